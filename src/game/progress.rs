@@ -1,0 +1,24 @@
+//! How long work tells its caller how far it is, and hears that it should stop.
+
+/// Receives progress and says whether to go on; the library itself never prints.
+pub trait Progress: Sync {
+    /// A new stage begins: its name and how many units of work it has (0: unknown).
+    fn stage(&self, name: &str, unit: &str, total: u64);
+
+    /// So many more units of the stage are done. Called from any thread.
+    fn advance(&self, units: u64);
+
+    /// Whether the work should stop as soon as it can.
+    fn cancelled(&self) -> bool {
+        false
+    }
+}
+
+/// Ignores progress and never cancels.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoProgress;
+
+impl Progress for NoProgress {
+    fn stage(&self, _name: &str, _unit: &str, _total: u64) {}
+    fn advance(&self, _units: u64) {}
+}

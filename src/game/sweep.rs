@@ -1,0 +1,97 @@
+//! Where a game's own fast solver meets the rest.
+
+use super::{Progress, Tile};
+use std::ops::Range;
+
+/// What a solver may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SolveOptions {
+    /// How many threads, at least 1.
+    pub threads: usize,
+    /// The most memory to use, in bytes.
+    pub memory: u64,
+}
+
+/// Where the time went, in seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SolveTimes {
+    /// Finding the reachable positions.
+    pub reach: f64,
+    /// Computing their scores.
+    pub solve: f64,
+}
+
+/// Why a solver gave up.
+#[derive(Debug, thiserror::Error)]
+pub enum SolveError {
+    /// It would need, or already needs, more memory than it may use.
+    #[error("{game} needs {needed} of memory to solve, and {allowed} may be used; {advice}")]
+    Memory {
+        /// The game's name.
+        game: String,
+        /// What it needs, for people ("about 1.9 GB").
+        needed: String,
+        /// What it may use, for people.
+        allowed: String,
+        /// What the user could do.
+        advice: String,
+    },
+    /// A position can come up twice in one play, so that working backwards has no end to start from.
+    #[error("{game} has positions that can come up twice in one play; only games without repetition can be solved")]
+    Repetition {
+        /// The game's name.
+        game: String,
+    },
+    /// The caller wanted it to stop.
+    #[error("interrupted; nothing was written")]
+    Interrupted,
+}
+
+/// The scores of all reachable classes of a game that has a [`super::Ranking`].
+pub trait Scores: Send + Sync {
+    /// How many classes.
+    fn count(&self) -> u64;
+
+    /// Whether a rectangle of slots holds no class at all; may answer no though it holds none.
+    fn is_vacant(&self, _segment: u32, _rows: Range<u32>, _columns: Range<u32>) -> bool {
+        false
+    }
+
+    /// Copies a rectangle of slots of one segment into `tile`, which is reset first.
+    fn tile(&self, segment: u32, rows: Range<u32>, columns: Range<u32>, tile: &mut Tile);
+}
+
+/// A game's own backward solver: finds all reachable classes and the score of each.
+pub trait Sweep: Send + Sync {
+    /// How much memory it needs at least, in bytes; an estimate made without solving.
+    fn memory_needed(&self) -> u64;
+
+    /// Finds all reachable classes and computes their scores.
+    ///
+    /// # Errors
+    /// If it needs more memory than it may use, or is told to stop.
+    fn solve(
+        &self,
+        options: SolveOptions,
+        progress: &dyn Progress,
+    ) -> Result<(Box<dyn Scores>, SolveTimes), SolveError>;
+}
+
+/// What a solver hands to the table writer: the score of every reachable class.
+pub enum Solution {
+    /// For a game that has a [`super::Ranking`].
+    Ranked(Box<dyn Scores>),
+    /// For any other game: (key, score) of each class, keys ascending.
+    Keyed(Vec<(u128, i32)>),
+}
+
+impl Solution {
+    /// How many classes.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        match self {
+            Solution::Ranked(scores) => scores.count(),
+            Solution::Keyed(entries) => entries.len() as u64,
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! The game "Eight", a small worked example.

@@ -1,0 +1,190 @@
+//! Kalah's notation: `first's pits:first's store/second's pits:second's store side`.
+
+use super::arrangement::{MAX_PITS, Pits};
+use super::{Kalah, Move, Position};
+use crate::game::{Game, NotationError, Side};
+
+pub(super) fn format_position(game: &Kalah, position: &Position) -> String {
+    // Stores are part of the notation only where they account for all of the game's seeds.
+    let stored = usize::from(position.stores[0]) + usize::from(position.stores[1]);
+    let with_stores = position.seeds_on_board() + stored == game.total_seeds();
+    let mut text = String::with_capacity(64);
+    for (player, pits) in position.pits.iter().enumerate() {
+        if player > 0 {
+            text.push('/');
+        }
+        for (pit, seeds) in pits[..game.pits()].iter().enumerate() {
+            if pit > 0 {
+                text.push(',');
+            }
+            push_number(&mut text, *seeds);
+        }
+        if with_stores {
+            text.push(':');
+            push_number(&mut text, position.stores[player]);
+        }
+    }
+    text.push(' ');
+    text.push_str(match position.side {
+        Side::First => "first",
+        Side::Second => "second",
+    });
+    text
+}
+
+fn push_number(text: &mut String, number: u8) {
+    if number >= 100 {
+        text.push(char::from(b'0' + number / 100));
+    }
+    if number >= 10 {
+        text.push(char::from(b'0' + number / 10 % 10));
+    }
+    text.push(char::from(b'0' + number % 10));
+}
+
+pub(super) fn parse_position(game: &Kalah, text: &str) -> Result<Position, NotationError> {
+    let fail = |problem: String| NotationError {
+        input: text.to_owned(),
+        problem,
+        example: format_position(game, &game.start()),
+    };
+    let mut words = text.split_whitespace();
+    let board = words
+        .next()
+        .ok_or_else(|| fail("an empty position".into()))?;
+    let side = match words.next() {
+        None | Some("first") => Side::First,
+        Some("second") => Side::Second,
+        Some(other) => {
+            return Err(fail(format!(
+                "the side to move must be \"first\" or \"second\", not \"{other}\", in"
+            )));
+        }
+    };
+    if let Some(extra) = words.next() {
+        return Err(fail(format!(
+            "unexpected \"{extra}\" after the side to move, in"
+        )));
+    }
+    let players: Vec<&str> = board.split('/').collect();
+    let [first, second] = players[..] else {
+        return Err(fail(format!(
+            "{} part(s) separated by \"/\" instead of two, the first and the second player's, in",
+            players.len()
+        )));
+    };
+    let (first, first_store) = parse_player(game, first, "first").map_err(&fail)?;
+    let (second, second_store) = parse_player(game, second, "second").map_err(&fail)?;
+    let mut position = Position {
+        pits: [first, second],
+        stores: [0, 0],
+        side,
+    };
+    let on_board: usize = position.seeds_on_board();
+    let total = game.total_seeds();
+    match (first_store, second_store) {
+        (None, None) => {
+            if on_board > total {
+                return Err(fail(format!(
+                    "{on_board} seeds on the board, but {} has only {total}, in",
+                    game.name()
+                )));
+            }
+        }
+        (Some(first), Some(second)) => {
+            let given = on_board + usize::from(first) + usize::from(second);
+            if given != total {
+                return Err(fail(format!(
+                    "{on_board} seeds in the pits and {} in the stores are {given}, but {} has {total} (leave out both stores to ask for the score to come), in",
+                    usize::from(first) + usize::from(second),
+                    game.name()
+                )));
+            }
+            position.stores = [first, second];
+        }
+        (None, Some(_)) | (Some(_), None) => {
+            return Err(fail("only one of the two stores is given, in".into()));
+        }
+    }
+    Ok(position)
+}
+
+fn parse_player(game: &Kalah, text: &str, who: &str) -> Result<(Pits, Option<u8>), String> {
+    let (pits_text, store) = match text.split_once(':') {
+        None => (text, None),
+        Some((pits, store)) => (pits, Some(parse_number(store, who, "store")?)),
+    };
+    let mut pits = [0; MAX_PITS];
+    let contents: Vec<&str> = pits_text.split(',').collect();
+    if contents.len() != game.pits() {
+        return Err(format!(
+            "{} pit(s) for the {who} player, but {} has {} a side, in",
+            contents.len(),
+            game.name(),
+            game.pits()
+        ));
+    }
+    for (pit, content) in contents.iter().enumerate() {
+        pits[pit] = parse_number(content, who, &format!("pit {}", pit + 1))?;
+    }
+    Ok((pits, store))
+}
+
+fn parse_number(text: &str, who: &str, place: &str) -> Result<u8, String> {
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| digits).ok_or_else(|| {
+        format!("the {who} player's {place} must hold a whole number of seeds from 0 to 255, not \"{text}\", in")
+    })
+}
+
+pub(super) fn parse_move(game: &Kalah, text: &str) -> Result<Move, NotationError> {
+    let pit = text.trim().parse::<u8>().ok();
+    match pit {
+        Some(pit) if (1..=game.pits()).contains(&usize::from(pit)) => Ok(Move(pit - 1)),
+        _ => Err(NotationError {
+            input: text.to_owned(),
+            problem: format!("a move is a pit from 1 to {}", game.pits()),
+            example: game.pits().to_string(),
+        }),
+    }
+}
+
+pub(super) fn board(game: &Kalah, position: &Position) -> String {
+    let pits = game.pits();
+    let arrow = |side: Side| {
+        if position.side == side {
+            "  <- to move"
+        } else {
+            ""
+        }
+    };
+    // The second player sits on the far side, so that their row runs from right to left.
+    let cell = |seeds: u8| format!("{seeds:>4}");
+    let far: String = position.pits[1][..pits]
+        .iter()
+        .rev()
+        .map(|&seeds| cell(seeds))
+        .collect();
+    let near: String = position.pits[0][..pits]
+        .iter()
+        .map(|&seeds| cell(seeds))
+        .collect();
+    let labels = |numbers: &mut dyn Iterator<Item = usize>| -> String {
+        numbers.map(|pit| format!("{pit:>4}")).collect()
+    };
+    let gap = " ".repeat(4 * pits);
+    [
+        format!(
+            "  pit     {}",
+            labels(&mut (1..=pits).rev())
+        ),
+        format!("  second  {far}{}", arrow(Side::Second)),
+        format!(
+            "  stores {:>2}{gap}{:>4}",
+            position.stores[1], position.stores[0]
+        ),
+        format!("  first   {near}{}", arrow(Side::First)),
+        format!("  pit     {}", labels(&mut (1..=pits))),
+    ]
+    .join("\n")
+}

@@ -1,0 +1,75 @@
+//! Rule by rule, from the rules' text.
+
+use super::*;
+
+fn game(pits: usize, seeds: usize, empty_capture: bool) -> Kalah {
+    Kalah::new(Rules {
+        pits,
+        seeds,
+        empty_capture,
+    })
+    .unwrap()
+}
+
+fn after(game: &Kalah, position: &str, mv: &str) -> String {
+    let position = game.parse_position(position).unwrap();
+    let mv = game.parse_move(mv).unwrap();
+    game.format_position(&game.try_play(&position, mv).unwrap())
+}
+
+#[test]
+fn last_seed_in_the_own_store_moves_again() {
+    let kalah = game(6, 2, false);
+    let start = kalah.format_position(&kalah.start());
+    assert_eq!(start, "2,2,2,2,2,2:0/2,2,2,2,2,2:0 first");
+    assert_eq!(
+        after(&kalah, &start, "5"),
+        "2,2,2,2,0,3:1/2,2,2,2,2,2:0 first"
+    );
+}
+
+#[test]
+fn captures_need_a_seed_opposite_unless_empty_capture() {
+    let position = "1,0,0/1,0,1 first";
+    // Opposite the first player's pit 2 is the second player's pit 2.
+    assert_eq!(
+        after(&game(3, 2, false), position, "1"),
+        "0,1,0/1,0,1 second"
+    );
+    assert_eq!(
+        after(&game(3, 2, true), "1,0,0:4/1,0,1:5 first", "1"),
+        "0,0,0:5/1,0,1:5 second"
+    );
+    assert_eq!(
+        after(&game(3, 2, false), "1,0,0:4/1,3,1:2 first", "1"),
+        "0,0,0:8/1,0,1:2 second"
+    );
+}
+
+#[test]
+fn a_lap_of_thirteen_ends_in_its_own_origin_and_captures() {
+    let kalah = game(6, 4, false);
+    assert_eq!(
+        after(&kalah, "0,13,0,0,0,0:10/0,0,0,0,3,0:22 first", "2"),
+        "1,0,1,1,1,1:16/1,1,1,1,0,1:22 second"
+    );
+    assert_eq!(
+        after(&kalah, "0,14,0,0,0,0:10/0,0,0,0,2,0:22 first", "2"),
+        "1,1,2,1,1,1:11/1,1,1,1,3,1:22 second"
+    );
+}
+
+#[test]
+fn the_opponents_store_is_passed_over() {
+    let kalah = game(2, 3, false);
+    assert_eq!(after(&kalah, "0,5:3/0,1:3 second", "2"), "1,5:3/0,0:3 second".replace("1,5:3/0,0:3 second", "0,5:3/0,0:4 second"));
+    assert_eq!(after(&kalah, "1,1:2/4,0:4 second", "1"), "2,2:2/0,1:5 first");
+}
+
+#[test]
+fn the_sides_keep_what_lies_on_their_side_at_the_end() {
+    let kalah = game(2, 2, false);
+    let position = kalah.parse_position("0,0:3/2,1:2 second").unwrap();
+    assert_eq!(kalah.final_score(&position), Some(2));
+    assert!(kalah.legal_moves(&position).is_empty());
+}

@@ -1,0 +1,5 @@
+//! The rules of the games.
+
+pub mod eight;
+pub mod kalah;
+pub mod tictactoe;

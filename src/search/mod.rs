@@ -1,0 +1,1 @@
+//! One position: alpha-beta with a transposition table.

@@ -1,0 +1,1 @@
+//! Every position: reachability, backward induction, solving by search.

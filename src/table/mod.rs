@@ -1,0 +1,1 @@
+//! The table file: format, writer, reader, verifier.
