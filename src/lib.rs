@@ -1,5 +1,6 @@
 //! Zermelo strongly solves small two-player games.
 
+
 pub mod game;
 pub mod games;
 pub mod search;

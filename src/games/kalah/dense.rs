@@ -15,7 +15,7 @@ use super::arrangement::Arrangements;
 use super::layout::Split;
 use super::lines::{Line, Run, poor_child, rich_capture, rich_child};
 use super::plane::Plane;
-use super::steps::{Kind, Landing, Steps, own_step};
+use super::steps::{Landing, Pair, Steps, own_step};
 use crate::game::{Progress, SolveError};
 
 /// The codes of one split.
@@ -109,19 +109,54 @@ impl<'a> Codes<'a> {
     }
 }
 
-/// Calls `$body` with a closure that reads `$codes`, specialised for rows.
-macro_rules! with_reader {
-    ($codes:expr, $get:ident => $body:expr) => {{
-        let codes: Codes = $codes;
-        if codes.stride == 1 {
-            let row = codes.codes;
-            let $get = |free: u32| row[free as usize];
-            $body
-        } else {
-            let $get = |free: u32| codes.get(free as usize);
-            $body
+/// Lowers `best[from]` to the child's code at `to`, for all pairs.
+fn lower(best: &mut [u8], child: Codes, pairs: &[Pair]) {
+    if child.stride == 1 {
+        for &[from, to] in pairs {
+            let best = &mut best[from as usize];
+            *best = (*best).min(child.codes[to as usize]);
         }
-    }};
+    } else {
+        for &[from, to] in pairs {
+            let best = &mut best[from as usize];
+            *best = (*best).min(child.get(to as usize));
+        }
+    }
+}
+
+/// Raises `best[from]` to the child's code at `to` plus the seeds gained, for all pairs.
+fn raise(best: &mut [u8], child: Codes, gained: u8, pairs: &[Pair]) {
+    if child.stride == 1 {
+        for &[from, to] in pairs {
+            let best = &mut best[from as usize];
+            *best = (*best).max(child.codes[to as usize] + gained);
+        }
+    } else {
+        for &[from, to] in pairs {
+            let best = &mut best[from as usize];
+            *best = (*best).max(child.get(to as usize) + gained);
+        }
+    }
+}
+
+/// Lowers every `best` to the child's code at the corresponding place of `tos`.
+fn lower_all(best: &mut [u8], child: Codes, tos: &[u32]) {
+    if child.stride == 1 {
+        for (best, &to) in best.iter_mut().zip(tos) {
+            *best = (*best).min(child.codes[to as usize]);
+        }
+    } else {
+        for (best, &to) in best.iter_mut().zip(tos) {
+            *best = (*best).min(child.get(to as usize));
+        }
+    }
+}
+
+/// Raises every `best` to the child's code at the corresponding place of `tos` plus the seeds gained.
+fn raise_all(best: &mut [u8], child: Codes, gained: u8, tos: &[u32]) {
+    for (best, &to) in best.iter_mut().zip(tos) {
+        *best = (*best).max(child.get(to as usize) + gained);
+    }
 }
 
 /// Computes all codes of a layer from those of the layers below it.
@@ -167,7 +202,6 @@ fn solve_split(
         split,
         columns,
         extra: vec![0; columns],
-        captures: Vec::new(),
     };
     let mut unreported = 0;
     for (row, rich_pits) in arrangements.all(split.rich).enumerate() {
@@ -200,7 +234,6 @@ struct SplitSweep<'a> {
     columns: usize,
     /// Scratch: the best extra turn of each column.
     extra: Vec<u8>,
-    captures: Vec<Line>,
 }
 
 impl SplitSweep<'_> {
@@ -215,26 +248,18 @@ impl SplitSweep<'_> {
             let step = own_step(pits, rich_pits, rich, pit);
             let indexes = self.steps.indexes(&step);
             if let Landing::Empty(landed) = step.landing {
-                let captured = self.steps.captured(poor, step.dropped, pits - 1 - landed);
-                self.captures.clear();
-                self.captures.extend((0..=poor + step.dropped).map(|opposite| {
+                let captured =
+                    self.steps
+                        .captured_by_seeds(poor, step.dropped, pits - 1 - landed);
+                for (opposite, pairs) in captured.iter().enumerate() {
                     let empty = self.steps.empty_capture;
-                    rich_capture(&step, indexes, poor, opposite, empty)
-                }));
-                let children: Vec<Codes> = self
-                    .captures
-                    .iter()
-                    .map(|&line| {
-                        if line.seeds() == seeds {
-                            Codes::of_row(&poor_moves[line.fixed * self.columns..][..self.columns])
-                        } else {
-                            Codes::find(self.below, line)
-                        }
-                    })
-                    .collect();
-                for (best, captured) in out.iter_mut().zip(captured) {
-                    let child = children[usize::from(captured.seeds)].get(captured.index as usize);
-                    *best = (*best).min(child);
+                    let line = rich_capture(&step, indexes, poor, opposite, empty);
+                    let child = if line.seeds() == seeds {
+                        Codes::of_row(&poor_moves[line.fixed * self.columns..][..self.columns])
+                    } else {
+                        Codes::find(self.below, line)
+                    };
+                    lower(out, child, pairs);
                 }
                 continue;
             }
@@ -259,18 +284,10 @@ impl SplitSweep<'_> {
                         *best = (*best).max(child + gained);
                     }
                 } else {
-                    with_reader!(child, get => {
-                        for (best, &to) in self.extra.iter_mut().zip(dropped) {
-                            *best = (*best).max(get(to) + gained);
-                        }
-                    });
+                    raise_all(&mut self.extra, child, gained, dropped);
                 }
             } else {
-                with_reader!(child, get => {
-                    for (best, &to) in out.iter_mut().zip(dropped) {
-                        *best = (*best).min(get(to));
-                    }
-                });
+                lower_all(out, child, dropped);
             }
         }
         self.conclude(has_extra, out);
@@ -290,37 +307,17 @@ impl SplitSweep<'_> {
             } else {
                 Codes::find(self.below, line)
             };
-            if let Kind {
-                landing: Landing::Store,
-                ..
-            } = kind
-            {
+            if kind.landing == Landing::Store {
                 if !has_extra {
                     self.extra.fill(0);
                     has_extra = true;
                 }
                 let gained = (seeds - line.seeds()) as u8;
-                let extra = &mut self.extra;
-                with_reader!(child, get => {
-                    for &[from, to, _] in moves {
-                        let best = &mut extra[from as usize];
-                        *best = (*best).max(get(to) + gained);
-                    }
-                });
+                raise(&mut self.extra, child, gained, &moves.sown);
             } else if captures {
-                with_reader!(child, get => {
-                    for &[from, _, to] in moves {
-                        let best = &mut out[from as usize];
-                        *best = (*best).min(get(to));
-                    }
-                });
+                lower(out, child, &moves.emptied);
             } else {
-                with_reader!(child, get => {
-                    for &[from, to, _] in moves {
-                        let best = &mut out[from as usize];
-                        *best = (*best).min(get(to));
-                    }
-                });
+                lower(out, child, &moves.sown);
             }
         }
         self.conclude(has_extra, out);

@@ -22,6 +22,7 @@
 pub mod arrangement;
 mod bits;
 mod dense;
+pub mod endgame;
 pub mod layout;
 mod lines;
 mod plane;
@@ -368,6 +369,10 @@ impl Game for Kalah {
 
     fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
         notation::parse_move(self, text)
+    }
+
+    fn move_noun(&self) -> &'static str {
+        "pit"
     }
 
     fn board(&self, position: &Position) -> String {

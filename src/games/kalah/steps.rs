@@ -136,8 +136,21 @@ pub struct Columns {
     pub starts: Vec<u32>,
     /// The moves.
     pub steps: Vec<Step>,
-    /// The same moves by kind: (arrangement, index, emptied), arrangements ascending.
-    pub by_kind: Vec<Vec<[u32; 3]>>,
+    /// The same moves by kind.
+    pub by_kind: Vec<KindMoves>,
+}
+
+/// From which number to which.
+pub type Pair = [u32; 2];
+
+/// All moves of one kind, ordered by pit and then by arrangement: a loop that updates the arrangement's entry for
+/// each move would otherwise wait for itself, many times over, where one has several moves of the kind.
+#[derive(Debug, Default)]
+pub struct KindMoves {
+    /// The arrangement and [`Step::index`].
+    pub sown: Vec<Pair>,
+    /// The arrangement and [`Step::emptied`]; none if the last seed can't capture.
+    pub emptied: Vec<Pair>,
 }
 
 impl Columns {
@@ -159,6 +172,8 @@ pub struct Steps {
     dropped: Vec<Vec<Vec<u32>>>,
     /// `captured[poor][laps][pit]`: the same for `laps` full rounds dropped and then the pit captured.
     captured: Vec<[Vec<Vec<Captured>>; 2]>,
+    /// `captured_by_seeds[poor][laps][pit][seeds]`: the same as pairs, apart for each number of captured seeds.
+    captured_by_seeds: Vec<[Vec<Vec<Vec<Pair>>>; 2]>,
     /// `columns[poor]`: the moves of each arrangement of `poor` seeds.
     columns: Vec<Columns>,
 }
@@ -175,6 +190,7 @@ impl Steps {
             empty_capture,
             dropped: Vec::new(),
             captured: Vec::new(),
+            captured_by_seeds: Vec::new(),
             columns: Vec::new(),
         };
         for poor in 0..=most_poor {
@@ -196,6 +212,9 @@ impl Steps {
             // From the last pit round to the first takes a seed for the store, one for each opposite pit, and one.
             let laps_possible = total - poor > pits + 1;
             let captured = [lap(0), if laps_possible { lap(1) } else { Vec::new() }];
+            steps
+                .captured_by_seeds
+                .push(captured.each_ref().map(|pits| by_seeds(pits)));
             steps.captured.push(captured);
             let columns = steps.columns_of(&all, poor);
             steps.columns.push(columns);
@@ -242,6 +261,7 @@ impl Steps {
             starts: vec![0],
             ..Columns::default()
         };
+        let mut by_pit = Vec::new();
         for (number, arrangement) in all.iter().enumerate() {
             for pit in (0..pits).filter(|&pit| arrangement[pit] > 0) {
                 let step = own_step(pits, arrangement, poor, pit);
@@ -256,18 +276,27 @@ impl Steps {
                     .position(|known| *known == kind)
                     .unwrap_or_else(|| {
                         columns.kinds.push(kind);
-                        columns.by_kind.push(Vec::new());
+                        columns.by_kind.push(KindMoves::default());
                         columns.kinds.len() - 1
                     });
                 let (index, emptied) = self.indexes(&step);
-                columns.by_kind[kind].push([number as u32, index, emptied]);
-                columns.steps.push(Step {
+                let step = Step {
                     kind: kind as u32,
                     index,
                     emptied,
-                });
+                };
+                by_pit.push((pit, number as u32, step));
+                columns.steps.push(step);
             }
             columns.starts.push(columns.steps.len() as u32);
+        }
+        by_pit.sort_by_key(|&(pit, _, _)| pit);
+        for (_, from, step) in by_pit {
+            let moves = &mut columns.by_kind[step.kind as usize];
+            moves.sown.push([from, step.index]);
+            if let Landing::Empty(_) = columns.kinds[step.kind as usize].landing {
+                moves.emptied.push([from, step.emptied]);
+            }
         }
         columns
     }
@@ -300,9 +329,28 @@ impl Steps {
         &self.captured[poor][usize::from(dropped > 0)][pit]
     }
 
+    /// The same as pairs of numbers, apart for each number of captured seeds.
+    #[must_use]
+    pub fn captured_by_seeds(&self, poor: usize, dropped: usize, pit: usize) -> &[Vec<Pair>] {
+        &self.captured_by_seeds[poor][usize::from(dropped > 0)][pit]
+    }
+
     /// The moves of arrangements of `poor` seeds.
     #[must_use]
     pub fn columns(&self, poor: usize) -> &Columns {
         &self.columns[poor]
     }
+}
+
+fn by_seeds(pits: &[Vec<Captured>]) -> Vec<Vec<Vec<Pair>>> {
+    pits.iter()
+        .map(|captured| {
+            let most = captured.iter().map(|captured| captured.seeds).max();
+            let mut pairs = vec![Vec::new(); most.map_or(0, |most| usize::from(most) + 1)];
+            for (from, captured) in captured.iter().enumerate() {
+                pairs[usize::from(captured.seeds)].push([from as u32, captured.index]);
+            }
+            pairs
+        })
+        .collect()
 }
