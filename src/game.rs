@@ -265,6 +265,11 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
     /// If the text is not a move of this game.
     fn parse_move(&self, text: &str) -> Result<Self::Move, NotationError>;
 
+    /// What a move names, for sentences such as "first player wins by 6, with pit 5 alone".
+    fn move_noun(&self) -> &'static str {
+        "move"
+    }
+
     /// A drawing of the position for people, several lines, no line end at its end.
     fn board(&self, position: &Self::Position) -> String;
 

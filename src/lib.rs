@@ -1,4 +1,65 @@
 //! Zermelo strongly solves small two-player games.
+//!
+//! Zermelo's theorem (1913): in a finite two-player game of perfect information, either the first player can
+//! force a win, or the second can, or both can force a draw. This library says which, for every position that
+//! can come up, and by how much.
+//!
+//! # A first game
+//!
+//! Two players in turn name a number from 1 to 3, but never the one that the opponent has just named. Who
+//! brings the total to exactly 8 wins, who exceeds 8 loses. That is [`games::eight::Eight`], the library's worked example;
+//! its rules fit on two screens. Positions and moves have a notation of their own:
+//!
+//! ```
+//! use zermelo::game::Game;
+//! use zermelo::games::eight::Eight;
+//!
+//! let start = Eight.start();
+//! assert_eq!(Eight.format_position(&start), "0 first");
+//!
+//! // A total of 3 by naming 3: the other player may name 1 or 2.
+//! let position = Eight.play(&start, Eight.parse_move("3")?);
+//! assert_eq!(Eight.format_position(&position), "3,3 second");
+//! assert_eq!(Eight.legal_moves(&position), [1, 2]);
+//! # Ok::<(), zermelo::game::NotationError>(())
+//! ```
+//!
+//! To *solve* a game is to compute the score of every reachable position. A score is the exact result under
+//! best play, seen from the side to move: here 1 for a win, -1 for a loss.
+//!
+//! ```
+//! use zermelo::game::{Game, NoProgress, Outcome, SolveOptions};
+//! use zermelo::games::eight::Eight;
+//! use zermelo::solve::{Method, score_of, solve};
+//!
+//! let options = SolveOptions { threads: 2, memory: 1 << 24 };
+//! let solved = solve(&Eight, Method::Backward, options, &NoProgress)?;
+//!
+//! // Positions that differ only in the players' names are one class: 17 of them are not finished.
+//! assert_eq!(solved.solution.count(), 17);
+//!
+//! // Who wins? The first player is to move, and loses.
+//! let score = |position: &_| score_of(&Eight, &solved.solution, position).unwrap();
+//! assert_eq!(Outcome::of(score(&Eight.start())), Outcome::Loss);
+//!
+//! // With which number does the second player answer a 3?
+//! let position = Eight.parse_position("3,3 second")?;
+//! assert_eq!(Outcome::of(score(&position)), Outcome::Win);
+//! let mut moves = Eight.legal_moves(&position);
+//! // In Eight the turn always passes, so a child that the opponent loses is a win.
+//! moves.retain(|&mv| Outcome::of(score(&Eight.play(&position, mv))) == Outcome::Loss);
+//! assert_eq!(moves, [1]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Where things are
+//!
+//! * [`game`]: what a game is. Read this and [`games::eight`] to add your own.
+//! * [`games`]: the rules of the games.
+//! * [`search`]: the score of one position.
+//! * [`solve`]: the score of every reachable position.
+//! * [`table`]: the file that holds the solved scores.
+
 
 pub mod game;
 pub mod games;

@@ -1,2 +1,5 @@
-//! Thin binary.
-fn main() {}
+//! `check-ai`: the subcommand `zermelo check-ai` under its own name.
+
+fn main() -> std::process::ExitCode {
+    zermelo::cli::subcommand("check-ai", std::env::args_os())
+}

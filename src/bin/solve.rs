@@ -1,2 +1,5 @@
-//! Thin binary.
-fn main() {}
+//! `solve`: the subcommand `zermelo solve` under its own name.
+
+fn main() -> std::process::ExitCode {
+    zermelo::cli::subcommand("solve", std::env::args_os())
+}

@@ -1,2 +1,5 @@
-//! Thin binary.
-fn main() {}
+//! `zermelo`: all subcommands.
+
+fn main() -> std::process::ExitCode {
+    zermelo::cli::zermelo(std::env::args_os())
+}

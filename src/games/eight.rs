@@ -1,1 +1,270 @@
-//! The game "Eight", a small worked example.
+//! Eight, the worked example: a whole game in one sitting.
+//!
+//! The two players in turn name a number from 1 to 3, but never the one that the opponent has just named. Who
+//! brings the total to exactly 8 wins; who exceeds 8 loses.
+//!
+//! # What a game has to say
+//!
+//! 1. **What a position is.** Everything that the future depends on, the side to move included: here the
+//!    total, the number named last and whose turn it is.
+//! 2. **The rules**: `start`, `side_to_move`, `moves`, `is_legal`, `play`, `final_score`. Scores of finished
+//!    positions are seen from the side whose turn it *would* be.
+//! 3. **What is the same.** Swapping the players changes nothing but their names: one symmetry besides the
+//!    identity. `representative` picks one position of each class, here the one with the first player to move.
+//! 4. **Keys.** `key` numbers the representatives, `from_key` takes a number back and refuses all others.
+//! 5. **Notation**, which is how people, AIs and tables speak about positions and moves: what is written can be read back.
+//!
+//! Then give it a variant in [`crate::games::AnyGame`] and a line in `tests/conformance.rs`, which finds most mistakes
+//! that one can make here.
+
+use crate::game::{Game, NotationError, ScoreRange, Side};
+
+const GOAL: u8 = 8;
+const HIGHEST: u8 = 3;
+
+/// The game; it has no parameters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Eight;
+
+/// A state of the game.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Position {
+    total: u8,
+    /// The number named last; 0 before the first.
+    last: u8,
+    side: Side,
+}
+
+/// Whether some play leads to this total by this last number.
+fn can_arise(total: u8, last: u8) -> bool {
+    if last == 0 {
+        return total == 0;
+    }
+    let Some(before) = total.checked_sub(last) else {
+        return false;
+    };
+    before < GOAL
+        && last <= HIGHEST
+        && (0..=HIGHEST).any(|earlier| earlier != last && can_arise(before, earlier))
+}
+
+impl Game for Eight {
+    type Position = Position;
+    type Move = u8;
+
+    fn family(&self) -> &'static str {
+        "eight"
+    }
+
+    fn name(&self) -> String {
+        "eight".into()
+    }
+
+    fn rules(&self) -> String {
+        "eight".into()
+    }
+
+    fn start(&self) -> Position {
+        Position {
+            total: 0,
+            last: 0,
+            side: Side::First,
+        }
+    }
+
+    fn side_to_move(&self, position: &Position) -> Side {
+        position.side
+    }
+
+    fn moves(&self, position: &Position, moves: &mut Vec<u8>) {
+        moves.clear();
+        moves.extend((1..=HIGHEST).filter(|&number| self.is_legal(position, number)));
+    }
+
+    fn all_moves(&self) -> Vec<u8> {
+        (1..=HIGHEST).collect()
+    }
+
+    fn is_legal(&self, position: &Position, number: u8) -> bool {
+        position.total < GOAL && (1..=HIGHEST).contains(&number) && number != position.last
+    }
+
+    fn play(&self, position: &Position, number: u8) -> Position {
+        Position {
+            total: position.total + number,
+            last: number,
+            side: position.side.other(),
+        }
+    }
+
+    fn final_score(&self, position: &Position) -> Option<i32> {
+        // Whoever named the last number is the opponent of the side to move.
+        match position.total {
+            0..GOAL => None,
+            GOAL => Some(-1),
+            _ => Some(1),
+        }
+    }
+
+    fn score_range(&self) -> ScoreRange {
+        // There are no draws: -1 and 1 are neighbours.
+        ScoreRange {
+            lowest: -1,
+            highest: 1,
+            step: 2,
+        }
+    }
+
+    fn symmetries(&self) -> usize {
+        2
+    }
+
+    fn apply_symmetry(&self, symmetry: usize, position: &Position) -> Position {
+        let side = match symmetry {
+            0 => position.side,
+            _ => position.side.other(),
+        };
+        Position { side, ..*position }
+    }
+
+    fn apply_symmetry_to_move(&self, _symmetry: usize, number: u8) -> u8 {
+        number
+    }
+
+    fn representative(&self, position: &Position) -> Position {
+        Position {
+            side: Side::First,
+            ..*position
+        }
+    }
+
+    fn key(&self, representative: &Position) -> u128 {
+        u128::from(representative.total) << 2 | u128::from(representative.last)
+    }
+
+    fn key_bits(&self) -> u32 {
+        8
+    }
+
+    fn from_key(&self, key: u128) -> Option<Position> {
+        let key = u8::try_from(key).ok()?;
+        let (total, last) = (key >> 2, key & 3);
+        (total < GOAL && can_arise(total, last)).then_some(Position {
+            total,
+            last,
+            side: Side::First,
+        })
+    }
+
+    fn format_position(&self, position: &Position) -> String {
+        match position.last {
+            0 => format!("{} {}", position.total, position.side),
+            last => format!("{},{last} {}", position.total, position.side),
+        }
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
+        let fail = |problem: &str| NotationError {
+            input: text.to_owned(),
+            problem: problem.to_owned(),
+            example: "5,2 first".into(),
+        };
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let [numbers, side] = words[..] else {
+            return Err(fail(
+                "a position is the total, the last number and the side to move, unlike",
+            ));
+        };
+        let side = match side {
+            "first" => Side::First,
+            "second" => Side::Second,
+            _ => return Err(fail("the side to move must be \"first\" or \"second\", in")),
+        };
+        let (total, last) = numbers.split_once(',').unwrap_or((numbers, "0"));
+        let (Ok(total), Ok(last)) = (total.parse(), last.parse()) else {
+            return Err(fail(
+                "the total and the last number must be whole numbers, in",
+            ));
+        };
+        if !can_arise(total, last) {
+            return Err(fail("no play leads to this total by this last number:"));
+        }
+        Ok(Position { total, last, side })
+    }
+
+    fn format_move(&self, number: u8) -> String {
+        number.to_string()
+    }
+
+    fn parse_move(&self, text: &str) -> Result<u8, NotationError> {
+        match text.trim() {
+            "1" => Ok(1),
+            "2" => Ok(2),
+            "3" => Ok(3),
+            _ => Err(NotationError {
+                input: text.to_owned(),
+                problem: "a move is a number from 1 to 3".into(),
+                example: "2".into(),
+            }),
+        }
+    }
+
+    fn board(&self, position: &Position) -> String {
+        let last = match position.last {
+            0 => "-".into(),
+            last => last.to_string(),
+        };
+        format!(
+            "  total    {} of {GOAL}\n  last     {last}\n  to move  {}",
+            position.total, position.side
+        )
+    }
+
+    fn stage(&self, representative: &Position) -> u32 {
+        u32::from(representative.total)
+    }
+
+    fn stage_name(&self) -> &'static str {
+        "total reached"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seventeen_positions_can_arise_unfinished() {
+        let keys = (0..=u128::from(u8::MAX)).filter(|&key| Eight.from_key(key).is_some());
+        assert_eq!(keys.count(), 17);
+    }
+
+    #[test]
+    fn positions_that_cannot_arise_are_refused() {
+        // 1 + 1 and 2 + 2 repeat a number; nobody names 4; the play stops at 8.
+        for text in [
+            "2,1 first",
+            "4,2 first",
+            "4,4 first",
+            "11,1 first",
+            "3 first",
+            "0,1 first",
+            "5,2",
+            "",
+            "x,1 first",
+            "5,2 third",
+            "300,1 first",
+        ] {
+            let error = Eight.parse_position(text).unwrap_err();
+            assert!(error.to_string().contains("5,2 first"), "{error}");
+        }
+    }
+
+    #[test]
+    fn exactly_eight_wins_and_more_loses() {
+        let score = |text| Eight.final_score(&Eight.parse_position(text).unwrap());
+        assert_eq!(score("7,2 first"), None);
+        assert_eq!(score("8,2 first"), Some(-1));
+        assert_eq!(score("9,2 first"), Some(1));
+    }
+}

@@ -1,1 +1,200 @@
-//! Every position: reachability, backward induction, solving by search.
+//! Solving: the score of every reachable position.
+//!
+//! Two methods that share no more than the rules and the walk to the reachable positions, and that give the same scores:
+//! [`Method::Backward`] works from the ends of the game backwards, [`Method::Search`] searches each class
+//! by alpha-beta.
+
+mod backward;
+mod by_search;
+mod ranked;
+mod reach;
+
+pub use reach::reachable;
+
+use crate::game::{
+    Game, Progress, ScoreRange, Slot, Solution, SolveError, SolveOptions, SolveTimes, Tile,
+};
+use std::fmt;
+use std::time::Instant;
+
+/// How to solve a game.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Method {
+    /// From the ends of the game backwards, children before parents; by the game's own sweep if it has one.
+    #[default]
+    Backward,
+    /// Each class by an alpha-beta search.
+    Search,
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Method::Backward => "backward",
+            Method::Search => "search",
+        })
+    }
+}
+
+/// A solved game.
+pub struct Solved {
+    /// The score of every reachable class.
+    pub solution: Solution,
+    /// Where the time went.
+    pub times: SolveTimes,
+}
+
+/// Finds every reachable class of a game and its score.
+///
+/// The result is the same for both methods and any number of threads.
+///
+/// # Errors
+/// If it needs more memory than it may use, is told to stop, or the game's positions can repeat.
+pub fn solve<G: Game>(
+    game: &G,
+    method: Method,
+    options: SolveOptions,
+    progress: &dyn Progress,
+) -> Result<Solved, SolveError> {
+    match (method, game.sweep()) {
+        (Method::Search, _) => in_pool(options.threads, by_search::STACK, || {
+            generic(game, options, progress, by_search::solve)
+        }),
+        (Method::Backward, None) => solve_backward_generic(game, options, progress),
+        (Method::Backward, Some(sweep)) => in_pool(options.threads, STACK, || {
+            let (scores, times) = sweep.solve(options, progress)?;
+            Ok(Solved {
+                solution: Solution::Ranked(scores),
+                times,
+            })
+        }),
+    }
+}
+
+/// [`Method::Backward`] from the rules alone, even if the game has a sweep of its own.
+///
+/// # Errors
+/// As [`solve`].
+pub fn solve_backward_generic<G: Game>(
+    game: &G,
+    options: SolveOptions,
+    progress: &dyn Progress,
+) -> Result<Solved, SolveError> {
+    in_pool(options.threads, STACK, || {
+        generic(game, options, progress, backward::solve)
+    })
+}
+
+/// The score of a position in a solution, seen from its side to move; nothing if its class isn't in there.
+#[must_use]
+pub fn score_of<G: Game>(game: &G, solution: &Solution, position: &G::Position) -> Option<i32> {
+    if let Some(score) = game.final_score(position) {
+        return Some(score);
+    }
+    let representative = game.representative(position);
+    let to_come = match solution {
+        Solution::Ranked(scores) => {
+            let ranking = game.ranking()?;
+            let slot = ranking.slot(&representative)?;
+            let Slot {
+                segment,
+                row,
+                column,
+            } = slot;
+            let mut tile = Tile::default();
+            scores.tile(segment, row..row + 1, column..column + 1, &mut tile);
+            let scores: ScoreRange = ranking.segments()[segment as usize].scores;
+            scores.score(tile.get(0)?)
+        }
+        Solution::Keyed(entries) => {
+            let key = game.key(&representative);
+            let index = entries.binary_search_by_key(&key, |entry| entry.0).ok()?;
+            entries[index].1
+        }
+    };
+    Some(game.banked(position) + to_come)
+}
+
+/// Computes the scores of the classes with these keys, in their order.
+type Solver<G> = fn(&G, &[u128], SolveOptions, &dyn Progress) -> Result<Vec<i32>, SolveError>;
+
+fn generic<G: Game>(
+    game: &G,
+    options: SolveOptions,
+    progress: &dyn Progress,
+    solver: Solver<G>,
+) -> Result<Solved, SolveError> {
+    let started = Instant::now();
+    let keys = reachable(game, options.memory, progress)?;
+    let reach = started.elapsed().as_secs_f64();
+    let scores = solver(game, &keys, options, progress)?;
+    let solution = match game.ranking() {
+        Some(ranking) => Solution::Ranked(Box::new(ranked::RankedScores::new(
+            game, &*ranking, &keys, &scores,
+        ))),
+        None => Solution::Keyed(keys.into_iter().zip(scores).collect()),
+    };
+    let times = SolveTimes {
+        reach,
+        solve: started.elapsed().as_secs_f64() - reach,
+    };
+    Ok(Solved { solution, times })
+}
+
+/// The stack of each thread, in bytes, for work that doesn't recurse.
+const STACK: usize = 2 << 20;
+
+fn in_pool<T: Send>(threads: usize, stack: usize, work: impl FnOnce() -> T + Send) -> T {
+    let mut threads = threads.max(1);
+    loop {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .stack_size(stack)
+            .build();
+        match pool {
+            Ok(pool) => return pool.install(work),
+            // The system refuses so many threads; fewer give the same result.
+            Err(_) if threads > 1 => threads /= 2,
+            Err(_) => return work(),
+        }
+    }
+}
+
+fn out_of_memory<G: Game>(game: &G, needed: String, allowed: u64) -> SolveError {
+    SolveError::Memory {
+        game: game.name(),
+        needed,
+        allowed: for_people(allowed),
+        advice: "allow more with --memory, or solve a smaller game".into(),
+    }
+}
+
+/// Whether so many bytes are allowed.
+fn check_memory<G: Game>(game: &G, bytes: u64, allowed: u64) -> Result<(), SolveError> {
+    if bytes <= allowed {
+        return Ok(());
+    }
+    Err(out_of_memory(
+        game,
+        format!("about {}", for_people(bytes)),
+        allowed,
+    ))
+}
+
+fn for_people(bytes: u64) -> String {
+    const UNITS: [&str; 5] = ["bytes", "KB", "MB", "GB", "TB"];
+    let mut value = bytes as f64;
+    let mut unit = 0;
+    while value >= 999.5 && unit + 1 < UNITS.len() {
+        value /= 1000.0;
+        unit += 1;
+    }
+    if unit == 0 || value >= 99.95 {
+        format!("{value:.0} {}", UNITS[unit])
+    } else {
+        format!("{value:.1} {}", UNITS[unit])
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -20,10 +20,21 @@
 //! opponent's pits). Its representative has the first player to move and empty stores.
 
 pub mod arrangement;
+mod bits;
+mod dense;
+pub mod endgame;
+pub mod layout;
+mod lines;
+mod plane;
+mod reach;
+mod sparse;
+mod steps;
+pub mod sweep;
 mod notation;
 
-use crate::game::{Game, NotationError, ScoreRange, Side};
-use arrangement::{MAX_PITS, Pits};
+use crate::game::{Game, NotationError, Ranking, ScoreRange, Side, Sweep};
+use arrangement::{Arrangements, MAX_PITS, Pits};
+use std::sync::Arc;
 
 /// The most seeds on the board: pits and stores count them in bytes.
 pub const MAX_TOTAL_SEEDS: usize = 255;
@@ -360,6 +371,10 @@ impl Game for Kalah {
         notation::parse_move(self, text)
     }
 
+    fn move_noun(&self) -> &'static str {
+        "pit"
+    }
+
     fn board(&self, position: &Position) -> String {
         notation::board(self, position)
     }
@@ -370,6 +385,16 @@ impl Game for Kalah {
 
     fn stage_name(&self) -> &'static str {
         "seeds on the board"
+    }
+
+    fn ranking(&self) -> Option<Arc<dyn Ranking<Position>>> {
+        let arrangements = Arrangements::new(self.rules.pits, self.total_seeds());
+        let layout = layout::Layout::new(Arc::new(arrangements))?;
+        Some(Arc::new(layout))
+    }
+
+    fn sweep(&self) -> Option<Box<dyn Sweep>> {
+        Some(Box::new(sweep::KalahSweep::new(self)))
     }
 }
 

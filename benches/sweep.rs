@@ -1,0 +1,36 @@
+//! Positions a second of Kalah's row sweep: all positions with 6 pits a side and at most so many seeds.
+//!
+//! `cargo bench --bench sweep`; the throughput is in the column `thrpt`.
+
+use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+use std::time::Duration;
+use zermelo::game::NoProgress;
+use zermelo::games::kalah::endgame::Endgame;
+
+fn sweep(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("sweep");
+    group.sample_size(10);
+    group.sampling_mode(SamplingMode::Flat);
+    group.measurement_time(Duration::from_secs(20));
+    for threads in [1, 2] {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .expect("threads");
+        for seeds in [16, 20, 22] {
+            let solve = || Endgame::new(6, seeds, false, &NoProgress).expect("no interruption");
+            let positions = pool.install(solve).positions();
+            group.throughput(Throughput::Elements(positions));
+            let id = BenchmarkId::new(format!("{threads} threads"), format!("{seeds} seeds"));
+            group.bench_function(id, |bencher| bencher.iter(|| pool.install(solve)));
+        }
+    }
+    group.finish();
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default();
+    targets = sweep
+}
+criterion_main!(benches);

@@ -1,0 +1,88 @@
+//! Games on the command line.
+
+use crate::games::AnyGame;
+use crate::games::eight::Eight;
+use crate::games::kalah::{Kalah, Rules};
+use crate::games::tictactoe::{Scoring, TicTacToe};
+use clap::Subcommand;
+use std::path::PathBuf;
+
+/// A game with its parameters.
+#[derive(Clone, Debug, Subcommand)]
+#[command(subcommand_value_name = "GAME", subcommand_help_heading = "Games")]
+pub enum GameArgs {
+    /// Kalah, the mancala game with stores, extra turns and captures
+    Kalah {
+        /// Pits a side, 1 to 6
+        #[arg(long, value_name = "N", default_value_t = 6)]
+        pits: usize,
+
+        /// Seeds in each pit at the start
+        #[arg(long, value_name = "N")]
+        seeds: usize,
+
+        /// A last seed in an empty own pit is captured even if the opposite pit is empty
+        #[arg(long)]
+        empty_capture: bool,
+    },
+    /// Tic-tac-toe
+    #[command(name = "tictactoe", visible_alias = "ttt")]
+    TicTacToe {
+        /// What counts
+        #[arg(long, value_name = "SCORING", default_value = "shortest", value_enum)]
+        scoring: ScoringArg,
+    },
+    /// Eight: name 1, 2 or 3 in turn, never what was just named; who reaches 8 wins, who exceeds it loses
+    Eight,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub enum ScoringArg {
+    /// Winning sooner scores more: 3 for a win after 5 moves, 1 after 9
+    Shortest,
+    /// +1, 0 or -1
+    Outcome,
+}
+
+impl GameArgs {
+    pub fn game(&self) -> anyhow::Result<AnyGame> {
+        Ok(match *self {
+            GameArgs::Kalah {
+                pits,
+                seeds,
+                empty_capture,
+            } => AnyGame::Kalah(Kalah::new(Rules {
+                pits,
+                seeds,
+                empty_capture,
+            })?),
+            GameArgs::TicTacToe { scoring } => AnyGame::TicTacToe(TicTacToe::new(match scoring {
+                ScoringArg::Shortest => Scoring::Shortest,
+                ScoringArg::Outcome => Scoring::Outcome,
+            })),
+            GameArgs::Eight => AnyGame::Eight(Eight),
+        })
+    }
+
+    /// Where the game's table goes unless something else is said.
+    pub fn default_table(&self) -> PathBuf {
+        let name = match *self {
+            GameArgs::Kalah {
+                pits,
+                seeds,
+                empty_capture,
+            } => {
+                let variant = if empty_capture { "-empty-capture" } else { "" };
+                format!("kalah-{pits}-{seeds}{variant}.bin")
+            }
+            GameArgs::TicTacToe {
+                scoring: ScoringArg::Shortest,
+            } => "ttt.bin".to_owned(),
+            GameArgs::TicTacToe {
+                scoring: ScoringArg::Outcome,
+            } => "ttt-outcome.bin".to_owned(),
+            GameArgs::Eight => "eight.bin".to_owned(),
+        };
+        PathBuf::from("data").join(name)
+    }
+}

@@ -1,0 +1,124 @@
+//! Colours, numbers for people, and the progress bar.
+
+use crate::game::Progress;
+use anstyle::{AnsiColor, Style};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+pub const ERROR: Style = AnsiColor::Red.on_default().bold();
+pub const GOOD: Style = AnsiColor::Green.on_default().bold();
+pub const BAD: Style = AnsiColor::Red.on_default();
+pub const EVEN: Style = AnsiColor::Yellow.on_default();
+pub const STRONG: Style = Style::new().bold();
+pub const FAINT: Style = Style::new().dimmed();
+
+/// The colour of a score, seen from the side that it is for.
+pub fn style_of(score: i32) -> Style {
+    match score {
+        0 => EVEN,
+        1.. => GOOD,
+        _ => BAD,
+    }
+}
+
+/// 1,234,567
+pub fn count(number: u64) -> String {
+    indicatif::HumanCount(number).to_string()
+}
+
+/// 1.23 GB
+pub fn bytes(number: u64) -> String {
+    indicatif::DecimalBytes(number).to_string()
+}
+
+/// `+6`, `0`, `-8`
+pub fn signed(score: i32) -> String {
+    if score == 0 {
+        "0".to_owned()
+    } else {
+        format!("{score:+}")
+    }
+}
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// From now on the first Ctrl-C asks for an orderly end; a second one ends the program at once.
+pub fn catch_interrupts() {
+    // Without a handler Ctrl-C ends the program at once, which is safe, too, but leaves a temporary file behind.
+    let _ = ctrlc::set_handler(|| {
+        if INTERRUPTED.swap(true, Ordering::Relaxed) {
+            std::process::exit(2);
+        }
+    });
+}
+
+/// A bar on standard error with rate and time left, for stages that take more than a moment; nothing if
+/// standard error is not a terminal.
+pub struct Bar {
+    state: Mutex<State>,
+    bar: ProgressBar,
+}
+
+struct State {
+    began: Instant,
+    shown: bool,
+}
+
+/// A bar that would be gone before it could be read only flickers.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+impl Bar {
+    pub fn new() -> Bar {
+        Bar {
+            state: Mutex::new(State {
+                began: Instant::now(),
+                shown: false,
+            }),
+            bar: ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()),
+        }
+    }
+
+    /// Removes the bar.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}
+
+impl Progress for Bar {
+    fn stage(&self, name: &str, unit: &str, total: u64) {
+        self.bar.reset();
+        self.bar.set_length(total);
+        self.bar.set_position(0);
+        let template = if total == 0 {
+            format!("{{spinner}} {name}: {{human_pos}} {unit}, {{per_sec}}")
+        } else {
+            format!("{name} {{wide_bar}} {{percent:>3}}% of {{human_len}} {unit}, {{per_sec}}, {{eta}} left")
+        };
+        let style = ProgressStyle::with_template(&template).expect("a template that is right");
+        self.bar.set_style(style);
+    }
+
+    fn advance(&self, units: u64) {
+        self.bar.inc(units);
+        if let Ok(mut state) = self.state.try_lock()
+            && !state.shown
+            && state.began.elapsed() > PATIENCE
+        {
+            state.shown = true;
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+            self.bar.enable_steady_tick(Duration::from_millis(200));
+        }
+    }
+
+    fn cancelled(&self) -> bool {
+        INTERRUPTED.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,415 @@
+//! `query`: answers from a table.
+
+use super::Answer;
+use super::output;
+use crate::game::{Game, Outcome, Side};
+use crate::games::AnyGame;
+use crate::table::{Access, Table, TableFile};
+use crate::with_game;
+use anyhow::{Context, anyhow, bail};
+use serde::Serialize;
+use std::io::{self, BufRead, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// Ask a table about a position
+///
+/// Without a QUESTION: the board, who wins by how much, every move with its score, best first, and one
+/// line of best play to the end. With a QUESTION: yes or no, and why.
+///
+/// Scores are the side to move's, for the whole game; where the position leaves out the stores, for the rest of the game.
+#[derive(Debug, clap::Args)]
+#[command(
+    max_term_width = 100,
+    after_help = "\
+Exit codes: 0 yes (or answered), 1 no, 2 an error (with --batch: in at least one line).
+
+Examples:
+  zermelo query --table data/kalah-6-2.bin
+  zermelo query --table data/kalah-6-2.bin \"first-player win?\"
+  zermelo query --table data/ttt.bin --position X...O....
+  zermelo query --table data/kalah-6-2.bin --batch --json < positions.txt"
+)]
+pub struct QueryArgs {
+    /// The table to ask
+    #[arg(long, value_name = "FILE")]
+    table: PathBuf,
+
+    /// "first-player win?", "second-player win?" or "draw?"
+    question: Option<String>,
+
+    /// The position to ask about, in the game's notation [default: the start of the game]
+    #[arg(long, value_name = "P", conflicts_with = "batch", allow_hyphen_values = true)]
+    position: Option<String>,
+
+    /// Read positions from standard input, one a line, and answer a line each: score, outcome and best moves,
+    /// separated by tabs, or with --json an object; bad lines get an error line each
+    #[arg(long)]
+    batch: bool,
+
+    /// Print the answer as one line of JSON
+    #[arg(long)]
+    json: bool,
+
+    /// With --json: add a line of best play to the end of the game (people always see it)
+    #[arg(long)]
+    line: bool,
+
+    /// Read the file piece by piece instead of mapping it into memory
+    #[arg(long)]
+    no_mmap: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Question {
+    FirstPlayerWin,
+    SecondPlayerWin,
+    Draw,
+}
+
+impl Question {
+    fn parse(text: &str) -> anyhow::Result<Question> {
+        let words: Vec<String> = text
+            .to_lowercase()
+            .replace(['?', '-'], " ")
+            .split_whitespace()
+            .map(str::to_owned)
+            .collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        match words[..] {
+            ["first", "player", "win" | "wins"] => Ok(Question::FirstPlayerWin),
+            ["second", "player", "win" | "wins"] => Ok(Question::SecondPlayerWin),
+            ["draw"] => Ok(Question::Draw),
+            _ => bail!(
+                "\"{text}\" is not a question that a table can answer; ask \"first-player win?\", \"second-player win?\" or \"draw?\""
+            ),
+        }
+    }
+
+    fn answer(self, first_player_score: i32) -> bool {
+        let outcome = Outcome::of(first_player_score);
+        match self {
+            Question::FirstPlayerWin => outcome == Outcome::Win,
+            Question::SecondPlayerWin => outcome == Outcome::Loss,
+            Question::Draw => outcome == Outcome::Draw,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct MoveReport {
+    #[serde(rename = "move")]
+    mv: String,
+    score: i32,
+}
+
+#[derive(Serialize)]
+struct Report {
+    position: String,
+    score: i32,
+    outcome: &'static str,
+    first_player_score: i32,
+    moves: Vec<MoveReport>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answer: Option<bool>,
+}
+
+#[derive(Serialize)]
+struct ErrorReport<'a> {
+    position: &'a str,
+    error: String,
+}
+
+pub fn run(args: &QueryArgs) -> anyhow::Result<Answer> {
+    let question = args.question.as_deref().map(Question::parse).transpose()?;
+    let file = open(&args.table, args.no_mmap)?;
+    let game = game_of(&file, &args.table)?;
+    with_game!(game, game => {
+        let asker = Asker { table: Table::new(file, game.clone())?, game, question, line: args.line };
+        if args.batch {
+            asker.batch(args.json)
+        } else {
+            asker.one(args.position.as_deref(), args.json)
+        }
+    })
+}
+
+/// Opens a table file.
+pub fn open(path: &Path, no_mmap: bool) -> anyhow::Result<TableFile> {
+    let access = if no_mmap { Access::Plain } else { Access::Mmap };
+    Ok(TableFile::open(path, access)?)
+}
+
+/// The game that a table says it is of.
+pub fn game_of(file: &TableFile, path: &Path) -> anyhow::Result<AnyGame> {
+    AnyGame::from_rules(file.rules())
+        .with_context(|| format!("{} can't be used", path.display()))
+}
+
+/// "first player wins by 6", "draw"
+pub fn who_wins(first_player_score: i32) -> String {
+    match Outcome::of(first_player_score) {
+        Outcome::Win => format!("first player wins by {first_player_score}"),
+        Outcome::Draw => "a draw".to_owned(),
+        Outcome::Loss => format!("second player wins by {}", -first_player_score),
+    }
+}
+
+/// "pit 5 alone", "cell a1, b1 or c1"
+pub fn list_moves<G: Game>(game: &G, moves: &[String]) -> String {
+    let noun = game.move_noun();
+    match moves {
+        [] => "no move".to_owned(),
+        [only] => format!("{noun} {only} alone"),
+        [others @ .., last] => format!("{noun} {} or {last}", others.join(", ")),
+    }
+}
+
+struct Asker<G: Game> {
+    table: Table<G>,
+    game: G,
+    question: Option<Question>,
+    line: bool,
+}
+
+/// A position with all that a table says of it.
+struct Found<G: Game> {
+    position: G::Position,
+    score: i32,
+    first_player_score: i32,
+    moves: Vec<(G::Move, i32)>,
+}
+
+impl<G: Game> Asker<G> {
+    fn find(&self, position: G::Position) -> anyhow::Result<Found<G>> {
+        if let Some(score) = self.game.final_score(&position) {
+            let first = self.for_first(&position, score);
+            return Err(anyhow!(
+                "the game is over in \"{}\": {}; ask about a position with a move to make, such as \"{}\"",
+                self.game.format_position(&position),
+                who_wins(first),
+                self.game.format_position(&self.game.start())
+            ));
+        }
+        // The position itself must be in the table; its moves alone would answer for some that are not.
+        let score = self.table.score(&position)?;
+        let moves = self.table.play_scores(&position)?;
+        Ok(Found {
+            first_player_score: self.for_first(&position, score),
+            position,
+            score,
+            moves,
+        })
+    }
+
+    fn for_first(&self, position: &G::Position, score: i32) -> i32 {
+        match self.game.side_to_move(position) {
+            Side::First => score,
+            Side::Second => -score,
+        }
+    }
+
+    fn best_moves(&self, found: &Found<G>) -> Vec<String> {
+        found
+            .moves
+            .iter()
+            .take_while(|&&(_, score)| score == found.moves[0].1)
+            .map(|&(mv, _)| self.game.format_move(mv))
+            .collect()
+    }
+
+    /// Best play to the end, always with the first of the best moves.
+    fn best_line(&self, position: &G::Position) -> anyhow::Result<Vec<String>> {
+        let mut line = Vec::new();
+        let mut position = position.clone();
+        while self.game.final_score(&position).is_none() {
+            let moves = self.table.play_scores(&position)?;
+            let (mv, _) = *moves.first().context("a position without moves")?;
+            line.push(self.game.format_move(mv));
+            position = self.game.play(&position, mv);
+        }
+        Ok(line)
+    }
+
+    fn report(&self, found: &Found<G>) -> anyhow::Result<Report> {
+        Ok(Report {
+            position: self.game.format_position(&found.position),
+            score: found.score,
+            outcome: match Outcome::of(found.score) {
+                Outcome::Win => "win",
+                Outcome::Draw => "draw",
+                Outcome::Loss => "loss",
+            },
+            first_player_score: found.first_player_score,
+            moves: found
+                .moves
+                .iter()
+                .map(|&(mv, score)| MoveReport {
+                    mv: self.game.format_move(mv),
+                    score,
+                })
+                .collect(),
+            line: if self.line {
+                Some(self.best_line(&found.position)?)
+            } else {
+                None
+            },
+            answer: self
+                .question
+                .map(|question| question.answer(found.first_player_score)),
+        })
+    }
+
+    fn one(&self, position: Option<&str>, json: bool) -> anyhow::Result<Answer> {
+        let mut out = anstream::stdout().lock();
+        let found = position
+            .map_or_else(|| Ok(self.game.start()), |text| self.game.parse_position(text))
+            .map_err(anyhow::Error::from)
+            .and_then(|position| self.find(position));
+        let found = match found {
+            Ok(found) => found,
+            Err(error) if json => {
+                let position = position.unwrap_or_default();
+                let error = format!("{error:#}");
+                let line = serde_json::to_string(&ErrorReport { position, error })?;
+                writeln!(out, "{line}")?;
+                return Ok(Answer::Failed);
+            }
+            Err(error) => return Err(error),
+        };
+        if json {
+            writeln!(out, "{}", serde_json::to_string(&self.report(&found)?)?)?;
+        } else if let Some(question) = self.question {
+            let yes = question.answer(found.first_player_score);
+            let style = if yes { output::GOOD } else { output::BAD };
+            writeln!(
+                out,
+                "{style}{}{style:#}: {}",
+                if yes { "yes" } else { "no" },
+                self.reason(&found)
+            )?;
+        } else {
+            self.describe(&found, &mut out)?;
+        }
+        Ok(match self.question {
+            Some(question) if !question.answer(found.first_player_score) => Answer::No,
+            _ => Answer::Yes,
+        })
+    }
+
+    /// One sentence.
+    fn reason(&self, found: &Found<G>) -> String {
+        let mut sentence = match Outcome::of(found.first_player_score) {
+            Outcome::Draw => "with best play the game is a draw".to_owned(),
+            _ => format!("with best play the {}", who_wins(found.first_player_score)),
+        };
+        let to_move = self.game.side_to_move(&found.position);
+        sentence += &format!(
+            "; the {to_move} player, to move, should play {}.",
+            list_moves(&self.game, &self.best_moves(found))
+        );
+        sentence
+    }
+
+    fn describe(&self, found: &Found<G>, out: &mut impl Write) -> anyhow::Result<()> {
+        let strong = output::STRONG;
+        let faint = output::FAINT;
+        writeln!(
+            out,
+            "{strong}{}{strong:#}  {faint}{}{faint:#}",
+            self.game.format_position(&found.position),
+            self.game.name()
+        )?;
+        writeln!(out, "\n{}\n", self.game.board(&found.position))?;
+        let style = output::style_of(found.score);
+        writeln!(
+            out,
+            "With best play: {style}{}{style:#}.",
+            who_wins(found.first_player_score)
+        )?;
+        writeln!(
+            out,
+            "Moves of the {} player, best first:",
+            self.game.side_to_move(&found.position)
+        )?;
+        let width = found
+            .moves
+            .iter()
+            .map(|&(mv, _)| self.game.format_move(mv).len())
+            .max()
+            .unwrap_or(0);
+        for &(mv, score) in &found.moves {
+            let style = output::style_of(score);
+            writeln!(
+                out,
+                "  {:<width$}  {style}{:>4}{style:#}",
+                self.game.format_move(mv),
+                output::signed(score)
+            )?;
+        }
+        let line = self.best_line(&found.position)?;
+        writeln!(out, "Best play: {}", line.join(" "))?;
+        Ok(())
+    }
+
+    fn batch(&self, json: bool) -> anyhow::Result<Answer> {
+        let mut input = io::stdin().lock();
+        let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+        let mut line = Vec::new();
+        let mut failed = false;
+        loop {
+            line.clear();
+            let read = input
+                .read_until(b'\n', &mut line)
+                .context("can't read standard input")?;
+            if read == 0 {
+                break;
+            }
+            let text = String::from_utf8_lossy(&line);
+            let text = text.trim();
+            let found = self
+                .game
+                .parse_position(text)
+                .map_err(anyhow::Error::from)
+                .and_then(|position| self.find(position));
+            match found {
+                Ok(found) if json => {
+                    serde_json::to_writer(&mut out, &self.report(&found)?)
+                        .map_err(io::Error::from)?;
+                }
+                Ok(found) => self.batch_line(&found, &mut out)?,
+                Err(error) => {
+                    failed = true;
+                    let error = format!("{error:#}");
+                    if json {
+                        let report = ErrorReport {
+                            position: text,
+                            error,
+                        };
+                        serde_json::to_writer(&mut out, &report).map_err(io::Error::from)?;
+                    } else {
+                        write!(out, "error: {error}")?;
+                    }
+                }
+            }
+            out.write_all(b"\n")?;
+        }
+        out.flush()?;
+        Ok(if failed { Answer::Failed } else { Answer::Yes })
+    }
+
+    fn batch_line(&self, found: &Found<G>, out: &mut impl Write) -> io::Result<()> {
+        if let Some(question) = self.question {
+            let yes = question.answer(found.first_player_score);
+            return out.write_all(if yes { b"yes" } else { b"no" });
+        }
+        write!(
+            out,
+            "{}\t{}\t{}",
+            output::signed(found.score),
+            Outcome::of(found.score),
+            self.best_moves(found).join(" ")
+        )
+    }
+}

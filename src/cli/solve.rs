@@ -1,0 +1,225 @@
+//! `solve`: computes all scores of a game and writes its table.
+
+use super::game::GameArgs;
+use super::output::{self, Bar};
+use super::resources::{self, Resources};
+use super::{Answer, query};
+use crate::game::{Game, Outcome, Side};
+use crate::solve::{Method, Solved};
+use crate::table::{self, Access, Table, TableFile, WriteOptions};
+use crate::with_game;
+use anyhow::Context;
+use serde::Serialize;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Compute the exact score of every reachable position of a game and write the table
+///
+/// Memory: a few megabytes for tic-tac-toe, Eight and small boards of Kalah, about 0.5 GB for Kalah with 6 pits and 2
+/// seeds. What a larger game would need is found out before starting, and refused if there isn't as much.
+///
+/// The table is written to a temporary file that takes its final name when it is complete. An existing file is never replaced
+/// without --force.
+#[derive(Debug, clap::Args)]
+#[command(
+    max_term_width = 100,
+    after_help = "\
+Examples:
+  zermelo solve kalah --seeds 2
+  zermelo solve kalah --pits 4 --seeds 3 --empty-capture --out small.bin
+  zermelo solve tictactoe --method search --force --json"
+)]
+pub struct SolveArgs {
+    #[command(subcommand)]
+    game: GameArgs,
+
+    /// How to compute the scores; both methods give the same table
+    #[arg(long, value_name = "METHOD", default_value = "backward", value_enum, global = true)]
+    method: MethodArg,
+
+    /// The file to write [default: data/ttt.bin, data/kalah-6-2.bin, ...]
+    #[arg(long, value_name = "FILE", global = true)]
+    out: Option<PathBuf>,
+
+    /// Replace an existing file
+    #[arg(long, global = true)]
+    force: bool,
+
+    /// Print the result as one line of JSON
+    #[arg(long, global = true)]
+    json: bool,
+
+    /// How many threads to use [default: one a core]
+    #[arg(long, value_name = "N", value_parser = resources::parse_threads, global = true)]
+    threads: Option<usize>,
+
+    /// The most memory to use, such as 8G or 500M [default: nine tenths of what is available]
+    #[arg(long, value_name = "SIZE", value_parser = resources::parse_size, global = true)]
+    memory: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum MethodArg {
+    /// From the ends of the game backwards
+    Backward,
+    /// Each position by alpha-beta search with a transposition table (for small games)
+    Search,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    game: &'a str,
+    name: &'a str,
+    rules: &'a str,
+    score: i32,
+    outcome: &'a str,
+    best_moves: &'a [String],
+    positions: u64,
+    method: String,
+    threads: usize,
+    table: TableReport<'a>,
+    seconds: Seconds,
+    peak_memory_bytes: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct TableReport<'a> {
+    path: std::borrow::Cow<'a, str>,
+    bytes: u64,
+    bits_per_position: f64,
+}
+
+#[derive(Serialize)]
+struct Seconds {
+    total: f64,
+    reach: f64,
+    solve: f64,
+    write: f64,
+}
+
+pub fn run(args: &SolveArgs) -> anyhow::Result<Answer> {
+    let game = args.game.game()?;
+    let path = args
+        .out
+        .clone()
+        .unwrap_or_else(|| args.game.default_table());
+    with_game!(&game, game => solve(game, args, &path))
+}
+
+fn solve<G: Game>(game: &G, args: &SolveArgs, path: &Path) -> anyhow::Result<Answer> {
+    let began = Instant::now();
+    let resources = Resources {
+        threads: args.threads,
+        memory: args.memory,
+    };
+    let options = resources.options();
+    let method = match args.method {
+        MethodArg::Backward => Method::Backward,
+        MethodArg::Search => Method::Search,
+    };
+    if let Some(needed) = crate::solve::memory_estimate(game, method) {
+        resources::check_memory(
+            &format!("solving {}", game.name()),
+            needed,
+            options.memory,
+            "allow more with --memory if the machine has it, or solve a smaller game",
+        )?;
+    }
+    table::check_target(path, args.force)?;
+    output::catch_interrupts();
+    let bar = Bar::new();
+    let Solved { solution, times } = crate::solve::solve(game, method, options, &bar)?;
+    let positions = solution.count();
+    let writing = Instant::now();
+    let write_options = WriteOptions {
+        force: args.force,
+        ..WriteOptions::default()
+    };
+    let written = resources::pool(options.threads)?
+        .install(|| table::write_table(game, &solution, path, write_options, &bar))?;
+    drop(solution);
+    bar.finish();
+
+    // The result is read back from the table, as every later answer will be.
+    let table = Table::new(TableFile::open(path, Access::Mmap)?, game.clone())?;
+    let moves = table.play_scores(&game.start())?;
+    let (_, score) = *moves.first().context("a start without moves")?;
+    let first_player_score = match game.side_to_move(&game.start()) {
+        Side::First => score,
+        Side::Second => -score,
+    };
+    let best_moves: Vec<String> = moves
+        .iter()
+        .take_while(|&&(_, other)| other == score)
+        .map(|&(mv, _)| game.format_move(mv))
+        .collect();
+    let seconds = Seconds {
+        total: began.elapsed().as_secs_f64(),
+        reach: times.reach,
+        solve: times.solve,
+        write: writing.elapsed().as_secs_f64(),
+    };
+    let bits_per_position = 8.0 * written.bytes as f64 / positions as f64;
+    let peak = resources::peak_memory();
+    let mut out = anstream::stdout().lock();
+    if args.json {
+        let report = Report {
+            game: game.family(),
+            name: &game.name(),
+            rules: &game.rules(),
+            score: first_player_score,
+            outcome: match Outcome::of(first_player_score) {
+                Outcome::Win => "first-player-win",
+                Outcome::Draw => "draw",
+                Outcome::Loss => "second-player-win",
+            },
+            best_moves: &best_moves,
+            positions,
+            method: method.to_string(),
+            threads: options.threads,
+            table: TableReport {
+                path: path.to_string_lossy(),
+                bytes: written.bytes,
+                bits_per_position,
+            },
+            seconds,
+            peak_memory_bytes: peak,
+        };
+        writeln!(out, "{}", serde_json::to_string(&report)?)?;
+        return Ok(Answer::Yes);
+    }
+    let strong = output::STRONG;
+    writeln!(
+        out,
+        "{strong}{}: {}, with {}.{strong:#}",
+        game.name(),
+        query::who_wins(first_player_score),
+        query::list_moves(game, &best_moves)
+    )?;
+    writeln!(
+        out,
+        "{} reachable positions solved in {:.1} s ({} method, {}: {:.1} s to find them, {:.1} s to solve them, {:.1} s to write the table).",
+        output::count(positions),
+        seconds.total,
+        method,
+        match options.threads {
+            1 => "1 thread".to_owned(),
+            threads => format!("{threads} threads"),
+        },
+        seconds.reach,
+        seconds.solve,
+        seconds.write,
+    )?;
+    writeln!(
+        out,
+        "Table: {}, {} ({bits_per_position:.2} bits a position).{}",
+        path.display(),
+        output::bytes(written.bytes),
+        peak.map_or_else(String::new, |peak| format!(
+            " Peak memory: {}.",
+            output::bytes(peak)
+        )),
+    )?;
+    Ok(Answer::Yes)
+}

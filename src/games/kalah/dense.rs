@@ -1,0 +1,340 @@
+//! Scores of whole layers, reachable or not, a row of positions at a time.
+//!
+//! A position's *code* is the number of the seeds on the board that the side to move will get under best play. Its
+//! score to come is `2 * code - seeds`. With codes, a move that passes the turn is worth the seeds on the board minus
+//! the child's code, whatever it captures, and an extra turn the child's code plus the seeds stored: so the
+//! best of a row's moves is an element-wise minimum (of children where the turn passes) and maximum (of extra
+//! turns) of unsigned bytes.
+//!
+//! Within a split, a move that scores nothing lowers the number of the mover's arrangement and leaves the
+//! other's. So rows are taken from the lowest number up, first the rich side's positions of a row, which need lower rows
+//! of the poor side's, then the poor side's, which need the row just made.
+
+use super::Pits;
+use super::arrangement::Arrangements;
+use super::layout::Split;
+use super::lines::{Line, Run, poor_child, rich_capture, rich_child};
+use super::plane::Plane;
+use super::steps::{Landing, Pair, Steps, own_step};
+use crate::game::{Progress, SolveError};
+
+/// The codes of one split.
+#[derive(Debug)]
+pub struct DenseSplit {
+    /// Those with the rich side to move, row by row.
+    pub rich_moves: Plane,
+    /// Those with the poor side to move; empty if the split is even.
+    pub poor_moves: Plane,
+    columns: usize,
+}
+
+impl DenseSplit {
+    /// One row of one of the two matrices.
+    #[must_use]
+    pub fn row(&self, rich_moves: bool, row: usize) -> &[u8] {
+        let plane = if rich_moves {
+            &self.rich_moves
+        } else {
+            &self.poor_moves
+        };
+        &plane[row * self.columns..][..self.columns]
+    }
+}
+
+/// The codes of one layer, reachable or not.
+#[derive(Debug)]
+pub struct DenseLayer {
+    /// One entry a split, by the poor side's seeds from 1 on.
+    pub splits: Vec<DenseSplit>,
+}
+
+/// The codes along a line.
+#[derive(Clone, Copy)]
+pub struct Codes<'a> {
+    codes: &'a [u8],
+    stride: usize,
+}
+
+static FINAL_CODES: [u8; 256] = {
+    let mut codes = [0; 256];
+    let mut code = 0;
+    while code < 256 {
+        codes[code] = code as u8;
+        code += 1;
+    }
+    codes
+};
+
+impl<'a> Codes<'a> {
+    /// The codes of a line in the layers, by seeds on the board.
+    pub fn find(layers: &'a [DenseLayer], line: Line) -> Codes<'a> {
+        let Some(place) = line.place() else {
+            let code = usize::from(line.final_code());
+            return Codes {
+                codes: &FINAL_CODES[code..=code],
+                stride: 0,
+            };
+        };
+        let split = &layers[line.seeds()].splits[place.split.poor - 1];
+        match place.run {
+            Run::Row(row) => Codes {
+                codes: split.row(place.rich_moves, row),
+                stride: 1,
+            },
+            Run::Column(column) => {
+                let plane = if place.rich_moves {
+                    &split.rich_moves
+                } else {
+                    &split.poor_moves
+                };
+                Codes {
+                    codes: &plane[column..],
+                    stride: split.columns,
+                }
+            }
+        }
+    }
+
+    fn of_row(row: &'a [u8]) -> Codes<'a> {
+        Codes {
+            codes: row,
+            stride: 1,
+        }
+    }
+
+    /// The code at one arrangement of the free side.
+    #[inline(always)]
+    pub fn get(self, free: usize) -> u8 {
+        self.codes[free * self.stride]
+    }
+}
+
+/// Lowers `best[from]` to the child's code at `to`, for all pairs.
+fn lower(best: &mut [u8], child: Codes, pairs: &[Pair]) {
+    if child.stride == 1 {
+        for &[from, to] in pairs {
+            let best = &mut best[from as usize];
+            *best = (*best).min(child.codes[to as usize]);
+        }
+    } else {
+        for &[from, to] in pairs {
+            let best = &mut best[from as usize];
+            *best = (*best).min(child.get(to as usize));
+        }
+    }
+}
+
+/// Raises `best[from]` to the child's code at `to` plus the seeds gained, for all pairs.
+fn raise(best: &mut [u8], child: Codes, gained: u8, pairs: &[Pair]) {
+    if child.stride == 1 {
+        for &[from, to] in pairs {
+            let best = &mut best[from as usize];
+            *best = (*best).max(child.codes[to as usize] + gained);
+        }
+    } else {
+        for &[from, to] in pairs {
+            let best = &mut best[from as usize];
+            *best = (*best).max(child.get(to as usize) + gained);
+        }
+    }
+}
+
+/// Lowers every `best` to the child's code at the corresponding place of `tos`.
+fn lower_all(best: &mut [u8], child: Codes, tos: &[u32]) {
+    if child.stride == 1 {
+        for (best, &to) in best.iter_mut().zip(tos) {
+            *best = (*best).min(child.codes[to as usize]);
+        }
+    } else {
+        for (best, &to) in best.iter_mut().zip(tos) {
+            *best = (*best).min(child.get(to as usize));
+        }
+    }
+}
+
+/// Raises every `best` to the child's code at the corresponding place of `tos` plus the seeds gained.
+fn raise_all(best: &mut [u8], child: Codes, gained: u8, tos: &[u32]) {
+    for (best, &to) in best.iter_mut().zip(tos) {
+        *best = (*best).max(child.get(to as usize) + gained);
+    }
+}
+
+/// Computes all codes of a layer from those of the layers below it.
+///
+/// # Errors
+/// [`SolveError::Interrupted`].
+pub fn solve_layer(
+    steps: &Steps,
+    below: &[DenseLayer],
+    seeds: usize,
+    progress: &dyn Progress,
+) -> Result<DenseLayer, SolveError> {
+    debug_assert_eq!(below.len(), seeds);
+    let mut splits: Vec<Option<DenseSplit>> = Split::of_layer(seeds).map(|_| None).collect();
+    rayon::scope_fifo(|scope| {
+        // Splits near the middle are the largest: begin with them, so that none of them is left over at the end.
+        for (split, result) in Split::of_layer(seeds).zip(&mut splits).rev() {
+            scope.spawn_fifo(move |_| *result = Some(solve_split(steps, below, split, progress)));
+        }
+    });
+    if progress.cancelled() {
+        return Err(SolveError::Interrupted);
+    }
+    Ok(DenseLayer {
+        splits: splits.into_iter().flatten().collect(),
+    })
+}
+
+fn solve_split(
+    steps: &Steps,
+    below: &[DenseLayer],
+    split: Split,
+    progress: &dyn Progress,
+) -> DenseSplit {
+    let arrangements: &Arrangements = &steps.arrangements;
+    let rows = arrangements.count(split.rich);
+    let columns = arrangements.count(split.poor);
+    let mut rich_moves = Plane::new(rows * columns);
+    let mut poor_moves = Plane::new(rows * columns);
+    let mut sweep = SplitSweep {
+        steps,
+        below,
+        split,
+        columns,
+        extra: vec![0; columns],
+    };
+    let mut unreported = 0;
+    for (row, rich_pits) in arrangements.all(split.rich).enumerate() {
+        let here = row * columns..(row + 1) * columns;
+        sweep.rich_row(&rich_pits, &poor_moves, &mut rich_moves[here.clone()]);
+        sweep.poor_row(&rich_pits, &rich_moves[here.clone()], &mut poor_moves[here]);
+        unreported += if split.is_even() { 1 } else { 2 } * columns as u64;
+        if unreported >= 1 << 20 {
+            progress.advance(std::mem::take(&mut unreported));
+            if progress.cancelled() {
+                break;
+            }
+        }
+    }
+    progress.advance(unreported);
+    if split.is_even() {
+        poor_moves = Plane::new(0);
+    }
+    DenseSplit {
+        rich_moves,
+        poor_moves,
+        columns,
+    }
+}
+
+struct SplitSweep<'a> {
+    steps: &'a Steps,
+    below: &'a [DenseLayer],
+    split: Split,
+    columns: usize,
+    /// Scratch: the best extra turn of each column.
+    extra: Vec<u8>,
+}
+
+impl SplitSweep<'_> {
+    /// The codes of one row with the rich side to move; `poor_moves` holds all lower rows.
+    fn rich_row(&mut self, rich_pits: &Pits, poor_moves: &[u8], out: &mut [u8]) {
+        let pits = self.steps.arrangements.pits();
+        let Split { rich, poor } = self.split;
+        let seeds = self.split.seeds();
+        out.fill(u8::MAX);
+        let mut has_extra = false;
+        for pit in (0..pits).filter(|&pit| rich_pits[pit] > 0) {
+            let step = own_step(pits, rich_pits, rich, pit);
+            let indexes = self.steps.indexes(&step);
+            if let Landing::Empty(landed) = step.landing {
+                let captured =
+                    self.steps
+                        .captured_by_seeds(poor, step.dropped, pits - 1 - landed);
+                for (opposite, pairs) in captured.iter().enumerate() {
+                    let empty = self.steps.empty_capture;
+                    let line = rich_capture(&step, indexes, poor, opposite, empty);
+                    let child = if line.seeds() == seeds {
+                        Codes::of_row(&poor_moves[line.fixed * self.columns..][..self.columns])
+                    } else {
+                        Codes::find(self.below, line)
+                    };
+                    lower(out, child, pairs);
+                }
+                continue;
+            }
+            let line = rich_child(&step, indexes.0, poor);
+            if line.seeds() == seeds {
+                let child = &poor_moves[line.fixed * self.columns..][..self.columns];
+                for (best, &child) in out.iter_mut().zip(child) {
+                    *best = (*best).min(child);
+                }
+                continue;
+            }
+            let child = Codes::find(self.below, line);
+            let dropped = self.steps.dropped(poor, step.dropped);
+            if step.landing == Landing::Store {
+                if !has_extra {
+                    self.extra.fill(0);
+                    has_extra = true;
+                }
+                let gained = (seeds - line.seeds()) as u8;
+                if step.dropped == 0 && child.stride == 1 {
+                    for (best, &child) in self.extra.iter_mut().zip(child.codes) {
+                        *best = (*best).max(child + gained);
+                    }
+                } else {
+                    raise_all(&mut self.extra, child, gained, dropped);
+                }
+            } else {
+                lower_all(out, child, dropped);
+            }
+        }
+        self.conclude(has_extra, out);
+    }
+
+    /// The codes of one row with the poor side to move; `rich_row` is the same row with the rich side to move.
+    fn poor_row(&mut self, rich_pits: &Pits, rich_row: &[u8], out: &mut [u8]) {
+        let Split { rich, poor } = self.split;
+        let seeds = self.split.seeds();
+        let columns = self.steps.columns(poor);
+        out.fill(u8::MAX);
+        let mut has_extra = false;
+        for (&kind, moves) in columns.kinds.iter().zip(&columns.by_kind) {
+            let (line, captures) = poor_child(self.steps, rich_pits, rich, kind);
+            let child = if line.seeds() == seeds {
+                Codes::of_row(rich_row)
+            } else {
+                Codes::find(self.below, line)
+            };
+            if kind.landing == Landing::Store {
+                if !has_extra {
+                    self.extra.fill(0);
+                    has_extra = true;
+                }
+                let gained = (seeds - line.seeds()) as u8;
+                raise(&mut self.extra, child, gained, &moves.sown);
+            } else if captures {
+                lower(out, child, &moves.emptied);
+            } else {
+                lower(out, child, &moves.sown);
+            }
+        }
+        self.conclude(has_extra, out);
+    }
+
+    /// From the least child code over the moves that pass the turn, and the greatest over extra turns, to the row's codes.
+    fn conclude(&self, has_extra: bool, out: &mut [u8]) {
+        let seeds = self.split.seeds() as u8;
+        if has_extra {
+            // Where no move passes the turn the minimum is still 255, and the saturating difference 0.
+            for (best, &extra) in out.iter_mut().zip(&self.extra) {
+                *best = seeds.saturating_sub(*best).max(extra);
+            }
+        } else {
+            for best in out {
+                *best = seeds.saturating_sub(*best);
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! All positions with few seeds, reachable from some start or not, in memory.
+
+use super::arrangement::{Arrangements, Pits};
+use super::dense::{self, Codes, DenseLayer};
+use super::lines::Line;
+use super::steps::Steps;
+use super::sum;
+use crate::game::{Progress, SolveError};
+use std::sync::Arc;
+
+/// The scores to come of all positions with at most some number of seeds on the board.
+#[derive(Debug)]
+pub struct Endgame {
+    arrangements: Arc<Arrangements>,
+    layers: Vec<DenseLayer>,
+}
+
+impl Endgame {
+    /// Solves all positions with `pits` pits a side (1 to 6) and at most `seeds` seeds on the board, on the
+    /// threads of the current pool.
+    ///
+    /// Takes a byte a position: 226 MB for 6 pits and 20 seeds, 1.25 GB for 24.
+    ///
+    /// # Errors
+    /// [`SolveError::Interrupted`].
+    pub fn new(
+        pits: usize,
+        seeds: usize,
+        empty_capture: bool,
+        progress: &dyn Progress,
+    ) -> Result<Endgame, SolveError> {
+        let arrangements = Arc::new(Arrangements::new(pits, seeds));
+        let steps = Steps::new(Arc::clone(&arrangements), empty_capture);
+        let mut layers = Vec::with_capacity(seeds + 1);
+        for layer in 0..=seeds {
+            let layer = dense::solve_layer(&steps, &layers, layer, progress)?;
+            layers.push(layer);
+        }
+        Ok(Endgame {
+            arrangements,
+            layers,
+        })
+    }
+
+    /// How many positions it holds, those with an empty side not counted.
+    #[must_use]
+    pub fn positions(&self) -> u64 {
+        let splits = self.layers.iter().flat_map(|layer| &layer.splits);
+        splits
+            .map(|split| (split.rich_moves.len() + split.poor_moves.len()) as u64)
+            .sum()
+    }
+
+    /// The score to come, seen from the mover, or nothing if there are more seeds on the board than it holds.
+    #[must_use]
+    pub fn score(&self, mover: &Pits, opponent: &Pits) -> Option<i32> {
+        let (mover_seeds, opponent_seeds) = (sum(mover), sum(opponent));
+        let seeds = mover_seeds + opponent_seeds;
+        if seeds >= self.layers.len() {
+            return None;
+        }
+        let line = Line {
+            fixed_seeds: mover_seeds,
+            fixed: self.arrangements.index(mover, mover_seeds),
+            free_seeds: opponent_seeds,
+            fixed_moves: true,
+        };
+        let opponent_index = self.arrangements.index(opponent, opponent_seeds);
+        let code = Codes::find(&self.layers, line).get(opponent_index);
+        Some(2 * i32::from(code) - seeds as i32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Game, NoProgress};
+    use crate::games::kalah::{Kalah, Position, Rules};
+
+    /// Every position is the best of its moves by the rules, one move at a time.
+    #[test]
+    fn every_score_is_the_best_of_its_moves() {
+        let mut checked = 0;
+        for (pits, seeds) in [(1, 40), (2, 30), (3, 14), (4, 10), (6, 9)] {
+            for empty_capture in [false, true] {
+                let endgame = Endgame::new(pits, seeds, empty_capture, &NoProgress).unwrap();
+                // Enough seeds in the game for every position to be one of its.
+                let game = Kalah::new(Rules {
+                    pits,
+                    seeds: seeds.div_ceil(2 * pits),
+                    empty_capture,
+                })
+                .unwrap();
+                let value = |position: &Position| {
+                    game.final_score(position).unwrap_or_else(|| {
+                        let (mover, opponent) = position.mover_and_opponent();
+                        game.banked(position) + endgame.score(mover, opponent).unwrap()
+                    })
+                };
+                let numbering = Arrangements::new(pits, seeds);
+                for mover_seeds in 1..seeds {
+                    for opponent_seeds in 1..=seeds - mover_seeds {
+                        for mover in numbering.all(mover_seeds) {
+                            for opponent in numbering.all(opponent_seeds) {
+                                let position = Position::bare(mover, opponent);
+                                let best = game
+                                    .legal_moves(&position)
+                                    .into_iter()
+                                    .map(|mv| {
+                                        let child = game.play(&position, mv);
+                                        let sign = if child.side == position.side { 1 } else { -1 };
+                                        sign * value(&child)
+                                    })
+                                    .max();
+                                assert_eq!(best, Some(value(&position)), "{position:?}");
+                                checked += 1;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        assert!(checked > 500_000, "{checked} positions checked");
+    }
+}

@@ -1,0 +1,210 @@
+//! Kalah's own backward solver: reachability downwards, scores upwards, each position once.
+
+use super::arrangement::Arrangements;
+use super::bits::ReachedLayer;
+use super::dense;
+use super::layout::{Split, segment_seeds};
+use super::sparse::{self, Layers};
+use super::steps::Steps;
+use super::{Kalah, Position};
+use crate::game::{Game, Progress, Scores, SolveError, SolveOptions, SolveTimes, Sweep, Tile};
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// How many positions the dense sweep solves while the sparse one solves one.
+const DENSE_GAIN: u64 = 40;
+
+/// The solver.
+#[derive(Clone, Debug)]
+pub struct KalahSweep {
+    game: Kalah,
+    /// The layers up to this number of seeds are solved densely; chosen by cost if not given.
+    pub dense_up_to: Option<usize>,
+}
+
+impl KalahSweep {
+    /// The solver for a game.
+    #[must_use]
+    pub fn new(game: &Kalah) -> KalahSweep {
+        KalahSweep {
+            game: game.clone(),
+            dense_up_to: None,
+        }
+    }
+
+    /// The number of slots of each layer, `0..=` all seeds.
+    fn slots(&self) -> Vec<u128> {
+        // C(n + 2m - 1, 2m - 1) arrangements of n seeds in all pits, less those with an empty side.
+        let pits = self.game.pits() as u128;
+        let in_pits = |seeds: u128, pits: u128| {
+            (1..pits).fold(1u128, |count, i| count.saturating_mul(seeds + i) / i)
+        };
+        (0..=self.game.total_seeds() as u128)
+            .map(|seeds| {
+                in_pits(seeds, 2 * pits).saturating_sub(2 * in_pits(seeds, pits).max(1))
+            })
+            .collect()
+    }
+}
+
+fn saturate(bytes: u128) -> u64 {
+    u64::try_from(bytes).unwrap_or(u64::MAX)
+}
+
+impl Sweep for KalahSweep {
+    fn memory_needed(&self) -> u64 {
+        // One bit a slot for what is reachable; the codes of about a quarter of the slots (layers far below the
+        // start are dense, those near it nearly empty); and the tables of steps.
+        let slots: u128 = self
+            .slots()
+            .iter()
+            .fold(0, |sum, &slots| sum.saturating_add(slots));
+        saturate(slots / 8 + slots / 4 + (64 << 20))
+    }
+
+    fn solve(
+        &self,
+        options: SolveOptions,
+        progress: &dyn Progress,
+    ) -> Result<(Box<dyn Scores>, SolveTimes), SolveError> {
+        let began = Instant::now();
+        let arrangements = Arc::new(Arrangements::new(self.game.pits(), self.game.total_seeds()));
+        let steps = Steps::new(arrangements, self.game.parameters().empty_capture);
+        let Position {
+            pits: [mover, opponent],
+            ..
+        } = self.game.start();
+        let reached = super::reach::reach(&steps, &mover, &opponent, progress)?;
+        let counts: Vec<u64> = reached.iter().map(ReachedLayer::count).collect();
+        let reach_seconds = began.elapsed().as_secs_f64();
+
+        let began = Instant::now();
+        let slots: Vec<u64> = self.slots().into_iter().map(saturate).collect();
+        let bits: u64 = slots.iter().sum::<u64>() / 8;
+        let for_codes = options.memory.saturating_sub(bits);
+        let dense_up_to = self
+            .dense_up_to
+            .unwrap_or_else(|| choose_dense(&slots, &counts, for_codes));
+        let work = slots[..=dense_up_to].iter().sum::<u64>()
+            + counts[dense_up_to + 1..].iter().sum::<u64>();
+        progress.stage("solving", "positions", work);
+        let mut layers = Layers::default();
+        for seeds in 0..reached.len() {
+            if seeds <= dense_up_to {
+                let layer = dense::solve_layer(&steps, &layers.dense, seeds, progress)?;
+                layers.dense.push(layer);
+            } else {
+                let layer = sparse::solve_layer(&steps, &layers, &reached, progress)?;
+                layers.sparse.push(layer);
+            }
+        }
+        let times = SolveTimes {
+            reach: reach_seconds,
+            solve: began.elapsed().as_secs_f64(),
+        };
+        let scores = KalahScores {
+            count: counts.iter().sum(),
+            reached,
+            layers,
+        };
+        Ok((Box::new(scores), times))
+    }
+}
+
+/// The number of seeds up to which solving all positions is quickest, or all that the memory allows.
+fn choose_dense(slots: &[u64], reached: &[u64], memory: u64) -> usize {
+    let mut best = (u64::MAX, 0);
+    let mut dense = 0u64;
+    let mut sparse: u64 = reached.iter().sum();
+    for seeds in 0..slots.len() {
+        dense = dense.saturating_add(slots[seeds]);
+        sparse -= reached[seeds];
+        let cost = dense.saturating_add(sparse.saturating_mul(DENSE_GAIN));
+        if seeds > 0 && dense.saturating_add(sparse) > memory {
+            break;
+        }
+        if cost < best.0 {
+            best = (cost, seeds);
+        }
+    }
+    best.1
+}
+
+struct KalahScores {
+    count: u64,
+    reached: Vec<ReachedLayer>,
+    layers: Layers,
+}
+
+impl Scores for KalahScores {
+    fn count(&self) -> u64 {
+        self.count
+    }
+
+    fn is_vacant(&self, segment: u32, rows: Range<u32>, columns: Range<u32>) -> bool {
+        let (split, rich_moves) = split_of_segment(segment);
+        let this = &self.reached[split.seeds()].splits[split.poor - 1];
+        let matrix = if rich_moves {
+            &this.rich_moves
+        } else {
+            &this.poor_moves
+        };
+        matrix.is_vacant(
+            rows.start as usize..rows.end as usize,
+            columns.start as usize..columns.end as usize,
+        )
+    }
+
+    fn tile(&self, segment: u32, rows: Range<u32>, columns: Range<u32>, tile: &mut Tile) {
+        let (split, rich_moves) = split_of_segment(segment);
+        let seeds = split.seeds();
+        let this = &self.reached[seeds].splits[split.poor - 1];
+        let bits = if rich_moves {
+            &this.rich_moves
+        } else {
+            &this.poor_moves
+        };
+        tile.reset(rows.end - rows.start, columns.end - columns.start);
+        let first = columns.start as usize;
+        let end = columns.end as usize;
+        let mut index = 0;
+        for row in rows {
+            let row = row as usize;
+            let mut copy = |code_of: &mut dyn FnMut(usize) -> u8| {
+                for from in (first..end).step_by(64) {
+                    let mut ones = bits.bits(row, from, end);
+                    while ones != 0 {
+                        let column = from + ones.trailing_zeros() as usize;
+                        tile.set(index + column - first, code_of(column));
+                        ones &= ones - 1;
+                    }
+                }
+            };
+            if let Some(layer) = self.layers.dense.get(seeds) {
+                let codes = layer.splits[split.poor - 1].row(rich_moves, row);
+                copy(&mut |column| codes[column]);
+            } else {
+                let layer = &self.layers.sparse[seeds - self.layers.dense.len()];
+                let matrix = if rich_moves {
+                    &layer.splits[split.poor - 1].rich_moves
+                } else {
+                    &layer.splits[split.poor - 1].poor_moves
+                };
+                let mut codes = matrix.row(row)[bits.ones_before(row, first)..].iter();
+                copy(&mut |_| *codes.next().expect("a code for each bit"));
+            }
+            index += end - first;
+        }
+    }
+}
+
+/// The split of a segment, and whether the rich side is to move in it.
+fn split_of_segment(segment: u32) -> (Split, bool) {
+    let (mover, opponent) = segment_seeds(segment as usize);
+    let split = Split {
+        rich: mover.max(opponent),
+        poor: mover.min(opponent),
+    };
+    (split, mover >= opponent)
+}

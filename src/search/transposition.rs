@@ -1,0 +1,193 @@
+//! What searches remember about positions that they meet again.
+
+use super::INFINITY;
+use rustc_hash::FxBuildHasher;
+use std::hash::BuildHasher;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// What is known about a representative's score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// The score is not lower; `-INFINITY` if nothing is known.
+    pub lower: i32,
+    /// The score is not higher; `INFINITY` if nothing is known.
+    pub upper: i32,
+}
+
+/// One remembered class. Both bounds unknown: the entry is free.
+#[derive(Clone, Copy)]
+struct Entry {
+    /// The key, high half first; halves pack tighter than a `u128`.
+    key: [u64; 2],
+    lower: i16,
+    upper: i16,
+}
+
+const NO_LOWER: i16 = i16::MIN;
+const NO_UPPER: i16 = i16::MAX;
+const FREE: Entry = Entry {
+    key: [0; 2],
+    lower: NO_LOWER,
+    upper: NO_UPPER,
+};
+
+impl Entry {
+    fn is_free(&self) -> bool {
+        self.lower == NO_LOWER && self.upper == NO_UPPER
+    }
+}
+
+/// A key may be in any entry of its bucket.
+const BUCKET: usize = 4;
+type Bucket = [Entry; BUCKET];
+
+/// Many more locks than threads, so that threads hardly ever wait for each other.
+const SHARDS: usize = 1 << 8;
+
+/// A table of score bounds by the keys of class representatives, shared by any number of threads.
+///
+/// Its size is fixed; when a bucket is full, a new entry takes the place of an old one.
+pub struct TranspositionTable {
+    shards: Vec<Mutex<Box<[Bucket]>>>,
+    buckets_a_shard: usize,
+}
+
+impl TranspositionTable {
+    /// The table that makes the most of so many bytes (and of some kilobytes at the least).
+    #[must_use]
+    pub fn new(bytes: u64) -> Self {
+        let buckets = usize::try_from(bytes).unwrap_or(usize::MAX) / size_of::<Bucket>();
+        let shards = SHARDS.min(buckets.max(1));
+        let buckets_a_shard = (buckets / shards).max(1);
+        let shard = || Mutex::new(vec![[FREE; BUCKET]; buckets_a_shard].into_boxed_slice());
+        TranspositionTable {
+            shards: (0..shards).map(|_| shard()).collect(),
+            buckets_a_shard,
+        }
+    }
+
+    /// How many bytes hold so many classes with little crowding.
+    #[must_use]
+    pub fn bytes_for(classes: u64) -> u64 {
+        classes.saturating_mul(2 * size_of::<Entry>() as u64)
+    }
+
+    /// How many classes fit in.
+    #[must_use]
+    pub fn capacity(&self) -> u64 {
+        (self.shards.len() * self.buckets_a_shard * BUCKET) as u64
+    }
+
+    /// What is known about a representative's score, if anything.
+    #[must_use]
+    pub fn get(&self, key: u128) -> Option<Bounds> {
+        let halves = halves(key);
+        let (shard, bucket) = self.place(key);
+        let buckets = lock(&self.shards[shard]);
+        let entry = buckets[bucket]
+            .iter()
+            .find(|entry| entry.key == halves && !entry.is_free())?;
+        Some(Bounds {
+            lower: match entry.lower {
+                NO_LOWER => -INFINITY,
+                lower => i32::from(lower),
+            },
+            upper: match entry.upper {
+                NO_UPPER => INFINITY,
+                upper => i32::from(upper),
+            },
+        })
+    }
+
+    /// Adds what has been learnt about a representative's score to what is known.
+    ///
+    /// A bound that 16 bits can't hold is as good as none.
+    pub fn tighten(&self, key: u128, bounds: Bounds) {
+        let halves = halves(key);
+        let lower = i16::try_from(bounds.lower).unwrap_or(NO_LOWER);
+        let upper = i16::try_from(bounds.upper).unwrap_or(NO_UPPER);
+        if (lower, upper) == (NO_LOWER, NO_UPPER) {
+            return;
+        }
+        let (shard, bucket) = self.place(key);
+        let mut buckets = lock(&self.shards[shard]);
+        let bucket = &mut buckets[bucket];
+        let known = bucket
+            .iter()
+            .position(|entry| entry.key == halves && !entry.is_free());
+        if let Some(known) = known {
+            let entry = &mut bucket[known];
+            entry.lower = entry.lower.max(lower);
+            entry.upper = entry.upper.min(upper);
+            return;
+        }
+        // The newest goes first and the oldest drops out.
+        let place = bucket.iter().position(Entry::is_free).unwrap_or(BUCKET - 1);
+        bucket.copy_within(..place, 1);
+        bucket[0] = Entry {
+            key: halves,
+            lower,
+            upper,
+        };
+    }
+
+    fn place(&self, key: u128) -> (usize, usize) {
+        let hash = FxBuildHasher.hash_one(key) as usize;
+        let shard = hash % self.shards.len();
+        (shard, hash / self.shards.len() % self.buckets_a_shard)
+    }
+}
+
+fn halves(key: u128) -> [u64; 2] {
+    [(key >> 64) as u64, key as u64]
+}
+
+/// Entries are whole at all times, so a panic of another thread leaves nothing to fear.
+fn lock(shard: &Mutex<Box<[Bucket]>>) -> MutexGuard<'_, Box<[Bucket]>> {
+    shard.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bounds(lower: i32, upper: i32) -> Bounds {
+        Bounds { lower, upper }
+    }
+
+    #[test]
+    fn bounds_only_get_tighter() {
+        let table = TranspositionTable::new(1 << 16);
+        assert_eq!(table.get(7), None);
+        table.tighten(7, bounds(-INFINITY, 5));
+        assert_eq!(table.get(7), Some(bounds(-INFINITY, 5)));
+        table.tighten(7, bounds(-3, INFINITY));
+        table.tighten(7, bounds(-8, 9));
+        assert_eq!(table.get(7), Some(bounds(-3, 5)));
+        assert_eq!(table.get(8), None);
+        assert_eq!(table.get(7 << 64), None);
+    }
+
+    #[test]
+    fn a_bound_beyond_16_bits_is_not_kept() {
+        let table = TranspositionTable::new(1 << 16);
+        table.tighten(1, bounds(40_000, INFINITY));
+        assert_eq!(table.get(1), None);
+        table.tighten(1, bounds(-40_000, 2));
+        assert_eq!(table.get(1), Some(bounds(-INFINITY, 2)));
+    }
+
+    #[test]
+    fn it_stays_within_its_memory_and_forgets_the_oldest() {
+        let table = TranspositionTable::new(0);
+        assert_eq!(table.capacity(), BUCKET as u64);
+        for key in 0..10 {
+            table.tighten(key, bounds(0, key as i32));
+        }
+        let kept: Vec<u128> = (0..10).filter(|&key| table.get(key).is_some()).collect();
+        assert_eq!(kept, [6, 7, 8, 9]);
+        let bytes = 1 << 20;
+        let fits = TranspositionTable::new(bytes).capacity() * size_of::<Entry>() as u64;
+        assert!(fits <= bytes && fits > bytes / 2, "{fits}");
+    }
+}

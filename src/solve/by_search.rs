@@ -1,0 +1,124 @@
+//! Solving by searching each class on its own.
+
+use super::reach::representative;
+use super::{check_memory, for_people, out_of_memory};
+use crate::game::{Game, Progress, SolveError, SolveOptions};
+use crate::search::{AlphaBeta, TranspositionTable};
+use rayon::prelude::*;
+
+/// The stack of each thread, in bytes: a search recurses as deep as plays are long. Untouched pages cost nothing.
+pub(super) const STACK: usize = 128 << 20;
+
+/// Classes that one task searches.
+const TASK: usize = 64;
+
+pub(super) fn solve<G: Game>(
+    game: &G,
+    keys: &[u128],
+    options: SolveOptions,
+    progress: &dyn Progress,
+) -> Result<Vec<i32>, SolveError> {
+    // Key, mark and score, the result, and the least table that is any use.
+    let classes = keys.len() as u64;
+    let fixed = classes * (16 + 4 + 4 + 32);
+    check_memory(game, fixed + classes, options.memory)?;
+    if u32::try_from(keys.len()).is_err() {
+        return Err(out_of_memory(
+            game,
+            "more than four billion positions' worth".into(),
+            options.memory,
+        ));
+    }
+    let moves = longest_play(game, keys, progress)?;
+    let a_move = 1024 + 8 * size_of::<G::Position>();
+    if moves as usize > STACK / a_move {
+        return Err(SolveError::Memory {
+            game: game.name(),
+            needed: for_people(u64::from(moves) * a_move as u64),
+            allowed: for_people(STACK as u64),
+            advice: format!(
+                "its plays are up to {moves} moves long, so solve it with --method backward"
+            ),
+        });
+    }
+    progress.stage("searching", "positions", classes);
+    let for_table = (options.memory - fixed).min(TranspositionTable::bytes_for(classes));
+    let table = TranspositionTable::new(for_table);
+    let stop = || progress.cancelled();
+    let by_task: Result<Vec<Vec<i32>>, SolveError> = keys
+        .par_chunks(TASK)
+        .map(|task| {
+            let mut search = AlphaBeta::new(game).with_table(&table).stop_when(&stop);
+            let scores: Result<Vec<i32>, _> = task
+                .iter()
+                .map(|&key| search.score(&representative(game, key)))
+                .collect();
+            if stop() {
+                return Err(SolveError::Interrupted);
+            }
+            progress.advance(task.len() as u64);
+            scores.map_err(|_| SolveError::Interrupted)
+        })
+        .collect();
+    Ok(by_task?.concat())
+}
+
+/// How many moves the longest play has: a search goes as deep, and for ever if a play can go round in circles.
+fn longest_play<G: Game>(
+    game: &G,
+    keys: &[u128],
+    progress: &dyn Progress,
+) -> Result<u32, SolveError> {
+    progress.stage("looking for repetition", "positions", keys.len() as u64);
+    // The longest play from each class, in moves.
+    const NEW: u32 = u32::MAX;
+    const ON_PATH: u32 = u32::MAX - 1;
+    let mut longest = vec![NEW; keys.len()];
+    let mut moves = Vec::new();
+    let mut children = |index: usize| -> Vec<u32> {
+        let position = representative(game, keys[index]);
+        game.moves(&position, &mut moves);
+        moves
+            .iter()
+            .map(|&mv| game.play(&position, mv))
+            .filter(|child| game.final_score(child).is_none())
+            .map(|child| {
+                keys.binary_search(&game.key(&game.representative(&child)))
+                    .expect("children of reachable classes are reachable") as u32
+            })
+            .collect()
+    };
+    // The path from some class down: each with its children that are still to be looked at, and its longest play so far.
+    let mut path: Vec<(usize, Vec<u32>, u32)> = Vec::new();
+    for root in 0..keys.len() {
+        if longest[root] != NEW {
+            continue;
+        }
+        longest[root] = ON_PATH;
+        path.push((root, children(root), 1));
+        while let Some((index, left, moves)) = path.last_mut() {
+            let Some(&child) = left.last() else {
+                longest[*index] = *moves;
+                path.pop();
+                progress.advance(1);
+                if progress.cancelled() {
+                    return Err(SolveError::Interrupted);
+                }
+                continue;
+            };
+            let child = child as usize;
+            match longest[child] {
+                ON_PATH => return Err(SolveError::Repetition { game: game.name() }),
+                NEW => {
+                    longest[child] = ON_PATH;
+                    path.push((child, children(child), 1));
+                }
+                known => {
+                    *moves = (*moves).max(known + 1);
+                    left.pop();
+                }
+            }
+        }
+    }
+    Ok(longest.into_iter().max().unwrap_or(0))
+}

@@ -1,0 +1,131 @@
+//! Which classes can be reached.
+
+use super::{check_memory, for_people, out_of_memory};
+use crate::game::{Game, Progress, SolveError};
+use rayon::prelude::*;
+use rustc_hash::{FxBuildHasher, FxHashSet};
+use std::hash::BuildHasher;
+
+/// The set of known keys is cut into shards, which threads fill independently of each other.
+const SHARDS: usize = 64;
+
+/// How many positions are expanded before their children are sorted out.
+const BLOCK: usize = 1 << 17;
+
+/// Positions that one task expands.
+const TASK: usize = 1 << 10;
+
+/// The keys of all reachable classes of unfinished positions, ascending.
+///
+/// Walks move by move from the start, each class once. Runs in the current thread pool; `memory` is in bytes.
+///
+/// # Errors
+/// If it needs more memory than it may use, or is told to stop.
+pub fn reachable<G: Game>(
+    game: &G,
+    memory: u64,
+    progress: &dyn Progress,
+) -> Result<Vec<u128>, SolveError> {
+    progress.stage("finding reachable positions", "positions", 0);
+    let mut shards: Vec<FxHashSet<u128>> = vec![FxHashSet::default(); SHARDS];
+    let start = game.key(&game.representative(&game.start()));
+    shards[shard_of(start)].insert(start);
+    let mut count = 1;
+    progress.advance(1);
+    let mut level = vec![start];
+    while !level.is_empty() {
+        let mut next_level: Vec<u128> = Vec::new();
+        for block in level.chunks(BLOCK) {
+            if progress.cancelled() {
+                return Err(SolveError::Interrupted);
+            }
+            let fresh = fresh_children(game, block, &shards);
+            let bytes: u64 = shards
+                .iter()
+                .zip(&fresh)
+                .map(|(shard, fresh)| bytes_to_hold(shard, fresh.len()))
+                .sum();
+            let found: usize = fresh.iter().map(Vec::len).sum();
+            count += found;
+            // The levels and, at the end, the sorted list lie beside the set.
+            let lists = level.len() + next_level.len() + found + count;
+            let bytes = bytes + (lists * size_of::<u128>()) as u64;
+            check_growth(game, bytes, memory)?;
+            shards
+                .par_iter_mut()
+                .zip(&fresh)
+                .for_each(|(shard, fresh)| shard.extend(fresh));
+            next_level.extend(fresh.into_iter().flatten());
+            progress.advance(found as u64);
+        }
+        level = next_level;
+    }
+    let mut keys = Vec::with_capacity(count);
+    for shard in shards {
+        keys.extend(shard);
+    }
+    keys.par_sort_unstable();
+    Ok(keys)
+}
+
+/// The classes one move on that aren't known yet, by shard, each once.
+fn fresh_children<G: Game>(game: &G, keys: &[u128], known: &[FxHashSet<u128>]) -> Vec<Vec<u128>> {
+    let by_task: Vec<Vec<Vec<u128>>> = keys
+        .par_chunks(TASK)
+        .map_init(Vec::new, |moves, keys| {
+            let mut children = vec![Vec::new(); SHARDS];
+            for &key in keys {
+                let position = representative(game, key);
+                game.moves(&position, moves);
+                for &mv in moves.iter() {
+                    let child = game.play(&position, mv);
+                    if game.final_score(&child).is_none() {
+                        let key = game.key(&game.representative(&child));
+                        let shard = shard_of(key);
+                        if !known[shard].contains(&key) {
+                            children[shard].push(key);
+                        }
+                    }
+                }
+            }
+            children
+        })
+        .collect();
+    (0..SHARDS)
+        .into_par_iter()
+        .map(|shard| {
+            let mut children: Vec<u128> = by_task
+                .iter()
+                .flat_map(|children| &children[shard])
+                .copied()
+                .collect();
+            children.sort_unstable();
+            children.dedup();
+            children
+        })
+        .collect()
+}
+
+/// The representative that a key names, for keys that came from the game itself.
+pub(super) fn representative<G: Game>(game: &G, key: u128) -> G::Position {
+    game.from_key(key)
+        .expect("from_key reads back what key returned")
+}
+
+fn shard_of(key: u128) -> usize {
+    // Bits that the shard's own hash set uses neither for its buckets nor for its tags.
+    (FxBuildHasher.hash_one(key) >> 40) as usize % SHARDS
+}
+
+/// The bytes that the set takes once it holds so many keys more: buckets are a power of two, at most 7/8 full.
+fn bytes_to_hold(set: &FxHashSet<u128>, more: usize) -> u64 {
+    let room = set.capacity().max(set.len() + more);
+    let buckets = (room * 8 / 7).next_power_of_two() as u64;
+    buckets * (size_of::<u128>() as u64 + 1)
+}
+
+fn check_growth<G: Game>(game: &G, bytes: u64, allowed: u64) -> Result<(), SolveError> {
+    // How many positions are still to be found is not known.
+    check_memory(game, bytes, allowed)
+        .map_err(|_| out_of_memory(game, format!("more than {}", for_people(allowed)), allowed))
+}

@@ -1,0 +1,284 @@
+//! Solvers on a game made up for the purpose.
+
+use super::*;
+use crate::game::{NoProgress, NotationError, Ranking, Segment, Side};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A walk along a road by one or two steps; who arrives scores the length of their last stride.
+#[derive(Clone, Debug)]
+struct Walk {
+    length: u32,
+    /// Whether one may also go back to the start.
+    circular: bool,
+    ranked: bool,
+}
+
+impl Game for Walk {
+    type Position = (u32, Side, u8);
+    type Move = u8;
+
+    fn family(&self) -> &'static str {
+        "walk"
+    }
+    fn name(&self) -> String {
+        format!("walk({})", self.length)
+    }
+    fn rules(&self) -> String {
+        self.name()
+    }
+    fn start(&self) -> Self::Position {
+        (0, Side::First, 0)
+    }
+    fn side_to_move(&self, position: &Self::Position) -> Side {
+        position.1
+    }
+    fn moves(&self, position: &Self::Position, moves: &mut Vec<u8>) {
+        moves.clear();
+        moves.extend((0..=2).filter(|&mv| self.is_legal(position, mv)));
+    }
+    fn all_moves(&self) -> Vec<u8> {
+        vec![0, 1, 2]
+    }
+    fn is_legal(&self, position: &Self::Position, mv: u8) -> bool {
+        position.0 < self.length && (mv > 0 || self.circular && position.0 > 0)
+    }
+    fn play(&self, position: &Self::Position, mv: u8) -> Self::Position {
+        match mv {
+            0 => (0, position.1.other(), 0),
+            _ => (position.0 + u32::from(mv), position.1.other(), mv),
+        }
+    }
+    fn final_score(&self, position: &Self::Position) -> Option<i32> {
+        (position.0 >= self.length).then(|| -i32::from(position.2))
+    }
+    fn score_range(&self) -> ScoreRange {
+        ScoreRange {
+            lowest: -2,
+            highest: 2,
+            step: 1,
+        }
+    }
+    fn representative(&self, position: &Self::Position) -> Self::Position {
+        (position.0, Side::First, 0)
+    }
+    fn key(&self, representative: &Self::Position) -> u128 {
+        u128::from(representative.0)
+    }
+    fn key_bits(&self) -> u32 {
+        32
+    }
+    fn from_key(&self, key: u128) -> Option<Self::Position> {
+        Some((u32::try_from(key).ok()?, Side::First, 0))
+    }
+    fn format_position(&self, position: &Self::Position) -> String {
+        position.0.to_string()
+    }
+    fn parse_position(&self, _text: &str) -> Result<Self::Position, NotationError> {
+        unimplemented!()
+    }
+    fn format_move(&self, mv: u8) -> String {
+        mv.to_string()
+    }
+    fn parse_move(&self, _text: &str) -> Result<u8, NotationError> {
+        unimplemented!()
+    }
+    fn board(&self, position: &Self::Position) -> String {
+        self.format_position(position)
+    }
+    fn stage(&self, _representative: &Self::Position) -> u32 {
+        0
+    }
+    fn stage_name(&self) -> &'static str {
+        "nothing"
+    }
+    fn ranking(&self) -> Option<Arc<dyn Ranking<Self::Position>>> {
+        let segment = |rows| Segment {
+            rows,
+            columns: 3,
+            scores: self.score_range(),
+            stage: 0,
+        };
+        let ranking = Grid([segment(2), segment(self.length)]);
+        self.ranked.then(|| Arc::new(ranking) as _)
+    }
+}
+
+/// The first six places in one segment, the others in another; its first slot belongs to nobody.
+struct Grid([Segment; 2]);
+
+impl Ranking<(u32, Side, u8)> for Grid {
+    fn segments(&self) -> &[Segment] {
+        &self.0
+    }
+    fn slot(&self, representative: &(u32, Side, u8)) -> Option<Slot> {
+        let number = representative.0 + u32::from(representative.0 >= 6);
+        let segment = u32::from(number >= 6);
+        let number = number - 6 * segment;
+        Some(Slot {
+            segment,
+            row: number / 3,
+            column: number % 3,
+        })
+    }
+    fn position(&self, _slot: Slot) -> (u32, Side, u8) {
+        unimplemented!()
+    }
+}
+
+const OPTIONS: SolveOptions = SolveOptions {
+    threads: 2,
+    memory: 1 << 30,
+};
+
+const METHODS: [Method; 2] = [Method::Backward, Method::Search];
+
+fn walk(length: u32) -> Walk {
+    Walk {
+        length,
+        circular: false,
+        ranked: false,
+    }
+}
+
+#[test]
+fn ranked_and_keyed_solutions_say_the_same() {
+    let length = 20;
+    let keyed = walk(length);
+    let ranked = Walk {
+        ranked: true,
+        ..keyed.clone()
+    };
+    for method in METHODS {
+        let keyed_solution = solve(&keyed, method, OPTIONS, &NoProgress)
+            .unwrap()
+            .solution;
+        let ranked_solution = solve(&ranked, method, OPTIONS, &NoProgress)
+            .unwrap()
+            .solution;
+        assert!(matches!(keyed_solution, Solution::Keyed(_)));
+        let Solution::Ranked(scores) = &ranked_solution else {
+            panic!("a game with a ranking gets a ranked solution");
+        };
+        assert_eq!(scores.count(), u64::from(length));
+        for place in 0..length {
+            // From one or two places before the end, two steps win by 2; three before it, all is lost.
+            let right = if (length - place) % 3 == 0 { -2 } else { 2 };
+            let position = (place, Side::Second, 1);
+            assert_eq!(score_of(&keyed, &keyed_solution, &position), Some(right));
+            assert_eq!(score_of(&ranked, &ranked_solution, &position), Some(right));
+        }
+        let beyond = (length, Side::First, 1);
+        assert_eq!(score_of(&ranked, &ranked_solution, &beyond), Some(-1));
+
+        let mut tile = Tile::default();
+        scores.tile(1, 0..2, 0..3, &mut tile);
+        let present: Vec<bool> = (0..6).map(|index| tile.get(index).is_some()).collect();
+        assert_eq!(present, [false, true, true, true, true, true]);
+        assert_eq!((tile.rows, tile.columns, tile.count()), (2, 3, 5));
+        // A tile that begins inside: places 8, 9 and 11, 12.
+        scores.tile(1, 1..3, 0..2, &mut tile);
+        let codes: Vec<Option<u8>> = (0..4).map(|index| tile.get(index)).collect();
+        assert_eq!(codes, [Some(0), Some(4), Some(0), Some(4)]);
+        assert!(scores.is_vacant(1, 0..1, 0..1));
+        assert!(!scores.is_vacant(1, 0..2, 0..1));
+        assert!(scores.is_vacant(1, 5..9, 0..3));
+    }
+}
+
+#[test]
+fn repetition_is_found_out() {
+    let circular = Walk {
+        circular: true,
+        ..walk(5)
+    };
+    for method in METHODS {
+        let result = solve(&circular, method, OPTIONS, &NoProgress);
+        assert!(matches!(result, Err(SolveError::Repetition { game }) if game == "walk(5)"));
+    }
+}
+
+#[test]
+fn too_little_memory_is_reported() {
+    let long = walk(10_000);
+    for method in METHODS {
+        // Enough to hold nothing; a hundredth of the walk; the walk, but not the scores.
+        for memory in [0, 10_000, 500_000] {
+            let options = SolveOptions { memory, ..OPTIONS };
+            let error = solve(&long, method, options, &NoProgress).err().unwrap();
+            let SolveError::Memory { allowed, .. } = &error else {
+                panic!("{error}");
+            };
+            assert_eq!(*allowed, for_people(memory));
+            assert!(error.to_string().contains("--memory"), "{error}");
+        }
+    }
+    // As little as the walk to the positions and the linking of them takes.
+    let options = SolveOptions {
+        memory: 1_500_000,
+        ..OPTIONS
+    };
+    assert!(solve(&long, Method::Backward, options, &NoProgress).is_ok());
+}
+
+/// Cancels after so many units.
+struct CancelAfter {
+    units: u64,
+    seen: AtomicU64,
+}
+
+impl Progress for CancelAfter {
+    fn stage(&self, _name: &str, _unit: &str, _total: u64) {}
+    fn advance(&self, units: u64) {
+        self.seen.fetch_add(units, Ordering::Relaxed);
+    }
+    fn cancelled(&self) -> bool {
+        self.seen.load(Ordering::Relaxed) >= self.units
+    }
+}
+
+#[test]
+fn solving_stops_when_cancelled_at_any_stage() {
+    for method in METHODS {
+        // Each of the three stages reports 5,000 classes.
+        for units in [0, 2_500, 7_500, 12_500] {
+            let progress = CancelAfter {
+                units,
+                seen: AtomicU64::new(0),
+            };
+            let result = solve(&walk(5_000), method, OPTIONS, &progress);
+            assert!(
+                matches!(result, Err(SolveError::Interrupted)),
+                "{method} {units}"
+            );
+            let seen = progress.seen.into_inner();
+            assert!(seen < units + 5_000, "{method} {units}: {seen}");
+        }
+    }
+}
+
+#[test]
+fn plays_too_long_to_recurse_are_refused_by_search_alone() {
+    let long = walk(150_000);
+    let error = solve(&long, Method::Search, OPTIONS, &NoProgress)
+        .err()
+        .unwrap();
+    assert!(error.to_string().contains("--method backward"), "{error}");
+    // This one is as long as the stack allows for.
+    let solved = solve(&walk(100_000), Method::Search, OPTIONS, &NoProgress).unwrap();
+    assert_eq!(solved.solution.count(), 100_000);
+}
+
+#[test]
+fn bytes_are_written_for_people() {
+    for (bytes, text) in [
+        (0, "0 bytes"),
+        (999, "999 bytes"),
+        (1_000, "1.0 KB"),
+        (1_940_000_000, "1.9 GB"),
+        (999_900, "1.0 MB"),
+        (512_000_000, "512 MB"),
+    ] {
+        assert_eq!(for_people(bytes), text);
+    }
+}

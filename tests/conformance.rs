@@ -1,0 +1,407 @@
+//! One suite for all games: whether they keep the promises of the `Game` trait.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use zermelo::game::{Game, Side, Slot};
+use zermelo::games::AnyGame;
+use zermelo::games::eight::Eight;
+use zermelo::games::kalah::{Kalah, Rules};
+use zermelo::games::tictactoe::{Scoring, TicTacToe};
+
+/// Small enough that all positions are looked at and the exact scores are known.
+fn small_game_conforms<G: Game>(game: &G) {
+    let positions = all_positions(game);
+    conforms(game, &positions);
+    scores_conform(game, &positions);
+}
+
+/// Too large for that: random plays.
+fn large_game_conforms<G: Game>(game: &G, plays: usize) {
+    conforms(game, &random_plays(game, plays));
+}
+
+#[test]
+fn tictactoe() {
+    for scoring in [Scoring::Outcome, Scoring::Shortest] {
+        small_game_conforms(&TicTacToe { scoring });
+    }
+}
+
+#[test]
+fn eight() {
+    small_game_conforms(&Eight);
+}
+
+fn kalah(pits: usize, seeds: usize, empty_capture: bool) -> Kalah {
+    Kalah::new(Rules {
+        pits,
+        seeds,
+        empty_capture,
+    })
+    .unwrap()
+}
+
+#[test]
+fn small_kalah() {
+    for empty_capture in [false, true] {
+        for (pits, seeds) in [(1, 1), (1, 5), (2, 1), (2, 2), (3, 1), (2, 3), (4, 1)] {
+            small_game_conforms(&kalah(pits, seeds, empty_capture));
+        }
+    }
+}
+
+#[test]
+fn large_kalah() {
+    for empty_capture in [false, true] {
+        large_game_conforms(&kalah(6, 4, empty_capture), 100);
+        large_game_conforms(&kalah(5, 9, empty_capture), 30);
+    }
+}
+
+fn all_positions<G: Game>(game: &G) -> Vec<G::Position> {
+    let mut positions = vec![game.start()];
+    let mut known: FxHashSet<G::Position> = positions.iter().cloned().collect();
+    let mut next = 0;
+    while next < positions.len() {
+        for mv in game.legal_moves(&positions[next]) {
+            let child = game.play(&positions[next], mv);
+            if known.insert(child.clone()) {
+                positions.push(child);
+            }
+        }
+        next += 1;
+    }
+    positions
+}
+
+fn random_plays<G: Game>(game: &G, plays: usize) -> Vec<G::Position> {
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut known = FxHashSet::default();
+    for _ in 0..plays {
+        let mut position = game.start();
+        loop {
+            known.insert(position.clone());
+            let moves = game.legal_moves(&position);
+            if moves.is_empty() {
+                break;
+            }
+            position = game.play(&position, moves[random.below(moves.len())]);
+        }
+    }
+    known.into_iter().collect()
+}
+
+/// Xorshift, so that each run sees the same.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 33) as usize % limit
+    }
+}
+
+fn conforms<G: Game>(game: &G, positions: &[G::Position]) {
+    names_conform(game);
+    for position in positions {
+        moves_conform(game, position);
+        notation_conforms(game, position);
+        representative_conforms(game, position);
+    }
+    wrong_notation_is_refused_or_read(game, positions);
+    keys_conform(game, positions);
+    symmetries_conform(game, positions);
+    ranking_conforms(game, positions);
+}
+
+fn names_conform<G: Game>(game: &G) {
+    assert!(game.name().starts_with(game.family()));
+    assert!(game.rules().starts_with(game.family()));
+    let any = AnyGame::from_rules(&game.rules()).unwrap();
+    assert_eq!(any.rules(), game.rules());
+    assert_eq!(any.name(), game.name());
+    assert_eq!(any.family(), game.family());
+    let start = game.start();
+    assert_eq!(game.side_to_move(&start), Side::First);
+    assert_eq!(game.final_score(&start), None);
+    let range = game.score_range();
+    assert!(range.step >= 1 && range.lowest <= range.highest);
+    assert_eq!((range.highest - range.lowest) % range.step, 0);
+    assert!((range.highest - range.lowest) / range.step <= 255);
+    let moves = game.all_moves();
+    for (index, &mv) in moves.iter().enumerate() {
+        assert!(!moves[..index].contains(&mv), "{mv:?} is there twice");
+        assert_eq!(game.parse_move(&game.format_move(mv)), Ok(mv));
+    }
+    for wrong in ["", "?", "0 0", "-1", "99999999999999999999"] {
+        let error = game.parse_move(wrong).unwrap_err();
+        assert_eq!(error.input, wrong);
+        assert!(game.parse_move(&error.example).is_ok(), "{error}");
+        let error = game.parse_position(wrong).unwrap_err();
+        assert_eq!(error.input, wrong);
+        assert!(game.parse_position(&error.example).is_ok(), "{error}");
+    }
+}
+
+fn moves_conform<G: Game>(game: &G, position: &G::Position) {
+    let all = game.all_moves();
+    // A list that is not empty, to see that it is cleared.
+    let mut listed = all.clone();
+    game.moves(position, &mut listed);
+    assert_eq!(listed, game.legal_moves(position));
+    let finished = game.final_score(position).is_some();
+    assert_eq!(listed.is_empty(), finished, "{position:?}");
+    for (index, mv) in listed.iter().enumerate() {
+        assert!(
+            !listed[..index].contains(mv),
+            "{mv:?} twice in {position:?}"
+        );
+        assert!(all.contains(mv), "{mv:?} is not in all_moves");
+    }
+    for &mv in &all {
+        let legal = game.is_legal(position, mv);
+        assert_eq!(listed.contains(&mv), legal, "{mv:?} in {position:?}");
+        let child = legal.then(|| game.play(position, mv));
+        assert_eq!(game.try_play(position, mv), child);
+    }
+}
+
+fn notation_conforms<G: Game>(game: &G, position: &G::Position) {
+    for symmetry in 0..game.symmetries() {
+        let image = game.apply_symmetry(symmetry, position);
+        let text = game.format_position(&image);
+        assert_eq!(game.parse_position(&text), Ok(image), "{text}");
+    }
+    let board = game.board(position);
+    assert!(board.contains('\n') && !board.ends_with('\n'), "{board}");
+}
+
+/// Damages notation here and there: it is refused, or read as a position that can be written and read back.
+fn wrong_notation_is_refused_or_read<G: Game>(game: &G, positions: &[G::Position]) {
+    let mut random = Random(0x2545_f491_4f6c_dd1d);
+    for _ in 0..2000 {
+        let position = &positions[random.below(positions.len())];
+        let mut letters: Vec<char> = game.format_position(position).chars().collect();
+        let at = random.below(letters.len());
+        match random.below(3) {
+            0 => letters.truncate(at),
+            1 => drop(letters.remove(at)),
+            _ => letters[at] = ['X', 'O', '.', '0', '7', ',', '/', ':', ' ', 'ä'][random.below(10)],
+        }
+        let text: String = letters.into_iter().collect();
+        match game.parse_position(&text) {
+            Err(error) => assert_eq!(error.input, text),
+            Ok(read) => {
+                let written = game.format_position(&read);
+                assert_eq!(game.parse_position(&written), Ok(read), "{text} {written}");
+            }
+        }
+    }
+}
+
+fn representative_conforms<G: Game>(game: &G, position: &G::Position) {
+    let representative = game.representative(position);
+    assert_eq!(game.representative(&representative), representative);
+    assert_eq!(game.banked(&representative), 0);
+    assert_eq!(
+        game.final_score(&representative)
+            .map(|score| score + game.banked(position)),
+        game.final_score(position)
+    );
+    for symmetry in 0..game.symmetries() {
+        let image = game.apply_symmetry(symmetry, position);
+        assert_eq!(game.representative(&image), representative, "{position:?}");
+        assert_eq!(game.banked(&image), game.banked(position));
+        assert_eq!(game.final_score(&image), game.final_score(position));
+    }
+}
+
+fn keys_conform<G: Game>(game: &G, positions: &[G::Position]) {
+    let bits = game.key_bits();
+    assert!(bits > 0 && bits <= 128 && bits.is_multiple_of(8));
+    let fits = |key: u128| bits == 128 || key >> bits == 0;
+    let mut by_key: FxHashMap<u128, G::Position> = FxHashMap::default();
+    for position in positions {
+        let representative = game.representative(position);
+        if game.final_score(&representative).is_some() {
+            continue;
+        }
+        let key = game.key(&representative);
+        assert!(fits(key), "{key:#x} of {representative:?}");
+        assert_eq!(game.from_key(key).as_ref(), Some(&representative));
+        let known = by_key.entry(key).or_insert_with(|| representative.clone());
+        assert_eq!(*known, representative, "two with the key {key:#x}");
+    }
+    // Keys near those in use, and far ones: refused, or that of a representative that has it.
+    let near = by_key.keys().flat_map(|&key| {
+        [
+            key.wrapping_sub(1),
+            key + 1,
+            key ^ (1 << (bits - 1)),
+            key << 1,
+        ]
+    });
+    let far = (0..128).map(|bit| 1 << bit).chain([u128::MAX]);
+    for key in near.chain(far) {
+        if let Some(position) = game.from_key(key) {
+            assert!(fits(key), "{key:#x} has too many bits");
+            assert_eq!(game.key(&position), key, "{position:?}");
+            assert_eq!(game.representative(&position), position);
+            assert_eq!(game.final_score(&position), None, "{position:?}");
+        }
+    }
+}
+
+fn symmetries_conform<G: Game>(game: &G, positions: &[G::Position]) {
+    let order = game.symmetries();
+    let moves = game.all_moves();
+    // Which symmetries may be the one after the other.
+    let mut products = vec![vec![(0..order).collect::<Vec<usize>>(); order]; order];
+    let mut same = vec![vec![true; order]; order];
+    let image_of = |symmetry, position: &_| game.apply_symmetry(symmetry, position);
+    for position in positions {
+        assert_eq!(image_of(0, position), *position);
+        let images: Vec<G::Position> = (0..order).map(|s| image_of(s, position)).collect();
+        for (first, image) in images.iter().enumerate() {
+            for second in 0..order {
+                let twice = image_of(second, image);
+                products[first][second].retain(|&product| images[product] == twice);
+                same[first][second] &= images[first] == images[second];
+            }
+            for mv in game.legal_moves(position) {
+                let mv_image = game.apply_symmetry_to_move(first, mv);
+                assert_eq!(
+                    game.try_play(image, mv_image),
+                    Some(image_of(first, &game.play(position, mv))),
+                    "{mv:?} in {position:?} under symmetry {first}"
+                );
+            }
+            assert_eq!(
+                game.legal_moves(image).len(),
+                game.legal_moves(position).len()
+            );
+        }
+    }
+    for first in 0..order {
+        for second in 0..order {
+            assert_eq!(same[first][second], first == second, "{first} {second}");
+            let [product] = products[first][second][..] else {
+                panic!("symmetry {second} after {first} is no symmetry");
+            };
+            for &mv in &moves {
+                let one = game.apply_symmetry_to_move(first, mv);
+                assert_eq!(
+                    game.apply_symmetry_to_move(second, one),
+                    game.apply_symmetry_to_move(product, mv)
+                );
+            }
+        }
+        assert!(products[first].iter().any(|product| product[..] == [0]));
+    }
+}
+
+fn ranking_conforms<G: Game>(game: &G, positions: &[G::Position]) {
+    let Some(ranking) = game.ranking() else {
+        assert!(game.sweep().is_none(), "a sweep needs a ranking");
+        return;
+    };
+    let segments = ranking.segments();
+    for segment in segments {
+        assert!(segment.rows >= 1 && segment.columns >= 1);
+        assert!((segment.scores.highest - segment.scores.lowest) / segment.scores.step <= 255);
+    }
+    let mut taken: FxHashMap<Slot, G::Position> = FxHashMap::default();
+    for position in positions {
+        let representative = game.representative(position);
+        let slot = ranking.slot(&representative);
+        if game.final_score(&representative).is_some() {
+            assert_eq!(slot, None, "{representative:?} is finished");
+            continue;
+        }
+        let slot = slot.expect("an unfinished position has a slot");
+        let segment = segments[slot.segment as usize];
+        assert!(slot.row < segment.rows && slot.column < segment.columns);
+        assert_eq!(segment.stage, game.stage(&representative));
+        assert_eq!(ranking.position(slot), representative);
+        let holder = taken.entry(slot).or_insert_with(|| representative.clone());
+        assert_eq!(*holder, representative, "two in {slot:?}");
+    }
+    // Slots at the corners and elsewhere: that of the position in them, if of any.
+    let mut random = Random(0xda94_2042_e4dd_58b5);
+    for (index, segment) in segments.iter().enumerate() {
+        let (rows, columns) = (segment.rows, segment.columns);
+        let mut places = vec![
+            (0, 0),
+            (rows - 1, 0),
+            (0, columns - 1),
+            (rows - 1, columns - 1),
+        ];
+        places.extend((0..20).map(|_| {
+            let row = random.below(rows as usize) as u32;
+            (row, random.below(columns as usize) as u32)
+        }));
+        for (row, column) in places {
+            let slot = Slot {
+                segment: index as u32,
+                row,
+                column,
+            };
+            let back = ranking.slot(&ranking.position(slot));
+            assert!(back.is_none() || back == Some(slot), "{slot:?} {back:?}");
+        }
+    }
+}
+
+/// The exact score of a position by walking to the ends, every position by itself: no classes, no banked points.
+fn score<G: Game>(
+    game: &G,
+    position: &G::Position,
+    known: &mut FxHashMap<G::Position, i32>,
+) -> i32 {
+    if let Some(score) = game.final_score(position) {
+        return score;
+    }
+    if let Some(&score) = known.get(position) {
+        return score;
+    }
+    let side = game.side_to_move(position);
+    let mut best = i32::MIN;
+    for mv in game.legal_moves(position) {
+        let child = game.play(position, mv);
+        let sign = if game.side_to_move(&child) == side {
+            1
+        } else {
+            -1
+        };
+        best = best.max(sign * score(game, &child, known));
+    }
+    known.insert(position.clone(), best);
+    best
+}
+
+fn scores_conform<G: Game>(game: &G, positions: &[G::Position]) {
+    let mut known = FxHashMap::default();
+    let range = game.score_range();
+    for position in positions {
+        let exact = score(game, position, &mut known);
+        let representative = game.representative(position);
+        let to_come = score(game, &representative, &mut known);
+        assert_eq!(exact, game.banked(position) + to_come, "{position:?}");
+        for symmetry in 1..game.symmetries() {
+            let image = game.apply_symmetry(symmetry, position);
+            assert_eq!(score(game, &image, &mut known), exact, "{position:?}");
+        }
+        if game.final_score(position).is_some() {
+            continue;
+        }
+        let code = range.code(to_come).expect("scores are in the range");
+        assert_eq!(range.score(code), to_come);
+        if let Some(ranking) = game.ranking() {
+            let slot = ranking.slot(&representative).unwrap();
+            let range = ranking.segments()[slot.segment as usize].scores;
+            let code = range.code(to_come).expect("scores are in the range");
+            assert_eq!(range.score(code), to_come);
+        }
+    }
+}

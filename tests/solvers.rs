@@ -1,0 +1,303 @@
+//! The two ways to solve a game against each other, against plain search, and against what is known.
+
+use std::collections::BTreeMap;
+use zermelo::game::{Game, NoProgress, Side, Solution, SolveOptions};
+use zermelo::games::eight::Eight;
+use zermelo::games::kalah::{Kalah, Rules};
+use zermelo::games::tictactoe::{Scoring, TicTacToe};
+use zermelo::search::{AlphaBeta, Counters, TranspositionTable, negamax};
+use zermelo::solve::{Method, reachable, score_of, solve, solve_backward_generic};
+
+fn options(threads: usize) -> SolveOptions {
+    SolveOptions {
+        threads,
+        memory: 1 << 30,
+    }
+}
+
+fn kalah(pits: usize, seeds: usize, empty_capture: bool) -> Kalah {
+    Kalah::new(Rules {
+        pits,
+        seeds,
+        empty_capture,
+    })
+    .unwrap()
+}
+
+fn keys<G: Game>(game: &G) -> Vec<u128> {
+    reachable(game, 1 << 30, &NoProgress).unwrap()
+}
+
+/// The scores of these classes, in their order; there must be no others.
+fn scores<G: Game>(game: &G, solution: &Solution, keys: &[u128]) -> Vec<i32> {
+    assert_eq!(solution.count(), keys.len() as u64);
+    keys.iter()
+        .map(|&key| score_of(game, solution, &game.from_key(key).unwrap()).unwrap())
+        .collect()
+}
+
+/// Both methods on several numbers of threads, and one search with a table that forgets nearly everything.
+fn both_methods_agree<G: Game>(game: &G) {
+    let keys = keys(game);
+    let mut first: Option<Vec<i32>> = None;
+    let mut agree = |what: String, scores: Vec<i32>| {
+        let first = first.get_or_insert_with(|| scores.clone());
+        // Not assert_eq: the lists are too long to print.
+        assert!(*first == scores, "{}: {what} differs", game.name());
+    };
+    for threads in [1, 2, 4] {
+        let options = options(threads);
+        let backward = solve_backward_generic(game, options, &NoProgress).unwrap();
+        agree(
+            format!("backward on {threads} threads"),
+            scores(game, &backward.solution, &keys),
+        );
+        let search = solve(game, Method::Search, options, &NoProgress).unwrap();
+        agree(
+            format!("search on {threads} threads"),
+            scores(game, &search.solution, &keys),
+        );
+    }
+    let own = solve(game, Method::Backward, options(2), &NoProgress).unwrap();
+    agree(
+        "the game's own method".into(),
+        scores(game, &own.solution, &keys),
+    );
+}
+
+fn negamax_agrees<G: Game>(game: &G) {
+    let solved = solve_backward_generic(game, options(2), &NoProgress).unwrap();
+    for key in keys(game) {
+        let position = game.from_key(key).unwrap();
+        let exact = negamax(game, &position, &mut Counters::default());
+        let text = game.format_position(&position);
+        assert_eq!(
+            score_of(game, &solved.solution, &position),
+            Some(exact),
+            "{text}"
+        );
+        assert_eq!(AlphaBeta::new(game).score(&position), Ok(exact), "{text}");
+    }
+}
+
+#[test]
+fn both_methods_agree_on_tictactoe() {
+    both_methods_agree(&TicTacToe {
+        scoring: Scoring::Outcome,
+    });
+    both_methods_agree(&TicTacToe {
+        scoring: Scoring::Shortest,
+    });
+}
+
+#[test]
+fn both_methods_agree_on_eight() {
+    both_methods_agree(&Eight);
+}
+
+#[test]
+fn both_methods_agree_on_kalah() {
+    for empty_capture in [false, true] {
+        for (pits, seeds) in [(2, 2), (3, 2), (4, 1), (4, 2), (5, 1)] {
+            both_methods_agree(&kalah(pits, seeds, empty_capture));
+        }
+    }
+}
+
+#[test]
+fn negamax_agrees_on_every_position_of_small_games() {
+    negamax_agrees(&Eight);
+    negamax_agrees(&TicTacToe {
+        scoring: Scoring::Outcome,
+    });
+    negamax_agrees(&TicTacToe {
+        scoring: Scoring::Shortest,
+    });
+    for empty_capture in [false, true] {
+        for (pits, seeds) in [(1, 4), (2, 2), (2, 3), (3, 1), (3, 2), (4, 1)] {
+            negamax_agrees(&kalah(pits, seeds, empty_capture));
+        }
+    }
+}
+
+#[test]
+fn a_table_too_small_to_remember_much_changes_no_score() {
+    let game = kalah(3, 1, false);
+    let solved = solve_backward_generic(&game, options(1), &NoProgress).unwrap();
+    let table = TranspositionTable::new(0);
+    let mut search = AlphaBeta::new(&game).with_table(&table);
+    for key in keys(&game) {
+        let position = game.from_key(key).unwrap();
+        assert_eq!(
+            search.score(&position).ok(),
+            score_of(&game, &solved.solution, &position)
+        );
+    }
+    assert!(search.counters().table_hits > 0);
+}
+
+#[test]
+fn the_second_player_wins_eight() {
+    let solved = solve(&Eight, Method::Backward, options(1), &NoProgress).unwrap();
+    assert_eq!(solved.solution.count(), 17);
+    assert_eq!(score_of(&Eight, &solved.solution, &Eight.start()), Some(-1));
+}
+
+/// The rows of a file of known values, by column name. Lines that begin with # are remarks; only the last column may hold a comma.
+fn known(text: &'static str) -> Vec<BTreeMap<&'static str, &'static str>> {
+    let mut lines = text.lines().filter(|line| !line.starts_with('#'));
+    let names: Vec<&str> = lines.next().unwrap().split(',').collect();
+    lines
+        .map(|line| {
+            let values: Vec<&str> = line.splitn(names.len(), ',').collect();
+            assert_eq!(values.len(), names.len(), "{line}");
+            names.iter().copied().zip(values).collect()
+        })
+        .collect()
+}
+
+/// The rows of a file about Kalah, each with its game, for games with these pits and seeds.
+fn known_of_kalah(
+    text: &'static str,
+    wanted: impl Fn(usize, usize) -> bool,
+) -> Vec<(Kalah, BTreeMap<&'static str, &'static str>)> {
+    known(text)
+        .into_iter()
+        .filter_map(|row| {
+            let (pits, seeds) = (row["pits"].parse().unwrap(), row["seeds"].parse().unwrap());
+            let empty_capture = match row["capture"] {
+                "standard" => false,
+                "empty" => true,
+                other => panic!("{other} is no way to capture"),
+            };
+            wanted(pits, seeds).then(|| (kalah(pits, seeds, empty_capture), row))
+        })
+        .collect()
+}
+
+/// Holds the start's score against the file; says how many games there were.
+fn kalah_values_hold(
+    wanted: impl Fn(usize, usize) -> bool,
+    solution: impl Fn(&Kalah) -> Solution,
+) -> usize {
+    let rows = known_of_kalah(include_str!("data/kalah_values.csv"), wanted);
+    for (game, row) in &rows {
+        let margin = score_of(game, &solution(game), &game.start());
+        assert_eq!(margin, row["margin"].parse().ok(), "{}", game.name());
+    }
+    rows.len()
+}
+
+/// Holds the number of classes against the file; says how many games there were.
+fn kalah_counts_hold(
+    wanted: impl Fn(usize, usize) -> bool,
+    solution: impl Fn(&Kalah) -> Solution,
+) -> usize {
+    let rows = known_of_kalah(include_str!("data/kalah_counts.csv"), wanted);
+    for (game, row) in &rows {
+        let count = solution(game).count();
+        assert_eq!(count.to_string(), row["classes"], "{}", game.name());
+    }
+    rows.len()
+}
+
+fn by_generic_backward(game: &Kalah) -> Solution {
+    solve_backward_generic(game, options(2), &NoProgress)
+        .unwrap()
+        .solution
+}
+
+#[test]
+fn known_values_of_kalah_hold() {
+    let small = |pits: usize, seeds: usize| match pits {
+        1..=3 => true,
+        4 => seeds <= 3,
+        _ => seeds == 1,
+    };
+    assert_eq!(kalah_values_hold(small, by_generic_backward), 2 * 23);
+}
+
+#[test]
+fn known_counts_of_kalah_hold() {
+    let small = |pits: usize, seeds: usize| seeds == 1 || pits == 4 && seeds <= 3;
+    assert_eq!(kalah_counts_hold(small, by_generic_backward), 2 * 5);
+}
+
+#[derive(Default)]
+struct Tree {
+    nodes: u64,
+    won_by_x: u64,
+    won_by_o: u64,
+    drawn: u64,
+}
+
+fn walk(game: &TicTacToe, position: &<TicTacToe as Game>::Position, tree: &mut Tree) {
+    tree.nodes += 1;
+    match (game.final_score(position), game.side_to_move(position)) {
+        (Some(0), _) => tree.drawn += 1,
+        (Some(_), Side::First) => tree.won_by_o += 1,
+        (Some(_), Side::Second) => tree.won_by_x += 1,
+        (None, _) => {
+            for mv in game.legal_moves(position) {
+                walk(game, &game.play(position, mv), tree);
+            }
+        }
+    }
+}
+
+#[test]
+fn known_numbers_of_tictactoe_hold() {
+    let game = TicTacToe::default();
+    let mut tree = Tree::default();
+    walk(&game, &game.start(), &mut tree);
+
+    let mut level = vec![game.start()];
+    let mut positions = Vec::new();
+    while !level.is_empty() {
+        let mut children = BTreeMap::new();
+        for position in &level {
+            for mv in game.legal_moves(position) {
+                let child = game.play(position, mv);
+                children.insert(game.format_position(&child), child);
+            }
+        }
+        positions.append(&mut level);
+        level = children.into_values().collect();
+    }
+    let classes: BTreeMap<String, _> = positions
+        .iter()
+        .map(|position| game.representative(position))
+        .map(|position| (game.format_position(&position), position))
+        .collect();
+    let is_finished = |position: &&_| game.final_score(position).is_some();
+
+    let solved = solve(&game, Method::Backward, options(2), &NoProgress).unwrap();
+    let keys = keys(&game);
+    assert_eq!(solved.solution.count(), keys.len() as u64);
+    let depth = |key| game.stage(&game.from_key(key).unwrap());
+    let at_depth = |wanted| keys.iter().filter(|&&key| depth(key) == wanted).count();
+
+    let rows = known(include_str!("data/tictactoe.csv"));
+    assert_eq!(rows.len(), 19);
+    for row in rows {
+        let found = match row["what"] {
+            "reachable positions" => positions.len() as i64,
+            "finished positions" => positions.iter().filter(is_finished).count() as i64,
+            "classes" => classes.len() as i64,
+            "finished classes" => classes.values().filter(is_finished).count() as i64,
+            "games" => (tree.won_by_x + tree.won_by_o + tree.drawn) as i64,
+            "games won by X" => tree.won_by_x as i64,
+            "games won by O" => tree.won_by_o as i64,
+            "games drawn" => tree.drawn as i64,
+            "nodes of the game tree" => tree.nodes as i64,
+            "score of the start" => {
+                i64::from(score_of(&game, &solved.solution, &game.start()).unwrap())
+            }
+            other => {
+                let wanted = other.strip_prefix("unfinished classes at depth ").unwrap();
+                at_depth(wanted.parse().unwrap()) as i64
+            }
+        };
+        assert_eq!(found.to_string(), row["value"], "{}", row["what"]);
+    }
+}
