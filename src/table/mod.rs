@@ -1,1 +1,45 @@
-//! The table file: format, writer, reader, verifier.
+//! The file that holds the solved scores: format, writer, reader, verifier.
+//!
+//! `docs/table-format.md` describes the format byte by byte. [`write_table`] writes a [`Solution`] to a file;
+//! [`TableFile`] is an open file of any game; [`Table`] is one together with its game, and answers
+//! probes; [`verify`] proves that a table's scores are right.
+//!
+//! [`Solution`]: crate::game::Solution
+
+mod cache;
+mod codec;
+mod error;
+mod file;
+mod filter;
+mod format;
+mod keyed;
+mod metadata;
+mod numbering;
+mod plan;
+mod probe;
+mod source;
+mod target;
+mod verify;
+mod writer;
+
+pub use error::{ProbeError, TableError, VerifyError};
+pub use file::{Access, Checksums, Outcomes, Sections, StageCount, TableFile};
+pub use filter::Filter;
+pub use format::FORMAT_VERSION;
+pub use metadata::{KeyedLayout, Layout, Metadata, RankedLayout, SegmentRecord, StageRecord};
+pub use probe::{Entries, Table};
+pub use target::check_target;
+pub use verify::{Refutation, Verdict, verify};
+pub use writer::{WriteOptions, Written, write_table};
+
+/// Runs `work` on so many threads: a pool of its own, or for 0 the pool that the caller is in.
+fn in_pool<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
+    if threads == 0 || threads == rayon::current_num_threads() {
+        return work();
+    }
+    match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+        Ok(pool) => pool.install(work),
+        // Results don't depend on the number of threads, so any pool will do.
+        Err(_) => work(),
+    }
+}

@@ -1,0 +1,144 @@
+//! Decoded blocks that may be needed again.
+
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+const SHARDS: usize = 16;
+
+/// A bounded store of decoded blocks, for any number of threads. Evicts by the clock algorithm: a block that was
+/// used since the hand last came by stays for another round.
+pub(super) struct Cache<T> {
+    shards: Vec<Mutex<Shard<T>>>,
+}
+
+struct Shard<T> {
+    capacity: usize,
+    used: usize,
+    hand: usize,
+    last: usize,
+    places: FxHashMap<u64, usize>,
+    ring: Vec<Item<T>>,
+}
+
+struct Item<T> {
+    block: u64,
+    bytes: usize,
+    recent: bool,
+    value: Arc<T>,
+}
+
+impl<T> Cache<T> {
+    /// A cache of about so many bytes; it keeps at least the last block of each of its shards.
+    pub fn new(capacity: usize) -> Cache<T> {
+        let shard = || {
+            Mutex::new(Shard {
+                capacity: capacity / SHARDS,
+                used: 0,
+                hand: 0,
+                last: 0,
+                places: FxHashMap::default(),
+                ring: Vec::new(),
+            })
+        };
+        Cache {
+            shards: (0..SHARDS).map(|_| shard()).collect(),
+        }
+    }
+
+    fn shard(&self, block: u64) -> MutexGuard<'_, Shard<T>> {
+        // A thread that panicked with the lock leaves at worst a shard that is not full.
+        self.shards[block as usize % SHARDS]
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn get(&self, block: u64) -> Option<Arc<T>> {
+        self.shard(block).get(block)
+    }
+
+    /// Keeps a value that takes so many bytes.
+    pub fn put(&self, block: u64, value: Arc<T>, bytes: usize) {
+        self.shard(block).put(block, value, bytes);
+    }
+}
+
+impl<T> Shard<T> {
+    fn get(&mut self, block: u64) -> Option<Arc<T>> {
+        // Probes tend to come from the same block as the last one.
+        let place = match self.ring.get(self.last) {
+            Some(item) if item.block == block => self.last,
+            _ => *self.places.get(&block)?,
+        };
+        self.last = place;
+        let item = &mut self.ring[place];
+        item.recent = true;
+        Some(item.value.clone())
+    }
+
+    fn put(&mut self, block: u64, value: Arc<T>, bytes: usize) {
+        if self.places.contains_key(&block) {
+            return;
+        }
+        while !self.ring.is_empty() && self.used + bytes > self.capacity {
+            self.evict();
+        }
+        self.used += bytes;
+        self.last = self.ring.len();
+        self.places.insert(block, self.last);
+        self.ring.push(Item {
+            block,
+            bytes,
+            recent: false,
+            value,
+        });
+    }
+
+    fn evict(&mut self) {
+        loop {
+            self.hand %= self.ring.len();
+            if !std::mem::take(&mut self.ring[self.hand].recent) {
+                break;
+            }
+            self.hand += 1;
+        }
+        let item = self.ring.swap_remove(self.hand);
+        self.places.remove(&item.block);
+        self.used -= item.bytes;
+        if let Some(moved) = self.ring.get(self.hand) {
+            self.places.insert(moved.block, self.hand);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_used_again_stays_and_the_size_is_kept() {
+        let cache = Cache::new(SHARDS * 100);
+        let block = |i: u64| i * SHARDS as u64;
+        for i in 0..1000 {
+            cache.put(block(i), Arc::new(i), 10);
+            assert_eq!(cache.get(block(0)).as_deref(), Some(&0), "after {i}");
+            let shard = cache.shard(0);
+            assert!(shard.used <= 100);
+            assert_eq!(shard.ring.len(), shard.places.len());
+            assert_eq!(shard.used, 10 * shard.ring.len());
+            for (block, &place) in &shard.places {
+                assert_eq!(shard.ring[place].block, *block);
+                assert_eq!(*shard.ring[place].value * SHARDS as u64, *block);
+            }
+        }
+        assert!(cache.get(block(1)).is_none());
+    }
+
+    #[test]
+    fn without_room_the_last_block_is_kept() {
+        let cache = Cache::new(0);
+        cache.put(0, Arc::new('a'), 10);
+        cache.put(16, Arc::new('b'), 10);
+        assert_eq!(cache.get(16).as_deref(), Some(&'b'));
+        assert!(cache.get(0).is_none());
+    }
+}

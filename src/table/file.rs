@@ -1,0 +1,561 @@
+//! An open table file, of whatever game.
+
+use super::codec::Decoder;
+use super::error::{Fault, TableError};
+use super::filter::Filter;
+use super::format::{HEADER_LENGTH, Header, Section, block_crc, u32_at, u64_at};
+use super::keyed::{self, KeyedBlock};
+use super::metadata::{METADATA_LIMIT, Metadata};
+use super::plan::Plan;
+use super::source::{Mapped, Plain, Source};
+use crate::game::{Outcome, Progress, Tile};
+use rayon::prelude::*;
+use sha2::{Digest, Sha256};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// How a table file is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Access {
+    /// Mapped into memory.
+    #[default]
+    Mmap,
+    /// With plain reads, for file systems that can't map or files that might change.
+    Plain,
+}
+
+/// How many entries have which outcome, seen from the mover and without banked points.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Outcomes {
+    /// The mover wins.
+    pub wins: u64,
+    /// Neither wins.
+    pub draws: u64,
+    /// The mover loses.
+    pub losses: u64,
+}
+
+impl Outcomes {
+    /// How many entries in all.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    fn add(&mut self, score: i32, count: u64) {
+        *match Outcome::of(score) {
+            Outcome::Win => &mut self.wins,
+            Outcome::Draw => &mut self.draws,
+            Outcome::Loss => &mut self.losses,
+        } += count;
+    }
+}
+
+/// The entries of one stage.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StageCount {
+    /// The stage.
+    pub stage: u32,
+    /// How many of its entries have which outcome.
+    pub outcomes: Outcomes,
+}
+
+/// The bytes that each part of a file takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sections {
+    /// The fixed header.
+    pub header: u64,
+    /// The compressed blocks.
+    pub blocks: u64,
+    /// The index of the blocks.
+    pub index: u64,
+    /// What the table says about itself.
+    pub metadata: u64,
+}
+
+/// What [`TableFile::verify_checksums`] has read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Checksums {
+    /// How many blocks.
+    pub blocks: u64,
+    /// How many entries.
+    pub entries: u64,
+    /// How many bytes.
+    pub bytes: u64,
+}
+
+/// A decoded block.
+pub(super) enum Block {
+    Tile(Tile),
+    Keyed(KeyedBlock),
+}
+
+impl Block {
+    /// About how much memory it takes.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Block::Tile(tile) => 128 + tile.codes.len() + 8 * tile.present.len(),
+            Block::Keyed(block) => 128 + 17 * block.keys.len(),
+        }
+    }
+}
+
+/// An open table file. Its header and metadata have been checked; blocks are checked when they are read.
+pub struct TableFile {
+    path: PathBuf,
+    source: Box<dyn Source>,
+    header: Header,
+    metadata: Metadata,
+    plan: Plan,
+    filter: Filter,
+    /// The first keys of all blocks of a keyed table, read when first needed.
+    heads: OnceLock<Vec<u128>>,
+    decoders: Mutex<Vec<Decoder>>,
+}
+
+impl std::fmt::Debug for TableFile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TableFile")
+            .field("path", &self.path)
+            .field("rules", &self.metadata.rules)
+            .finish_non_exhaustive()
+    }
+}
+
+impl TableFile {
+    /// Opens a table and checks its header and metadata; how long that takes does not depend on the number of entries.
+    ///
+    /// # Errors
+    /// If the file can't be read or isn't an undamaged table of a known version.
+    pub fn open(path: &Path, access: Access) -> Result<TableFile, TableError> {
+        let io_error = |action| {
+            move |cause| TableError::Io {
+                path: path.to_owned(),
+                action,
+                cause,
+            }
+        };
+        // Looked at before it is opened: opening a pipe would wait for its other end.
+        let kind = std::fs::metadata(path).map_err(io_error("open it"))?;
+        if !kind.is_file() {
+            return Err(TableError::Unsuitable {
+                path: path.to_owned(),
+                expected: "a table file",
+                found: if kind.is_dir() { "a directory" } else { "something that is no regular file" },
+            });
+        }
+        let file = File::open(path).map_err(io_error("open it"))?;
+        let length = file.metadata().map_err(io_error("read its length"))?.len();
+        let source: Box<dyn Source> = match access {
+            // There is nothing to map in a file without bytes.
+            Access::Mmap if length > 0 => Box::new(Mapped::new(&file).map_err(io_error("map it into memory"))?),
+            _ => Box::new(Plain::new(file, length)),
+        };
+        TableFile::from_source(path, source)
+    }
+
+    /// A table whose bytes are in memory already.
+    ///
+    /// # Errors
+    /// If they aren't those of an undamaged table of a known version.
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<TableFile, TableError> {
+        TableFile::from_source(Path::new("(memory)"), Box::new(bytes))
+    }
+
+    fn from_source(path: &Path, source: Box<dyn Source>) -> Result<TableFile, TableError> {
+        let read_error = |cause| read_error(path, cause);
+        let length = source.length();
+        let start = source
+            .read(0, length.min(HEADER_LENGTH as u64) as usize)
+            .map_err(read_error)?;
+        let header = Header::decode(&start, length, path)?;
+        drop(start);
+        if header.metadata.length > METADATA_LIMIT as u64 {
+            let found = format!("{} bytes", header.metadata.length);
+            return Err(Fault::new("metadata", format!("at most {METADATA_LIMIT} bytes"), found).at(path));
+        }
+        let bytes = source
+            .read(header.metadata.offset, header.metadata.length as usize)
+            .map_err(read_error)?;
+        let sum = crc32fast::hash(&bytes);
+        if sum != header.metadata_crc {
+            let (expected, found) = (header.metadata_crc, sum);
+            return Err(Fault::new("metadata", format!("CRC {expected:08x}"), format!("{found:08x}")).at(path));
+        }
+        let metadata = Metadata::decode(&bytes).map_err(|fault| fault.at(path))?;
+        drop(bytes);
+        let (plan, filter) = check_counts(&header, &metadata).map_err(|fault| fault.at(path))?;
+        Ok(TableFile {
+            path: path.to_owned(),
+            source,
+            header,
+            metadata,
+            plan,
+            filter,
+            heads: OnceLock::new(),
+            decoders: Mutex::default(),
+        })
+    }
+
+    /// The file's name.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The rules string of its game.
+    #[must_use]
+    pub fn rules(&self) -> &str {
+        &self.metadata.rules
+    }
+
+    /// The name of its game: `kalah(6,2)`.
+    #[must_use]
+    pub fn game_name(&self) -> &str {
+        &self.metadata.name
+    }
+
+    /// The family of its game: `kalah`.
+    #[must_use]
+    pub fn family(&self) -> &str {
+        &self.metadata.family
+    }
+
+    /// How many entries (reachable classes that are not finished).
+    #[must_use]
+    pub fn entries(&self) -> u64 {
+        self.header.entries
+    }
+
+    /// How many blocks.
+    #[must_use]
+    pub fn blocks(&self) -> u64 {
+        self.header.block_count
+    }
+
+    /// All that the table says about itself.
+    #[must_use]
+    pub fn metadata(&self) -> &Metadata {
+        &self.metadata
+    }
+
+    /// How many bytes the file has.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.header.file_length
+    }
+
+    /// How many bytes each part of the file takes.
+    #[must_use]
+    pub fn sections(&self) -> Sections {
+        Sections {
+            header: HEADER_LENGTH as u64,
+            blocks: self.header.blocks.length,
+            index: self.header.index.length,
+            metadata: self.header.metadata.length,
+        }
+    }
+
+    /// The SHA-256 digest of all that follows the header, as the header gives it.
+    #[must_use]
+    pub fn digest(&self) -> [u8; 32] {
+        self.header.digest
+    }
+
+    /// How many entries have which outcome.
+    #[must_use]
+    pub fn outcomes(&self) -> Outcomes {
+        let mut sum = Outcomes::default();
+        self.for_each_count(|_, score, count| sum.add(score, count));
+        sum
+    }
+
+    /// How many entries have each score that occurs, lowest first.
+    #[must_use]
+    pub fn histogram(&self) -> Vec<(i32, u64)> {
+        let mut sums = BTreeMap::new();
+        self.for_each_count(|_, score, count| *sums.entry(score).or_insert(0) += count);
+        sums.into_iter().collect()
+    }
+
+    /// How many entries each stage that has any has, with their outcomes; lowest stage first.
+    #[must_use]
+    pub fn stages(&self) -> Vec<StageCount> {
+        let mut sums: BTreeMap<u32, Outcomes> = BTreeMap::new();
+        self.for_each_count(|stage, score, count| sums.entry(stage).or_default().add(score, count));
+        let counts = sums.into_iter();
+        counts.map(|(stage, outcomes)| StageCount { stage, outcomes }).collect()
+    }
+
+    fn for_each_count(&self, mut each: impl FnMut(u32, i32, u64)) {
+        self.metadata.for_each_histogram(|stage, scores, counts| {
+            for (code, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+                each(stage, scores.score(code as u8), count);
+            }
+        });
+    }
+
+    pub(super) fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    fn read(&self, section: Section) -> Result<Cow<'_, [u8]>, TableError> {
+        let error = |cause| read_error(&self.path, cause);
+        let length = usize::try_from(section.length).map_err(|_| error(io::ErrorKind::FileTooLarge.into()))?;
+        self.source.read(section.offset, length).map_err(error)
+    }
+
+    /// The bytes of a block, after a check of their CRC, and its first key (keyed layout only).
+    fn stored(&self, block: u64) -> Result<(Cow<'_, [u8]>, u128), TableError> {
+        let key_bytes = self.plan.key_bytes();
+        let entry = 12 + key_bytes;
+        // This block's entry of the index and the start of the next, whose offset is this one's end.
+        let last = block + 1 == self.header.block_count;
+        let offset = self.header.index.offset + block * entry as u64;
+        let length = entry + if last { 8 } else { entry };
+        let index = self.read(Section { offset, length: length as u64 })?;
+        let (start, end) = (u64_at(&index, 0), u64_at(&index, entry));
+        let blocks = self.header.blocks;
+        let part = |what: &str| format!("{what} of block {block}");
+        if start < blocks.offset || end > blocks.offset + blocks.length || start > end {
+            let expected = format!("a part of bytes {} to {}", blocks.offset, blocks.offset + blocks.length);
+            return Err(Fault::new(part("index"), expected, format!("{start} to {end}")).at(&self.path));
+        }
+        let stored = self.read(Section { offset: start, length: end - start })?;
+        let mut heads = Vec::with_capacity(2 * key_bytes);
+        heads.extend_from_slice(&index[12..entry]);
+        if !last {
+            heads.extend_from_slice(&index[entry + 12..]);
+        }
+        let (expected, found) = (u32_at(&index, 8), block_crc(block, &heads, &stored));
+        if expected != found {
+            let (expected, found) = (format!("CRC {expected:08x}"), format!("{found:08x}"));
+            return Err(Fault::new(part("CRC"), expected, found).at(&self.path));
+        }
+        Ok((stored, key_at(&index[12..entry])))
+    }
+
+    /// Whether a block has no entries, as far as the index says; it is not checked here.
+    pub(super) fn is_empty(&self, block: u64) -> Result<bool, TableError> {
+        let entry = 12 + self.plan.key_bytes();
+        let offset = self.header.index.offset + block * entry as u64;
+        let index = self.read(Section { offset, length: entry as u64 + 8 })?;
+        Ok(u64_at(&index, 0) == u64_at(&index, entry))
+    }
+
+    /// Reads, checks and decodes a block, which must be below `self.blocks()`.
+    pub(super) fn block(&self, block: u64) -> Result<Block, TableError> {
+        let (stored, head) = self.stored(block)?;
+        let mut decoder = self.decoders().pop().unwrap_or_default();
+        let decoded = match &self.plan {
+            Plan::Ranked(plan) => {
+                let shape = plan.tile(block);
+                let codes = plan.scores(shape.segment).codes();
+                let mut tile = Tile::default();
+                decoder
+                    .tile(&stored, shape.height(), shape.width(), codes, self.filter, &mut tile)
+                    .map(|()| Block::Tile(tile))
+            }
+            Plan::Keyed(plan) => {
+                let count = plan.entries_in(block);
+                keyed::decode(&stored, head, count, plan.key_bytes, plan.scores.codes(), &mut decoder).map(Block::Keyed)
+            }
+        };
+        self.decoders().push(decoder);
+        decoded.map_err(|mut fault| {
+            fault.part = format!("block {block}");
+            fault.at(&self.path)
+        })
+    }
+
+    fn decoders(&self) -> std::sync::MutexGuard<'_, Vec<Decoder>> {
+        self.decoders.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The block of a keyed table that a key would be in; nothing if it is below all keys.
+    pub(super) fn block_of_key(&self, key: u128) -> Result<Option<u64>, TableError> {
+        let heads = match self.heads.get() {
+            Some(heads) => heads,
+            None => {
+                let read = self.read_heads()?;
+                self.heads.get_or_init(|| read)
+            }
+        };
+        Ok((heads.partition_point(|&head| head <= key) as u64).checked_sub(1))
+    }
+
+    fn read_heads(&self) -> Result<Vec<u128>, TableError> {
+        let entry = 12 + self.plan.key_bytes();
+        let index = self.read(self.header.index)?;
+        // The index is as long as the header's number of blocks demands, and no longer than the file.
+        let heads: Vec<u128> = index.chunks_exact(entry).map(|entry| key_at(&entry[12..])).collect();
+        let heads = heads[..self.header.block_count as usize].to_vec();
+        if let Some(i) = heads.windows(2).position(|pair| pair[0] >= pair[1]) {
+            let found = format!("{} followed by {}", heads[i], heads[i + 1]);
+            return Err(Fault::new(format!("index of block {i}"), "ascending keys", found).at(&self.path));
+        }
+        Ok(heads)
+    }
+
+    /// Reads everything, in order, and checks every sum; `each` gets every block.
+    pub(super) fn scan(
+        &self,
+        progress: &dyn Progress,
+        mut each: impl FnMut(u64, Block) -> Result<(), TableError>,
+    ) -> Result<Checksums, TableError> {
+        const BATCH: u64 = 512;
+        let interrupted = || TableError::Interrupted { path: self.path.clone() };
+        let blocks = self.header.block_count;
+        let damaged = |part: String, expected: String, found: String| Fault::new(part, expected, found).at(&self.path);
+
+        progress.stage("reading the table", "bytes", self.bytes() - HEADER_LENGTH as u64);
+        let mut hasher = Sha256::new();
+        let mut at = HEADER_LENGTH as u64;
+        while at < self.bytes() {
+            if progress.cancelled() {
+                return Err(interrupted());
+            }
+            let length = (self.bytes() - at).min(1 << 20);
+            hasher.update(&self.read(Section { offset: at, length })?);
+            at += length;
+            progress.advance(length);
+        }
+        let digest: [u8; 32] = hasher.finalize().into();
+
+        progress.stage("checking blocks", "blocks", blocks);
+        let mut entries = 0u64;
+        let mut counts = Counts::new(self);
+        let mut last_key = None;
+        let mut start = 0;
+        while start < blocks {
+            if progress.cancelled() {
+                return Err(interrupted());
+            }
+            let end = blocks.min(start + BATCH);
+            let decoded: Vec<Result<Block, TableError>> =
+                (start..end).into_par_iter().map(|block| self.block(block)).collect();
+            for (number, block) in (start..end).zip(decoded) {
+                let block = block?;
+                entries += counts.add(self, number, &block);
+                if let Block::Keyed(keyed) = &block {
+                    if last_key.is_some_and(|last| last >= keyed.keys[0]) {
+                        let found = format!("{:?} followed by {}", last_key, keyed.keys[0]);
+                        return Err(damaged(format!("block {number}"), "ascending keys".into(), found));
+                    }
+                    last_key = keyed.keys.last().copied();
+                }
+                each(number, block)?;
+            }
+            progress.advance(end - start);
+            start = end;
+        }
+        counts.check(self).map_err(|fault| fault.at(&self.path))?;
+        // Last, because a block's CRC says better where the damage is.
+        if digest != self.header.digest {
+            return Err(damaged("digest".into(), hex(&self.header.digest), hex(&digest)));
+        }
+        Ok(Checksums { blocks, entries, bytes: self.bytes() })
+    }
+
+    /// Reads the whole file and checks every sum and count in it.
+    ///
+    /// # Errors
+    /// If anything is damaged, or the caller wants it to stop.
+    pub fn verify_checksums(&self, progress: &dyn Progress) -> Result<Checksums, TableError> {
+        self.scan(progress, |_, _| Ok(()))
+    }
+}
+
+/// Counts of codes, to be held against those that the metadata give. For a keyed table all stages are one: which
+/// stage a key belongs to, only its game knows.
+struct Counts {
+    by_part: Vec<Vec<u64>>,
+}
+
+impl Counts {
+    fn new(file: &TableFile) -> Counts {
+        let by_part = match &file.plan {
+            Plan::Ranked(plan) => plan.segments.iter().map(|s| vec![0; s.scores.codes()]).collect(),
+            Plan::Keyed(plan) => vec![vec![0; plan.scores.codes()]],
+        };
+        Counts { by_part }
+    }
+
+    fn add(&mut self, file: &TableFile, number: u64, block: &Block) -> u64 {
+        match (block, &file.plan) {
+            (Block::Tile(tile), Plan::Ranked(plan)) => {
+                let counts = &mut self.by_part[plan.tile(number).segment as usize];
+                super::filter::for_each_present(&tile.present, |i| counts[usize::from(tile.codes[i])] += 1);
+                tile.count()
+            }
+            (Block::Keyed(block), _) => {
+                block.codes.iter().for_each(|&code| self.by_part[0][usize::from(code)] += 1);
+                block.codes.len() as u64
+            }
+            (Block::Tile(_), Plan::Keyed(_)) => 0,
+        }
+    }
+
+    fn check(&self, file: &TableFile) -> Result<(), Fault> {
+        let mut claimed: Vec<Vec<u64>> = Vec::new();
+        file.metadata.for_each_histogram(|_, _, counts| match (&file.plan, claimed.first_mut()) {
+            (Plan::Keyed(_), Some(sums)) => sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count),
+            _ => claimed.push(counts.to_vec()),
+        });
+        // A keyed table without entries has no stages.
+        claimed.resize_with(self.by_part.len(), || vec![0; self.by_part[0].len()]);
+        match self.by_part.iter().zip(&claimed).position(|(found, claimed)| found != claimed) {
+            Some(part) => Err(Fault::new(
+                format!("counts of part {part}"),
+                format!("{:?}", claimed[part]),
+                format!("{:?}", self.by_part[part]),
+            )),
+            None => Ok(()),
+        }
+    }
+}
+
+fn read_error(path: &Path, cause: io::Error) -> TableError {
+    TableError::Io {
+        path: path.to_owned(),
+        action: "read it",
+        cause,
+    }
+}
+
+fn key_at(bytes: &[u8]) -> u128 {
+    bytes.iter().rev().fold(0, |key, &byte| key << 8 | u128::from(byte))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Whether header and metadata tell the same story.
+fn check_counts(header: &Header, metadata: &Metadata) -> Result<(Plan, Filter), Fault> {
+    let filter = Filter::from_number(metadata.filter)
+        .ok_or_else(|| Fault::new("metadata", "a known filter", format!("filter {}", metadata.filter)))?;
+    let or_many = |count: Option<u64>| count.map_or("more than can be counted".into(), |count| count.to_string());
+    let entries = metadata.entries();
+    if entries != Some(header.entries) {
+        return Err(Fault::new("header", format!("{} entries", or_many(entries)), header.entries));
+    }
+    let plan = Plan::new(metadata, header.entries);
+    let blocks = plan.as_ref().map(Plan::blocks);
+    let Some(plan) = plan.filter(|plan| plan.blocks() == header.block_count) else {
+        return Err(Fault::new("header", format!("{} blocks", or_many(blocks)), header.block_count));
+    };
+    let length = header
+        .block_count
+        .checked_mul(12 + plan.key_bytes() as u64)
+        .and_then(|length| length.checked_add(8));
+    if length != Some(header.index.length) {
+        let expected = format!("an index of {} bytes", or_many(length));
+        return Err(Fault::new("header", expected, header.index.length));
+    }
+    Ok((plan, filter))
+}

@@ -1,0 +1,349 @@
+//! What a table says about itself.
+//!
+//! The one module that uses `bincode`. That crate has been unmaintained since December 2025
+//! (RUSTSEC-2025-0141); its encoding is simple and fixed (docs/table-format.md gives all of it that is used), so
+//! that it could be replaced here without a change of format. Decoding is limited in size.
+
+use super::error::Fault;
+use crate::game::{ScoreRange, Segment};
+use bincode::{Decode, Encode};
+
+/// The most bytes that metadata may take, in the file and in memory.
+pub(super) const METADATA_LIMIT: usize = 64 << 20;
+
+/// The number of the only codec so far: deflate.
+pub(super) const CODEC_DEFLATE: u8 = 1;
+
+/// What a table says about itself. Same input, same bytes: nothing here depends on when or how a table was made.
+#[derive(Encode, Decode, Clone, PartialEq, Eq, Debug)]
+pub struct Metadata {
+    /// The rules string of the game ([`crate::game::Game::rules`]).
+    pub rules: String,
+    /// The game's name: `kalah(6,2)`.
+    pub name: String,
+    /// The game's family: `kalah`.
+    pub family: String,
+    /// What a stage counts.
+    pub stage_name: String,
+    /// How blocks are compressed: 1 for deflate.
+    pub codec: u8,
+    /// The number of the filter that codes go through before they are compressed.
+    pub filter: u8,
+    /// How positions become places in the file.
+    pub layout: Layout,
+}
+
+/// How positions become places in the file.
+#[derive(Encode, Decode, Clone, PartialEq, Eq, Debug)]
+pub enum Layout {
+    /// The rank of a position finds its block and slot.
+    Ranked(RankedLayout),
+    /// Entries are sorted by key.
+    Keyed(KeyedLayout),
+}
+
+/// The matrices of a ranking.
+#[derive(Encode, Decode, Clone, PartialEq, Eq, Debug)]
+pub struct RankedLayout {
+    /// A tile has at most `tile_side * tile_side` slots.
+    pub tile_side: u32,
+    /// The matrices, in the order of the file.
+    pub segments: Vec<SegmentRecord>,
+}
+
+/// One matrix of slots.
+#[derive(Encode, Decode, Clone, PartialEq, Eq, Debug)]
+pub struct SegmentRecord {
+    /// How many rows.
+    pub rows: u32,
+    /// How many columns.
+    pub columns: u32,
+    /// The score that code 0 stands for.
+    pub lowest: i32,
+    /// The distance between the scores of neighbouring codes.
+    pub step: i32,
+    /// The highest score.
+    pub highest: i32,
+    /// The stage of all of its positions.
+    pub stage: u32,
+    /// How many entries have each code.
+    pub counts: Vec<u64>,
+}
+
+/// Entries sorted by key.
+#[derive(Encode, Decode, Clone, PartialEq, Eq, Debug)]
+pub struct KeyedLayout {
+    /// How many bytes a key takes.
+    pub key_bytes: u8,
+    /// How many entries a block has; the last may have fewer.
+    pub block_entries: u32,
+    /// The score that code 0 stands for.
+    pub lowest: i32,
+    /// The distance between the scores of neighbouring codes.
+    pub step: i32,
+    /// The highest score.
+    pub highest: i32,
+    /// The stages that have entries, ascending.
+    pub stages: Vec<StageRecord>,
+}
+
+/// The entries of one stage of a keyed table.
+#[derive(Encode, Decode, Clone, PartialEq, Eq, Debug)]
+pub struct StageRecord {
+    /// The stage.
+    pub stage: u32,
+    /// How many entries have each code.
+    pub counts: Vec<u64>,
+}
+
+impl SegmentRecord {
+    pub(super) fn new(segment: &Segment) -> SegmentRecord {
+        let ScoreRange { lowest, highest, step } = segment.scores;
+        SegmentRecord {
+            rows: segment.rows,
+            columns: segment.columns,
+            lowest,
+            step,
+            highest,
+            stage: segment.stage,
+            counts: vec![0; segment.scores.codes()],
+        }
+    }
+
+    /// The matrix that this describes.
+    #[must_use]
+    pub fn segment(&self) -> Segment {
+        Segment {
+            rows: self.rows,
+            columns: self.columns,
+            scores: self.scores(),
+            stage: self.stage,
+        }
+    }
+
+    /// The scores that its codes stand for.
+    #[must_use]
+    pub fn scores(&self) -> ScoreRange {
+        ScoreRange {
+            lowest: self.lowest,
+            highest: self.highest,
+            step: self.step,
+        }
+    }
+}
+
+impl KeyedLayout {
+    /// The scores that its codes stand for.
+    #[must_use]
+    pub fn scores(&self) -> ScoreRange {
+        ScoreRange {
+            lowest: self.lowest,
+            highest: self.highest,
+            step: self.step,
+        }
+    }
+}
+
+impl Metadata {
+    pub(super) fn encode(&self) -> Result<Vec<u8>, String> {
+        let bytes = bincode::encode_to_vec(self, bincode::config::standard()).map_err(|e| e.to_string())?;
+        if bytes.len() > METADATA_LIMIT {
+            return Err(format!("{} bytes of metadata", bytes.len()));
+        }
+        Ok(bytes)
+    }
+
+    /// Decodes and checks metadata, so that all that uses it can rely on it.
+    pub(super) fn decode(bytes: &[u8]) -> Result<Metadata, Fault> {
+        let config = bincode::config::standard().with_limit::<METADATA_LIMIT>();
+        let (metadata, read) = bincode::decode_from_slice::<Metadata, _>(bytes, config)
+            .map_err(|cause| Fault::new("metadata", "the description of a table", cause))?;
+        if read != bytes.len() {
+            return Err(Fault::new(
+                "metadata",
+                format!("{read} bytes"),
+                format!("{} bytes", bytes.len()),
+            ));
+        }
+        metadata.check()?;
+        Ok(metadata)
+    }
+
+    fn check(&self) -> Result<(), Fault> {
+        let fault = |expected: &str, found: String| Err(Fault::new("metadata", expected, found));
+        if self.codec != CODEC_DEFLATE {
+            return fault("codec 1 (deflate)", format!("codec {}", self.codec));
+        }
+        match &self.layout {
+            Layout::Ranked(ranked) => {
+                if !(8..=256).contains(&ranked.tile_side) {
+                    return fault("tiles with a side of 8 to 256", ranked.tile_side.to_string());
+                }
+                for segment in &ranked.segments {
+                    if segment.rows == 0 || segment.columns == 0 {
+                        return fault(
+                            "segments with rows and columns",
+                            format!("{} rows and {} columns", segment.rows, segment.columns),
+                        );
+                    }
+                    check_scores(segment.scores(), &segment.counts)?;
+                }
+            }
+            Layout::Keyed(keyed) => {
+                if !(1..=16).contains(&keyed.key_bytes) || !(1..=1 << 16).contains(&keyed.block_entries) {
+                    return fault(
+                        "keys of 1 to 16 bytes and blocks of 1 to 65536 entries",
+                        format!("{} bytes, {} entries", keyed.key_bytes, keyed.block_entries),
+                    );
+                }
+                // Also when there are no stages.
+                check_range(keyed.scores())?;
+                for stage in &keyed.stages {
+                    check_scores(keyed.scores(), &stage.counts)?;
+                }
+                if !keyed.stages.is_sorted_by(|a, b| a.stage < b.stage) {
+                    return fault("ascending stages", "stages out of order".into());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// How many entries there are; nothing if there are more than can be counted.
+    pub(super) fn entries(&self) -> Option<u64> {
+        let add = |sum: Option<u64>, count: &u64| sum?.checked_add(*count);
+        match &self.layout {
+            Layout::Ranked(ranked) => ranked.segments.iter().flat_map(|s| &s.counts).fold(Some(0), add),
+            Layout::Keyed(keyed) => keyed.stages.iter().flat_map(|s| &s.counts).fold(Some(0), add),
+        }
+    }
+
+    /// Calls `each` with stage, score range and counts of each code, for every part that has its own.
+    pub(super) fn for_each_histogram(&self, mut each: impl FnMut(u32, ScoreRange, &[u64])) {
+        match &self.layout {
+            Layout::Ranked(ranked) => {
+                for segment in &ranked.segments {
+                    each(segment.stage, segment.scores(), &segment.counts);
+                }
+            }
+            Layout::Keyed(keyed) => {
+                for stage in &keyed.stages {
+                    each(stage.stage, keyed.scores(), &stage.counts);
+                }
+            }
+        }
+    }
+}
+
+fn check_range(scores: ScoreRange) -> Result<i64, Fault> {
+    let width = i64::from(scores.highest) - i64::from(scores.lowest);
+    let step = i64::from(scores.step);
+    if step < 1 || width < 0 || width % step != 0 || width / step > 255 {
+        return Err(Fault::new(
+            "metadata",
+            "1 to 256 different scores",
+            format!("{} to {} in steps of {}", scores.lowest, scores.highest, step),
+        ));
+    }
+    Ok(width / step + 1)
+}
+
+fn check_scores(scores: ScoreRange, counts: &[u64]) -> Result<(), Fault> {
+    let codes = check_range(scores)?;
+    if counts.len() as i64 != codes {
+        return Err(Fault::new(
+            "metadata",
+            format!("{codes} counts of codes"),
+            counts.len(),
+        ));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn metadata() -> Metadata {
+        Metadata {
+            rules: "nim heaps=3".into(),
+            name: "nim(3)".into(),
+            family: "nim".into(),
+            stage_name: "stones".into(),
+            codec: 1,
+            filter: 0,
+            layout: Layout::Ranked(RankedLayout {
+                tile_side: 128,
+                segments: vec![SegmentRecord {
+                    rows: 300,
+                    columns: 2,
+                    lowest: -3,
+                    step: 2,
+                    highest: 3,
+                    stage: 9,
+                    counts: vec![1, 300, 70_000, 0],
+                }],
+            }),
+        }
+    }
+
+    /// The bytes that docs/table-format.md describes, written out by hand.
+    #[test]
+    fn the_encoding_is_the_documented_one() {
+        let mut expected = Vec::new();
+        for text in ["nim heaps=3", "nim(3)", "nim", "stones"] {
+            expected.push(text.len() as u8);
+            expected.extend(text.bytes());
+        }
+        expected.extend([1, 0]);
+        expected.extend([0, 128, 1]);
+        expected.extend([251, 44, 1, 2, 5, 4, 6, 9]);
+        expected.extend([4, 1, 251, 44, 1, 252, 0x70, 0x11, 1, 0, 0]);
+        assert_eq!(metadata().encode().unwrap(), expected);
+        assert_eq!(Metadata::decode(&expected).unwrap(), metadata());
+    }
+
+    #[test]
+    fn lengths_that_lie_are_errors_and_take_no_memory() {
+        let good = metadata().encode().unwrap();
+        let mut lying = vec![253];
+        lying.extend((1u64 << 60).to_le_bytes());
+        // In place of the first string's length, and of the number of segments.
+        assert!(Metadata::decode(&[&lying[..], &good[1..]].concat()).is_err());
+        let segments = 30 + 2 + 2;
+        assert_eq!(good[segments], 1);
+        let bad = [&good[..segments], &lying[..], &good[segments + 1..]].concat();
+        assert!(Metadata::decode(&bad).is_err());
+        for end in 0..good.len() {
+            assert!(Metadata::decode(&good[..end]).is_err());
+        }
+        assert!(Metadata::decode(&[&good[..], &[0]].concat()).is_err());
+    }
+
+    #[test]
+    fn impossible_values_are_errors() {
+        let broken: [fn(&mut Metadata); 9] = [
+            |m| m.codec = 2,
+            |m| ranked(m).tile_side = 0,
+            |m| ranked(m).segments[0].rows = 0,
+            |m| ranked(m).segments[0].columns = 0,
+            |m| ranked(m).segments[0].step = 0,
+            |m| ranked(m).segments[0].lowest = i32::MIN,
+            |m| ranked(m).segments[0].highest = i32::MAX,
+            |m| ranked(m).segments[0].step = -2,
+            |m| ranked(m).segments[0].counts.push(0),
+        ];
+        for (i, breaks) in broken.iter().enumerate() {
+            let mut bad = metadata();
+            breaks(&mut bad);
+            assert!(Metadata::decode(&bad.encode().unwrap()).is_err(), "{i}");
+        }
+    }
+
+    fn ranked(metadata: &mut Metadata) -> &mut RankedLayout {
+        match &mut metadata.layout {
+            Layout::Ranked(ranked) => ranked,
+            Layout::Keyed(_) => unreachable!(),
+        }
+    }
+}

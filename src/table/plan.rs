@@ -1,0 +1,253 @@
+//! How segments are cut into tiles, and where the tile of a slot is.
+
+use super::metadata::{KeyedLayout, Layout, Metadata, RankedLayout};
+use crate::game::{ScoreRange, Slot};
+use std::ops::Range;
+
+/// Slots a tile's side has unless the caller wants something else.
+pub(super) const TILE_SIDE: u32 = 128;
+
+/// Entries that a block of a keyed table has.
+pub(super) const BLOCK_ENTRIES: u32 = 4096;
+
+/// The tiles of one segment.
+#[derive(Clone, Debug)]
+pub(super) struct SegmentPlan {
+    pub rows: u32,
+    pub columns: u32,
+    pub tile_rows: u32,
+    pub tile_columns: u32,
+    pub tiles_across: u32,
+    pub first_block: u64,
+    pub scores: ScoreRange,
+}
+
+/// What one block of a ranked table holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct TileShape {
+    pub segment: u32,
+    pub rows: Range<u32>,
+    pub columns: Range<u32>,
+}
+
+impl TileShape {
+    pub fn height(&self) -> u32 {
+        self.rows.end - self.rows.start
+    }
+
+    pub fn width(&self) -> u32 {
+        self.columns.end - self.columns.start
+    }
+
+    pub fn slots(&self) -> usize {
+        self.height() as usize * self.width() as usize
+    }
+
+    /// The place of the slot at an index in the tile.
+    pub fn slot(&self, index: usize) -> Slot {
+        let width = self.width();
+        let index = index as u32;
+        Slot {
+            segment: self.segment,
+            row: self.rows.start + index / width,
+            column: self.columns.start + index % width,
+        }
+    }
+}
+
+/// The tiles of all segments.
+#[derive(Clone, Debug)]
+pub(super) struct RankedPlan {
+    pub segments: Vec<SegmentPlan>,
+    pub blocks: u64,
+}
+
+/// The blocks of a keyed table.
+#[derive(Clone, Debug)]
+pub(super) struct KeyedPlan {
+    pub key_bytes: usize,
+    pub block_entries: u64,
+    pub entries: u64,
+    pub blocks: u64,
+    pub scores: ScoreRange,
+}
+
+/// Where everything is.
+#[derive(Clone, Debug)]
+pub(super) enum Plan {
+    Ranked(RankedPlan),
+    Keyed(KeyedPlan),
+}
+
+impl Plan {
+    /// Nothing if there are more blocks than can be counted.
+    pub fn new(metadata: &Metadata, entries: u64) -> Option<Plan> {
+        match &metadata.layout {
+            Layout::Ranked(ranked) => RankedPlan::new(ranked).map(Plan::Ranked),
+            Layout::Keyed(keyed) => Some(Plan::Keyed(KeyedPlan::new(keyed, entries))),
+        }
+    }
+
+    pub fn blocks(&self) -> u64 {
+        match self {
+            Plan::Ranked(plan) => plan.blocks,
+            Plan::Keyed(plan) => plan.blocks,
+        }
+    }
+
+    /// The bytes that an index entry takes beyond offset and CRC.
+    pub fn key_bytes(&self) -> usize {
+        match self {
+            Plan::Ranked(_) => 0,
+            Plan::Keyed(plan) => plan.key_bytes,
+        }
+    }
+}
+
+impl RankedPlan {
+    pub fn new(layout: &RankedLayout) -> Option<RankedPlan> {
+        let mut segments = Vec::with_capacity(layout.segments.len());
+        let mut blocks = 0u64;
+        for record in &layout.segments {
+            let (tile_rows, tile_columns) = tile_size(record.rows, record.columns, layout.tile_side);
+            let tiles_across = record.columns.div_ceil(tile_columns);
+            let tiles_down = record.rows.div_ceil(tile_rows);
+            segments.push(SegmentPlan {
+                rows: record.rows,
+                columns: record.columns,
+                tile_rows,
+                tile_columns,
+                tiles_across,
+                first_block: blocks,
+                scores: record.scores(),
+            });
+            blocks = blocks.checked_add(u64::from(tiles_across) * u64::from(tiles_down))?;
+        }
+        Some(RankedPlan { segments, blocks })
+    }
+
+    /// The block that a slot is in and the slot's index in its tile; nothing if there is no such slot.
+    #[inline]
+    pub fn locate(&self, slot: Slot) -> Option<(u64, usize)> {
+        let segment = self.segments.get(slot.segment as usize)?;
+        if slot.row >= segment.rows || slot.column >= segment.columns {
+            return None;
+        }
+        let (down, row) = (slot.row / segment.tile_rows, slot.row % segment.tile_rows);
+        let (across, column) = (slot.column / segment.tile_columns, slot.column % segment.tile_columns);
+        let width = segment.tile_columns.min(segment.columns - across * segment.tile_columns);
+        let block = segment.first_block + u64::from(down) * u64::from(segment.tiles_across) + u64::from(across);
+        Some((block, row as usize * width as usize + column as usize))
+    }
+
+    /// What a block holds. The block must be below `self.blocks`.
+    pub fn tile(&self, block: u64) -> TileShape {
+        let number = self.segments.partition_point(|segment| segment.first_block <= block) - 1;
+        let segment = &self.segments[number];
+        let within = block - segment.first_block;
+        let across = u64::from(segment.tiles_across);
+        let top = (within / across) as u32 * segment.tile_rows;
+        let left = (within % across) as u32 * segment.tile_columns;
+        TileShape {
+            segment: number as u32,
+            rows: top..top + segment.tile_rows.min(segment.rows - top),
+            columns: left..left + segment.tile_columns.min(segment.columns - left),
+        }
+    }
+
+    /// The scores that the codes of a segment stand for.
+    pub fn scores(&self, segment: u32) -> ScoreRange {
+        self.segments[segment as usize].scores
+    }
+
+    pub fn slots(&self) -> u128 {
+        self.segments.iter().map(|s| u128::from(s.rows) * u128::from(s.columns)).sum()
+    }
+}
+
+impl KeyedPlan {
+    pub fn new(layout: &KeyedLayout, entries: u64) -> KeyedPlan {
+        let block_entries = u64::from(layout.block_entries);
+        KeyedPlan {
+            key_bytes: usize::from(layout.key_bytes),
+            block_entries,
+            entries,
+            blocks: entries.div_ceil(block_entries),
+            scores: layout.scores(),
+        }
+    }
+
+    /// How many entries a block has.
+    pub fn entries_in(&self, block: u64) -> usize {
+        self.block_entries.min(self.entries - block * self.block_entries) as usize
+    }
+}
+
+/// Rows and columns of the tiles of a segment; those at its lower and right edge may be smaller.
+///
+/// A segment narrower than `side` in one direction gets tiles that are longer in the other.
+fn tile_size(rows: u32, columns: u32, side: u32) -> (u32, u32) {
+    let area = side * side;
+    let (most_rows, most_columns) = if rows < side {
+        (rows, area / rows)
+    } else if columns < side {
+        (area / columns, columns)
+    } else {
+        (side, side)
+    };
+    let equal = |length: u32, most: u32| length.div_ceil(length.div_ceil(most));
+    (equal(rows, most_rows), equal(columns, most_columns))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::metadata::SegmentRecord;
+
+    fn plan(shapes: &[(u32, u32)], tile_side: u32) -> RankedPlan {
+        let segments = shapes
+            .iter()
+            .map(|&(rows, columns)| SegmentRecord {
+                rows,
+                columns,
+                lowest: 0,
+                step: 1,
+                highest: 0,
+                stage: 0,
+                counts: vec![0],
+            })
+            .collect();
+        RankedPlan::new(&RankedLayout { tile_side, segments }).unwrap()
+    }
+
+    #[test]
+    fn tiles_are_of_equal_size_and_longer_in_narrow_segments() {
+        assert_eq!(tile_size(1000, 1000, 128), (125, 125));
+        assert_eq!(tile_size(129, 128, 128), (65, 128));
+        assert_eq!(tile_size(1, 1_000_000, 128), (1, 16_130));
+        assert_eq!(tile_size(6, 42_504, 128), (6, 2_657));
+        assert_eq!(tile_size(42_504, 6, 128), (2_657, 6));
+        assert_eq!(tile_size(1, 1, 128), (1, 1));
+        assert_eq!(tile_size(u32::MAX, u32::MAX, 128), (128, 128));
+    }
+
+    #[test]
+    fn every_slot_is_in_one_block_at_one_index() {
+        let plan = plan(&[(1, 1), (20, 33), (3, 700), (65, 2), (8, 8)], 8);
+        let mut block_of_slot = std::collections::HashMap::new();
+        for block in 0..plan.blocks {
+            let shape = plan.tile(block);
+            assert!(shape.slots() <= 64 && shape.slots() > 0);
+            for index in 0..shape.slots() {
+                let slot = shape.slot(index);
+                assert_eq!(plan.locate(slot), Some((block, index)));
+                assert!(block_of_slot.insert(slot, block).is_none());
+            }
+        }
+        assert_eq!(block_of_slot.len() as u128, plan.slots());
+        let none = |segment, row, column| assert_eq!(plan.locate(Slot { segment, row, column }), None);
+        none(5, 0, 0);
+        none(1, 20, 0);
+        none(1, 0, 33);
+    }
+}

@@ -1,0 +1,265 @@
+//! A table together with its game: scores of positions.
+
+use super::cache::Cache;
+use super::error::{Fault, ProbeError, TableError};
+use super::file::{Block, TableFile};
+use super::filter::for_each_present;
+use super::metadata::Layout;
+use super::plan::Plan;
+use crate::game::{Game, Ranking, ScoreRange};
+use std::sync::Arc;
+
+/// Decoded blocks are kept up to so many bytes unless the caller wants something else.
+const CACHE_BYTES: usize = 64 << 20;
+
+/// The scores of all reachable classes of a game, in a file. Can be probed from several threads at once.
+pub struct Table<G: Game> {
+    file: TableFile,
+    game: G,
+    ranking: Option<Arc<dyn Ranking<G::Position>>>,
+    cache: Cache<Block>,
+}
+
+impl<G: Game> std::fmt::Debug for Table<G> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Table").field("file", &self.file).field("game", &self.game).finish_non_exhaustive()
+    }
+}
+
+impl<G: Game> Table<G> {
+    /// Joins a file and a game.
+    ///
+    /// # Errors
+    /// If the table is of another game, or of one that numbers its positions in another way.
+    pub fn new(file: TableFile, game: G) -> Result<Table<G>, TableError> {
+        let other = |expected: String, found: String| TableError::OtherGame {
+            path: file.path().to_owned(),
+            expected,
+            found,
+        };
+        if file.rules() != game.rules() {
+            return Err(other(format!("\"{}\"", game.rules()), format!("\"{}\"", file.rules())));
+        }
+        let ranking = match &file.metadata().layout {
+            Layout::Ranked(layout) => {
+                let Some(ranking) = game.ranking() else {
+                    return Err(other("a table with keys".into(), "one with ranks".into()));
+                };
+                let expected = ranking.segments();
+                if expected.len() != layout.segments.len() {
+                    let (expected, found) = (expected.len(), layout.segments.len());
+                    return Err(other(format!("{expected} segments"), found.to_string()));
+                }
+                let pairs = expected.iter().zip(layout.segments.iter().map(|record| record.segment()));
+                if let Some((expected, found)) = pairs.into_iter().find(|(expected, found)| *expected != found) {
+                    return Err(other(format!("{expected:?}"), format!("{found:?}")));
+                }
+                Some(ranking)
+            }
+            Layout::Keyed(layout) => {
+                let (expected, found) = (game.key_bits().div_ceil(8), u32::from(layout.key_bytes));
+                if expected != found {
+                    return Err(other(format!("keys of {expected} bytes"), format!("{found} bytes")));
+                }
+                let (expected, found) = (game.score_range(), layout.scores());
+                if expected != found {
+                    return Err(other(format!("{expected:?}"), format!("{found:?}")));
+                }
+                None
+            }
+        };
+        Ok(Table {
+            file,
+            game,
+            ranking,
+            cache: Cache::new(CACHE_BYTES),
+        })
+    }
+
+    /// The same table, keeping up to so many bytes of decoded blocks.
+    #[must_use]
+    pub fn with_cache(mut self, bytes: usize) -> Table<G> {
+        self.cache = Cache::new(bytes);
+        self
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn file(&self) -> &TableFile {
+        &self.file
+    }
+
+    /// The game.
+    #[must_use]
+    pub fn game(&self) -> &G {
+        &self.game
+    }
+
+    pub(super) fn ranking(&self) -> Option<&dyn Ranking<G::Position>> {
+        self.ranking.as_deref()
+    }
+
+    fn block(&self, number: u64) -> Result<Arc<Block>, TableError> {
+        if let Some(block) = self.cache.get(number) {
+            return Ok(block);
+        }
+        // Unlocked meanwhile: two threads may decode the same block, which is better than that one waits.
+        let block = Arc::new(self.file.block(number)?);
+        self.cache.put(number, block.clone(), block.bytes());
+        Ok(block)
+    }
+
+    /// The score of a representative, or nothing if it is not in the table: finished, or not reachable.
+    ///
+    /// # Errors
+    /// If the table can't be read, or is damaged where its score would be.
+    pub fn probe(&self, representative: &G::Position) -> Result<Option<i32>, TableError> {
+        match (&self.ranking, self.file.plan()) {
+            (Some(ranking), Plan::Ranked(plan)) => {
+                let Some(slot) = ranking.slot(representative) else {
+                    return Ok(None);
+                };
+                let Some((number, index)) = plan.locate(slot) else {
+                    return Ok(None);
+                };
+                match &*self.block(number)? {
+                    Block::Tile(tile) => Ok(tile.get(index).map(|code| plan.scores(slot.segment).score(code))),
+                    Block::Keyed(_) => Ok(None),
+                }
+            }
+            (_, Plan::Keyed(plan)) => {
+                if self.game.final_score(representative).is_some() {
+                    return Ok(None);
+                }
+                let key = self.game.key(representative);
+                let Some(number) = self.file.block_of_key(key)? else {
+                    return Ok(None);
+                };
+                match &*self.block(number)? {
+                    Block::Keyed(block) => Ok(block.get(key).map(|code| plan.scores.score(code))),
+                    Block::Tile(_) => Ok(None),
+                }
+            }
+            // `new` sees to it that there is a ranking if the layout needs one.
+            (None, Plan::Ranked(_)) => Ok(None),
+        }
+    }
+
+    /// The score of a position, seen from the side to move, banked points included.
+    ///
+    /// # Errors
+    /// If the position is not in the table, or the table can't be read.
+    pub fn score(&self, position: &G::Position) -> Result<i32, ProbeError> {
+        if let Some(score) = self.game.final_score(position) {
+            return Ok(score);
+        }
+        let to_come = self.probe(&self.game.representative(position))?;
+        to_come
+            .map(|score| self.game.banked(position) + score)
+            .ok_or_else(|| ProbeError::NotInTable {
+                path: self.file.path().to_owned(),
+                position: self.game.format_position(position),
+                game: self.game.name(),
+            })
+    }
+
+    /// Every legal move with its score, seen from the side to move at `position`: best first, and in the game's order where equal.
+    ///
+    /// # Errors
+    /// If a position after a move is not in the table, or the table can't be read.
+    pub fn play_scores(&self, position: &G::Position) -> Result<Vec<(G::Move, i32)>, ProbeError> {
+        let side = self.game.side_to_move(position);
+        let mut scores = Vec::new();
+        for mv in self.game.legal_moves(position) {
+            let child = self.game.play(position, mv);
+            let score = self.score(&child)?;
+            let same = self.game.side_to_move(&child) == side;
+            scores.push((mv, if same { score } else { -score }));
+        }
+        scores.sort_by_key(|&(_, score)| std::cmp::Reverse(score));
+        Ok(scores)
+    }
+
+    /// All entries in the order of the table: each representative with its score.
+    #[must_use]
+    pub fn entries(&self) -> Entries<'_, G> {
+        Entries {
+            table: self,
+            next_block: 0,
+            block: Vec::new().into_iter(),
+        }
+    }
+
+    /// The entries of one block, `0..self.file().blocks()`: a unit of work for one thread.
+    ///
+    /// # Errors
+    /// If the table can't be read.
+    pub fn block_entries(&self, number: u64) -> Result<Vec<(G::Position, i32)>, TableError> {
+        let mut entries = Vec::new();
+        if number >= self.file.blocks() {
+            return Ok(entries);
+        }
+        match (self.file.block(number)?, self.file.plan(), &self.ranking) {
+            (Block::Tile(tile), Plan::Ranked(plan), Some(ranking)) => {
+                let shape = plan.tile(number);
+                let scores = plan.scores(shape.segment);
+                for_each_present(&tile.present, |index| {
+                    let position = ranking.position(shape.slot(index));
+                    entries.push((position, scores.score(tile.codes[index])));
+                });
+            }
+            (Block::Keyed(block), Plan::Keyed(plan), _) => {
+                for (&key, &code) in block.keys.iter().zip(&block.codes) {
+                    entries.push((self.position_of_key(number, key)?, plan.scores.score(code)));
+                }
+            }
+            _ => {}
+        }
+        Ok(entries)
+    }
+
+    pub(super) fn position_of_key(&self, block: u64, key: u128) -> Result<G::Position, TableError> {
+        self.game.from_key(key).ok_or_else(|| {
+            Fault::new(format!("block {block}"), "keys of representatives", key).at(self.file.path())
+        })
+    }
+
+    pub(super) fn keyed_scores(&self) -> ScoreRange {
+        match self.file.plan() {
+            Plan::Keyed(plan) => plan.scores,
+            Plan::Ranked(_) => self.game.score_range(),
+        }
+    }
+}
+
+/// All entries of a table; see [`Table::entries`].
+pub struct Entries<'a, G: Game> {
+    table: &'a Table<G>,
+    next_block: u64,
+    block: std::vec::IntoIter<(G::Position, i32)>,
+}
+
+impl<G: Game> Iterator for Entries<'_, G> {
+    type Item = Result<(G::Position, i32), TableError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(entry) = self.block.next() {
+                return Some(Ok(entry));
+            }
+            if self.next_block >= self.table.file.blocks() {
+                return None;
+            }
+            let number = self.next_block;
+            self.next_block += 1;
+            match self.table.block_entries(number) {
+                Ok(entries) => self.block = entries.into_iter(),
+                Err(error) => {
+                    // Nothing after damage: what follows a gap is easily taken for all there is.
+                    self.next_block = self.table.file.blocks();
+                    return Some(Err(error));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,416 @@
+//! Writing a table.
+
+use super::codec::Encoder;
+use super::error::TableError;
+use super::file::Sections;
+use super::filter::{Filter, for_each_present};
+use super::format::{HEADER_LENGTH, Header, Section, block_crc};
+use super::keyed;
+use super::metadata::{CODEC_DEFLATE, KeyedLayout, Layout, Metadata, RankedLayout, SegmentRecord, StageRecord};
+use super::plan::{BLOCK_ENTRIES, KeyedPlan, RankedPlan, TILE_SIDE};
+use super::target::PendingFile;
+use crate::game::{Game, Progress, Scores, Solution, Tile};
+use rayon::prelude::*;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::path::Path;
+
+/// How a table is to be written. Only `level`, `filter`, `tile_side` and `block_entries` change its bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WriteOptions {
+    /// Replace a file that is there already.
+    pub force: bool,
+    /// How many threads compress; 0 for those of the pool that the caller is in.
+    pub threads: usize,
+    /// How hard deflate tries, 0 to 9.
+    pub level: u32,
+    /// The filter for the codes of a ranked table.
+    pub filter: Filter,
+    /// A tile has at most `tile_side * tile_side` slots; 8 to 256.
+    pub tile_side: u32,
+    /// The entries of a block of a keyed table, 1 to 65,536.
+    pub block_entries: u32,
+}
+
+impl Default for WriteOptions {
+    fn default() -> Self {
+        WriteOptions {
+            force: false,
+            threads: 0,
+            level: 6,
+            filter: Filter::None,
+            tile_side: TILE_SIDE,
+            block_entries: BLOCK_ENTRIES,
+        }
+    }
+}
+
+/// What has been written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Written {
+    /// The bytes of the file.
+    pub bytes: u64,
+    /// How many entries it has.
+    pub entries: u64,
+    /// How many blocks it has.
+    pub blocks: u64,
+    /// The bytes of each of its parts.
+    pub sections: Sections,
+    /// The SHA-256 digest of all that follows the header.
+    pub digest: [u8; 32],
+}
+
+/// Writes a solved game to a file: either all of it, or nothing.
+///
+/// # Errors
+/// If the file can't be written or is there already, if the scores don't fit the game, or the caller wants it to stop.
+pub fn write_table<G: Game>(
+    game: &G,
+    solution: &Solution,
+    path: &Path,
+    options: WriteOptions,
+    progress: &dyn Progress,
+) -> Result<Written, TableError> {
+    let options = WriteOptions {
+        tile_side: options.tile_side.clamp(8, 256),
+        block_entries: options.block_entries.clamp(1, 1 << 16),
+        ..options
+    };
+    super::in_pool(options.threads, || {
+        let pending = PendingFile::create(path, options.force)?;
+        let mut job = Job {
+            path,
+            progress,
+            options,
+            out: Output::new(pending.file()).map_err(|cause| write_error(path, cause))?,
+        };
+        let (layout, filter) = match solution {
+            Solution::Ranked(scores) => (job.ranked(game, &**scores)?, options.filter),
+            Solution::Keyed(entries) => (job.keyed(game, entries)?, Filter::None),
+        };
+        let metadata = Metadata {
+            rules: game.rules(),
+            name: game.name(),
+            family: game.family().into(),
+            stage_name: game.stage_name().into(),
+            codec: CODEC_DEFLATE,
+            filter: filter.number(),
+            layout,
+        };
+        let entries = metadata.entries().unwrap_or(u64::MAX);
+        if entries != solution.count() {
+            return Err(job.misfit(format!("{} classes", solution.count()), entries.to_string()));
+        }
+        let metadata = metadata
+            .encode()
+            .map_err(|found| job.misfit("a table that can be described in 64 MiB".into(), found))?;
+        let header = job.out.finish(&metadata, entries).map_err(|cause| write_error(path, cause))?;
+        if progress.cancelled() {
+            return Err(job.interrupted());
+        }
+        drop(job);
+        pending.finish()?;
+        Ok(Written {
+            bytes: header.file_length,
+            entries,
+            blocks: header.block_count,
+            sections: Sections {
+                header: HEADER_LENGTH as u64,
+                blocks: header.blocks.length,
+                index: header.index.length,
+                metadata: header.metadata.length,
+            },
+            digest: header.digest,
+        })
+    })
+}
+
+fn write_error(path: &Path, cause: io::Error) -> TableError {
+    TableError::Io {
+        path: path.to_owned(),
+        action: "write the table",
+        cause,
+    }
+}
+
+/// How many blocks are compressed before they are written: enough to keep all threads busy, little enough for memory.
+const BATCH: u64 = 512;
+
+struct Job<'a> {
+    path: &'a Path,
+    progress: &'a dyn Progress,
+    options: WriteOptions,
+    out: Output<'a>,
+}
+
+/// A compressed block and how many of its entries have each code, in each of its stages.
+struct Packed {
+    stored: Vec<u8>,
+    heads: Vec<u8>,
+    crc: u32,
+    counts: BTreeMap<u32, Box<[u32; 256]>>,
+}
+
+impl Packed {
+    fn count(&mut self, stage: u32) -> &mut [u32; 256] {
+        self.counts.entry(stage).or_insert_with(|| Box::new([0; 256]))
+    }
+}
+
+fn add_counts(sums: &mut [u64], counts: &[u32; 256]) {
+    sums.iter_mut().zip(counts).for_each(|(sum, &count)| *sum += u64::from(count));
+}
+
+impl Job<'_> {
+    fn misfit(&self, expected: String, found: String) -> TableError {
+        TableError::Solution {
+            path: self.path.to_owned(),
+            expected,
+            found,
+        }
+    }
+
+    fn interrupted(&self) -> TableError {
+        TableError::Interrupted {
+            path: self.path.to_owned(),
+        }
+    }
+
+    /// Compresses blocks in batches and writes them in order; `take` gets each of them.
+    fn blocks(
+        &mut self,
+        blocks: u64,
+        head_bytes: usize,
+        pack: impl Fn(&mut Encoder, &mut Tile, u64) -> Result<Packed, TableError> + Sync,
+        mut take: impl FnMut(u64, &Packed),
+    ) -> Result<(), TableError> {
+        self.progress.stage("writing the table", "blocks", blocks);
+        let level = self.options.level;
+        let mut start = 0;
+        while start < blocks {
+            if self.progress.cancelled() {
+                return Err(self.interrupted());
+            }
+            let end = blocks.min(start + BATCH);
+            let packed: Vec<Result<Packed, TableError>> = (start..end)
+                .into_par_iter()
+                .map_init(
+                    || (Encoder::new(level), Tile::default()),
+                    |(encoder, tile), block| {
+                        let mut packed = pack(encoder, tile, block)?;
+                        packed.crc = block_crc(block, &packed.heads, &packed.stored);
+                        Ok(packed)
+                    },
+                )
+                .collect();
+            for (block, packed) in (start..end).zip(packed) {
+                let packed = packed?;
+                take(block, &packed);
+                self.out
+                    .block(&packed.stored, packed.crc, &packed.heads[..head_bytes])
+                    .map_err(|cause| write_error(self.path, cause))?;
+            }
+            self.progress.advance(end - start);
+            start = end;
+        }
+        Ok(())
+    }
+
+    fn ranked<G: Game>(&mut self, game: &G, scores: &dyn Scores) -> Result<Layout, TableError> {
+        let Some(ranking) = game.ranking() else {
+            return Err(self.misfit("(key, score) pairs".into(), "scores by rank".into()));
+        };
+        let mut layout = RankedLayout {
+            tile_side: self.options.tile_side,
+            segments: ranking.segments().iter().map(SegmentRecord::new).collect(),
+        };
+        let Some(plan) = RankedPlan::new(&layout) else {
+            return Err(self.misfit("fewer slots".into(), "more than can be counted".into()));
+        };
+        let filter = self.options.filter;
+        let path = self.path;
+        let pack = |encoder: &mut Encoder, tile: &mut Tile, block: u64| {
+            let shape = plan.tile(block);
+            let mut packed = Packed {
+                stored: Vec::new(),
+                heads: Vec::new(),
+                crc: 0,
+                counts: BTreeMap::new(),
+            };
+            if scores.is_vacant(shape.segment, shape.rows.clone(), shape.columns.clone()) {
+                return Ok(packed);
+            }
+            scores.tile(shape.segment, shape.rows.clone(), shape.columns.clone(), tile);
+            let codes = plan.scores(shape.segment).codes();
+            let counts = packed.count(shape.segment);
+            let mut highest = 0;
+            for_each_present(&tile.present, |index| {
+                let code = tile.codes[index];
+                highest = highest.max(code);
+                counts[usize::from(code)] += 1;
+            });
+            if usize::from(highest) >= codes {
+                return Err(TableError::Solution {
+                    path: path.to_owned(),
+                    expected: format!("codes below {codes} in segment {}", shape.segment),
+                    found: highest.to_string(),
+                });
+            }
+            encoder.tile(tile, codes, filter, &mut packed.stored);
+            Ok(packed)
+        };
+        self.blocks(plan.blocks, 0, pack, |_, packed| {
+            for (&segment, counts) in &packed.counts {
+                add_counts(&mut layout.segments[segment as usize].counts, counts);
+            }
+        })?;
+        Ok(Layout::Ranked(layout))
+    }
+
+    fn keyed<G: Game>(&mut self, game: &G, entries: &[(u128, i32)]) -> Result<Layout, TableError> {
+        let scores = game.score_range();
+        let mut layout = KeyedLayout {
+            key_bytes: game.key_bits().div_ceil(8).clamp(1, 16) as u8,
+            block_entries: self.options.block_entries,
+            lowest: scores.lowest,
+            step: scores.step,
+            highest: scores.highest,
+            stages: Vec::new(),
+        };
+        if let Some(i) = entries.windows(2).position(|pair| pair[0].0 >= pair[1].0) {
+            let found = format!("{} followed by {}", entries[i].0, entries[i + 1].0);
+            return Err(self.misfit("ascending keys".into(), found));
+        }
+        let plan = KeyedPlan::new(&layout, entries.len() as u64);
+        let key_bytes = plan.key_bytes;
+        let path = self.path;
+        let misfit = |expected: String, found: String| TableError::Solution {
+            path: path.to_owned(),
+            expected,
+            found,
+        };
+        let pack = |encoder: &mut Encoder, _: &mut Tile, block: u64| {
+            let start = (block * plan.block_entries) as usize;
+            let end = start + plan.entries_in(block);
+            let mut packed = Packed {
+                stored: Vec::new(),
+                heads: Vec::new(),
+                crc: 0,
+                counts: BTreeMap::new(),
+            };
+            let mut keys = Vec::with_capacity(end - start);
+            let mut codes = Vec::with_capacity(end - start);
+            for &(key, score) in &entries[start..end] {
+                let position = game
+                    .from_key(key)
+                    .filter(|_| key_bytes == 16 || key >> (8 * key_bytes) == 0)
+                    .ok_or_else(|| misfit("keys of representatives".into(), key.to_string()))?;
+                let code = scores.code(score).ok_or_else(|| {
+                    let ScoreRangeText(range) = scores.into();
+                    misfit(range, format!("{score} for {}", game.format_position(&position)))
+                })?;
+                packed.count(game.stage(&position))[usize::from(code)] += 1;
+                keys.push(key);
+                codes.push(code);
+            }
+            keyed::encode(&keys, &codes, key_bytes, encoder, &mut packed.stored);
+            packed.heads.extend_from_slice(&keys[0].to_le_bytes()[..key_bytes]);
+            if let Some((next, _)) = entries.get(end) {
+                packed.heads.extend_from_slice(&next.to_le_bytes()[..key_bytes]);
+            }
+            Ok(packed)
+        };
+        let mut stages: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
+        self.blocks(plan.blocks, key_bytes, pack, |_, packed| {
+            for (&stage, counts) in &packed.counts {
+                let sums = stages.entry(stage).or_insert_with(|| vec![0; scores.codes()]);
+                add_counts(sums, counts);
+            }
+        })?;
+        layout.stages = stages
+            .into_iter()
+            .map(|(stage, counts)| StageRecord { stage, counts })
+            .collect();
+        Ok(Layout::Keyed(layout))
+    }
+}
+
+struct ScoreRangeText(String);
+
+impl From<crate::game::ScoreRange> for ScoreRangeText {
+    fn from(range: crate::game::ScoreRange) -> Self {
+        ScoreRangeText(format!(
+            "scores from {} to {} in steps of {}",
+            range.lowest, range.highest, range.step
+        ))
+    }
+}
+
+/// The file as it grows: blocks, then index, then metadata; the header last, so that an unfinished file is no table.
+struct Output<'a> {
+    file: BufWriter<&'a File>,
+    hasher: Sha256,
+    at: u64,
+    index: Vec<u8>,
+    blocks: u64,
+}
+
+impl<'a> Output<'a> {
+    fn new(file: &'a File) -> io::Result<Output<'a>> {
+        let mut file = BufWriter::with_capacity(1 << 20, file);
+        file.write_all(&[0; HEADER_LENGTH])?;
+        Ok(Output {
+            file,
+            hasher: Sha256::new(),
+            at: HEADER_LENGTH as u64,
+            index: Vec::new(),
+            blocks: 0,
+        })
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<Section> {
+        let section = Section {
+            offset: self.at,
+            length: bytes.len() as u64,
+        };
+        self.file.write_all(bytes)?;
+        self.hasher.update(bytes);
+        self.at += section.length;
+        Ok(section)
+    }
+
+    fn block(&mut self, stored: &[u8], crc: u32, head: &[u8]) -> io::Result<()> {
+        self.index.extend(self.at.to_le_bytes());
+        self.index.extend(crc.to_le_bytes());
+        self.index.extend(head);
+        self.blocks += 1;
+        self.write(stored).map(drop)
+    }
+
+    fn finish(&mut self, metadata: &[u8], entries: u64) -> io::Result<Header> {
+        let end = self.at;
+        let mut index = std::mem::take(&mut self.index);
+        index.extend(end.to_le_bytes());
+        let index = self.write(&index)?;
+        let metadata_section = self.write(metadata)?;
+        let header = Header {
+            file_length: self.at,
+            blocks: Section {
+                offset: HEADER_LENGTH as u64,
+                length: end - HEADER_LENGTH as u64,
+            },
+            index,
+            metadata: metadata_section,
+            block_count: self.blocks,
+            entries,
+            metadata_crc: crc32fast::hash(metadata),
+            digest: self.hasher.clone().finalize().into(),
+        };
+        self.file.seek(SeekFrom::Start(0))?;
+        self.file.write_all(&header.encode())?;
+        self.file.flush()?;
+        Ok(header)
+    }
+}
