@@ -204,8 +204,7 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
 
     /// The position after a move, or nothing if the move is not legal.
     fn try_play(&self, position: &Self::Position, mv: Self::Move) -> Option<Self::Position> {
-        self.is_legal(position, mv)
-            .then(|| self.play(position, mv))
+        self.is_legal(position, mv).then(|| self.play(position, mv))
     }
 
     /// If the position is finished: its score, seen from the side to move, banked points included.

@@ -114,10 +114,9 @@ fn known_counts_hold() {
 /// Under standard rules a mover can lose every remaining seed. Who assumes that at least one is gained finds +4.
 #[test]
 fn kalah_with_6_pits_and_2_seeds_is_won_by_6_or_10() {
-    let rows = known_of_kalah(
-        include_str!("data/kalah_first_moves.csv"),
-        |pits, seeds| (pits, seeds) == (6, 2),
-    );
+    let rows = known_of_kalah(include_str!("data/kalah_first_moves.csv"), |pits, seeds| {
+        (pits, seeds) == (6, 2)
+    });
     assert_eq!(rows.len(), 2);
     for (game, row) in rows {
         let solution = by_sweep(&game);
@@ -133,7 +132,11 @@ fn kalah_with_6_pits_and_2_seeds_is_won_by_6_or_10() {
             })
             .collect();
         assert_eq!(scores.join(" "), row["scores"], "{}", game.name());
-        let margin = if game.parameters().empty_capture { 10 } else { 6 };
+        let margin = if game.parameters().empty_capture {
+            10
+        } else {
+            6
+        };
         assert_eq!(score_of(&game, &solution, &start), Some(margin));
     }
 }

@@ -145,14 +145,20 @@ impl TableFile {
             return Err(TableError::Unsuitable {
                 path: path.to_owned(),
                 expected: "a table file",
-                found: if kind.is_dir() { "a directory" } else { "something that is no regular file" },
+                found: if kind.is_dir() {
+                    "a directory"
+                } else {
+                    "something that is no regular file"
+                },
             });
         }
         let file = File::open(path).map_err(io_error("open it"))?;
         let length = file.metadata().map_err(io_error("read its length"))?.len();
         let source: Box<dyn Source> = match access {
             // There is nothing to map in a file without bytes.
-            Access::Mmap if length > 0 => Box::new(Mapped::new(&file).map_err(io_error("map it into memory"))?),
+            Access::Mmap if length > 0 => {
+                Box::new(Mapped::new(&file).map_err(io_error("map it into memory"))?)
+            }
             _ => Box::new(Plain::new(file, length)),
         };
         TableFile::from_source(path, source)
@@ -176,7 +182,9 @@ impl TableFile {
         drop(start);
         if header.metadata.length > METADATA_LIMIT as u64 {
             let found = format!("{} bytes", header.metadata.length);
-            return Err(Fault::new("metadata", format!("at most {METADATA_LIMIT} bytes"), found).at(path));
+            return Err(
+                Fault::new("metadata", format!("at most {METADATA_LIMIT} bytes"), found).at(path),
+            );
         }
         let bytes = source
             .read(header.metadata.offset, header.metadata.length as usize)
@@ -184,7 +192,12 @@ impl TableFile {
         let sum = crc32fast::hash(&bytes);
         if sum != header.metadata_crc {
             let (expected, found) = (header.metadata_crc, sum);
-            return Err(Fault::new("metadata", format!("CRC {expected:08x}"), format!("{found:08x}")).at(path));
+            return Err(Fault::new(
+                "metadata",
+                format!("CRC {expected:08x}"),
+                format!("{found:08x}"),
+            )
+            .at(path));
         }
         let metadata = Metadata::decode(&bytes).map_err(|fault| fault.at(path))?;
         drop(bytes);
@@ -288,7 +301,9 @@ impl TableFile {
         let mut sums: BTreeMap<u32, Outcomes> = BTreeMap::new();
         self.for_each_count(|stage, score, count| sums.entry(stage).or_default().add(score, count));
         let counts = sums.into_iter();
-        counts.map(|(stage, outcomes)| StageCount { stage, outcomes }).collect()
+        counts
+            .map(|(stage, outcomes)| StageCount { stage, outcomes })
+            .collect()
     }
 
     fn for_each_count(&self, mut each: impl FnMut(u32, i32, u64)) {
@@ -305,7 +320,8 @@ impl TableFile {
 
     fn read(&self, section: Section) -> Result<Cow<'_, [u8]>, TableError> {
         let error = |cause| read_error(&self.path, cause);
-        let length = usize::try_from(section.length).map_err(|_| error(io::ErrorKind::FileTooLarge.into()))?;
+        let length = usize::try_from(section.length)
+            .map_err(|_| error(io::ErrorKind::FileTooLarge.into()))?;
         self.source.read(section.offset, length).map_err(error)
     }
 
@@ -317,15 +333,27 @@ impl TableFile {
         let last = block + 1 == self.header.block_count;
         let offset = self.header.index.offset + block * entry as u64;
         let length = entry + if last { 8 } else { entry };
-        let index = self.read(Section { offset, length: length as u64 })?;
+        let index = self.read(Section {
+            offset,
+            length: length as u64,
+        })?;
         let (start, end) = (u64_at(&index, 0), u64_at(&index, entry));
         let blocks = self.header.blocks;
         let part = |what: &str| format!("{what} of block {block}");
         if start < blocks.offset || end > blocks.offset + blocks.length || start > end {
-            let expected = format!("a part of bytes {} to {}", blocks.offset, blocks.offset + blocks.length);
-            return Err(Fault::new(part("index"), expected, format!("{start} to {end}")).at(&self.path));
+            let expected = format!(
+                "a part of bytes {} to {}",
+                blocks.offset,
+                blocks.offset + blocks.length
+            );
+            return Err(
+                Fault::new(part("index"), expected, format!("{start} to {end}")).at(&self.path),
+            );
         }
-        let stored = self.read(Section { offset: start, length: end - start })?;
+        let stored = self.read(Section {
+            offset: start,
+            length: end - start,
+        })?;
         let mut heads = Vec::with_capacity(2 * key_bytes);
         heads.extend_from_slice(&index[12..entry]);
         if !last {
@@ -343,7 +371,10 @@ impl TableFile {
     pub(super) fn is_empty(&self, block: u64) -> Result<bool, TableError> {
         let entry = 12 + self.plan.key_bytes();
         let offset = self.header.index.offset + block * entry as u64;
-        let index = self.read(Section { offset, length: entry as u64 + 8 })?;
+        let index = self.read(Section {
+            offset,
+            length: entry as u64 + 8,
+        })?;
         Ok(u64_at(&index, 0) == u64_at(&index, entry))
     }
 
@@ -357,12 +388,27 @@ impl TableFile {
                 let codes = plan.scores(shape.segment).codes();
                 let mut tile = Tile::default();
                 decoder
-                    .tile(&stored, shape.height(), shape.width(), codes, self.filter, &mut tile)
+                    .tile(
+                        &stored,
+                        shape.height(),
+                        shape.width(),
+                        codes,
+                        self.filter,
+                        &mut tile,
+                    )
                     .map(|()| Block::Tile(tile))
             }
             Plan::Keyed(plan) => {
                 let count = plan.entries_in(block);
-                keyed::decode(&stored, head, count, plan.key_bytes, plan.scores.codes(), &mut decoder).map(Block::Keyed)
+                keyed::decode(
+                    &stored,
+                    head,
+                    count,
+                    plan.key_bytes,
+                    plan.scores.codes(),
+                    &mut decoder,
+                )
+                .map(Block::Keyed)
             }
         };
         self.decoders().push(decoder);
@@ -392,11 +438,16 @@ impl TableFile {
         let entry = 12 + self.plan.key_bytes();
         let index = self.read(self.header.index)?;
         // The index is as long as the header's number of blocks demands, and no longer than the file.
-        let heads: Vec<u128> = index.chunks_exact(entry).map(|entry| key_at(&entry[12..])).collect();
+        let heads: Vec<u128> = index
+            .chunks_exact(entry)
+            .map(|entry| key_at(&entry[12..]))
+            .collect();
         let heads = heads[..self.header.block_count as usize].to_vec();
         if let Some(i) = heads.windows(2).position(|pair| pair[0] >= pair[1]) {
             let found = format!("{} followed by {}", heads[i], heads[i + 1]);
-            return Err(Fault::new(format!("index of block {i}"), "ascending keys", found).at(&self.path));
+            return Err(
+                Fault::new(format!("index of block {i}"), "ascending keys", found).at(&self.path),
+            );
         }
         Ok(heads)
     }
@@ -408,11 +459,19 @@ impl TableFile {
         mut each: impl FnMut(u64, Block) -> Result<(), TableError>,
     ) -> Result<Checksums, TableError> {
         const BATCH: u64 = 512;
-        let interrupted = || TableError::Interrupted { path: self.path.clone() };
+        let interrupted = || TableError::Interrupted {
+            path: self.path.clone(),
+        };
         let blocks = self.header.block_count;
-        let damaged = |part: String, expected: String, found: String| Fault::new(part, expected, found).at(&self.path);
+        let damaged = |part: String, expected: String, found: String| {
+            Fault::new(part, expected, found).at(&self.path)
+        };
 
-        progress.stage("reading the table", "bytes", self.bytes() - HEADER_LENGTH as u64);
+        progress.stage(
+            "reading the table",
+            "bytes",
+            self.bytes() - HEADER_LENGTH as u64,
+        );
         let mut hasher = Sha256::new();
         let mut at = HEADER_LENGTH as u64;
         while at < self.bytes() {
@@ -436,15 +495,21 @@ impl TableFile {
                 return Err(interrupted());
             }
             let end = blocks.min(start + BATCH);
-            let decoded: Vec<Result<Block, TableError>> =
-                (start..end).into_par_iter().map(|block| self.block(block)).collect();
+            let decoded: Vec<Result<Block, TableError>> = (start..end)
+                .into_par_iter()
+                .map(|block| self.block(block))
+                .collect();
             for (number, block) in (start..end).zip(decoded) {
                 let block = block?;
                 entries += counts.add(self, number, &block);
                 if let Block::Keyed(keyed) = &block {
                     if last_key.is_some_and(|last| last >= keyed.keys[0]) {
                         let found = format!("{:?} followed by {}", last_key, keyed.keys[0]);
-                        return Err(damaged(format!("block {number}"), "ascending keys".into(), found));
+                        return Err(damaged(
+                            format!("block {number}"),
+                            "ascending keys".into(),
+                            found,
+                        ));
                     }
                     last_key = keyed.keys.last().copied();
                 }
@@ -456,9 +521,17 @@ impl TableFile {
         counts.check(self).map_err(|fault| fault.at(&self.path))?;
         // Last, because a block's CRC says better where the damage is.
         if digest != self.header.digest {
-            return Err(damaged("digest".into(), hex(&self.header.digest), hex(&digest)));
+            return Err(damaged(
+                "digest".into(),
+                hex(&self.header.digest),
+                hex(&digest),
+            ));
         }
-        Ok(Checksums { blocks, entries, bytes: self.bytes() })
+        Ok(Checksums {
+            blocks,
+            entries,
+            bytes: self.bytes(),
+        })
     }
 
     /// Reads the whole file and checks every sum and count in it.
@@ -479,7 +552,11 @@ struct Counts {
 impl Counts {
     fn new(file: &TableFile) -> Counts {
         let by_part = match &file.plan {
-            Plan::Ranked(plan) => plan.segments.iter().map(|s| vec![0; s.scores.codes()]).collect(),
+            Plan::Ranked(plan) => plan
+                .segments
+                .iter()
+                .map(|s| vec![0; s.scores.codes()])
+                .collect(),
             Plan::Keyed(plan) => vec![vec![0; plan.scores.codes()]],
         };
         Counts { by_part }
@@ -489,11 +566,16 @@ impl Counts {
         match (block, &file.plan) {
             (Block::Tile(tile), Plan::Ranked(plan)) => {
                 let counts = &mut self.by_part[plan.tile(number).segment as usize];
-                super::filter::for_each_present(&tile.present, |i| counts[usize::from(tile.codes[i])] += 1);
+                super::filter::for_each_present(&tile.present, |i| {
+                    counts[usize::from(tile.codes[i])] += 1
+                });
                 tile.count()
             }
             (Block::Keyed(block), _) => {
-                block.codes.iter().for_each(|&code| self.by_part[0][usize::from(code)] += 1);
+                block
+                    .codes
+                    .iter()
+                    .for_each(|&code| self.by_part[0][usize::from(code)] += 1);
                 block.codes.len() as u64
             }
             (Block::Tile(_), Plan::Keyed(_)) => 0,
@@ -502,13 +584,22 @@ impl Counts {
 
     fn check(&self, file: &TableFile) -> Result<(), Fault> {
         let mut claimed: Vec<Vec<u64>> = Vec::new();
-        file.metadata.for_each_histogram(|_, _, counts| match (&file.plan, claimed.first_mut()) {
-            (Plan::Keyed(_), Some(sums)) => sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count),
-            _ => claimed.push(counts.to_vec()),
-        });
+        file.metadata
+            .for_each_histogram(|_, _, counts| match (&file.plan, claimed.first_mut()) {
+                (Plan::Keyed(_), Some(sums)) => sums
+                    .iter_mut()
+                    .zip(counts)
+                    .for_each(|(sum, count)| *sum += count),
+                _ => claimed.push(counts.to_vec()),
+            });
         // A keyed table without entries has no stages.
         claimed.resize_with(self.by_part.len(), || vec![0; self.by_part[0].len()]);
-        match self.by_part.iter().zip(&claimed).position(|(found, claimed)| found != claimed) {
+        match self
+            .by_part
+            .iter()
+            .zip(&claimed)
+            .position(|(found, claimed)| found != claimed)
+        {
             Some(part) => Err(Fault::new(
                 format!("counts of part {part}"),
                 format!("{:?}", claimed[part]),
@@ -528,7 +619,10 @@ fn read_error(path: &Path, cause: io::Error) -> TableError {
 }
 
 fn key_at(bytes: &[u8]) -> u128 {
-    bytes.iter().rev().fold(0, |key, &byte| key << 8 | u128::from(byte))
+    bytes
+        .iter()
+        .rev()
+        .fold(0, |key, &byte| key << 8 | u128::from(byte))
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -537,17 +631,32 @@ fn hex(bytes: &[u8]) -> String {
 
 /// Whether header and metadata tell the same story.
 fn check_counts(header: &Header, metadata: &Metadata) -> Result<(Plan, Filter), Fault> {
-    let filter = Filter::from_number(metadata.filter)
-        .ok_or_else(|| Fault::new("metadata", "a known filter", format!("filter {}", metadata.filter)))?;
-    let or_many = |count: Option<u64>| count.map_or("more than can be counted".into(), |count| count.to_string());
+    let filter = Filter::from_number(metadata.filter).ok_or_else(|| {
+        Fault::new(
+            "metadata",
+            "a known filter",
+            format!("filter {}", metadata.filter),
+        )
+    })?;
+    let or_many = |count: Option<u64>| {
+        count.map_or("more than can be counted".into(), |count| count.to_string())
+    };
     let entries = metadata.entries();
     if entries != Some(header.entries) {
-        return Err(Fault::new("header", format!("{} entries", or_many(entries)), header.entries));
+        return Err(Fault::new(
+            "header",
+            format!("{} entries", or_many(entries)),
+            header.entries,
+        ));
     }
     let plan = Plan::new(metadata, header.entries);
     let blocks = plan.as_ref().map(Plan::blocks);
     let Some(plan) = plan.filter(|plan| plan.blocks() == header.block_count) else {
-        return Err(Fault::new("header", format!("{} blocks", or_many(blocks)), header.block_count));
+        return Err(Fault::new(
+            "header",
+            format!("{} blocks", or_many(blocks)),
+            header.block_count,
+        ));
     };
     let length = header
         .block_count

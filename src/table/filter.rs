@@ -25,11 +25,26 @@ impl Filter {
 
     /// The filter with this number.
     pub(super) fn from_number(number: u8) -> Option<Filter> {
-        [Filter::None, Filter::Gradient, Filter::Left, Filter::Up, Filter::Paeth, Filter::Average].into_iter().find(|filter| filter.number() == number)
+        [
+            Filter::None,
+            Filter::Gradient,
+            Filter::Left,
+            Filter::Up,
+            Filter::Paeth,
+            Filter::Average,
+        ]
+        .into_iter()
+        .find(|filter| filter.number() == number)
     }
 
     /// Puts what is to be compressed, one byte for each slot that is present, into `residues`.
-    pub(super) fn apply(self, tile: &Tile, codes: usize, scratch: &mut Vec<u8>, residues: &mut Vec<u8>) {
+    pub(super) fn apply(
+        self,
+        tile: &Tile,
+        codes: usize,
+        scratch: &mut Vec<u8>,
+        residues: &mut Vec<u8>,
+    ) {
         residues.clear();
         if self == Filter::None {
             for_each_present(&tile.present, |index| residues.push(tile.codes[index]));
@@ -38,14 +53,19 @@ impl Filter {
         scratch.clear();
         scratch.resize(tile.codes.len(), 0);
         scratch.copy_from_slice(&tile.codes);
-        self.walk(tile.columns as usize, &tile.present, scratch, |code, expected| {
-            residues.push(if code >= expected {
-                code - expected
-            } else {
-                (usize::from(code) + codes - usize::from(expected)) as u8
-            });
-            code
-        });
+        self.walk(
+            tile.columns as usize,
+            &tile.present,
+            scratch,
+            |code, expected| {
+                residues.push(if code >= expected {
+                    code - expected
+                } else {
+                    (usize::from(code) + codes - usize::from(expected)) as u8
+                });
+                code
+            },
+        );
     }
 
     /// The reverse of `apply`: `tile` has its shape and its present slots, all else is set.
@@ -53,7 +73,9 @@ impl Filter {
     pub(super) fn undo(self, tile: &mut Tile, codes: usize, residues: &[u8]) {
         let mut next = residues.iter().copied();
         if self == Filter::None {
-            for_each_present(&tile.present, |index| tile.codes[index] = next.next().unwrap_or(0));
+            for_each_present(&tile.present, |index| {
+                tile.codes[index] = next.next().unwrap_or(0)
+            });
             return;
         }
         let columns = tile.columns as usize;
@@ -74,18 +96,44 @@ impl Filter {
     /// Goes through the slots in order: each present one becomes what `turn` makes of it and of what was expected, each absent one
     /// what was expected.
     #[inline]
-    fn walk(self, columns: usize, present: &[u64], codes: &mut [u8], mut turn: impl FnMut(u8, u8) -> u8) {
+    fn walk(
+        self,
+        columns: usize,
+        present: &[u64],
+        codes: &mut [u8],
+        mut turn: impl FnMut(u8, u8) -> u8,
+    ) {
         let mut index = 0;
         for row in 0..codes.len() / columns {
             let mut left = 0;
             let mut upper_left = 0;
             for column in 0..columns {
-                let upper = if row > 0 { codes[index - columns] } else { left };
+                let upper = if row > 0 {
+                    codes[index - columns]
+                } else {
+                    left
+                };
                 if column == 0 {
                     left = upper;
                     upper_left = upper;
                 }
-                let expected = match self { Filter::Gradient => median(left, upper, upper_left), Filter::Left => left, Filter::Up => upper, Filter::Average => ((left as u16+ upper as u16)/2) as u8, _ => { let (a,b,c) = (left as i32, upper as i32, upper_left as i32); let p = a+b-c; if (p-a).abs() <= (p-b).abs() && (p-a).abs() <= (p-c).abs() { left } else if (p-b).abs() <= (p-c).abs() { upper } else { upper_left } } };
+                let expected = match self {
+                    Filter::Gradient => median(left, upper, upper_left),
+                    Filter::Left => left,
+                    Filter::Up => upper,
+                    Filter::Average => ((left as u16 + upper as u16) / 2) as u8,
+                    _ => {
+                        let (a, b, c) = (left as i32, upper as i32, upper_left as i32);
+                        let p = a + b - c;
+                        if (p - a).abs() <= (p - b).abs() && (p - a).abs() <= (p - c).abs() {
+                            left
+                        } else if (p - b).abs() <= (p - c).abs() {
+                            upper
+                        } else {
+                            upper_left
+                        }
+                    }
+                };
                 let code = &mut codes[index];
                 *code = if present[index / 64] >> (index % 64) & 1 == 1 {
                     turn(*code, expected)

@@ -6,7 +6,9 @@ use super::file::Sections;
 use super::filter::{Filter, for_each_present};
 use super::format::{HEADER_LENGTH, Header, Section, block_crc};
 use super::keyed;
-use super::metadata::{CODEC_DEFLATE, KeyedLayout, Layout, Metadata, RankedLayout, SegmentRecord, StageRecord};
+use super::metadata::{
+    CODEC_DEFLATE, KeyedLayout, Layout, Metadata, RankedLayout, SegmentRecord, StageRecord,
+};
 use super::plan::{BLOCK_ENTRIES, KeyedPlan, RankedPlan, TILE_SIDE};
 use super::target::PendingFile;
 use crate::game::{Game, Progress, Scores, Solution, Tile};
@@ -106,7 +108,10 @@ pub fn write_table<G: Game>(
         let metadata = metadata
             .encode()
             .map_err(|found| job.misfit("a table that can be described in 64 MiB".into(), found))?;
-        let header = job.out.finish(&metadata, entries).map_err(|cause| write_error(path, cause))?;
+        let header = job
+            .out
+            .finish(&metadata, entries)
+            .map_err(|cause| write_error(path, cause))?;
         if progress.cancelled() {
             return Err(job.interrupted());
         }
@@ -155,12 +160,16 @@ struct Packed {
 
 impl Packed {
     fn count(&mut self, stage: u32) -> &mut [u32; 256] {
-        self.counts.entry(stage).or_insert_with(|| Box::new([0; 256]))
+        self.counts
+            .entry(stage)
+            .or_insert_with(|| Box::new([0; 256]))
     }
 }
 
 fn add_counts(sums: &mut [u64], counts: &[u32; 256]) {
-    sums.iter_mut().zip(counts).for_each(|(sum, &count)| *sum += u64::from(count));
+    sums.iter_mut()
+        .zip(counts)
+        .for_each(|(sum, &count)| *sum += u64::from(count));
 }
 
 impl Job<'_> {
@@ -242,7 +251,12 @@ impl Job<'_> {
             if scores.is_vacant(shape.segment, shape.rows.clone(), shape.columns.clone()) {
                 return Ok(packed);
             }
-            scores.tile(shape.segment, shape.rows.clone(), shape.columns.clone(), tile);
+            scores.tile(
+                shape.segment,
+                shape.rows.clone(),
+                shape.columns.clone(),
+                tile,
+            );
             let codes = plan.scores(shape.segment).codes();
             let counts = packed.count(shape.segment);
             let mut highest = 0;
@@ -309,23 +323,32 @@ impl Job<'_> {
                     .ok_or_else(|| misfit("keys of representatives".into(), key.to_string()))?;
                 let code = scores.code(score).ok_or_else(|| {
                     let ScoreRangeText(range) = scores.into();
-                    misfit(range, format!("{score} for {}", game.format_position(&position)))
+                    misfit(
+                        range,
+                        format!("{score} for {}", game.format_position(&position)),
+                    )
                 })?;
                 packed.count(game.stage(&position))[usize::from(code)] += 1;
                 keys.push(key);
                 codes.push(code);
             }
             keyed::encode(&keys, &codes, key_bytes, encoder, &mut packed.stored);
-            packed.heads.extend_from_slice(&keys[0].to_le_bytes()[..key_bytes]);
+            packed
+                .heads
+                .extend_from_slice(&keys[0].to_le_bytes()[..key_bytes]);
             if let Some((next, _)) = entries.get(end) {
-                packed.heads.extend_from_slice(&next.to_le_bytes()[..key_bytes]);
+                packed
+                    .heads
+                    .extend_from_slice(&next.to_le_bytes()[..key_bytes]);
             }
             Ok(packed)
         };
         let mut stages: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
         self.blocks(plan.blocks, key_bytes, pack, |_, packed| {
             for (&stage, counts) in &packed.counts {
-                let sums = stages.entry(stage).or_insert_with(|| vec![0; scores.codes()]);
+                let sums = stages
+                    .entry(stage)
+                    .or_insert_with(|| vec![0; scores.codes()]);
                 add_counts(sums, counts);
             }
         })?;
