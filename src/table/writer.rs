@@ -39,7 +39,8 @@ impl Default for WriteOptions {
         WriteOptions {
             force: false,
             threads: 0,
-            level: 6,
+            // Measured on kalah(6,2): 75.3 MB at level 6, 74.2 at 7, 75.7 at 9.
+            level: 7,
             filter: Filter::None,
             tile_side: TILE_SIDE,
             block_entries: BLOCK_ENTRIES,
@@ -308,8 +309,11 @@ impl Job<'_> {
                     .filter(|_| key_bytes == 16 || key >> (8 * key_bytes) == 0)
                     .ok_or_else(|| misfit("keys of representatives".into(), key.to_string()))?;
                 let code = scores.code(score).ok_or_else(|| {
-                    let ScoreRangeText(range) = scores.into();
-                    misfit(range, format!("{score} for {}", game.format_position(&position)))
+                    let (lowest, highest, step) = (scores.lowest, scores.highest, scores.step);
+                    misfit(
+                        format!("scores from {lowest} to {highest} in steps of {step}"),
+                        format!("{score} for {}", game.format_position(&position)),
+                    )
                 })?;
                 packed.count(game.stage(&position))[usize::from(code)] += 1;
                 keys.push(key);
@@ -334,17 +338,6 @@ impl Job<'_> {
             .map(|(stage, counts)| StageRecord { stage, counts })
             .collect();
         Ok(Layout::Keyed(layout))
-    }
-}
-
-struct ScoreRangeText(String);
-
-impl From<crate::game::ScoreRange> for ScoreRangeText {
-    fn from(range: crate::game::ScoreRange) -> Self {
-        ScoreRangeText(format!(
-            "scores from {} to {} in steps of {}",
-            range.lowest, range.highest, range.step
-        ))
     }
 }
 
@@ -412,5 +405,23 @@ impl<'a> Output<'a> {
         self.file.write_all(&header.encode())?;
         self.file.flush()?;
         Ok(header)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_is_an_error_that_names_file_and_cause() {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let mut out = Output::new(&full).unwrap();
+        let cause = out
+            .block(&[1; 2 << 20], 0, &[])
+            .and_then(|()| out.finish(b"", 0).map(drop))
+            .unwrap_err();
+        let message = write_error(Path::new("data/some.bin"), cause).to_string();
+        assert!(message.starts_with("data/some.bin: can't write the table: No space left"), "{message}");
     }
 }
