@@ -2,7 +2,9 @@
 //!
 //! `cargo bench --bench sweep`; the throughput is in the column `thrpt`.
 
-use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+use criterion::{
+    BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main,
+};
 use std::time::Duration;
 use zermelo::game::NoProgress;
 use zermelo::games::kalah::endgame::Endgame;

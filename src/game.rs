@@ -119,14 +119,15 @@ impl fmt::Display for Outcome {
 pub struct ScoreRange {
     /// The lowest score.
     pub lowest: i32,
-    /// The highest score; `highest - lowest` is a multiple of `step` and at most `255 * step`.
+    /// The highest score; `highest - lowest` is a multiple of `step`, and where scores are kept as byte codes at
+    /// most `255 * step`.
     pub highest: i32,
     /// The distance between neighbouring scores, at least 1.
     pub step: i32,
 }
 
 impl ScoreRange {
-    /// How many different scores there are, 1 to 256.
+    /// How many different scores there are.
     #[must_use]
     pub fn codes(&self) -> usize {
         ((self.highest - self.lowest) / self.step) as usize + 1
@@ -203,8 +204,7 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
 
     /// The position after a move, or nothing if the move is not legal.
     fn try_play(&self, position: &Self::Position, mv: Self::Move) -> Option<Self::Position> {
-        self.is_legal(position, mv)
-            .then(|| self.play(position, mv))
+        self.is_legal(position, mv).then(|| self.play(position, mv))
     }
 
     /// If the position is finished: its score, seen from the side to move, banked points included.

@@ -60,7 +60,7 @@
 //! * [`solve`]: the score of every reachable position.
 //! * [`table`]: the file that holds the solved scores.
 
-
+pub mod cli;
 pub mod game;
 pub mod games;
 pub mod search;

@@ -56,10 +56,12 @@ impl GameArgs {
                 seeds,
                 empty_capture,
             })?),
-            GameArgs::TicTacToe { scoring } => AnyGame::TicTacToe(TicTacToe::new(match scoring {
-                ScoringArg::Shortest => Scoring::Shortest,
-                ScoringArg::Outcome => Scoring::Outcome,
-            })),
+            GameArgs::TicTacToe { scoring } => AnyGame::TicTacToe(TicTacToe {
+                scoring: match scoring {
+                    ScoringArg::Shortest => Scoring::Shortest,
+                    ScoringArg::Outcome => Scoring::Outcome,
+                },
+            }),
             GameArgs::Eight => AnyGame::Eight(Eight),
         })
     }

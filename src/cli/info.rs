@@ -1,12 +1,16 @@
 //! `info`: what a table holds.
 
 use super::{Answer, output, query};
-use crate::game::Game;
-use crate::with_game;
+use crate::table::{FORMAT_VERSION, Layout, TableFile};
+use serde::Serialize;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 
 /// Show what a table holds: rules, counts, sizes, outcomes and scores
+///
+/// Outcomes and scores are those of the side to move, for the rest of the game. Only the table's description is read, so that
+/// the answer is immediate whatever the table's size.
 #[derive(Debug, clap::Args)]
 #[command(
     max_term_width = 100,
@@ -22,4 +26,197 @@ pub struct InfoArgs {
     /// Print the result as one line of JSON
     #[arg(long)]
     json: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    path: String,
+    game: String,
+    name: String,
+    rules: String,
+    format_version: u32,
+    layout: &'static str,
+    positions: u64,
+    bytes: u64,
+    bits_per_position: f64,
+    sections: BTreeMap<&'static str, u64>,
+    blocks: u64,
+    sha256: String,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    stage: String,
+    by_stage: Vec<Stage>,
+}
+
+#[derive(Default, Serialize)]
+struct Stage {
+    stage: u32,
+    positions: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    lowest_score: i32,
+    highest_score: i32,
+    mean_score: f64,
+    scores: BTreeMap<i32, u64>,
+}
+
+pub fn run(args: &InfoArgs) -> anyhow::Result<Answer> {
+    let file = query::open(&args.table, false)?;
+    // A table of a game that this version does not know can be described all the same.
+    let report = report(&file);
+    let mut out = anstream::stdout().lock();
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string(&report)?)?;
+    } else {
+        describe(&report, &mut out)?;
+    }
+    Ok(Answer::Yes)
+}
+
+fn report(file: &TableFile) -> Report {
+    let sections = file.sections();
+    let positions = file.entries();
+    let outcomes = file.outcomes();
+    Report {
+        path: file.path().display().to_string(),
+        game: file.family().to_owned(),
+        name: file.game_name().to_owned(),
+        rules: file.rules().to_owned(),
+        format_version: FORMAT_VERSION,
+        layout: match file.metadata().layout {
+            Layout::Ranked(_) => "ranked",
+            Layout::Keyed(_) => "keyed",
+        },
+        positions,
+        bytes: file.bytes(),
+        bits_per_position: 8.0 * file.bytes() as f64 / positions as f64,
+        sections: BTreeMap::from([
+            ("header", sections.header),
+            ("blocks", sections.blocks),
+            ("index", sections.index),
+            ("metadata", sections.metadata),
+        ]),
+        blocks: file.blocks(),
+        sha256: file.digest().iter().map(|b| format!("{b:02x}")).collect(),
+        wins: outcomes.wins,
+        draws: outcomes.draws,
+        losses: outcomes.losses,
+        stage: file.metadata().stage_name.clone(),
+        by_stage: by_stage(file),
+    }
+}
+
+/// (stage, score, how many)
+fn counts(layout: &Layout) -> Vec<(u32, i32, u64)> {
+    let mut all = Vec::new();
+    match layout {
+        Layout::Ranked(ranked) => {
+            for segment in &ranked.segments {
+                for (code, &count) in segment.counts.iter().enumerate() {
+                    let score = segment.scores().score(code as u8);
+                    all.push((segment.stage, score, count));
+                }
+            }
+        }
+        Layout::Keyed(keyed) => {
+            for stage in &keyed.stages {
+                for (code, &count) in stage.counts.iter().enumerate() {
+                    let score = keyed.scores().score(code as u8);
+                    all.push((stage.stage, score, count));
+                }
+            }
+        }
+    }
+    all
+}
+
+fn by_stage(file: &TableFile) -> Vec<Stage> {
+    let mut stages: BTreeMap<u32, BTreeMap<i32, u64>> = BTreeMap::new();
+    for (stage, score, count) in counts(&file.metadata().layout) {
+        if count > 0 {
+            *stages.entry(stage).or_default().entry(score).or_default() += count;
+        }
+    }
+    stages
+        .into_iter()
+        .map(|(stage, scores)| {
+            let sum = |wanted: fn(i32) -> bool| -> u64 {
+                let wanted = scores.iter().filter(|&(&score, _)| wanted(score));
+                wanted.map(|(_, count)| count).sum()
+            };
+            let positions = sum(|_| true);
+            let total: f64 = scores
+                .iter()
+                .map(|(&score, &count)| f64::from(score) * count as f64)
+                .sum();
+            Stage {
+                stage,
+                positions,
+                wins: sum(|score| score > 0),
+                draws: sum(|score| score == 0),
+                losses: sum(|score| score < 0),
+                lowest_score: scores.keys().next().copied().unwrap_or(0),
+                highest_score: scores.keys().next_back().copied().unwrap_or(0),
+                mean_score: total / positions as f64,
+                scores,
+            }
+        })
+        .collect()
+}
+
+fn describe(report: &Report, out: &mut impl Write) -> anyhow::Result<()> {
+    let strong = output::STRONG;
+    let share = |count: u64, of: u64| format!("{:.1}%", 100.0 * count as f64 / of as f64);
+    writeln!(out, "{strong}{}{strong:#}  {}", report.name, report.path)?;
+    writeln!(out, "Rules:      {}", report.rules)?;
+    writeln!(
+        out,
+        "Positions:  {} ({} wins, {} draws, {} losses of the side to move)",
+        output::count(report.positions),
+        output::count(report.wins),
+        output::count(report.draws),
+        output::count(report.losses),
+    )?;
+    writeln!(
+        out,
+        "Size:       {} bytes, {:.2} bits a position",
+        output::count(report.bytes),
+        report.bits_per_position
+    )?;
+    let sections: Vec<String> = ["header", "blocks", "index", "metadata"]
+        .iter()
+        .map(|name| format!("{name} {}", output::count(report.sections[name])))
+        .collect();
+    writeln!(out, "Sections:   {}", sections.join(", "))?;
+    writeln!(
+        out,
+        "Layout:     {}, format version {}, {} blocks",
+        report.layout,
+        report.format_version,
+        output::count(report.blocks)
+    )?;
+    writeln!(out, "SHA-256:    {}", report.sha256)?;
+    writeln!(out, "\nBy {}:", report.stage)?;
+    writeln!(
+        out,
+        "{:>5} {:>15} {:>7} {:>7} {:>7} {:>7} {:>6} {:>6}",
+        "", "positions", "wins", "draws", "losses", "lowest", "mean", "highest"
+    )?;
+    for stage in &report.by_stage {
+        writeln!(
+            out,
+            "{:>5} {:>15} {:>7} {:>7} {:>7} {:>7} {:>6.2} {:>6}",
+            stage.stage,
+            output::count(stage.positions),
+            share(stage.wins, stage.positions),
+            share(stage.draws, stage.positions),
+            share(stage.losses, stage.positions),
+            output::signed(stage.lowest_score),
+            stage.mean_score,
+            output::signed(stage.highest_score),
+        )?;
+    }
+    Ok(())
 }

@@ -50,7 +50,14 @@ Examples:
 #[derive(Debug, clap::Args)]
 struct Global {
     /// When to colour the output; `auto` is when it goes to a terminal and NO_COLOR is not set
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", value_enum, display_order = 900)]
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        value_enum,
+        display_order = 900
+    )]
     color: Color,
 }
 

@@ -3,8 +3,9 @@
 use crate::game::Progress;
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::sync::Mutex;
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
 pub const ERROR: Style = AnsiColor::Red.on_default().bold();
@@ -42,16 +43,22 @@ pub fn signed(score: i32) -> String {
     }
 }
 
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
-/// From now on the first Ctrl-C asks for an orderly end; a second one ends the program at once.
-pub fn catch_interrupts() {
-    // Without a handler Ctrl-C ends the program at once, which is safe, too, but leaves a temporary file behind.
-    let _ = ctrlc::set_handler(|| {
-        if INTERRUPTED.swap(true, Ordering::Relaxed) {
-            std::process::exit(2);
-        }
-    });
+/// From now on the first Ctrl-C, or the wish to terminate, asks for an orderly end; a second one ends the program at once.
+///
+/// Without this they end the program at once, which is safe, too, but leaves a temporary file behind.
+pub fn catch_interrupts() -> io::Result<()> {
+    use signal_hook::consts::signal::{SIGINT, SIGTERM};
+    for signal in [SIGINT, SIGTERM] {
+        // Actions run in the order of their registration: the first signal finds the flag not yet set.
+        signal_hook::flag::register_conditional_shutdown(signal, 2, Arc::clone(&INTERRUPTED))?;
+        signal_hook::flag::register(signal, Arc::clone(&INTERRUPTED))?;
+    }
+    // A file that grows beyond a limit on its size is to be an error like a full disk, not the program's end.
+    #[cfg(unix)]
+    signal_hook::flag::register(signal_hook::consts::signal::SIGXFSZ, Arc::default())?;
+    Ok(())
 }
 
 /// A bar on standard error with rate and time left, for stages that take more than a moment; nothing if
@@ -100,7 +107,9 @@ impl Progress for Bar {
         let template = if total == 0 {
             format!("{{spinner}} {name}: {{human_pos}} {unit}, {{per_sec}}")
         } else {
-            format!("{name} {{wide_bar}} {{percent:>3}}% of {{human_len}} {unit}, {{per_sec}}, {{eta}} left")
+            format!(
+                "{name} {{wide_bar}} {{percent:>3}}% of {{human_len}} {unit}, {{per_sec}}, {{eta}} left"
+            )
         };
         let style = ProgressStyle::with_template(&template).expect("a template that is right");
         self.bar.set_style(style);

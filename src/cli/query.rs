@@ -38,7 +38,12 @@ pub struct QueryArgs {
     question: Option<String>,
 
     /// The position to ask about, in the game's notation [default: the start of the game]
-    #[arg(long, value_name = "P", conflicts_with = "batch", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "P",
+        conflicts_with = "batch",
+        allow_hyphen_values = true
+    )]
     position: Option<String>,
 
     /// Read positions from standard input, one a line, and answer a line each: score, outcome and best moves,
@@ -143,8 +148,7 @@ pub fn open(path: &Path, no_mmap: bool) -> anyhow::Result<TableFile> {
 
 /// The game that a table says it is of.
 pub fn game_of(file: &TableFile, path: &Path) -> anyhow::Result<AnyGame> {
-    AnyGame::from_rules(file.rules())
-        .with_context(|| format!("{} can't be used", path.display()))
+    AnyGame::from_rules(file.rules()).with_context(|| format!("{} can't be used", path.display()))
 }
 
 /// "first player wins by 6", "draw"
@@ -153,6 +157,26 @@ pub fn who_wins(first_player_score: i32) -> String {
         Outcome::Win => format!("first player wins by {first_player_score}"),
         Outcome::Draw => "a draw".to_owned(),
         Outcome::Loss => format!("second player wins by {}", -first_player_score),
+    }
+}
+
+/// "first player wins by 6, with pit 5 alone"
+pub fn who_wins_how<G: Game>(
+    game: &G,
+    to_move: Side,
+    first_player_score: i32,
+    best_moves: &[String],
+) -> String {
+    let who = who_wins(first_player_score);
+    let moves = list_moves(game, best_moves);
+    let score = match to_move {
+        Side::First => first_player_score,
+        Side::Second => -first_player_score,
+    };
+    match Outcome::of(score) {
+        Outcome::Win => format!("{who}, with {moves}"),
+        Outcome::Draw => format!("{who}, kept with {moves}"),
+        Outcome::Loss => format!("{who}; the {to_move} player loses least with {moves}"),
     }
 }
 
@@ -264,7 +288,10 @@ impl<G: Game> Asker<G> {
     fn one(&self, position: Option<&str>, json: bool) -> anyhow::Result<Answer> {
         let mut out = anstream::stdout().lock();
         let found = position
-            .map_or_else(|| Ok(self.game.start()), |text| self.game.parse_position(text))
+            .map_or_else(
+                || Ok(self.game.start()),
+                |text| self.game.parse_position(text),
+            )
             .map_err(anyhow::Error::from)
             .and_then(|position| self.find(position));
         let found = match found {
@@ -300,16 +327,11 @@ impl<G: Game> Asker<G> {
 
     /// One sentence.
     fn reason(&self, found: &Found<G>) -> String {
-        let mut sentence = match Outcome::of(found.first_player_score) {
-            Outcome::Draw => "with best play the game is a draw".to_owned(),
-            _ => format!("with best play the {}", who_wins(found.first_player_score)),
-        };
         let to_move = self.game.side_to_move(&found.position);
-        sentence += &format!(
-            "; the {to_move} player, to move, should play {}.",
-            list_moves(&self.game, &self.best_moves(found))
-        );
-        sentence
+        let first = found.first_player_score;
+        let how = who_wins_how(&self.game, to_move, first, &self.best_moves(found));
+        let the = if first == 0 { "" } else { "the " };
+        format!("with best play {the}{how}.")
     }
 
     fn describe(&self, found: &Found<G>, out: &mut impl Write) -> anyhow::Result<()> {

@@ -35,7 +35,13 @@ pub struct SolveArgs {
     game: GameArgs,
 
     /// How to compute the scores; both methods give the same table
-    #[arg(long, value_name = "METHOD", default_value = "backward", value_enum, global = true)]
+    #[arg(
+        long,
+        value_name = "METHOD",
+        default_value = "backward",
+        value_enum,
+        global = true
+    )]
     method: MethodArg,
 
     /// The file to write [default: data/ttt.bin, data/kalah-6-2.bin, ...]
@@ -127,7 +133,7 @@ fn solve<G: Game>(game: &G, args: &SolveArgs, path: &Path) -> anyhow::Result<Ans
         )?;
     }
     table::check_target(path, args.force)?;
-    output::catch_interrupts();
+    output::catch_interrupts().context("can't catch interrupts")?;
     let bar = Bar::new();
     let Solved { solution, times } = crate::solve::solve(game, method, options, &bar)?;
     let positions = solution.count();
@@ -192,10 +198,14 @@ fn solve<G: Game>(game: &G, args: &SolveArgs, path: &Path) -> anyhow::Result<Ans
     let strong = output::STRONG;
     writeln!(
         out,
-        "{strong}{}: {}, with {}.{strong:#}",
+        "{strong}{}: {}.{strong:#}",
         game.name(),
-        query::who_wins(first_player_score),
-        query::list_moves(game, &best_moves)
+        query::who_wins_how(
+            game,
+            game.side_to_move(&game.start()),
+            first_player_score,
+            &best_moves
+        )
     )?;
     writeln!(
         out,

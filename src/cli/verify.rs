@@ -4,7 +4,7 @@ use super::output::{self, Bar};
 use super::resources::{self, Resources};
 use super::{Answer, query};
 use crate::game::Game;
-use crate::table::{self, Table, Verdict};
+use crate::table::{self, Refutation, Table, Verdict};
 use crate::with_game;
 use serde::Serialize;
 use std::io::Write;
@@ -64,13 +64,23 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<Answer> {
     with_game!(game, game => verify(&Table::new(file, game.clone())?, &game, args))
 }
 
+fn position_of(refutation: Refutation) -> String {
+    match refutation {
+        Refutation::Wrong { position, .. }
+        | Refutation::Missing { position, .. }
+        | Refutation::Extra { position, .. }
+        | Refutation::Stuck { position }
+        | Refutation::Misnumbered { position } => position,
+    }
+}
+
 fn verify<G: Game>(table: &Table<G>, game: &G, args: &VerifyArgs) -> anyhow::Result<Answer> {
     let began = Instant::now();
     let options = args.resources.options();
     let bar = Bar::new();
     let positions = table.file().entries();
     let (report, answer, text) = if args.checksums {
-        resources::pool(options.threads)?.install(|| table.verify_checksums(&bar))?;
+        resources::pool(options.threads)?.install(|| table.file().verify_checksums(&bar))?;
         let text = format!(
             "All checksums are right; the scores of {} positions were not proved.",
             output::count(positions)
@@ -89,7 +99,7 @@ fn verify<G: Game>(table: &Table<G>, game: &G, args: &VerifyArgs) -> anyhow::Res
             Verdict::Refuted(refutation) => {
                 let reason = refutation.to_string();
                 let text = format!("Refuted: {reason}");
-                let position = Some(refutation.position().to_owned());
+                let position = Some(position_of(refutation));
                 (("refuted", position, Some(reason)), Answer::No, text)
             }
         }

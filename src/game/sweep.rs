@@ -37,7 +37,9 @@ pub enum SolveError {
         advice: String,
     },
     /// A position can come up twice in one play, so that working backwards has no end to start from.
-    #[error("{game} has positions that can come up twice in one play; only games without repetition can be solved")]
+    #[error(
+        "{game} has positions that can come up twice in one play; only games without repetition can be solved"
+    )]
     Repetition {
         /// The game's name.
         game: String,

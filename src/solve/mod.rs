@@ -71,6 +71,27 @@ pub fn solve<G: Game>(
     }
 }
 
+/// About how many bytes solving a game will take, as far as that can be told before starting.
+///
+/// The generic methods keep tens of bytes a reachable class, and how many there are turns out on the
+/// way only; but where a game has a ranking, its slots bound them.
+#[must_use]
+pub fn memory_estimate<G: Game>(game: &G, method: Method) -> Option<u64> {
+    /// Keys, scores, and links between classes or bounds.
+    const BYTES_A_CLASS: u64 = 64;
+    /// Of Kalah's slots, which are many times those of any other game, about an eighth is reachable.
+    const REACHABLE_SHARE: u64 = 8;
+    if let (Method::Backward, Some(sweep)) = (method, game.sweep()) {
+        return Some(sweep.memory_needed());
+    }
+    let ranking = game.ranking()?;
+    let slots = ranking
+        .segments()
+        .iter()
+        .fold(0u64, |sum, segment| sum.saturating_add(segment.slots()));
+    Some((slots / REACHABLE_SHARE).saturating_mul(BYTES_A_CLASS))
+}
+
 /// [`Method::Backward`] from the rules alone, even if the game has a sweep of its own.
 ///
 /// # Errors

@@ -39,7 +39,9 @@ impl Encoder {
         self.packed.clear();
         self.packed.resize(raw.len().saturating_sub(1), 0);
         self.compress.reset();
-        let status = self.compress.compress(raw, &mut self.packed, FlushCompress::Finish);
+        let status = self
+            .compress
+            .compress(raw, &mut self.packed, FlushCompress::Finish);
         let deflated = matches!(status, Ok(Status::StreamEnd));
         if deflated {
             out.extend_from_slice(&self.packed[..self.compress.total_out() as usize]);
@@ -102,7 +104,11 @@ impl Decoder {
     pub fn unpack(&mut self, stored: &[u8], deflated: bool, out: &mut [u8]) -> Result<(), Fault> {
         if !deflated {
             if stored.len() != out.len() {
-                return Err(Fault::new("block", format!("{} bytes", out.len()), stored.len()));
+                return Err(Fault::new(
+                    "block",
+                    format!("{} bytes", out.len()),
+                    stored.len(),
+                ));
             }
             out.copy_from_slice(stored);
             return Ok(());
@@ -113,8 +119,13 @@ impl Decoder {
             .decompress(stored, out, FlushDecompress::Finish)
             .map_err(|cause| Fault::new("block", "deflated data", cause))?;
         let (read, written) = (self.inflate.total_in(), self.inflate.total_out());
-        if status != Status::StreamEnd || read != stored.len() as u64 || written != out.len() as u64 {
-            let end = if status == Status::StreamEnd { "ended" } else { "not ended" };
+        if status != Status::StreamEnd || read != stored.len() as u64 || written != out.len() as u64
+        {
+            let end = if status == Status::StreamEnd {
+                "ended"
+            } else {
+                "not ended"
+            };
             return Err(Fault::new(
                 "block",
                 format!("{} bytes that inflate to {}", stored.len(), out.len()),
@@ -125,7 +136,13 @@ impl Decoder {
     }
 
     /// Unpacks codes, each of which must be below `codes`, into a buffer that belongs to the decoder.
-    fn codes(&mut self, stored: &[u8], deflated: bool, count: usize, codes: usize) -> Result<Vec<u8>, Fault> {
+    fn codes(
+        &mut self,
+        stored: &[u8],
+        deflated: bool,
+        count: usize,
+        codes: usize,
+    ) -> Result<Vec<u8>, Fault> {
         let mut raw = std::mem::take(&mut self.raw);
         raw.resize(count, 0);
         self.unpack(stored, deflated, &mut raw)?;
@@ -165,14 +182,19 @@ impl Decoder {
                 }
             }
         } else {
-            let parts = rest
-                .split_first_chunk::<2>()
-                .and_then(|(length, rest)| rest.split_at_checked(usize::from(u16::from_le_bytes(*length))));
+            let parts = rest.split_first_chunk::<2>().and_then(|(length, rest)| {
+                rest.split_at_checked(usize::from(u16::from_le_bytes(*length)))
+            });
             let Some((bitmap, after)) = parts else {
                 return Err(Fault::new("block", "a membership bitmap", "an earlier end"));
             };
             rest = after;
-            count = self.bitmap(bitmap, form & FORM_FIRST_DEFLATED != 0, slots, &mut tile.present)?;
+            count = self.bitmap(
+                bitmap,
+                form & FORM_FIRST_DEFLATED != 0,
+                slots,
+                &mut tile.present,
+            )?;
         }
         let residues = self.codes(rest, form & FORM_CODES_DEFLATED != 0, count, codes)?;
         filter.undo(tile, codes, &residues);
@@ -181,7 +203,13 @@ impl Decoder {
     }
 
     /// Reads which slots are present and returns how many.
-    fn bitmap(&mut self, stored: &[u8], deflated: bool, slots: usize, present: &mut [u64]) -> Result<usize, Fault> {
+    fn bitmap(
+        &mut self,
+        stored: &[u8],
+        deflated: bool,
+        slots: usize,
+        present: &mut [u64],
+    ) -> Result<usize, Fault> {
         let mut raw = std::mem::take(&mut self.raw);
         raw.resize(slots.div_ceil(8), 0);
         self.unpack(stored, deflated, &mut raw)?;
@@ -192,13 +220,17 @@ impl Decoder {
             *word = u64::from_le_bytes(padded);
             count += word.count_ones() as usize;
         }
-        let beyond = slots % 64 != 0 && present.last().is_some_and(|last| last >> (slots % 64) != 0);
+        let beyond =
+            slots % 64 != 0 && present.last().is_some_and(|last| last >> (slots % 64) != 0);
         // A tile without entries is an empty block, and a full one has no bitmap.
         if beyond || count == 0 || count == slots {
             return Err(Fault::new(
                 "block",
                 format!("a bitmap with some but not all of {slots} bits"),
-                format!("{count} bits{}", if beyond { ", some beyond the end" } else { "" }),
+                format!(
+                    "{count} bits{}",
+                    if beyond { ", some beyond the end" } else { "" }
+                ),
             ));
         }
         self.raw = raw;
@@ -235,19 +267,27 @@ mod tests {
     }
 
     fn any_tile() -> impl Strategy<Value = (Tile, usize)> {
-        (1..40u32, 1..40u32, 1..=256usize, 0..=4u32).prop_flat_map(|(rows, columns, codes, holes)| {
-            let slots = (rows * columns) as usize;
-            // Few, some, most or all slots present; codes at random or smooth.
-            let slot = (0..4u32, 0..codes, 0..3usize);
-            (prop::collection::vec(slot, slots), any::<bool>()).prop_map(move |(values, smooth)| {
-                let tile = tile(rows, columns, |i| {
-                    let (hole, code, wobble) = values[i];
-                    let code = if smooth { (i / 7 + wobble) % codes } else { code };
-                    (hole >= holes).then_some(code as u8)
-                });
-                (tile, codes)
-            })
-        })
+        (1..40u32, 1..40u32, 1..=256usize, 0..=4u32).prop_flat_map(
+            |(rows, columns, codes, holes)| {
+                let slots = (rows * columns) as usize;
+                // Few, some, most or all slots present; codes at random or smooth.
+                let slot = (0..4u32, 0..codes, 0..3usize);
+                (prop::collection::vec(slot, slots), any::<bool>()).prop_map(
+                    move |(values, smooth)| {
+                        let tile = tile(rows, columns, |i| {
+                            let (hole, code, wobble) = values[i];
+                            let code = if smooth {
+                                (i / 7 + wobble) % codes
+                            } else {
+                                code
+                            };
+                            (hole >= holes).then_some(code as u8)
+                        });
+                        (tile, codes)
+                    },
+                )
+            },
+        )
     }
 
     proptest! {
@@ -319,31 +359,49 @@ mod tests {
             let mut stored = vec![FORM_CODES_DEFLATED];
             let mut compress = Compress::new(Compression::new(6), false);
             stored.reserve(200_000);
-            compress.compress_vec(&vec![1; length], &mut stored, FlushCompress::Finish).unwrap();
-            let result = Decoder::default().tile(&stored, 10, 10, 5, Filter::None, &mut Tile::default());
+            compress
+                .compress_vec(&vec![1; length], &mut stored, FlushCompress::Finish)
+                .unwrap();
+            let result =
+                Decoder::default().tile(&stored, 10, 10, 5, Filter::None, &mut Tile::default());
             assert!(result.is_err(), "{length}");
         }
         let mut trailing = Vec::new();
         Encoder::new(6).tile(&tile(10, 10, |_| Some(1)), 5, Filter::None, &mut trailing);
         assert_eq!(trailing[0], FORM_CODES_DEFLATED);
         trailing.push(0);
-        assert!(Decoder::default().tile(&trailing, 10, 10, 5, Filter::None, &mut Tile::default()).is_err());
+        assert!(
+            Decoder::default()
+                .tile(&trailing, 10, 10, 5, Filter::None, &mut Tile::default())
+                .is_err()
+        );
     }
 
     #[test]
     fn impossible_codes_and_bitmaps_are_errors() {
-        let decode = |block: &[u8]| Decoder::default().tile(block, 1, 3, 5, Filter::None, &mut Tile::default());
+        let decode = |block: &[u8]| {
+            Decoder::default().tile(block, 1, 3, 5, Filter::None, &mut Tile::default())
+        };
         assert!(decode(&[0, 4, 4, 4]).is_ok());
         assert!(decode(&[0, 4, 5, 4]).is_err(), "a code too high");
         assert!(decode(&[0, 4, 4]).is_err(), "too few codes");
         assert!(decode(&[0, 4, 4, 4, 4]).is_err(), "too many codes");
         assert!(decode(&[8, 4, 4, 4]).is_err(), "an unknown form");
-        assert!(decode(&[2, 4, 4, 4]).is_err(), "a deflated bitmap that isn't there");
+        assert!(
+            decode(&[2, 4, 4, 4]).is_err(),
+            "a deflated bitmap that isn't there"
+        );
         assert!(decode(&[1, 1, 0, 0b101, 4, 4]).is_ok());
-        assert!(decode(&[1, 1, 0, 0b1001, 4, 4]).is_err(), "a bit beyond the end");
+        assert!(
+            decode(&[1, 1, 0, 0b1001, 4, 4]).is_err(),
+            "a bit beyond the end"
+        );
         assert!(decode(&[1, 1, 0, 0]).is_err(), "no bits");
         assert!(decode(&[1, 1, 0, 0b111, 4, 4, 4]).is_err(), "all bits");
-        assert!(decode(&[1, 9, 0, 0b101, 4, 4]).is_err(), "a bitmap longer than the block");
+        assert!(
+            decode(&[1, 9, 0, 0b101, 4, 4]).is_err(),
+            "a bitmap longer than the block"
+        );
         assert!(decode(&[1, 1]).is_err(), "half a length");
     }
 }

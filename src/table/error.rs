@@ -33,7 +33,9 @@ pub enum TableError {
         found: &'static str,
     },
     /// The file isn't a table at all.
-    #[error("{path} is not a table: expected a file that starts with the mark of a Zermelo table, found {found}")]
+    #[error(
+        "{path} is not a table: expected a file that starts with the mark of a Zermelo table, found {found}"
+    )]
     NotATable {
         /// The file.
         path: PathBuf,
@@ -41,7 +43,9 @@ pub enum TableError {
         found: String,
     },
     /// The table was written by a newer program.
-    #[error("{path}: expected table format version {supported} or lower, found version {found}; update this program, or solve the game again with it")]
+    #[error(
+        "{path}: expected table format version {supported} or lower, found version {found}; update this program, or solve the game again with it"
+    )]
     Newer {
         /// The file.
         path: PathBuf,
@@ -51,7 +55,9 @@ pub enum TableError {
         found: u32,
     },
     /// The file is cut off or was changed after it was written.
-    #[error("{path} is damaged, {part}: expected {expected}, found {found}; solve the game again to replace it")]
+    #[error(
+        "{path} is damaged, {part}: expected {expected}, found {found}; solve the game again to replace it"
+    )]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -141,11 +147,7 @@ pub(super) struct Fault {
 }
 
 impl Fault {
-    pub fn new(
-        part: impl Into<String>,
-        expected: impl ToString,
-        found: impl ToString,
-    ) -> Fault {
+    pub fn new(part: impl Into<String>, expected: impl ToString, found: impl ToString) -> Fault {
         Fault {
             part: part.into(),
             expected: expected.to_string(),

@@ -132,14 +132,20 @@ impl TableFile {
             return Err(TableError::Unsuitable {
                 path: path.to_owned(),
                 expected: "a table file",
-                found: if kind.is_dir() { "a directory" } else { "something that is no regular file" },
+                found: if kind.is_dir() {
+                    "a directory"
+                } else {
+                    "something that is no regular file"
+                },
             });
         }
         let file = File::open(path).map_err(io_error("open it"))?;
         let length = file.metadata().map_err(io_error("read its length"))?.len();
         let source: Box<dyn Source> = match access {
             // There is nothing to map in a file without bytes.
-            Access::Mmap if length > 0 => Box::new(Mapped::new(&file).map_err(io_error("map it into memory"))?),
+            Access::Mmap if length > 0 => {
+                Box::new(Mapped::new(&file).map_err(io_error("map it into memory"))?)
+            }
             _ => Box::new(Plain::new(file, length)),
         };
         TableFile::from_source(path, source)
@@ -163,7 +169,9 @@ impl TableFile {
         drop(start);
         if header.metadata.length > METADATA_LIMIT as u64 {
             let found = format!("{} bytes", header.metadata.length);
-            return Err(Fault::new("metadata", format!("at most {METADATA_LIMIT} bytes"), found).at(path));
+            return Err(
+                Fault::new("metadata", format!("at most {METADATA_LIMIT} bytes"), found).at(path),
+            );
         }
         let bytes = source
             .read(header.metadata.offset, header.metadata.length as usize)
@@ -171,7 +179,12 @@ impl TableFile {
         let sum = crc32fast::hash(&bytes);
         if sum != header.metadata_crc {
             let (expected, found) = (header.metadata_crc, sum);
-            return Err(Fault::new("metadata", format!("CRC {expected:08x}"), format!("{found:08x}")).at(path));
+            return Err(Fault::new(
+                "metadata",
+                format!("CRC {expected:08x}"),
+                format!("{found:08x}"),
+            )
+            .at(path));
         }
         let metadata = Metadata::decode(&bytes).map_err(|fault| fault.at(path))?;
         drop(bytes);
@@ -275,7 +288,9 @@ impl TableFile {
         let mut sums: BTreeMap<u32, Outcomes> = BTreeMap::new();
         self.for_each_count(|stage, score, count| sums.entry(stage).or_default().add(score, count));
         let counts = sums.into_iter();
-        counts.map(|(stage, outcomes)| StageCount { stage, outcomes }).collect()
+        counts
+            .map(|(stage, outcomes)| StageCount { stage, outcomes })
+            .collect()
     }
 
     fn for_each_count(&self, mut each: impl FnMut(u32, i32, u64)) {
@@ -292,7 +307,8 @@ impl TableFile {
 
     pub(super) fn read(&self, section: Section) -> Result<Cow<'_, [u8]>, TableError> {
         let error = |cause| read_error(&self.path, cause);
-        let length = usize::try_from(section.length).map_err(|_| error(io::ErrorKind::FileTooLarge.into()))?;
+        let length = usize::try_from(section.length)
+            .map_err(|_| error(io::ErrorKind::FileTooLarge.into()))?;
         self.source.read(section.offset, length).map_err(error)
     }
 
@@ -304,15 +320,27 @@ impl TableFile {
         let last = block + 1 == self.header.block_count;
         let offset = self.header.index.offset + block * entry as u64;
         let length = entry + if last { 8 } else { entry };
-        let index = self.read(Section { offset, length: length as u64 })?;
+        let index = self.read(Section {
+            offset,
+            length: length as u64,
+        })?;
         let (start, end) = (u64_at(&index, 0), u64_at(&index, entry));
         let blocks = self.header.blocks;
         let part = |what: &str| format!("{what} of block {block}");
         if start < blocks.offset || end > blocks.offset + blocks.length || start > end {
-            let expected = format!("a part of bytes {} to {}", blocks.offset, blocks.offset + blocks.length);
-            return Err(Fault::new(part("index"), expected, format!("{start} to {end}")).at(&self.path));
+            let expected = format!(
+                "a part of bytes {} to {}",
+                blocks.offset,
+                blocks.offset + blocks.length
+            );
+            return Err(
+                Fault::new(part("index"), expected, format!("{start} to {end}")).at(&self.path),
+            );
         }
-        let stored = self.read(Section { offset: start, length: end - start })?;
+        let stored = self.read(Section {
+            offset: start,
+            length: end - start,
+        })?;
         let mut heads = Vec::with_capacity(2 * key_bytes);
         heads.extend_from_slice(&index[12..entry]);
         if !last {
@@ -330,7 +358,10 @@ impl TableFile {
     pub(super) fn is_empty(&self, block: u64) -> Result<bool, TableError> {
         let entry = 12 + self.plan.key_bytes();
         let offset = self.header.index.offset + block * entry as u64;
-        let index = self.read(Section { offset, length: entry as u64 + 8 })?;
+        let index = self.read(Section {
+            offset,
+            length: entry as u64 + 8,
+        })?;
         Ok(u64_at(&index, 0) == u64_at(&index, entry))
     }
 
@@ -344,12 +375,27 @@ impl TableFile {
                 let codes = plan.scores(shape.segment).codes();
                 let mut tile = Tile::default();
                 decoder
-                    .tile(&stored, shape.height(), shape.width(), codes, self.filter, &mut tile)
+                    .tile(
+                        &stored,
+                        shape.height(),
+                        shape.width(),
+                        codes,
+                        self.filter,
+                        &mut tile,
+                    )
                     .map(|()| Block::Tile(tile))
             }
             Plan::Keyed(plan) => {
                 let count = plan.entries_in(block);
-                keyed::decode(&stored, head, count, plan.key_bytes, plan.scores.codes(), &mut decoder).map(Block::Keyed)
+                keyed::decode(
+                    &stored,
+                    head,
+                    count,
+                    plan.key_bytes,
+                    plan.scores.codes(),
+                    &mut decoder,
+                )
+                .map(Block::Keyed)
             }
         };
         self.decoders().push(decoder);
@@ -379,11 +425,16 @@ impl TableFile {
         let entry = 12 + self.plan.key_bytes();
         let index = self.read(self.header.index)?;
         // The index is as long as the header's number of blocks demands, and no longer than the file.
-        let heads: Vec<u128> = index.chunks_exact(entry).map(|entry| key_at(&entry[12..])).collect();
+        let heads: Vec<u128> = index
+            .chunks_exact(entry)
+            .map(|entry| key_at(&entry[12..]))
+            .collect();
         let heads = heads[..self.header.block_count as usize].to_vec();
         if let Some(i) = heads.windows(2).position(|pair| pair[0] >= pair[1]) {
             let found = format!("{} followed by {}", heads[i], heads[i + 1]);
-            return Err(Fault::new(format!("index of block {i}"), "ascending keys", found).at(&self.path));
+            return Err(
+                Fault::new(format!("index of block {i}"), "ascending keys", found).at(&self.path),
+            );
         }
         Ok(heads)
     }
@@ -398,22 +449,40 @@ fn read_error(path: &Path, cause: io::Error) -> TableError {
 }
 
 fn key_at(bytes: &[u8]) -> u128 {
-    bytes.iter().rev().fold(0, |key, &byte| key << 8 | u128::from(byte))
+    bytes
+        .iter()
+        .rev()
+        .fold(0, |key, &byte| key << 8 | u128::from(byte))
 }
 
 /// Whether header and metadata tell the same story.
 fn check_counts(header: &Header, metadata: &Metadata) -> Result<(Plan, Filter), Fault> {
-    let filter = Filter::from_number(metadata.filter)
-        .ok_or_else(|| Fault::new("metadata", "a known filter", format!("filter {}", metadata.filter)))?;
-    let or_many = |count: Option<u64>| count.map_or("more than can be counted".into(), |count| count.to_string());
+    let filter = Filter::from_number(metadata.filter).ok_or_else(|| {
+        Fault::new(
+            "metadata",
+            "a known filter",
+            format!("filter {}", metadata.filter),
+        )
+    })?;
+    let or_many = |count: Option<u64>| {
+        count.map_or("more than can be counted".into(), |count| count.to_string())
+    };
     let entries = metadata.entries();
     if entries != Some(header.entries) {
-        return Err(Fault::new("header", format!("{} entries", or_many(entries)), header.entries));
+        return Err(Fault::new(
+            "header",
+            format!("{} entries", or_many(entries)),
+            header.entries,
+        ));
     }
     let plan = Plan::new(metadata, header.entries);
     let blocks = plan.as_ref().map(Plan::blocks);
     let Some(plan) = plan.filter(|plan| plan.blocks() == header.block_count) else {
-        return Err(Fault::new("header", format!("{} blocks", or_many(blocks)), header.block_count));
+        return Err(Fault::new(
+            "header",
+            format!("{} blocks", or_many(blocks)),
+            header.block_count,
+        ));
     };
     let length = header
         .block_count

@@ -30,7 +30,13 @@ impl Filter {
     }
 
     /// Puts what is to be compressed, one byte for each slot that is present, into `residues`.
-    pub(super) fn apply(self, tile: &Tile, codes: usize, scratch: &mut Vec<u8>, residues: &mut Vec<u8>) {
+    pub(super) fn apply(
+        self,
+        tile: &Tile,
+        codes: usize,
+        scratch: &mut Vec<u8>,
+        residues: &mut Vec<u8>,
+    ) {
         residues.clear();
         if self == Filter::None {
             for_each_present(&tile.present, |index| residues.push(tile.codes[index]));
@@ -39,14 +45,19 @@ impl Filter {
         scratch.clear();
         scratch.resize(tile.codes.len(), 0);
         scratch.copy_from_slice(&tile.codes);
-        walk(tile.columns as usize, &tile.present, scratch, |code, expected| {
-            residues.push(if code >= expected {
-                code - expected
-            } else {
-                (usize::from(code) + codes - usize::from(expected)) as u8
-            });
-            code
-        });
+        walk(
+            tile.columns as usize,
+            &tile.present,
+            scratch,
+            |code, expected| {
+                residues.push(if code >= expected {
+                    code - expected
+                } else {
+                    (usize::from(code) + codes - usize::from(expected)) as u8
+                });
+                code
+            },
+        );
     }
 
     /// The reverse of `apply`: `tile` has its shape and its present slots, all else is set.
@@ -54,7 +65,9 @@ impl Filter {
     pub(super) fn undo(self, tile: &mut Tile, codes: usize, residues: &[u8]) {
         let mut next = residues.iter().copied();
         if self == Filter::None {
-            for_each_present(&tile.present, |index| tile.codes[index] = next.next().unwrap_or(0));
+            for_each_present(&tile.present, |index| {
+                tile.codes[index] = next.next().unwrap_or(0)
+            });
             return;
         }
         let columns = tile.columns as usize;
@@ -82,7 +95,11 @@ fn walk(columns: usize, present: &[u64], codes: &mut [u8], mut turn: impl FnMut(
         let mut left = 0;
         let mut upper_left = 0;
         for column in 0..columns {
-            let upper = if row > 0 { codes[index - columns] } else { left };
+            let upper = if row > 0 {
+                codes[index - columns]
+            } else {
+                left
+            };
             if column == 0 {
                 left = upper;
                 upper_left = upper;

@@ -73,7 +73,8 @@ impl Header {
                 found: describe_start(bytes),
             });
         }
-        let fault = |expected: String, found: String| Fault::new("header", expected, found).at(path);
+        let fault =
+            |expected: String, found: String| Fault::new("header", expected, found).at(path);
         if bytes.len() >= 12 {
             // Before anything else: in another version, all the rest may be elsewhere.
             let version = u32_at(bytes, 8);
@@ -186,9 +187,18 @@ mod tests {
     fn header() -> Header {
         Header {
             file_length: 1000,
-            blocks: Section { offset: 128, length: 372 },
-            index: Section { offset: 500, length: 100 },
-            metadata: Section { offset: 600, length: 400 },
+            blocks: Section {
+                offset: 128,
+                length: 372,
+            },
+            index: Section {
+                offset: 500,
+                length: 100,
+            },
+            metadata: Section {
+                offset: 600,
+                length: 400,
+            },
             block_count: 7,
             entries: 12345,
             metadata_crc: 99,
@@ -199,7 +209,10 @@ mod tests {
     #[test]
     fn a_header_is_read_back() {
         let bytes = header().encode();
-        assert_eq!(Header::decode(&bytes, 1000, Path::new("x")).unwrap(), header());
+        assert_eq!(
+            Header::decode(&bytes, 1000, Path::new("x")).unwrap(),
+            header()
+        );
     }
 
     #[test]
@@ -208,17 +221,29 @@ mod tests {
         for bit in 0..8 * HEADER_LENGTH {
             let mut bytes = good;
             bytes[bit / 8] ^= 1 << (bit % 8);
-            assert!(Header::decode(&bytes, 1000, Path::new("x")).is_err(), "bit {bit}");
+            assert!(
+                Header::decode(&bytes, 1000, Path::new("x")).is_err(),
+                "bit {bit}"
+            );
         }
     }
 
     #[test]
     fn sections_must_fill_the_file_without_overflow() {
-        for (which, offset, length) in [(0, 128, u64::MAX), (1, 501, 99), (2, 600, 399), (1, 500, u64::MAX - 10)] {
+        for (which, offset, length) in [
+            (0, 128, u64::MAX),
+            (1, 501, 99),
+            (2, 600, 399),
+            (1, 500, u64::MAX - 10),
+        ] {
             let mut bad = header();
-            *[&mut bad.blocks, &mut bad.index, &mut bad.metadata][which] = Section { offset, length };
+            *[&mut bad.blocks, &mut bad.index, &mut bad.metadata][which] =
+                Section { offset, length };
             let result = Header::decode(&bad.encode(), 1000, Path::new("x"));
-            assert!(matches!(result, Err(TableError::Damaged { .. })), "{which} {offset} {length}");
+            assert!(
+                matches!(result, Err(TableError::Damaged { .. })),
+                "{which} {offset} {length}"
+            );
         }
         assert!(Header::decode(&header().encode(), 1001, Path::new("x")).is_err());
     }

@@ -18,17 +18,29 @@ pub(super) struct KeyedBlock {
 
 impl KeyedBlock {
     pub fn get(&self, key: u128) -> Option<u8> {
-        self.keys.binary_search(&key).ok().map(|index| self.codes[index])
+        self.keys
+            .binary_search(&key)
+            .ok()
+            .map(|index| self.codes[index])
     }
 }
 
 /// Appends a block to `out`. There is at least one key, and each fits into `key_bytes` bytes.
-pub(super) fn encode(keys: &[u128], codes: &[u8], key_bytes: usize, encoder: &mut Encoder, out: &mut Vec<u8>) {
+pub(super) fn encode(
+    keys: &[u128],
+    codes: &[u8],
+    key_bytes: usize,
+    encoder: &mut Encoder,
+    out: &mut Vec<u8>,
+) {
     let start = out.len();
     out.extend([0; 5]);
     let mut planes = Vec::with_capacity((keys.len() - 1) * key_bytes);
     for byte in 0..key_bytes {
-        planes.extend(keys.windows(2).map(|pair| ((pair[1] - pair[0]) >> (8 * byte)) as u8));
+        planes.extend(
+            keys.windows(2)
+                .map(|pair| ((pair[1] - pair[0]) >> (8 * byte)) as u8),
+        );
     }
     let mut form = 0;
     if encoder.pack(&planes, out) {
@@ -72,7 +84,9 @@ pub(super) fn decode(
     let mut key = first_key;
     block.keys.push(key);
     for i in 0..steps {
-        let difference = (0..key_bytes).fold(0, |sum, byte| sum | u128::from(planes[byte * steps + i]) << (8 * byte));
+        let difference = (0..key_bytes).fold(0, |sum, byte| {
+            sum | u128::from(planes[byte * steps + i]) << (8 * byte)
+        });
         key = match key.checked_add(difference) {
             Some(next) if difference > 0 && next <= highest => next,
             _ => {
@@ -85,7 +99,11 @@ pub(super) fn decode(
         };
         block.keys.push(key);
     }
-    decoder.unpack(packed_codes, form & FORM_CODES_DEFLATED != 0, &mut block.codes)?;
+    decoder.unpack(
+        packed_codes,
+        form & FORM_CODES_DEFLATED != 0,
+        &mut block.codes,
+    )?;
     check_codes(&block.codes, codes)?;
     Ok(block)
 }
@@ -98,10 +116,24 @@ mod tests {
     fn any_block() -> impl Strategy<Value = (KeyedBlock, usize)> {
         (1..=16usize, 1..300usize).prop_flat_map(|(key_bytes, count)| {
             let mask = u128::MAX >> (128 - 8 * key_bytes);
-            (prop::collection::btree_set(any::<u128>().prop_map(move |key| key & mask), 1..=count), any::<u64>())
+            (
+                prop::collection::btree_set(
+                    any::<u128>().prop_map(move |key| key & mask),
+                    1..=count,
+                ),
+                any::<u64>(),
+            )
                 .prop_map(move |(keys, seed)| {
-                    let codes = (0..keys.len() as u64).map(|i| (i.wrapping_mul(seed) % 7) as u8).collect();
-                    (KeyedBlock { keys: keys.into_iter().collect(), codes }, key_bytes)
+                    let codes = (0..keys.len() as u64)
+                        .map(|i| (i.wrapping_mul(seed) % 7) as u8)
+                        .collect();
+                    (
+                        KeyedBlock {
+                            keys: keys.into_iter().collect(),
+                            codes,
+                        },
+                        key_bytes,
+                    )
                 })
         })
     }
@@ -131,7 +163,14 @@ mod tests {
     #[test]
     fn keys_that_do_not_ascend_or_do_not_fit_are_errors() {
         let decode = |difference: u8| {
-            decode(&[0, 1, 0, 0, 0, difference, 3, 3], 250, 2, 1, 7, &mut Decoder::default())
+            decode(
+                &[0, 1, 0, 0, 0, difference, 3, 3],
+                250,
+                2,
+                1,
+                7,
+                &mut Decoder::default(),
+            )
         };
         assert_eq!(decode(5).unwrap().keys, [250, 255]);
         assert!(decode(0).is_err());

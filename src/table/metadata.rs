@@ -98,7 +98,11 @@ pub struct StageRecord {
 
 impl SegmentRecord {
     pub(super) fn new(segment: &Segment) -> SegmentRecord {
-        let ScoreRange { lowest, highest, step } = segment.scores;
+        let ScoreRange {
+            lowest,
+            highest,
+            step,
+        } = segment.scores;
         SegmentRecord {
             rows: segment.rows,
             columns: segment.columns,
@@ -146,7 +150,8 @@ impl KeyedLayout {
 
 impl Metadata {
     pub(super) fn encode(&self) -> Result<Vec<u8>, String> {
-        let bytes = bincode::encode_to_vec(self, bincode::config::standard()).map_err(|e| e.to_string())?;
+        let bytes =
+            bincode::encode_to_vec(self, bincode::config::standard()).map_err(|e| e.to_string())?;
         if bytes.len() > METADATA_LIMIT {
             return Err(format!("{} bytes of metadata", bytes.len()));
         }
@@ -177,7 +182,10 @@ impl Metadata {
         match &self.layout {
             Layout::Ranked(ranked) => {
                 if !(8..=256).contains(&ranked.tile_side) {
-                    return fault("tiles with a side of 8 to 256", ranked.tile_side.to_string());
+                    return fault(
+                        "tiles with a side of 8 to 256",
+                        ranked.tile_side.to_string(),
+                    );
                 }
                 for segment in &ranked.segments {
                     if segment.rows == 0 || segment.columns == 0 {
@@ -190,7 +198,9 @@ impl Metadata {
                 }
             }
             Layout::Keyed(keyed) => {
-                if !(1..=16).contains(&keyed.key_bytes) || !(1..=1 << 16).contains(&keyed.block_entries) {
+                if !(1..=16).contains(&keyed.key_bytes)
+                    || !(1..=1 << 16).contains(&keyed.block_entries)
+                {
                     return fault(
                         "keys of 1 to 16 bytes and blocks of 1 to 65536 entries",
                         format!("{} bytes, {} entries", keyed.key_bytes, keyed.block_entries),
@@ -213,8 +223,16 @@ impl Metadata {
     pub(super) fn entries(&self) -> Option<u64> {
         let add = |sum: Option<u64>, count: &u64| sum?.checked_add(*count);
         match &self.layout {
-            Layout::Ranked(ranked) => ranked.segments.iter().flat_map(|s| &s.counts).fold(Some(0), add),
-            Layout::Keyed(keyed) => keyed.stages.iter().flat_map(|s| &s.counts).fold(Some(0), add),
+            Layout::Ranked(ranked) => ranked
+                .segments
+                .iter()
+                .flat_map(|s| &s.counts)
+                .fold(Some(0), add),
+            Layout::Keyed(keyed) => keyed
+                .stages
+                .iter()
+                .flat_map(|s| &s.counts)
+                .fold(Some(0), add),
         }
     }
 
@@ -242,7 +260,10 @@ fn check_range(scores: ScoreRange) -> Result<i64, Fault> {
         return Err(Fault::new(
             "metadata",
             "1 to 256 different scores",
-            format!("{} to {} in steps of {}", scores.lowest, scores.highest, step),
+            format!(
+                "{} to {} in steps of {}",
+                scores.lowest, scores.highest, step
+            ),
         ));
     }
     Ok(width / step + 1)

@@ -52,7 +52,8 @@ fn memory_needed(file: &TableFile) -> Result<(u128, u64), TableError> {
                     groups += plan.tile(block).slots().div_ceil(GROUP_SLOTS) as u64;
                 }
             }
-            let bytes = u128::from(groups) * (GROUP_SLOTS as u128 / 8 + 8) + u128::from(plan.blocks) * 8;
+            let bytes =
+                u128::from(groups) * (GROUP_SLOTS as u128 / 8 + 8) + u128::from(plan.blocks) * 8;
             (bytes + entries + bits, groups)
         }
         Plan::Keyed(_) => (17 * entries + bits, 0),
@@ -61,7 +62,11 @@ fn memory_needed(file: &TableFile) -> Result<(u128, u64), TableError> {
 
 impl<'a> Numbering<'a> {
     /// Reads the whole table and checks its sums, after having made sure that it fits into `memory` bytes.
-    pub fn load(file: &'a TableFile, memory: u64, progress: &dyn Progress) -> Result<Numbering<'a>, VerifyError> {
+    pub fn load(
+        file: &'a TableFile,
+        memory: u64,
+        progress: &dyn Progress,
+    ) -> Result<Numbering<'a>, VerifyError> {
         let (needed, groups) = memory_needed(file)?;
         let too_much = || VerifyError::Memory {
             path: file.path().to_owned(),
@@ -77,7 +82,9 @@ impl<'a> Numbering<'a> {
         let mut order = match file.plan() {
             Plan::Ranked(plan) => {
                 let mut present = Vec::new();
-                present.try_reserve_exact(groups as usize).map_err(|_| too_much())?;
+                present
+                    .try_reserve_exact(groups as usize)
+                    .map_err(|_| too_much())?;
                 Order::Ranked {
                     plan,
                     groups: Vec::with_capacity(plan.blocks as usize + 1),
@@ -93,12 +100,24 @@ impl<'a> Numbering<'a> {
         };
         file.scan(progress, |_, block| {
             match (&mut order, block) {
-                (Order::Ranked { groups, present, before, .. }, Block::Tile(tile)) => {
+                (
+                    Order::Ranked {
+                        groups,
+                        present,
+                        before,
+                        ..
+                    },
+                    Block::Tile(tile),
+                ) => {
                     groups.push(present.len() as u64);
                     if tile.present.iter().all(|&word| word == 0) {
                         return Ok(());
                     }
-                    for (words, slots) in tile.present.chunks(GROUP_WORDS).zip(tile.codes.chunks(GROUP_SLOTS)) {
+                    for (words, slots) in tile
+                        .present
+                        .chunks(GROUP_WORDS)
+                        .zip(tile.codes.chunks(GROUP_SLOTS))
+                    {
                         let mut group = [0; GROUP_WORDS];
                         group[..words.len()].copy_from_slice(words);
                         present.push(group);
@@ -111,7 +130,8 @@ impl<'a> Numbering<'a> {
                     codes.extend(&block.codes);
                 }
                 // A file decodes blocks of its own layout only.
-                (Order::Ranked { .. }, Block::Keyed(_)) | (Order::Keyed { .. }, Block::Tile(_)) => {}
+                (Order::Ranked { .. }, Block::Keyed(_)) | (Order::Keyed { .. }, Block::Tile(_)) => {
+                }
             }
             Ok(())
         })
@@ -119,7 +139,13 @@ impl<'a> Numbering<'a> {
             TableError::Interrupted { path } => VerifyError::Interrupted { path },
             error => VerifyError::Table(error),
         })?;
-        if let Order::Ranked { groups, present, before, .. } = &mut order {
+        if let Order::Ranked {
+            groups,
+            present,
+            before,
+            ..
+        } = &mut order
+        {
             groups.push(present.len() as u64);
             before.push(codes.len() as u64);
         }
@@ -141,7 +167,15 @@ impl<'a> Numbering<'a> {
     #[inline]
     pub fn find(&self, place: Place) -> Option<u64> {
         match (&self.order, place) {
-            (Order::Ranked { plan, groups, present, before }, Place::Slot(slot)) => {
+            (
+                Order::Ranked {
+                    plan,
+                    groups,
+                    present,
+                    before,
+                },
+                Place::Slot(slot),
+            ) => {
                 let (block, index) = plan.locate(slot)?;
                 let (first, end) = (groups[block as usize], groups[block as usize + 1]);
                 if first == end {
@@ -157,7 +191,9 @@ impl<'a> Numbering<'a> {
                 let part = (group[word] & ((1 << bit) - 1)).count_ones();
                 Some(before[number] + u64::from(whole + part))
             }
-            (Order::Keyed { keys }, Place::Key(key)) => keys.binary_search(&key).ok().map(|entry| entry as u64),
+            (Order::Keyed { keys }, Place::Key(key)) => {
+                keys.binary_search(&key).ok().map(|entry| entry as u64)
+            }
             _ => None,
         }
     }
@@ -174,8 +210,16 @@ impl<'a> Numbering<'a> {
     #[inline]
     pub fn walk(&self, unit: u64, wanted: &Bits, mut each: impl FnMut(u64, Place)) {
         match &self.order {
-            Order::Ranked { plan, groups, present, before } => {
-                let (first, end) = (groups[unit as usize] as usize, groups[unit as usize + 1] as usize);
+            Order::Ranked {
+                plan,
+                groups,
+                present,
+                before,
+            } => {
+                let (first, end) = (
+                    groups[unit as usize] as usize,
+                    groups[unit as usize + 1] as usize,
+                );
                 if !wanted.any(before[first], before[end]) {
                     return;
                 }
@@ -187,7 +231,10 @@ impl<'a> Numbering<'a> {
                     let mut entry = before[number];
                     super::filter::for_each_present(&present[number], |index| {
                         if wanted.get(entry) {
-                            each(entry, Place::Slot(shape.slot((number - first) * GROUP_SLOTS + index)));
+                            each(
+                                entry,
+                                Place::Slot(shape.slot((number - first) * GROUP_SLOTS + index)),
+                            );
                         }
                         entry += 1;
                     });
@@ -211,8 +258,15 @@ impl<'a> Numbering<'a> {
     /// The place of one entry.
     pub fn place(&self, entry: u64) -> Option<Place> {
         match &self.order {
-            Order::Ranked { plan, groups, present, before } => {
-                let number = before.partition_point(|&count| count <= entry).checked_sub(1)?;
+            Order::Ranked {
+                plan,
+                groups,
+                present,
+                before,
+            } => {
+                let number = before
+                    .partition_point(|&count| count <= entry)
+                    .checked_sub(1)?;
                 let mut left = entry - before[number];
                 let mut index = None;
                 super::filter::for_each_present(present.get(number)?, |slot| {
@@ -222,7 +276,9 @@ impl<'a> Numbering<'a> {
                     left = left.saturating_sub(1);
                 });
                 // Of several blocks that start at this group, the last one has it.
-                let block = groups.partition_point(|&first| first <= number as u64).checked_sub(1)?;
+                let block = groups
+                    .partition_point(|&first| first <= number as u64)
+                    .checked_sub(1)?;
                 let index = (number - groups[block] as usize) * GROUP_SLOTS + index?;
                 Some(Place::Slot(plan.tile(block as u64).slot(index)))
             }
@@ -263,8 +319,12 @@ impl Bits {
 
     /// The first index below `count` whose bit is clear.
     pub fn first_clear(&self, count: u64) -> Option<u64> {
-        let word = self.0.iter().position(|word| word.load(Ordering::Relaxed) != !0)?;
-        let index = word as u64 * 64 + u64::from(self.0[word].load(Ordering::Relaxed).trailing_ones());
+        let word = self
+            .0
+            .iter()
+            .position(|word| word.load(Ordering::Relaxed) != !0)?;
+        let index =
+            word as u64 * 64 + u64::from(self.0[word].load(Ordering::Relaxed).trailing_ones());
         (index < count).then_some(index)
     }
 

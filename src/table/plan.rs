@@ -109,7 +109,8 @@ impl RankedPlan {
         let mut segments = Vec::with_capacity(layout.segments.len());
         let mut blocks = 0u64;
         for record in &layout.segments {
-            let (tile_rows, tile_columns) = tile_size(record.rows, record.columns, layout.tile_side);
+            let (tile_rows, tile_columns) =
+                tile_size(record.rows, record.columns, layout.tile_side);
             let tiles_across = record.columns.div_ceil(tile_columns);
             let tiles_down = record.rows.div_ceil(tile_rows);
             segments.push(SegmentPlan {
@@ -134,15 +135,25 @@ impl RankedPlan {
             return None;
         }
         let (down, row) = (slot.row / segment.tile_rows, slot.row % segment.tile_rows);
-        let (across, column) = (slot.column / segment.tile_columns, slot.column % segment.tile_columns);
-        let width = segment.tile_columns.min(segment.columns - across * segment.tile_columns);
-        let block = segment.first_block + u64::from(down) * u64::from(segment.tiles_across) + u64::from(across);
+        let (across, column) = (
+            slot.column / segment.tile_columns,
+            slot.column % segment.tile_columns,
+        );
+        let width = segment
+            .tile_columns
+            .min(segment.columns - across * segment.tile_columns);
+        let block = segment.first_block
+            + u64::from(down) * u64::from(segment.tiles_across)
+            + u64::from(across);
         Some((block, row as usize * width as usize + column as usize))
     }
 
     /// What a block holds. The block must be below `self.blocks`.
     pub fn tile(&self, block: u64) -> TileShape {
-        let number = self.segments.partition_point(|segment| segment.first_block <= block) - 1;
+        let number = self
+            .segments
+            .partition_point(|segment| segment.first_block <= block)
+            - 1;
         let segment = &self.segments[number];
         let within = block - segment.first_block;
         let across = u64::from(segment.tiles_across);
@@ -159,7 +170,6 @@ impl RankedPlan {
     pub fn scores(&self, segment: u32) -> ScoreRange {
         self.segments[segment as usize].scores
     }
-
 }
 
 impl KeyedPlan {
@@ -176,7 +186,8 @@ impl KeyedPlan {
 
     /// How many entries a block has.
     pub fn entries_in(&self, block: u64) -> usize {
-        self.block_entries.min(self.entries - block * self.block_entries) as usize
+        self.block_entries
+            .min(self.entries - block * self.block_entries) as usize
     }
 }
 
@@ -214,7 +225,11 @@ mod tests {
                 counts: vec![0],
             })
             .collect();
-        RankedPlan::new(&RankedLayout { tile_side, segments }).unwrap()
+        RankedPlan::new(&RankedLayout {
+            tile_side,
+            segments,
+        })
+        .unwrap()
     }
 
     #[test]
@@ -242,7 +257,16 @@ mod tests {
             }
         }
         assert_eq!(block_of_slot.len(), 1 + 20 * 33 + 3 * 700 + 65 * 2 + 8 * 8);
-        let none = |segment, row, column| assert_eq!(plan.locate(Slot { segment, row, column }), None);
+        let none = |segment, row, column| {
+            assert_eq!(
+                plan.locate(Slot {
+                    segment,
+                    row,
+                    column
+                }),
+                None
+            )
+        };
         none(5, 0, 0);
         none(1, 20, 0);
         none(1, 0, 33);

@@ -22,7 +22,10 @@ pub struct Table<G: Game> {
 
 impl<G: Game> std::fmt::Debug for Table<G> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Table").field("file", &self.file).field("game", &self.game).finish_non_exhaustive()
+        f.debug_struct("Table")
+            .field("file", &self.file)
+            .field("game", &self.game)
+            .finish_non_exhaustive()
     }
 }
 
@@ -38,7 +41,10 @@ impl<G: Game> Table<G> {
             found,
         };
         if file.rules() != game.rules() {
-            return Err(other(format!("\"{}\"", game.rules()), format!("\"{}\"", file.rules())));
+            return Err(other(
+                format!("\"{}\"", game.rules()),
+                format!("\"{}\"", file.rules()),
+            ));
         }
         let ranking = match &file.metadata().layout {
             Layout::Ranked(layout) => {
@@ -50,8 +56,13 @@ impl<G: Game> Table<G> {
                     let (expected, found) = (expected.len(), layout.segments.len());
                     return Err(other(format!("{expected} segments"), found.to_string()));
                 }
-                let pairs = expected.iter().zip(layout.segments.iter().map(|record| record.segment()));
-                if let Some((expected, found)) = pairs.into_iter().find(|(expected, found)| *expected != found) {
+                let pairs = expected
+                    .iter()
+                    .zip(layout.segments.iter().map(|record| record.segment()));
+                if let Some((expected, found)) = pairs
+                    .into_iter()
+                    .find(|(expected, found)| *expected != found)
+                {
                     return Err(other(format!("{expected:?}"), format!("{found:?}")));
                 }
                 Some(ranking)
@@ -59,7 +70,10 @@ impl<G: Game> Table<G> {
             Layout::Keyed(layout) => {
                 let (expected, found) = (game.key_bits().div_ceil(8), u32::from(layout.key_bytes));
                 if expected != found {
-                    return Err(other(format!("keys of {expected} bytes"), format!("{found} bytes")));
+                    return Err(other(
+                        format!("keys of {expected} bytes"),
+                        format!("{found} bytes"),
+                    ));
                 }
                 let (expected, found) = (game.score_range(), layout.scores());
                 if expected != found {
@@ -123,7 +137,9 @@ impl<G: Game> Table<G> {
                     return Ok(None);
                 };
                 match &*self.block(number)? {
-                    Block::Tile(tile) => Ok(tile.get(index).map(|code| plan.scores(slot.segment).score(code))),
+                    Block::Tile(tile) => Ok(tile
+                        .get(index)
+                        .map(|code| plan.scores(slot.segment).score(code))),
                     Block::Keyed(_) => Ok(None),
                 }
             }
@@ -220,7 +236,8 @@ impl<G: Game> Table<G> {
 
     pub(super) fn position_of_key(&self, block: u64, key: u128) -> Result<G::Position, TableError> {
         self.game.from_key(key).ok_or_else(|| {
-            Fault::new(format!("block {block}"), "keys of representatives", key).at(self.file.path())
+            Fault::new(format!("block {block}"), "keys of representatives", key)
+                .at(self.file.path())
         })
     }
 

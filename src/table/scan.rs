@@ -28,11 +28,19 @@ impl TableFile {
         mut each: impl FnMut(u64, Block) -> Result<(), TableError>,
     ) -> Result<Checksums, TableError> {
         const BATCH: u64 = 512;
-        let interrupted = || TableError::Interrupted { path: self.path().to_owned() };
+        let interrupted = || TableError::Interrupted {
+            path: self.path().to_owned(),
+        };
         let blocks = self.blocks();
-        let damaged = |part: String, expected: String, found: String| Fault::new(part, expected, found).at(self.path());
+        let damaged = |part: String, expected: String, found: String| {
+            Fault::new(part, expected, found).at(self.path())
+        };
 
-        progress.stage("reading the table", "bytes", self.bytes() - HEADER_LENGTH as u64);
+        progress.stage(
+            "reading the table",
+            "bytes",
+            self.bytes() - HEADER_LENGTH as u64,
+        );
         let mut hasher = Sha256::new();
         let mut at = HEADER_LENGTH as u64;
         while at < self.bytes() {
@@ -56,15 +64,21 @@ impl TableFile {
                 return Err(interrupted());
             }
             let end = blocks.min(start + BATCH);
-            let decoded: Vec<Result<Block, TableError>> =
-                (start..end).into_par_iter().map(|block| self.block(block)).collect();
+            let decoded: Vec<Result<Block, TableError>> = (start..end)
+                .into_par_iter()
+                .map(|block| self.block(block))
+                .collect();
             for (number, block) in (start..end).zip(decoded) {
                 let block = block?;
                 entries += counts.add(self, number, &block);
                 if let Block::Keyed(keyed) = &block {
                     if last_key.is_some_and(|last| last >= keyed.keys[0]) {
                         let found = format!("{:?} followed by {}", last_key, keyed.keys[0]);
-                        return Err(damaged(format!("block {number}"), "ascending keys".into(), found));
+                        return Err(damaged(
+                            format!("block {number}"),
+                            "ascending keys".into(),
+                            found,
+                        ));
                     }
                     last_key = keyed.keys.last().copied();
                 }
@@ -78,7 +92,11 @@ impl TableFile {
         if digest != self.digest() {
             return Err(damaged("digest".into(), hex(&self.digest()), hex(&digest)));
         }
-        Ok(Checksums { blocks, entries, bytes: self.bytes() })
+        Ok(Checksums {
+            blocks,
+            entries,
+            bytes: self.bytes(),
+        })
     }
 
     /// Reads the whole file and checks every sum and count in it.
@@ -99,7 +117,11 @@ struct Counts {
 impl Counts {
     fn new(file: &TableFile) -> Counts {
         let by_part = match file.plan() {
-            Plan::Ranked(plan) => plan.segments.iter().map(|s| vec![0; s.scores.codes()]).collect(),
+            Plan::Ranked(plan) => plan
+                .segments
+                .iter()
+                .map(|s| vec![0; s.scores.codes()])
+                .collect(),
             Plan::Keyed(plan) => vec![vec![0; plan.scores.codes()]],
         };
         Counts { by_part }
@@ -113,7 +135,10 @@ impl Counts {
                 tile.count()
             }
             (Block::Keyed(block), _) => {
-                block.codes.iter().for_each(|&code| self.by_part[0][usize::from(code)] += 1);
+                block
+                    .codes
+                    .iter()
+                    .for_each(|&code| self.by_part[0][usize::from(code)] += 1);
                 block.codes.len() as u64
             }
             (Block::Tile(_), Plan::Keyed(_)) => 0,
@@ -122,13 +147,23 @@ impl Counts {
 
     fn check(&self, file: &TableFile) -> Result<(), Fault> {
         let mut claimed: Vec<Vec<u64>> = Vec::new();
-        file.metadata().for_each_histogram(|_, _, counts| match (file.plan(), claimed.first_mut()) {
-            (Plan::Keyed(_), Some(sums)) => sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count),
-            _ => claimed.push(counts.to_vec()),
+        file.metadata().for_each_histogram(|_, _, counts| {
+            match (file.plan(), claimed.first_mut()) {
+                (Plan::Keyed(_), Some(sums)) => sums
+                    .iter_mut()
+                    .zip(counts)
+                    .for_each(|(sum, count)| *sum += count),
+                _ => claimed.push(counts.to_vec()),
+            }
         });
         // A keyed table without entries has no stages.
         claimed.resize_with(self.by_part.len(), || vec![0; self.by_part[0].len()]);
-        match self.by_part.iter().zip(&claimed).position(|(found, claimed)| found != claimed) {
+        match self
+            .by_part
+            .iter()
+            .zip(&claimed)
+            .position(|(found, claimed)| found != claimed)
+        {
             Some(part) => Err(Fault::new(
                 format!("counts of part {part}"),
                 format!("{:?}", claimed[part]),

@@ -75,7 +75,10 @@ impl Source for Plain {
 
     fn read(&self, offset: u64, length: usize) -> io::Result<Cow<'_, [u8]>> {
         // Before the buffer is allocated.
-        if offset.checked_add(length as u64).is_none_or(|end| end > self.length) {
+        if offset
+            .checked_add(length as u64)
+            .is_none_or(|end| end > self.length)
+        {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         let mut buffer = vec![0; length];

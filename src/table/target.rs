@@ -31,7 +31,12 @@ fn resolve(path: &Path, force: bool) -> Result<PathBuf, TableError> {
         expected: "the name of a file to write the table to",
         found,
     };
-    if path.file_name().is_none() || path.as_os_str().to_string_lossy().ends_with(std::path::is_separator) {
+    if path.file_name().is_none()
+        || path
+            .as_os_str()
+            .to_string_lossy()
+            .ends_with(std::path::is_separator)
+    {
         return Err(unsuitable("the name of a directory"));
     }
     match fs::metadata(path) {
@@ -43,7 +48,9 @@ fn resolve(path: &Path, force: bool) -> Result<PathBuf, TableError> {
         }),
         Ok(metadata) if metadata.is_dir() => Err(unsuitable("a directory")),
         Ok(metadata) if !metadata.is_file() => Err(unsuitable("something that is no regular file")),
-        Ok(_) if !force => Err(TableError::Exists { path: path.to_owned() }),
+        Ok(_) if !force => Err(TableError::Exists {
+            path: path.to_owned(),
+        }),
         Ok(_) => fs::canonicalize(path).map_err(|cause| TableError::Io {
             path: path.to_owned(),
             action: "find it",
@@ -68,11 +75,13 @@ fn create_beside(target: &Path) -> Result<NamedTempFile, TableError> {
     #[cfg(unix)]
     // What any other new file gets (less the umask), not a temporary file's 0600.
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644));
-    builder.tempfile_in(directory(target)).map_err(|cause| TableError::Io {
-        path: target.to_owned(),
-        action: "create a file beside it",
-        cause,
-    })
+    builder
+        .tempfile_in(directory(target))
+        .map_err(|cause| TableError::Io {
+            path: target.to_owned(),
+            action: "create a file beside it",
+            cause,
+        })
 }
 
 /// A file being written beside its target; removed when dropped.
@@ -155,7 +164,10 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("table.bin");
         fs::write(&path, "precious").unwrap();
-        assert!(matches!(check_target(&path, false), Err(TableError::Exists { .. })));
+        assert!(matches!(
+            check_target(&path, false),
+            Err(TableError::Exists { .. })
+        ));
         check_target(&path, true).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"precious");
         assert_eq!(files_in(home.path()), 1);
@@ -167,12 +179,24 @@ mod tests {
         let file = home.path().join("file");
         fs::write(&file, "").unwrap();
         for force in [false, true] {
-            for path in [home.path(), &home.path().join("new/"), Path::new("/"), Path::new(""), Path::new("/dev/null")] {
+            for path in [
+                home.path(),
+                &home.path().join("new/"),
+                Path::new("/"),
+                Path::new(""),
+                Path::new("/dev/null"),
+            ] {
                 let result = check_target(path, force);
-                assert!(matches!(result, Err(TableError::Unsuitable { .. })), "{path:?}: {result:?}");
+                assert!(
+                    matches!(result, Err(TableError::Unsuitable { .. })),
+                    "{path:?}: {result:?}"
+                );
             }
             let below_a_file = check_target(&file.join("table.bin"), force);
-            assert!(matches!(below_a_file, Err(TableError::Io { .. })), "{below_a_file:?}");
+            assert!(
+                matches!(below_a_file, Err(TableError::Io { .. })),
+                "{below_a_file:?}"
+            );
         }
         assert!(!home.path().join("new").exists());
     }
@@ -197,13 +221,19 @@ mod tests {
         fs::write(&path, "old").unwrap();
         std::os::unix::fs::symlink(&path, &link).unwrap();
         PendingFile::create(&link, true).unwrap().finish().unwrap();
-        assert_eq!(fs::canonicalize(&link).unwrap(), fs::canonicalize(&path).unwrap());
+        assert_eq!(
+            fs::canonicalize(&link).unwrap(),
+            fs::canonicalize(&path).unwrap()
+        );
         assert_eq!(fs::read(&path).unwrap(), b"");
         let mode = fs::metadata(&path).unwrap().permissions().mode();
         assert_eq!(mode & 0o600, 0o600);
         // The umask is the caller's: compare with a file made the usual way.
         let usual = home.path().join("usual");
         fs::write(&usual, "").unwrap();
-        assert_eq!(mode & 0o777, fs::metadata(&usual).unwrap().permissions().mode() & 0o644);
+        assert_eq!(
+            mode & 0o777,
+            fs::metadata(&usual).unwrap().permissions().mode() & 0o644
+        );
     }
 }

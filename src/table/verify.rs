@@ -34,7 +34,9 @@ pub enum Verdict {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refutation {
     /// An entry isn't the best of its moves.
-    #[error("the table has the score {stored} for {position}, but its best move, {best}, scores {found}")]
+    #[error(
+        "the table has the score {stored} for {position}, but its best move, {best}, scores {found}"
+    )]
     Wrong {
         /// The position, in the game's notation.
         position: String,
@@ -244,7 +246,11 @@ impl<G: Game> Walk<'_, G> {
                     game.banked(&child) + self.score(place, entry)
                 }
             };
-            let score = if game.side_to_move(&child) == side { score } else { -score };
+            let score = if game.side_to_move(&child) == side {
+                score
+            } else {
+                -score
+            };
             if best.is_none_or(|(best, _)| score > best) {
                 best = Some((score, mv));
             }
@@ -291,7 +297,9 @@ impl<G: Game> Walk<'_, G> {
     fn score(&self, place: Place, entry: u64) -> i32 {
         let code = self.numbering.code(entry);
         match (place, self.table.file().plan()) {
-            (Place::Slot(slot), super::plan::Plan::Ranked(plan)) => plan.scores(slot.segment).score(code),
+            (Place::Slot(slot), super::plan::Plan::Ranked(plan)) => {
+                plan.scores(slot.segment).score(code)
+            }
             _ => self.keyed_scores.score(code),
         }
     }

@@ -6,7 +6,9 @@ use super::file::Sections;
 use super::filter::{Filter, for_each_present};
 use super::format::{HEADER_LENGTH, Header, Section, block_crc};
 use super::keyed;
-use super::metadata::{CODEC_DEFLATE, KeyedLayout, Layout, Metadata, RankedLayout, SegmentRecord, StageRecord};
+use super::metadata::{
+    CODEC_DEFLATE, KeyedLayout, Layout, Metadata, RankedLayout, SegmentRecord, StageRecord,
+};
 use super::plan::{BLOCK_ENTRIES, KeyedPlan, RankedPlan, TILE_SIDE};
 use super::target::PendingFile;
 use crate::game::{Game, Progress, Scores, Solution, Tile};
@@ -107,7 +109,10 @@ pub fn write_table<G: Game>(
         let metadata = metadata
             .encode()
             .map_err(|found| job.misfit("a table that can be described in 64 MiB".into(), found))?;
-        let header = job.out.finish(&metadata, entries).map_err(|cause| write_error(path, cause))?;
+        let header = job
+            .out
+            .finish(&metadata, entries)
+            .map_err(|cause| write_error(path, cause))?;
         if progress.cancelled() {
             return Err(job.interrupted());
         }
@@ -156,12 +161,16 @@ struct Packed {
 
 impl Packed {
     fn count(&mut self, stage: u32) -> &mut [u32; 256] {
-        self.counts.entry(stage).or_insert_with(|| Box::new([0; 256]))
+        self.counts
+            .entry(stage)
+            .or_insert_with(|| Box::new([0; 256]))
     }
 }
 
 fn add_counts(sums: &mut [u64], counts: &[u32; 256]) {
-    sums.iter_mut().zip(counts).for_each(|(sum, &count)| *sum += u64::from(count));
+    sums.iter_mut()
+        .zip(counts)
+        .for_each(|(sum, &count)| *sum += u64::from(count));
 }
 
 impl Job<'_> {
@@ -243,7 +252,12 @@ impl Job<'_> {
             if scores.is_vacant(shape.segment, shape.rows.clone(), shape.columns.clone()) {
                 return Ok(packed);
             }
-            scores.tile(shape.segment, shape.rows.clone(), shape.columns.clone(), tile);
+            scores.tile(
+                shape.segment,
+                shape.rows.clone(),
+                shape.columns.clone(),
+                tile,
+            );
             let codes = plan.scores(shape.segment).codes();
             let counts = packed.count(shape.segment);
             let mut highest = 0;
@@ -320,16 +334,22 @@ impl Job<'_> {
                 codes.push(code);
             }
             keyed::encode(&keys, &codes, key_bytes, encoder, &mut packed.stored);
-            packed.heads.extend_from_slice(&keys[0].to_le_bytes()[..key_bytes]);
+            packed
+                .heads
+                .extend_from_slice(&keys[0].to_le_bytes()[..key_bytes]);
             if let Some((next, _)) = entries.get(end) {
-                packed.heads.extend_from_slice(&next.to_le_bytes()[..key_bytes]);
+                packed
+                    .heads
+                    .extend_from_slice(&next.to_le_bytes()[..key_bytes]);
             }
             Ok(packed)
         };
         let mut stages: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
         self.blocks(plan.blocks, key_bytes, pack, |_, packed| {
             for (&stage, counts) in &packed.counts {
-                let sums = stages.entry(stage).or_insert_with(|| vec![0; scores.codes()]);
+                let sums = stages
+                    .entry(stage)
+                    .or_insert_with(|| vec![0; scores.codes()]);
                 add_counts(sums, counts);
             }
         })?;
@@ -422,6 +442,9 @@ mod tests {
             .and_then(|()| out.finish(b"", 0).map(drop))
             .unwrap_err();
         let message = write_error(Path::new("data/some.bin"), cause).to_string();
-        assert!(message.starts_with("data/some.bin: can't write the table: No space left"), "{message}");
+        assert!(
+            message.starts_with("data/some.bin: can't write the table: No space left"),
+            "{message}"
+        );
     }
 }

@@ -248,9 +248,9 @@ impl SplitSweep<'_> {
             let step = own_step(pits, rich_pits, rich, pit);
             let indexes = self.steps.indexes(&step);
             if let Landing::Empty(landed) = step.landing {
-                let captured =
-                    self.steps
-                        .captured_by_seeds(poor, step.dropped, pits - 1 - landed);
+                let captured = self
+                    .steps
+                    .captured_by_seeds(poor, step.dropped, pits - 1 - landed);
                 for (opposite, pairs) in captured.iter().enumerate() {
                     let empty = self.steps.empty_capture;
                     let line = rich_capture(&step, indexes, poor, opposite, empty);

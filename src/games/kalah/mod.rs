@@ -25,12 +25,12 @@ mod dense;
 pub mod endgame;
 pub mod layout;
 mod lines;
+mod notation;
 mod plane;
 mod reach;
 mod sparse;
 mod steps;
 pub mod sweep;
-mod notation;
 
 use crate::game::{Game, NotationError, Ranking, ScoreRange, Side, Sweep};
 use arrangement::{Arrangements, MAX_PITS, Pits};
@@ -54,7 +54,9 @@ pub struct Rules {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RulesError {
     /// Not 1 to 6 pits a side.
-    #[error("a side can't have {0} pits: Kalah is played here with 1 to {MAX_PITS} pits a side, such as --pits 6")]
+    #[error(
+        "a side can't have {0} pits: Kalah is played here with 1 to {MAX_PITS} pits a side, such as --pits 6"
+    )]
     Pits(usize),
     /// No seeds at all.
     #[error("0 seeds a pit is no game: at least one seed a pit is needed, such as --seeds 2")]

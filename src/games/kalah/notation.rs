@@ -174,10 +174,7 @@ pub(super) fn board(game: &Kalah, position: &Position) -> String {
     };
     let gap = " ".repeat(4 * pits);
     [
-        format!(
-            "  pit     {}",
-            labels(&mut (1..=pits).rev())
-        ),
+        format!("  pit     {}", labels(&mut (1..=pits).rev())),
         format!("  second  {far}{}", arrow(Side::Second)),
         format!(
             "  stores {:>2}{gap}{:>4}",

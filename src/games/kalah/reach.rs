@@ -54,12 +54,7 @@ pub fn reach(
 }
 
 /// Marks the children of all positions of a split.
-fn push_split(
-    steps: &Steps,
-    below: &[ReachedLayer],
-    this: &ReachedSplit,
-    progress: &dyn Progress,
-) {
+fn push_split(steps: &Steps, below: &[ReachedLayer], this: &ReachedSplit, progress: &dyn Progress) {
     let arrangements = &steps.arrangements;
     let rows = arrangements.count(this.split.rich);
     let mirrored;

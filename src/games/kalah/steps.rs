@@ -236,7 +236,13 @@ impl Steps {
             .collect()
     }
 
-    fn captured_from(&self, all: &[Pits], poor: usize, dropped: usize, pit: usize) -> Vec<Captured> {
+    fn captured_from(
+        &self,
+        all: &[Pits],
+        poor: usize,
+        dropped: usize,
+        pit: usize,
+    ) -> Vec<Captured> {
         let pits = self.arrangements.pits();
         if poor + dropped > self.arrangements.max_seeds() {
             return Vec::new();

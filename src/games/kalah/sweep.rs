@@ -41,9 +41,7 @@ impl KalahSweep {
             (1..pits).fold(1u128, |count, i| count.saturating_mul(seeds + i) / i)
         };
         (0..=self.game.total_seeds() as u128)
-            .map(|seeds| {
-                in_pits(seeds, 2 * pits).saturating_sub(2 * in_pits(seeds, pits).max(1))
-            })
+            .map(|seeds| in_pits(seeds, 2 * pits).saturating_sub(2 * in_pits(seeds, pits).max(1)))
             .collect()
     }
 }

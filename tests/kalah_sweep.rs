@@ -1,0 +1,184 @@
+//! Kalah's row sweep against the generic solver, and against what is known.
+
+mod common;
+
+use common::{kalah, kalah_counts_hold, kalah_values_hold, known_of_kalah};
+use zermelo::game::{
+    Game, NoProgress, Progress, Scores, Solution, SolveError, SolveOptions, Sweep, Tile,
+};
+use zermelo::games::kalah::Kalah;
+use zermelo::games::kalah::sweep::KalahSweep;
+use zermelo::solve::{Method, score_of, solve, solve_backward_generic};
+
+fn options(threads: usize) -> SolveOptions {
+    SolveOptions {
+        threads,
+        memory: 4 << 30,
+    }
+}
+
+fn by_sweep(game: &Kalah) -> Solution {
+    solve(game, Method::Backward, options(2), &NoProgress)
+        .unwrap()
+        .solution
+}
+
+/// All scores of all segments must be the same, and the same slots must be empty.
+fn assert_same(game: &Kalah, what: &str, found: &dyn Scores, wanted: &dyn Scores) {
+    assert_eq!(found.count(), wanted.count(), "{}, {what}", game.name());
+    let ranking = game.ranking().unwrap();
+    let (mut one, mut other) = (Tile::default(), Tile::default());
+    for (number, segment) in ranking.segments().iter().enumerate() {
+        let number = number as u32;
+        // In rectangles that begin and end anywhere.
+        for (rows, columns) in [(97, 71), (segment.rows, segment.columns)] {
+            for row in (0..segment.rows).step_by(rows as usize) {
+                for column in (0..segment.columns).step_by(columns as usize) {
+                    let rows = row..segment.rows.min(row + rows);
+                    let columns = column..segment.columns.min(column + columns);
+                    found.tile(number, rows.clone(), columns.clone(), &mut one);
+                    wanted.tile(number, rows.clone(), columns.clone(), &mut other);
+                    assert!(one == other, "{}, {what}, segment {number}", game.name());
+                    if found.is_vacant(number, rows, columns) {
+                        assert_eq!(other.count(), 0);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_sweep_agrees_with_the_generic_solver_on_small_boards() {
+    // Small boards with many seeds have laps; those with 5 and 6 pits have all kinds of captures.
+    let boards = [
+        (1, 1),
+        (1, 3),
+        (1, 20),
+        (2, 1),
+        (2, 2),
+        (2, 5),
+        (2, 6),
+        (3, 1),
+        (3, 2),
+        (3, 4),
+        (4, 1),
+        (4, 2),
+        (5, 1),
+        (6, 1),
+    ];
+    for (pits, seeds) in boards {
+        for empty_capture in [false, true] {
+            let game = kalah(pits, seeds, empty_capture);
+            let generic = solve_backward_generic(&game, options(2), &NoProgress).unwrap();
+            let Solution::Ranked(generic) = generic.solution else {
+                panic!("Kalah has a ranking");
+            };
+            let total = game.total_seeds();
+            for threads in [1, 2, 4] {
+                // All layers but the lowest sparse, half and half, all dense, and as the solver thinks best.
+                for dense_up_to in [Some(0), Some(total / 2), Some(total), None] {
+                    let mut sweep = KalahSweep::new(&game);
+                    sweep.dense_up_to = dense_up_to;
+                    let pool = rayon::ThreadPoolBuilder::new()
+                        .num_threads(threads)
+                        .build()
+                        .unwrap();
+                    let (found, _) = pool
+                        .install(|| sweep.solve(options(threads), &NoProgress))
+                        .unwrap();
+                    let what = format!("{threads} threads, dense up to {dense_up_to:?}");
+                    assert_same(&game, &what, &*found, &*generic);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn known_margins_hold() {
+    let quick = |pits: usize, seeds: usize| match pits {
+        1..=3 => true,
+        4 => seeds <= 4,
+        5 => seeds <= 2,
+        _ => seeds == 1,
+    };
+    assert_eq!(kalah_values_hold(quick, by_sweep), 2 * (18 + 4 + 2 + 1));
+}
+
+#[test]
+fn known_counts_hold() {
+    assert_eq!(kalah_counts_hold(|_, _| true, by_sweep), 13);
+}
+
+/// Under standard rules a mover can lose every remaining seed. Who assumes that at least one is gained finds +4.
+#[test]
+fn kalah_with_6_pits_and_2_seeds_is_won_by_6_or_10() {
+    let rows = known_of_kalah(include_str!("data/kalah_first_moves.csv"), |pits, seeds| {
+        (pits, seeds) == (6, 2)
+    });
+    assert_eq!(rows.len(), 2);
+    for (game, row) in rows {
+        let solution = by_sweep(&game);
+        let start = game.start();
+        let scores: Vec<String> = game
+            .legal_moves(&start)
+            .into_iter()
+            .map(|mv| {
+                let child = game.play(&start, mv);
+                let score = score_of(&game, &solution, &child).unwrap();
+                let passes = child.side != start.side;
+                (if passes { -score } else { score }).to_string()
+            })
+            .collect();
+        assert_eq!(scores.join(" "), row["scores"], "{}", game.name());
+        let margin = if game.parameters().empty_capture {
+            10
+        } else {
+            6
+        };
+        assert_eq!(score_of(&game, &solution, &start), Some(margin));
+    }
+}
+
+struct CancelAt(std::sync::atomic::AtomicU64);
+
+impl Progress for CancelAt {
+    fn stage(&self, _name: &str, _unit: &str, _total: u64) {}
+    fn advance(&self, _units: u64) {}
+    fn cancelled(&self) -> bool {
+        use std::sync::atomic::Ordering::Relaxed;
+        self.0
+            .fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1))
+            .is_err()
+    }
+}
+
+#[test]
+fn the_sweep_can_be_cancelled_anywhere() {
+    let game = kalah(4, 2, false);
+    let mut finished = false;
+    for questions in 0..10_000 {
+        let result = KalahSweep::new(&game).solve(options(2), &CancelAt(questions.into()));
+        match result {
+            Err(SolveError::Interrupted) => {}
+            Err(other) => panic!("{other}"),
+            Ok((scores, _)) => {
+                assert_eq!(scores.count(), 66_265);
+                finished = true;
+                break;
+            }
+        }
+    }
+    assert!(finished, "never finished");
+}
+
+#[test]
+fn what_memory_a_game_needs_is_known_before_it_is_solved() {
+    let needed = |seeds| KalahSweep::new(&kalah(6, seeds, false)).memory_needed();
+    assert!(needed(2) < 1 << 30);
+    assert!(needed(3) > 8 << 30);
+    // 10^15 positions and more: no overflow on the way to the answer.
+    assert!(needed(6) > 1 << 45);
+    assert!(needed(21) > needed(6));
+}
