@@ -409,7 +409,8 @@ impl TableFile {
         self.decoders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The block of a keyed table that a key would be in; nothing if it is below all keys.
+    /// The block of a keyed table that a key would be in; nothing if there are no blocks. For a key below all others that is
+    /// the first block, whose CRC says whether its head is to be believed.
     pub(super) fn block_of_key(&self, key: u128) -> Result<Option<u64>, TableError> {
         let heads = match self.heads.get() {
             Some(heads) => heads,
@@ -418,7 +419,8 @@ impl TableFile {
                 self.heads.get_or_init(|| read)
             }
         };
-        Ok((heads.partition_point(|&head| head <= key) as u64).checked_sub(1))
+        let after = heads.partition_point(|&head| head <= key) as u64;
+        Ok((!heads.is_empty()).then(|| after.saturating_sub(1)))
     }
 
     fn read_heads(&self) -> Result<Vec<u128>, TableError> {

@@ -8,10 +8,11 @@ use super::format::{HEADER_LENGTH, Header, Section, block_crc};
 use super::keyed;
 use super::metadata::{
     CODEC_DEFLATE, KeyedLayout, Layout, Metadata, RankedLayout, SegmentRecord, StageRecord,
+    check_range,
 };
 use super::plan::{BLOCK_ENTRIES, KeyedPlan, RankedPlan, TILE_SIDE};
 use super::target::PendingFile;
-use crate::game::{Game, Progress, Scores, Solution, Tile};
+use crate::game::{Game, Progress, ScoreRange, Scores, Solution, Tile};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -182,6 +183,12 @@ impl Job<'_> {
         }
     }
 
+    fn check_range(&self, scores: ScoreRange) -> Result<(), TableError> {
+        check_range(scores)
+            .map(drop)
+            .map_err(|fault| self.misfit(fault.expected, fault.found))
+    }
+
     fn interrupted(&self) -> TableError {
         TableError::Interrupted {
             path: self.path.to_owned(),
@@ -232,6 +239,9 @@ impl Job<'_> {
         let Some(ranking) = game.ranking() else {
             return Err(self.misfit("(key, score) pairs".into(), "scores by rank".into()));
         };
+        for segment in ranking.segments() {
+            self.check_range(segment.scores)?;
+        }
         let mut layout = RankedLayout {
             tile_side: self.options.tile_side,
             segments: ranking.segments().iter().map(SegmentRecord::new).collect(),
@@ -286,6 +296,7 @@ impl Job<'_> {
 
     fn keyed<G: Game>(&mut self, game: &G, entries: &[(u128, i32)]) -> Result<Layout, TableError> {
         let scores = game.score_range();
+        self.check_range(scores)?;
         let mut layout = KeyedLayout {
             key_bytes: game.key_bits().div_ceil(8).clamp(1, 16) as u8,
             block_entries: self.options.block_entries,
