@@ -1,7 +1,7 @@
 //! `info`: what a table holds.
 
 use super::{Answer, output, query};
-use crate::table::{FORMAT_VERSION, Layout, TableFile};
+use crate::table::{DerivedLayout, FORMAT_VERSION, Layout, TableFile};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -87,6 +87,7 @@ fn report(file: &TableFile) -> Report {
         format_version: FORMAT_VERSION,
         layout: match file.metadata().layout {
             Layout::Ranked(_) => "ranked",
+            Layout::Derived(_) => "ranked, half derived",
             Layout::Keyed(_) => "keyed",
         },
         positions,
@@ -112,7 +113,7 @@ fn report(file: &TableFile) -> Report {
 fn counts(layout: &Layout) -> Vec<(u32, i32, u64)> {
     let mut all = Vec::new();
     match layout {
-        Layout::Ranked(ranked) => {
+        Layout::Ranked(ranked) | Layout::Derived(DerivedLayout { ranked, .. }) => {
             for segment in &ranked.segments {
                 for (code, &count) in segment.counts.iter().enumerate() {
                     let score = segment.scores().score(code as u8);

@@ -16,6 +16,9 @@ pub struct Segment {
     pub scores: ScoreRange,
     /// The stage ([`super::Game::stage`]) of all of its positions.
     pub stage: u32,
+    /// Whether a table leaves its scores out: each is the best of its position's moves, which lead in few steps
+    /// to segments whose scores are kept. It may have 255 scores at most.
+    pub derived: bool,
 }
 
 impl Segment {

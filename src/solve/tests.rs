@@ -94,6 +94,7 @@ impl Game for Walk {
     }
     fn ranking(&self) -> Option<Arc<dyn Ranking<Self::Position>>> {
         let segment = |rows| Segment {
+            derived: false,
             rows,
             columns: 3,
             scores: self.score_range(),

@@ -51,8 +51,8 @@ impl Encoder {
         deflated
     }
 
-    /// Appends the block of a tile to `out`.
-    pub fn tile(&mut self, tile: &Tile, codes: usize, filter: Filter, out: &mut Vec<u8>) {
+    /// Appends the block of a tile to `out`; without a filter its codes are left out.
+    pub fn tile(&mut self, tile: &Tile, codes: usize, filter: Option<Filter>, out: &mut Vec<u8>) {
         let slots = tile.codes.len();
         let count = tile.count();
         if count == 0 {
@@ -75,9 +75,11 @@ impl Encoder {
             let length = (out.len() - start - 3) as u16;
             out[start + 1..start + 3].copy_from_slice(&length.to_le_bytes());
         }
-        filter.apply(tile, codes, &mut self.scratch, &mut raw);
-        if self.pack(&raw, out) {
-            form |= FORM_CODES_DEFLATED;
+        if let Some(filter) = filter {
+            filter.apply(tile, codes, &mut self.scratch, &mut raw);
+            if self.pack(&raw, out) {
+                form |= FORM_CODES_DEFLATED;
+            }
         }
         out[start] = form;
         self.raw = raw;
@@ -150,14 +152,14 @@ impl Decoder {
         Ok(raw)
     }
 
-    /// Decodes the block of a tile of this shape.
+    /// Decodes the block of a tile of this shape; without a filter its codes were left out.
     pub fn tile(
         &mut self,
         stored: &[u8],
         rows: u32,
         columns: u32,
         codes: usize,
-        filter: Filter,
+        filter: Option<Filter>,
         tile: &mut Tile,
     ) -> Result<(), Fault> {
         tile.reset(rows, columns);
@@ -166,11 +168,14 @@ impl Decoder {
         };
         let slots = tile.codes.len();
         let mut count = slots;
-        let known = if form & FORM_BITMAP == 0 {
+        let mut known = if form & FORM_BITMAP == 0 {
             FORM_CODES_DEFLATED
         } else {
             FORM_BITMAP | FORM_FIRST_DEFLATED | FORM_CODES_DEFLATED
         };
+        if filter.is_none() {
+            known &= !FORM_CODES_DEFLATED;
+        }
         if form & !known != 0 {
             return Err(Fault::new("block", "a form of 0, 1, 3, 4, 5 or 7", form));
         }
@@ -194,6 +199,12 @@ impl Decoder {
                 &mut tile.present,
             )?;
         }
+        let Some(filter) = filter else {
+            return match rest {
+                [] => Ok(()),
+                more => Err(Fault::new("block", "no codes", format!("{} bytes", more.len()))),
+            };
+        };
         let residues = self.codes(rest, form & FORM_CODES_DEFLATED != 0, count, codes)?;
         filter.undo(tile, codes, &residues);
         self.raw = residues;

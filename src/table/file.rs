@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// How a table file is read.
@@ -78,7 +79,43 @@ pub struct Sections {
 /// A decoded block.
 pub(super) enum Block {
     Tile(Tile),
+    Derived(DerivedTile),
     Keyed(KeyedBlock),
+}
+
+/// A tile whose codes were left out: which slots are present, and those codes that have been derived so far.
+pub(super) struct DerivedTile {
+    pub present: Vec<u64>,
+    codes: Vec<AtomicU8>,
+}
+
+/// Stands for a code that has not been derived yet; derived segments have at most 255 codes.
+pub(super) const NOT_YET: u8 = u8::MAX;
+
+impl DerivedTile {
+    fn new(tile: Tile) -> DerivedTile {
+        let mut codes = Vec::new();
+        codes.resize_with(tile.codes.len(), || AtomicU8::new(NOT_YET));
+        DerivedTile {
+            present: tile.present,
+            codes,
+        }
+    }
+
+    /// Whether a reachable class is in a slot.
+    pub fn is_present(&self, index: usize) -> bool {
+        self.present[index / 64] >> (index % 64) & 1 == 1
+    }
+
+    /// The code of a slot, if it has been derived already.
+    pub fn known(&self, index: usize) -> Option<u8> {
+        Some(self.codes[index].load(Relaxed)).filter(|&code| code != NOT_YET)
+    }
+
+    /// Keeps a derived code; every thread derives the same.
+    pub fn keep(&self, index: usize, code: u8) {
+        self.codes[index].store(code, Relaxed);
+    }
 }
 
 impl Block {
@@ -86,6 +123,7 @@ impl Block {
     pub fn bytes(&self) -> usize {
         match self {
             Block::Tile(tile) => 128 + tile.codes.len() + 8 * tile.present.len(),
+            Block::Derived(tile) => 128 + tile.codes.len() + 8 * tile.present.len(),
             Block::Keyed(block) => 128 + 17 * block.keys.len(),
         }
     }
@@ -373,6 +411,8 @@ impl TableFile {
             Plan::Ranked(plan) => {
                 let shape = plan.tile(block);
                 let codes = plan.scores(shape.segment).codes();
+                let derived = plan.is_derived(shape.segment);
+                let filter = (!derived).then_some(self.filter);
                 let mut tile = Tile::default();
                 decoder
                     .tile(
@@ -380,10 +420,16 @@ impl TableFile {
                         shape.height(),
                         shape.width(),
                         codes,
-                        self.filter,
+                        filter,
                         &mut tile,
                     )
-                    .map(|()| Block::Tile(tile))
+                    .map(|()| {
+                        if derived {
+                            Block::Derived(DerivedTile::new(tile))
+                        } else {
+                            Block::Tile(tile)
+                        }
+                    })
             }
             Plan::Keyed(plan) => {
                 let count = plan.entries_in(block);

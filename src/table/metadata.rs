@@ -40,6 +40,39 @@ pub enum Layout {
     Ranked(RankedLayout),
     /// Entries are sorted by key.
     Keyed(KeyedLayout),
+    /// As [`Layout::Ranked`], but some segments' scores are left out, for they follow from others'. Since format
+    /// version 2.
+    Derived(DerivedLayout),
+}
+
+impl Layout {
+    /// The matrices, if the table has ranks.
+    #[must_use]
+    pub fn ranked(&self) -> Option<&RankedLayout> {
+        match self {
+            Layout::Ranked(ranked) => Some(ranked),
+            Layout::Derived(derived) => Some(&derived.ranked),
+            Layout::Keyed(_) => None,
+        }
+    }
+
+    /// The numbers of the segments whose scores are left out, ascending.
+    #[must_use]
+    pub fn derived(&self) -> &[u32] {
+        match self {
+            Layout::Derived(derived) => &derived.segments,
+            Layout::Ranked(_) | Layout::Keyed(_) => &[],
+        }
+    }
+}
+
+/// The matrices of a ranking, and which of them are stored without scores.
+#[derive(Encode, Decode, Clone, PartialEq, Eq, Debug)]
+pub struct DerivedLayout {
+    /// The matrices.
+    pub ranked: RankedLayout,
+    /// The numbers of the segments without scores, ascending, at least one.
+    pub segments: Vec<u32>,
 }
 
 /// The matrices of a ranking.
@@ -114,10 +147,11 @@ impl SegmentRecord {
         }
     }
 
-    /// The matrix that this describes.
+    /// The matrix that this describes; whether its scores are left out is said by [`Layout::derived`].
     #[must_use]
-    pub fn segment(&self) -> Segment {
+    pub fn segment(&self, derived: bool) -> Segment {
         Segment {
+            derived,
             rows: self.rows,
             columns: self.columns,
             scores: self.scores(),
@@ -180,21 +214,21 @@ impl Metadata {
             return fault("codec 1 (deflate)", format!("codec {}", self.codec));
         }
         match &self.layout {
-            Layout::Ranked(ranked) => {
-                if !(8..=256).contains(&ranked.tile_side) {
+            Layout::Ranked(ranked) => check_ranked(ranked)?,
+            Layout::Derived(DerivedLayout { ranked, segments }) => {
+                check_ranked(ranked)?;
+                let known = segments.last().map(|&last| (last as usize) < ranked.segments.len());
+                if known != Some(true) || !segments.is_sorted_by(|a, b| a < b) {
                     return fault(
-                        "tiles with a side of 8 to 256",
-                        ranked.tile_side.to_string(),
+                        "ascending numbers of derived segments",
+                        format!("{segments:?} of {} segments", ranked.segments.len()),
                     );
                 }
-                for segment in &ranked.segments {
-                    if segment.rows == 0 || segment.columns == 0 {
-                        return fault(
-                            "segments with rows and columns",
-                            format!("{} rows and {} columns", segment.rows, segment.columns),
-                        );
-                    }
-                    check_scores(segment.scores(), &segment.counts)?;
+                if let Some(&segment) = segments
+                    .iter()
+                    .find(|&&segment| ranked.segments[segment as usize].counts.len() > 255)
+                {
+                    return fault("at most 255 scores in a derived segment", segment.to_string());
                 }
             }
             Layout::Keyed(keyed) => {
@@ -223,7 +257,7 @@ impl Metadata {
     pub(super) fn entries(&self) -> Option<u64> {
         let add = |sum: Option<u64>, count: &u64| sum?.checked_add(*count);
         match &self.layout {
-            Layout::Ranked(ranked) => ranked
+            Layout::Ranked(ranked) | Layout::Derived(DerivedLayout { ranked, .. }) => ranked
                 .segments
                 .iter()
                 .flat_map(|s| &s.counts)
@@ -239,7 +273,7 @@ impl Metadata {
     /// Calls `each` with stage, score range and counts of each code, for every part that has its own.
     pub(super) fn for_each_histogram(&self, mut each: impl FnMut(u32, ScoreRange, &[u64])) {
         match &self.layout {
-            Layout::Ranked(ranked) => {
+            Layout::Ranked(ranked) | Layout::Derived(DerivedLayout { ranked, .. }) => {
                 for segment in &ranked.segments {
                     each(segment.stage, segment.scores(), &segment.counts);
                 }
@@ -251,6 +285,27 @@ impl Metadata {
             }
         }
     }
+}
+
+fn check_ranked(ranked: &RankedLayout) -> Result<(), Fault> {
+    if !(8..=256).contains(&ranked.tile_side) {
+        return Err(Fault::new(
+    "metadata",
+            "tiles with a side of 8 to 256",
+            ranked.tile_side.to_string(),
+        ));
+    }
+    for segment in &ranked.segments {
+        if segment.rows == 0 || segment.columns == 0 {
+            return Err(Fault::new(
+    "metadata",
+                "segments with rows and columns",
+                format!("{} rows and {} columns", segment.rows, segment.columns),
+            ));
+        }
+        check_scores(segment.scores(), &segment.counts)?;
+    }
+    Ok(())
 }
 
 /// How many codes a table needs for these scores: an error if a byte can't hold them.

@@ -20,6 +20,8 @@ pub(super) struct SegmentPlan {
     pub tiles_across: u32,
     pub first_block: u64,
     pub scores: ScoreRange,
+    /// Whether its codes are left out.
+    pub derived: bool,
 }
 
 /// What one block of a ranked table holds.
@@ -83,7 +85,10 @@ impl Plan {
     /// Nothing if there are more blocks than can be counted.
     pub fn new(metadata: &Metadata, entries: u64) -> Option<Plan> {
         match &metadata.layout {
-            Layout::Ranked(ranked) => RankedPlan::new(ranked).map(Plan::Ranked),
+            Layout::Ranked(ranked) => RankedPlan::new(ranked, &[]).map(Plan::Ranked),
+            Layout::Derived(derived) => {
+                RankedPlan::new(&derived.ranked, &derived.segments).map(Plan::Ranked)
+            }
             Layout::Keyed(keyed) => Some(Plan::Keyed(KeyedPlan::new(keyed, entries))),
         }
     }
@@ -105,7 +110,8 @@ impl Plan {
 }
 
 impl RankedPlan {
-    pub fn new(layout: &RankedLayout) -> Option<RankedPlan> {
+    /// The tiles of these matrices; `derived` are the numbers of those whose codes are left out.
+    pub fn new(layout: &RankedLayout, derived: &[u32]) -> Option<RankedPlan> {
         let mut segments = Vec::with_capacity(layout.segments.len());
         let mut blocks = 0u64;
         for record in &layout.segments {
@@ -121,8 +127,12 @@ impl RankedPlan {
                 tiles_across,
                 first_block: blocks,
                 scores: record.scores(),
+                derived: false,
             });
             blocks = blocks.checked_add(u64::from(tiles_across) * u64::from(tiles_down))?;
+        }
+        for &segment in derived {
+            segments.get_mut(segment as usize)?.derived = true;
         }
         Some(RankedPlan { segments, blocks })
     }
@@ -164,6 +174,11 @@ impl RankedPlan {
             rows: top..top + segment.tile_rows.min(segment.rows - top),
             columns: left..left + segment.tile_columns.min(segment.columns - left),
         }
+    }
+
+    /// Whether the codes of a segment are left out.
+    pub fn is_derived(&self, segment: u32) -> bool {
+        self.segments[segment as usize].derived
     }
 
     /// The scores that the codes of a segment stand for.

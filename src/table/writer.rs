@@ -7,7 +7,7 @@ use super::filter::{Filter, for_each_present};
 use super::format::{HEADER_LENGTH, Header, Section, block_crc};
 use super::keyed;
 use super::metadata::{
-    CODEC_DEFLATE, KeyedLayout, Layout, Metadata, RankedLayout, SegmentRecord, StageRecord,
+    CODEC_DEFLATE, DerivedLayout, KeyedLayout, Layout, Metadata, RankedLayout, SegmentRecord, StageRecord,
     check_range,
 };
 use super::plan::{BLOCK_ENTRIES, KeyedPlan, RankedPlan, TILE_SIDE};
@@ -246,7 +246,12 @@ impl Job<'_> {
             tile_side: self.options.tile_side,
             segments: ranking.segments().iter().map(SegmentRecord::new).collect(),
         };
-        let Some(plan) = RankedPlan::new(&layout) else {
+        let segments = (0..).zip(ranking.segments());
+        let derived: Vec<u32> = segments
+            .filter(|(_, segment)| segment.derived)
+            .map(|(number, _)| number)
+            .collect();
+        let Some(plan) = RankedPlan::new(&layout, &derived) else {
             return Err(self.misfit("fewer slots".into(), "more than can be counted".into()));
         };
         let filter = self.options.filter;
@@ -283,6 +288,7 @@ impl Job<'_> {
                     found: highest.to_string(),
                 });
             }
+            let filter = (!plan.is_derived(shape.segment)).then_some(filter);
             encoder.tile(tile, codes, filter, &mut packed.stored);
             Ok(packed)
         };
@@ -291,7 +297,14 @@ impl Job<'_> {
                 add_counts(&mut layout.segments[segment as usize].counts, counts);
             }
         })?;
-        Ok(Layout::Ranked(layout))
+        Ok(if derived.is_empty() {
+            Layout::Ranked(layout)
+        } else {
+            Layout::Derived(DerivedLayout {
+                ranked: layout,
+                segments: derived,
+            })
+        })
     }
 
     fn keyed<G: Game>(&mut self, game: &G, entries: &[(u128, i32)]) -> Result<Layout, TableError> {

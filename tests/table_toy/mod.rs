@@ -212,6 +212,7 @@ impl Game for Toy {
     fn ranking(&self) -> Option<Arc<dyn Ranking<Position>>> {
         let side = u32::from(self.piles[0]) + 1;
         let segments = (0..=u32::from(self.piles[2])).map(|stage| Segment {
+            derived: self.derived && stage % 2 == 1,
             rows: side,
             columns: side,
             scores: self.score_range(),

@@ -71,6 +71,8 @@ impl Layout {
                         step: 2,
                     },
                     stage: seeds as u32,
+                    // Most moves of the side with more seeds lead to positions in which the one with fewer moves.
+                    derived: mover > seeds - mover && seeds < 255,
                 }
             })
             .collect();
