@@ -19,14 +19,14 @@ struct Sample {
     bytes: Vec<u8>,
 }
 
-/// The same game as a ranked and as a keyed table.
-fn samples() -> &'static [Sample; 2] {
-    static SAMPLES: OnceLock<[Sample; 2]> = OnceLock::new();
+/// The same game as a ranked table, as a keyed one, and as a ranked one that leaves some scores out.
+fn samples() -> &'static [Sample; 3] {
+    static SAMPLES: OnceLock<[Sample; 3]> = OnceLock::new();
     SAMPLES.get_or_init(|| {
-        [true, false].map(|ranked| {
+        [Toy::new(true), Toy::new(false), Toy::derived()].map(|game| {
             let game = Toy {
                 piles: [15, 14, 6],
-                ranked,
+                ..game
             };
             let scores: BTreeMap<u128, i32> = game.solve();
             let home = tempfile::tempdir().unwrap();
@@ -338,7 +338,7 @@ fn a_table_of_format_version_1_is_still_read() {
     let bytes = include_bytes!("table_v1.bin").to_vec();
     let game = Toy {
         piles: [9, 8, 2],
-        ranked: true,
+        ..Toy::new(true)
     };
     let table = Table::new(TableFile::from_bytes(bytes).unwrap(), game.clone()).unwrap();
     let scores: BTreeMap<u128, i32> = table

@@ -1,7 +1,7 @@
 //! `info`: what a table holds.
 
 use super::{Answer, output, query};
-use crate::table::{DerivedLayout, FORMAT_VERSION, Layout, TableFile};
+use crate::table::{DerivedLayout, Layout, TableFile};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -84,7 +84,7 @@ fn report(file: &TableFile) -> Report {
         game: file.family().to_owned(),
         name: file.game_name().to_owned(),
         rules: file.rules().to_owned(),
-        format_version: FORMAT_VERSION,
+        format_version: file.format_version(),
         layout: match file.metadata().layout {
             Layout::Ranked(_) => "ranked",
             Layout::Derived(_) => "ranked, half derived",

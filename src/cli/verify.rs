@@ -64,13 +64,15 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<Answer> {
     with_game!(game, game => verify(&Table::new(file, game.clone())?, &game, args))
 }
 
-fn position_of(refutation: Refutation) -> String {
+fn position_of(refutation: Refutation) -> Option<String> {
     match refutation {
+        Refutation::Miscounted { .. } => None,
         Refutation::Wrong { position, .. }
+        | Refutation::Underivable { position, .. }
         | Refutation::Missing { position, .. }
         | Refutation::Extra { position, .. }
         | Refutation::Stuck { position }
-        | Refutation::Misnumbered { position } => position,
+        | Refutation::Misnumbered { position } => Some(position),
     }
 }
 
@@ -99,7 +101,7 @@ fn verify<G: Game>(table: &Table<G>, game: &G, args: &VerifyArgs) -> anyhow::Res
             Verdict::Refuted(refutation) => {
                 let reason = refutation.to_string();
                 let text = format!("Refuted: {reason}");
-                let position = Some(position_of(refutation));
+                let position = position_of(refutation);
                 (("refuted", position, Some(reason)), Answer::No, text)
             }
         }

@@ -304,9 +304,9 @@ mod tests {
         fn tiles_come_back((tile, codes) in any_tile(), level in 0..=9u32) {
             for filter in FILTERS {
                 let mut block = Vec::new();
-                Encoder::new(level).tile(&tile, codes, filter, &mut block);
+                Encoder::new(level).tile(&tile, codes, Some(filter), &mut block);
                 let mut back = Tile::default();
-                Decoder::default().tile(&block, tile.rows, tile.columns, codes, filter, &mut back).unwrap();
+                Decoder::default().tile(&block, tile.rows, tile.columns, codes, Some(filter), &mut back).unwrap();
                 prop_assert_eq!(&back, &tile);
             }
         }
@@ -317,11 +317,11 @@ mod tests {
             for (tile, codes) in tiles {
                 for filter in FILTERS {
                     let (mut block, mut fresh) = (Vec::new(), Vec::new());
-                    encoder.tile(&tile, codes, filter, &mut block);
-                    Encoder::new(6).tile(&tile, codes, filter, &mut fresh);
+                    encoder.tile(&tile, codes, Some(filter), &mut block);
+                    Encoder::new(6).tile(&tile, codes, Some(filter), &mut fresh);
                     prop_assert_eq!(&block, &fresh);
                     let mut back = Tile::default();
-                    decoder.tile(&block, tile.rows, tile.columns, codes, filter, &mut back).unwrap();
+                    decoder.tile(&block, tile.rows, tile.columns, codes, Some(filter), &mut back).unwrap();
                     prop_assert_eq!(&back, &tile);
                 }
             }
@@ -332,7 +332,7 @@ mod tests {
         fn damaged_blocks_never_panic((tile, codes) in any_tile(), at in any::<prop::sample::Index>(), byte: u8, cut: bool) {
             for filter in FILTERS {
                 let mut block = Vec::new();
-                Encoder::new(6).tile(&tile, codes, filter, &mut block);
+                Encoder::new(6).tile(&tile, codes, Some(filter), &mut block);
                 if block.is_empty() {
                     continue;
                 }
@@ -340,7 +340,7 @@ mod tests {
                 if cut { block.truncate(at) } else { block[at] = byte }
                 let mut back = Tile::default();
                 let mut decoder = Decoder::default();
-                if decoder.tile(&block, tile.rows, tile.columns, codes, filter, &mut back).is_ok() {
+                if decoder.tile(&block, tile.rows, tile.columns, codes, Some(filter), &mut back).is_ok() {
                     prop_assert!(back.codes.iter().all(|&code| usize::from(code) < codes));
                     prop_assert_eq!(back.codes.len(), tile.codes.len());
                 }
@@ -349,16 +349,16 @@ mod tests {
 
         #[test]
         fn noise_never_panics(noise: Vec<u8>) {
-            let _ = Decoder::default().tile(&noise, 9, 11, 5, Filter::Gradient, &mut Tile::default());
+            let _ = Decoder::default().tile(&noise, 9, 11, 5, Some(Filter::Gradient), &mut Tile::default());
         }
     }
 
     #[test]
     fn a_full_tile_spends_a_byte_on_membership_and_an_empty_one_nothing() {
         let mut block = Vec::new();
-        Encoder::new(6).tile(&tile(128, 128, |_| None), 5, Filter::None, &mut block);
+        Encoder::new(6).tile(&tile(128, 128, |_| None), 5, Some(Filter::None), &mut block);
         assert!(block.is_empty());
-        Encoder::new(6).tile(&tile(1, 3, |i| Some(i as u8)), 5, Filter::None, &mut block);
+        Encoder::new(6).tile(&tile(1, 3, |i| Some(i as u8)), 5, Some(Filter::None), &mut block);
         assert_eq!(block, [0, 0, 1, 2]);
     }
 
@@ -372,16 +372,16 @@ mod tests {
                 .compress_vec(&vec![1; length], &mut stored, FlushCompress::Finish)
                 .unwrap();
             let result =
-                Decoder::default().tile(&stored, 10, 10, 5, Filter::None, &mut Tile::default());
+                Decoder::default().tile(&stored, 10, 10, 5, Some(Filter::None), &mut Tile::default());
             assert!(result.is_err(), "{length}");
         }
         let mut trailing = Vec::new();
-        Encoder::new(6).tile(&tile(10, 10, |_| Some(1)), 5, Filter::None, &mut trailing);
+        Encoder::new(6).tile(&tile(10, 10, |_| Some(1)), 5, Some(Filter::None), &mut trailing);
         assert_eq!(trailing[0], FORM_CODES_DEFLATED);
         trailing.push(0);
         assert!(
             Decoder::default()
-                .tile(&trailing, 10, 10, 5, Filter::None, &mut Tile::default())
+                .tile(&trailing, 10, 10, 5, Some(Filter::None), &mut Tile::default())
                 .is_err()
         );
     }
@@ -389,7 +389,7 @@ mod tests {
     #[test]
     fn impossible_codes_and_bitmaps_are_errors() {
         let decode = |block: &[u8]| {
-            Decoder::default().tile(block, 1, 3, 5, Filter::None, &mut Tile::default())
+            Decoder::default().tile(block, 1, 3, 5, Some(Filter::None), &mut Tile::default())
         };
         assert!(decode(&[0, 4, 4, 4]).is_ok());
         assert!(decode(&[0, 4, 5, 4]).is_err(), "a code too high");

@@ -107,6 +107,12 @@ impl DerivedTile {
         self.present[index / 64] >> (index % 64) & 1 == 1
     }
 
+    /// How many slots hold a reachable class.
+    pub fn count(&self) -> u64 {
+        let words = self.present.iter();
+        words.map(|word| u64::from(word.count_ones())).sum()
+    }
+
     /// The code of a slot, if it has been derived already.
     pub fn known(&self, index: usize) -> Option<u8> {
         Some(self.codes[index].load(Relaxed)).filter(|&code| code != NOT_YET)
@@ -226,6 +232,10 @@ impl TableFile {
         }
         let metadata = Metadata::decode(&bytes).map_err(|fault| fault.at(path))?;
         drop(bytes);
+        if header.version < 2 && !metadata.layout.derived().is_empty() {
+            let expected = "a layout of format version 1";
+            return Err(Fault::new("metadata", expected, "one of version 2").at(path));
+        }
         let (plan, filter) = check_counts(&header, &metadata).map_err(|fault| fault.at(path))?;
         Ok(TableFile {
             path: path.to_owned(),
@@ -243,6 +253,12 @@ impl TableFile {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The version of the format that it was written in.
+    #[must_use]
+    pub fn format_version(&self) -> u32 {
+        self.header.version
     }
 
     /// The rules string of its game.

@@ -4,7 +4,7 @@ use super::error::{Fault, TableError};
 use std::path::Path;
 
 /// The format version that is written, and the highest that can be read.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 
 /// How every table starts: not text in any encoding, and changed by any translation of line ends.
 pub(super) const MAGIC: [u8; 8] = *b"\x8fZRMLO\x1a\n";
@@ -28,6 +28,7 @@ impl Section {
 /// What the header says.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Header {
+    pub version: u32,
     pub file_length: u64,
     pub blocks: Section,
     pub index: Section,
@@ -42,7 +43,7 @@ impl Header {
     pub fn encode(&self) -> [u8; HEADER_LENGTH] {
         let mut bytes = Vec::with_capacity(HEADER_LENGTH);
         bytes.extend(MAGIC);
-        bytes.extend(FORMAT_VERSION.to_le_bytes());
+        bytes.extend(self.version.to_le_bytes());
         bytes.extend((HEADER_LENGTH as u32).to_le_bytes());
         for number in [
             self.file_length,
@@ -98,9 +99,9 @@ impl Header {
             return Err(fault(format!("CRC {stored:08x}"), format!("{sum:08x}")));
         }
         let (version, length) = (u32_at(bytes, 8), u32_at(bytes, 12));
-        if version != FORMAT_VERSION || length as usize != HEADER_LENGTH {
+        if !(1..=FORMAT_VERSION).contains(&version) || length as usize != HEADER_LENGTH {
             return Err(fault(
-                format!("version {FORMAT_VERSION} and a header of {HEADER_LENGTH} bytes"),
+                format!("version 1 to {FORMAT_VERSION} and a header of {HEADER_LENGTH} bytes"),
                 format!("version {version} and {length} bytes"),
             ));
         }
@@ -112,6 +113,7 @@ impl Header {
         let mut digest = [0; 32];
         digest.copy_from_slice(&bytes[92..124]);
         let header = Header {
+            version,
             file_length: number(0),
             blocks: section(1),
             index: section(3),
@@ -186,6 +188,7 @@ mod tests {
 
     fn header() -> Header {
         Header {
+            version: FORMAT_VERSION,
             file_length: 1000,
             blocks: Section {
                 offset: 128,

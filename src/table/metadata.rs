@@ -420,7 +420,7 @@ mod tests {
     fn ranked(metadata: &mut Metadata) -> &mut RankedLayout {
         match &mut metadata.layout {
             Layout::Ranked(ranked) => ranked,
-            Layout::Keyed(_) => unreachable!(),
+            Layout::Derived(_) | Layout::Keyed(_) => unreachable!(),
         }
     }
 }

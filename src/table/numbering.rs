@@ -4,10 +4,11 @@
 //! its entry by counting bits. Keyed: the sorted keys.
 
 use super::error::{TableError, VerifyError};
-use super::file::{Block, TableFile};
+use super::file::{Block, NOT_YET, TableFile};
 use super::plan::{Plan, RankedPlan};
 use crate::game::{Progress, Slot};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 const GROUP_SLOTS: usize = 512;
 const GROUP_WORDS: usize = GROUP_SLOTS / 64;
@@ -23,7 +24,7 @@ pub(super) enum Place {
 
 pub(super) struct Numbering<'a> {
     order: Order<'a>,
-    codes: Vec<u8>,
+    codes: Vec<AtomicU8>,
 }
 
 enum Order<'a> {
@@ -77,7 +78,7 @@ impl<'a> Numbering<'a> {
             return Err(too_much());
         }
         let entries = file.entries() as usize;
-        let mut codes: Vec<u8> = Vec::new();
+        let mut codes: Vec<AtomicU8> = Vec::new();
         codes.try_reserve_exact(entries).map_err(|_| too_much())?;
         let mut order = match file.plan() {
             Plan::Ranked(plan) => {
@@ -99,7 +100,7 @@ impl<'a> Numbering<'a> {
             }
         };
         file.scan(progress, |_, block| {
-            match (&mut order, block) {
+            match (&mut order, &block) {
                 (
                     Order::Ranked {
                         groups,
@@ -107,31 +108,35 @@ impl<'a> Numbering<'a> {
                         before,
                         ..
                     },
-                    Block::Tile(tile),
+                    Block::Tile(_) | Block::Derived(_),
                 ) => {
+                    let (bits, slots) = match &block {
+                        Block::Tile(tile) => (&tile.present, Some(&tile.codes)),
+                        Block::Derived(tile) => (&tile.present, None),
+                        Block::Keyed(_) => return Ok(()),
+                    };
                     groups.push(present.len() as u64);
-                    if tile.present.iter().all(|&word| word == 0) {
+                    if bits.iter().all(|&word| word == 0) {
                         return Ok(());
                     }
-                    for (words, slots) in tile
-                        .present
-                        .chunks(GROUP_WORDS)
-                        .zip(tile.codes.chunks(GROUP_SLOTS))
-                    {
+                    for (number, words) in bits.chunks(GROUP_WORDS).enumerate() {
                         let mut group = [0; GROUP_WORDS];
                         group[..words.len()].copy_from_slice(words);
                         present.push(group);
                         before.push(codes.len() as u64);
-                        super::filter::for_each_present(words, |index| codes.push(slots[index]));
+                        super::filter::for_each_present(words, |index| {
+                            let code = slots.map_or(NOT_YET, |s| s[number * GROUP_SLOTS + index]);
+                            codes.push(AtomicU8::new(code));
+                        });
                     }
                 }
                 (Order::Keyed { keys }, Block::Keyed(block)) => {
                     keys.extend(&block.keys);
-                    codes.extend(&block.codes);
+                    codes.extend(block.codes.iter().map(|&code| AtomicU8::new(code)));
                 }
                 // A file decodes blocks of its own layout only.
-                (Order::Ranked { .. }, Block::Keyed(_)) | (Order::Keyed { .. }, Block::Tile(_)) => {
-                }
+                (Order::Ranked { .. }, Block::Keyed(_))
+                | (Order::Keyed { .. }, Block::Tile(_) | Block::Derived(_)) => {}
             }
             Ok(())
         })
@@ -152,15 +157,47 @@ impl<'a> Numbering<'a> {
         Ok(Numbering { order, codes })
     }
 
+    /// How many entries have each code, in each segment whose codes the table leaves out. All must have been derived.
+    pub fn counts_of_derived(&self) -> BTreeMap<u32, Box<[u64; 256]>> {
+        let mut counts: BTreeMap<u32, Box<[u64; 256]>> = BTreeMap::new();
+        let Order::Ranked {
+            plan,
+            groups,
+            before,
+            ..
+        } = &self.order
+        else {
+            return counts;
+        };
+        for block in 0..plan.blocks {
+            let (first, end) = (groups[block as usize], groups[block as usize + 1]);
+            let segment = plan.tile(block).segment;
+            if first == end || !plan.is_derived(segment) {
+                continue;
+            }
+            let counts = counts.entry(segment).or_insert_with(|| Box::new([0; 256]));
+            for entry in before[first as usize]..before[end as usize] {
+                counts[usize::from(self.code(entry))] += 1;
+            }
+        }
+        counts
+    }
+
     /// How many entries.
     pub fn entries(&self) -> u64 {
         self.codes.len() as u64
     }
 
-    /// The code of an entry.
+    /// The code of an entry: as stored, or where codes are left out as kept by [`Numbering::keep`], and before that [`NOT_YET`].
     #[inline]
     pub fn code(&self, entry: u64) -> u8 {
-        self.codes[entry as usize]
+        self.codes[entry as usize].load(Ordering::Relaxed)
+    }
+
+    /// Keeps a derived code; every thread derives the same.
+    #[inline]
+    pub fn keep(&self, entry: u64, code: u8) {
+        self.codes[entry as usize].store(code, Ordering::Relaxed);
     }
 
     /// The entry at a place.

@@ -240,10 +240,11 @@ mod tests {
                 counts: vec![0],
             })
             .collect();
-        RankedPlan::new(&RankedLayout {
+        let layout = RankedLayout {
             tile_side,
             segments,
-        })
+        };
+        RankedPlan::new(&layout, &[])
         .unwrap()
     }
 

@@ -2,9 +2,9 @@
 
 use super::cache::Cache;
 use super::error::{Fault, ProbeError, TableError};
-use super::file::{Block, TableFile};
+use super::file::{Block, DerivedTile, NOT_YET, TableFile};
 use super::filter::for_each_present;
-use super::metadata::Layout;
+use super::metadata::{DerivedLayout, Layout};
 use super::plan::Plan;
 use crate::game::{Game, Ranking, ScoreRange};
 use std::sync::Arc;
@@ -47,20 +47,19 @@ impl<G: Game> Table<G> {
             ));
         }
         let ranking = match &file.metadata().layout {
-            Layout::Ranked(layout) => {
+            Layout::Ranked(ranked) | Layout::Derived(DerivedLayout { ranked, .. }) => {
                 let Some(ranking) = game.ranking() else {
                     return Err(other("a table with keys".into(), "one with ranks".into()));
                 };
                 let expected = ranking.segments();
-                if expected.len() != layout.segments.len() {
-                    let (expected, found) = (expected.len(), layout.segments.len());
+                if expected.len() != ranked.segments.len() {
+                    let (expected, found) = (expected.len(), ranked.segments.len());
                     return Err(other(format!("{expected} segments"), found.to_string()));
                 }
-                let pairs = expected
-                    .iter()
-                    .zip(layout.segments.iter().map(|record| record.segment()));
+                // Which scores are left out is the table's affair: tables of version 1 have them all.
+                let pairs = expected.iter().zip(&ranked.segments);
                 if let Some((expected, found)) = pairs
-                    .into_iter()
+                    .map(|(expected, record)| (expected, record.segment(expected.derived)))
                     .find(|(expected, found)| *expected != found)
                 {
                     return Err(other(format!("{expected:?}"), format!("{found:?}")));
@@ -140,7 +139,12 @@ impl<G: Game> Table<G> {
                     Block::Tile(tile) => Ok(tile
                         .get(index)
                         .map(|code| plan.scores(slot.segment).score(code))),
-                    Block::Keyed(_) => Ok(None),
+                    Block::Derived(tile) if tile.is_present(index) => {
+                        let scores = plan.scores(slot.segment);
+                        self.derived(tile, index, scores, representative)
+                            .map(Some)
+                    }
+                    Block::Derived(_) | Block::Keyed(_) => Ok(None),
                 }
             }
             (_, Plan::Keyed(plan)) => {
@@ -153,12 +157,55 @@ impl<G: Game> Table<G> {
                 };
                 match &*self.block(number)? {
                     Block::Keyed(block) => Ok(block.get(key).map(|code| plan.scores.score(code))),
-                    Block::Tile(_) => Ok(None),
+                    Block::Tile(_) | Block::Derived(_) => Ok(None),
                 }
             }
             // `new` sees to it that there is a ranking if the layout needs one.
             (None, Plan::Ranked(_)) => Ok(None),
         }
+    }
+
+    /// The score of a representative whose code was left out: the best of its moves.
+    fn derived(
+        &self,
+        tile: &DerivedTile,
+        index: usize,
+        scores: ScoreRange,
+        representative: &G::Position,
+    ) -> Result<i32, TableError> {
+        if let Some(code) = tile.known(index) {
+            return Ok(scores.score(code));
+        }
+        let damaged = |expected: String, found: String| {
+            let position = self.game.format_position(representative);
+            Fault::new(format!("what follows from {position}"), expected, found)
+                .at(self.file.path())
+        };
+        let side = self.game.side_to_move(representative);
+        let mut best = i32::MIN;
+        for mv in self.game.legal_moves(representative) {
+            let child = self.game.play(representative, mv);
+            let score = match self.game.final_score(&child) {
+                Some(score) => score,
+                None => {
+                    let to_come = self.probe(&self.game.representative(&child))?;
+                    let to_come = to_come.ok_or_else(|| {
+                        let child = self.game.format_position(&child);
+                        damaged(format!("a score of {child}"), "none".into())
+                    })?;
+                    self.game.banked(&child) + to_come
+                }
+            };
+            let same = self.game.side_to_move(&child) == side;
+            best = best.max(if same { score } else { -score });
+        }
+        let code = scores.code(best).filter(|&code| code != NOT_YET);
+        let code = code.ok_or_else(|| {
+            let expected = format!("a score from {} to {}", scores.lowest, scores.highest);
+            damaged(expected, best.to_string())
+        })?;
+        tile.keep(index, code);
+        Ok(best)
     }
 
     /// The score of a position, seen from the side to move, banked points included.
@@ -215,7 +262,8 @@ impl<G: Game> Table<G> {
         if number >= self.file.blocks() {
             return Ok(entries);
         }
-        match (self.file.block(number)?, self.file.plan(), &self.ranking) {
+        let block = self.block(number)?;
+        match (&*block, self.file.plan(), &self.ranking) {
             (Block::Tile(tile), Plan::Ranked(plan), Some(ranking)) => {
                 let shape = plan.tile(number);
                 let scores = plan.scores(shape.segment);
@@ -223,6 +271,17 @@ impl<G: Game> Table<G> {
                     let position = ranking.position(shape.slot(index));
                     entries.push((position, scores.score(tile.codes[index])));
                 });
+            }
+            (Block::Derived(tile), Plan::Ranked(plan), Some(ranking)) => {
+                let shape = plan.tile(number);
+                let scores = plan.scores(shape.segment);
+                let mut indexes = Vec::new();
+                for_each_present(&tile.present, |index| indexes.push(index));
+                for index in indexes {
+                    let position = ranking.position(shape.slot(index));
+                    let score = self.derived(tile, index, scores, &position)?;
+                    entries.push((position, score));
+                }
             }
             (Block::Keyed(block), Plan::Keyed(plan), _) => {
                 for (&key, &code) in block.keys.iter().zip(&block.codes) {

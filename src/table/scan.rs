@@ -134,6 +134,12 @@ impl Counts {
                 for_each_present(&tile.present, |i| counts[usize::from(tile.codes[i])] += 1);
                 tile.count()
             }
+            (Block::Derived(tile), Plan::Ranked(plan)) => {
+                // Their scores are not here to be counted one by one.
+                let count = tile.count();
+                self.by_part[plan.tile(number).segment as usize][0] += count;
+                count
+            }
             (Block::Keyed(block), _) => {
                 block
                     .codes
@@ -141,7 +147,7 @@ impl Counts {
                     .for_each(|&code| self.by_part[0][usize::from(code)] += 1);
                 block.codes.len() as u64
             }
-            (Block::Tile(_), Plan::Keyed(_)) => 0,
+            (Block::Tile(_) | Block::Derived(_), Plan::Keyed(_)) => 0,
         }
     }
 
@@ -156,6 +162,12 @@ impl Counts {
                 _ => claimed.push(counts.to_vec()),
             }
         });
+        for &segment in file.metadata().layout.derived() {
+            let counts = &mut claimed[segment as usize];
+            let all = counts.iter().sum();
+            counts.fill(0);
+            counts[0] = all;
+        }
         // A keyed table without entries has no stages.
         claimed.resize_with(self.by_part.len(), || vec![0; self.by_part[0].len()]);
         match self

@@ -6,7 +6,9 @@
 //! play, that determines every score.
 
 use super::error::VerifyError;
+use super::file::NOT_YET;
 use super::numbering::{Bits, Numbering, Place};
+use super::plan::Plan;
 use super::probe::Table;
 use crate::game::{Game, Progress, ScoreRange};
 use rayon::prelude::*;
@@ -56,18 +58,41 @@ pub enum Refutation {
         from: String,
     },
     /// An entry belongs to no class that can be reached.
-    #[error("the table has the score {stored} for {position}, which can't be reached")]
+    #[error("the table has {}{position}, which can't be reached", match stored {
+        Some(score) => format!("the score {score} for "),
+        None => "an entry for ".into(),
+    })]
     Extra {
         /// The position, in the game's notation.
         position: String,
-        /// What the table says.
-        stored: i32,
+        /// What the table says, unless it leaves the score out.
+        stored: Option<i32>,
     },
     /// An unfinished position without moves: the rules contradict themselves.
     #[error("{position} is not finished, but has no moves")]
     Stuck {
         /// The position, in the game's notation.
         position: String,
+    },
+    /// An entry whose score is left out has a best move with a score that it can't have.
+    #[error("the best move of {position} scores {found}, which is no score of the table's")]
+    Underivable {
+        /// The position, in the game's notation.
+        position: String,
+        /// What its best move scores.
+        found: i32,
+    },
+    /// What the table says about how many entries have which score is wrong.
+    #[error("the table counts {stored} entries with the score {score} in segment {segment}, but there are {found}")]
+    Miscounted {
+        /// The segment.
+        segment: u32,
+        /// The score.
+        score: i32,
+        /// What the table says.
+        stored: u64,
+        /// How many there are.
+        found: u64,
     },
     /// The game numbers its positions inconsistently.
     #[error("the place of {position} in the table belongs to another position")]
@@ -155,6 +180,9 @@ impl<G: Game> Walk<'_, G> {
         if let Some(entry) = self.visited.first_clear(self.numbering.entries()) {
             return Ok(Verdict::Refuted(self.extra(entry)));
         }
+        if let Some(refutation) = self.miscounted() {
+            return Ok(Verdict::Refuted(refutation));
+        }
         Ok(Verdict::Proved {
             entries: self.numbering.entries(),
             levels,
@@ -218,13 +246,49 @@ impl<G: Game> Walk<'_, G> {
                 return Err(Box::new(Refutation::Misnumbered { position }));
             }
         };
-        let side = game.side_to_move(&position);
         game.moves(&position, moves);
         done.entries += 1;
         done.moves += moves.len() as u64;
+        let best = self.best(&position, moves, |entry| {
+            if self.visited.set(entry) {
+                self.next.set(entry);
+                done.new = true;
+            }
+        })?;
+        let Some((found, mv)) = best else {
+            return Err(Box::new(Refutation::Stuck {
+                position: game.format_position(&position),
+            }));
+        };
+        // Where scores are left out, the best move's is the entry's by definition.
+        let stored = match self.stored(place, entry) {
+            Some(stored) => stored,
+            None => return self.keep(&position, place, entry, found),
+        };
+        if found == stored {
+            return Ok(());
+        }
+        Err(Box::new(Refutation::Wrong {
+            position: game.format_position(&position),
+            stored,
+            best: game.format_move(mv),
+            found,
+        }))
+    }
+
+    /// The best of a position's moves; `each` gets the entries of its unfinished children.
+    #[inline]
+    fn best(
+        &self,
+        position: &G::Position,
+        moves: &[G::Move],
+        mut each: impl FnMut(u64),
+    ) -> Result<Option<(i32, G::Move)>, Box<Refutation>> {
+        let game = self.game;
+        let side = game.side_to_move(position);
         let mut best: Option<(i32, G::Move)> = None;
-        for &mv in moves.iter() {
-            let child = game.play(&position, mv);
+        for &mv in moves {
+            let child = game.play(position, mv);
             let score = match game.final_score(&child) {
                 Some(score) => score,
                 None => {
@@ -234,16 +298,17 @@ impl<G: Game> Walk<'_, G> {
                             position: game.format_position(&representative),
                             from: format!(
                                 "follows {} by the move {}",
-                                game.format_position(&position),
+                                game.format_position(position),
                                 game.format_move(mv)
                             ),
                         }));
                     };
-                    if self.visited.set(entry) {
-                        self.next.set(entry);
-                        done.new = true;
-                    }
-                    game.banked(&child) + self.score(place, entry)
+                    each(entry);
+                    let to_come = match self.stored(place, entry) {
+                        Some(score) => score,
+                        None => self.derive(&representative, place, entry)?,
+                    };
+                    game.banked(&child) + to_come
                 }
             };
             let score = if game.side_to_move(&child) == side {
@@ -255,19 +320,64 @@ impl<G: Game> Walk<'_, G> {
                 best = Some((score, mv));
             }
         }
-        let stored = self.score(place, entry);
-        match best {
-            Some((found, _)) if found == stored => Ok(()),
-            Some((found, mv)) => Err(Box::new(Refutation::Wrong {
-                position: game.format_position(&position),
-                stored,
-                best: game.format_move(mv),
+        Ok(best)
+    }
+
+    /// The score of an entry that the table leaves out.
+    fn derive(
+        &self,
+        representative: &G::Position,
+        place: Place,
+        entry: u64,
+    ) -> Result<i32, Box<Refutation>> {
+        let moves = self.game.legal_moves(representative);
+        let Some((score, _)) = self.best(representative, &moves, |_| {})? else {
+            return Err(Box::new(Refutation::Stuck {
+                position: self.game.format_position(representative),
+            }));
+        };
+        self.keep(representative, place, entry, score)?;
+        Ok(score)
+    }
+
+    /// Remembers the score of an entry that the table leaves out.
+    fn keep(
+        &self,
+        position: &G::Position,
+        place: Place,
+        entry: u64,
+        found: i32,
+    ) -> Result<(), Box<Refutation>> {
+        match self.scores(place).code(found) {
+            Some(code) if code != NOT_YET => {
+                self.numbering.keep(entry, code);
+                Ok(())
+            }
+            _ => Err(Box::new(Refutation::Underivable {
+                position: self.game.format_position(position),
                 found,
             })),
-            None => Err(Box::new(Refutation::Stuck {
-                position: game.format_position(&position),
-            })),
         }
+    }
+
+    /// Holds the table's counts of the scores that it leaves out against those derived; the others are
+    /// counted when the table is read.
+    fn miscounted(&self) -> Option<Refutation> {
+        let layout = &self.table.file().metadata().layout;
+        let ranked = layout.ranked()?;
+        let found = self.numbering.counts_of_derived();
+        layout.derived().iter().find_map(|&segment| {
+            let record = &ranked.segments[segment as usize];
+            let none = [0; 256];
+            let found = found.get(&segment).map_or(&none, |counts| &**counts);
+            let code = (0..record.counts.len()).find(|&code| record.counts[code] != found[code])?;
+            Some(Refutation::Miscounted {
+                segment,
+                score: record.scores().score(code as u8),
+                stored: record.counts[code],
+                found: found[code],
+            })
+        })
     }
 
     #[inline]
@@ -293,14 +403,28 @@ impl<G: Game> Walk<'_, G> {
         }
     }
 
+    /// The score of an entry, unless it is left out and not yet derived.
     #[inline]
-    fn score(&self, place: Place, entry: u64) -> i32 {
+    fn stored(&self, place: Place, entry: u64) -> Option<i32> {
         let code = self.numbering.code(entry);
+        if code == NOT_YET && self.is_derived(place) {
+            return None;
+        }
+        Some(self.scores(place).score(code))
+    }
+
+    #[inline]
+    fn scores(&self, place: Place) -> ScoreRange {
         match (place, self.table.file().plan()) {
-            (Place::Slot(slot), super::plan::Plan::Ranked(plan)) => {
-                plan.scores(slot.segment).score(code)
-            }
-            _ => self.keyed_scores.score(code),
+            (Place::Slot(slot), Plan::Ranked(plan)) => plan.scores(slot.segment),
+            _ => self.keyed_scores,
+        }
+    }
+
+    fn is_derived(&self, place: Place) -> bool {
+        match (place, self.table.file().plan()) {
+            (Place::Slot(slot), Plan::Ranked(plan)) => plan.is_derived(slot.segment),
+            _ => false,
         }
     }
 
@@ -315,7 +439,7 @@ impl<G: Game> Walk<'_, G> {
         match self.numbering.place(entry) {
             Some(place) => Refutation::Extra {
                 position: self.describe(place),
-                stored: self.score(place, entry),
+                stored: self.stored(place, entry),
             },
             None => Refutation::Misnumbered {
                 position: format!("entry {entry}"),

@@ -4,7 +4,7 @@ use super::codec::Encoder;
 use super::error::TableError;
 use super::file::Sections;
 use super::filter::{Filter, for_each_present};
-use super::format::{HEADER_LENGTH, Header, Section, block_crc};
+use super::format::{FORMAT_VERSION, HEADER_LENGTH, Header, Section, block_crc};
 use super::keyed;
 use super::metadata::{
     CODEC_DEFLATE, DerivedLayout, KeyedLayout, Layout, Metadata, RankedLayout, SegmentRecord, StageRecord,
@@ -433,6 +433,7 @@ impl<'a> Output<'a> {
         let index = self.write(&index)?;
         let metadata_section = self.write(metadata)?;
         let header = Header {
+            version: FORMAT_VERSION,
             file_length: self.at,
             blocks: Section {
                 offset: HEADER_LENGTH as u64,

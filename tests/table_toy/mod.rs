@@ -16,6 +16,8 @@ use zermelo::game::{
 pub struct Toy {
     pub piles: [u8; 3],
     pub ranked: bool,
+    /// Whether the scores of some segments are left out of tables.
+    pub derived: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -32,7 +34,25 @@ impl Toy {
         Toy {
             piles: [30, 29, 8],
             ranked,
+            derived: false,
         }
+    }
+
+    /// The same game with ranks, some of whose scores are left out of tables.
+    pub fn derived() -> Toy {
+        Toy {
+            derived: true,
+            ..Toy::new(true)
+        }
+    }
+
+    /// Whether a table leaves out the score of the class with this key.
+    pub fn leaves_out(&self, key: u128) -> bool {
+        let position = self.from_key(key).unwrap();
+        self.ranking().is_some_and(|ranking| {
+            let segment = ranking.slot(&position).unwrap().segment;
+            ranking.segments()[segment as usize].derived
+        })
     }
 
     pub fn position(&self, piles: [u8; 3]) -> Position {
@@ -212,7 +232,7 @@ impl Game for Toy {
     fn ranking(&self) -> Option<Arc<dyn Ranking<Position>>> {
         let side = u32::from(self.piles[0]) + 1;
         let segments = (0..=u32::from(self.piles[2])).map(|stage| Segment {
-            derived: self.derived && stage % 2 == 1,
+            derived: self.derived && stage % 4 == 2,
             rows: side,
             columns: side,
             scores: self.score_range(),

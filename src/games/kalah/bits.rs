@@ -271,7 +271,7 @@ mod tests {
                 assert_eq!(matrix.ones_before(row, column), before);
                 for end in [column + 1, column + 17, column + 64, columns] {
                     let end = end.min(columns);
-                    let bits = (column..end.min(column + 64))
+                    let bits: u64 = (column..end.min(column + 64))
                         .filter(|&at| is_one(row, at))
                         .map(|at| 1u64 << (at - column))
                         .sum();
