@@ -266,6 +266,34 @@ fn a_header_that_lies_is_an_error_and_takes_no_memory() {
     }
 }
 
+/// What opening doesn't read, a thorough check does.
+#[test]
+fn a_wrong_digest_and_wrong_counts_are_noticed() {
+    for sample in samples() {
+        let mut bytes = sample.bytes.clone();
+        bytes[100] ^= 1;
+        fix_header(&mut bytes);
+        let file = TableFile::from_bytes(bytes).unwrap();
+        let message = file.verify_checksums(&NoProgress).unwrap_err().to_string();
+        assert!(message.contains("digest"), "{message}");
+
+        // Two counts of codes swapped, with all sums made right.
+        let mut bytes = sample.bytes.clone();
+        let length = bytes.len();
+        let at = (length - 40..length)
+            .find(|&at| bytes[at - 1] != bytes[at])
+            .unwrap();
+        bytes.swap(at - 1, at);
+        let start = u64::from_le_bytes(bytes[56..64].try_into().unwrap()) as usize;
+        let sum = crc32fast::hash(&bytes[start..]).to_le_bytes();
+        bytes[88..92].copy_from_slice(&sum);
+        fix_header(&mut bytes);
+        let file = TableFile::from_bytes(bytes).unwrap();
+        let message = file.verify_checksums(&NoProgress).unwrap_err().to_string();
+        assert!(message.contains("counts"), "{message}");
+    }
+}
+
 fn message_of(path: &Path) -> String {
     let [mapped, plain] = [Access::Mmap, Access::Plain]
         .map(|access| TableFile::open(path, access).unwrap_err().to_string());

@@ -204,8 +204,9 @@ impl Progress for Impatient {
     fn stage(&self, _name: &str, _unit: &str, _total: u64) {}
 
     fn advance(&self, units: u64) {
-        let left = self.0.load(Ordering::Relaxed);
-        self.0.store(left.saturating_sub(units), Ordering::Relaxed);
+        let less = |left: u64| Some(left.saturating_sub(units));
+        let relaxed = Ordering::Relaxed;
+        let _ = self.0.fetch_update(relaxed, relaxed, less);
     }
 
     fn cancelled(&self) -> bool {
@@ -273,6 +274,32 @@ fn scores_that_do_not_fit_the_game_are_no_table() {
             "{result:?}"
         );
     }
+    for ranked in [true, false] {
+        let large = Toy {
+            piles: [100, 0, 0],
+            ranked,
+        };
+        let result = write_table(
+            &large,
+            &large.solution(&BTreeMap::new()),
+            &path,
+            OPTIONS,
+            &NoProgress,
+        );
+        assert!(
+            matches!(result, Err(TableError::Solution { .. })),
+            "{result:?}"
+        );
+    }
+    // An entry in a segment that `Scores::is_vacant` claims to be empty: counted, but not handed over.
+    let (ranked, mut contradicting) = games().into_iter().next().unwrap();
+    contradicting.insert(ranked.key(&ranked.position([9, 9, 1])), 0);
+    let contradicting = ranked.solution(&contradicting);
+    let result = write_table(&ranked, &contradicting, &path, OPTIONS, &NoProgress);
+    assert!(
+        matches!(result, Err(TableError::Solution { .. })),
+        "{result:?}"
+    );
     let ranks = games()[0].0.solution(scores);
     let result = write_table(game, &ranks, &path, OPTIONS, &NoProgress);
     assert!(

@@ -378,6 +378,12 @@ mod tests {
         let mut trailing = Vec::new();
         Encoder::new(6).tile(&tile(10, 10, |_| Some(1)), 5, Some(Filter::None), &mut trailing);
         assert_eq!(trailing[0], FORM_CODES_DEFLATED);
+        for end in 1..trailing.len() {
+            let cut = &trailing[..end];
+            let result =
+                Decoder::default().tile(cut, 10, 10, 5, Filter::None, &mut Tile::default());
+            assert!(result.is_err(), "cut off after {end} bytes");
+        }
         trailing.push(0);
         assert!(
             Decoder::default()
