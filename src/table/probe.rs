@@ -7,7 +7,12 @@ use super::filter::for_each_present;
 use super::metadata::{DerivedLayout, Layout};
 use super::plan::Plan;
 use crate::game::{Game, Ranking, ScoreRange};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
+
+/// Derived scores by block and slot, kept while one score is derived: the cache, if it is small, may have dropped
+/// their blocks, and without them the same would be derived again and again.
+type Known = FxHashMap<(u64, usize), i32>;
 
 /// Decoded blocks are kept up to so many bytes unless the caller wants something else.
 const CACHE_BYTES: usize = 64 << 20;
@@ -127,6 +132,15 @@ impl<G: Game> Table<G> {
     /// # Errors
     /// If the table can't be read, or is damaged where its score would be.
     pub fn probe(&self, representative: &G::Position) -> Result<Option<i32>, TableError> {
+        self.probe_knowing(representative, &mut Known::default())
+    }
+
+    /// The same, with what has been derived on the way here.
+    fn probe_knowing(
+        &self,
+        representative: &G::Position,
+        known: &mut Known,
+    ) -> Result<Option<i32>, TableError> {
         match (&self.ranking, self.file.plan()) {
             (Some(ranking), Plan::Ranked(plan)) => {
                 let Some(slot) = ranking.slot(representative) else {
@@ -140,9 +154,13 @@ impl<G: Game> Table<G> {
                         .get(index)
                         .map(|code| plan.scores(slot.segment).score(code))),
                     Block::Derived(tile) if tile.is_present(index) => {
+                        if let Some(&score) = known.get(&(number, index)) {
+                            return Ok(Some(score));
+                        }
                         let scores = plan.scores(slot.segment);
-                        self.derived(tile, index, scores, representative)
-                            .map(Some)
+                        let score = self.derived(tile, index, scores, representative, known)?;
+                        known.insert((number, index), score);
+                        Ok(Some(score))
                     }
                     Block::Derived(_) | Block::Keyed(_) => Ok(None),
                 }
@@ -172,6 +190,7 @@ impl<G: Game> Table<G> {
         index: usize,
         scores: ScoreRange,
         representative: &G::Position,
+        known: &mut Known,
     ) -> Result<i32, TableError> {
         if let Some(code) = tile.known(index) {
             return Ok(scores.score(code));
@@ -188,7 +207,8 @@ impl<G: Game> Table<G> {
             let score = match self.game.final_score(&child) {
                 Some(score) => score,
                 None => {
-                    let to_come = self.probe(&self.game.representative(&child))?;
+                    let child_class = self.game.representative(&child);
+                    let to_come = self.probe_knowing(&child_class, known)?;
                     let to_come = to_come.ok_or_else(|| {
                         let child = self.game.format_position(&child);
                         damaged(format!("a score of {child}"), "none".into())
@@ -275,11 +295,12 @@ impl<G: Game> Table<G> {
             (Block::Derived(tile), Plan::Ranked(plan), Some(ranking)) => {
                 let shape = plan.tile(number);
                 let scores = plan.scores(shape.segment);
+                let mut known = Known::default();
                 let mut indexes = Vec::new();
                 for_each_present(&tile.present, |index| indexes.push(index));
                 for index in indexes {
                     let position = ranking.position(shape.slot(index));
-                    let score = self.derived(tile, index, scores, &position)?;
+                    let score = self.derived(tile, index, scores, &position, &mut known)?;
                     entries.push((position, score));
                 }
             }
