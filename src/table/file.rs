@@ -86,19 +86,18 @@ pub(super) enum Block {
 /// A tile whose codes were left out: which slots are present, and those codes that have been derived so far.
 pub(super) struct DerivedTile {
     pub present: Vec<u64>,
-    codes: Vec<AtomicU8>,
+    /// One more than the code, or 0 where it has not been derived yet; derived segments have at most 255 codes.
+    codes: Box<[AtomicU8]>,
 }
 
-/// Stands for a code that has not been derived yet; derived segments have at most 255 codes.
+/// Is never the code of a derived score: derived segments have at most 255 codes.
 pub(super) const NOT_YET: u8 = u8::MAX;
 
 impl DerivedTile {
     fn new(tile: Tile) -> DerivedTile {
-        let mut codes = Vec::new();
-        codes.resize_with(tile.codes.len(), || AtomicU8::new(NOT_YET));
         DerivedTile {
+            codes: bytemuck::allocation::zeroed_slice_box(tile.codes.len()),
             present: tile.present,
-            codes,
         }
     }
 
@@ -115,12 +114,13 @@ impl DerivedTile {
 
     /// The code of a slot, if it has been derived already.
     pub fn known(&self, index: usize) -> Option<u8> {
-        Some(self.codes[index].load(Relaxed)).filter(|&code| code != NOT_YET)
+        self.codes[index].load(Relaxed).checked_sub(1)
     }
 
     /// Keeps a derived code; every thread derives the same.
     pub fn keep(&self, index: usize, code: u8) {
-        self.codes[index].store(code, Relaxed);
+        debug_assert_ne!(code, NOT_YET);
+        self.codes[index].store(code + 1, Relaxed);
     }
 }
 

@@ -5,7 +5,7 @@ use crate::game::{ScoreRange, Slot};
 use std::ops::Range;
 
 /// Slots a tile's side has unless the caller wants something else.
-pub(super) const TILE_SIDE: u32 = 128;
+pub(super) const TILE_SIDE: u32 = 64;
 
 /// Entries that a block of a keyed table has.
 pub(super) const BLOCK_ENTRIES: u32 = 4096;
