@@ -176,10 +176,8 @@ impl Decoder {
         }
         if form & FORM_BITMAP == 0 {
             tile.present.fill(!0);
-            if slots % 64 != 0 {
-                if let Some(last) = tile.present.last_mut() {
-                    *last = !0 >> (64 - slots % 64);
-                }
+            if let (used @ 1.., Some(last)) = (slots % 64, tile.present.last_mut()) {
+                *last = !0 >> (64 - used);
             }
         } else {
             let parts = rest.split_first_chunk::<2>().and_then(|(length, rest)| {
@@ -220,8 +218,8 @@ impl Decoder {
             *word = u64::from_le_bytes(padded);
             count += word.count_ones() as usize;
         }
-        let beyond =
-            slots % 64 != 0 && present.last().is_some_and(|last| last >> (slots % 64) != 0);
+        let beyond = !slots.is_multiple_of(64)
+            && present.last().is_some_and(|last| last >> (slots % 64) != 0);
         // A tile without entries is an empty block, and a full one has no bitmap.
         if beyond || count == 0 || count == slots {
             return Err(Fault::new(

@@ -8,9 +8,7 @@ use super::keyed::{self, KeyedBlock};
 use super::metadata::{METADATA_LIMIT, Metadata};
 use super::plan::Plan;
 use super::source::{Mapped, Plain, Source};
-use crate::game::{Outcome, Progress, Tile};
-use rayon::prelude::*;
-use sha2::{Digest, Sha256};
+use crate::game::{Outcome, Tile};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -75,17 +73,6 @@ pub struct Sections {
     pub index: u64,
     /// What the table says about itself.
     pub metadata: u64,
-}
-
-/// What [`TableFile::verify_checksums`] has read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Checksums {
-    /// How many blocks.
-    pub blocks: u64,
-    /// How many entries.
-    pub entries: u64,
-    /// How many bytes.
-    pub bytes: u64,
 }
 
 /// A decoded block.
@@ -318,7 +305,7 @@ impl TableFile {
         &self.plan
     }
 
-    fn read(&self, section: Section) -> Result<Cow<'_, [u8]>, TableError> {
+    pub(super) fn read(&self, section: Section) -> Result<Cow<'_, [u8]>, TableError> {
         let error = |cause| read_error(&self.path, cause);
         let length = usize::try_from(section.length)
             .map_err(|_| error(io::ErrorKind::FileTooLarge.into()))?;
@@ -422,7 +409,8 @@ impl TableFile {
         self.decoders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The block of a keyed table that a key would be in; nothing if it is below all keys.
+    /// The block of a keyed table that a key would be in; nothing if there are no blocks. For a key below all others that is
+    /// the first block, whose CRC says whether its head is to be believed.
     pub(super) fn block_of_key(&self, key: u128) -> Result<Option<u64>, TableError> {
         let heads = match self.heads.get() {
             Some(heads) => heads,
@@ -431,7 +419,8 @@ impl TableFile {
                 self.heads.get_or_init(|| read)
             }
         };
-        Ok((heads.partition_point(|&head| head <= key) as u64).checked_sub(1))
+        let after = heads.partition_point(|&head| head <= key) as u64;
+        Ok((!heads.is_empty()).then(|| after.saturating_sub(1)))
     }
 
     fn read_heads(&self) -> Result<Vec<u128>, TableError> {
@@ -451,163 +440,6 @@ impl TableFile {
         }
         Ok(heads)
     }
-
-    /// Reads everything, in order, and checks every sum; `each` gets every block.
-    pub(super) fn scan(
-        &self,
-        progress: &dyn Progress,
-        mut each: impl FnMut(u64, Block) -> Result<(), TableError>,
-    ) -> Result<Checksums, TableError> {
-        const BATCH: u64 = 512;
-        let interrupted = || TableError::Interrupted {
-            path: self.path.clone(),
-        };
-        let blocks = self.header.block_count;
-        let damaged = |part: String, expected: String, found: String| {
-            Fault::new(part, expected, found).at(&self.path)
-        };
-
-        progress.stage(
-            "reading the table",
-            "bytes",
-            self.bytes() - HEADER_LENGTH as u64,
-        );
-        let mut hasher = Sha256::new();
-        let mut at = HEADER_LENGTH as u64;
-        while at < self.bytes() {
-            if progress.cancelled() {
-                return Err(interrupted());
-            }
-            let length = (self.bytes() - at).min(1 << 20);
-            hasher.update(&self.read(Section { offset: at, length })?);
-            at += length;
-            progress.advance(length);
-        }
-        let digest: [u8; 32] = hasher.finalize().into();
-
-        progress.stage("checking blocks", "blocks", blocks);
-        let mut entries = 0u64;
-        let mut counts = Counts::new(self);
-        let mut last_key = None;
-        let mut start = 0;
-        while start < blocks {
-            if progress.cancelled() {
-                return Err(interrupted());
-            }
-            let end = blocks.min(start + BATCH);
-            let decoded: Vec<Result<Block, TableError>> = (start..end)
-                .into_par_iter()
-                .map(|block| self.block(block))
-                .collect();
-            for (number, block) in (start..end).zip(decoded) {
-                let block = block?;
-                entries += counts.add(self, number, &block);
-                if let Block::Keyed(keyed) = &block {
-                    if last_key.is_some_and(|last| last >= keyed.keys[0]) {
-                        let found = format!("{:?} followed by {}", last_key, keyed.keys[0]);
-                        return Err(damaged(
-                            format!("block {number}"),
-                            "ascending keys".into(),
-                            found,
-                        ));
-                    }
-                    last_key = keyed.keys.last().copied();
-                }
-                each(number, block)?;
-            }
-            progress.advance(end - start);
-            start = end;
-        }
-        counts.check(self).map_err(|fault| fault.at(&self.path))?;
-        // Last, because a block's CRC says better where the damage is.
-        if digest != self.header.digest {
-            return Err(damaged(
-                "digest".into(),
-                hex(&self.header.digest),
-                hex(&digest),
-            ));
-        }
-        Ok(Checksums {
-            blocks,
-            entries,
-            bytes: self.bytes(),
-        })
-    }
-
-    /// Reads the whole file and checks every sum and count in it.
-    ///
-    /// # Errors
-    /// If anything is damaged, or the caller wants it to stop.
-    pub fn verify_checksums(&self, progress: &dyn Progress) -> Result<Checksums, TableError> {
-        self.scan(progress, |_, _| Ok(()))
-    }
-}
-
-/// Counts of codes, to be held against those that the metadata give. For a keyed table all stages are one: which
-/// stage a key belongs to, only its game knows.
-struct Counts {
-    by_part: Vec<Vec<u64>>,
-}
-
-impl Counts {
-    fn new(file: &TableFile) -> Counts {
-        let by_part = match &file.plan {
-            Plan::Ranked(plan) => plan
-                .segments
-                .iter()
-                .map(|s| vec![0; s.scores.codes()])
-                .collect(),
-            Plan::Keyed(plan) => vec![vec![0; plan.scores.codes()]],
-        };
-        Counts { by_part }
-    }
-
-    fn add(&mut self, file: &TableFile, number: u64, block: &Block) -> u64 {
-        match (block, &file.plan) {
-            (Block::Tile(tile), Plan::Ranked(plan)) => {
-                let counts = &mut self.by_part[plan.tile(number).segment as usize];
-                super::filter::for_each_present(&tile.present, |i| {
-                    counts[usize::from(tile.codes[i])] += 1
-                });
-                tile.count()
-            }
-            (Block::Keyed(block), _) => {
-                block
-                    .codes
-                    .iter()
-                    .for_each(|&code| self.by_part[0][usize::from(code)] += 1);
-                block.codes.len() as u64
-            }
-            (Block::Tile(_), Plan::Keyed(_)) => 0,
-        }
-    }
-
-    fn check(&self, file: &TableFile) -> Result<(), Fault> {
-        let mut claimed: Vec<Vec<u64>> = Vec::new();
-        file.metadata
-            .for_each_histogram(|_, _, counts| match (&file.plan, claimed.first_mut()) {
-                (Plan::Keyed(_), Some(sums)) => sums
-                    .iter_mut()
-                    .zip(counts)
-                    .for_each(|(sum, count)| *sum += count),
-                _ => claimed.push(counts.to_vec()),
-            });
-        // A keyed table without entries has no stages.
-        claimed.resize_with(self.by_part.len(), || vec![0; self.by_part[0].len()]);
-        match self
-            .by_part
-            .iter()
-            .zip(&claimed)
-            .position(|(found, claimed)| found != claimed)
-        {
-            Some(part) => Err(Fault::new(
-                format!("counts of part {part}"),
-                format!("{:?}", claimed[part]),
-                format!("{:?}", self.by_part[part]),
-            )),
-            None => Ok(()),
-        }
-    }
 }
 
 fn read_error(path: &Path, cause: io::Error) -> TableError {
@@ -623,10 +455,6 @@ fn key_at(bytes: &[u8]) -> u128 {
         .iter()
         .rev()
         .fold(0, |key, &byte| key << 8 | u128::from(byte))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Whether header and metadata tell the same story.

@@ -3,6 +3,9 @@
 use crate::game::Tile;
 
 /// What the codes of a tile go through before they are compressed.
+///
+/// Measured on Kalah, where what a move does depends on row and column alike: deflate finds as much without a filter (75.3 MB
+/// for all of kalah(6,2) at level 6, against 75.4 MB with `Gradient`), so that `None` is the default.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Filter {
     /// Nothing.
@@ -11,10 +14,6 @@ pub enum Filter {
     /// The difference from what the left, upper and upper-left neighbours let expect (the median of left, upper,
     /// and left + upper - upper-left), modulo the number of codes.
     Gradient,
-    Left,
-    Up,
-    Paeth,
-    Average,
 }
 
 impl Filter {
@@ -25,16 +24,9 @@ impl Filter {
 
     /// The filter with this number.
     pub(super) fn from_number(number: u8) -> Option<Filter> {
-        [
-            Filter::None,
-            Filter::Gradient,
-            Filter::Left,
-            Filter::Up,
-            Filter::Paeth,
-            Filter::Average,
-        ]
-        .into_iter()
-        .find(|filter| filter.number() == number)
+        [Filter::None, Filter::Gradient]
+            .into_iter()
+            .find(|filter| filter.number() == number)
     }
 
     /// Puts what is to be compressed, one byte for each slot that is present, into `residues`.
@@ -53,7 +45,7 @@ impl Filter {
         scratch.clear();
         scratch.resize(tile.codes.len(), 0);
         scratch.copy_from_slice(&tile.codes);
-        self.walk(
+        walk(
             tile.columns as usize,
             &tile.present,
             scratch,
@@ -79,7 +71,7 @@ impl Filter {
             return;
         }
         let columns = tile.columns as usize;
-        self.walk(columns, &tile.present, &mut tile.codes, |_, expected| {
+        walk(columns, &tile.present, &mut tile.codes, |_, expected| {
             let sum = usize::from(next.next().unwrap_or(0)) + usize::from(expected);
             (if sum >= codes { sum - codes } else { sum }) as u8
         });
@@ -92,58 +84,36 @@ impl Filter {
             }
         }
     }
+}
 
-    /// Goes through the slots in order: each present one becomes what `turn` makes of it and of what was expected, each absent one
-    /// what was expected.
-    #[inline]
-    fn walk(
-        self,
-        columns: usize,
-        present: &[u64],
-        codes: &mut [u8],
-        mut turn: impl FnMut(u8, u8) -> u8,
-    ) {
-        let mut index = 0;
-        for row in 0..codes.len() / columns {
-            let mut left = 0;
-            let mut upper_left = 0;
-            for column in 0..columns {
-                let upper = if row > 0 {
-                    codes[index - columns]
-                } else {
-                    left
-                };
-                if column == 0 {
-                    left = upper;
-                    upper_left = upper;
-                }
-                let expected = match self {
-                    Filter::Gradient => median(left, upper, upper_left),
-                    Filter::Left => left,
-                    Filter::Up => upper,
-                    Filter::Average => ((left as u16 + upper as u16) / 2) as u8,
-                    _ => {
-                        let (a, b, c) = (left as i32, upper as i32, upper_left as i32);
-                        let p = a + b - c;
-                        if (p - a).abs() <= (p - b).abs() && (p - a).abs() <= (p - c).abs() {
-                            left
-                        } else if (p - b).abs() <= (p - c).abs() {
-                            upper
-                        } else {
-                            upper_left
-                        }
-                    }
-                };
-                let code = &mut codes[index];
-                *code = if present[index / 64] >> (index % 64) & 1 == 1 {
-                    turn(*code, expected)
-                } else {
-                    expected
-                };
-                left = *code;
+/// Goes through the slots in order: each present one becomes what `turn` makes of it and of what was expected, each
+/// absent one what was expected.
+#[inline]
+fn walk(columns: usize, present: &[u64], codes: &mut [u8], mut turn: impl FnMut(u8, u8) -> u8) {
+    let mut index = 0;
+    for row in 0..codes.len() / columns {
+        let mut left = 0;
+        let mut upper_left = 0;
+        for column in 0..columns {
+            let upper = if row > 0 {
+                codes[index - columns]
+            } else {
+                left
+            };
+            if column == 0 {
+                left = upper;
                 upper_left = upper;
-                index += 1;
             }
+            let expected = median(left, upper, upper_left);
+            let code = &mut codes[index];
+            *code = if present[index / 64] >> (index % 64) & 1 == 1 {
+                turn(*code, expected)
+            } else {
+                expected
+            };
+            left = *code;
+            upper_left = upper;
+            index += 1;
         }
     }
 }
@@ -165,5 +135,30 @@ pub(super) fn for_each_present(present: &[u64], mut each: impl FnMut(usize)) {
             each(64 * number + word.trailing_zeros() as usize);
             word &= word - 1;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As docs/table-format.md describes it.
+    #[test]
+    fn residues_are_differences_from_the_median_of_the_neighbours() {
+        let mut tile = Tile::default();
+        tile.reset(2, 3);
+        // 5 7 -
+        // 6 9 2
+        for (index, code) in [(0, 5), (1, 7), (3, 6), (4, 9), (5, 2)] {
+            tile.set(index, code);
+        }
+        let (mut scratch, mut residues) = (Vec::new(), Vec::new());
+        Filter::Gradient.apply(&tile, 10, &mut scratch, &mut residues);
+        // Expected: 0, 5, (7), 5, median(6, 7, 8) = 7, median(9, 7, 9) = 9.
+        assert_eq!(residues, [5, 2, 1, 2, 3]);
+        let mut back = tile.clone();
+        back.codes.fill(0);
+        Filter::Gradient.undo(&mut back, 10, &residues);
+        assert_eq!(back, tile);
     }
 }

@@ -253,7 +253,8 @@ impl Metadata {
     }
 }
 
-fn check_range(scores: ScoreRange) -> Result<i64, Fault> {
+/// How many codes a table needs for these scores: an error if a byte can't hold them.
+pub(super) fn check_range(scores: ScoreRange) -> Result<i64, Fault> {
     let width = i64::from(scores.highest) - i64::from(scores.lowest);
     let step = i64::from(scores.step);
     if step < 1 || width < 0 || width % step != 0 || width / step > 255 {

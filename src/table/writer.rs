@@ -8,10 +8,11 @@ use super::format::{HEADER_LENGTH, Header, Section, block_crc};
 use super::keyed;
 use super::metadata::{
     CODEC_DEFLATE, KeyedLayout, Layout, Metadata, RankedLayout, SegmentRecord, StageRecord,
+    check_range,
 };
 use super::plan::{BLOCK_ENTRIES, KeyedPlan, RankedPlan, TILE_SIDE};
 use super::target::PendingFile;
-use crate::game::{Game, Progress, Scores, Solution, Tile};
+use crate::game::{Game, Progress, ScoreRange, Scores, Solution, Tile};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -41,7 +42,8 @@ impl Default for WriteOptions {
         WriteOptions {
             force: false,
             threads: 0,
-            level: 6,
+            // Measured on kalah(6,2): 75.3 MB at level 6, 74.2 at 7, 75.7 at 9.
+            level: 7,
             filter: Filter::None,
             tile_side: TILE_SIDE,
             block_entries: BLOCK_ENTRIES,
@@ -181,6 +183,12 @@ impl Job<'_> {
         }
     }
 
+    fn check_range(&self, scores: ScoreRange) -> Result<(), TableError> {
+        check_range(scores)
+            .map(drop)
+            .map_err(|fault| self.misfit(fault.expected, fault.found))
+    }
+
     fn interrupted(&self) -> TableError {
         TableError::Interrupted {
             path: self.path.to_owned(),
@@ -231,6 +239,9 @@ impl Job<'_> {
         let Some(ranking) = game.ranking() else {
             return Err(self.misfit("(key, score) pairs".into(), "scores by rank".into()));
         };
+        for segment in ranking.segments() {
+            self.check_range(segment.scores)?;
+        }
         let mut layout = RankedLayout {
             tile_side: self.options.tile_side,
             segments: ranking.segments().iter().map(SegmentRecord::new).collect(),
@@ -285,6 +296,7 @@ impl Job<'_> {
 
     fn keyed<G: Game>(&mut self, game: &G, entries: &[(u128, i32)]) -> Result<Layout, TableError> {
         let scores = game.score_range();
+        self.check_range(scores)?;
         let mut layout = KeyedLayout {
             key_bytes: game.key_bits().div_ceil(8).clamp(1, 16) as u8,
             block_entries: self.options.block_entries,
@@ -322,9 +334,9 @@ impl Job<'_> {
                     .filter(|_| key_bytes == 16 || key >> (8 * key_bytes) == 0)
                     .ok_or_else(|| misfit("keys of representatives".into(), key.to_string()))?;
                 let code = scores.code(score).ok_or_else(|| {
-                    let ScoreRangeText(range) = scores.into();
+                    let (lowest, highest, step) = (scores.lowest, scores.highest, scores.step);
                     misfit(
-                        range,
+                        format!("scores from {lowest} to {highest} in steps of {step}"),
                         format!("{score} for {}", game.format_position(&position)),
                     )
                 })?;
@@ -357,17 +369,6 @@ impl Job<'_> {
             .map(|(stage, counts)| StageRecord { stage, counts })
             .collect();
         Ok(Layout::Keyed(layout))
-    }
-}
-
-struct ScoreRangeText(String);
-
-impl From<crate::game::ScoreRange> for ScoreRangeText {
-    fn from(range: crate::game::ScoreRange) -> Self {
-        ScoreRangeText(format!(
-            "scores from {} to {} in steps of {}",
-            range.lowest, range.highest, range.step
-        ))
     }
 }
 
@@ -435,5 +436,26 @@ impl<'a> Output<'a> {
         self.file.write_all(&header.encode())?;
         self.file.flush()?;
         Ok(header)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_is_an_error_that_names_file_and_cause() {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let mut out = Output::new(&full).unwrap();
+        let cause = out
+            .block(&[1; 2 << 20], 0, &[])
+            .and_then(|()| out.finish(b"", 0).map(drop))
+            .unwrap_err();
+        let message = write_error(Path::new("data/some.bin"), cause).to_string();
+        assert!(
+            message.starts_with("data/some.bin: can't write the table: No space left"),
+            "{message}"
+        );
     }
 }

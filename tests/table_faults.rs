@@ -1,0 +1,354 @@
+//! Damaged, foreign and impossible files: an error that says what is wrong, and never a wrong score or a panic.
+
+mod table_toy;
+
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::OnceLock;
+use table_toy::{Position, Toy};
+use zermelo::game::{Game, NoProgress};
+use zermelo::table::{
+    Access, FORMAT_VERSION, Filter, Table, TableError, TableFile, WriteOptions, verify, write_table,
+};
+
+struct Sample {
+    game: Toy,
+    /// What a probe answers for each of these positions, some of which have no entry.
+    answers: Vec<(Position, Option<i32>)>,
+    bytes: Vec<u8>,
+}
+
+/// The same game as a ranked and as a keyed table.
+fn samples() -> &'static [Sample; 2] {
+    static SAMPLES: OnceLock<[Sample; 2]> = OnceLock::new();
+    SAMPLES.get_or_init(|| {
+        [true, false].map(|ranked| {
+            let game = Toy {
+                piles: [15, 14, 6],
+                ranked,
+            };
+            let scores: BTreeMap<u128, i32> = game.solve();
+            let home = tempfile::tempdir().unwrap();
+            let path = home.path().join("toy.bin");
+            let filter = Filter::Gradient;
+            let options = WriteOptions {
+                tile_side: 8,
+                block_entries: 32,
+                filter,
+                ..WriteOptions::default()
+            };
+            write_table(&game, &game.solution(&scores), &path, options, &NoProgress).unwrap();
+            let positions =
+                (0..=6).flat_map(|c| (0..=15).flat_map(move |a| (0..=a).map(move |b| [a, b, c])));
+            let answers = positions.map(|piles| game.position(piles)).map(|position| {
+                let score = scores.get(&game.key(&position)).copied();
+                (position, score)
+            });
+            let answers: Vec<_> = answers.collect();
+            assert!(answers.iter().any(|(_, answer)| answer.is_none()));
+            Sample {
+                answers,
+                bytes: std::fs::read(path).unwrap(),
+                game,
+            }
+        })
+    })
+}
+
+/// The table with these bytes, if it can be opened.
+fn open(sample: &Sample, bytes: Vec<u8>) -> Result<Table<Toy>, TableError> {
+    Table::new(TableFile::from_bytes(bytes)?, sample.game.clone())
+}
+
+/// How many answers differ; errors don't count.
+fn wrong_answers(sample: &Sample, table: &Table<Toy>) -> usize {
+    let wrong = |(position, answer): &&(Position, Option<i32>)| {
+        table.probe(position).is_ok_and(|found| found != *answer)
+    };
+    sample.answers.iter().filter(wrong).count()
+}
+
+#[test]
+fn the_samples_themselves_are_right() {
+    for sample in samples() {
+        let table = open(sample, sample.bytes.clone()).unwrap();
+        assert_eq!(wrong_answers(sample, &table), 0);
+        assert!(
+            sample
+                .answers
+                .iter()
+                .all(|(position, _)| table.probe(position).is_ok())
+        );
+        table.file().verify_checksums(&NoProgress).unwrap();
+    }
+}
+
+/// Opening and probing after a flipped bit fails or answers as before; reading all of it always fails.
+fn check_flip(sample: &Sample, bit: usize) {
+    let mut bytes = sample.bytes.clone();
+    bytes[bit / 8] ^= 1 << (bit % 8);
+    if let Ok(table) = open(sample, bytes) {
+        assert_eq!(wrong_answers(sample, &table), 0, "bit {bit}");
+        assert!(
+            table.file().verify_checksums(&NoProgress).is_err(),
+            "bit {bit}"
+        );
+        assert!(
+            verify(&table, 0, 1 << 30, &NoProgress).is_err(),
+            "bit {bit}"
+        );
+        if let Some(Ok(_)) = table.entries().find(Result::is_err) {
+            unreachable!();
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn a_flipped_bit_never_makes_a_wrong_answer(bit in any::<prop::sample::Index>()) {
+        for sample in samples() {
+            check_flip(sample, bit.index(8 * sample.bytes.len()));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Damage of several bytes at once, in the index above all.
+    #[test]
+    fn several_changed_bytes_never_make_a_wrong_answer(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..20),
+        index_only: bool,
+    ) {
+        for sample in samples() {
+            let number = |at: usize| u64::from_le_bytes(sample.bytes[at..at + 8].try_into().unwrap()) as usize;
+            let (start, length) = if index_only { (number(40), number(48)) } else { (0, sample.bytes.len()) };
+            let mut bytes = sample.bytes.clone();
+            for (at, byte) in &changes {
+                bytes[start + at.index(length)] = *byte;
+            }
+            if let Ok(table) = open(sample, bytes) {
+                prop_assert_eq!(wrong_answers(sample, &table), 0);
+            }
+        }
+    }
+
+    /// Metadata that was changed on purpose, with all sums made right again: any error, or any answer that the claims allow,
+    /// but no panic and no allocation that a small file can't need.
+    #[test]
+    fn forged_metadata_never_panics(changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4)) {
+        for sample in samples() {
+            let mut bytes = sample.bytes.clone();
+            let start = u64::from_le_bytes(bytes[56..64].try_into().unwrap()) as usize;
+            let length = bytes.len() - start;
+            for (at, byte) in &changes {
+                bytes[start + at.index(length)] = *byte;
+            }
+            let sum = crc32fast::hash(&bytes[start..]).to_le_bytes();
+            bytes[88..92].copy_from_slice(&sum);
+            fix_header(&mut bytes);
+            if let Ok(table) = open(sample, bytes) {
+                wrong_answers(sample, &table);
+                let _ = table.file().verify_checksums(&NoProgress);
+                let _ = table.file().histogram();
+            }
+        }
+    }
+}
+
+#[test]
+fn every_flipped_bit_of_the_index_and_the_metadata_is_noticed() {
+    for sample in samples() {
+        let index = u64::from_le_bytes(sample.bytes[40..48].try_into().unwrap()) as usize;
+        for bit in 8 * index..8 * sample.bytes.len() {
+            check_flip(sample, bit);
+        }
+    }
+}
+
+#[test]
+fn a_table_that_is_cut_off_anywhere_is_an_error() {
+    for sample in samples() {
+        let number =
+            |at: usize| u64::from_le_bytes(sample.bytes[at..at + 8].try_into().unwrap()) as usize;
+        let sections = [
+            0,
+            8,
+            12,
+            127,
+            128,
+            number(40),
+            number(56),
+            sample.bytes.len() - 1,
+        ];
+        let length = sample.bytes.len();
+        for end in sections
+            .into_iter()
+            .chain((0..100).map(|i| i * 7919 % length))
+        {
+            let error = TableFile::from_bytes(sample.bytes[..end].to_vec()).unwrap_err();
+            if end >= 128 {
+                let message = error.to_string();
+                assert!(
+                    message.contains(&length.to_string()) && message.contains(&end.to_string()),
+                    "{message}"
+                );
+            }
+        }
+        let longer = [&sample.bytes[..], &[0]].concat();
+        assert!(TableFile::from_bytes(longer).is_err());
+    }
+}
+
+#[test]
+fn swapped_blocks_are_noticed() {
+    let sample = &samples()[0];
+    let number =
+        |bytes: &[u8], at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
+    let index = number(&sample.bytes, 40) as usize;
+    let blocks = number(&sample.bytes, 72) as usize;
+    let place = |i: usize| {
+        (
+            number(&sample.bytes, index + 12 * i),
+            number(&sample.bytes, index + 12 * (i + 1)),
+        )
+    };
+    let length = |i: usize| place(i).1 - place(i).0;
+    // Two neighbours of the same length, both not empty: swapped together with their CRCs.
+    let pair = (0..blocks - 1).find(|&i| length(i) > 0 && length(i) == length(i + 1));
+    let pair = pair.unwrap_or_else(|| panic!("a sample with such neighbours is needed"));
+    let mut bytes = sample.bytes.clone();
+    let (start, middle, end) = (
+        place(pair).0 as usize,
+        place(pair).1 as usize,
+        place(pair + 1).1 as usize,
+    );
+    assert_ne!(bytes[start..middle], bytes[middle..end]);
+    bytes[start..end].rotate_left(middle - start);
+    for byte in 8..12 {
+        bytes.swap(index + 12 * pair + byte, index + 12 * (pair + 1) + byte);
+    }
+    let table = open(sample, bytes).unwrap();
+    assert_eq!(wrong_answers(sample, &table), 0);
+    assert!(
+        sample
+            .answers
+            .iter()
+            .any(|(position, _)| table.probe(position).is_err())
+    );
+}
+
+/// Makes the header's CRC right again.
+fn fix_header(bytes: &mut [u8]) {
+    let sum = crc32fast::hash(&bytes[..124]).to_le_bytes();
+    bytes[124..128].copy_from_slice(&sum);
+}
+
+#[test]
+fn a_header_that_lies_is_an_error_and_takes_no_memory() {
+    for sample in samples() {
+        for at in (16..88).step_by(8) {
+            for lie in [0, 1, 1 << 40, 1 << 60, u64::MAX, u64::MAX - 127] {
+                let mut bytes = sample.bytes.clone();
+                bytes[at..at + 8].copy_from_slice(&lie.to_le_bytes());
+                fix_header(&mut bytes);
+                let result = TableFile::from_bytes(bytes);
+                assert!(
+                    matches!(result, Err(TableError::Damaged { .. })),
+                    "{at} {lie}: {result:?}"
+                );
+            }
+        }
+    }
+}
+
+fn message_of(path: &Path) -> String {
+    let [mapped, plain] = [Access::Mmap, Access::Plain]
+        .map(|access| TableFile::open(path, access).unwrap_err().to_string());
+    assert_eq!(mapped, plain);
+    assert!(mapped.contains(&path.display().to_string()), "{mapped}");
+    mapped
+}
+
+#[test]
+fn what_is_no_table_is_named() {
+    let home = tempfile::tempdir().unwrap();
+    let file = |name: &str, bytes: &[u8]| {
+        let path = home.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        message_of(&path)
+    };
+    assert!(file("empty", b"").contains("an empty file"));
+    assert!(file("text", b"Once upon a time").contains("\"Once upo\""));
+    assert!(file("short", b"Hi").contains("\"Hi\""));
+    assert!(file("unfinished", &[0; 5000]).contains("never finished"));
+    let mut translated = samples()[0].bytes.clone();
+    translated.insert(7, b'\r');
+    assert!(file("translated", &translated).contains("is not a table"));
+    assert!(message_of(home.path()).contains("a directory"));
+    assert!(message_of(&home.path().join("missing")).contains("No such file"));
+    if cfg!(target_os = "linux") {
+        assert!(message_of(Path::new("/dev/null")).contains("no regular file"));
+    }
+}
+
+#[test]
+fn a_newer_version_says_what_to_do() {
+    let mut bytes = samples()[0].bytes.clone();
+    bytes[8..12].copy_from_slice(&(FORMAT_VERSION + 1).to_le_bytes());
+    let error = TableFile::from_bytes(bytes.clone()).unwrap_err();
+    assert!(matches!(error, TableError::Newer { found, .. } if found == FORMAT_VERSION + 1));
+    assert!(error.to_string().contains("update this program"), "{error}");
+    bytes[8..12].copy_from_slice(&0u32.to_le_bytes());
+    fix_header(&mut bytes);
+    assert!(TableFile::from_bytes(bytes).is_err());
+}
+
+#[test]
+fn a_file_that_is_cut_off_while_open_is_an_error_for_plain_reads() {
+    let sample = &samples()[0];
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("toy.bin");
+    std::fs::write(&path, &sample.bytes).unwrap();
+    let table = Table::new(
+        TableFile::open(&path, Access::Plain).unwrap(),
+        sample.game.clone(),
+    )
+    .unwrap();
+    std::fs::File::options()
+        .write(true)
+        .open(&path)
+        .unwrap()
+        .set_len(200)
+        .unwrap();
+    assert!(matches!(
+        table.probe(&sample.game.start()),
+        Err(TableError::Io { .. })
+    ));
+    assert_eq!(wrong_answers(sample, &table), 0);
+}
+
+/// The first table of format version 1, which must be readable for ever. `tests/table_v1.bin` is never written again.
+#[test]
+fn a_table_of_format_version_1_is_still_read() {
+    let bytes = include_bytes!("table_v1.bin").to_vec();
+    let game = Toy {
+        piles: [9, 8, 2],
+        ranked: true,
+    };
+    let table = Table::new(TableFile::from_bytes(bytes).unwrap(), game.clone()).unwrap();
+    let scores: BTreeMap<u128, i32> = table
+        .entries()
+        .map(|entry| {
+            entry
+                .map(|(position, score)| (game.key(&position), score))
+                .unwrap()
+        })
+        .collect();
+    assert_eq!(scores, game.solve());
+    table.file().verify_checksums(&NoProgress).unwrap();
+}

@@ -1,0 +1,513 @@
+//! Tables written, read back, and proved.
+
+mod table_toy;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use table_toy::{Position, Toy};
+use zermelo::game::{Game, NoProgress, Outcome, Progress, Solution};
+use zermelo::table::{
+    Access, Filter, ProbeError, Refutation, Table, TableError, TableFile, Verdict, VerifyError,
+    WriteOptions, check_target, verify, write_table,
+};
+
+const OPTIONS: WriteOptions = WriteOptions {
+    force: false,
+    threads: 0,
+    level: 6,
+    filter: Filter::None,
+    tile_side: 8,
+    block_entries: 64,
+};
+
+fn write(game: &Toy, scores: &BTreeMap<u128, i32>, path: &Path, options: WriteOptions) {
+    let written = write_table(game, &game.solution(scores), path, options, &NoProgress).unwrap();
+    assert_eq!(written.entries, scores.len() as u64);
+    assert_eq!(written.bytes, std::fs::metadata(path).unwrap().len());
+}
+
+/// A table of these scores, and its directory, which goes with it.
+fn table(game: &Toy, scores: &BTreeMap<u128, i32>) -> Table<Toy> {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("toy.bin");
+    write(game, scores, &path, OPTIONS);
+    let file = TableFile::from_bytes(std::fs::read(path).unwrap()).unwrap();
+    Table::new(file, game.clone()).unwrap()
+}
+
+fn games() -> [(Toy, BTreeMap<u128, i32>); 2] {
+    [true, false].map(|ranked| {
+        let game = Toy::new(ranked);
+        let scores = game.solve();
+        (game, scores)
+    })
+}
+
+fn files_in(directory: &Path) -> Vec<PathBuf> {
+    let files = std::fs::read_dir(directory).unwrap();
+    files.map(|file| file.unwrap().path()).collect()
+}
+
+/// All positions that might have an entry, and a few that can't.
+fn all_positions(game: &Toy) -> impl Iterator<Item = Position> {
+    let [a, _, c] = game.piles;
+    let game = game.clone();
+    (0..=c + 1).flat_map(move |third| {
+        let game = game.clone();
+        (0..=a + 1).flat_map(move |first| {
+            let game = game.clone();
+            (0..=first).map(move |second| game.position([first, second, third]))
+        })
+    })
+}
+
+#[test]
+fn every_entry_comes_back_by_any_access_and_with_any_cache() {
+    for (game, scores) in games() {
+        assert!(scores.len() > 1500, "{}", scores.len());
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("toy.bin");
+        for filter in [Filter::None, Filter::Gradient] {
+            let options = WriteOptions {
+                filter,
+                force: true,
+                ..OPTIONS
+            };
+            write(&game, &scores, &path, options);
+            let bytes = std::fs::read(&path).unwrap();
+            let files = [
+                TableFile::open(&path, Access::Mmap).unwrap(),
+                TableFile::open(&path, Access::Plain).unwrap(),
+                TableFile::from_bytes(bytes).unwrap(),
+            ];
+            for (file, cache) in files.into_iter().zip([64 << 20, 0, 10_000]) {
+                assert!(file.blocks() > 20);
+                file.verify_checksums(&NoProgress).unwrap();
+                let table = Table::new(file, game.clone()).unwrap().with_cache(cache);
+                for position in all_positions(&game) {
+                    let expected = scores.get(&game.key(&position)).copied();
+                    assert_eq!(table.probe(&position).unwrap(), expected, "{position:?}");
+                }
+                let listed: BTreeMap<u128, i32> = table
+                    .entries()
+                    .map(|entry| entry.map(|(position, score)| (game.key(&position), score)))
+                    .collect::<Result<_, _>>()
+                    .unwrap();
+                assert_eq!(listed, scores);
+            }
+        }
+    }
+}
+
+#[test]
+fn scores_of_positions_and_moves_follow_from_the_rules() {
+    for (game, scores) in games() {
+        let table = table(&game, &scores);
+        let mut position = game.start();
+        let mut turns = Vec::new();
+        while game.final_score(&position).is_none() {
+            let score = table.score(&position).unwrap();
+            let moves = table.play_scores(&position).unwrap();
+            assert!(moves.is_sorted_by(|a, b| a.1 >= b.1));
+            assert_eq!(moves[0].1, score, "{position:?}");
+            assert_eq!(moves.len(), game.legal_moves(&position).len());
+            for pair in moves.windows(2).filter(|pair| pair[0].1 == pair[1].1) {
+                let place = |mv| game.all_moves().iter().position(|&other| other == mv);
+                assert!(
+                    place(pair[0].0) < place(pair[1].0),
+                    "ties in the game's order"
+                );
+            }
+            let after = game.play(&position, moves[turns.len() % moves.len()].0);
+            turns.push(after.side == position.side);
+            position = after;
+        }
+        assert_eq!(
+            table.score(&position).unwrap(),
+            game.final_score(&position).unwrap()
+        );
+        assert_eq!(table.probe(&game.representative(&position)).unwrap(), None);
+        assert!(turns.contains(&true) && turns.contains(&false));
+        assert_ne!(position.points, [0, 0]);
+        let unreachable = table.score(&game.position([30, 30, 1]));
+        assert!(
+            matches!(unreachable, Err(ProbeError::NotInTable { .. })),
+            "{unreachable:?}"
+        );
+    }
+}
+
+#[test]
+fn a_table_says_what_it_holds() {
+    let stages = games().map(|(game, scores)| {
+        let file_owner = table(&game, &scores);
+        let file = file_owner.file();
+        assert_eq!(file.entries(), scores.len() as u64);
+        assert_eq!((file.family(), file.game_name()), ("toy", "toy(30,29,8)"));
+        let count = |outcome| {
+            scores
+                .values()
+                .filter(|&&s| Outcome::of(s) == outcome)
+                .count() as u64
+        };
+        let outcomes = file.outcomes();
+        assert_eq!(outcomes.wins, count(Outcome::Win));
+        assert_eq!(outcomes.draws, count(Outcome::Draw));
+        assert_eq!(outcomes.losses, count(Outcome::Loss));
+        let histogram = file.histogram();
+        for &(score, entries) in &histogram {
+            assert_eq!(
+                entries,
+                scores.values().filter(|&&s| s == score).count() as u64
+            );
+        }
+        assert_eq!(
+            histogram.iter().map(|(_, entries)| entries).sum::<u64>(),
+            file.entries()
+        );
+        let sections = file.sections();
+        assert_eq!(
+            sections.header + sections.blocks + sections.index + sections.metadata,
+            file.bytes()
+        );
+        file.stages()
+    });
+    assert_eq!(stages[0], stages[1]);
+    assert_eq!(
+        stages[0]
+            .iter()
+            .map(|stage| stage.stage)
+            .collect::<Vec<_>>(),
+        [0, 2, 4, 6, 8]
+    );
+}
+
+#[test]
+fn the_bytes_are_the_same_on_any_number_of_threads() {
+    for (game, scores) in games() {
+        let home = tempfile::tempdir().unwrap();
+        let mut all = Vec::new();
+        for threads in [1, 2, 4] {
+            let path = home.path().join(format!("{threads}.bin"));
+            write(&game, &scores, &path, WriteOptions { threads, ..OPTIONS });
+            all.push(std::fs::read(path).unwrap());
+        }
+        assert!(all.iter().all(|bytes| *bytes == all[0]));
+    }
+}
+
+/// Cancels after so many units.
+struct Impatient(AtomicU64);
+
+impl Progress for Impatient {
+    fn stage(&self, _name: &str, _unit: &str, _total: u64) {}
+
+    fn advance(&self, units: u64) {
+        let left = self.0.load(Ordering::Relaxed);
+        self.0.store(left.saturating_sub(units), Ordering::Relaxed);
+    }
+
+    fn cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed) == 0
+    }
+}
+
+#[test]
+fn stopped_or_failed_writing_leaves_nothing_behind() {
+    for (game, scores) in games() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("toy.bin");
+        for patience in [0, 1] {
+            let progress = Impatient(AtomicU64::new(patience));
+            let result = write_table(&game, &game.solution(&scores), &path, OPTIONS, &progress);
+            assert!(
+                matches!(result, Err(TableError::Interrupted { .. })),
+                "{result:?}"
+            );
+            assert!(files_in(home.path()).is_empty());
+        }
+        std::fs::write(&path, "precious").unwrap();
+        assert!(matches!(
+            check_target(&path, false),
+            Err(TableError::Exists { .. })
+        ));
+        let result = write_table(&game, &game.solution(&scores), &path, OPTIONS, &NoProgress);
+        assert!(
+            matches!(result, Err(TableError::Exists { .. })),
+            "{result:?}"
+        );
+        let force = WriteOptions {
+            force: true,
+            ..OPTIONS
+        };
+        let progress = Impatient(AtomicU64::new(1));
+        let result = write_table(&game, &game.solution(&scores), &path, force, &progress);
+        assert!(
+            matches!(result, Err(TableError::Interrupted { .. })),
+            "{result:?}"
+        );
+        assert_eq!(std::fs::read(&path).unwrap(), b"precious");
+        assert_eq!(files_in(home.path()), std::slice::from_ref(&path));
+        write(&game, &scores, &path, force);
+        assert!(TableFile::open(&path, Access::Mmap).is_ok());
+    }
+}
+
+#[test]
+fn scores_that_do_not_fit_the_game_are_no_table() {
+    let (game, scores) = &games()[1];
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("toy.bin");
+    let entries: Vec<(u128, i32)> = scores.iter().map(|(&key, &score)| (key, score)).collect();
+    let mut unsorted = entries.clone();
+    unsorted.swap(7, 8);
+    let mut too_high = entries.clone();
+    too_high[70].1 = 21;
+    let mut no_key = entries.clone();
+    no_key.push((u128::MAX, 0));
+    for bad in [unsorted, too_high, no_key] {
+        let result = write_table(game, &Solution::Keyed(bad), &path, OPTIONS, &NoProgress);
+        assert!(
+            matches!(result, Err(TableError::Solution { .. })),
+            "{result:?}"
+        );
+    }
+    let ranks = games()[0].0.solution(scores);
+    let result = write_table(game, &ranks, &path, OPTIONS, &NoProgress);
+    assert!(
+        matches!(result, Err(TableError::Solution { .. })),
+        "{result:?}"
+    );
+    assert!(files_in(home.path()).is_empty());
+}
+
+#[test]
+fn a_table_serves_its_own_game_only() {
+    for (game, scores) in games() {
+        let bytes = {
+            let home = tempfile::tempdir().unwrap();
+            let path = home.path().join("toy.bin");
+            write(&game, &scores, &path, OPTIONS);
+            std::fs::read(path).unwrap()
+        };
+        let other = Toy {
+            piles: [30, 29, 6],
+            ..game.clone()
+        };
+        let error = Table::new(TableFile::from_bytes(bytes.clone()).unwrap(), other).unwrap_err();
+        assert!(
+            error.to_string().contains("[30, 29, 6]") && error.to_string().contains("[30, 29, 8]"),
+            "{error}"
+        );
+        // The same rules, but another layout: a keyed table serves both, a ranked one only a game with a ranking.
+        let turned = Toy {
+            ranked: !game.ranked,
+            ..game.clone()
+        };
+        let result = Table::new(TableFile::from_bytes(bytes).unwrap(), turned);
+        assert_eq!(result.is_err(), game.ranked);
+    }
+}
+
+fn verdict(game: &Toy, scores: &BTreeMap<u128, i32>) -> Verdict {
+    let table = table(game, scores);
+    let verdicts = [1, 2, 4].map(|threads| verify(&table, threads, 1 << 30, &NoProgress).unwrap());
+    assert_eq!(verdicts[0], verdicts[1]);
+    assert_eq!(verdicts[0], verdicts[2]);
+    verdicts[0].clone()
+}
+
+#[test]
+fn right_tables_are_proved() {
+    let verdicts = games().map(|(game, scores)| {
+        let verdict = verdict(&game, &scores);
+        let Verdict::Proved { entries, .. } = verdict else {
+            panic!("{verdict:?}");
+        };
+        assert_eq!(entries, scores.len() as u64);
+        verdict
+    });
+    assert_eq!(verdicts[0], verdicts[1]);
+}
+
+/// How many moves the farthest of the shortest ways from the start to each class has; by breadth first search.
+fn levels(game: &Toy) -> BTreeMap<u128, usize> {
+    let mut levels = BTreeMap::new();
+    let mut frontier = vec![game.representative(&game.start())];
+    let mut level = 0;
+    while !frontier.is_empty() {
+        frontier.retain(|position| {
+            game.final_score(position).is_none()
+                && levels.insert(game.key(position), level).is_none()
+        });
+        let children = frontier.iter().flat_map(|position| {
+            let moves = game.legal_moves(position).into_iter();
+            moves.map(|mv| game.representative(&game.play(position, mv)))
+        });
+        let known = children.filter(|child| !levels.contains_key(&game.key(child)));
+        frontier = known.collect();
+        level += 1;
+    }
+    levels
+}
+
+#[test]
+fn wrong_scores_are_refuted_wherever_they_are() {
+    for (game, scores) in games() {
+        let levels = levels(&game);
+        for (i, (&key, &score)) in scores.iter().enumerate().filter(|(i, _)| i % 97 == 0) {
+            for wrong in [score + 1, score - 1] {
+                let mut doctored = scores.clone();
+                doctored.insert(key, wrong);
+                let Verdict::Refuted(Refutation::Wrong {
+                    position,
+                    stored,
+                    found,
+                    ..
+                }) = verdict(&game, &doctored)
+                else {
+                    panic!("entry {i} was {score}, is {wrong}, and nobody notices");
+                };
+                assert_ne!(stored, found);
+                // Either the entry itself or an earlier one that a move leads from to it.
+                let at = scores
+                    .keys()
+                    .find(|&&k| game.format_position(&game.from_key(k).unwrap()) == position);
+                assert!(levels[at.unwrap()] <= levels[&key], "{position}");
+                if *at.unwrap() == key {
+                    assert_eq!((stored, found), (wrong, score));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_first_of_two_wrong_scores_is_named() {
+    for (game, scores) in games() {
+        let (start, last) = (game.key(&game.start()), *scores.keys().next().unwrap());
+        let mut doctored = scores.clone();
+        *doctored.get_mut(&start).unwrap() += 1;
+        *doctored.get_mut(&last).unwrap() += 1;
+        let Verdict::Refuted(Refutation::Wrong {
+            position,
+            stored,
+            found,
+            ..
+        }) = verdict(&game, &doctored)
+        else {
+            panic!();
+        };
+        assert_eq!(position, "[30, 29, 8]");
+        assert_eq!((stored, found), (scores[&start] + 1, scores[&start]));
+    }
+}
+
+#[test]
+fn missing_entries_are_refuted() {
+    for (game, scores) in games() {
+        for &key in scores
+            .keys()
+            .filter(|&&key| key % 31 == 0 || key == game.key(&game.start()))
+        {
+            let mut doctored = scores.clone();
+            doctored.remove(&key);
+            let expected = game.format_position(&game.from_key(key).unwrap());
+            match verdict(&game, &doctored) {
+                Verdict::Refuted(Refutation::Missing { position, .. }) => {
+                    assert_eq!(position, expected)
+                }
+                other => panic!("{expected}: {other:?}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn extra_entries_are_refuted_even_with_the_right_score() {
+    for (game, scores) in games() {
+        for piles in [[30, 29, 3], [30, 30, 8], [2, 0, 7], [30, 30, 0]] {
+            let extra = game.position(piles);
+            // The best of its moves, where all of them have scores.
+            let elsewhere = Toy {
+                piles,
+                ranked: false,
+            }
+            .solve();
+            let key = game.key(&extra);
+            assert!(!scores.contains_key(&key));
+            let mut doctored = scores.clone();
+            doctored.insert(key, elsewhere[&key]);
+            match verdict(&game, &doctored) {
+                Verdict::Refuted(Refutation::Extra { position, stored }) => {
+                    assert_eq!((position, stored), (format!("{piles:?}"), elsewhere[&key]));
+                }
+                other => panic!("{piles:?}: {other:?}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn verifying_keeps_to_its_memory_and_stops_when_told() {
+    for (game, scores) in games() {
+        let table = table(&game, &scores);
+        match verify(&table, 0, 1000, &NoProgress) {
+            Err(VerifyError::Memory {
+                needed,
+                allowed: 1000,
+                ..
+            }) => {
+                assert!(needed > scores.len() as u64);
+                verify(&table, 0, needed, &NoProgress).unwrap();
+                assert!(verify(&table, 0, needed - 1, &NoProgress).is_err());
+            }
+            other => panic!("{other:?}"),
+        }
+        let file = table.file();
+        let work = file.bytes() - file.sections().header + file.blocks() + file.entries();
+        for patience in [0, 1, work / 2, work - 1] {
+            let progress = Impatient(AtomicU64::new(patience));
+            let result = verify(&table, 0, 1 << 30, &progress);
+            assert!(
+                matches!(result, Err(VerifyError::Interrupted { .. })),
+                "{patience}: {result:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn probes_from_several_threads_agree() {
+    for (game, scores) in games() {
+        let table = table(&game, &scores).with_cache(20_000);
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let (table, scores, game) = (&table, &scores, &game);
+                scope.spawn(move || {
+                    for (&key, &score) in scores.iter().cycle().skip(thread * 500).take(3000) {
+                        let position = game.from_key(key).unwrap();
+                        assert_eq!(table.probe(&position).unwrap(), Some(score));
+                    }
+                });
+            }
+        });
+    }
+}
+
+#[test]
+fn an_empty_keyed_table_can_be_written_and_read() {
+    let game = Toy::new(false);
+    let table = table(&game, &BTreeMap::new());
+    assert_eq!(table.probe(&game.start()).unwrap(), None);
+    assert_eq!(
+        table.file().verify_checksums(&NoProgress).unwrap().entries,
+        0
+    );
+    let verdict = verify(&table, 0, 1 << 20, &NoProgress).unwrap();
+    assert!(matches!(
+        verdict,
+        Verdict::Refuted(Refutation::Missing { .. })
+    ));
+}
