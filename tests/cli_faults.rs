@@ -168,7 +168,7 @@ fn what_is_no_table_is_refused_by_every_command() {
 fn a_table_without_the_permission_to_read_is_refused() {
     use std::os::unix::fs::PermissionsExt;
     let home = Home::with_table("t.bin", &["eight"]);
-    fs::set_permissions(home.path("t.bin"), fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(home.path("t.bin"), fs::Permissions::from_mode(0o000)).unwrap();
     // Root may read everything.
     if fs::read(home.path("t.bin")).is_err() {
         home.zermelo(&["query", "--table", "t.bin"])
