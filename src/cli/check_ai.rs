@@ -4,7 +4,7 @@ use super::Answer;
 use anyhow::bail;
 use std::path::PathBuf;
 
-/// Verify any AI against a table (comes next)
+/// Check any AI against a table (comes next)
 #[derive(Debug, clap::Args)]
 pub struct CheckAiArgs {
     /// The table to check against

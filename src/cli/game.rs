@@ -5,6 +5,7 @@ use crate::games::eight::Eight;
 use crate::games::kalah::{Kalah, Rules};
 use crate::games::tictactoe::{Scoring, TicTacToe};
 use clap::Subcommand;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::path::PathBuf;
 
 /// A game with its parameters.
@@ -14,11 +15,11 @@ pub enum GameArgs {
     /// Kalah, the mancala game with stores, extra turns and captures
     Kalah {
         /// Pits a side, 1 to 6
-        #[arg(long, value_name = "N", default_value_t = 6)]
+        #[arg(long, value_name = "N", default_value_t = 6, value_parser = number_of("pits", 6), allow_negative_numbers = true)]
         pits: usize,
 
         /// Seeds in each pit at the start
-        #[arg(long, value_name = "N")]
+        #[arg(long, value_name = "N", value_parser = number_of("seeds", 2), allow_negative_numbers = true)]
         seeds: usize,
 
         /// A last seed in an empty own pit is captured even if the opposite pit is empty
@@ -42,6 +43,33 @@ pub enum ScoringArg {
     Shortest,
     /// +1, 0 or -1
     Outcome,
+}
+
+fn number_of(
+    what: &'static str,
+    example: usize,
+) -> impl Fn(&str) -> Result<usize, String> + Clone + Send + Sync {
+    move |text| {
+        text.parse().map_err(|_| {
+            format!("that is not a number of {what}: write a whole number, such as {example}")
+        })
+    }
+}
+
+/// An unknown game is told from a mistyped subcommand, and the games are listed.
+pub fn with_known_games(mut error: clap::Error) -> clap::Error {
+    let asks_for_game = error.get(ContextKind::Usage).is_some_and(|usage| {
+        let usage = usage.to_string();
+        usage.contains("<GAME>")
+    });
+    if error.kind() == ErrorKind::InvalidSubcommand && asks_for_game {
+        let games = "the games are kalah, tictactoe and eight".into();
+        error.insert(
+            ContextKind::Suggested,
+            ContextValue::StyledStrs(vec![games]),
+        );
+    }
+    error
 }
 
 impl GameArgs {

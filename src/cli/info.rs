@@ -193,10 +193,13 @@ fn describe(report: &Report, out: &mut impl Write) -> anyhow::Result<()> {
     writeln!(out, "Sections:   {}", sections.join(", "))?;
     writeln!(
         out,
-        "Layout:     {}, format version {}, {} blocks",
+        "Layout:     {}, format version {}, {}",
         report.layout,
         report.format_version,
-        output::count(report.blocks)
+        match report.blocks {
+            1 => "1 block".to_owned(),
+            blocks => format!("{} blocks", output::count(blocks)),
+        }
     )?;
     writeln!(out, "SHA-256:    {}", report.sha256)?;
     writeln!(out, "\nBy {}:", report.stage)?;

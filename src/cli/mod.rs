@@ -12,7 +12,7 @@ mod resources;
 mod solve;
 mod verify;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Args as _, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -79,24 +79,77 @@ enum Command {
 
 /// Runs `zermelo` with these arguments, the program's name first.
 pub fn zermelo(arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    start(Cli::command(), arguments.collect())
+    let arguments: Vec<OsString> = arguments.collect();
+    let command = Cli::command();
+    start(command, &arguments, |matches| {
+        Cli::from_arg_matches(matches)
+    })
 }
 
-/// Runs one subcommand under its own name, as if `zermelo NAME` had been typed.
+/// Runs `solve` or `check-ai` as a program of its own: the same as `zermelo NAME`, but help and errors show what was typed.
+///
+/// # Panics
+/// If there is no program of this name.
 pub fn subcommand(name: &'static str, arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    let mut arguments: Vec<OsString> = arguments.collect();
-    arguments.insert(arguments.len().min(1), name.into());
-    // Usage lines show what was typed: the subcommand without the program before it.
-    let command = Cli::command()
-        .disable_help_subcommand(true)
-        .mut_subcommand(name, |command| command.bin_name(name).display_name(name));
-    start(command, arguments)
+    let arguments: Vec<OsString> = arguments.collect();
+    match name {
+        "solve" => alone(name, Command::Solve, &arguments),
+        "check-ai" => alone(name, Command::CheckAi, &arguments),
+        _ => panic!("{name} is no program of its own"),
+    }
 }
 
-fn start(command: clap::Command, arguments: Vec<OsString>) -> ExitCode {
+fn alone<A: clap::Args>(
+    name: &'static str,
+    command_of: fn(A) -> Command,
+    arguments: &[OsString],
+) -> ExitCode {
+    // The command's own arguments last: its description is to stay.
+    let command = A::augment_args(Global::augment_args(clap::Command::new(name)))
+        .bin_name(name)
+        .version(env!("CARGO_PKG_VERSION"));
+    let examples = command.get_after_help().map(ToString::to_string);
+    let command = match examples {
+        Some(text) => command.after_help(text.replace(&format!("zermelo {name}"), name)),
+        None => command,
+    };
+    start(command, arguments, |matches| {
+        Ok(Cli {
+            global: Global::from_arg_matches(matches)?,
+            command: command_of(A::from_arg_matches(matches)?),
+        })
+    })
+}
+
+/// What `--color` asks for, found before the rest is understood: it holds for help and errors, too.
+fn color_of(arguments: &[OsString]) -> Option<Color> {
+    let mut words = arguments.iter().skip(1).map(|word| word.to_string_lossy());
+    while let Some(word) = words.next() {
+        let value = match word.strip_prefix("--color") {
+            Some("") => words.next()?.into_owned(),
+            Some(rest) if rest.starts_with('=') => rest[1..].to_owned(),
+            _ if word == "--" => return None,
+            _ => continue,
+        };
+        return <Color as clap::ValueEnum>::from_str(&value, false).ok();
+    }
+    None
+}
+
+fn start(
+    command: clap::Command,
+    arguments: &[OsString],
+    understand: impl FnOnce(&clap::ArgMatches) -> Result<Cli, clap::Error>,
+) -> ExitCode {
+    match color_of(arguments) {
+        None | Some(Color::Auto) => {}
+        Some(Color::Always) => anstream::ColorChoice::Always.write_global(),
+        Some(Color::Never) => anstream::ColorChoice::Never.write_global(),
+    }
     let parsed = command
         .try_get_matches_from(arguments)
-        .and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches));
+        .and_then(|matches| understand(&matches))
+        .map_err(game::with_known_games);
     let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
@@ -106,11 +159,6 @@ fn start(command: clap::Command, arguments: Vec<OsString>) -> ExitCode {
             return ExitCode::from(code);
         }
     };
-    match cli.global.color {
-        Color::Auto => {}
-        Color::Always => anstream::ColorChoice::Always.write_global(),
-        Color::Never => anstream::ColorChoice::Never.write_global(),
-    }
     let result = match cli.command {
         Command::Solve(args) => solve::run(&args),
         Command::Query(args) => query::run(&args),
@@ -122,6 +170,11 @@ fn start(command: clap::Command, arguments: Vec<OsString>) -> ExitCode {
         Ok(answer) => answer.into(),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
+            let error = match error.downcast::<io::Error>() {
+                // Whatever else can fail to be read or written says so itself.
+                Ok(bare) => anyhow::Error::new(bare).context("can't write the answer"),
+                Err(error) => error,
+            };
             let style = output::ERROR;
             // Nothing can be done if even this can't be printed.
             let _ = writeln!(anstream::stderr(), "{style}error:{style:#} {error:#}");

@@ -2,7 +2,8 @@
 
 use crate::game::Progress;
 use anstyle::{AnsiColor, Style};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use std::fmt;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex};
@@ -105,13 +106,18 @@ impl Progress for Bar {
         self.bar.set_length(total);
         self.bar.set_position(0);
         let template = if total == 0 {
-            format!("{{spinner}} {name}: {{human_pos}} {unit}, {{per_sec}}")
+            format!("{{spinner}} {name}: {{human_pos}} {unit}, {{rate}}/s")
         } else {
             format!(
-                "{name} {{wide_bar}} {{percent:>3}}% of {{human_len}} {unit}, {{per_sec}}, {{eta}} left"
+                "{name} {{wide_bar}} {{percent:>3}}% of {{human_len}} {unit}, {{rate}}/s, {{eta}} left"
             )
         };
-        let style = ProgressStyle::with_template(&template).expect("a template that is right");
+        let style = ProgressStyle::with_template(&template)
+            .expect("a template that is right")
+            .with_key("rate", |state: &ProgressState, out: &mut dyn fmt::Write| {
+                // Nobody wants to see a fraction of a position. What can't be written is not shown.
+                let _ = out.write_str(&count(state.per_sec() as u64));
+            });
         self.bar.set_style(style);
     }
 

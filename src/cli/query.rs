@@ -131,7 +131,7 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<Answer> {
     let file = open(&args.table, args.no_mmap)?;
     let game = game_of(&file, &args.table)?;
     with_game!(game, game => {
-        let asker = Asker { table: Table::new(file, game.clone())?, game, question, line: args.line };
+        let asker = Asker::new(file, game, question, args.line)?;
         if args.batch {
             asker.batch(args.json)
         } else {
@@ -206,6 +206,20 @@ struct Found<G: Game> {
 }
 
 impl<G: Game> Asker<G> {
+    fn new(
+        file: TableFile,
+        game: G,
+        question: Option<Question>,
+        line: bool,
+    ) -> anyhow::Result<Asker<G>> {
+        Ok(Asker {
+            table: Table::new(file, game.clone())?,
+            game,
+            question,
+            line,
+        })
+    }
+
     fn find(&self, position: G::Position) -> anyhow::Result<Found<G>> {
         if let Some(score) = self.game.final_score(&position) {
             let first = self.for_first(&position, score);

@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 #[derive(Debug, clap::Args)]
 pub struct Resources {
     /// How many threads to use [default: one a core]
-    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    #[arg(long, value_name = "N", value_parser = parse_threads, allow_negative_numbers = true)]
     pub threads: Option<usize>,
 
     /// The most memory to use, such as 8G or 500M [default: nine tenths of what is available]
@@ -71,16 +71,16 @@ pub fn peak_memory() -> Option<u64> {
 pub fn parse_threads(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(threads @ 1..=1024) => Ok(threads),
-        _ => Err(format!(
-            "\"{text}\" is not a number of threads: write a whole number from 1 to 1024, such as 2"
-        )),
+        _ => Err(
+            "that is not a number of threads: write a whole number from 1 to 1024, such as 2"
+                .into(),
+        ),
     }
 }
 
 pub fn parse_size(text: &str) -> Result<u64, String> {
-    let problem = || {
-        format!("\"{text}\" is not a size: write a number with K, M, G or T, such as 8G or 500M")
-    };
+    let problem =
+        || "that is not a size: write a number with K, M, G or T, such as 8G or 500M".to_owned();
     let (number, unit) = match text.find(|c: char| c.is_ascii_alphabetic()) {
         Some(at) => text.split_at(at),
         None => (text, ""),

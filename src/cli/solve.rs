@@ -24,6 +24,7 @@ use std::time::Instant;
 #[derive(Debug, clap::Args)]
 #[command(
     max_term_width = 100,
+    disable_help_subcommand = true,
     after_help = "\
 Examples:
   zermelo solve kalah --seeds 2
@@ -57,7 +58,7 @@ pub struct SolveArgs {
     json: bool,
 
     /// How many threads to use [default: one a core]
-    #[arg(long, value_name = "N", value_parser = resources::parse_threads, global = true)]
+    #[arg(long, value_name = "N", value_parser = resources::parse_threads, allow_negative_numbers = true, global = true)]
     threads: Option<usize>,
 
     /// The most memory to use, such as 8G or 500M [default: nine tenths of what is available]

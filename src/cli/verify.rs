@@ -4,7 +4,7 @@ use super::output::{self, Bar};
 use super::resources::{self, Resources};
 use super::{Answer, query};
 use crate::game::Game;
-use crate::table::{self, Refutation, Table, Verdict};
+use crate::table::{self, Refutation, Table, TableFile, Verdict};
 use crate::with_game;
 use serde::Serialize;
 use std::io::Write;
@@ -61,7 +61,7 @@ struct Report<'a> {
 pub fn run(args: &VerifyArgs) -> anyhow::Result<Answer> {
     let file = query::open(&args.table, args.no_mmap)?;
     let game = query::game_of(&file, &args.table)?;
-    with_game!(game, game => verify(&Table::new(file, game.clone())?, &game, args))
+    with_game!(game, game => verify(file, &game, args))
 }
 
 fn position_of(refutation: Refutation) -> Option<String> {
@@ -76,7 +76,8 @@ fn position_of(refutation: Refutation) -> Option<String> {
     }
 }
 
-fn verify<G: Game>(table: &Table<G>, game: &G, args: &VerifyArgs) -> anyhow::Result<Answer> {
+fn verify<G: Game>(file: TableFile, game: &G, args: &VerifyArgs) -> anyhow::Result<Answer> {
+    let table = Table::new(file, game.clone())?;
     let began = Instant::now();
     let options = args.resources.options();
     let bar = Bar::new();
@@ -89,7 +90,7 @@ fn verify<G: Game>(table: &Table<G>, game: &G, args: &VerifyArgs) -> anyhow::Res
         );
         (("checksums-right", None, None), Answer::Yes, text)
     } else {
-        match table::verify(table, options.threads, options.memory, &bar)? {
+        match table::verify(&table, options.threads, options.memory, &bar)? {
             Verdict::Proved { .. } => {
                 let text = format!(
                     "Proved: all {} reachable positions of {} are in the table with their exact scores, and nothing else is.",

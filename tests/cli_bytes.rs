@@ -1,0 +1,73 @@
+//! `solve` writes the same bytes however it is told to compute them.
+
+#[path = "cli/run.rs"]
+mod run;
+
+use run::Home;
+use std::fs;
+use std::path::Path;
+
+fn solved(home: &Home, game: &[&str], options: &[&str]) -> Vec<u8> {
+    let args = [&["solve"], game, &["--out", "t.bin", "--force"], options].concat();
+    home.zermelo(&args).succeeds();
+    fs::read(home.path("t.bin")).unwrap()
+}
+
+#[track_caller]
+fn same_bytes(game: &[&str]) {
+    let home = Home::new();
+    let expected = solved(&home, game, &["--threads", "1"]);
+    for (method, threads) in [
+        ("backward", "1"),
+        ("backward", "2"),
+        ("backward", "4"),
+        ("search", "1"),
+        ("search", "2"),
+        ("search", "4"),
+    ] {
+        let bytes = solved(&home, game, &["--method", method, "--threads", threads]);
+        // Not assert_eq: it would print both tables.
+        assert!(bytes == expected, "{game:?}, {method}, {threads} threads");
+    }
+    home.zermelo(&["verify", "--table", "t.bin"]).succeeds();
+}
+
+#[test]
+fn tic_tac_toe_has_the_same_bytes_by_either_method_on_any_threads() {
+    same_bytes(&["tictactoe"]);
+    same_bytes(&["tictactoe", "--scoring", "outcome"]);
+}
+
+#[test]
+fn eight_has_the_same_bytes_by_either_method_on_any_threads() {
+    same_bytes(&["eight"]);
+}
+
+#[test]
+fn small_boards_of_kalah_have_the_same_bytes_by_either_method_on_any_threads() {
+    for (pits, seeds) in [("4", "2"), ("5", "1"), ("6", "1")] {
+        let game = ["kalah", "--pits", pits, "--seeds", seeds];
+        same_bytes(&game);
+        same_bytes(&[&game[..], &["--empty-capture"]].concat());
+    }
+}
+
+#[test]
+fn different_rules_have_different_bytes() {
+    let home = Home::new();
+    let kalah = ["kalah", "--pits", "4", "--seeds", "2"];
+    let standard = solved(&home, &kalah, &[]);
+    let empty = solved(&home, &kalah, &["--empty-capture"]);
+    assert!(standard != empty);
+}
+
+#[test]
+fn the_committed_table_of_tic_tac_toe_is_what_solve_writes() {
+    let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/ttt.bin");
+    let committed = fs::read(committed).expect("data/ttt.bin belongs to the project");
+    let again = solved(&Home::new(), &["tictactoe"], &[]);
+    assert!(
+        again == committed,
+        "data/ttt.bin is out of date: `zermelo solve tictactoe --force` writes it anew"
+    );
+}

@@ -1,0 +1,645 @@
+//! What goes wrong is said, with exit code 2, and leaves nothing half done behind.
+
+#[path = "cli/run.rs"]
+mod run;
+
+use run::{Home, ZERMELO, names_in};
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+const KALAH: [&str; 5] = ["kalah", "--pits", "4", "--seeds", "2"];
+
+// The output file.
+
+#[test]
+fn an_existing_file_is_kept_without_force_and_replaced_with_it() {
+    let home = Home::new();
+    fs::write(home.path("t.bin"), "precious").unwrap();
+    let args = ["solve", "eight", "--out", "t.bin"];
+    home.zermelo(&args)
+        .is_refused_with(&["t.bin already exists", "--force"]);
+    assert_eq!(fs::read(home.path("t.bin")).unwrap(), b"precious");
+    home.zermelo(&[&args[..], &["--force"]].concat()).succeeds();
+    home.zermelo(&["verify", "--table", "t.bin"]).succeeds();
+    assert_eq!(home.files(), ["t.bin"]);
+}
+
+#[test]
+fn an_output_that_can_be_no_file_is_refused_before_solving() {
+    let home = Home::new();
+    fs::write(home.path("file"), "").unwrap();
+    fs::create_dir(home.path("directory")).unwrap();
+    // Solving this by search would take many seconds.
+    let long = ["kalah", "--pits", "5", "--seeds", "2", "--method", "search"];
+    let began = Instant::now();
+    for (out, words) in [
+        ("directory", "found a directory"),
+        ("directory/", "found the name of a directory"),
+        ("file/t.bin", "file/t.bin: can't "),
+        ("file/deeper/t.bin", "file/deeper"),
+        (".", "found the name of a directory"),
+    ] {
+        let args = [&["solve"], &long[..], &["--force", "--out", out]].concat();
+        home.zermelo(&args)
+            .is_refused_with(&[out.split('/').next().unwrap(), words]);
+    }
+    assert!(
+        began.elapsed() < Duration::from_secs(8),
+        "{:?}",
+        began.elapsed()
+    );
+    assert_eq!(home.files(), ["directory", "file"]);
+    assert!(names_in(&home.path("directory")).is_empty());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_output_in_a_directory_that_takes_no_files_is_refused() {
+    let home = Home::new();
+    for out in ["/proc/t.bin", "/proc/new/t.bin", "/dev/null"] {
+        for force in [&[][..], &["--force"]] {
+            let args = [&["solve", "eight", "--out", out], force].concat();
+            home.zermelo(&args).is_refused_with(&["/"]);
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_output_in_a_directory_without_the_permission_to_write_is_refused() {
+    use std::os::unix::fs::PermissionsExt;
+    let home = Home::new();
+    let directory = home.path("closed");
+    fs::create_dir(&directory).unwrap();
+    fs::set_permissions(&directory, fs::Permissions::from_mode(0o555)).unwrap();
+    // Root may write everywhere.
+    if fs::write(directory.join("probe"), "").is_err() {
+        home.zermelo(&["solve", "eight", "--out", "closed/t.bin"])
+            .is_refused_with(&["closed/t.bin", "ermission denied"]);
+    }
+    fs::set_permissions(&directory, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn missing_directories_are_created() {
+    let home = Home::new();
+    home.zermelo(&["solve", "eight", "--out", "new/deep/t.bin"])
+        .succeeds();
+    assert_eq!(names_in(&home.path("new/deep")), ["t.bin"]);
+}
+
+/// Runs `solve` with at most so many blocks (of 512 or 1024 bytes) to a file.
+#[cfg(unix)]
+fn solve_with_file_limit(home: &Home, blocks: &str, args: &[&str]) -> run::Done {
+    let script = format!("ulimit -f {blocks}; exec \"$0\" \"$@\"");
+    let args = [&["-c", &script, ZERMELO, "solve"], args].concat();
+    run::done(home.command("sh", &args).output().unwrap())
+}
+
+#[cfg(unix)]
+#[test]
+fn a_table_too_large_for_the_file_system_leaves_nothing_behind() {
+    let home = Home::new();
+    for blocks in ["0", "1", "8", "40"] {
+        solve_with_file_limit(&home, blocks, &[&KALAH[..], &["--out", "t.bin"]].concat())
+            .is_refused_with(&["t.bin: can't write the table", "too large"]);
+        assert!(home.files().is_empty(), "{blocks}: {:?}", home.files());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_table_too_large_for_the_file_system_leaves_the_old_one() {
+    let home = Home::with_table("t.bin", &["eight"]);
+    let old = fs::read(home.path("t.bin")).unwrap();
+    let args = [&KALAH[..], &["--out", "t.bin", "--force"]].concat();
+    solve_with_file_limit(&home, "8", &args).is_refused();
+    assert_eq!(fs::read(home.path("t.bin")).unwrap(), old);
+    assert_eq!(home.files(), ["t.bin"]);
+}
+
+// The table that is asked.
+
+#[test]
+fn what_is_no_table_is_refused_by_every_command() {
+    let home = Home::with_table("good.bin", &KALAH);
+    let good = fs::read(home.path("good.bin")).unwrap();
+    fs::write(home.path("empty"), "").unwrap();
+    fs::write(home.path("text"), "once upon a time\n").unwrap();
+    fs::write(home.path("cut"), &good[..good.len() / 2]).unwrap();
+    fs::write(home.path("short"), &good[..good.len() - 1]).unwrap();
+    fs::write(home.path("header"), &good[..50]).unwrap();
+    fs::write(home.path("long"), [&good[..], b"x"].concat()).unwrap();
+    fs::create_dir(home.path("directory")).unwrap();
+    for (table, words) in [
+        ("missing", "missing: can't open it"),
+        ("empty", "empty is not a table"),
+        ("text", "text is not a table"),
+        ("cut", "cut is damaged"),
+        ("short", "short is damaged"),
+        ("header", "header is damaged"),
+        ("long", "long is damaged"),
+        (
+            "directory",
+            "directory: expected a table file, found a directory",
+        ),
+        ("text/t.bin", "text/t.bin: can't open it"),
+    ] {
+        for command in [
+            &["query"][..],
+            &["query", "--json"],
+            &["query", "--batch"],
+            &["query", "draw?", "--no-mmap"],
+            &["verify"],
+            &["verify", "--json", "--checksums"],
+            &["info"],
+            &["info", "--json"],
+        ] {
+            let args = [command, &["--table", table]].concat();
+            home.zermelo(&args).is_refused_with(&[words]);
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_table_without_the_permission_to_read_is_refused() {
+    use std::os::unix::fs::PermissionsExt;
+    let home = Home::with_table("t.bin", &["eight"]);
+    fs::set_permissions(home.path("t.bin"), fs::Permissions::from_mode(0o000)).unwrap();
+    // Root may read everything.
+    if fs::read(home.path("t.bin")).is_err() {
+        home.zermelo(&["query", "--table", "t.bin"])
+            .is_refused_with(&["t.bin: can't open it", "ermission denied"]);
+    }
+}
+
+#[test]
+fn a_damaged_table_is_no_proof_and_gives_no_answer() {
+    let home = Home::with_table("t.bin", &["tictactoe"]);
+    let mut bytes = fs::read(home.path("t.bin")).unwrap();
+    let report = home
+        .zermelo(&["info", "--table", "t.bin", "--json"])
+        .succeeds();
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    let header = report["sections"]["header"].as_u64().unwrap() as usize;
+    bytes[header + 20] ^= 1;
+    fs::write(home.path("t.bin"), bytes).unwrap();
+    for command in [
+        &["query"][..],
+        &["query", "draw?"],
+        &["verify"],
+        &["verify", "--checksums"],
+    ] {
+        let args = [command, &["--table", "t.bin"]].concat();
+        home.zermelo(&args).is_refused_with(&["t.bin is damaged"]);
+    }
+    let args = ["query", "--table", "t.bin", "--batch"];
+    let done = home.zermelo_reading(&args, b".........\n");
+    assert_eq!(done.code, Some(2));
+    assert!(done.out.starts_with("error: t.bin is damaged"), "{done:?}");
+}
+
+#[test]
+fn a_table_with_a_wrong_score_is_refuted_with_the_position() {
+    use zermelo::game::{Game, NoProgress, Solution, SolveOptions};
+    use zermelo::games::eight::Eight;
+    use zermelo::solve::{Method, solve};
+    use zermelo::table::{WriteOptions, write_table};
+
+    let home = Home::new();
+    let solved = solve(
+        &Eight,
+        Method::Backward,
+        SolveOptions {
+            threads: 1,
+            memory: 1 << 30,
+        },
+        &NoProgress,
+    );
+    let Solution::Keyed(mut entries) = solved.unwrap().solution else {
+        panic!("Eight has no ranking");
+    };
+    let start = Eight.key(&Eight.start());
+    let entry = entries.iter_mut().find(|entry| entry.0 == start).unwrap();
+    entry.1 = -entry.1;
+    let path = home.path("t.bin");
+    let solution = Solution::Keyed(entries);
+    write_table(
+        &Eight,
+        &solution,
+        &path,
+        WriteOptions::default(),
+        &NoProgress,
+    )
+    .unwrap();
+
+    let done = home.zermelo(&["verify", "--table", "t.bin"]);
+    assert_eq!((done.code, done.err.as_str()), (Some(1), ""));
+    assert!(
+        done.out
+            .starts_with("Refuted: the table has the score 1 for 0 first"),
+        "{done:?}"
+    );
+    let done = home.zermelo(&["verify", "--table", "t.bin", "--json"]);
+    assert_eq!((done.code, done.err.as_str()), (Some(1), ""));
+    let report: serde_json::Value = serde_json::from_str(&done.out).unwrap();
+    assert_eq!(report["verdict"], "refuted");
+    assert_eq!(report["position"], "0 first");
+    // Only the proof can find this: the file itself is undamaged.
+    home.zermelo(&["verify", "--table", "t.bin", "--checksums"])
+        .succeeds();
+}
+
+// Parameters and positions.
+
+#[test]
+fn absurd_parameters_are_refused_at_once_and_nothing_is_written() {
+    let home = Home::new();
+    for (args, words) in [
+        ("--pits 0 --seeds 2", "1 to 6 pits"),
+        ("--pits 7 --seeds 2", "1 to 6 pits"),
+        ("--pits -3 --seeds 2", "not a number of pits"),
+        ("--pits six --seeds 2", "not a number of pits"),
+        ("--seeds 0", "at least one seed"),
+        ("--seeds 300", "--seeds can be at most 21"),
+        ("--seeds 99999999999999999999", "not a number of seeds"),
+        ("--seeds two", "not a number of seeds"),
+        ("--seeds 2.5", "not a number of seeds"),
+        ("--seeds -1", "not a number of seeds"),
+        ("--seeds", "--seeds <N>"),
+        ("--pits 6", "--seeds <N>"),
+        ("--seeds 2 --threads 0", "a whole number from 1 to 1024"),
+        ("--seeds 2 --threads -1", "a whole number from 1 to 1024"),
+        ("--seeds 2 --threads many", "a whole number from 1 to 1024"),
+        ("--seeds 2 --memory 0", "such as 8G or 500M"),
+        ("--seeds 2 --memory lots", "such as 8G or 500M"),
+        ("--seeds 2 --method magic", "backward, search"),
+        ("--seeds 2 --scoring outcome", "--scoring"),
+        ("--seed 2", "'--seeds'"),
+        ("6 2", "'6'"),
+    ] {
+        let args: Vec<&str> = "solve kalah".split(' ').chain(args.split(' ')).collect();
+        let began = Instant::now();
+        home.zermelo(&args).is_refused_with(&[words]);
+        assert!(began.elapsed() < Duration::from_secs(3), "{args:?}");
+    }
+    assert!(home.files().is_empty());
+}
+
+#[test]
+fn a_game_too_large_for_the_memory_is_refused_at_once_with_what_it_needs() {
+    let home = Home::new();
+    for (args, words) in [
+        (
+            &["--seeds", "6"][..],
+            ["solving kalah(6,6) needs about", "TB of memory"],
+        ),
+        (
+            &["--seeds", "6", "--method", "search"],
+            ["kalah(6,6) needs about", "TB of memory"],
+        ),
+        (
+            &["--seeds", "2", "--memory", "1M"],
+            ["kalah(6,2) needs about", "1.00 MB may be used"],
+        ),
+    ] {
+        let began = Instant::now();
+        let args = [&["solve", "kalah"], args].concat();
+        let message = home.zermelo(&args).is_refused();
+        assert!(words.iter().all(|word| message.contains(word)), "{message}");
+        assert!(message.contains("--memory"), "{message}");
+        assert!(began.elapsed() < Duration::from_secs(3), "{args:?}");
+    }
+    assert!(home.files().is_empty());
+}
+
+#[test]
+fn nonsense_positions_of_kalah_are_answered_with_what_is_wrong_and_a_right_example() {
+    let home = Home::with_table("t.bin", &KALAH);
+    for (position, words) in [
+        ("", "an empty position"),
+        ("2,2,2:0/2,2,2,2:0 first", "3 pit(s) for the first player"),
+        ("2,2,2,2/2,2,2,2,2", "5 pit(s) for the second player"),
+        ("2,2,2,2", "separated by \"/\""),
+        ("2,2,2,2/2,2,2,2/0", "separated by \"/\""),
+        ("-1,2,2,2/2,2,2,2", "not \"-1\""),
+        ("a,2,2,2/2,2,2,2", "not \"a\""),
+        ("2,,2,2/2,2,2,2", "not \"\""),
+        ("2.5,2,2,2/2,2,2,2", "not \"2.5\""),
+        ("999,2,2,2/2,2,2,2", "not \"999\""),
+        ("2,2,2,2:1/2,2,2,2:0", "17, but kalah(4,2) has 16"),
+        ("2,2,2,1:0/2,2,2,2:0", "15, but kalah(4,2) has 16"),
+        ("2,2,2,2:x/2,2,2,2:0", "not \"x\""),
+        ("2,2,2,2:0/2,2,2,2 first", "only one of the two stores"),
+        ("9,9,9,9/9,9,9,9", "72 seeds on the board"),
+        ("2,2,2,2/2,2,2,2 third", "not \"third\""),
+        ("2,2,2,2/2,2,2,2 first move", "\"move\""),
+        (
+            "0,0,0,0:8/0,0,0,0:8",
+            "the game is over in \"0,0,0,0:8/0,0,0,0:8 first\": a draw",
+        ),
+        (
+            "0,0,0,0/1,1,1,1",
+            "the game is over in \"0,0,0,0/1,1,1,1 first\": second player wins by 4",
+        ),
+    ] {
+        home.zermelo(&["query", "--table", "t.bin", "--position", position])
+            .is_refused_with(&[words, position, "2,2,2,2:0/2,2,2,2:0 first"]);
+    }
+}
+
+#[test]
+fn a_position_that_can_not_come_up_is_not_in_the_table() {
+    let home = Home::with_table("t.bin", &KALAH);
+    for position in [
+        "0,0,0,15:0/1,0,0,0:0 first",
+        "0,0,0,15:0/1,0,0,0:0 second",
+        "0,3,3,3:0/2,2,2,1:0 second",
+    ] {
+        // The position that was asked about, not one after a move.
+        let words = format!("t.bin has no score for the position {position}: it can't come up");
+        home.zermelo(&["query", "--table", "t.bin", "--position", position])
+            .is_refused_with(&[&words, "kalah(4,2)"]);
+    }
+}
+
+#[test]
+fn nonsense_positions_of_tic_tac_toe_are_answered_with_what_is_wrong_and_a_right_example() {
+    let home = Home::with_table("t.bin", &["tictactoe"]);
+    for (position, words, example) in [
+        ("X..O", "4 letters instead of nine", "X.O......"),
+        ("X.O......X", "10 letters instead of nine", "X.O......"),
+        ("X.O.Z....", "not \"Z\"", "X.O......"),
+        ("x...o....", "not \"x\"", "X.O......"),
+        ("---------", "not \"-\"", "X.O......"),
+        ("XXX......", "3 X and 0 O can't arise", "X.O......"),
+        ("O........", "0 X and 1 O can't arise", "X.O......"),
+        (
+            "XXXOOO...",
+            "both X and O have three in a line",
+            "X.O......",
+        ),
+        (
+            "XXXOO....",
+            "the game is over in \"XXXOO....\": first player wins",
+            ".........",
+        ),
+        (
+            "XOXXOOOXX",
+            "the game is over in \"XOXXOOOXX\": a draw",
+            ".........",
+        ),
+    ] {
+        home.zermelo(&["query", "--table", "t.bin", "--position", position])
+            .is_refused_with(&[words, position, example]);
+    }
+}
+
+#[test]
+fn nonsense_positions_of_eight_are_answered_with_a_right_example() {
+    let home = Home::with_table("t.bin", &["eight"]);
+    for position in [
+        "",
+        "five",
+        "5",
+        "5,2",
+        "5,2 third",
+        "5,x first",
+        "99,2 first",
+        "-5,2 first",
+    ] {
+        home.zermelo(&["query", "--table", "t.bin", "--position", position])
+            .is_refused_with(&[position, "5,2 first"]);
+    }
+}
+
+// Interruptions.
+
+#[cfg(unix)]
+fn send(signal: &str, child: &std::process::Child) {
+    let pid = child.id().to_string();
+    let kill = std::process::Command::new("kill")
+        .args(["-s", signal, &pid])
+        .status();
+    assert!(
+        kill.is_ok_and(|status| status.success()),
+        "kill -s {signal} {pid}"
+    );
+}
+
+#[cfg(unix)]
+fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !condition() {
+        assert!(
+            began.elapsed() < Duration::from_secs(60),
+            "waited for {what}"
+        );
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Interrupts `solve` a moment after it has begun to solve.
+#[cfg(unix)]
+fn interrupted_while_solving(signal: &str) {
+    let home = Home::new();
+    // Takes many seconds, so that it is sure to be under way.
+    let args = "solve kalah --pits 5 --seeds 2 --method search --threads 2 --out new/t.bin";
+    let args: Vec<&str> = args.split(' ').collect();
+    let child = home.command(ZERMELO, &args).spawn().unwrap();
+    // Creating the directory is the last thing before signals are caught.
+    wait_until("the directory", || home.path("new").exists());
+    std::thread::sleep(Duration::from_millis(300));
+    send(signal, &child);
+    let sent = Instant::now();
+    let done = run::done(child.wait_with_output().unwrap());
+    assert!(
+        sent.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        sent.elapsed()
+    );
+    done.is_refused_with(&["interrupted; nothing was written"]);
+    assert!(names_in(&home.path("new")).is_empty());
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_while_solving_ends_in_order() {
+    interrupted_while_solving("INT");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_wish_to_terminate_while_solving_ends_in_order() {
+    interrupted_while_solving("TERM");
+}
+
+/// The bytes that are in the temporary file beside the table so far.
+#[cfg(unix)]
+fn written_so_far(home: &Home) -> u64 {
+    let part = home
+        .files()
+        .into_iter()
+        .find(|name| name.ends_with(".part"));
+    part.and_then(|name| fs::metadata(home.path(&name)).ok())
+        .map_or(0, |metadata| metadata.len())
+}
+
+#[cfg(unix)]
+const MEDIUM: [&str; 9] = [
+    "solve", "kalah", "--pits", "5", "--seeds", "2", "--out", "t.bin", "--force",
+];
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_while_writing_keeps_the_old_table_and_no_temporary_file() {
+    let home = Home::with_table("t.bin", &["eight"]);
+    let old = fs::read(home.path("t.bin")).unwrap();
+    for _ in 0..20 {
+        let mut child = home.command(ZERMELO, &MEDIUM).spawn().unwrap();
+        wait_until("the table's first bytes", || {
+            written_so_far(&home) > 0 || child.try_wait().unwrap().is_some()
+        });
+        send("INT", &child);
+        let done = run::done(child.wait_with_output().unwrap());
+        assert_eq!(home.files(), ["t.bin"]);
+        if done.code == Some(0) {
+            // The signal came too late; once more.
+            fs::write(home.path("t.bin"), &old).unwrap();
+            continue;
+        }
+        done.is_refused_with(&["interrupted; t.bin was not written or changed"]);
+        assert_eq!(fs::read(home.path("t.bin")).unwrap(), old);
+        return;
+    }
+    panic!("the signal always came too late");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_kill_at_any_moment_leaves_no_table_or_a_whole_one() {
+    let home = Home::new();
+    let kill_after = |wait: &dyn Fn(&mut std::process::Child)| {
+        let mut child = home.command(ZERMELO, &MEDIUM).spawn().unwrap();
+        wait(&mut child);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if home.path("t.bin").exists() {
+            home.zermelo(&["verify", "--table", "t.bin"]).succeeds();
+        }
+        for name in home.files() {
+            fs::remove_file(home.path(&name)).unwrap();
+        }
+    };
+    for milliseconds in [0, 2, 5, 10, 20, 50, 100, 150, 200, 300, 400, 500] {
+        kill_after(&|_| std::thread::sleep(Duration::from_millis(milliseconds)));
+    }
+    for bytes in [1, 100_000, 500_000, 1_000_000, 1_500_000] {
+        kill_after(&|child| {
+            wait_until("some of the table", || {
+                written_so_far(&home) >= bytes || child.try_wait().unwrap().is_some()
+            });
+        });
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_kill_left_does_not_hinder_the_next_run() {
+    let home = Home::new();
+    let mut child = home.command(ZERMELO, &MEDIUM).spawn().unwrap();
+    wait_until("the table's first bytes", || {
+        written_so_far(&home) > 0 || child.try_wait().unwrap().is_some()
+    });
+    child.kill().unwrap();
+    child.wait().unwrap();
+    home.zermelo(&MEDIUM).succeeds();
+    home.zermelo(&["verify", "--table", "t.bin"]).succeeds();
+}
+
+// Pipes.
+
+#[test]
+fn nothing_but_the_result_is_printed_into_pipes() {
+    let home = Home::new();
+    // Long enough for a progress bar.
+    let args = ["kalah", "--pits", "6", "--seeds", "1", "--method", "search"];
+    let args = [&["solve"], &args[..], &["--threads", "1", "--out", "t.bin"]].concat();
+    let out = home.zermelo(&args).succeeds();
+    assert_eq!(out.lines().count(), 3, "{out}");
+    assert!(!out.contains(['\r', '\x1b']), "{out}");
+    let out = home.zermelo(&["verify", "--table", "t.bin"]).succeeds();
+    assert_eq!(out.lines().count(), 1, "{out}");
+    assert!(!out.contains(['\r', '\x1b']), "{out}");
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_error() {
+    let home = Home::with_table("t.bin", &KALAH);
+    let args = ["query", "--table", "t.bin", "--batch"];
+    let mut command = home.command(ZERMELO, &args);
+    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let writer = std::thread::spawn(move || {
+        // More answers than a pipe holds; the other side stops reading some time.
+        let lines = "2,2,2,2/2,2,2,2\n".repeat(1000);
+        (0..1000).all(|_| stdin.write_all(lines.as_bytes()).is_ok())
+    });
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let mut first = String::new();
+    out.read_line(&mut first).unwrap();
+    drop(out);
+    let mut err = String::new();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut err)
+        .unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0), "{err}");
+    assert_eq!((first.as_str(), err.as_str()), ("+6\twin\t4\n", ""));
+    assert!(
+        !writer.join().unwrap(),
+        "all was read although nobody read the answers"
+    );
+}
+
+#[test]
+fn a_reader_that_is_gone_from_the_start_is_no_error() {
+    let home = Home::with_table("t.bin", &KALAH);
+    for args in [
+        &["query", "--table", "t.bin"][..],
+        &["query", "--table", "t.bin", "--json"],
+        &["info", "--table", "t.bin"],
+        &["verify", "--table", "t.bin"],
+        &["solve", "eight"],
+        &["--help"],
+    ] {
+        let mut child = home.command(ZERMELO, args).spawn().unwrap();
+        drop(child.stdout.take());
+        let done = run::done(child.wait_with_output().unwrap());
+        assert_eq!((done.code, done.err.as_str()), (Some(0), ""), "{args:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_answer_that_can_not_be_written_is_an_error() {
+    let home = Home::with_table("t.bin", &KALAH);
+    for args in [
+        &["query", "--table", "t.bin"][..],
+        &["query", "--table", "t.bin", "draw?"],
+        &["info", "--table", "t.bin", "--json"],
+        &["query", "--table", "t.bin", "--batch"],
+    ] {
+        fs::write(home.path("input"), "2,2,2,2/2,2,2,2\n").unwrap();
+        let mut command = home.command(ZERMELO, args);
+        command.stdin(fs::File::open(home.path("input")).unwrap());
+        command.stdout(fs::File::create("/dev/full").unwrap());
+        run::done(command.output().unwrap())
+            .is_refused_with(&["can't write the answer", "No space left"]);
+    }
+}
