@@ -2,6 +2,8 @@
 //!
 //! `cargo bench --bench sweep`; the throughput is in the column `thrpt`.
 
+#![allow(missing_docs)] // What the macro makes has none.
+
 use criterion::{
     BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main,
 };

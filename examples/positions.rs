@@ -8,40 +8,68 @@
 use std::error::Error;
 use std::io::{BufWriter, Write};
 use std::path::Path;
-use zermelo::game::Game;
+use zermelo::game::{Game, Segment, Slot};
 use zermelo::games::AnyGame;
 use zermelo::table::{Access, Table, TableFile};
 use zermelo::with_game;
 
+fn in_order<G: Game>(
+    table: &Table<G>,
+    count: usize,
+    out: &mut impl Write,
+) -> Result<(), Box<dyn Error>> {
+    for entry in table.entries().take(count) {
+        let (position, _) = entry?;
+        writeln!(out, "{}", table.game().format_position(&position))?;
+    }
+    Ok(())
+}
+
+/// Every position is as likely as any other.
+fn at_random<G: Game>(
+    table: &Table<G>,
+    count: usize,
+    seed: u64,
+    out: &mut impl Write,
+) -> Result<(), Box<dyn Error>> {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let Some(ranking) = table.game().ranking() else {
+        let all: Vec<_> = table.entries().collect::<Result<_, _>>()?;
+        for _ in 0..count {
+            let (position, _) = &all[random.usize(0..all.len())];
+            writeln!(out, "{}", table.game().format_position(position))?;
+        }
+        return Ok(());
+    };
+    let segments = ranking.segments();
+    let slots: u64 = segments.iter().map(Segment::slots).sum();
+    let mut written = 0;
+    while written < count {
+        let mut number = random.u64(0..slots);
+        let mut segment = 0;
+        while number >= segments[segment].slots() {
+            number -= segments[segment].slots();
+            segment += 1;
+        }
+        let columns = u64::from(segments[segment].columns);
+        let position = ranking.position(Slot {
+            segment: segment as u32,
+            row: (number / columns) as u32,
+            column: (number % columns) as u32,
+        });
+        if table.probe(&position)?.is_some() {
+            writeln!(out, "{}", table.game().format_position(&position))?;
+            written += 1;
+        }
+    }
+    Ok(())
+}
+
 fn print<G: Game>(table: &Table<G>, count: usize, seed: Option<u64>) -> Result<(), Box<dyn Error>> {
     let mut out = BufWriter::new(std::io::stdout().lock());
-    let blocks = table.file().blocks();
-    let mut written = 0;
-    let mut random = fastrand::Rng::with_seed(seed.unwrap_or(0));
-    let mut next = 0;
-    while written < count {
-        if seed.is_none() && next == blocks {
-            break;
-        }
-        let block = if seed.is_some() {
-            random.u64(0..blocks)
-        } else {
-            next
-        };
-        next += 1;
-        let entries = table.block_entries(block)?;
-        if seed.is_some() {
-            // One of each block that comes up: no two neighbours are asked for in a row.
-            if let Some((position, _)) = random.choice(&entries) {
-                writeln!(out, "{}", table.game().format_position(position))?;
-                written += 1;
-            }
-        } else {
-            for (position, _) in entries.iter().take(count - written) {
-                writeln!(out, "{}", table.game().format_position(position))?;
-                written += 1;
-            }
-        }
+    match seed {
+        None => in_order(table, count, &mut out)?,
+        Some(seed) => at_random(table, count, seed, &mut out)?,
     }
     out.flush()?;
     Ok(())

@@ -245,7 +245,7 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
     fn key_bits(&self) -> u32;
 
     /// The representative that a key names, or nothing if no representative has this key.
-    fn from_key(&self, key: u128) -> Option<Self::Position>;
+    fn position_of_key(&self, key: u128) -> Option<Self::Position>;
 
     /// A position in the game's notation.
     fn format_position(&self, position: &Self::Position) -> String;

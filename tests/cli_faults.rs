@@ -19,7 +19,7 @@ fn an_existing_file_is_kept_without_force_and_replaced_with_it() {
     fs::write(home.path("t.bin"), "precious").unwrap();
     let args = ["solve", "eight", "--out", "t.bin"];
     home.zermelo(&args)
-        .is_refused_with(&["t.bin already exists", "--force"]);
+        .assert_refused_with(&["t.bin already exists", "--force"]);
     assert_eq!(fs::read(home.path("t.bin")).unwrap(), b"precious");
     home.zermelo(&[&args[..], &["--force"]].concat()).succeeds();
     home.zermelo(&["verify", "--table", "t.bin"]).succeeds();
@@ -43,7 +43,7 @@ fn an_output_that_can_be_no_file_is_refused_before_solving() {
     ] {
         let args = [&["solve"], &long[..], &["--force", "--out", out]].concat();
         home.zermelo(&args)
-            .is_refused_with(&[out.split('/').next().unwrap(), words]);
+            .assert_refused_with(&[out.split('/').next().unwrap(), words]);
     }
     assert!(
         began.elapsed() < Duration::from_secs(8),
@@ -61,7 +61,7 @@ fn an_output_in_a_directory_that_takes_no_files_is_refused() {
     for out in ["/proc/t.bin", "/proc/new/t.bin", "/dev/null"] {
         for force in [&[][..], &["--force"]] {
             let args = [&["solve", "eight", "--out", out], force].concat();
-            home.zermelo(&args).is_refused_with(&["/"]);
+            home.zermelo(&args).assert_refused_with(&["/"]);
         }
     }
 }
@@ -77,7 +77,7 @@ fn an_output_in_a_directory_without_the_permission_to_write_is_refused() {
     // Root may write everywhere.
     if fs::write(directory.join("probe"), "").is_err() {
         home.zermelo(&["solve", "eight", "--out", "closed/t.bin"])
-            .is_refused_with(&["closed/t.bin", "ermission denied"]);
+            .assert_refused_with(&["closed/t.bin", "ermission denied"]);
     }
     fs::set_permissions(&directory, fs::Permissions::from_mode(0o755)).unwrap();
 }
@@ -104,7 +104,7 @@ fn a_table_too_large_for_the_file_system_leaves_nothing_behind() {
     let home = Home::new();
     for blocks in ["0", "1", "8", "40"] {
         solve_with_file_limit(&home, blocks, &[&KALAH[..], &["--out", "t.bin"]].concat())
-            .is_refused_with(&["t.bin: can't write the table", "too large"]);
+            .assert_refused_with(&["t.bin: can't write the table", "too large"]);
         assert!(home.files().is_empty(), "{blocks}: {:?}", home.files());
     }
 }
@@ -115,7 +115,7 @@ fn a_table_too_large_for_the_file_system_leaves_the_old_one() {
     let home = Home::with_table("t.bin", &["eight"]);
     let old = fs::read(home.path("t.bin")).unwrap();
     let args = [&KALAH[..], &["--out", "t.bin", "--force"]].concat();
-    solve_with_file_limit(&home, "8", &args).is_refused();
+    solve_with_file_limit(&home, "8", &args).assert_refused();
     assert_eq!(fs::read(home.path("t.bin")).unwrap(), old);
     assert_eq!(home.files(), ["t.bin"]);
 }
@@ -158,7 +158,7 @@ fn what_is_no_table_is_refused_by_every_command() {
             &["info", "--json"],
         ] {
             let args = [command, &["--table", table]].concat();
-            home.zermelo(&args).is_refused_with(&[words]);
+            home.zermelo(&args).assert_refused_with(&[words]);
         }
     }
 }
@@ -172,7 +172,7 @@ fn a_table_without_the_permission_to_read_is_refused() {
     // Root may read everything.
     if fs::read(home.path("t.bin")).is_err() {
         home.zermelo(&["query", "--table", "t.bin"])
-            .is_refused_with(&["t.bin: can't open it", "ermission denied"]);
+            .assert_refused_with(&["t.bin: can't open it", "ermission denied"]);
     }
 }
 
@@ -194,7 +194,8 @@ fn a_damaged_table_is_no_proof_and_gives_no_answer() {
         &["verify", "--checksums"],
     ] {
         let args = [command, &["--table", "t.bin"]].concat();
-        home.zermelo(&args).is_refused_with(&["t.bin is damaged"]);
+        home.zermelo(&args)
+            .assert_refused_with(&["t.bin is damaged"]);
     }
     let args = ["query", "--table", "t.bin", "--batch"];
     let done = home.zermelo_reading(&args, b".........\n");
@@ -283,7 +284,7 @@ fn absurd_parameters_are_refused_at_once_and_nothing_is_written() {
     ] {
         let args: Vec<&str> = "solve kalah".split(' ').chain(args.split(' ')).collect();
         let began = Instant::now();
-        home.zermelo(&args).is_refused_with(&[words]);
+        home.zermelo(&args).assert_refused_with(&[words]);
         assert!(began.elapsed() < Duration::from_secs(3), "{args:?}");
     }
     assert!(home.files().is_empty());
@@ -308,7 +309,7 @@ fn a_game_too_large_for_the_memory_is_refused_at_once_with_what_it_needs() {
     ] {
         let began = Instant::now();
         let args = [&["solve", "kalah"], args].concat();
-        let message = home.zermelo(&args).is_refused();
+        let message = home.zermelo(&args).assert_refused();
         assert!(words.iter().all(|word| message.contains(word)), "{message}");
         assert!(message.contains("--memory"), "{message}");
         assert!(began.elapsed() < Duration::from_secs(3), "{args:?}");
@@ -347,7 +348,7 @@ fn nonsense_positions_of_kalah_are_answered_with_what_is_wrong_and_a_right_examp
         ),
     ] {
         home.zermelo(&["query", "--table", "t.bin", "--position", position])
-            .is_refused_with(&[words, position, "2,2,2,2:0/2,2,2,2:0 first"]);
+            .assert_refused_with(&[words, position, "2,2,2,2:0/2,2,2,2:0 first"]);
     }
 }
 
@@ -362,7 +363,7 @@ fn a_position_that_can_not_come_up_is_not_in_the_table() {
         // The position that was asked about, not one after a move.
         let words = format!("t.bin has no score for the position {position}: it can't come up");
         home.zermelo(&["query", "--table", "t.bin", "--position", position])
-            .is_refused_with(&[&words, "kalah(4,2)"]);
+            .assert_refused_with(&[&words, "kalah(4,2)"]);
     }
 }
 
@@ -394,7 +395,7 @@ fn nonsense_positions_of_tic_tac_toe_are_answered_with_what_is_wrong_and_a_right
         ),
     ] {
         home.zermelo(&["query", "--table", "t.bin", "--position", position])
-            .is_refused_with(&[words, position, example]);
+            .assert_refused_with(&[words, position, example]);
     }
 }
 
@@ -412,7 +413,7 @@ fn nonsense_positions_of_eight_are_answered_with_a_right_example() {
         "-5,2 first",
     ] {
         home.zermelo(&["query", "--table", "t.bin", "--position", position])
-            .is_refused_with(&[position, "5,2 first"]);
+            .assert_refused_with(&[position, "5,2 first"]);
     }
 }
 
@@ -461,7 +462,7 @@ fn interrupted_while_solving(signal: &str) {
         "{:?}",
         sent.elapsed()
     );
-    done.is_refused_with(&["interrupted; nothing was written"]);
+    done.assert_refused_with(&["interrupted; nothing was written"]);
     assert!(names_in(&home.path("new")).is_empty());
 }
 
@@ -511,7 +512,7 @@ fn an_interrupt_while_writing_keeps_the_old_table_and_no_temporary_file() {
             fs::write(home.path("t.bin"), &old).unwrap();
             continue;
         }
-        done.is_refused_with(&["interrupted; t.bin was not written or changed"]);
+        done.assert_refused_with(&["interrupted; t.bin was not written or changed"]);
         assert_eq!(fs::read(home.path("t.bin")).unwrap(), old);
         return;
     }
@@ -640,6 +641,6 @@ fn an_answer_that_can_not_be_written_is_an_error() {
         command.stdin(fs::File::open(home.path("input")).unwrap());
         command.stdout(fs::File::create("/dev/full").unwrap());
         run::done(command.output().unwrap())
-            .is_refused_with(&["can't write the answer", "No space left"]);
+            .assert_refused_with(&["can't write the answer", "No space left"]);
     }
 }

@@ -229,7 +229,7 @@ fn keys_conform<G: Game>(game: &G, positions: &[G::Position]) {
         }
         let key = game.key(&representative);
         assert!(fits(key), "{key:#x} of {representative:?}");
-        assert_eq!(game.from_key(key).as_ref(), Some(&representative));
+        assert_eq!(game.position_of_key(key).as_ref(), Some(&representative));
         let known = by_key.entry(key).or_insert_with(|| representative.clone());
         assert_eq!(*known, representative, "two with the key {key:#x}");
     }
@@ -244,7 +244,7 @@ fn keys_conform<G: Game>(game: &G, positions: &[G::Position]) {
     });
     let far = (0..128).map(|bit| 1 << bit).chain([u128::MAX]);
     for key in near.chain(far) {
-        if let Some(position) = game.from_key(key) {
+        if let Some(position) = game.position_of_key(key) {
             assert!(fits(key), "{key:#x} has too many bits");
             assert_eq!(game.key(&position), key, "{position:?}");
             assert_eq!(game.representative(&position), position);

@@ -26,7 +26,7 @@ fn keys<G: Game>(game: &G) -> Vec<u128> {
 fn scores<G: Game>(game: &G, solution: &Solution, keys: &[u128]) -> Vec<i32> {
     assert_eq!(solution.count(), keys.len() as u64);
     keys.iter()
-        .map(|&key| score_of(game, solution, &game.from_key(key).unwrap()).unwrap())
+        .map(|&key| score_of(game, solution, &game.position_of_key(key).unwrap()).unwrap())
         .collect()
 }
 
@@ -62,7 +62,7 @@ fn both_methods_agree<G: Game>(game: &G) {
 fn negamax_agrees<G: Game>(game: &G) {
     let solved = solve_backward_generic(game, options(2), &NoProgress).unwrap();
     for key in keys(game) {
-        let position = game.from_key(key).unwrap();
+        let position = game.position_of_key(key).unwrap();
         let exact = negamax(game, &position, &mut Counters::default());
         let text = game.format_position(&position);
         assert_eq!(
@@ -121,7 +121,7 @@ fn a_table_too_small_to_remember_much_changes_no_score() {
     let table = TranspositionTable::new(0);
     let mut search = AlphaBeta::new(&game).with_table(&table);
     for key in keys(&game) {
-        let position = game.from_key(key).unwrap();
+        let position = game.position_of_key(key).unwrap();
         assert_eq!(
             search.score(&position).ok(),
             score_of(&game, &solved.solution, &position)
@@ -210,8 +210,8 @@ fn known_numbers_of_tictactoe_hold() {
     let solved = solve(&game, Method::Backward, options(2), &NoProgress).unwrap();
     let keys = keys(&game);
     assert_eq!(solved.solution.count(), keys.len() as u64);
-    let depth = |key| game.stage(&game.from_key(key).unwrap());
-    let at_depth = |wanted| keys.iter().filter(|&&key| depth(key) == wanted).count();
+    let depth = |key| game.stage(&game.position_of_key(key).unwrap());
+    let at_depth = |wanted: u32| keys.iter().filter(|&&key| depth(key) == wanted).count();
 
     let rows = known(include_str!("data/tictactoe.csv"));
     assert_eq!(rows.len(), 19);

@@ -278,6 +278,7 @@ fn scores_that_do_not_fit_the_game_are_no_table() {
         let large = Toy {
             piles: [100, 0, 0],
             ranked,
+            derived: false,
         };
         let result = write_table(
             &large,
@@ -410,9 +411,9 @@ fn wrong_scores_are_refuted_wherever_they_are() {
                 };
                 assert_ne!(stored, found);
                 // Either the entry itself or an earlier one that a move leads from to it.
-                let at = scores
-                    .keys()
-                    .find(|&&k| game.format_position(&game.from_key(k).unwrap()) == position);
+                let at = scores.keys().find(|&&k| {
+                    game.format_position(&game.position_of_key(k).unwrap()) == position
+                });
                 assert!(levels[at.unwrap()] <= levels[&key], "{position}");
                 if *at.unwrap() == key {
                     assert_eq!((stored, found), (wrong, score));
@@ -455,7 +456,7 @@ fn missing_entries_are_refuted() {
         {
             let mut doctored = scores.clone();
             doctored.remove(&key);
-            let expected = game.format_position(&game.from_key(key).unwrap());
+            let expected = game.format_position(&game.position_of_key(key).unwrap());
             match verdict(&game, &doctored) {
                 Verdict::Refuted(Refutation::Missing { position, .. }) => {
                     assert_eq!(position, expected)
@@ -530,7 +531,7 @@ fn probes_from_several_threads_agree() {
                 let (table, scores, game) = (&table, &scores, &game);
                 scope.spawn(move || {
                     for (&key, &score) in scores.iter().cycle().skip(thread * 500).take(3000) {
-                        let position = game.from_key(key).unwrap();
+                        let position = game.position_of_key(key).unwrap();
                         assert_eq!(table.probe(&position).unwrap(), Some(score));
                     }
                 });

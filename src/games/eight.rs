@@ -11,7 +11,7 @@
 //!    positions are seen from the side whose turn it *would* be.
 //! 3. **What is the same.** Swapping the players changes nothing but their names: one symmetry besides the
 //!    identity. `representative` picks one position of each class, here the one with the first player to move.
-//! 4. **Keys.** `key` numbers the representatives, `from_key` takes a number back and refuses all others.
+//! 4. **Keys.** `key` numbers the representatives, `position_of_key` takes a number back and refuses all others.
 //! 5. **Notation**, which is how people, AIs and tables speak about positions and moves: what is written can be read back.
 //!
 //! Then give it a variant in [`crate::games::AnyGame`] and a line in `tests/conformance.rs`, which finds most mistakes
@@ -146,7 +146,7 @@ impl Game for Eight {
         8
     }
 
-    fn from_key(&self, key: u128) -> Option<Position> {
+    fn position_of_key(&self, key: u128) -> Option<Position> {
         let key = u8::try_from(key).ok()?;
         let (total, last) = (key >> 2, key & 3);
         (total < GOAL && can_arise(total, last)).then_some(Position {
@@ -235,7 +235,7 @@ mod tests {
 
     #[test]
     fn seventeen_positions_can_arise_unfinished() {
-        let keys = (0..=u128::from(u8::MAX)).filter(|&key| Eight.from_key(key).is_some());
+        let keys = (0..=u128::from(u8::MAX)).filter(|&key| Eight.position_of_key(key).is_some());
         assert_eq!(keys.count(), 17);
     }
 

@@ -304,7 +304,7 @@ impl Game for TicTacToe {
         16
     }
 
-    fn from_key(&self, key: u128) -> Option<Position> {
+    fn position_of_key(&self, key: u128) -> Option<Position> {
         let mut digits = u16::try_from(key).ok()?;
         let mut position = Position::default();
         for cell in (0..CELLS).rev() {
@@ -492,15 +492,15 @@ mod tests {
         let representative = game.representative(&game.parse_position("X.O......").unwrap());
         assert_eq!(game.format_position(&representative), "......X.O");
         assert_eq!(game.key(&representative), 11);
-        assert_eq!(game.from_key(11), Some(representative));
+        assert_eq!(game.position_of_key(11), Some(representative));
         // Another image of the same class; both sides having a line; more than nine digits.
         for text in ["X.O......", "......O.X"] {
             let key = game.key(&game.parse_position(text).unwrap());
-            assert_eq!(game.from_key(key), None, "{text}");
+            assert_eq!(game.position_of_key(key), None, "{text}");
         }
         let both_lines = 13 * 729 + 26 * 27;
         for key in [both_lines, 19_683, 1 << 16] {
-            assert_eq!(game.from_key(key), None, "{key}");
+            assert_eq!(game.position_of_key(key), None, "{key}");
         }
     }
 }

@@ -108,8 +108,8 @@ fn fresh_children<G: Game>(game: &G, keys: &[u128], known: &[FxHashSet<u128>]) -
 
 /// The representative that a key names, for keys that came from the game itself.
 pub(super) fn representative<G: Game>(game: &G, key: u128) -> G::Position {
-    game.from_key(key)
-        .expect("from_key reads back what key returned")
+    game.position_of_key(key)
+        .expect("position_of_key reads back what key returned")
 }
 
 fn shard_of(key: u128) -> usize {

@@ -68,7 +68,7 @@ impl Game for Walk {
     fn key_bits(&self) -> u32 {
         32
     }
-    fn from_key(&self, key: u128) -> Option<Self::Position> {
+    fn position_of_key(&self, key: u128) -> Option<Self::Position> {
         Some((u32::try_from(key).ok()?, Side::First, 0))
     }
     fn format_position(&self, position: &Self::Position) -> String {

@@ -86,9 +86,13 @@ impl Encoder {
     }
 }
 
+/// Room behind what a block inflates to: within the longest match of the end, inflating takes a slow path.
+const SLACK: usize = 320;
+
 /// Decompresses, with buffers that are used again.
 pub(super) struct Decoder {
     inflate: Decompress,
+    inflated: Vec<u8>,
     raw: Vec<u8>,
 }
 
@@ -96,6 +100,7 @@ impl Default for Decoder {
     fn default() -> Self {
         Decoder {
             inflate: Decompress::new(false),
+            inflated: Vec::new(),
             raw: Vec::new(),
         }
     }
@@ -116,9 +121,10 @@ impl Decoder {
             return Ok(());
         }
         self.inflate.reset(false);
+        self.inflated.resize(out.len() + SLACK, 0);
         let status = self
             .inflate
-            .decompress(stored, out, FlushDecompress::Finish)
+            .decompress(stored, &mut self.inflated, FlushDecompress::Finish)
             .map_err(|cause| Fault::new("block", "deflated data", cause))?;
         let (read, written) = (self.inflate.total_in(), self.inflate.total_out());
         if status != Status::StreamEnd || read != stored.len() as u64 || written != out.len() as u64
@@ -134,6 +140,7 @@ impl Decoder {
                 format!("{read} that inflate to {written}, {end}"),
             ));
         }
+        out.copy_from_slice(&self.inflated[..out.len()]);
         Ok(())
     }
 
@@ -202,7 +209,11 @@ impl Decoder {
         let Some(filter) = filter else {
             return match rest {
                 [] => Ok(()),
-                more => Err(Fault::new("block", "no codes", format!("{} bytes", more.len()))),
+                more => Err(Fault::new(
+                    "block",
+                    "no codes",
+                    format!("{} bytes", more.len()),
+                )),
             };
         };
         let residues = self.codes(rest, form & FORM_CODES_DEFLATED != 0, count, codes)?;
@@ -358,7 +369,12 @@ mod tests {
         let mut block = Vec::new();
         Encoder::new(6).tile(&tile(128, 128, |_| None), 5, Some(Filter::None), &mut block);
         assert!(block.is_empty());
-        Encoder::new(6).tile(&tile(1, 3, |i| Some(i as u8)), 5, Some(Filter::None), &mut block);
+        Encoder::new(6).tile(
+            &tile(1, 3, |i| Some(i as u8)),
+            5,
+            Some(Filter::None),
+            &mut block,
+        );
         assert_eq!(block, [0, 0, 1, 2]);
     }
 
@@ -371,23 +387,41 @@ mod tests {
             compress
                 .compress_vec(&vec![1; length], &mut stored, FlushCompress::Finish)
                 .unwrap();
-            let result =
-                Decoder::default().tile(&stored, 10, 10, 5, Some(Filter::None), &mut Tile::default());
+            let result = Decoder::default().tile(
+                &stored,
+                10,
+                10,
+                5,
+                Some(Filter::None),
+                &mut Tile::default(),
+            );
             assert!(result.is_err(), "{length}");
         }
         let mut trailing = Vec::new();
-        Encoder::new(6).tile(&tile(10, 10, |_| Some(1)), 5, Some(Filter::None), &mut trailing);
+        Encoder::new(6).tile(
+            &tile(10, 10, |_| Some(1)),
+            5,
+            Some(Filter::None),
+            &mut trailing,
+        );
         assert_eq!(trailing[0], FORM_CODES_DEFLATED);
         for end in 1..trailing.len() {
             let cut = &trailing[..end];
             let result =
-                Decoder::default().tile(cut, 10, 10, 5, Filter::None, &mut Tile::default());
+                Decoder::default().tile(cut, 10, 10, 5, Some(Filter::None), &mut Tile::default());
             assert!(result.is_err(), "cut off after {end} bytes");
         }
         trailing.push(0);
         assert!(
             Decoder::default()
-                .tile(&trailing, 10, 10, 5, Some(Filter::None), &mut Tile::default())
+                .tile(
+                    &trailing,
+                    10,
+                    10,
+                    5,
+                    Some(Filter::None),
+                    &mut Tile::default()
+                )
                 .is_err()
         );
     }

@@ -63,13 +63,24 @@ impl Filter {
     /// The reverse of `apply`: `tile` has its shape and its present slots, all else is set.
     /// `residues` has one byte below `codes` for each of them.
     pub(super) fn undo(self, tile: &mut Tile, codes: usize, residues: &[u8]) {
-        let mut next = residues.iter().copied();
         if self == Filter::None {
-            for_each_present(&tile.present, |index| {
-                tile.codes[index] = next.next().unwrap_or(0)
-            });
+            let mut rest = residues;
+            for (&word, codes) in tile.present.iter().zip(tile.codes.chunks_mut(64)) {
+                let (these, others) = rest.split_at(rest.len().min(word.count_ones() as usize));
+                rest = others;
+                if these.len() == codes.len() {
+                    codes.copy_from_slice(these);
+                } else {
+                    let mut ones = word;
+                    for &code in these {
+                        codes[ones.trailing_zeros() as usize] = code;
+                        ones &= ones - 1;
+                    }
+                }
+            }
             return;
         }
+        let mut next = residues.iter().copied();
         let columns = tile.columns as usize;
         walk(columns, &tile.present, &mut tile.codes, |_, expected| {
             let sum = usize::from(next.next().unwrap_or(0)) + usize::from(expected);

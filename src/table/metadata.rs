@@ -217,7 +217,9 @@ impl Metadata {
             Layout::Ranked(ranked) => check_ranked(ranked)?,
             Layout::Derived(DerivedLayout { ranked, segments }) => {
                 check_ranked(ranked)?;
-                let known = segments.last().map(|&last| (last as usize) < ranked.segments.len());
+                let known = segments
+                    .last()
+                    .map(|&last| (last as usize) < ranked.segments.len());
                 if known != Some(true) || !segments.is_sorted_by(|a, b| a < b) {
                     return fault(
                         "ascending numbers of derived segments",
@@ -228,7 +230,10 @@ impl Metadata {
                     .iter()
                     .find(|&&segment| ranked.segments[segment as usize].counts.len() > 255)
                 {
-                    return fault("at most 255 scores in a derived segment", segment.to_string());
+                    return fault(
+                        "at most 255 scores in a derived segment",
+                        segment.to_string(),
+                    );
                 }
             }
             Layout::Keyed(keyed) => {
@@ -290,7 +295,7 @@ impl Metadata {
 fn check_ranked(ranked: &RankedLayout) -> Result<(), Fault> {
     if !(8..=256).contains(&ranked.tile_side) {
         return Err(Fault::new(
-    "metadata",
+            "metadata",
             "tiles with a side of 8 to 256",
             ranked.tile_side.to_string(),
         ));
@@ -298,7 +303,7 @@ fn check_ranked(ranked: &RankedLayout) -> Result<(), Fault> {
     for segment in &ranked.segments {
         if segment.rows == 0 || segment.columns == 0 {
             return Err(Fault::new(
-    "metadata",
+                "metadata",
                 "segments with rows and columns",
                 format!("{} rows and {} columns", segment.rows, segment.columns),
             ));

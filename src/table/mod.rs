@@ -27,7 +27,9 @@ pub use error::{ProbeError, TableError, VerifyError};
 pub use file::{Access, Outcomes, Sections, StageCount, TableFile};
 pub use filter::Filter;
 pub use format::FORMAT_VERSION;
-pub use metadata::{DerivedLayout, KeyedLayout, Layout, Metadata, RankedLayout, SegmentRecord, StageRecord};
+pub use metadata::{
+    DerivedLayout, KeyedLayout, Layout, Metadata, RankedLayout, SegmentRecord, StageRecord,
+};
 pub use probe::{Entries, Table};
 pub use scan::Checksums;
 pub use target::check_target;

@@ -244,8 +244,7 @@ mod tests {
             tile_side,
             segments,
         };
-        RankedPlan::new(&layout, &[])
-        .unwrap()
+        RankedPlan::new(&layout, &[]).unwrap()
     }
 
     #[test]

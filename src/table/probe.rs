@@ -15,7 +15,7 @@ use std::sync::Arc;
 type Known = FxHashMap<(u64, usize), i32>;
 
 /// Decoded blocks are kept up to so many bytes unless the caller wants something else.
-const CACHE_BYTES: usize = 64 << 20;
+const CACHE_BYTES: usize = 256 << 20;
 
 /// The scores of all reachable classes of a game, in a file. Can be probed from several threads at once.
 pub struct Table<G: Game> {
@@ -315,7 +315,7 @@ impl<G: Game> Table<G> {
     }
 
     pub(super) fn position_of_key(&self, block: u64, key: u128) -> Result<G::Position, TableError> {
-        self.game.from_key(key).ok_or_else(|| {
+        self.game.position_of_key(key).ok_or_else(|| {
             Fault::new(format!("block {block}"), "keys of representatives", key)
                 .at(self.file.path())
         })

@@ -83,7 +83,9 @@ pub enum Refutation {
         found: i32,
     },
     /// What the table says about how many entries have which score is wrong.
-    #[error("the table counts {stored} entries with the score {score} in segment {segment}, but there are {found}")]
+    #[error(
+        "the table counts {stored} entries with the score {score} in segment {segment}, but there are {found}"
+    )]
     Miscounted {
         /// The segment.
         segment: u32,
@@ -398,7 +400,7 @@ impl<G: Game> Walk<'_, G> {
     fn position(&self, place: Place) -> Option<G::Position> {
         match (place, self.table.ranking()) {
             (Place::Slot(slot), Some(ranking)) => Some(ranking.position(slot)),
-            (Place::Key(key), _) => self.game.from_key(key),
+            (Place::Key(key), _) => self.game.position_of_key(key),
             (Place::Slot(_), None) => None,
         }
     }

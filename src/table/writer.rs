@@ -7,8 +7,8 @@ use super::filter::{Filter, for_each_present};
 use super::format::{FORMAT_VERSION, HEADER_LENGTH, Header, Section, block_crc};
 use super::keyed;
 use super::metadata::{
-    CODEC_DEFLATE, DerivedLayout, KeyedLayout, Layout, Metadata, RankedLayout, SegmentRecord, StageRecord,
-    check_range,
+    CODEC_DEFLATE, DerivedLayout, KeyedLayout, Layout, Metadata, RankedLayout, SegmentRecord,
+    StageRecord, check_range,
 };
 use super::plan::{BLOCK_ENTRIES, KeyedPlan, RankedPlan, TILE_SIDE};
 use super::target::PendingFile;
@@ -343,7 +343,7 @@ impl Job<'_> {
             let mut codes = Vec::with_capacity(end - start);
             for &(key, score) in &entries[start..end] {
                 let position = game
-                    .from_key(key)
+                    .position_of_key(key)
                     .filter(|_| key_bytes == 16 || key >> (8 * key_bytes) == 0)
                     .ok_or_else(|| misfit("keys of representatives".into(), key.to_string()))?;
                 let code = scores.code(score).ok_or_else(|| {

@@ -103,7 +103,7 @@ impl Done {
 
     /// Exit code 2, one message on standard error and not a byte on standard output; returns the message.
     #[track_caller]
-    pub fn is_refused(self) -> String {
+    pub fn assert_refused(self) -> String {
         assert_eq!((self.code, self.out.as_str()), (Some(2), ""), "{self:?}");
         let message = self.err.strip_prefix("error: ").unwrap_or_else(|| {
             panic!("standard error should start with \"error: \": {self:?}");
@@ -115,8 +115,8 @@ impl Done {
 
     /// `is_refused`, and the message has these words.
     #[track_caller]
-    pub fn is_refused_with(self, words: &[&str]) {
-        let message = self.is_refused();
+    pub fn assert_refused_with(self, words: &[&str]) {
+        let message = self.assert_refused();
         for word in words {
             assert!(message.contains(word), "no \"{word}\" in: {message}");
         }

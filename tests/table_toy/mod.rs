@@ -48,7 +48,7 @@ impl Toy {
 
     /// Whether a table leaves out the score of the class with this key.
     pub fn leaves_out(&self, key: u128) -> bool {
-        let position = self.from_key(key).unwrap();
+        let position = self.position_of_key(key).unwrap();
         self.ranking().is_some_and(|ranking| {
             let segment = ranking.slot(&position).unwrap().segment;
             ranking.segments()[segment as usize].derived
@@ -98,7 +98,7 @@ impl Toy {
         }
         let ranking = self.ranking().unwrap();
         let codes = scores.iter().map(|(&key, &score)| {
-            let slot = ranking.slot(&self.from_key(key).unwrap()).unwrap();
+            let slot = ranking.slot(&self.position_of_key(key).unwrap()).unwrap();
             (slot, self.score_range().code(score).unwrap())
         });
         Solution::Ranked(Box::new(ToyScores(codes.collect())))
@@ -193,7 +193,7 @@ impl Game for Toy {
         24
     }
 
-    fn from_key(&self, key: u128) -> Option<Position> {
+    fn position_of_key(&self, key: u128) -> Option<Position> {
         let piles = [key >> 8, key, key >> 16].map(|pile| (pile & 0xff) as u8);
         let position = self.position(piles);
         let possible = key >> 24 == 0

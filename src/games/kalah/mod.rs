@@ -342,7 +342,7 @@ impl Game for Kalah {
         16 * self.rules.pits as u32
     }
 
-    fn from_key(&self, key: u128) -> Option<Position> {
+    fn position_of_key(&self, key: u128) -> Option<Position> {
         let pits = self.rules.pits;
         if key >> self.key_bits() != 0 {
             return None;
