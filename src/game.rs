@@ -235,6 +235,11 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
         0
     }
 
+    /// Whether the position's score is that of the whole game; if not, of what is still to come, points made before left out.
+    fn is_whole(&self, _position: &Self::Position) -> bool {
+        true
+    }
+
     /// The position that stands for all of its class: the same one for every symmetric image and for any banked points; itself banks 0.
     fn representative(&self, position: &Self::Position) -> Self::Position;
 

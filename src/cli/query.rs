@@ -345,7 +345,12 @@ impl<G: Game> Asker<G> {
         let first = found.first_player_score;
         let how = who_wins_how(&self.game, to_move, first, &self.best_moves(found));
         let the = if first == 0 { "" } else { "the " };
-        format!("with best play {the}{how}.")
+        let part = if self.game.is_whole(&found.position) {
+            ""
+        } else {
+            ", counting only what is still to come"
+        };
+        format!("with best play{part} {the}{how}.")
     }
 
     fn describe(&self, found: &Found<G>, out: &mut impl Write) -> anyhow::Result<()> {
@@ -361,7 +366,12 @@ impl<G: Game> Asker<G> {
         let style = output::style_of(found.score);
         writeln!(
             out,
-            "With best play: {style}{}{style:#}.",
+            "{}: {style}{}{style:#}.",
+            if self.game.is_whole(&found.position) {
+                "With best play"
+            } else {
+                "With best play, counting only what is still to come"
+            },
             who_wins(found.first_player_score)
         )?;
         writeln!(

@@ -51,7 +51,10 @@ fn available_memory() -> u64 {
     system.refresh_memory();
     let limit = system
         .cgroup_limits()
-        .map_or(u64::MAX, |limits| limits.free_memory);
+        // Not its free memory, of which cached files take away though they give way when memory is needed.
+        .map_or(u64::MAX, |limits| {
+            limits.total_memory.saturating_sub(limits.rss)
+        });
     system.available_memory().min(limit)
 }
 

@@ -209,6 +209,10 @@ impl Game for Eight {
         }
     }
 
+    fn move_noun(&self) -> &'static str {
+        "number"
+    }
+
     fn board(&self, position: &Position) -> String {
         let last = match position.last {
             0 => "-".into(),

@@ -378,6 +378,10 @@ impl Game for TicTacToe {
         }
     }
 
+    fn move_noun(&self) -> &'static str {
+        "cell"
+    }
+
     fn board(&self, position: &Position) -> String {
         let mut lines = vec!["     a b c".to_owned()];
         for row in 0..3 {

@@ -323,6 +323,15 @@ impl Game for Kalah {
         i32::from(position.stores[me]) - i32::from(position.stores[1 - me])
     }
 
+    fn is_whole(&self, position: &Position) -> bool {
+        let stored: usize = position
+            .stores
+            .iter()
+            .map(|&seeds| usize::from(seeds))
+            .sum();
+        position.seeds_on_board() + stored == self.total_seeds()
+    }
+
     fn representative(&self, position: &Position) -> Position {
         let (mover, opponent) = position.mover_and_opponent();
         Position::bare(*mover, *opponent)

@@ -6,8 +6,7 @@ use crate::game::{Game, NotationError, Side};
 
 pub(super) fn format_position(game: &Kalah, position: &Position) -> String {
     // Stores are part of the notation only where they account for all of the game's seeds.
-    let stored = usize::from(position.stores[0]) + usize::from(position.stores[1]);
-    let with_stores = position.seeds_on_board() + stored == game.total_seeds();
+    let with_stores = game.is_whole(position);
     let mut text = String::with_capacity(64);
     for (player, pits) in position.pits.iter().enumerate() {
         if player > 0 {
@@ -69,8 +68,8 @@ pub(super) fn parse_position(game: &Kalah, text: &str) -> Result<Position, Notat
     let players: Vec<&str> = board.split('/').collect();
     let [first, second] = players[..] else {
         return Err(fail(format!(
-            "{} part(s) separated by \"/\" instead of two, the first and the second player's, in",
-            players.len()
+            "the first and the second player's pits must be separated by one \"/\"; there are {} of them, in",
+            players.len() - 1
         )));
     };
     let (first, first_store) = parse_player(game, first, "first").map_err(&fail)?;

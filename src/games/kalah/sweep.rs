@@ -52,13 +52,13 @@ fn saturate(bytes: u128) -> u64 {
 
 impl Sweep for KalahSweep {
     fn memory_needed(&self) -> u64 {
-        // One bit a slot for what is reachable; the codes of about a quarter of the slots (layers far below the
-        // start are dense, those near it nearly empty); and the tables of steps.
-        let slots: u128 = self
-            .slots()
-            .iter()
-            .fold(0, |sum, &slots| sum.saturating_add(slots));
-        saturate(slots / 8 + slots / 4 + (64 << 20))
+        // Down to about as many seeds below the start as there are pits, few positions can be reached: their
+        // layers take some of their bits and next to no codes. All others take a bit and a byte a slot.
+        let slots = self.slots();
+        let nearly_empty = (slots.len().saturating_sub(self.game.pits())).max(1);
+        let sum = |slots: &[u128]| slots.iter().fold(0u128, |sum, &n| sum.saturating_add(n));
+        let (low, high) = (sum(&slots[..nearly_empty]), sum(&slots[nearly_empty..]));
+        saturate((low + low / 8).saturating_add(high / 16)).saturating_add(FIXED)
     }
 
     fn solve(
@@ -79,11 +79,17 @@ impl Sweep for KalahSweep {
 
         let began = Instant::now();
         let slots: Vec<u64> = self.slots().into_iter().map(saturate).collect();
-        let bits: u64 = slots.iter().sum::<u64>() / 8;
-        let for_codes = options.memory.saturating_sub(bits);
-        let dense_up_to = self
-            .dense_up_to
-            .unwrap_or_else(|| choose_dense(&slots, &counts, for_codes));
+        let used = FIXED + bytes_of_bits(&slots, &counts);
+        let for_codes = options.memory.saturating_sub(used);
+        let dense_up_to = match self.dense_up_to {
+            Some(seeds) => seeds,
+            None => choose_dense(&slots, &counts, for_codes).ok_or_else(|| SolveError::Memory {
+                game: self.game.name(),
+                needed: megabytes(used + counts.iter().sum::<u64>()),
+                allowed: megabytes(options.memory),
+                advice: "allow more with --memory, or solve a smaller game".into(),
+            })?,
+        };
         let work = slots[..=dense_up_to].iter().sum::<u64>()
             + counts[dense_up_to + 1..].iter().sum::<u64>();
         progress.stage("solving", "positions", work);
@@ -110,23 +116,37 @@ impl Sweep for KalahSweep {
     }
 }
 
-/// The number of seeds up to which solving all positions is quickest, or all that the memory allows.
-fn choose_dense(slots: &[u64], reached: &[u64], memory: u64) -> usize {
-    let mut best = (u64::MAX, 0);
+/// What the tables of steps and the writing of a table take, in bytes, with room to spare.
+const FIXED: u64 = 150 << 20;
+
+fn megabytes(bytes: u64) -> String {
+    format!("{} MB", bytes.div_ceil(1_000_000))
+}
+
+/// About how much memory the bits of what is reachable take: memory is given out by pages of 4 KiB, when first touched.
+fn bytes_of_bits(slots: &[u64], reached: &[u64]) -> u64 {
+    let layers = slots.iter().zip(reached);
+    layers
+        .map(|(&slots, &reached)| (slots / 8).min(reached.saturating_mul(4096)))
+        .sum()
+}
+
+/// The number of seeds up to which solving all positions is quickest within the memory; nothing if there
+/// is not enough for the codes of the reachable positions alone.
+fn choose_dense(slots: &[u64], reached: &[u64], memory: u64) -> Option<usize> {
+    let mut best: Option<(u64, usize)> = None;
     let mut dense = 0u64;
     let mut sparse: u64 = reached.iter().sum();
     for seeds in 0..slots.len() {
         dense = dense.saturating_add(slots[seeds]);
         sparse -= reached[seeds];
         let cost = dense.saturating_add(sparse.saturating_mul(DENSE_GAIN));
-        if seeds > 0 && dense.saturating_add(sparse) > memory {
-            break;
-        }
-        if cost < best.0 {
-            best = (cost, seeds);
+        let fits = dense.saturating_add(sparse) <= memory;
+        if fits && best.is_none_or(|(best, _)| cost < best) {
+            best = Some((cost, seeds));
         }
     }
-    best.1
+    best.map(|(_, seeds)| seeds)
 }
 
 struct KalahScores {
