@@ -81,6 +81,16 @@ impl fmt::Display for Side {
     }
 }
 
+/// From where the positions of a table are reached.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Roots {
+    /// From the start of the game.
+    Start,
+    /// From nowhere: every position that has a slot in the game's [`Ranking`] counts as reachable. For endgame
+    /// tables, which serve many starts; the game's start is just an example then.
+    Everywhere,
+}
+
 /// The sign of a score.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub enum Outcome {
@@ -182,6 +192,11 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
 
     /// The position that the game starts from. It is never finished.
     fn start(&self) -> Self::Position;
+
+    /// From where the positions of a table of this game are reached.
+    fn roots(&self) -> Roots {
+        Roots::Start
+    }
 
     /// Whose turn it is. For a finished position: whose turn it would be.
     fn side_to_move(&self, position: &Self::Position) -> Side;

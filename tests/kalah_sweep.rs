@@ -182,3 +182,39 @@ fn what_memory_a_game_needs_is_known_before_it_is_solved() {
     assert!(needed(6) > 1 << 45);
     assert!(needed(21) > needed(6));
 }
+
+/// The endgame's scores are those of any game's positions with as few seeds, and every slot has one.
+#[test]
+fn an_endgame_serves_every_start() {
+    for empty_capture in [false, true] {
+        let endgame = Kalah::endgame(4, 9, empty_capture).unwrap();
+        let by_sweep = by_sweep(&endgame);
+        let generic = solve_backward_generic(&endgame, options(2), &NoProgress).unwrap();
+        let (Solution::Ranked(found), Solution::Ranked(wanted)) = (&by_sweep, &generic.solution)
+        else {
+            panic!("Kalah has a ranking");
+        };
+        assert_same(&endgame, "by sweep", &**found, &**wanted);
+        let slots: u64 = endgame
+            .ranking()
+            .unwrap()
+            .segments()
+            .iter()
+            .map(|segment| segment.slots())
+            .sum();
+        assert_eq!(by_sweep.count(), slots);
+
+        let game = kalah(4, 2, empty_capture);
+        let solution = self::by_sweep(&game);
+        let mut compared = 0;
+        let keys = zermelo::solve::reachable(&game, 1 << 30, &NoProgress).unwrap();
+        for position in keys.iter().map(|&key| game.position_of_key(key).unwrap()) {
+            if position.seeds_on_board() <= 9 {
+                let wanted = score_of(&game, &solution, &position);
+                assert_eq!(score_of(&endgame, &by_sweep, &position), wanted);
+                compared += 1;
+            }
+        }
+        assert!(compared > 10_000);
+    }
+}

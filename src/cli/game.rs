@@ -19,8 +19,13 @@ pub enum GameArgs {
         pits: usize,
 
         /// Seeds in each pit at the start
-        #[arg(long, value_name = "N", value_parser = number_of("seeds", 2), allow_negative_numbers = true)]
-        seeds: usize,
+        #[arg(long, value_name = "N", value_parser = number_of("seeds", 2), allow_negative_numbers = true, required_unless_present = "up_to")]
+        seeds: Option<usize>,
+
+        /// Instead of a game from its start: all positions with at most N seeds on the board, for every
+        /// game with as many pits
+        #[arg(long, value_name = "N", value_parser = number_of("seeds", 20), allow_negative_numbers = true, conflicts_with = "seeds")]
+        up_to: Option<usize>,
 
         /// A last seed in an empty own pit is captured even if the opposite pit is empty
         #[arg(long)]
@@ -78,12 +83,16 @@ impl GameArgs {
             GameArgs::Kalah {
                 pits,
                 seeds,
+                up_to,
                 empty_capture,
-            } => AnyGame::Kalah(Kalah::new(Rules {
-                pits,
-                seeds,
-                empty_capture,
-            })?),
+            } => AnyGame::Kalah(match up_to {
+                Some(up_to) => Kalah::endgame(pits, up_to, empty_capture)?,
+                None => Kalah::new(Rules {
+                    pits,
+                    seeds: seeds.unwrap_or_default(),
+                    empty_capture,
+                })?,
+            }),
             GameArgs::TicTacToe { scoring } => AnyGame::TicTacToe(TicTacToe {
                 scoring: match scoring {
                     ScoringArg::Shortest => Scoring::Shortest,
@@ -100,10 +109,15 @@ impl GameArgs {
             GameArgs::Kalah {
                 pits,
                 seeds,
+                up_to,
                 empty_capture,
             } => {
                 let variant = if empty_capture { "-empty-capture" } else { "" };
-                format!("kalah-{pits}-{seeds}{variant}.bin")
+                let size = match up_to {
+                    Some(up_to) => format!("up-to-{up_to}"),
+                    None => seeds.unwrap_or_default().to_string(),
+                };
+                format!("kalah-{pits}-{size}{variant}.bin")
             }
             GameArgs::TicTacToe {
                 scoring: ScoringArg::Shortest,

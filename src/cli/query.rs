@@ -2,7 +2,7 @@
 
 use super::Answer;
 use super::output;
-use crate::game::{Game, Outcome, Side};
+use crate::game::{Game, Outcome, Roots, Side};
 use crate::games::AnyGame;
 use crate::table::{Access, Table, TableFile};
 use crate::with_game;
@@ -303,10 +303,16 @@ impl<G: Game> Asker<G> {
         let mut out = anstream::stdout().lock();
         let found = position
             .map_or_else(
-                || Ok(self.game.start()),
-                |text| self.game.parse_position(text),
+                || match self.game.roots() {
+                    Roots::Start => Ok(self.game.start()),
+                    Roots::Everywhere => Err(anyhow!(
+                        "{} has no start: say which position with --position, such as --position \"{}\"",
+                        self.game.name(),
+                        self.game.format_position(&self.game.start())
+                    )),
+                },
+                |text| Ok(self.game.parse_position(text)?),
             )
-            .map_err(anyhow::Error::from)
             .and_then(|position| self.find(position));
         let found = match found {
             Ok(found) => found,

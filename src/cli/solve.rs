@@ -4,7 +4,7 @@ use super::game::GameArgs;
 use super::output::{self, Bar};
 use super::resources::{self, Resources};
 use super::{Answer, query};
-use crate::game::{Game, Outcome, Side};
+use crate::game::{Game, Outcome, Roots, Side};
 use crate::solve::{Method, Solved};
 use crate::table::{self, Access, Table, TableFile, WriteOptions};
 use crate::with_game;
@@ -79,9 +79,9 @@ struct Report<'a> {
     game: &'a str,
     name: &'a str,
     rules: &'a str,
-    score: i32,
-    outcome: &'a str,
-    best_moves: &'a [String],
+    score: Option<i32>,
+    outcome: Option<&'a str>,
+    best_moves: Option<&'a [String]>,
     positions: u64,
     method: String,
     threads: usize,
@@ -150,17 +150,10 @@ fn solve<G: Game>(game: &G, args: &SolveArgs, path: &Path) -> anyhow::Result<Ans
 
     // The result is read back from the table, as every later answer will be.
     let table = Table::new(TableFile::open(path, Access::Mmap)?, game.clone())?;
-    let moves = table.play_scores(&game.start())?;
-    let (_, score) = *moves.first().context("a start without moves")?;
-    let first_player_score = match game.side_to_move(&game.start()) {
-        Side::First => score,
-        Side::Second => -score,
+    let value = match game.roots() {
+        Roots::Start => Some(value_of_start(&table)?),
+        Roots::Everywhere => None,
     };
-    let best_moves: Vec<String> = moves
-        .iter()
-        .take_while(|&&(_, other)| other == score)
-        .map(|&(mv, _)| game.format_move(mv))
-        .collect();
     let seconds = Seconds {
         total: began.elapsed().as_secs_f64(),
         reach: times.reach,
@@ -175,13 +168,15 @@ fn solve<G: Game>(game: &G, args: &SolveArgs, path: &Path) -> anyhow::Result<Ans
             game: game.family(),
             name: &game.name(),
             rules: &game.rules(),
-            score: first_player_score,
-            outcome: match Outcome::of(first_player_score) {
-                Outcome::Win => "first-player-win",
-                Outcome::Draw => "draw",
-                Outcome::Loss => "second-player-win",
-            },
-            best_moves: &best_moves,
+            score: value.as_ref().map(|value| value.first_player_score),
+            outcome: value
+                .as_ref()
+                .map(|value| match Outcome::of(value.first_player_score) {
+                    Outcome::Win => "first-player-win",
+                    Outcome::Draw => "draw",
+                    Outcome::Loss => "second-player-win",
+                }),
+            best_moves: value.as_ref().map(|value| &value.best_moves[..]),
             positions,
             method: method.to_string(),
             threads: options.threads,
@@ -197,21 +192,21 @@ fn solve<G: Game>(game: &G, args: &SolveArgs, path: &Path) -> anyhow::Result<Ans
         return Ok(Answer::Yes);
     }
     let strong = output::STRONG;
-    writeln!(
-        out,
-        "{strong}{}: {}.{strong:#}",
-        game.name(),
-        query::who_wins_how(
+    let headline = match &value {
+        Some(value) => query::who_wins_how(
             game,
             game.side_to_move(&game.start()),
-            first_player_score,
-            &best_moves
-        )
-    )?;
+            value.first_player_score,
+            &value.best_moves,
+        ),
+        None => "every position, for games from any start".to_owned(),
+    };
+    writeln!(out, "{strong}{}: {headline}.{strong:#}", game.name())?;
     writeln!(
         out,
-        "{} reachable positions solved in {:.1} s ({} method, {}: {:.1} s to find them, {:.1} s to solve them, {:.1} s to write the table).",
+        "{} {}positions solved in {:.1} s ({} method, {}: {:.1} s to find them, {:.1} s to solve them, {:.1} s to write the table).",
         output::count(positions),
+        if value.is_some() { "reachable " } else { "" },
         seconds.total,
         method,
         match options.threads {
@@ -233,4 +228,26 @@ fn solve<G: Game>(game: &G, args: &SolveArgs, path: &Path) -> anyhow::Result<Ans
         )),
     )?;
     Ok(Answer::Yes)
+}
+
+struct Value {
+    first_player_score: i32,
+    best_moves: Vec<String>,
+}
+
+fn value_of_start<G: Game>(table: &Table<G>) -> anyhow::Result<Value> {
+    let game = table.game();
+    let moves = table.play_scores(&game.start())?;
+    let (_, score) = *moves.first().context("a start without moves")?;
+    Ok(Value {
+        first_player_score: match game.side_to_move(&game.start()) {
+            Side::First => score,
+            Side::Second => -score,
+        },
+        best_moves: moves
+            .iter()
+            .take_while(|&&(_, other)| other == score)
+            .map(|&(mv, _)| game.format_move(mv))
+            .collect(),
+    })
 }

@@ -142,21 +142,28 @@ fn values<'a, const N: usize>(
 
 fn kalah_from(parameters: &str) -> Result<Kalah, String> {
     let example = "kalah pits=6 seeds=4 capture=standard";
-    let [pits, seeds, capture] = values(parameters, ["pits", "seeds", "capture"], example)?;
+    let is_endgame = parameters.contains(" up-to=");
+    let size = if is_endgame { "up-to" } else { "seeds" };
+    let [pits, seeds, capture] = values(parameters, ["pits", size, "capture"], example)?;
     let number = |name: &str, text: &str| {
         text.parse()
             .map_err(|_| format!("{name}={text} is not a whole number"))
     };
     let rules = kalah::Rules {
         pits: number("pits", pits)?,
-        seeds: number("seeds", seeds)?,
+        seeds: number(size, seeds)?,
         empty_capture: match capture {
             "standard" => false,
             "empty" => true,
             _ => return Err(format!("capture={capture} is neither standard nor empty")),
         },
     };
-    Kalah::new(rules).map_err(|error| error.to_string())
+    let game = if is_endgame {
+        Kalah::endgame(rules.pits, rules.seeds, rules.empty_capture)
+    } else {
+        Kalah::new(rules)
+    };
+    game.map_err(|error| error.to_string())
 }
 
 fn tictactoe_from(parameters: &str) -> Result<TicTacToe, String> {

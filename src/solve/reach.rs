@@ -1,7 +1,7 @@
 //! Which classes can be reached.
 
 use super::{check_memory, for_people, out_of_memory};
-use crate::game::{Game, Progress, SolveError};
+use crate::game::{Game, Progress, Roots, Segment, Slot, SolveError};
 use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use std::hash::BuildHasher;
@@ -28,11 +28,12 @@ pub fn reachable<G: Game>(
 ) -> Result<Vec<u128>, SolveError> {
     progress.stage("finding reachable positions", "positions", 0);
     let mut shards: Vec<FxHashSet<u128>> = vec![FxHashSet::default(); SHARDS];
-    let start = game.key(&game.representative(&game.start()));
-    shards[shard_of(start)].insert(start);
-    let mut count = 1;
-    progress.advance(1);
-    let mut level = vec![start];
+    let mut level = roots(game, memory)?;
+    for &key in &level {
+        shards[shard_of(key)].insert(key);
+    }
+    let mut count = level.len();
+    progress.advance(count as u64);
     while !level.is_empty() {
         let mut next_level: Vec<u128> = Vec::new();
         for block in level.chunks(BLOCK) {
@@ -65,6 +66,30 @@ pub fn reachable<G: Game>(
         keys.extend(shard);
     }
     keys.par_sort_unstable();
+    Ok(keys)
+}
+
+/// The keys of the classes that a walk starts from.
+fn roots<G: Game>(game: &G, memory: u64) -> Result<Vec<u128>, SolveError> {
+    let (Roots::Everywhere, Some(ranking)) = (game.roots(), game.ranking()) else {
+        return Ok(vec![game.key(&game.representative(&game.start()))]);
+    };
+    let segments = ranking.segments();
+    let slots: u64 = segments.iter().map(Segment::slots).sum();
+    check_memory(game, slots.saturating_mul(64), memory)?;
+    let mut keys = Vec::with_capacity(slots as usize);
+    for (segment, shape) in (0..).zip(segments) {
+        for row in 0..shape.rows {
+            for column in 0..shape.columns {
+                let slot = Slot {
+                    segment,
+                    row,
+                    column,
+                };
+                keys.push(game.key(&ranking.position(slot)));
+            }
+        }
+    }
     Ok(keys)
 }
 

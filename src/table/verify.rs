@@ -10,7 +10,7 @@ use super::file::NOT_YET;
 use super::numbering::{Bits, Numbering, Place};
 use super::plan::Plan;
 use super::probe::Table;
-use crate::game::{Game, Progress, ScoreRange};
+use crate::game::{Game, Progress, Roots, ScoreRange, Segment};
 use rayon::prelude::*;
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -151,16 +151,10 @@ impl<G: Game> Walk<'_, G> {
             path: self.table.file().path().to_owned(),
         };
         progress.stage("verifying", "entries", self.numbering.entries());
-        let start = self.game.representative(&self.game.start());
-        let Some(entry) = self.find(&start) else {
-            return Ok(Verdict::Refuted(Refutation::Missing {
-                position: self.game.format_position(&start),
-                from: "is the start".into(),
-            }));
-        };
         let mut current = Bits::new(self.numbering.entries());
-        current.set(entry);
-        self.visited.set(entry);
+        if let Some(refutation) = self.roots(&current) {
+            return Ok(Verdict::Refuted(refutation));
+        }
         let mut levels = 0;
         let mut moves = 0;
         loop {
@@ -190,6 +184,33 @@ impl<G: Game> Walk<'_, G> {
             levels,
             moves,
         })
+    }
+
+    /// Marks the entries that the walk starts from, and says which has none.
+    fn roots(&self, current: &Bits) -> Option<Refutation> {
+        let mark = |entry| {
+            current.set(entry);
+            self.visited.set(entry);
+        };
+        let missing = |position: &G::Position, from: &str| Refutation::Missing {
+            position: self.game.format_position(position),
+            from: from.into(),
+        };
+        if let (Roots::Everywhere, Some(ranking)) = (self.game.roots(), self.table.ranking()) {
+            let slots: u64 = ranking.segments().iter().map(Segment::slots).sum();
+            if slots != self.numbering.entries() {
+                let slot = self.numbering.first_vacant()?;
+                return Some(missing(&ranking.position(slot), "has a place of its own"));
+            }
+            (0..slots).for_each(mark);
+            return None;
+        }
+        let start = self.game.representative(&self.game.start());
+        match self.find(&start) {
+            Some(entry) => mark(entry),
+            None => return Some(missing(&start, "is the start")),
+        }
+        None
     }
 
     /// Examines all entries of a level, marks those of the next, and says what is wrong with the first that fails.

@@ -24,6 +24,19 @@ impl BitMatrix {
         }
     }
 
+    /// A matrix of ones.
+    #[must_use]
+    pub fn full(rows: usize, columns: usize) -> BitMatrix {
+        let matrix = BitMatrix::new(rows, columns);
+        for row in 0..rows {
+            for (number, word) in matrix.row(row).iter().enumerate() {
+                let bits = columns - 64 * number;
+                word.store(if bits >= 64 { !0 } else { (1 << bits) - 1 }, Relaxed);
+            }
+        }
+        matrix
+    }
+
     /// The matrix mirrored at its diagonal; `rows` is the number of rows of the mirrored one.
     #[must_use]
     pub fn transposed(&self, rows: usize, columns: usize) -> BitMatrix {
@@ -170,14 +183,28 @@ impl ReachedLayer {
     /// A layer of which nothing is reached.
     #[must_use]
     pub fn new(arrangements: &Arrangements, seeds: usize) -> ReachedLayer {
+        ReachedLayer::of(arrangements, seeds, BitMatrix::new)
+    }
+
+    /// A layer of which all is reached.
+    #[must_use]
+    pub fn full(arrangements: &Arrangements, seeds: usize) -> ReachedLayer {
+        ReachedLayer::of(arrangements, seeds, BitMatrix::full)
+    }
+
+    fn of(
+        arrangements: &Arrangements,
+        seeds: usize,
+        matrix: fn(usize, usize) -> BitMatrix,
+    ) -> ReachedLayer {
         let splits = Split::of_layer(seeds)
             .map(|split| {
                 let rows = arrangements.count(split.rich);
                 let columns = arrangements.count(split.poor);
                 ReachedSplit {
                     split,
-                    rich_moves: BitMatrix::new(rows, columns),
-                    poor_moves: BitMatrix::new(if split.is_even() { 0 } else { rows }, columns),
+                    rich_moves: matrix(rows, columns),
+                    poor_moves: matrix(if split.is_even() { 0 } else { rows }, columns),
                 }
             })
             .collect();

@@ -32,7 +32,7 @@ mod sparse;
 mod steps;
 pub mod sweep;
 
-use crate::game::{Game, NotationError, Ranking, ScoreRange, Side, Sweep};
+use crate::game::{Game, NotationError, Ranking, Roots, ScoreRange, Side, Sweep};
 use arrangement::{Arrangements, MAX_PITS, Pits};
 use std::sync::Arc;
 
@@ -61,6 +61,11 @@ pub enum RulesError {
     /// No seeds at all.
     #[error("0 seeds a pit is no game: at least one seed a pit is needed, such as --seeds 2")]
     NoSeeds,
+    /// No endgame.
+    #[error(
+        "an endgame of up to {0} seeds is not possible: at least 2 and at most {MAX_TOTAL_SEEDS} seeds can be on the board, as in --up-to 20"
+    )]
+    UpTo(usize),
     /// More seeds than can be counted.
     #[error(
         "{seeds} seeds in each of {pits} pits a side are {total} seeds on the board, more than the {MAX_TOTAL_SEEDS} that can be counted: with --pits {pits}, --seeds can be at most {most}"
@@ -77,10 +82,12 @@ pub enum RulesError {
     },
 }
 
-/// The game with its parameters.
+/// The game with its parameters, or the endgame that all games with as many pits share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kalah {
     rules: Rules,
+    /// For the endgame: the most seeds on the board.
+    up_to: Option<usize>,
 }
 
 /// A state of the game.
@@ -154,10 +161,38 @@ impl Kalah {
                 most: MAX_TOTAL_SEEDS / (2 * pits),
             });
         }
-        Ok(Kalah { rules })
+        Ok(Kalah { rules, up_to: None })
     }
 
-    /// The parameters.
+    /// The endgame: all positions with `pits` pits a side and 2 to `seeds` seeds on the board, however they came up.
+    /// Positions with more seeds, such as the start of a game, are not part of it.
+    ///
+    /// # Errors
+    /// If the pits are not 1 to 6 a side, or the seeds not 2 to 255.
+    pub fn endgame(pits: usize, seeds: usize, empty_capture: bool) -> Result<Kalah, RulesError> {
+        if !(1..=MAX_PITS).contains(&pits) {
+            return Err(RulesError::Pits(pits));
+        }
+        if !(2..=MAX_TOTAL_SEEDS).contains(&seeds) {
+            return Err(RulesError::UpTo(seeds));
+        }
+        Ok(Kalah {
+            rules: Rules {
+                pits,
+                seeds: 0,
+                empty_capture,
+            },
+            up_to: Some(seeds),
+        })
+    }
+
+    /// For the endgame: the most seeds on the board.
+    #[must_use]
+    pub fn up_to(&self) -> Option<usize> {
+        self.up_to
+    }
+
+    /// The parameters; for the endgame with 0 seeds a pit.
     #[must_use]
     pub fn parameters(&self) -> Rules {
         self.rules
@@ -169,10 +204,10 @@ impl Kalah {
         self.rules.pits
     }
 
-    /// Seeds on the board at the start.
+    /// The most seeds that can be on the board; in a game these are those at the start.
     #[must_use]
     pub fn total_seeds(&self) -> usize {
-        2 * self.rules.pits * self.rules.seeds
+        self.up_to.unwrap_or(2 * self.rules.pits * self.rules.seeds)
     }
 }
 
@@ -191,7 +226,10 @@ impl Game for Kalah {
             empty_capture,
         } = self.rules;
         let variant = if empty_capture { ",empty-capture" } else { "" };
-        format!("kalah({pits},{seeds}{variant})")
+        match self.up_to {
+            Some(seeds) => format!("kalah({pits},up to {seeds}{variant})"),
+            None => format!("kalah({pits},{seeds}{variant})"),
+        }
     }
 
     fn rules(&self) -> String {
@@ -201,16 +239,29 @@ impl Game for Kalah {
             empty_capture,
         } = self.rules;
         let capture = if empty_capture { "empty" } else { "standard" };
-        format!("kalah pits={pits} seeds={seeds} capture={capture}")
+        match self.up_to {
+            Some(seeds) => format!("kalah pits={pits} up-to={seeds} capture={capture}"),
+            None => format!("kalah pits={pits} seeds={seeds} capture={capture}"),
+        }
     }
 
     fn start(&self) -> Position {
-        let mut pits = [0; MAX_PITS];
-        pits[..self.rules.pits].fill(self.rules.seeds as u8);
+        let mut pits = [[0; MAX_PITS]; 2];
+        // The endgame's example spreads as many seeds as evenly as can be.
+        for seed in 0..self.total_seeds() {
+            pits[seed % 2][seed / 2 % self.rules.pits] += 1;
+        }
         Position {
-            pits: [pits, pits],
+            pits,
             stores: [0, 0],
             side: Side::First,
+        }
+    }
+
+    fn roots(&self) -> Roots {
+        match self.up_to {
+            Some(_) => Roots::Everywhere,
+            None => Roots::Start,
         }
     }
 
@@ -329,7 +380,10 @@ impl Game for Kalah {
             .iter()
             .map(|&seeds| usize::from(seeds))
             .sum();
-        position.seeds_on_board() + stored == self.total_seeds()
+        match self.up_to {
+            Some(_) => stored > 0,
+            None => position.seeds_on_board() + stored == self.total_seeds(),
+        }
     }
 
     fn representative(&self, position: &Position) -> Position {

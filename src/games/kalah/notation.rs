@@ -1,7 +1,7 @@
 //! Kalah's notation: `first's pits:first's store/second's pits:second's store side`.
 
 use super::arrangement::{MAX_PITS, Pits};
-use super::{Kalah, Move, Position};
+use super::{Kalah, MAX_TOTAL_SEEDS, Move, Position};
 use crate::game::{Game, NotationError, Side};
 
 pub(super) fn format_position(game: &Kalah, position: &Position) -> String {
@@ -92,7 +92,16 @@ pub(super) fn parse_position(game: &Kalah, text: &str) -> Result<Position, Notat
         }
         (Some(first), Some(second)) => {
             let given = on_board + usize::from(first) + usize::from(second);
-            if given != total {
+            let too_many = game
+                .up_to()
+                .is_some_and(|most| on_board > most || given > MAX_TOTAL_SEEDS);
+            if too_many {
+                return Err(fail(format!(
+                    "{on_board} seeds in the pits and {given} in all, but {} has at most {total} in the pits and {MAX_TOTAL_SEEDS} in all, in",
+                    game.name()
+                )));
+            }
+            if game.up_to().is_none() && given != total {
                 return Err(fail(format!(
                     "{on_board} seeds in the pits and {} in the stores are {given}, but {} has {total} (leave out both stores to ask for the score to come), in",
                     usize::from(first) + usize::from(second),

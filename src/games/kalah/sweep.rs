@@ -7,7 +7,10 @@ use super::layout::{Split, segment_seeds};
 use super::sparse::{self, Layers};
 use super::steps::Steps;
 use super::{Kalah, Position};
-use crate::game::{Game, Progress, Scores, SolveError, SolveOptions, SolveTimes, Sweep, Tile};
+use crate::game::{
+    Game, Progress, Roots, Scores, SolveError, SolveOptions, SolveTimes, Sweep, Tile,
+};
+use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
@@ -55,6 +58,10 @@ impl Sweep for KalahSweep {
         // Down to about as many seeds below the start as there are pits, few positions can be reached: their
         // layers take some of their bits and next to no codes. All others take a bit and a byte a slot.
         let slots = self.slots();
+        if self.game.roots() == Roots::Everywhere {
+            let slots = slots.iter().fold(0u128, |sum, &n| sum.saturating_add(n));
+            return saturate(slots.saturating_add(slots / 8)).saturating_add(FIXED);
+        }
         let nearly_empty = (slots.len().saturating_sub(self.game.pits())).max(1);
         let sum = |slots: &[u128]| slots.iter().fold(0u128, |sum, &n| sum.saturating_add(n));
         let (low, high) = (sum(&slots[..nearly_empty]), sum(&slots[nearly_empty..]));
@@ -69,11 +76,19 @@ impl Sweep for KalahSweep {
         let began = Instant::now();
         let arrangements = Arc::new(Arrangements::new(self.game.pits(), self.game.total_seeds()));
         let steps = Steps::new(arrangements, self.game.parameters().empty_capture);
-        let Position {
-            pits: [mover, opponent],
-            ..
-        } = self.game.start();
-        let reached = super::reach::reach(&steps, &mover, &opponent, progress)?;
+        let reached: Vec<ReachedLayer> = match self.game.roots() {
+            Roots::Everywhere => (0..=self.game.total_seeds())
+                .into_par_iter()
+                .map(|seeds| ReachedLayer::full(&steps.arrangements, seeds))
+                .collect(),
+            Roots::Start => {
+                let Position {
+                    pits: [mover, opponent],
+                    ..
+                } = self.game.start();
+                super::reach::reach(&steps, &mover, &opponent, progress)?
+            }
+        };
         let counts: Vec<u64> = reached.iter().map(ReachedLayer::count).collect();
         let reach_seconds = began.elapsed().as_secs_f64();
 
