@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use table_toy::{Position, Toy};
 use zermelo::game::{Game, NoProgress, Outcome, Progress, Solution};
 use zermelo::table::{
-    Access, Filter, ProbeError, Refutation, Table, TableError, TableFile, Verdict, VerifyError,
-    WriteOptions, check_target, verify, write_table,
+    Access, Filter, Part, ProbeError, Refutation, Table, TableError, TableFile, Verdict,
+    VerifyError, WriteOptions, check_target, verify, verify_part, write_table,
 };
 
 const OPTIONS: WriteOptions = WriteOptions {
@@ -488,6 +488,46 @@ fn extra_entries_are_refuted_even_with_the_right_score() {
                     assert_eq!((position, stored), (format!("{piles:?}"), expected));
                 }
                 other => panic!("{piles:?}: {other:?}"),
+            }
+        }
+    }
+}
+
+/// The verdict on all entries of all stages, and on a random choice of a great many.
+fn verdicts_on_parts(table: &Table<Toy>) -> [Verdict; 2] {
+    let stages = (0..=table.game().piles[2]).map(u32::from).collect();
+    let random = Part::Random {
+        count: 20_000,
+        seed: 7,
+    };
+    [Part::Stages(stages), random].map(|part| verify_part(table, &part, &NoProgress).unwrap())
+}
+
+#[test]
+fn parts_of_right_tables_agree_and_wrong_scores_in_them_are_found() {
+    for (game, scores) in games() {
+        let [all, some] = verdicts_on_parts(&table(&game, &scores));
+        let entries = scores.len() as u64;
+        assert_eq!(all, Verdict::Agrees { entries });
+        assert_eq!(some, Verdict::Agrees { entries: 20_000 });
+        let stage = Part::Stages(vec![game.stage(&game.start())]);
+        let one = verify_part(&table(&game, &scores), &stage, &NoProgress).unwrap();
+        assert!(matches!(one, Verdict::Agrees { entries: some } if 0 < some && some < entries));
+
+        let kept = |key: &&u128| !game.leaves_out(**key);
+        for &key in scores.keys().filter(kept).step_by(211) {
+            let mut doctored = scores.clone();
+            *doctored.get_mut(&key).unwrap() += 1;
+            for verdict in verdicts_on_parts(&table(&game, &doctored)) {
+                let wrong = matches!(verdict, Verdict::Refuted(Refutation::Wrong { .. }));
+                assert!(wrong, "{key}: {verdict:?}");
+            }
+            doctored.remove(&key);
+            // Where an entry is missing that a score is derived from, the table can't even be read.
+            if key != game.key(&game.start()) && !game.derived {
+                let [all, _] = verdicts_on_parts(&table(&game, &doctored));
+                let missing = matches!(all, Verdict::Refuted(Refutation::Missing { .. }));
+                assert!(missing, "{key}: {all:?}");
             }
         }
     }

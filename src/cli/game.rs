@@ -13,18 +13,19 @@ use std::path::PathBuf;
 #[command(subcommand_value_name = "GAME", subcommand_help_heading = "Games")]
 pub enum GameArgs {
     /// Kalah, the mancala game with stores, extra turns and captures
+    #[command(group = clap::ArgGroup::new("size").args(["seeds", "up_to"]).required(true))]
     Kalah {
         /// Pits a side, 1 to 6
         #[arg(long, value_name = "N", default_value_t = 6, value_parser = number_of("pits", 6), allow_negative_numbers = true)]
         pits: usize,
 
         /// Seeds in each pit at the start
-        #[arg(long, value_name = "N", value_parser = number_of("seeds", 2), allow_negative_numbers = true, required_unless_present = "up_to")]
+        #[arg(long, value_name = "N", value_parser = number_of("seeds", 2), allow_negative_numbers = true)]
         seeds: Option<usize>,
 
         /// Instead of a game from its start: all positions with at most N seeds on the board, for every
         /// game with as many pits
-        #[arg(long, value_name = "N", value_parser = number_of("seeds", 20), allow_negative_numbers = true, conflicts_with = "seeds")]
+        #[arg(long, value_name = "N", value_parser = number_of("seeds", 20), allow_negative_numbers = true)]
         up_to: Option<usize>,
 
         /// A last seed in an empty own pit is captured even if the opposite pit is empty

@@ -4,7 +4,7 @@ use super::output::{self, Bar};
 use super::resources::{self, Resources};
 use super::{Answer, query};
 use crate::game::Game;
-use crate::table::{self, Refutation, Table, TableFile, Verdict};
+use crate::table::{self, Part, Refutation, Table, TableFile, Verdict};
 use crate::with_game;
 use serde::Serialize;
 use std::io::Write;
@@ -35,6 +35,19 @@ pub struct VerifyArgs {
     #[arg(long)]
     checksums: bool,
 
+    /// Only hold N random entries against their moves (at least 1)
+    #[arg(long, value_name = "N", conflicts_with = "checksums", value_parser = clap::value_parser!(u64).range(1..))]
+    sample: Option<u64>,
+
+    /// With --sample: choose other entries
+    #[arg(long, value_name = "S", default_value_t = 1, requires = "sample")]
+    seed: u64,
+
+    /// Only hold all entries of these layers (numbers of seeds on the board, stones set, ...) against
+    /// their moves: such as 36,35,20
+    #[arg(long, value_name = "N,...", conflicts_with_all = ["checksums", "sample"], value_delimiter = ',')]
+    layers: Vec<u32>,
+
     /// Print the result as one line of JSON
     #[arg(long)]
     json: bool,
@@ -51,6 +64,7 @@ pub struct VerifyArgs {
 struct Report<'a> {
     verdict: &'a str,
     positions: u64,
+    looked_at: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -82,6 +96,7 @@ fn verify<G: Game>(file: TableFile, game: &G, args: &VerifyArgs) -> anyhow::Resu
     let options = args.resources.options();
     let bar = Bar::new();
     let positions = table.file().entries();
+    let mut looked_at = positions;
     let (report, answer, text) = if args.checksums {
         resources::pool(options.threads)?.install(|| table.file().verify_checksums(&bar))?;
         let text = format!(
@@ -90,7 +105,28 @@ fn verify<G: Game>(file: TableFile, game: &G, args: &VerifyArgs) -> anyhow::Resu
         );
         (("checksums-right", None, None), Answer::Yes, text)
     } else {
-        match table::verify(&table, options.threads, options.memory, &bar)? {
+        let part = match args.sample {
+            Some(count) => Some(Part::Random {
+                count,
+                seed: args.seed,
+            }),
+            None if !args.layers.is_empty() => Some(Part::Stages(args.layers.clone())),
+            None => None,
+        };
+        let verdict = match &part {
+            None => table::verify(&table, options.threads, options.memory, &bar)?,
+            Some(part) => resources::pool(options.threads)?
+                .install(|| table::verify_part(&table, part, &bar))?,
+        };
+        match verdict {
+            Verdict::Agrees { entries } => {
+                looked_at = entries;
+                let text = format!(
+                    "All {} entries looked at are the best of their moves; the others were not looked at.",
+                    output::count(entries)
+                );
+                (("sample-agrees", None, None), Answer::Yes, text)
+            }
             Verdict::Proved { .. } => {
                 let text = format!(
                     "Proved: all {} reachable positions of {} are in the table with their exact scores, and nothing else is.",
@@ -115,6 +151,7 @@ fn verify<G: Game>(file: TableFile, game: &G, args: &VerifyArgs) -> anyhow::Resu
         let report = Report {
             verdict,
             positions,
+            looked_at,
             position,
             reason,
             seconds,

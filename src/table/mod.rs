@@ -17,6 +17,7 @@ mod metadata;
 mod numbering;
 mod plan;
 mod probe;
+mod sample;
 mod scan;
 mod source;
 mod target;
@@ -31,6 +32,7 @@ pub use metadata::{
     DerivedLayout, KeyedLayout, Layout, Metadata, RankedLayout, SegmentRecord, StageRecord,
 };
 pub use probe::{Entries, Table};
+pub use sample::{Part, verify_part};
 pub use scan::Checksums;
 pub use target::check_target;
 pub use verify::{Refutation, Verdict, verify};

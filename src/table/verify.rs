@@ -28,6 +28,11 @@ pub enum Verdict {
         /// How many moves were tried.
         moves: u64,
     },
+    /// All entries that were looked at are the best of their moves ([`super::verify_part`]).
+    Agrees {
+        /// How many were looked at.
+        entries: u64,
+    },
     /// Something is wrong: the first thing, by levels and then in the order of the table.
     Refuted(Refutation),
 }

@@ -1,0 +1,200 @@
+//! A part of the proof, for tables that take long to prove in full: some entries held against their moves.
+//!
+//! An entry that is the best of its moves is right if the entries that its moves lead to are. So a sample proves nothing by itself,
+//! but a table with a wrong score somewhere has entries that don't agree with their moves, and the more there are, the sooner
+//! a sample finds one. That nothing is missing or too many, only [`super::verify`] shows.
+
+use super::error::{ProbeError, TableError, VerifyError};
+use super::file::TableFile;
+use super::plan::Plan;
+use super::probe::Table;
+use super::verify::{Refutation, Verdict};
+use crate::game::{Game, Progress, Segment, Slot};
+use rayon::prelude::*;
+
+/// Which entries to hold against their moves.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// So many entries, each chosen at random from all, from a seed.
+    Random {
+        /// How many.
+        count: u64,
+        /// Where the random numbers start; the same seed makes the same choice.
+        seed: u64,
+    },
+    /// All entries of these stages.
+    Stages(Vec<u32>),
+}
+
+/// Entries of a random choice that are one task.
+const TASK: u64 = 1024;
+
+/// Holds a part of a table's entries against their moves, on the threads of the current pool.
+///
+/// # Errors
+/// If the table is damaged or the caller wants it to stop.
+pub fn verify_part<G: Game>(
+    table: &Table<G>,
+    part: &Part,
+    progress: &dyn Progress,
+) -> Result<Verdict, VerifyError> {
+    let tasks: Vec<u64> = match part {
+        Part::Random { count, .. } => {
+            progress.stage("verifying", "entries", *count);
+            (0..count.div_ceil(TASK)).collect()
+        }
+        Part::Stages(stages) => {
+            let blocks = blocks_of_stages(table.file(), stages);
+            progress.stage("verifying", "blocks", blocks.len() as u64);
+            blocks
+        }
+    };
+    let done = std::sync::atomic::AtomicU64::new(0);
+    let failed = tasks.par_iter().find_map_first(|&task| {
+        let result = match part {
+            Part::Random { count, seed } => {
+                let entries = TASK.min(count - task * TASK);
+                let result = random(table, entries, seed.wrapping_add(task));
+                progress.advance(entries);
+                result
+            }
+            Part::Stages(stages) => {
+                let result = block(table, task, stages);
+                progress.advance(1);
+                result
+            }
+        };
+        let result = if progress.cancelled() {
+            Err(Stop::Error(TableError::Interrupted {
+                path: table.file().path().to_owned(),
+            }))
+        } else {
+            result
+        };
+        match result {
+            Ok(entries) => {
+                done.fetch_add(entries, std::sync::atomic::Ordering::Relaxed);
+                None
+            }
+            Err(stop) => Some(stop),
+        }
+    });
+    match failed {
+        None => Ok(Verdict::Agrees {
+            entries: done.into_inner(),
+        }),
+        Some(Stop::Refuted(refutation)) => Ok(Verdict::Refuted(*refutation)),
+        Some(Stop::Error(TableError::Interrupted { path })) => {
+            Err(VerifyError::Interrupted { path })
+        }
+        Some(Stop::Error(error)) => Err(VerifyError::Table(error)),
+    }
+}
+
+enum Stop {
+    Refuted(Box<Refutation>),
+    Error(TableError),
+}
+
+impl From<TableError> for Stop {
+    fn from(error: TableError) -> Stop {
+        Stop::Error(error)
+    }
+}
+
+fn blocks_of_stages(file: &TableFile, stages: &[u32]) -> Vec<u64> {
+    match file.plan() {
+        // Only the game knows which stage a key belongs to.
+        Plan::Keyed(plan) => (0..plan.blocks).collect(),
+        Plan::Ranked(plan) => {
+            let of_stage = |block: &u64| {
+                let segment = plan.tile(*block).segment as usize;
+                let layout = file.metadata().layout.ranked();
+                layout.is_some_and(|layout| stages.contains(&layout.segments[segment].stage))
+            };
+            (0..plan.blocks).filter(of_stage).collect()
+        }
+    }
+}
+
+fn block<G: Game>(table: &Table<G>, number: u64, stages: &[u32]) -> Result<u64, Stop> {
+    let mut entries = 0;
+    for (position, stored) in table.block_entries(number)? {
+        if stages.contains(&table.game().stage(&position)) {
+            agree(table, &position, stored)?;
+            entries += 1;
+        }
+    }
+    Ok(entries)
+}
+
+fn random<G: Game>(table: &Table<G>, count: u64, seed: u64) -> Result<u64, Stop> {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut entries = 0;
+    while entries < count {
+        if let Some((position, stored)) = choose(table, &mut random)? {
+            agree(table, &position, stored)?;
+            entries += 1;
+        }
+    }
+    Ok(entries)
+}
+
+/// One entry, or nothing if the dice fell on a place without one.
+fn choose<G: Game>(
+    table: &Table<G>,
+    random: &mut fastrand::Rng,
+) -> Result<Option<(G::Position, i32)>, TableError> {
+    let Some(ranking) = table.ranking() else {
+        let entry = random.u64(0..table.file().entries().max(1));
+        let Plan::Keyed(plan) = table.file().plan() else {
+            return Ok(None);
+        };
+        let entries = table.block_entries(entry / plan.block_entries)?;
+        let index = (entry % plan.block_entries) as usize;
+        return Ok(entries.into_iter().nth(index));
+    };
+    let segments = ranking.segments();
+    let slots: u64 = segments.iter().map(Segment::slots).sum();
+    let mut number = random.u64(0..slots);
+    let mut segment = 0;
+    while number >= segments[segment].slots() {
+        number -= segments[segment].slots();
+        segment += 1;
+    }
+    let columns = u64::from(segments[segment].columns);
+    let position = ranking.position(Slot {
+        segment: segment as u32,
+        row: (number / columns) as u32,
+        column: (number % columns) as u32,
+    });
+    let score = table.probe(&position)?;
+    Ok(score.map(|score| (position, score)))
+}
+
+fn agree<G: Game>(table: &Table<G>, position: &G::Position, stored: i32) -> Result<(), Stop> {
+    let game = table.game();
+    let describe = || game.format_position(position);
+    let refuted = |refutation| Err(Stop::Refuted(Box::new(refutation)));
+    match table.play_scores(position) {
+        Ok(moves) => match moves.first() {
+            None => refuted(Refutation::Stuck {
+                position: describe(),
+            }),
+            Some(&(_, found)) if found == stored => Ok(()),
+            Some(&(mv, found)) => refuted(Refutation::Wrong {
+                position: describe(),
+                stored,
+                best: game.format_move(mv),
+                found,
+            }),
+        },
+        Err(ProbeError::Table(error)) => Err(Stop::Error(error)),
+        Err(ProbeError::NotInTable {
+            position: child, ..
+        }) => refuted(Refutation::Missing {
+            position: child,
+            from: format!("follows {} by a move", describe()),
+        }),
+    }
+}
