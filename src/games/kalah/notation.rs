@@ -68,7 +68,7 @@ pub(super) fn parse_position(game: &Kalah, text: &str) -> Result<Position, Notat
     let players: Vec<&str> = board.split('/').collect();
     let [first, second] = players[..] else {
         return Err(fail(format!(
-            "the first and the second player's pits must be separated by one \"/\"; there are {} of them, in",
+            "the first and the second player's pits must be separated by \"/\", which comes {} times, in",
             players.len() - 1
         )));
     };
