@@ -462,7 +462,7 @@ fn interrupted_while_solving(signal: &str) {
         "{:?}",
         sent.elapsed()
     );
-    done.assert_refused_with(&["interrupted; nothing was written"]);
+    done.assert_refused_with(&["interrupted; no table was written"]);
     assert!(names_in(&home.path("new")).is_empty());
 }
 

@@ -354,7 +354,7 @@ impl<G: Game> Asker<G> {
         let part = if self.game.is_whole(&found.position) {
             ""
         } else {
-            ", counting only what is still to come"
+            ", counting only what is still to come,"
         };
         format!("with best play{part} {the}{how}.")
     }

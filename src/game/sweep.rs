@@ -45,7 +45,7 @@ pub enum SolveError {
         game: String,
     },
     /// The caller wanted it to stop.
-    #[error("interrupted; nothing was written")]
+    #[error("interrupted; no table was written")]
     Interrupted,
 }
 
