@@ -8,9 +8,9 @@
 use std::error::Error;
 use std::io::{BufWriter, Write};
 use std::path::Path;
-use zermelo::game::{Game, Segment, Slot};
+use zermelo::game::Game;
 use zermelo::games::AnyGame;
-use zermelo::table::{Access, Table, TableFile};
+use zermelo::table::{Access, Table, TableFile, random_entry};
 use zermelo::with_game;
 
 fn in_order<G: Game>(
@@ -33,31 +33,9 @@ fn at_random<G: Game>(
     out: &mut impl Write,
 ) -> Result<(), Box<dyn Error>> {
     let mut random = fastrand::Rng::with_seed(seed);
-    let Some(ranking) = table.game().ranking() else {
-        let all: Vec<_> = table.entries().collect::<Result<_, _>>()?;
-        for _ in 0..count {
-            let (position, _) = &all[random.usize(0..all.len())];
-            writeln!(out, "{}", table.game().format_position(position))?;
-        }
-        return Ok(());
-    };
-    let segments = ranking.segments();
-    let slots: u64 = segments.iter().map(Segment::slots).sum();
     let mut written = 0;
     while written < count {
-        let mut number = random.u64(0..slots);
-        let mut segment = 0;
-        while number >= segments[segment].slots() {
-            number -= segments[segment].slots();
-            segment += 1;
-        }
-        let columns = u64::from(segments[segment].columns);
-        let position = ranking.position(Slot {
-            segment: segment as u32,
-            row: (number / columns) as u32,
-            column: (number % columns) as u32,
-        });
-        if table.probe(&position)?.is_some() {
+        if let Some((position, _)) = random_entry(table, |below| random.u64(0..below))? {
             writeln!(out, "{}", table.game().format_position(&position))?;
             written += 1;
         }

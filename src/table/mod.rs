@@ -32,7 +32,7 @@ pub use metadata::{
     DerivedLayout, KeyedLayout, Layout, Metadata, RankedLayout, SegmentRecord, StageRecord,
 };
 pub use probe::{Entries, Table};
-pub use sample::{Part, verify_part};
+pub use sample::{Part, random_entry, verify_part};
 pub use scan::Checksums;
 pub use target::check_target;
 pub use verify::{Refutation, Verdict, verify};

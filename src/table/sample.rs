@@ -132,7 +132,7 @@ fn random<G: Game>(table: &Table<G>, count: u64, seed: u64) -> Result<u64, Stop>
     let mut random = fastrand::Rng::with_seed(seed);
     let mut entries = 0;
     while entries < count {
-        if let Some((position, stored)) = choose(table, &mut random)? {
+        if let Some((position, stored)) = random_entry(table, |below| random.u64(0..below))? {
             agree(table, &position, stored)?;
             entries += 1;
         }
@@ -140,13 +140,18 @@ fn random<G: Game>(table: &Table<G>, count: u64, seed: u64) -> Result<u64, Stop>
     Ok(entries)
 }
 
-/// One entry, or nothing if the dice fell on a place without one.
-fn choose<G: Game>(
+/// One entry, each as likely as any other, or nothing if the dice fell on a place without one: then throw again.
+///
+/// `random(n)` must give a random number below `n`.
+///
+/// # Errors
+/// If the table can't be read.
+pub fn random_entry<G: Game>(
     table: &Table<G>,
-    random: &mut fastrand::Rng,
+    mut random: impl FnMut(u64) -> u64,
 ) -> Result<Option<(G::Position, i32)>, TableError> {
     let Some(ranking) = table.ranking() else {
-        let entry = random.u64(0..table.file().entries().max(1));
+        let entry = random(table.file().entries().max(1));
         let Plan::Keyed(plan) = table.file().plan() else {
             return Ok(None);
         };
@@ -156,7 +161,7 @@ fn choose<G: Game>(
     };
     let segments = ranking.segments();
     let slots: u64 = segments.iter().map(Segment::slots).sum();
-    let mut number = random.u64(0..slots);
+    let mut number = random(slots);
     let mut segment = 0;
     while number >= segments[segment].slots() {
         number -= segments[segment].slots();
