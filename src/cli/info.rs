@@ -1,7 +1,7 @@
 //! `info`: what a table holds.
 
 use super::{Answer, output, query};
-use crate::table::{DerivedLayout, Layout, TableFile};
+use crate::table::{Layout, TableFile};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -109,37 +109,11 @@ fn report(file: &TableFile) -> Report {
     }
 }
 
-/// (stage, score, how many)
-fn counts(layout: &Layout) -> Vec<(u32, i32, u64)> {
-    let mut all = Vec::new();
-    match layout {
-        Layout::Ranked(ranked) | Layout::Derived(DerivedLayout { ranked, .. }) => {
-            for segment in &ranked.segments {
-                for (code, &count) in segment.counts.iter().enumerate() {
-                    let score = segment.scores().score(code as u8);
-                    all.push((segment.stage, score, count));
-                }
-            }
-        }
-        Layout::Keyed(keyed) => {
-            for stage in &keyed.stages {
-                for (code, &count) in stage.counts.iter().enumerate() {
-                    let score = keyed.scores().score(code as u8);
-                    all.push((stage.stage, score, count));
-                }
-            }
-        }
-    }
-    all
-}
-
 fn by_stage(file: &TableFile) -> Vec<Stage> {
     let mut stages: BTreeMap<u32, BTreeMap<i32, u64>> = BTreeMap::new();
-    for (stage, score, count) in counts(&file.metadata().layout) {
-        if count > 0 {
-            *stages.entry(stage).or_default().entry(score).or_default() += count;
-        }
-    }
+    file.for_each_count(|stage, score, count| {
+        *stages.entry(stage).or_default().entry(score).or_default() += count;
+    });
     stages
         .into_iter()
         .map(|(stage, scores)| {

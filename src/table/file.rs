@@ -347,7 +347,9 @@ impl TableFile {
             .collect()
     }
 
-    fn for_each_count(&self, mut each: impl FnMut(u32, i32, u64)) {
+    /// Calls `each` with a stage, a score and how many of the stage's entries have it, seen from the mover and without
+    /// banked points; a stage and a score may come up together several times.
+    pub fn for_each_count(&self, mut each: impl FnMut(u32, i32, u64)) {
         self.metadata.for_each_histogram(|stage, scores, counts| {
             for (code, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
                 each(stage, scores.score(code as u8), count);
