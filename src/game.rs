@@ -38,10 +38,12 @@ use std::fmt;
 use std::hash::Hash;
 use std::sync::Arc;
 
+pub(crate) mod drawing;
 mod progress;
 mod ranking;
 mod sweep;
 
+pub use drawing::Marks;
 pub use progress::{NoProgress, Progress};
 pub use ranking::{Ranking, Segment, Slot, Tile};
 pub use sweep::{Scores, Solution, SolveError, SolveOptions, SolveTimes, Sweep};
@@ -307,6 +309,44 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
     /// The game's own fast backward solver, if it has one; only for a game that has a [`Ranking`], too.
     fn sweep(&self) -> Option<Box<dyn Sweep>> {
         None
+    }
+
+    /// The classes that lie one move before: puts into `into`, which is cleared first, representatives, each with a
+    /// move that leads from it to a position of the class of `representative`. Whether they are reachable is another question.
+    ///
+    /// False if the game doesn't offer this. It can only if its symmetries leave moves as they are: then the moves of a
+    /// way back to the start, played from the start, lead to a position of the class.
+    fn predecessors(
+        &self,
+        _representative: &Self::Position,
+        into: &mut Vec<(Self::Position, Self::Move)>,
+    ) -> bool {
+        into.clear();
+        false
+    }
+
+    /// At most how many reachable positions of this stage are one class.
+    fn positions_a_class(&self, _stage: u32) -> u64 {
+        self.symmetries() as u64
+    }
+
+    /// The rules that one can get wrong and that show in single moves, each by a name such as "capture". At most 32.
+    fn rule_topics(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Which of the [`Game::rule_topics`] a legal move has to do with: one bit each, the first topic's the lowest.
+    fn topics_of_move(&self, _position: &Self::Position, _mv: Self::Move) -> u32 {
+        0
+    }
+
+    /// A drawing of the position as an SVG element, without line ends and with nothing taken from elsewhere;
+    /// `currentColor` is the colour of lines and letters.
+    fn drawing(&self, position: &Self::Position, marks: &Marks<Self::Move>) -> String {
+        drawing::of_text(
+            &self.board(position),
+            marks.describe(|mv| self.format_move(mv)),
+        )
     }
 
     /// The legal moves in a vector of their own.

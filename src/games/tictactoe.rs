@@ -6,7 +6,9 @@
 //! Positions that rotations and reflections of the board turn into each other are one class; the one with the
 //! smallest key represents it.
 
-use crate::game::{Game, NotationError, ScoreRange, Side};
+use crate::game::drawing::{Mark, frame};
+use crate::game::{Game, Marks, NotationError, ScoreRange, Side};
+use maud::{Markup, html};
 
 const CELLS: usize = 9;
 const FULL: u16 = (1 << CELLS) - 1;
@@ -400,12 +402,56 @@ impl Game for TicTacToe {
         lines.join("\n")
     }
 
+    fn drawing(&self, position: &Position, marks: &Marks<Cell>) -> String {
+        let content = html! {
+            g stroke="currentColor" stroke-opacity=".5" stroke-width="2" {
+                path d="M58 14V152M104 14V152M12 60H150M12 106H150" {}
+            }
+            @for cell in 0..CELLS {
+                (draw_cell(position.letter(cell), 35 + 46 * (cell % 3), 37 + 46 * (cell / 3), marks.of(Cell(cell as u8))))
+            }
+        };
+        frame(162, 166, &self.format_position(position), &content)
+    }
+
+    fn rule_topics(&self) -> &'static [&'static str] {
+        &["three in a row", "three in a column", "three in a diagonal"]
+    }
+
+    fn topics_of_move(&self, position: &Position, mv: Cell) -> u32 {
+        let stones = match self.side_to_move(position) {
+            Side::First => position.x,
+            Side::Second => position.o,
+        };
+        let after = stones | 1 << mv.0;
+        // Rows, columns and diagonals in the order of `LINES`.
+        let kinds = [0, 0, 0, 1, 1, 1, 2, 2];
+        LINES
+            .iter()
+            .zip(kinds)
+            .filter(|&(&line, _)| after & line == line && stones & line != line)
+            .fold(0, |topics, (_, kind)| topics | 1 << kind)
+    }
+
     fn stage(&self, representative: &Position) -> u32 {
         representative.stones()
     }
 
     fn stage_name(&self) -> &'static str {
         "stones set"
+    }
+}
+
+fn draw_cell(letter: char, x: usize, y: usize, mark: Option<Mark>) -> Markup {
+    html! {
+        @if let Some(mark) = mark {
+            circle cx=(x) cy=(y) r="17" fill="none" stroke=(mark.color()) stroke-width="3" stroke-dasharray=[mark.dashes()] {}
+        }
+        @match letter {
+            'X' => path d={ "M" (x - 11) " " (y - 11) "l22 22m0-22l-22 22" } stroke="currentColor" stroke-width="4" {},
+            'O' => circle cx=(x) cy=(y) r="12" fill="none" stroke="currentColor" stroke-width="4" {},
+            _ => {},
+        }
     }
 }
 
@@ -488,6 +534,28 @@ mod tests {
         assert!(board("XXXOO....").contains("X has won"));
         assert!(board("OOOXX.X..").contains("O has won"));
         assert!(board("XOXXOOOXX").contains("drawn"));
+    }
+
+    #[test]
+    fn moves_have_the_lines_that_they_complete() {
+        let game = TicTacToe::default();
+        for (position, cell, topics) in [
+            (".........", "a1", 0b000),
+            ("XX.OO....", "c1", 0b001),
+            ("XX.OO.X..", "c2", 0b001),
+            ("XO.XO....", "a3", 0b010),
+            ("XO..XO...", "c3", 0b100),
+            ("XX.OXOXOO", "c1", 0b101),
+            ("XX.OO....", "c3", 0b000),
+        ] {
+            let parsed = game.parse_position(position).unwrap();
+            let mv = game.parse_move(cell).unwrap();
+            assert_eq!(
+                game.topics_of_move(&parsed, mv),
+                topics,
+                "{position} {cell}"
+            );
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@
 //! [`Solution`]: crate::game::Solution
 
 mod cache;
+mod choose;
 mod codec;
 mod error;
 mod file;
@@ -24,6 +25,7 @@ mod target;
 mod verify;
 mod writer;
 
+pub use choose::StageEntries;
 pub use error::{ProbeError, TableError, VerifyError};
 pub use file::{Access, Outcomes, Sections, StageCount, TableFile};
 pub use filter::Filter;

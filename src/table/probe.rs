@@ -117,7 +117,7 @@ impl<G: Game> Table<G> {
         self.ranking.as_deref()
     }
 
-    fn block(&self, number: u64) -> Result<Arc<Block>, TableError> {
+    pub(super) fn block(&self, number: u64) -> Result<Arc<Block>, TableError> {
         if let Some(block) = self.cache.get(number) {
             return Ok(block);
         }

@@ -22,6 +22,7 @@
 pub mod arrangement;
 mod bits;
 mod dense;
+mod drawing;
 pub mod endgame;
 pub mod layout;
 mod lines;
@@ -31,8 +32,10 @@ mod reach;
 mod sparse;
 mod steps;
 pub mod sweep;
+mod topics;
+mod unplay;
 
-use crate::game::{Game, NotationError, Ranking, Roots, ScoreRange, Side, Sweep};
+use crate::game::{Game, Marks, NotationError, Ranking, Roots, ScoreRange, Side, Sweep};
 use arrangement::{Arrangements, MAX_PITS, Pits};
 use std::sync::Arc;
 
@@ -450,6 +453,33 @@ impl Game for Kalah {
 
     fn stage_name(&self) -> &'static str {
         "seeds on the board"
+    }
+
+    fn predecessors(&self, representative: &Position, into: &mut Vec<(Position, Move)>) -> bool {
+        into.clear();
+        // An endgame has no start to come from.
+        if self.up_to.is_some() {
+            return false;
+        }
+        unplay::predecessors(self, representative, into);
+        true
+    }
+
+    fn positions_a_class(&self, stage: u32) -> u64 {
+        // Either player may be the mover, and the seeds that are not on the board may lie in either store.
+        2 * (self.total_seeds() as u64 + 1).saturating_sub(u64::from(stage))
+    }
+
+    fn rule_topics(&self) -> &'static [&'static str] {
+        &topics::NAMES
+    }
+
+    fn topics_of_move(&self, position: &Position, mv: Move) -> u32 {
+        topics::of_move(self, position, mv)
+    }
+
+    fn drawing(&self, position: &Position, marks: &Marks<Move>) -> String {
+        drawing::draw(self, position, marks)
     }
 
     fn ranking(&self) -> Option<Arc<dyn Ranking<Position>>> {

@@ -1,0 +1,255 @@
+//! Membership without a score, and entries of one stage at random.
+
+use super::error::TableError;
+use super::file::Block;
+use super::filter::for_each_present;
+use super::plan::Plan;
+use super::probe::Table;
+use crate::game::{Game, Ranking, Segment, Slot};
+
+impl<G: Game> Table<G> {
+    /// Whether a representative is in the table. Cheaper than [`Table::probe`] where scores are derived.
+    ///
+    /// # Errors
+    /// If the table can't be read, or is damaged where its score would be.
+    pub fn contains(&self, representative: &G::Position) -> Result<bool, TableError> {
+        if let (Some(ranking), Plan::Ranked(plan)) = (self.ranking(), self.file().plan()) {
+            let Some((number, index)) = ranking
+                .slot(representative)
+                .and_then(|slot| plan.locate(slot))
+            else {
+                return Ok(false);
+            };
+            return Ok(match &*self.block(number)? {
+                Block::Tile(tile) => tile.get(index).is_some(),
+                Block::Derived(tile) => tile.is_present(index),
+                Block::Keyed(_) => false,
+            });
+        }
+        Ok(self.probe(representative)?.is_some())
+    }
+}
+
+/// Where more than so many slots come on an entry, the entries are listed before any is chosen.
+const SPARSE: u64 = 64;
+
+/// The entries of one stage, to choose from at random.
+pub struct StageEntries<'a, G: Game> {
+    table: &'a Table<G>,
+    kind: Kind<G::Position>,
+}
+
+enum Kind<P> {
+    /// All of them.
+    Listed(Vec<P>),
+    /// Those in these segments, with so many slots in all.
+    Slots { segments: Vec<u32>, slots: u64 },
+}
+
+impl<'a, G: Game> StageEntries<'a, G> {
+    /// Gets ready to choose. Stages in which few slots have an entry, and those of keyed tables, are read in full.
+    ///
+    /// # Errors
+    /// If the table can't be read.
+    pub fn new(table: &'a Table<G>, stage: u32) -> Result<StageEntries<'a, G>, TableError> {
+        let game = table.game();
+        let (Some(ranking), Plan::Ranked(plan)) = (table.ranking(), table.file().plan()) else {
+            let mut listed = Vec::new();
+            for entry in table.entries() {
+                let (position, _) = entry?;
+                if game.stage(&position) == stage {
+                    listed.push(position);
+                }
+            }
+            let kind = Kind::Listed(listed);
+            return Ok(StageEntries { table, kind });
+        };
+        let segments: Vec<u32> = (0..)
+            .zip(ranking.segments())
+            .filter(|(_, segment)| segment.stage == stage)
+            .map(|(number, _)| number)
+            .collect();
+        let of = |number: u32| ranking.segments()[number as usize];
+        let slots = segments.iter().map(|&number| of(number).slots()).sum();
+        let counts = table.file().stages();
+        let entries = counts
+            .iter()
+            .find(|count| count.stage == stage)
+            .map_or(0, |count| count.outcomes.total());
+        if slots / SPARSE <= entries {
+            let kind = Kind::Slots { segments, slots };
+            return Ok(StageEntries { table, kind });
+        }
+        let mut listed = Vec::with_capacity(entries as usize);
+        for number in segments {
+            let first = plan.segments[number as usize].first_block;
+            let end = plan
+                .segments
+                .get(number as usize + 1)
+                .map_or(plan.blocks, |next| next.first_block);
+            for block in first..end {
+                if !table.file().is_empty(block)? {
+                    list_block(table, ranking, plan.tile(block), block, &mut listed)?;
+                }
+            }
+        }
+        let kind = Kind::Listed(listed);
+        Ok(StageEntries { table, kind })
+    }
+
+    /// One of them, each as likely as any other, or nothing if the dice fell on a place without one: then throw again.
+    ///
+    /// `random(n)` must give a random number below `n`.
+    ///
+    /// # Errors
+    /// If the table can't be read.
+    pub fn choose(
+        &self,
+        mut random: impl FnMut(u64) -> u64,
+    ) -> Result<Option<G::Position>, TableError> {
+        match &self.kind {
+            Kind::Listed(listed) if listed.is_empty() => Ok(None),
+            Kind::Listed(listed) => {
+                let index = random(listed.len() as u64) as usize;
+                Ok(Some(listed[index].clone()))
+            }
+            Kind::Slots { segments, slots } => {
+                let Some(ranking) = self.table.ranking() else {
+                    return Ok(None);
+                };
+                let position = nth_slot(ranking, segments, random(*slots));
+                let is_there = self.table.contains(&position)?;
+                Ok(is_there.then_some(position))
+            }
+        }
+    }
+}
+
+fn list_block<G: Game>(
+    table: &Table<G>,
+    ranking: &dyn Ranking<G::Position>,
+    shape: super::plan::TileShape,
+    block: u64,
+    listed: &mut Vec<G::Position>,
+) -> Result<(), TableError> {
+    let each = |index| listed.push(ranking.position(shape.slot(index)));
+    match &*table.block(block)? {
+        Block::Tile(tile) => for_each_present(&tile.present, each),
+        Block::Derived(tile) => for_each_present(&tile.present, each),
+        Block::Keyed(_) => {}
+    }
+    Ok(())
+}
+
+/// The position of the slot with this number, counted through these segments.
+fn nth_slot<P>(ranking: &dyn Ranking<P>, segments: &[u32], mut number: u64) -> P {
+    let mut segments = segments.iter().map(|&segment| {
+        let shape: Segment = ranking.segments()[segment as usize];
+        (segment, shape)
+    });
+    let (segment, shape) = segments
+        .find(|(_, shape)| {
+            let within = number < shape.slots();
+            if !within {
+                number -= shape.slots();
+            }
+            within
+        })
+        .expect("a number below that of all slots");
+    let columns = u64::from(shape.columns);
+    ranking.position(Slot {
+        segment,
+        row: (number / columns) as u32,
+        column: (number % columns) as u32,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{NoProgress, SolveOptions};
+    use crate::games::kalah::{Kalah, Rules};
+    use crate::games::tictactoe::TicTacToe;
+    use crate::solve::{Method, solve};
+    use crate::table::{TableFile, WriteOptions, write_table};
+    use rustc_hash::FxHashMap;
+
+    fn table<G: Game>(game: &G) -> Table<G> {
+        let options = SolveOptions {
+            threads: 1,
+            memory: 1 << 30,
+        };
+        let solved = solve(game, Method::Backward, options, &NoProgress).unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("t.bin");
+        write_table(
+            game,
+            &solved.solution,
+            &path,
+            WriteOptions::default(),
+            &NoProgress,
+        )
+        .unwrap();
+        let file = TableFile::from_bytes(std::fs::read(&path).unwrap()).unwrap();
+        Table::new(file, game.clone()).unwrap()
+    }
+
+    /// Every entry of a stage comes up, about equally often, and nothing else does.
+    fn choices_are_uniform<G: Game>(game: &G) {
+        let table = table(game);
+        let mut random = fastrand::Rng::with_seed(7);
+        for count in table.file().stages() {
+            let entries = count.outcomes.total();
+            if entries > 300 {
+                continue;
+            }
+            let chooser = StageEntries::new(&table, count.stage).unwrap();
+            let mut seen: FxHashMap<G::Position, u64> = FxHashMap::default();
+            let mut left = 200 * entries;
+            while left > 0 {
+                if let Some(position) = chooser.choose(|below| random.u64(0..below)).unwrap() {
+                    assert_eq!(game.stage(&position), count.stage);
+                    assert!(table.probe(&position).unwrap().is_some());
+                    assert!(table.contains(&position).unwrap());
+                    *seen.entry(position).or_default() += 1;
+                    left -= 1;
+                }
+            }
+            assert_eq!(seen.len() as u64, entries, "stage {}", count.stage);
+            // Six standard deviations of a count of 200 on average.
+            assert!(seen.values().all(|&times| (115..=285).contains(&times)));
+        }
+    }
+
+    #[test]
+    fn entries_of_a_stage_are_equally_likely() {
+        choices_are_uniform(&TicTacToe::default());
+        let rules = |pits, seeds| Rules {
+            pits,
+            seeds,
+            empty_capture: false,
+        };
+        // In the larger one the first stages are sparse and are listed.
+        choices_are_uniform(&Kalah::new(rules(3, 2)).unwrap());
+        choices_are_uniform(&Kalah::new(rules(4, 2)).unwrap());
+    }
+
+    #[test]
+    fn what_is_not_reachable_or_finished_is_not_in_the_table() {
+        let game = Kalah::new(Rules {
+            pits: 3,
+            seeds: 2,
+            empty_capture: false,
+        })
+        .unwrap();
+        let table = table(&game);
+        for (text, is_there) in [
+            ("2,2,2/2,2,2", true),
+            ("0,3,3/2,2,2", false),
+            ("0,0,12/0,0,0", false),
+        ] {
+            let position = game.parse_position(text).unwrap();
+            assert_eq!(table.contains(&position).unwrap(), is_there, "{text}");
+        }
+    }
+}
