@@ -59,7 +59,9 @@
 //! * [`search`]: the score of one position.
 //! * [`solve`]: the score of every reachable position.
 //! * [`table`]: the file that holds the solved scores.
+//! * [`check`]: an AI's moves held against a table.
 
+pub mod check;
 pub mod cli;
 pub mod game;
 pub mod games;

@@ -21,7 +21,7 @@ impl Resources {
         let threads = self
             .threads
             .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-        let memory = self.memory.unwrap_or_else(|| available_memory() / 10 * 9);
+        let memory = self.memory.unwrap_or_else(available_share);
         SolveOptions { threads, memory }
     }
 }
@@ -44,6 +44,11 @@ pub fn check_memory(what: &str, needed: u64, allowed: u64, advice: &str) -> anyh
         );
     }
     Ok(())
+}
+
+/// What a command may use unless something else is said: nine tenths of the memory that is available.
+pub fn available_share() -> u64 {
+    available_memory() / 10 * 9
 }
 
 fn available_memory() -> u64 {

@@ -1,0 +1,231 @@
+//! AIs that come with the checker, to try it with and to compare with.
+
+use super::ai::Ai;
+use crate::game::{Game, Side};
+use crate::table::Table;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::str::FromStr;
+
+/// One of the AIs that come with the checker, by its name: `perfect`, `random:7`, `negamax:2`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Builtin {
+    /// [`Perfect`].
+    Perfect,
+    /// [`Random`], with its seed.
+    Random(u64),
+    /// [`First`].
+    First,
+    /// [`Greedy`].
+    Greedy,
+    /// [`Negamax`], with its depth.
+    Negamax(u32),
+}
+
+/// A name that is not one of an AI that comes with the checker.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "there is no builtin AI \"{0}\": there are perfect, random, random:SEED, first, greedy and negamax:DEPTH, such as negamax:2"
+)]
+pub struct UnknownBuiltin(pub String);
+
+impl FromStr for Builtin {
+    type Err = UnknownBuiltin;
+
+    fn from_str(text: &str) -> Result<Builtin, UnknownBuiltin> {
+        let unknown = || UnknownBuiltin(text.to_owned());
+        let (name, number) = match text.split_once(':') {
+            Some((name, number)) => (name, Some(number.parse::<u64>().map_err(|_| unknown())?)),
+            None => (text, None),
+        };
+        let depth = || {
+            let depth = number.and_then(|number| u32::try_from(number).ok());
+            depth
+                .filter(|depth| (1..=99).contains(depth))
+                .ok_or_else(unknown)
+        };
+        Ok(match (name, number) {
+            ("perfect", None) => Builtin::Perfect,
+            ("random", seed) => Builtin::Random(seed.unwrap_or(1)),
+            ("first", None) => Builtin::First,
+            ("greedy", None) => Builtin::Greedy,
+            ("negamax", _) => Builtin::Negamax(depth()?),
+            _ => return Err(unknown()),
+        })
+    }
+}
+
+impl fmt::Display for Builtin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Builtin::Perfect => f.write_str("perfect"),
+            Builtin::Random(seed) => write!(f, "random:{seed}"),
+            Builtin::First => f.write_str("first"),
+            Builtin::Greedy => f.write_str("greedy"),
+            Builtin::Negamax(depth) => write!(f, "negamax:{depth}"),
+        }
+    }
+}
+
+impl Builtin {
+    /// The AI.
+    #[must_use]
+    pub fn make<'a, G: Game>(self, table: &'a Table<G>) -> Box<dyn Ai<G> + 'a> {
+        match self {
+            Builtin::Perfect => Box::new(Perfect(table)),
+            Builtin::Random(seed) => Box::new(Random { seed }),
+            Builtin::First => Box::new(First),
+            Builtin::Greedy => Box::new(Greedy),
+            Builtin::Negamax(depth) => Box::new(Negamax { depth }),
+        }
+    }
+}
+
+impl<G: Game> Ai<G> for Box<dyn Ai<G> + '_> {
+    fn choose(&mut self, game: &G, position: &G::Position) -> G::Move {
+        (**self).choose(game, position)
+    }
+}
+
+/// Plays by the table: always the first of the best moves.
+pub struct Perfect<'a, G: Game>(pub &'a Table<G>);
+
+impl<G: Game> Ai<G> for Perfect<'_, G> {
+    fn choose(&mut self, game: &G, position: &G::Position) -> G::Move {
+        // Without a score it can't play; the referee, who asks the same table, has the error then.
+        match self.0.play_scores(position) {
+            Ok(scores) if !scores.is_empty() => scores[0].0,
+            _ => game.legal_moves(position)[0],
+        }
+    }
+}
+
+/// Always the first legal move in the game's order.
+pub struct First;
+
+impl<G: Game> Ai<G> for First {
+    fn choose(&mut self, game: &G, position: &G::Position) -> G::Move {
+        game.legal_moves(position)[0]
+    }
+}
+
+/// Any legal move, each as likely; but the same one whenever the same position comes up.
+pub struct Random {
+    /// Another seed makes another choice.
+    pub seed: u64,
+}
+
+impl<G: Game> Ai<G> for Random {
+    fn choose(&mut self, game: &G, position: &G::Position) -> G::Move {
+        // From the position rather than from the questions before, so that any number of jobs gives the same report.
+        let mut hasher = rustc_hash::FxHasher::default();
+        position.hash(&mut hasher);
+        let mut random = fastrand::Rng::with_seed(self.seed ^ hasher.finish());
+        let moves = game.legal_moves(position);
+        moves[random.usize(..moves.len())]
+    }
+}
+
+/// The move that gains most at once; of equals the first. A move that ends the game gains what the end gives.
+#[derive(Default)]
+pub struct Greedy;
+
+impl<G: Game> Ai<G> for Greedy {
+    fn choose(&mut self, game: &G, position: &G::Position) -> G::Move {
+        best_of(game, position, |child, side| evaluate(game, child, side))
+    }
+}
+
+/// The result of a finished position, and what is banked in any other, seen from `side`.
+pub(super) fn evaluate<G: Game>(game: &G, position: &G::Position, side: Side) -> i32 {
+    let score = game
+        .final_score(position)
+        .unwrap_or_else(|| game.banked(position));
+    if game.side_to_move(position) == side {
+        score
+    } else {
+        -score
+    }
+}
+
+/// The first of the moves whose positions are worth most to who moves.
+pub(super) fn best_of<G: Game>(
+    game: &G,
+    position: &G::Position,
+    mut worth: impl FnMut(&G::Position, Side) -> i32,
+) -> G::Move {
+    let side = game.side_to_move(position);
+    let moves = game.legal_moves(position);
+    let mut best = (moves[0], i32::MIN);
+    for mv in moves {
+        let worth = worth(&game.play(position, mv), side);
+        if worth > best.1 {
+            best = (mv, worth);
+        }
+    }
+    best.0
+}
+
+/// Looks at all lines of so many moves.
+pub struct Negamax {
+    /// How many moves, at least 1.
+    pub depth: u32,
+}
+
+impl<G: Game> Ai<G> for Negamax {
+    fn choose(&mut self, game: &G, position: &G::Position) -> G::Move {
+        best_of(game, position, |child, side| {
+            let score = negamax(game, child, self.depth.saturating_sub(1));
+            if game.side_to_move(child) == side {
+                score
+            } else {
+                -score
+            }
+        })
+    }
+}
+
+fn negamax<G: Game>(game: &G, position: &G::Position, depth: u32) -> i32 {
+    let side = game.side_to_move(position);
+    if depth == 0 || game.final_score(position).is_some() {
+        return evaluate(game, position, side);
+    }
+    let children = game.legal_moves(position).into_iter().map(|mv| {
+        let child = game.play(position, mv);
+        let score = negamax(game, &child, depth - 1);
+        if game.side_to_move(&child) == side {
+            score
+        } else {
+            -score
+        }
+    });
+    children.max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back_and_others_refused() {
+        for name in ["perfect", "random:7", "first", "greedy", "negamax:3"] {
+            assert_eq!(name.parse::<Builtin>().unwrap().to_string(), name);
+        }
+        assert_eq!("random".parse(), Ok(Builtin::Random(1)));
+        for wrong in [
+            "",
+            "Perfect",
+            "negamax",
+            "negamax:0",
+            "negamax:x",
+            "first:1",
+            "perfect:",
+        ] {
+            let error = wrong.parse::<Builtin>().unwrap_err().to_string();
+            assert!(
+                error.contains(&format!("\"{wrong}\"")) && error.contains("greedy"),
+                "{error}"
+            );
+        }
+    }
+}

@@ -1,0 +1,395 @@
+//! Does the AI know the rules? Questions that tell wrong rules from bad play.
+//!
+//! A move that the rules don't allow, where only one is legal or elsewhere, shows wrong rules at once. Rules that are wrong but
+//! lead to legal moves show in comparison: the AI is asked in simple positions in which knowing a certain rule makes the difference, and
+//! in simple positions that have nothing to do with any such rule. An AI that plays the latter well and the former badly, more so than
+//! chance explains, is said to have that rule wrong; one that plays both badly is just weak.
+
+use super::CheckError;
+use super::ai::{Fault, Player, Round};
+use crate::game::{Game, Progress, Roots};
+use crate::table::{Table, random_entry};
+use rustc_hash::FxHashSet;
+
+/// What came of the questions about the rules.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RulesVerdict {
+    /// Nothing speaks against the AI's knowing the rules.
+    Followed,
+    /// It answered with something that the rules don't allow, or not at all.
+    Broken,
+    /// It plays simple positions well, except those in which a certain rule matters.
+    Suspect,
+    /// It plays even simple positions so badly that only illegal moves would have shown.
+    Unclear,
+}
+
+impl RulesVerdict {
+    /// Its name in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            RulesVerdict::Followed => "followed",
+            RulesVerdict::Broken => "broken",
+            RulesVerdict::Suspect => "suspect",
+            RulesVerdict::Unclear => "unclear",
+        }
+    }
+}
+
+/// The questions of one kind.
+#[derive(Clone, Debug)]
+pub struct Topic<G: Game> {
+    /// What they are about.
+    pub name: String,
+    /// How many were asked.
+    pub asked: usize,
+    /// How many were answered with a best move.
+    pub best: usize,
+    /// Whether the AI has this rule wrong, it seems.
+    pub suspect: bool,
+    /// A position that was not answered with a best move, and the move.
+    pub example: Option<(G::Position, G::Move)>,
+}
+
+/// What came of the questions about the rules, in full.
+#[derive(Clone, Debug)]
+pub struct RulesReport<G: Game> {
+    /// In short.
+    pub verdict: RulesVerdict,
+    /// How many questions.
+    pub asked: usize,
+    /// Positions with a single legal move.
+    pub forced: Topic<G>,
+    /// Simple positions that have nothing to do with any topic.
+    pub simple: Topic<G>,
+    /// The topics for which positions were found.
+    pub topics: Vec<Topic<G>>,
+    /// Positions that were answered with something else than a legal move.
+    pub faults: Vec<(G::Position, Fault)>,
+}
+
+/// A position with the moves that lead to it from the start, if there is a start.
+type Probe<G> = (Option<Vec<<G as Game>::Move>>, <G as Game>::Position);
+
+/// The questions, chosen from the game's own lines of play.
+struct Questions<G: Game> {
+    forced: Vec<Probe<G>>,
+    simple: Vec<Probe<G>>,
+    /// For each topic: positions in which the moves that have to do with it are right, and in which they are wrong.
+    topics: Vec<[Vec<Probe<G>>; 2]>,
+}
+
+const FORCED: usize = 16;
+const SIMPLE: usize = 24;
+const A_TOPIC: usize = 12;
+const PLAYOUTS: usize = 1500;
+
+/// A position is simple if so few positions come after it that any search sees them all.
+const SIMPLE_NODES: usize = 300;
+
+/// Asks about the rules.
+pub(super) fn ask_rules<G: Game>(
+    table: &Table<G>,
+    player: &mut dyn Player<G>,
+    faults: usize,
+    progress: &dyn Progress,
+) -> Result<RulesReport<G>, CheckError> {
+    let game = table.game();
+    let questions = choose(table)?;
+    let topics = questions.topics.iter().flatten();
+    let total =
+        questions.forced.len() + questions.simple.len() + topics.map(Vec::len).sum::<usize>();
+    progress.stage("asking about the rules", "positions", total as u64);
+    let mut asker = Asker {
+        table,
+        player,
+        progress,
+        asked: 0,
+        most_faults: faults,
+        faults: Vec::new(),
+    };
+    let forced = asker.ask("a single legal move", &questions.forced)?;
+    let simple = asker.ask("simple positions", &questions.simple)?;
+    let mut topics = Vec::new();
+    // Whether it plays well where no rule of these matters.
+    let is_able = simple.asked >= 8 && 10 * simple.best >= 9 * simple.asked;
+    for (name, [right, wrong]) in game.rule_topics().iter().zip(&questions.topics) {
+        let right = asker.ask(name, right)?;
+        let wrong = asker.ask(name, wrong)?;
+        let suspect = is_able
+            && [&right, &wrong]
+                .iter()
+                .any(|topic| is_unlikely(simple.asked, simple.best, topic.asked, topic.best));
+        if right.asked + wrong.asked > 0 {
+            topics.push(Topic {
+                name: (*name).to_owned(),
+                asked: right.asked + wrong.asked,
+                best: right.best + wrong.best,
+                suspect,
+                example: right.example.or(wrong.example),
+            });
+        }
+    }
+    let verdict = if !asker.faults.is_empty() {
+        RulesVerdict::Broken
+    } else if topics.iter().any(|topic| topic.suspect) {
+        RulesVerdict::Suspect
+    } else if is_able || topics.is_empty() {
+        RulesVerdict::Followed
+    } else {
+        RulesVerdict::Unclear
+    };
+    Ok(RulesReport {
+        verdict,
+        asked: asker.asked,
+        forced,
+        simple,
+        topics,
+        faults: asker.faults,
+    })
+}
+
+struct Asker<'a, G: Game> {
+    table: &'a Table<G>,
+    player: &'a mut dyn Player<G>,
+    progress: &'a dyn Progress,
+    asked: usize,
+    most_faults: usize,
+    faults: Vec<(G::Position, Fault)>,
+}
+
+impl<G: Game> Asker<'_, G> {
+    fn ask(&mut self, name: &str, probes: &[Probe<G>]) -> Result<Topic<G>, CheckError> {
+        let mut topic = Topic {
+            name: name.to_owned(),
+            asked: 0,
+            best: 0,
+            suspect: false,
+            example: None,
+        };
+        for (line, position) in probes {
+            if self.faults.len() >= self.most_faults {
+                break;
+            }
+            let progress = self.progress;
+            let round = Round {
+                faults: 1,
+                stop: &|| progress.cancelled(),
+            };
+            let mut replies = Vec::new();
+            match line {
+                Some(line) => self
+                    .player
+                    .ask_after(line, position, &round, &mut replies)?,
+                None => self
+                    .player
+                    .ask(std::slice::from_ref(position), &round, &mut replies)?,
+            }
+            let reply = replies.pop().ok_or(CheckError::Interrupted)?;
+            self.asked += 1;
+            topic.asked += 1;
+            progress.advance(1);
+            match reply.answer {
+                Err(fault) => self.faults.push((position.clone(), fault)),
+                Ok(mv) => {
+                    let scores = self.table.play_scores(position)?;
+                    let is_best = scores
+                        .iter()
+                        .any(|&(other, score)| other == mv && score == scores[0].1);
+                    topic.best += usize::from(is_best);
+                    if !is_best && topic.example.is_none() {
+                        topic.example = Some((position.clone(), mv));
+                    }
+                }
+            }
+        }
+        Ok(topic)
+    }
+}
+
+/// Whether `hits` of `asked` are so few, beside `good` of `simple`, that this happens by chance less than once in a thousand times:
+/// Fisher's exact test, one-sided.
+fn is_unlikely(simple: usize, good: usize, asked: usize, hits: usize) -> bool {
+    let all = simple + asked;
+    let all_hits = good + hits;
+    // ln of n over k.
+    let choose = |n: usize, k: usize| -> f64 {
+        (0..k).map(|i| ((n - i) as f64 / (k - i) as f64).ln()).sum()
+    };
+    let chance: f64 = (0..=hits)
+        .filter(|&hits| all_hits - hits <= simple && hits <= asked)
+        .map(|hits| {
+            (choose(asked, hits) + choose(simple, all_hits - hits) - choose(all, all_hits)).exp()
+        })
+        .sum();
+    asked > 0 && chance < 0.001
+}
+
+/// Plays games of several kinds and picks positions from them.
+fn choose<G: Game>(table: &Table<G>) -> Result<Questions<G>, CheckError> {
+    let game = table.game();
+    let mut questions = Questions {
+        forced: Vec::new(),
+        simple: Vec::new(),
+        topics: vec![[Vec::new(), Vec::new()]; game.rule_topics().len()],
+    };
+    // The same questions for every AI.
+    let mut random = fastrand::Rng::with_seed(0x5EED);
+    let mut known = FxHashSet::default();
+    for playout in 0..PLAYOUTS {
+        if questions.are_complete() {
+            break;
+        }
+        let mut position = match game.roots() {
+            Roots::Start => game.start(),
+            Roots::Everywhere => loop {
+                if let Some(entry) = random_entry(table, |below| random.u64(0..below))? {
+                    break entry.0;
+                }
+            },
+        };
+        let mut line = Vec::new();
+        while game.final_score(&position).is_none() {
+            let moves = game.legal_moves(&position);
+            if known.insert(position.clone()) {
+                let way = (game.roots() == Roots::Start).then(|| line.clone());
+                questions.consider(table, &position, &moves, way)?;
+            }
+            // Plain random play seldom comes to crowded pits and lopsided boards.
+            let mv = match playout % 3 {
+                0 if random.u8(..8) > 0 => moves[moves.len() - 1],
+                1 if random.u8(..8) > 0 => moves[0],
+                _ => moves[random.usize(..moves.len())],
+            };
+            line.push(mv);
+            position = game.play(&position, mv);
+        }
+    }
+    Ok(questions)
+}
+
+impl<G: Game> Questions<G> {
+    fn are_complete(&self) -> bool {
+        self.forced.len() == FORCED
+            && self.simple.len() == SIMPLE
+            && self
+                .topics
+                .iter()
+                .flatten()
+                .all(|probes| probes.len() == A_TOPIC)
+    }
+
+    fn consider(
+        &mut self,
+        table: &Table<G>,
+        position: &G::Position,
+        moves: &[G::Move],
+        way: Option<Vec<G::Move>>,
+    ) -> Result<(), CheckError> {
+        let game = table.game();
+        if let [only] = moves {
+            // Not all of them with the same move.
+            let alike = self
+                .forced
+                .iter()
+                .filter(|(_, other)| game.legal_moves(other).first() == Some(only))
+                .count();
+            if self.forced.len() < FORCED && alike < 3 {
+                self.forced.push((way, position.clone()));
+            }
+            return Ok(());
+        }
+        let topics: Vec<u32> = moves
+            .iter()
+            .map(|&mv| game.topics_of_move(position, mv))
+            .collect();
+        let any = topics.iter().fold(0, |any, topics| any | topics);
+        let all = topics.iter().fold(!0, |all, topics| all & topics);
+        // Topics that some of the moves have to do with and others don't.
+        let differing = any & !all;
+        let is_wanted = |topic: usize| {
+            differing >> topic & 1 == 1
+                && self.topics[topic]
+                    .iter()
+                    .any(|probes| probes.len() < A_TOPIC)
+        };
+        let wanted: Vec<usize> = (0..self.topics.len())
+            .filter(|&topic| is_wanted(topic))
+            .collect();
+        let as_simple = any == 0 && self.simple.len() < SIMPLE;
+        if wanted.is_empty() && !as_simple {
+            return Ok(());
+        }
+        let is_simple = has_at_most(game, position, SIMPLE_NODES);
+        let scores = table.play_scores(position)?;
+        let score_of = |mv| {
+            let found = scores.iter().find(|(other, _)| *other == mv);
+            found.map_or(0, |&(_, score)| score)
+        };
+        let is_decided = scores.iter().any(|&(_, score)| score != scores[0].1);
+        if as_simple && is_simple && is_decided {
+            self.simple.push((way.clone(), position.clone()));
+        }
+        for topic in wanted {
+            let best = |with: bool| {
+                let of_kind = moves
+                    .iter()
+                    .zip(&topics)
+                    .filter(|(_, topics)| (*topics >> topic & 1 == 1) == with);
+                of_kind.map(|(&mv, _)| score_of(mv)).max()
+            };
+            let (Some(with), Some(without)) = (best(true), best(false)) else {
+                continue;
+            };
+            // Elsewhere it must be plain at first sight that the rule gains something.
+            let gain = |mv: G::Move| {
+                let child = game.play(position, mv);
+                super::builtin::evaluate(game, &child, game.side_to_move(position))
+            };
+            let is_plain = with > without && {
+                let most = moves.iter().map(|&mv| gain(mv)).max();
+                moves
+                    .iter()
+                    .all(|&mv| Some(gain(mv)) < most || score_of(mv) == with)
+            };
+            let probes = &mut self.topics[topic][usize::from(with < without)];
+            if with != without && (is_simple || is_plain) && probes.len() < A_TOPIC {
+                probes.push((way.clone(), position.clone()));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a position and all lines from it are at most so many positions, counted as often as they come up.
+fn has_at_most<G: Game>(game: &G, position: &G::Position, most: usize) -> bool {
+    fn count<G: Game>(game: &G, position: &G::Position, left: &mut usize) -> bool {
+        if *left == 0 {
+            return false;
+        }
+        *left -= 1;
+        game.legal_moves(position)
+            .into_iter()
+            .all(|mv| count(game, &game.play(position, mv), left))
+    }
+    count(game, position, &mut { most })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chance_is_computed_exactly() {
+        // 24 of 24 beside 3 of 6: (choose(6,3) * choose(24,24)) / choose(30,27) + fewer, which can't be = 20 / 4060.
+        assert!(!is_unlikely(24, 24, 6, 3));
+        // 24 of 24 beside 0 of 3: 1 / choose(27,3) = 1 / 2925.
+        assert!(is_unlikely(24, 24, 3, 0));
+        assert!(!is_unlikely(24, 24, 2, 0));
+        assert!(!is_unlikely(24, 24, 12, 12));
+        assert!(!is_unlikely(24, 24, 0, 0));
+        assert!(!is_unlikely(24, 3, 12, 1));
+        assert!(is_unlikely(24, 23, 12, 4));
+    }
+}

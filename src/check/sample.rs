@@ -1,0 +1,219 @@
+//! Reachable positions at random.
+//!
+//! First a class is drawn, each as likely as any other (or a stage and then one of its classes). Then a position of the
+//! class, stores and sides included, that really can be reached:
+//!
+//! * Where the game can go backwards ([`Game::predecessors`]), by a way back: from class to class, each time to one of those in the table from which a
+//!   move leads here, all as likely, until the start is come to. The moves of this way, played from the start, lead to a
+//!   position of the class, with the stores and the side to move that the way gave it. A class that is in the table has such a way.
+//! * Elsewhere all positions are walked to first, and one of the class is drawn, each as likely.
+//! * In endgame tables, which have no start, the position is the class's representative: its stores are left out.
+
+use super::CheckError;
+use super::team::Source;
+use super::walk::Walk;
+use crate::game::{Game, Roots};
+use crate::table::{StageEntries, Table, random_entry};
+use std::ops::Range;
+
+/// Draws positions; the n-th is always the same, whoever draws it and when.
+pub(super) struct Sampler<'a, G: Game> {
+    table: &'a Table<G>,
+    count: u64,
+    seed: u64,
+    /// For each stage its entries, if the draws are to be even over the stages.
+    stages: Vec<StageEntries<'a, G>>,
+    context: Context<G>,
+}
+
+enum Context<G: Game> {
+    /// Ways back to the start.
+    Backwards,
+    /// All positions, those of a class next to each other, and where each class begins.
+    Grouped {
+        walk: Walk<G>,
+        order: Vec<u32>,
+        groups: Vec<(u128, u32)>,
+    },
+    /// Representatives.
+    None,
+}
+
+impl<'a, G: Game> Sampler<'a, G> {
+    /// Draws `count` positions; `walk` makes a walk to all positions if that is needed.
+    pub fn new(
+        table: &'a Table<G>,
+        count: u64,
+        seed: u64,
+        by_stage: bool,
+        walk: impl FnOnce() -> Result<Walk<G>, CheckError>,
+    ) -> Result<Sampler<'a, G>, CheckError> {
+        let game = table.game();
+        let context = if game.roots() == Roots::Everywhere {
+            Context::None
+        } else if game.predecessors(&game.representative(&game.start()), &mut Vec::new()) {
+            Context::Backwards
+        } else {
+            grouped(game, walk()?)
+        };
+        let mut stages = Vec::new();
+        if by_stage {
+            for count in table.file().stages() {
+                stages.push(StageEntries::new(table, count.stage)?);
+            }
+        }
+        Ok(Sampler {
+            table,
+            count,
+            seed,
+            stages,
+            context,
+        })
+    }
+
+    /// The n-th position and, if there is a way to it from the start, the moves of one.
+    pub fn draw(&self, number: u64) -> Result<(G::Position, Option<Vec<G::Move>>), CheckError> {
+        // Neighbouring numbers must not give similar sequences.
+        let seed = self.seed ^ number.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(32);
+        let mut random = fastrand::Rng::with_seed(seed);
+        let class = self.class(number, &mut random)?;
+        let game = self.table.game();
+        match &self.context {
+            Context::None => Ok((class, None)),
+            Context::Backwards => {
+                let line = self.way_to(&class, &mut random)?;
+                let position = line
+                    .iter()
+                    .fold(game.start(), |position, &mv| game.play(&position, mv));
+                debug_assert_eq!(game.representative(&position), class);
+                Ok((position, Some(line)))
+            }
+            Context::Grouped {
+                walk,
+                order,
+                groups,
+            } => {
+                let key = game.key(&class);
+                let Ok(group) = groups.binary_search_by_key(&key, |group| group.0) else {
+                    return Err(self.unreachable(&class));
+                };
+                let begin = groups[group].1 as usize;
+                let end = groups
+                    .get(group + 1)
+                    .map_or(order.len(), |next| next.1 as usize);
+                let number = order[random.usize(begin..end)] as usize;
+                let line = walk.line_to(game, number);
+                Ok((walk.positions[number].clone(), Some(line)))
+            }
+        }
+    }
+
+    fn class(&self, number: u64, random: &mut fastrand::Rng) -> Result<G::Position, CheckError> {
+        loop {
+            let mut below = |below| random.u64(0..below);
+            let drawn = if self.stages.is_empty() {
+                random_entry(self.table, &mut below)?.map(|entry| entry.0)
+            } else {
+                self.stages[(number % self.stages.len() as u64) as usize].choose(&mut below)?
+            };
+            if let Some(class) = drawn {
+                return Ok(class);
+            }
+        }
+    }
+
+    /// The moves of a way from the start to a class.
+    fn way_to(
+        &self,
+        class: &G::Position,
+        random: &mut fastrand::Rng,
+    ) -> Result<Vec<G::Move>, CheckError> {
+        let game = self.table.game();
+        let start = game.representative(&game.start());
+        let mut line = Vec::new();
+        let mut here = class.clone();
+        let mut before = Vec::new();
+        'way: while here != start {
+            game.predecessors(&here, &mut before);
+            while !before.is_empty() {
+                let (class, mv) = before.swap_remove(random.usize(..before.len()));
+                if self.table.contains(&class)? {
+                    line.push(mv);
+                    here = class;
+                    continue 'way;
+                }
+            }
+            return Err(self.unreachable(&here));
+        }
+        line.reverse();
+        Ok(line)
+    }
+
+    fn unreachable(&self, class: &G::Position) -> CheckError {
+        CheckError::Unreachable {
+            path: self.table.file().path().to_owned(),
+            position: self.table.game().format_position(class),
+        }
+    }
+}
+
+fn grouped<G: Game>(game: &G, walk: Walk<G>) -> Context<G> {
+    let keys: Vec<u128> = walk
+        .positions
+        .iter()
+        .map(|position| game.key(&game.representative(position)))
+        .collect();
+    let mut order: Vec<u32> = (0..keys.len() as u32).collect();
+    order.sort_by_key(|&number| keys[number as usize]);
+    let mut groups: Vec<(u128, u32)> = Vec::new();
+    for (place, &number) in (0..).zip(&order) {
+        let key = keys[number as usize];
+        if groups.last().is_none_or(|last| last.0 != key) {
+            groups.push((key, place));
+        }
+    }
+    Context::Grouped {
+        walk,
+        order,
+        groups,
+    }
+}
+
+impl<G: Game> Source<G> for Sampler<'_, G> {
+    fn units(&self) -> u64 {
+        self.count
+    }
+
+    fn positions(&self, units: Range<u64>, into: &mut Vec<G::Position>) -> Result<(), CheckError> {
+        for number in units {
+            into.push(self.draw(number)?.0);
+        }
+        Ok(())
+    }
+}
+
+/// The representatives of all classes, in the order of the table; a unit is a block of it.
+pub(super) struct Representatives<'a, G: Game>(pub &'a Table<G>);
+
+impl<G: Game> Source<G> for Representatives<'_, G> {
+    fn units(&self) -> u64 {
+        self.0.file().blocks()
+    }
+
+    fn positions_a_unit(&self) -> u64 {
+        let file = self.0.file();
+        file.entries().div_ceil(file.blocks().max(1)).max(1)
+    }
+
+    fn positions(&self, units: Range<u64>, into: &mut Vec<G::Position>) -> Result<(), CheckError> {
+        for block in units {
+            into.extend(
+                self.0
+                    .block_entries(block)?
+                    .into_iter()
+                    .map(|entry| entry.0),
+            );
+        }
+        Ok(())
+    }
+}

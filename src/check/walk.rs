@@ -1,0 +1,120 @@
+//! All positions that can be reached from the start, stores and sides included.
+
+use super::CheckError;
+use crate::game::{Game, Progress};
+use crate::table::Table;
+use rustc_hash::FxHashSet;
+
+/// Positions in the order in which a walk came to them, each with the one that it came from.
+pub(super) struct Walk<G: Game> {
+    pub positions: Vec<G::Position>,
+    /// For each position its parent's number; the start is its own.
+    parents: Vec<u32>,
+    known: FxHashSet<G::Position>,
+    memory: u64,
+}
+
+/// About how many bytes a position takes in a walk: it is in a list and in a set, both of which double when they are full.
+fn bytes_a_position<G: Game>() -> u64 {
+    let size = size_of::<G::Position>();
+    (2 * size + 2 * size_of::<u32>() + 2 * (size + 1)) as u64
+}
+
+impl<G: Game> Walk<G> {
+    /// A walk that is at the start and may use so many bytes.
+    pub fn new(game: &G, memory: u64) -> Walk<G> {
+        let start = game.start();
+        Walk {
+            known: FxHashSet::from_iter([start.clone()]),
+            positions: vec![start],
+            parents: vec![0],
+            memory,
+        }
+    }
+
+    /// Adds an unfinished position that was come to from `parent`, if it is new; says its number then.
+    pub fn add(
+        &mut self,
+        parent: usize,
+        position: G::Position,
+    ) -> Result<Option<usize>, CheckError> {
+        if !self.known.insert(position.clone()) {
+            return Ok(None);
+        }
+        let number = self.positions.len();
+        if number as u64 * bytes_a_position::<G>() > self.memory || number > u32::MAX as usize {
+            return Err(CheckError::TooMany {
+                positions: number as u64,
+                allowed: self.memory,
+            });
+        }
+        self.positions.push(position);
+        self.parents.push(parent as u32);
+        Ok(Some(number))
+    }
+
+    /// The moves that lead from the start to a position of the walk.
+    pub fn line_to(&self, game: &G, mut number: usize) -> Vec<G::Move> {
+        let mut line = Vec::new();
+        while number > 0 {
+            let parent = self.parents[number] as usize;
+            let moves = game.legal_moves(&self.positions[parent]);
+            line.extend(
+                moves
+                    .into_iter()
+                    .find(|&mv| game.play(&self.positions[parent], mv) == self.positions[number]),
+            );
+            number = parent;
+        }
+        line.reverse();
+        line
+    }
+}
+
+/// At most how many positions a table's classes stand for, stores and sides included.
+pub(super) fn most_positions<G: Game>(table: &Table<G>) -> u64 {
+    let stages = table.file().stages();
+    stages.iter().fold(0u64, |sum, count| {
+        let a_class = table.game().positions_a_class(count.stage);
+        sum.saturating_add(count.outcomes.total().saturating_mul(a_class))
+    })
+}
+
+/// Walks to all reachable unfinished positions, in the order of the number of moves that it takes.
+pub(super) fn walk_all<G: Game>(
+    table: &Table<G>,
+    memory: u64,
+    progress: &dyn Progress,
+) -> Result<Walk<G>, CheckError> {
+    let game = table.game();
+    let most = most_positions(table);
+    // Rather than fill the memory first and refuse then.
+    if most.saturating_mul(bytes_a_position::<G>()) > memory {
+        return Err(CheckError::TooMany {
+            positions: most,
+            allowed: memory,
+        });
+    }
+    progress.stage("finding all positions", "positions", 0);
+    let mut walk = Walk::new(game, memory);
+    let mut moves = Vec::new();
+    let mut next = 0;
+    while next < walk.positions.len() {
+        let position = walk.positions[next].clone();
+        game.moves(&position, &mut moves);
+        for &mv in &moves {
+            let child = game.play(&position, mv);
+            if game.final_score(&child).is_none() {
+                walk.add(next, child)?;
+            }
+        }
+        next += 1;
+        if next.is_multiple_of(1 << 12) {
+            progress.advance(1 << 12);
+            if progress.cancelled() {
+                return Err(CheckError::Interrupted);
+            }
+        }
+    }
+    Ok(walk)
+}

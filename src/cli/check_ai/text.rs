@@ -1,0 +1,257 @@
+//! The report as text.
+
+use crate::check::html::percent;
+use crate::check::{LineReport, MistakeReport, Report, TopicReport, Verdict};
+use crate::cli::output::{self, count, signed};
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::Duration;
+
+pub(super) fn print(report: &Report, page: Option<&Path>, out: &mut impl Write) -> io::Result<()> {
+    let strong = output::STRONG;
+    verdict(report, out)?;
+    writeln!(
+        out,
+        "Asked:      {} positions: {}",
+        count(report.asked),
+        report.coverage
+    )?;
+    if report.stopped_early {
+        let bad = output::BAD;
+        writeln!(out, "{bad}Stopped early:{bad:#} too many faults")?;
+    }
+    writeln!(out, "Rules:      {}", report.rules_sentence())?;
+    for (name, rate, hits, estimate) in [
+        (
+            "Best moves: ",
+            report.perfect_rate(),
+            report.perfect_moves,
+            report.estimates.as_ref().map(|of| of.perfect_moves),
+        ),
+        (
+            "Good moves: ",
+            report.good_rate(),
+            report.good_moves,
+            report.estimates.as_ref().map(|of| of.good_moves),
+        ),
+    ] {
+        write!(
+            out,
+            "{name}{} ({} of {})",
+            percent(rate),
+            count(hits),
+            count(report.asked)
+        )?;
+        if let Some(of) = estimate {
+            write!(
+                out,
+                "; of all positions {} ({} to {})",
+                percent(of.rate),
+                percent(of.low),
+                percent(of.high)
+            )?;
+        }
+        writeln!(out)?;
+    }
+    if let Some(estimates) = &report.estimates {
+        let faint = output::FAINT;
+        writeln!(out, "            {faint}{}{faint:#}", estimates.method)?;
+    }
+    let mistakes = &report.mistakes;
+    writeln!(
+        out,
+        "Mistakes:   {}: {} win to draw, {} win to loss, {} draw to loss, {} of score only; {} points lost",
+        count(mistakes.total),
+        count(mistakes.win_to_draw),
+        count(mistakes.win_to_loss),
+        count(mistakes.draw_to_loss),
+        count(mistakes.score_only),
+        count(report.score_lost)
+    )?;
+    let faults = &report.faults;
+    writeln!(
+        out,
+        "Faults:     {}: {} illegal moves, {} timeouts, {} crashes, {} garbled answers",
+        faults.total(),
+        faults.illegal,
+        faults.timeout,
+        faults.crash,
+        faults.garbled
+    )?;
+    let seconds = |seconds: f64| format!("{:.1?}", Duration::from_secs_f64(seconds));
+    writeln!(
+        out,
+        "Time:       {} a move on average, {} at most",
+        seconds(report.seconds.mean),
+        seconds(report.seconds.longest)
+    )?;
+    for fault in &report.fault_list {
+        let bad = output::BAD;
+        writeln!(
+            out,
+            "\n{bad}Fault ({}){bad:#} in {strong}{}{strong:#}: the AI {}",
+            fault.kind, fault.position, fault.detail
+        )?;
+        for line in fault.stderr.lines() {
+            writeln!(out, "  | {}", printable(line))?;
+        }
+    }
+    topics(report, out)?;
+    if report.mistakes.total > 0 {
+        stages(report, out)?;
+    }
+    for (number, mistake) in report.worst.iter().enumerate() {
+        writeln!(out)?;
+        worst(number + 1, mistake, out)?;
+    }
+    if let Some(line) = &report.refutation_line {
+        writeln!(out)?;
+        refutation(line, out)?;
+    }
+    if let Some(page) = page {
+        writeln!(out, "\nReport: {}", page.display())?;
+    }
+    Ok(())
+}
+
+fn verdict(report: &Report, out: &mut impl Write) -> io::Result<()> {
+    let style = match report.verdict {
+        Verdict::Perfect => output::GOOD,
+        Verdict::Imperfect => output::EVEN,
+        Verdict::Faulty => output::BAD,
+    };
+    let reason = match report.verdict {
+        Verdict::Perfect => "no mistake in what was asked".to_owned(),
+        Verdict::Imperfect => match report.mistakes.total {
+            1 => "one mistake".to_owned(),
+            many => format!("{} mistakes", count(many)),
+        },
+        Verdict::Faulty => match report.faults.total() {
+            1 => "one fault".to_owned(),
+            many => format!("{} faults", count(many)),
+        },
+    };
+    writeln!(
+        out,
+        "{style}{}{style:#}: {reason}  ({} at {}, scope {}, standard {})",
+        report.verdict.name(),
+        report.ai,
+        report.game,
+        report.scope,
+        report.standard
+    )
+}
+
+/// What an AI wrote must not move the cursor or change colours.
+fn printable(text: &str) -> String {
+    text.chars()
+        .map(|letter| {
+            if letter.is_control() && letter != '\t' {
+                '\u{fffd}'
+            } else {
+                letter
+            }
+        })
+        .collect()
+}
+
+fn topics(report: &Report, out: &mut impl Write) -> io::Result<()> {
+    let suspects: Vec<&TopicReport> = report
+        .rules
+        .topics
+        .iter()
+        .filter(|topic| topic.suspect)
+        .collect();
+    for topic in suspects {
+        write!(
+            out,
+            "\nRule in doubt: {}; best moves in {} of {} positions",
+            topic.topic, topic.best, topic.asked
+        )?;
+        if let Some((position, mv)) = &topic.example {
+            write!(out, ", not in {position}, where it played {mv}")?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+fn stages(report: &Report, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "\nBy {}:", report.stage_name)?;
+    writeln!(
+        out,
+        "            asked     best     good  mistakes  points lost"
+    )?;
+    for stage in &report.by_stage {
+        let tally = &stage.tally;
+        let rate = |hits: u64| format!("{:.1}%", 100.0 * hits as f64 / tally.asked.max(1) as f64);
+        writeln!(
+            out,
+            "  {:>3} {:>11}  {:>7}  {:>7}  {:>8}  {:>11}",
+            stage.stage,
+            count(tally.asked),
+            rate(tally.perfect_moves),
+            rate(tally.good_moves),
+            count(tally.mistakes),
+            count(tally.score_lost)
+        )?;
+    }
+    Ok(())
+}
+
+fn worst(number: usize, mistake: &MistakeReport, out: &mut impl Write) -> io::Result<()> {
+    let (strong, bad, good) = (output::STRONG, output::BAD, output::GOOD);
+    let cost = match mistake.outcomes() {
+        Some(outcomes) => format!("{outcomes}, {} lost", mistake.lost),
+        None => format!("{} lost", mistake.lost),
+    };
+    writeln!(
+        out,
+        "{number}. {strong}{}{strong:#}: {cost}",
+        mistake.position
+    )?;
+    writeln!(out, "{}", mistake.board)?;
+    writeln!(
+        out,
+        "  played {bad}{}{bad:#} ({}), best {good}{}{good:#} ({})",
+        mistake.mv,
+        signed(mistake.after),
+        mistake.best.join(", "),
+        signed(mistake.due)
+    )
+}
+
+fn refutation(line: &LineReport, out: &mut impl Write) -> io::Result<()> {
+    let bad = output::BAD;
+    let from = if line.from_start {
+        "the start".to_owned()
+    } else {
+        line.steps[0].position.clone()
+    };
+    writeln!(
+        out,
+        "How it is punished (the AI plays the {} side; its mistake is marked; a score of {} becomes {}):",
+        line.side,
+        signed(line.due),
+        signed(line.score)
+    )?;
+    write!(out, "  from {from}:")?;
+    for (number, step) in line.steps.iter().enumerate() {
+        if number == line.mistake {
+            write!(out, " {bad}{}?{bad:#}", step.mv)?;
+        } else {
+            write!(out, " {}", step.mv)?;
+        }
+    }
+    writeln!(out, "\n  to {}", line.end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_of_others_are_not_printed() {
+        assert_eq!(printable("a\u{1b}[31mb\tc"), "a\u{fffd}[31mb\tc");
+    }
+}
