@@ -227,7 +227,7 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
         position: &G::Position,
         window: Window,
     ) -> Result<i32, Stopped> {
-        self.from_depth(algorithm, position, self.horizon.depth(), window)
+        self.dispatch(algorithm, position, self.horizon.depth(), window)
     }
 
     /// The legal moves and what each scores for the side to move, best first; among equals in the game's order.
@@ -288,11 +288,11 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
         let seen = window.unwrap_or(Window::FULL);
         child_score(self.game, side, &child, seen, |seen| {
             let window = window.map_or_else(|| self.every_score(&child), |_| seen);
-            self.from_depth(algorithm, &child, depth, window)
+            self.dispatch(algorithm, &child, depth, window)
         })
     }
 
-    fn from_depth(
+    fn dispatch(
         &mut self,
         algorithm: Algorithm,
         position: &G::Position,
