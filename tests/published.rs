@@ -49,3 +49,18 @@ fn kalah_engines_with_cutoffs() {
     let methods = ["alphabeta", "alphabeta-tt", "negascout", "negascout-tt", "mtdf"];
     reproduces("kalah66", &methods, 16 + 32 + 16 + 32 + 30);
 }
+
+#[test]
+fn tictactoe_alphabeta_against_mtdf() {
+    reproduces("tictactoe", &["alphabeta", "mtdf"], 16 + 8 + 4 + 9);
+}
+
+#[test]
+fn mancala_with_cutoffs() {
+    reproduces("mancala62", &["with-cutoffs"], 12);
+}
+
+#[test]
+fn mancala_without_cutoffs() {
+    reproduces("mancala62", &["without-cutoffs"], 12);
+}

@@ -14,8 +14,11 @@
 //! An [`Experiment`] consists of independent [`Job`]s, each of which gives [`Figure`]s: values of the cells of named
 //! tables. [`Published`] holds those that were printed.
 
-pub mod kalah66;
 mod expected;
+mod kalah;
+pub mod kalah66;
+mod mancala62;
+mod tictactoe;
 mod window;
 
 pub use expected::{Difference, Misprint, Published};
@@ -181,4 +184,8 @@ pub struct Experiment {
 }
 
 /// All experiments.
-pub const EXPERIMENTS: [Experiment; 1] = [kalah66::EXPERIMENT];
+pub const EXPERIMENTS: [Experiment; 3] = [
+    kalah66::EXPERIMENT,
+    mancala62::EXPERIMENT,
+    tictactoe::EXPERIMENT,
+];

@@ -1,8 +1,9 @@
 //! The engines: how each of the published programs chooses the moves of a turn.
 
+use super::super::kalah::{children, sign};
 use super::super::window::{Window, mtdf};
 use super::super::{Allowance, ExperimentError};
-use crate::game::{Game, Side};
+use crate::game::Game;
 use crate::games::kalah::{Kalah, Move, Position, Rules, sum};
 use crate::search::Bounds;
 use rustc_hash::FxHashMap;
@@ -213,32 +214,16 @@ impl<'a> Search<'a> {
     /// The same, seen from the mover.
     fn evaluate_for_mover(&mut self, position: &Position) -> Found {
         let (value, turn) = self.evaluate(position)?;
-        match position.side {
-            Side::First => Ok((value, turn)),
-            Side::Second => Ok((-value, turn)),
-        }
-    }
-
-    /// The pits that the mover can play and the positions after that. Unlike [`Game::moves`], asks nothing about the end.
-    fn children(&self, position: &Position) -> impl Iterator<Item = (Move, Position)> + use<'a> {
-        let (game, position) = (self.game.clone(), *position);
-        (0..self.game.pits() as u8).filter_map(move |pit| {
-            let seeds = position.pits[position.side.index()][usize::from(pit)];
-            let mv = Move(pit);
-            (seeds > 0).then(|| (mv, game.play(&position, mv)))
-        })
+        Ok((sign(position.side) * value, turn))
     }
 
     fn minimax(&mut self, mut position: Position, depth: u32, simplified: bool) -> Found {
         if self.is_over(&mut position) || depth == 0 {
             return self.evaluate(&position);
         }
-        let sign = match position.side {
-            Side::First => 1,
-            Side::Second => -1,
-        };
+        let sign = sign(position.side);
         let mut best = (sign * self.scale.worst(), Turn::new());
-        for (mv, mut child) in self.children(&position) {
+        for (mv, mut child) in children(&self.game, &position) {
             let extra_turn = child.side == position.side;
             let mut turn = vec![mv];
             let value = if extra_turn && !simplified {
@@ -272,7 +257,7 @@ impl<'a> Search<'a> {
             return Ok((entry.bounds.lower, entry.turn.clone()));
         }
         let mut best = (self.scale.worst(), Turn::new());
-        for (mv, child) in self.children(&position) {
+        for (mv, child) in children(&self.game, &position) {
             let mut turn = vec![mv];
             let value = if child.side == position.side {
                 let (value, rest) = self.negamax(child, depth)?;
@@ -312,7 +297,7 @@ impl<'a> Search<'a> {
             }
         }
         let mut best = (self.scale.worst(), Turn::new());
-        for (mv, child) in self.children(&position) {
+        for (mv, child) in children(&self.game, &position) {
             let rest_of_window = Window {
                 alpha: window.alpha.max(best.0),
                 beta: window.beta,
