@@ -5,6 +5,7 @@ use zermelo::game::{Game, Side, Slot};
 use zermelo::games::AnyGame;
 use zermelo::games::eight::Eight;
 use zermelo::games::kalah::{Kalah, Rules};
+use zermelo::games::reversi::{Board, Reversi, Start};
 use zermelo::games::tictactoe::{Scoring, TicTacToe};
 
 /// Small enough that all positions are looked at and the exact scores are known.
@@ -29,6 +30,22 @@ fn tictactoe() {
 #[test]
 fn eight() {
     small_game_conforms(&Eight);
+}
+
+#[test]
+fn small_reversi() {
+    for start in Start::ALL {
+        let board = Board::FourByFour;
+        small_game_conforms(&Reversi { board, start });
+    }
+}
+
+#[test]
+fn large_reversi() {
+    for start in Start::ALL {
+        let board = Board::Octagon;
+        large_game_conforms(&Reversi { board, start }, 100);
+    }
 }
 
 fn kalah(pits: usize, seeds: usize, empty_capture: bool) -> Kalah {
