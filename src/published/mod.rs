@@ -18,6 +18,7 @@ mod expected;
 mod kalah;
 pub mod kalah66;
 mod mancala62;
+mod reversi;
 mod tictactoe;
 mod window;
 
@@ -184,8 +185,9 @@ pub struct Experiment {
 }
 
 /// All experiments.
-pub const EXPERIMENTS: [Experiment; 3] = [
+pub const EXPERIMENTS: [Experiment; 4] = [
     kalah66::EXPERIMENT,
+    reversi::EXPERIMENT,
     mancala62::EXPERIMENT,
     tictactoe::EXPERIMENT,
 ];
