@@ -46,7 +46,13 @@ fn kalah_engines_that_simplify_extra_turns() {
 
 #[test]
 fn kalah_engines_with_cutoffs() {
-    let methods = ["alphabeta", "alphabeta-tt", "negascout", "negascout-tt", "mtdf"];
+    let methods = [
+        "alphabeta",
+        "alphabeta-tt",
+        "negascout",
+        "negascout-tt",
+        "mtdf",
+    ];
     reproduces("kalah66", &methods, 16 + 32 + 16 + 32 + 30);
 }
 

@@ -39,7 +39,8 @@ impl Published {
     /// Never: they are part of the program, and a test reads them.
     #[must_use]
     pub fn new() -> Published {
-        serde_json::from_str(include_str!("expected.json")).expect("published values that can be read")
+        serde_json::from_str(include_str!("expected.json"))
+            .expect("published values that can be read")
     }
 
     /// The published value of a figure's cell, if there is one.

@@ -102,8 +102,12 @@ impl<'a> Allowance<'a> {
 
     /// Now and then looks whether to stop.
     fn check_stop(&self, count: u64) -> Result<(), ExperimentError> {
-        if count.is_multiple_of(STOP_INTERVAL) && self.progress.cancelled() {
-            return Err(ExperimentError::Stopped);
+        if count.is_multiple_of(STOP_INTERVAL) {
+            // No job is done yet, but it shows that the work goes on.
+            self.progress.advance(0);
+            if self.progress.cancelled() {
+                return Err(ExperimentError::Stopped);
+            }
         }
         Ok(())
     }
@@ -141,22 +145,31 @@ type Run = dyn Fn(&Allowance) -> Result<Vec<Figure>, ExperimentError> + Send + S
 
 /// A part of an experiment that can run beside the others.
 pub struct Job {
+    name: String,
     cost: f64,
     run: Box<Run>,
 }
 
 impl Job {
     fn new(
+        name: String,
         cost: f64,
         run: impl Fn(&Allowance) -> Result<Vec<Figure>, ExperimentError> + Send + Sync + 'static,
     ) -> Job {
         Job {
+            name,
             cost,
             run: Box::new(run),
         }
     }
 
-    /// How much there is to do, roughly, compared with other jobs of the experiment.
+    /// What it does, for people: "kalah66/mtdf at 4,5".
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Very roughly, how many positions it evaluates: those that take longest are best begun first.
     #[must_use]
     pub fn cost(&self) -> f64 {
         self.cost
@@ -182,6 +195,14 @@ pub struct Experiment {
     pub depths: Option<RangeInclusive<u32>>,
     /// The selected part of it.
     pub jobs: fn(&Selection) -> Vec<Job>,
+}
+
+impl Experiment {
+    /// The experiment of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Experiment> {
+        EXPERIMENTS.into_iter().find(|known| known.name == name)
+    }
 }
 
 /// All experiments.

@@ -186,8 +186,14 @@ fn jobs(selection: &Selection) -> Vec<Job> {
             }
             for start in Start::ALL {
                 let game = Reversi { board, start };
-                let cost = if board == Board::Octagon { 100.0 } else { 1.0 };
-                jobs.push(Job::new(cost, move |allowance| figures(game, method, allowance)));
+                let cost = match board {
+                    Board::FourByFour => 3e4,
+                    Board::Octagon => 8e5,
+                };
+                let job = format!("{} by {}", game.name(), method.name);
+                jobs.push(Job::new(job, cost, move |allowance| {
+                    figures(game, method, allowance)
+                }));
             }
         }
     }

@@ -235,6 +235,9 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     jobs,
 };
 
+/// Roughly, how many positions a job visits.
+const COST: f64 = 4e4;
+
 fn jobs(selection: &Selection) -> Vec<Job> {
     let selected = |method: &Method| selection.has(method.name());
     let methods: Vec<Method> = [Method::AlphaBeta, Method::Mtdf]
@@ -245,7 +248,8 @@ fn jobs(selection: &Selection) -> Vec<Job> {
     for set in ["tictactoe431", "tictactoe627"] {
         for &method in &methods {
             for setting in SETTINGS {
-                jobs.push(Job::new(2.0, move |allowance| {
+                let job = format!("{set}/{} with {}", method.name(), setting.cell());
+                jobs.push(Job::new(job, COST, move |allowance| {
                     let positions: Vec<Position> = (classes().iter().copied())
                         .filter(|position| set == "tictactoe627" || has_worse_move(position))
                         .collect();
@@ -260,10 +264,12 @@ fn jobs(selection: &Selection) -> Vec<Job> {
         }
     }
     if selected(&Method::Mtdf) {
-        jobs.push(Job::new(1.0, |_| Ok(traces())));
+        let job = "tictactoe/mtdf-trace".to_owned();
+        jobs.push(Job::new(job, COST, |_| Ok(traces())));
     }
     if methods.len() == 2 {
-        jobs.push(Job::new(2.0, by_depth));
+        let job = "tictactoe627/by-depth".to_owned();
+        jobs.push(Job::new(job, COST, by_depth));
     }
     jobs
 }

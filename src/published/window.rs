@@ -102,16 +102,23 @@ mod tests {
         for score in -3..=3 {
             for guess in -4..=4 {
                 let mut searches = 0;
-                let found = mtdf::<()>(guess, Bounds { lower: -9, upper: 9 }, |window| {
-                    searches += 1;
-                    assert_eq!(window.beta, window.alpha + 1);
-                    // A fail-soft search that finds the least that it can.
-                    Ok(if score >= window.beta {
-                        window.beta
-                    } else {
-                        window.alpha
-                    })
-                });
+                let found = mtdf::<()>(
+                    guess,
+                    Bounds {
+                        lower: -9,
+                        upper: 9,
+                    },
+                    |window| {
+                        searches += 1;
+                        assert_eq!(window.beta, window.alpha + 1);
+                        // A fail-soft search that finds the least that it can.
+                        Ok(if score >= window.beta {
+                            window.beta
+                        } else {
+                            window.alpha
+                        })
+                    },
+                );
                 assert_eq!(found, Ok(score), "guess {guess}");
                 assert!(searches <= 9, "{searches}");
             }

@@ -44,6 +44,15 @@ impl Engine {
             Engine::NegamaxTt | Engine::AlphaBetaTt | Engine::NegaScoutTt | Engine::Mtdf
         )
     }
+
+    /// Very roughly, how many positions it evaluates in a game at this depth.
+    pub(super) fn cost(self, depth: u32) -> f64 {
+        let branching: f64 = match self {
+            Engine::Minimax | Engine::Negamax | Engine::NegamaxTt => 5.2,
+            _ => 3.1,
+        };
+        500.0 * branching.powi(depth as i32)
+    }
 }
 
 /// The game that all engines play.
@@ -86,7 +95,11 @@ struct Scale {
 impl Scale {
     /// For games with as many seeds as this position, in its pits and stores.
     fn of(position: &Position) -> Scale {
-        let stored: usize = position.stores.iter().map(|&seeds| usize::from(seeds)).sum();
+        let stored: usize = position
+            .stores
+            .iter()
+            .map(|&seeds| usize::from(seeds))
+            .sum();
         let total = position.seeds_on_board() + stored;
         Scale {
             half: (total / 2) as u8,

@@ -97,7 +97,9 @@ fn jobs(selection: &Selection) -> Vec<Job> {
         for second in selection.depths.clone() {
             for first in selection.depths.clone() {
                 let (name, engines) = (one.name, one.engines);
-                jobs.push(Job::new(cost(first) + cost(second), move |allowance| {
+                let cost = engines[0].cost(first) + engines[1].cost(second);
+                let job = format!("kalah66/{name} at {first},{second}");
+                jobs.push(Job::new(job, cost, move |allowance| {
                     let game = play(engines, [first, second], allowance)?;
                     let figure = |measure: &str, value| Figure {
                         table: format!("kalah66/{name}/{measure}"),
@@ -118,9 +120,4 @@ fn jobs(selection: &Selection) -> Vec<Job> {
         }
     }
     jobs
-}
-
-/// Roughly how the effort grows.
-fn cost(depth: u32) -> f64 {
-    5f64.powi(depth as i32)
 }
