@@ -19,7 +19,7 @@ use std::time::Instant;
 /// Plays and searches exactly as the published programs did, prints the tables as they were printed, and says how many of the
 /// published numbers come out. docs/search.md explains what they show.
 ///
-/// Memory: about 0.2 GB for what was published; tables of positions grow with the depths.
+/// Memory: about 0.1 GB for what was published; tables of positions grow with the depths.
 #[derive(Debug, clap::Args)]
 #[command(
     max_term_width = 100,
@@ -104,7 +104,6 @@ fn parse_depths(text: &str) -> Result<RangeInclusive<u32>, String> {
 
 /// The experiments that are asked for, each with the part of it that is.
 fn selected(args: &CompareArgs) -> anyhow::Result<Vec<(Experiment, Selection)>> {
-    let with_depths = |experiment: &Experiment| experiment.depths.is_some();
     let Some(experiment) = Experiment::named(&args.experiment) else {
         for (option, given) in [
             ("--methods", args.methods.is_some()),
@@ -135,7 +134,7 @@ fn selected(args: &CompareArgs) -> anyhow::Result<Vec<(Experiment, Selection)>> 
             );
         }
     }
-    if args.depths.is_some() && !with_depths(&experiment) {
+    if args.depths.is_some() && experiment.depths.is_none() {
         bail!(
             "{} has no depths, its searches go to the end of the game: leave out --depths",
             experiment.name
@@ -165,7 +164,8 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<Answer> {
         .collect();
     if jobs.is_empty() {
         bail!(
-            "nothing is left to do: all depths are beyond --without-cutoffs-to, which says how far to go without cutoffs"
+            "nothing is left to do: without cutoffs mancala62 is searched to depth {} at most; say --without-cutoffs-to to go deeper",
+            args.without_cutoffs_to.unwrap_or(WITHOUT_CUTOFFS_TO)
         );
     }
     output::catch_interrupts().context("can't catch interrupts")?;
@@ -220,7 +220,7 @@ fn work(jobs: &[Job], resources: &Resources) -> anyhow::Result<Vec<Figure>> {
             .map(|index| {
                 let job = &jobs[index];
                 let figures = job.run(&allowance).map_err(|error| match error {
-                    ExperimentError::Stopped => anyhow::Error::new(error),
+                    ExperimentError::Stopped => anyhow::anyhow!("interrupted; nothing was compared"),
                     ExperimentError::OutOfMemory { allowed } => anyhow::anyhow!(
                         "{} needs more than {} of memory for its table of positions, a thread's share of what may be used; choose smaller depths, allow more with --memory, or use fewer --threads",
                         job.name(),

@@ -322,3 +322,38 @@ fn by_depth(allowance: &Allowance) -> Result<Vec<Figure>, ExperimentError> {
     }
     Ok(figures)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::{Counters, negamax};
+
+    #[test]
+    fn every_setting_of_both_methods_gives_negamaxs_scores() {
+        for setting in SETTINGS {
+            // From two stones on: negamax looks at every line of play.
+            for position in classes()
+                .iter()
+                .filter(|position| TicTacToe::default().stage(position) >= 2)
+            {
+                let mut search = Search::new(setting);
+                let sign = match search.game.side_to_move(position) {
+                    Side::First => 1,
+                    Side::Second => -1,
+                };
+                let score = sign * negamax(&search.game, position, &mut Counters::default());
+                for method in [Method::AlphaBeta, Method::Mtdf] {
+                    search.table.clear();
+                    assert_eq!(search.run(method, position).0, score, "{position:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_sets_have_as_many_positions_as_their_names_say() {
+        assert_eq!(classes().len(), 627);
+        let with_worse_moves = classes().iter().filter(|position| has_worse_move(position));
+        assert_eq!(with_worse_moves.count(), 431);
+    }
+}
