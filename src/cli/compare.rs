@@ -338,7 +338,7 @@ impl Place {
                 let (first, second) = cell.split_once(',').unwrap_or((cell, ""));
                 Place {
                     title: table.clone(),
-                    corner: "second's depth \\ first's",
+                    corner: "second's depth | first's",
                     row: second.to_owned(),
                     cells: vec![(first.to_owned(), text)],
                 }
