@@ -57,6 +57,7 @@
 //! * [`game`]: what a game is. Read this and [`games::eight`] to add your own.
 //! * [`games`]: the rules of the games.
 //! * [`search`]: the score of one position.
+//! * [`published`]: search experiments that others published, repeated.
 //! * [`solve`]: the score of every reachable position.
 //! * [`table`]: the file that holds the solved scores.
 //! * [`check`]: an AI's moves held against a table.
@@ -65,6 +66,7 @@ pub mod check;
 pub mod cli;
 pub mod game;
 pub mod games;
+pub mod published;
 pub mod search;
 pub mod solve;
 pub mod table;
