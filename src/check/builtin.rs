@@ -2,6 +2,7 @@
 
 use super::ai::Ai;
 use crate::game::{Game, Side};
+use crate::search::{Algorithm, Search};
 use crate::table::Table;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -18,14 +19,14 @@ pub enum Builtin {
     First,
     /// [`Greedy`].
     Greedy,
-    /// [`Negamax`], with its depth.
-    Negamax(u32),
+    /// [`DepthLimited`], with its depth.
+    Search(Algorithm, u32),
 }
 
 /// A name that is not one of an AI that comes with the checker.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "there is no builtin AI \"{0}\": there are perfect, random, random:SEED, first, greedy and negamax:DEPTH, such as negamax:2"
+    "there is no builtin AI \"{0}\": there are perfect, random, random:SEED, first, greedy and negamax:DEPTH, such as alphabeta:4"
 )]
 pub struct UnknownBuiltin(pub String);
 
@@ -49,8 +50,11 @@ impl FromStr for Builtin {
             ("random", seed) => Builtin::Random(seed.unwrap_or(1)),
             ("first", None) => Builtin::First,
             ("greedy", None) => Builtin::Greedy,
-            ("negamax", _) => Builtin::Negamax(depth()?),
-            _ => return Err(unknown()),
+            (name, _) => {
+                let named = |algorithm: &Algorithm| algorithm.name() == name;
+                let algorithm = Algorithm::ALL.into_iter().find(named);
+                Builtin::Search(algorithm.ok_or_else(unknown)?, depth()?)
+            }
         })
     }
 }
@@ -62,7 +66,7 @@ impl fmt::Display for Builtin {
             Builtin::Random(seed) => write!(f, "random:{seed}"),
             Builtin::First => f.write_str("first"),
             Builtin::Greedy => f.write_str("greedy"),
-            Builtin::Negamax(depth) => write!(f, "negamax:{depth}"),
+            Builtin::Search(algorithm, depth) => write!(f, "{algorithm}:{depth}"),
         }
     }
 }
@@ -76,7 +80,7 @@ impl Builtin {
             Builtin::Random(seed) => Box::new(Random { seed }),
             Builtin::First => Box::new(First),
             Builtin::Greedy => Box::new(Greedy),
-            Builtin::Negamax(depth) => Box::new(Negamax { depth }),
+            Builtin::Search(algorithm, depth) => Box::new(DepthLimited { algorithm, depth }),
         }
     }
 }
@@ -127,7 +131,6 @@ impl<G: Game> Ai<G> for Random {
 }
 
 /// The move that gains most at once; of equals the first. A move that ends the game gains what the end gives.
-#[derive(Default)]
 pub struct Greedy;
 
 impl<G: Game> Ai<G> for Greedy {
@@ -149,7 +152,7 @@ pub(super) fn evaluate<G: Game>(game: &G, position: &G::Position, side: Side) ->
 }
 
 /// The first of the moves whose positions are worth most to who moves.
-pub(super) fn best_of<G: Game>(
+fn best_of<G: Game>(
     game: &G,
     position: &G::Position,
     mut worth: impl FnMut(&G::Position, Side) -> i32,
@@ -166,40 +169,24 @@ pub(super) fn best_of<G: Game>(
     best.0
 }
 
-/// Looks at all lines of so many moves.
-pub struct Negamax {
-    /// How many moves, at least 1.
+/// Looks so many moves ahead, extra turns and the opponent's moves counted alike, and takes the points that are banked then for
+/// the score. Of equal moves it makes the first.
+pub struct DepthLimited {
+    /// How it searches; all ways choose the same moves.
+    pub algorithm: Algorithm,
+    /// How many moves it looks ahead, at least 1: its own move is the first of them.
     pub depth: u32,
 }
 
-impl<G: Game> Ai<G> for Negamax {
+impl<G: Game> Ai<G> for DepthLimited {
     fn choose(&mut self, game: &G, position: &G::Position) -> G::Move {
-        best_of(game, position, |child, side| {
-            let score = negamax(game, child, self.depth.saturating_sub(1));
-            if game.side_to_move(child) == side {
-                score
-            } else {
-                -score
-            }
-        })
-    }
-}
-
-fn negamax<G: Game>(game: &G, position: &G::Position, depth: u32) -> i32 {
-    let side = game.side_to_move(position);
-    if depth == 0 || game.final_score(position).is_some() {
-        return evaluate(game, position, side);
-    }
-    let children = game.legal_moves(position).into_iter().map(|mv| {
-        let child = game.play(position, mv);
-        let score = negamax(game, &child, depth - 1);
-        if game.side_to_move(&child) == side {
-            score
-        } else {
-            -score
+        let mut search = Search::new(game).to_depth(self.depth, |_, _| 0);
+        // Nothing asks it to stop, and the referee never asks about a finished position.
+        match search.best_move(self.algorithm, position) {
+            Ok(Some((mv, _))) => mv,
+            _ => game.legal_moves(position)[0],
         }
-    });
-    children.max().unwrap_or(0)
+    }
 }
 
 #[cfg(test)]
@@ -208,7 +195,14 @@ mod tests {
 
     #[test]
     fn names_are_read_back_and_others_refused() {
-        for name in ["perfect", "random:7", "first", "greedy", "negamax:3"] {
+        for name in [
+            "perfect",
+            "random:7",
+            "first",
+            "greedy",
+            "negamax:3",
+            "mtdf:12",
+        ] {
             assert_eq!(name.parse::<Builtin>().unwrap().to_string(), name);
         }
         assert_eq!("random".parse(), Ok(Builtin::Random(1)));

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -28,6 +28,9 @@ const TICK: Duration = Duration::from_millis(25);
 /// What a child that has ended or closed a pipe may still have to say is waited for so long.
 const GRACE: Duration = Duration::from_millis(300);
 
+/// The environment variable that tells a child's processes from all others.
+const MARK: &str = "ZERMELO_CHECKED_AI";
+
 /// What came from the child.
 #[derive(Debug)]
 pub(super) enum Heard {
@@ -46,6 +49,9 @@ pub(super) enum Heard {
 /// A running child.
 pub(super) struct Process {
     child: Child,
+    /// What the environment of the child and of all that it starts says.
+    #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
+    mark: String,
     input: Option<Sender<Vec<u8>>>,
     /// The child has closed its input.
     input_closed: Arc<AtomicBool>,
@@ -68,6 +74,10 @@ impl Process {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        static STARTED: AtomicU64 = AtomicU64::new(0);
+        let serial = STARTED.fetch_add(1, Relaxed);
+        let mark = format!("{MARK}={}-{serial}", std::process::id());
+        command.env(MARK, &mark[MARK.len() + 1..]);
         // A group of its own, so that what it starts can be ended together with it.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
@@ -94,6 +104,7 @@ impl Process {
         }
         Ok(Process {
             child,
+            mark,
             input: Some(input),
             input_closed,
             output: Some(output),
@@ -233,6 +244,8 @@ impl Process {
         // Where there are no groups, and should the group be gone. It may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
+        #[cfg(target_os = "linux")]
+        end_marked(&self.mark);
         self.output = None;
     }
 }
@@ -240,6 +253,41 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         self.kill();
+    }
+}
+
+/// Ends the processes whose environment has this mark: those that have left the child's group for one of their own.
+#[cfg(target_os = "linux")]
+fn end_marked(mark: &str) {
+    use nix::sys::signal::{Signal, kill};
+    use nix::unistd::Pid;
+    // One that is being started meanwhile is found the next time.
+    for _ in 0..10 {
+        let mut found = false;
+        let Ok(entries) = std::fs::read_dir("/proc") else {
+            return;
+        };
+        for entry in entries.flatten() {
+            let Some(pid) = entry
+                .file_name()
+                .to_str()
+                .and_then(|name| name.parse().ok())
+            else {
+                continue;
+            };
+            // Other users' processes can't be read, and are none of ours.
+            let environment = std::fs::read(entry.path().join("environ")).unwrap_or_default();
+            if environment
+                .split(|&byte| byte == 0)
+                .any(|word| word == mark.as_bytes())
+            {
+                found |= kill(Pid::from_raw(pid), Signal::SIGKILL).is_ok();
+            }
+        }
+        if !found {
+            return;
+        }
+        thread::sleep(Duration::from_millis(2));
     }
 }
 

@@ -9,6 +9,9 @@ use crate::check::{
     Standard, Verdict, check, html,
 };
 use crate::game::{Game, Side};
+use crate::games::AnyGame;
+use crate::games::kalah::{Kalah, Position};
+use crate::published::kalah66;
 use crate::table::{Table, TableFile};
 use crate::with_game;
 use anyhow::{Context, bail};
@@ -43,7 +46,8 @@ pub struct CheckAiArgs {
     table: PathBuf,
 
     /// The command that starts the AI, or an AI that is built in: builtin:perfect, builtin:random[:SEED],
-    /// builtin:first, builtin:greedy, builtin:negamax:DEPTH
+    /// builtin:first, builtin:greedy, builtin:negamax:DEPTH, builtin:alphabeta:DEPTH, builtin:negascout:DEPTH,
+    /// builtin:mtdf:DEPTH, and for Kalah builtin:minimax-simplified:DEPTH
     #[arg(long, value_name = "COMMAND")]
     ai: String,
 
@@ -167,6 +171,20 @@ pub fn run(args: &CheckAiArgs) -> anyhow::Result<Answer> {
     }
     let file = query::open(&args.table, args.no_mmap)?;
     let game = query::game_of(&file, &args.table)?;
+    if let Some(depth) = args.simplified_depth()? {
+        let AnyGame::Kalah(kalah) = &game else {
+            bail!(
+                "{} plays Kalah, but the table is of {}",
+                args.ai,
+                game.name()
+            );
+        };
+        let simplified = move |game: &Kalah, position: &Position| {
+            kalah66::simplified_turn(game, position, depth)[0]
+        };
+        let (table, options) = args.table_and_options(file, kalah)?;
+        return args.report(&args.ask(&table, &InProcess(|| simplified), &options)?);
+    }
     with_game!(game, game => args.check(file, &game))
 }
 
@@ -243,12 +261,35 @@ impl CheckAiArgs {
         }
     }
 
-    fn check<G: Game>(&self, file: TableFile, game: &G) -> anyhow::Result<Answer> {
+    /// For the published player `minimax-simplified`: its depth.
+    fn simplified_depth(&self) -> anyhow::Result<Option<u32>> {
+        let Some(depth) = self.ai.strip_prefix("builtin:minimax-simplified") else {
+            return Ok(None);
+        };
+        let number = depth.strip_prefix(':').and_then(|depth| depth.parse().ok());
+        match number {
+            Some(depth @ 1..=99) => Ok(Some(depth)),
+            _ => bail!(
+                "minimax-simplified needs a depth from 1 to 99: write builtin:minimax-simplified:4"
+            ),
+        }
+    }
+
+    fn table_and_options<G: Game>(
+        &self,
+        file: TableFile,
+        game: &G,
+    ) -> anyhow::Result<(Table<G>, CheckOptions)> {
         let mut options = self.options();
-        // A third for decoded blocks, up to what the tables at hand need, the rest for positions.
+        // A third for decoded blocks, which is more than most tables need, the rest for positions.
         let cache = (options.memory / 3).min(2 << 30);
         options.memory -= cache;
         let table = Table::new(file, game.clone())?.with_cache(cache as usize);
+        Ok((table, options))
+    }
+
+    fn check<G: Game>(&self, file: TableFile, game: &G) -> anyhow::Result<Answer> {
+        let (table, options) = self.table_and_options(file, game)?;
         let report = match self.ai.strip_prefix("builtin:") {
             Some(name) => {
                 let builtin: Builtin = name.parse()?;
@@ -265,14 +306,18 @@ impl CheckAiArgs {
                 self.ask(&table, &external, &options)?
             }
         };
+        self.report(&report)
+    }
+
+    fn report(&self, report: &Report) -> anyhow::Result<Answer> {
         if let Some(path) = &self.report {
-            write_report(path, &html::page(&report))?;
+            write_report(path, &html::page(report))?;
         }
         let mut out = anstream::stdout().lock();
         if self.json {
-            writeln!(out, "{}", serde_json::to_string(&report)?)?;
+            writeln!(out, "{}", serde_json::to_string(report)?)?;
         } else {
-            text::print(&report, self.report.as_deref(), &mut out)?;
+            text::print(report, self.report.as_deref(), &mut out)?;
         }
         Ok(match report.verdict {
             Verdict::Perfect => Answer::Yes,
