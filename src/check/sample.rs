@@ -217,3 +217,89 @@ impl<G: Game> Source<G> for Representatives<'_, G> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::walk::walk_all;
+    use crate::game::{NoProgress, SolveOptions};
+    use crate::games::eight::Eight;
+    use crate::games::kalah::{Kalah, Rules};
+    use crate::games::tictactoe::TicTacToe;
+    use crate::solve::{Method, solve};
+    use crate::table::{TableFile, WriteOptions, write_table};
+    use rustc_hash::{FxHashMap, FxHashSet};
+
+    fn table<G: Game>(game: &G) -> Table<G> {
+        let options = SolveOptions {
+            threads: 1,
+            memory: 1 << 30,
+        };
+        let solved = solve(game, Method::Backward, options, &NoProgress).unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("t.bin");
+        let write = WriteOptions::default();
+        write_table(game, &solved.solution, &path, write, &NoProgress).unwrap();
+        let file = TableFile::from_bytes(std::fs::read(&path).unwrap()).unwrap();
+        Table::new(file, game.clone()).unwrap()
+    }
+
+    /// Every position drawn can really be reached, by the line that comes with it; every class comes up, about equally often.
+    fn draws_are_reachable_and_uniform<G: Game>(game: &G) {
+        let table = table(game);
+        let walk = || walk_all(&table, 1 << 30, &NoProgress);
+        let all: FxHashSet<G::Position> = walk().unwrap().positions.into_iter().collect();
+        let classes = table.file().entries();
+        let sampler = Sampler::new(&table, 100 * classes, 1, false, walk).unwrap();
+        let mut times: FxHashMap<u128, u64> = FxHashMap::default();
+        for number in 0..100 * classes {
+            let (position, line) = sampler.draw(number).unwrap();
+            assert!(
+                all.contains(&position),
+                "{}",
+                game.format_position(&position)
+            );
+            let line = line.unwrap();
+            let end = line.iter().fold(game.start(), |here, &mv| {
+                assert!(game.is_legal(&here, mv));
+                game.play(&here, mv)
+            });
+            assert_eq!(end, position);
+            let key = game.key(&game.representative(&position));
+            *times.entry(key).or_default() += 1;
+        }
+        assert_eq!(times.len() as u64, classes);
+        // Six standard deviations of a count of 100 on average.
+        assert!(times.values().all(|&times| (41..=165).contains(&times)));
+    }
+
+    #[test]
+    fn samples_are_reachable_and_uniform() {
+        draws_are_reachable_and_uniform(&Eight);
+        draws_are_reachable_and_uniform(&TicTacToe::default());
+        for (pits, seeds, empty_capture) in [(2, 2, false), (3, 2, false), (3, 1, true)] {
+            let rules = Rules {
+                pits,
+                seeds,
+                empty_capture,
+            };
+            draws_are_reachable_and_uniform(&Kalah::new(rules).unwrap());
+        }
+    }
+
+    #[test]
+    fn stages_get_equal_shares() {
+        let game = TicTacToe::default();
+        let table = table(&game);
+        let walk = || walk_all(&table, 1 << 30, &NoProgress);
+        let sampler = Sampler::new(&table, 900, 1, true, walk).unwrap();
+        let mut positions = Vec::new();
+        sampler.positions(0..900, &mut positions).unwrap();
+        for stage in 0..9 {
+            let of = positions
+                .iter()
+                .filter(|position| game.stage(position) == stage);
+            assert_eq!(of.count(), 100);
+        }
+    }
+}

@@ -337,11 +337,14 @@ impl CheckAiArgs {
         bar.finish();
         let mut report = match result {
             Err(CheckError::TooMany { positions, allowed }) => {
-                let advice = match options.scope {
-                    Scope::All => {
+                let advice = match (options.scope, options.coverage) {
+                    (Scope::All, Coverage::Sample { .. }) => {
+                        "a sample of this game is drawn from all positions, so allow more with --memory, or ask about one of each class with --representatives"
+                    }
+                    (Scope::All, _) => {
                         "ask about a part of them with --sample 100000, or about one of each class with --representatives"
                     }
-                    Scope::Play => "ask about fewer with --max-positions",
+                    (Scope::Play, _) => "ask about fewer with --max-positions",
                 };
                 bail!(
                     "the list of up to {} positions of {} doesn't fit into the {} of memory that it may use; {advice}",

@@ -1,0 +1,711 @@
+//! The referee: its figures against an independent count, its verdicts, and the same report however it is made.
+
+use std::collections::{HashMap, HashSet};
+use zermelo::check::builtin::{Builtin, Perfect};
+use zermelo::check::{
+    Ai, CheckError, CheckOptions, Contender, Coverage, InProcess, Report, Scope, Standard, Verdict,
+    check,
+};
+use zermelo::game::{Game, NoProgress, SolveOptions};
+use zermelo::games::eight::Eight;
+use zermelo::games::kalah::{Kalah, Move, Position};
+use zermelo::games::tictactoe::{self, Cell, TicTacToe};
+use zermelo::solve::{Method, solve};
+use zermelo::table::{Table, TableFile, WriteOptions, write_table};
+
+mod common;
+
+fn table_of<G: Game>(game: &G) -> Table<G> {
+    let options = SolveOptions {
+        threads: 2,
+        memory: 1 << 30,
+    };
+    let solved = solve(game, Method::Backward, options, &NoProgress).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("t.bin");
+    let write = WriteOptions::default();
+    write_table(game, &solved.solution, &path, write, &NoProgress).unwrap();
+    let file = TableFile::from_bytes(std::fs::read(&path).unwrap()).unwrap();
+    Table::new(file, game.clone()).unwrap()
+}
+
+fn ask<'a, G: Game>(
+    table: &'a Table<G>,
+    contender: &'a dyn Contender<'a, G>,
+    options: CheckOptions,
+) -> Report {
+    check(table, contender, &options, &NoProgress).unwrap()
+}
+
+fn ask_builtin<G: Game>(table: &Table<G>, name: &str, options: CheckOptions) -> Report {
+    let builtin: Builtin = name.parse().unwrap();
+    ask(table, &InProcess(|| builtin.make(table)), options)
+}
+
+/// Everything but the times.
+fn timeless(report: &Report) -> serde_json::Value {
+    let mut value = serde_json::to_value(report).unwrap();
+    value.as_object_mut().unwrap().remove("seconds").unwrap();
+    value
+}
+
+fn play() -> CheckOptions {
+    CheckOptions {
+        scope: Scope::Play,
+        ..CheckOptions::default()
+    }
+}
+
+/// All reachable unfinished positions, by a walk of the test's own.
+fn reachable<G: Game>(game: &G) -> Vec<G::Position> {
+    let mut known = HashSet::from([game.start()]);
+    let mut stack = vec![game.start()];
+    while let Some(position) = stack.pop() {
+        for mv in game.legal_moves(&position) {
+            let child = game.play(&position, mv);
+            if game.final_score(&child).is_none() && known.insert(child.clone()) {
+                stack.push(child);
+            }
+        }
+    }
+    known.into_iter().collect()
+}
+
+/// Exact scores for the first player, by plain recursion over positions with their stores: no tables, no classes.
+struct Oracle<'a, G: Game> {
+    game: &'a G,
+    known: HashMap<G::Position, i32>,
+}
+
+impl<G: Game> Oracle<'_, G> {
+    fn first_player_score(&mut self, position: &G::Position) -> i32 {
+        let sign = sign(self.game, position);
+        if let Some(score) = self.game.final_score(position) {
+            return sign * score;
+        }
+        if let Some(&score) = self.known.get(position) {
+            return score;
+        }
+        let moves = self.game.legal_moves(position);
+        let children = moves.iter().map(|&mv| self.game.play(position, mv));
+        let children: Vec<G::Position> = children.collect();
+        let scores = children.iter().map(|child| self.first_player_score(child));
+        let best = sign * scores.map(|score| sign * score).max().unwrap();
+        self.known.insert(position.clone(), best);
+        best
+    }
+}
+
+fn sign<G: Game>(game: &G, position: &G::Position) -> i32 {
+    match game.side_to_move(position) {
+        zermelo::game::Side::First => 1,
+        zermelo::game::Side::Second => -1,
+    }
+}
+
+/// What a player who looks `depth` moves ahead sees, as the first player's stores minus the second's.
+fn sees(game: &Kalah, position: &Position, depth: u32) -> i32 {
+    if let Some(score) = game.final_score(position) {
+        return sign(game, position) * score;
+    }
+    if depth == 0 {
+        return i32::from(position.stores[0]) - i32::from(position.stores[1]);
+    }
+    let moves = game.legal_moves(position);
+    let seen = moves
+        .iter()
+        .map(|&mv| sees(game, &game.play(position, mv), depth - 1));
+    let sign = sign(game, position);
+    sign * seen.map(|score| sign * score).max().unwrap()
+}
+
+/// The first of the moves that look best `depth` moves ahead, found on its own.
+fn looking_ahead(game: &Kalah, position: &Position, depth: u32) -> Move {
+    let sign = sign(game, position);
+    let seen: Vec<(Move, i32)> = game
+        .legal_moves(position)
+        .into_iter()
+        .map(|mv| (mv, sign * sees(game, &game.play(position, mv), depth - 1)))
+        .collect();
+    let best = seen.iter().map(|&(_, score)| score).max().unwrap();
+    seen.iter().find(|&&(_, score)| score == best).unwrap().0
+}
+
+#[test]
+fn kalah_s_mistakes_are_those_of_an_independent_count() {
+    let game = common::kalah(4, 2, false);
+    let table = table_of(&game);
+    let positions = reachable(&game);
+    let mut oracle = Oracle {
+        game: &game,
+        known: HashMap::new(),
+    };
+    for (name, depth) in [("greedy", 1), ("negamax:2", 2)] {
+        // win to draw, win to loss, draw to loss, score only; points lost; best moves; outcomes kept
+        let mut counts = [0u64; 4];
+        let (mut lost, mut perfect, mut good) = (0, 0, 0);
+        for position in &positions {
+            let sign = sign(&game, position);
+            let before = sign * oracle.first_player_score(position);
+            let child = game.play(position, looking_ahead(&game, position, depth));
+            let after = sign * oracle.first_player_score(&child);
+            assert!(after <= before);
+            lost += (before - after) as u64;
+            perfect += u64::from(after == before);
+            good += u64::from(after.signum() == before.signum());
+            match (before.signum(), after.signum()) {
+                (1, 0) => counts[0] += 1,
+                (1, -1) => counts[1] += 1,
+                (0, -1) => counts[2] += 1,
+                _ => counts[3] += u64::from(after < before),
+            }
+        }
+        for standard in [Standard::Score, Standard::Outcome] {
+            let options = CheckOptions {
+                standard,
+                ..CheckOptions::default()
+            };
+            let report = ask_builtin(&table, name, options);
+            let of = report.mistakes;
+            let outcome = counts[0] + counts[1] + counts[2];
+            let score_only = match standard {
+                Standard::Score => counts[3],
+                Standard::Outcome => 0,
+            };
+            assert_eq!(
+                [
+                    of.win_to_draw,
+                    of.win_to_loss,
+                    of.draw_to_loss,
+                    of.score_only,
+                    of.total
+                ],
+                [
+                    counts[0],
+                    counts[1],
+                    counts[2],
+                    score_only,
+                    outcome + score_only
+                ],
+                "{name}"
+            );
+            assert_eq!(report.asked, positions.len() as u64);
+            assert_eq!((report.covered, report.verdict), (1.0, Verdict::Imperfect));
+            assert_eq!((report.perfect_moves, report.good_moves), (perfect, good));
+            assert_eq!(report.score_lost, lost);
+            let by_stage: u64 = report
+                .by_stage
+                .iter()
+                .map(|stage| stage.tally.mistakes)
+                .sum();
+            let by_loss: u64 = report.by_loss.values().sum();
+            assert_eq!((by_stage, by_loss), (of.total, of.total));
+        }
+    }
+    assert_eq!(positions.len(), 303_299);
+    let report = ask_builtin(&table, "perfect", CheckOptions::default());
+    assert_eq!((report.verdict, report.asked), (Verdict::Perfect, 303_299));
+}
+
+#[test]
+fn all_ways_to_search_play_alike() {
+    let table = table_of(&common::kalah(3, 2, false));
+    let options = CheckOptions::default;
+    let mistakes = |name: &str| ask_builtin(&table, name, options()).mistakes;
+    let negamax = mistakes("negamax:3");
+    for name in ["alphabeta:3", "negascout:3", "mtdf:3"] {
+        assert_eq!(mistakes(name), negamax, "{name}");
+    }
+    assert_ne!(mistakes("negamax:1"), negamax);
+    assert_eq!(mistakes("greedy"), mistakes("negamax:1"));
+}
+
+#[test]
+fn perfect_play_is_perfect_in_both_scopes() {
+    let table = table_of(&TicTacToe::default());
+    let all = ask_builtin(&table, "perfect", CheckOptions::default());
+    assert_eq!((all.verdict, all.asked), (Verdict::Perfect, 4520));
+    assert_eq!(
+        (all.perfect_moves, all.mistakes.total, all.score_lost),
+        (4520, 0, 0)
+    );
+    assert!(all.worst.is_empty() && all.refutation.is_empty());
+    let lines = ask_builtin(&table, "perfect", play());
+    assert_eq!((lines.verdict, lines.left_out), (Verdict::Perfect, 0));
+    assert!(lines.asked > 100 && lines.asked < 4520, "{}", lines.asked);
+    let table = table_of(&Eight);
+    assert_eq!(
+        ask_builtin(&table, "perfect", CheckOptions::default()).verdict,
+        Verdict::Perfect
+    );
+}
+
+/// Perfect, except in one position.
+struct Planted<'a> {
+    perfect: Perfect<'a, TicTacToe>,
+    place: tictactoe::Position,
+    mv: Cell,
+}
+
+impl Ai<TicTacToe> for Planted<'_> {
+    fn choose(&mut self, game: &TicTacToe, position: &tictactoe::Position) -> Cell {
+        if *position == self.place {
+            return self.mv;
+        }
+        self.perfect.choose(game, position)
+    }
+}
+
+#[test]
+fn one_planted_mistake_is_found_in_just_its_place() {
+    let game = TicTacToe::default();
+    let table = table_of(&game);
+    let mut positions: Vec<_> = reachable(&game);
+    positions.sort_by_key(|position| game.format_position(position));
+    let mut planted = 0;
+    for place in positions.into_iter().step_by(97) {
+        let scores = table.play_scores(&place).unwrap();
+        let (mv, worst) = *scores.last().unwrap();
+        let lost = scores[0].1 - worst;
+        if lost == 0 || planted == 20 {
+            continue;
+        }
+        planted += 1;
+        let ai = || Planted {
+            perfect: Perfect(&table),
+            place,
+            mv,
+        };
+        let report = ask(&table, &InProcess(ai), CheckOptions::default());
+        assert_eq!(report.verdict, Verdict::Imperfect);
+        assert_eq!((report.mistakes.total, report.worst.len()), (1, 1));
+        let found = &report.worst[0];
+        assert_eq!(found.position, game.format_position(&place));
+        assert_eq!((&found.mv, found.lost), (&game.format_move(mv), lost));
+        assert_eq!(report.score_lost, lost as u64);
+        line_is_a_refutation(&game, &report, &mut ai());
+    }
+    assert_eq!(planted, 20);
+}
+
+/// The line is legal to its end, the AI's moves from the mistake on are its own, and it ends as badly as the mistake deserves.
+fn line_is_a_refutation<G: Game>(game: &G, report: &Report, ai: &mut dyn Ai<G>) {
+    let line = report.refutation_line.as_ref().expect("a line");
+    let moves: Vec<&String> = line.steps.iter().map(|step| &step.mv).collect();
+    assert_eq!(moves, report.refutation.iter().collect::<Vec<_>>());
+    let mut position = if line.from_start {
+        game.start()
+    } else {
+        game.parse_position(&line.steps[0].position).unwrap()
+    };
+    let mut made = false;
+    for (number, step) in line.steps.iter().enumerate() {
+        assert_eq!(step.position, game.format_position(&position));
+        let mv = game.parse_move(&step.mv).unwrap();
+        assert!(game.is_legal(&position, mv));
+        if number >= line.mistake && step.side == line.side {
+            assert_eq!(
+                mv,
+                ai.choose(game, &position),
+                "its own move in {}",
+                step.position
+            );
+        }
+        made |= number == line.mistake && step.side == line.side;
+        position = game.play(&position, mv);
+    }
+    assert!(made);
+    let score = game.final_score(&position).expect("the line ends the game");
+    let side = game.side_to_move(&position).to_string();
+    assert_eq!(line.score, if side == line.side { score } else { -score });
+    assert!(line.score < line.due);
+}
+
+#[test]
+fn weakly_perfect_play_passes_one_question_and_fails_the_other() {
+    let game = TicTacToe::default();
+    let table = table_of(&game);
+    // Perfect where its own play leads, and as bad as can be elsewhere.
+    let mut own = HashSet::new();
+    for side in [0, 1] {
+        let mut stack = vec![game.start()];
+        let mut known = HashSet::new();
+        while let Some(position) = stack.pop() {
+            if game.final_score(&position).is_some() || !known.insert(position) {
+                continue;
+            }
+            if game.side_to_move(&position).index() == side {
+                own.insert(position);
+                stack.push(game.play(&position, table.play_scores(&position).unwrap()[0].0));
+            } else {
+                stack.extend(
+                    game.legal_moves(&position)
+                        .iter()
+                        .map(|&mv| game.play(&position, mv)),
+                );
+            }
+        }
+    }
+    let ai = |_: &TicTacToe, position: &tictactoe::Position| {
+        let scores = table.play_scores(position).unwrap();
+        let best = own.contains(position);
+        if best {
+            scores[0].0
+        } else {
+            scores.last().unwrap().0
+        }
+    };
+    let lines = ask(&table, &InProcess(|| ai), play());
+    assert_eq!(
+        (lines.verdict, lines.asked),
+        (Verdict::Perfect, own.len() as u64)
+    );
+    let all = ask(&table, &InProcess(|| ai), CheckOptions::default());
+    assert_eq!((all.verdict, all.asked), (Verdict::Imperfect, 4520));
+}
+
+#[test]
+fn only_the_value_of_the_game_must_be_kept_in_play() {
+    let game = TicTacToe::default();
+    let table = table_of(&game);
+    // The worst move that still draws, where there is one: it lets wins go that it is offered.
+    let ai = |_: &TicTacToe, position: &tictactoe::Position| {
+        let scores = table.play_scores(position).unwrap();
+        let drawing = scores.iter().rev().find(|&&(_, score)| score >= 0);
+        drawing.unwrap_or(&scores[0]).0
+    };
+    let lines = ask(&table, &InProcess(|| ai), play());
+    assert_eq!(lines.verdict, Verdict::Perfect);
+    assert!(lines.perfect_moves < lines.asked);
+    let all = ask(&table, &InProcess(|| ai), CheckOptions::default());
+    assert!(all.mistakes.win_to_draw > 0);
+    assert_eq!(
+        (all.mistakes.win_to_loss, all.mistakes.draw_to_loss),
+        (0, 0)
+    );
+}
+
+#[test]
+fn a_line_of_play_follows_the_ai_and_every_reply() {
+    let game = common::kalah(3, 2, false);
+    let table = table_of(&game);
+    let mut total = 0;
+    for side in [zermelo::game::Side::First, zermelo::game::Side::Second] {
+        let options = CheckOptions {
+            side: Some(side),
+            ..play()
+        };
+        let report = ask_builtin(&table, "first", options);
+        // The positions of its own turns, by a walk of the test's own.
+        let mut asked = HashSet::new();
+        let mut known = HashSet::new();
+        let mut stack = vec![game.start()];
+        while let Some(position) = stack.pop() {
+            if game.final_score(&position).is_some() || !known.insert(position) {
+                continue;
+            }
+            let mut moves = game.legal_moves(&position);
+            if game.side_to_move(&position) == side {
+                asked.insert(position);
+                moves.truncate(1);
+            }
+            stack.extend(moves.iter().map(|&mv| game.play(&position, mv)));
+        }
+        assert_eq!(report.asked, asked.len() as u64);
+        assert_eq!(report.covered, 1.0);
+        line_is_a_refutation(&game, &report, &mut zermelo::check::builtin::First);
+        total += report.asked;
+
+        let half = CheckOptions {
+            max_positions: Some(total / 2),
+            ..options
+        };
+        let cut = ask_builtin(&table, "first", half);
+        assert!(cut.asked <= total / 2 && cut.left_out > 0 && cut.covered < 1.0);
+    }
+    assert_eq!(ask_builtin(&table, "first", play()).asked, total);
+}
+
+#[test]
+fn the_report_is_the_same_for_any_number_of_jobs() {
+    let table = table_of(&common::kalah(4, 2, false));
+    let options = [
+        CheckOptions::default(),
+        play(),
+        CheckOptions {
+            coverage: Coverage::Representatives,
+            ..CheckOptions::default()
+        },
+        CheckOptions {
+            coverage: Coverage::Sample {
+                count: 3000,
+                seed: 5,
+                by_stage: false,
+            },
+            ..CheckOptions::default()
+        },
+        CheckOptions {
+            coverage: Coverage::Sample {
+                count: 3000,
+                seed: 5,
+                by_stage: true,
+            },
+            standard: Standard::Outcome,
+            ..CheckOptions::default()
+        },
+    ];
+    for options in options {
+        let one = ask_builtin(&table, "random:3", options);
+        for jobs in [2, 5] {
+            let many = ask_builtin(&table, "random:3", CheckOptions { jobs, ..options });
+            assert_eq!(timeless(&one), timeless(&many), "{options:?}");
+        }
+    }
+    // With faults that end it early, in the order of the positions.
+    let ai = |game: &Kalah, position: &Position| match position.stores {
+        [3, 4] => Move(9),
+        [2, 5] => panic!("on purpose"),
+        _ => game.legal_moves(position)[0],
+    };
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let reports: Vec<Report> = [1, 4]
+        .map(|jobs| {
+            let options = CheckOptions {
+                jobs,
+                ..CheckOptions::default()
+            };
+            ask(&table, &InProcess(|| ai), options)
+        })
+        .into();
+    std::panic::set_hook(hook);
+    assert_eq!(timeless(&reports[0]), timeless(&reports[1]));
+    let report = &reports[0];
+    assert_eq!(
+        (report.verdict, report.stopped_early),
+        (Verdict::Faulty, true)
+    );
+    assert!(report.asked < 303_299);
+    assert!(report.faults.illegal > 0 && report.faults.crash > 0);
+    assert!(report.faults.total() <= 10);
+    let crash = report
+        .fault_list
+        .iter()
+        .find(|fault| fault.kind == "crash")
+        .unwrap();
+    assert!(
+        crash.position.contains(":2/") && crash.detail.contains("on purpose"),
+        "{crash:?}"
+    );
+}
+
+#[test]
+fn representatives_are_asked_once_each() {
+    for (pits, seeds, classes) in [(3, 2, 1322), (4, 2, 66_265)] {
+        let table = table_of(&common::kalah(pits, seeds, false));
+        let options = CheckOptions {
+            coverage: Coverage::Representatives,
+            ..CheckOptions::default()
+        };
+        let report = ask_builtin(&table, "perfect", options);
+        assert_eq!((report.asked, report.verdict), (classes, Verdict::Perfect));
+    }
+    // An endgame has no start, so its classes are all that there is to ask.
+    let table = table_of(&Kalah::endgame(2, 6, false).unwrap());
+    let report = ask_builtin(&table, "greedy", CheckOptions::default());
+    assert_eq!(
+        (report.asked, report.covered),
+        (table.file().entries(), 1.0)
+    );
+    let contender = InProcess(|| zermelo::check::builtin::First);
+    let error = check(&table, &contender, &play(), &NoProgress).unwrap_err();
+    assert!(matches!(error, CheckError::NoStart(_)), "{error}");
+}
+
+#[test]
+fn samples_estimate_the_true_rates() {
+    let table = table_of(&common::kalah(4, 2, false));
+    // An AI that heeds neither stores nor sides does the same in all positions of a class, so the classes have a true rate.
+    let options = |coverage| CheckOptions {
+        coverage,
+        jobs: 2,
+        ..CheckOptions::default()
+    };
+    let truth = ask_builtin(&table, "negamax:2", options(Coverage::Representatives));
+    let mut held = 0;
+    for seed in 0..20 {
+        for by_stage in [false, true] {
+            let sample = Coverage::Sample {
+                count: 2000,
+                seed,
+                by_stage,
+            };
+            let report = ask_builtin(&table, "negamax:2", options(sample));
+            assert_eq!(report.asked, 2000);
+            let of = report.estimates.unwrap().perfect_moves;
+            assert!(of.high - of.low < 0.1, "{of:?}");
+            held += u32::from((of.low..=of.high).contains(&truth.perfect_rate()));
+        }
+    }
+    assert!(held >= 34, "the true rate was in {held} of 40 intervals");
+}
+
+#[test]
+fn lists_that_do_not_fit_are_refused() {
+    let table = table_of(&common::kalah(4, 2, false));
+    for options in [CheckOptions::default(), play()] {
+        let options = CheckOptions {
+            memory: 10_000,
+            ..options
+        };
+        let contender = InProcess(|| zermelo::check::builtin::First);
+        let error = check(&table, &contender, &options, &NoProgress).unwrap_err();
+        assert!(matches!(error, CheckError::TooMany { .. }), "{error}");
+    }
+}
+
+/// Ways to get Kalah wrong that never lead to an illegal move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Flaw {
+    NoExtraTurn,
+    NoCapture,
+    CapturesOppositeEmpty,
+    LosesSeedsLeft,
+}
+
+fn play_flawed(game: &Kalah, flaw: Flaw, position: &Position, mv: Move) -> Position {
+    let me = position.side.index();
+    let mut after = game.play(position, mv);
+    let seeds = usize::from(position.pits[me][usize::from(mv.0)]);
+    let last = usize::from(mv.0) + seeds;
+    let pits = game.pits();
+    let is_empty = last < pits && position.pits[me][last] == 0;
+    let opposite = position.pits[1 - me][pits - 1 - last.min(pits - 1)];
+    match flaw {
+        Flaw::NoExtraTurn => after.side = position.side.other(),
+        Flaw::NoCapture if is_empty && opposite > 0 => {
+            after.stores[me] -= 1 + opposite;
+            after.pits[me][last] = 1;
+            after.pits[1 - me][pits - 1 - last] = opposite;
+        }
+        Flaw::CapturesOppositeEmpty if is_empty && opposite == 0 => {
+            after.stores[me] += 1;
+            after.pits[me][last] = 0;
+        }
+        _ => {}
+    }
+    after
+}
+
+fn flawed_score(game: &Kalah, flaw: Flaw, position: &Position, depth: u32) -> i32 {
+    let sign = sign(game, position);
+    let stores = i32::from(position.stores[0]) - i32::from(position.stores[1]);
+    if let Some(score) = game.final_score(position) {
+        return if flaw == Flaw::LosesSeedsLeft {
+            stores
+        } else {
+            sign * score
+        };
+    }
+    if depth == 0 {
+        return stores;
+    }
+    let moves = game.legal_moves(position);
+    let children = moves
+        .iter()
+        .map(|&mv| play_flawed(game, flaw, position, mv));
+    let scores = children.map(|child| sign * flawed_score(game, flaw, &child, depth - 1));
+    sign * scores.max().unwrap()
+}
+
+#[test]
+fn wrong_rules_are_told_from_bad_play() {
+    let game = common::kalah(4, 2, false);
+    let table = table_of(&game);
+    let few = CheckOptions {
+        coverage: Coverage::Sample {
+            count: 10,
+            seed: 1,
+            by_stage: false,
+        },
+        ..CheckOptions::default()
+    };
+    for (flaw, topic) in [
+        (Flaw::NoExtraTurn, "another turn"),
+        (Flaw::NoCapture, "capture"),
+        (Flaw::CapturesOppositeEmpty, "opposite an empty one"),
+        (Flaw::LosesSeedsLeft, "the end"),
+    ] {
+        let ai = |game: &Kalah, position: &Position| {
+            let sign = sign(game, position);
+            let worth = |mv: &Move| {
+                let child = play_flawed(game, flaw, position, *mv);
+                sign * flawed_score(game, flaw, &child, 7)
+            };
+            let moves = game.legal_moves(position);
+            // The first of the best.
+            moves.into_iter().rev().max_by_key(worth).unwrap()
+        };
+        let report = ask(&table, &InProcess(|| ai), few);
+        assert_eq!(
+            report.rules.verdict, "suspect",
+            "{flaw:?}: {:#?}",
+            report.rules
+        );
+        let suspects: Vec<&str> = report
+            .rules
+            .topics
+            .iter()
+            .filter(|of| of.suspect)
+            .map(|of| of.topic.as_str())
+            .collect();
+        assert!(
+            suspects.iter().any(|of| of.contains(topic)),
+            "{flaw:?}: {suspects:?}"
+        );
+        assert!(report.rules_sentence().contains(topic));
+    }
+    for (name, verdict) in [
+        ("perfect", "followed"),
+        ("alphabeta:8", "followed"),
+        ("first", "unclear"),
+        ("random:1", "unclear"),
+        ("greedy", "unclear"),
+    ] {
+        let report = ask_builtin(&table, name, few);
+        assert_eq!(report.rules.verdict, verdict, "{name}: {:#?}", report.rules);
+    }
+    // Pits counted from the other end.
+    let mirrored = |game: &Kalah, position: &Position| {
+        let right = Perfect(&table).choose(game, position);
+        Move(game.pits() as u8 - 1 - right.0)
+    };
+    let report = ask(&table, &InProcess(|| mirrored), few);
+    assert_eq!(
+        (report.rules.verdict.as_str(), report.verdict),
+        ("broken", Verdict::Faulty)
+    );
+    assert!(
+        report.fault_list[0]
+            .detail
+            .contains("the only legal pit is"),
+        "{report:#?}"
+    );
+}
+
+#[test]
+fn the_page_shows_what_the_ai_wrote_as_text() {
+    let table = table_of(&TicTacToe::default());
+    let mut report = ask_builtin(&table, "first", CheckOptions::default());
+    report.ai = "<script>alert(1)</script>".into();
+    let page = zermelo::check::html::page(&report);
+    assert!(!page.contains("<script"));
+    assert!(page.contains("&lt;script&gt;alert(1)"));
+    assert!(page.matches("<svg").count() > 10 + report.refutation.len());
+    // Nothing is loaded from elsewhere.
+    for outside in ["src=", "href=", "url(", "@import"] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    let outside = page.replace("http://www.w3.org/2000/svg", "");
+    assert!(!outside.contains("http"));
+}
