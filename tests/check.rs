@@ -56,19 +56,10 @@ fn play() -> CheckOptions {
     }
 }
 
-/// All reachable unfinished positions, by a walk of the test's own.
 fn reachable<G: Game>(game: &G) -> Vec<G::Position> {
-    let mut known = HashSet::from([game.start()]);
-    let mut stack = vec![game.start()];
-    while let Some(position) = stack.pop() {
-        for mv in game.legal_moves(&position) {
-            let child = game.play(&position, mv);
-            if game.final_score(&child).is_none() && known.insert(child.clone()) {
-                stack.push(child);
-            }
-        }
-    }
-    known.into_iter().collect()
+    let mut positions = common::all_positions(game);
+    positions.retain(|position| game.final_score(position).is_none());
+    positions
 }
 
 /// Exact scores for the first player, by plain recursion over positions with their stores: no tables, no classes.

@@ -13,7 +13,9 @@ const KALAH: [&str; 5] = ["kalah", "--pits", "4", "--seeds", "2"];
 fn report(home: &Home, table: &str, ai: &str, options: &[&str]) -> Value {
     let ais = Path::new(env!("CARGO_MANIFEST_DIR")).join("tools/ais");
     let ai = ai.replace("AIS", ais.to_str().unwrap());
-    let args = ["check-ai", "--json", "--jobs", "2", "--table", table, "--ai", &ai];
+    let args = [
+        "check-ai", "--json", "--jobs", "2", "--table", table, "--ai", &ai,
+    ];
     let done = home.zermelo(&[&args[..], options].concat());
     assert_eq!(done.err, "");
     serde_json::from_str(&done.out).unwrap()
@@ -29,7 +31,10 @@ fn the_examples_in_python_work() {
         assert_eq!(of["verdict"], "perfect", "{of:#}");
     }
     let random = report(&home, "ttt.bin", "python3 AIS/random_ttt.py", &[]);
-    assert_eq!((&random["verdict"], &random["asked"]), (&"imperfect".into(), &4520.into()));
+    assert_eq!(
+        (&random["verdict"], &random["asked"]),
+        (&"imperfect".into(), &4520.into())
+    );
     assert_eq!(random["rules"]["verdict"], "unclear");
 }
 
@@ -39,13 +44,25 @@ fn the_kalah_examples_in_python_search_as_the_builtin_ones() {
     let home = Home::with_table("kalah.bin", &KALAH);
     let sample = ["--sample", "3000"];
     for (python, builtin, protocol) in [
-        ("python3 AIS/alphabeta_kalah.py 3", "builtin:alphabeta:3", "line"),
+        (
+            "python3 AIS/alphabeta_kalah.py 3",
+            "builtin:alphabeta:3",
+            "line",
+        ),
         ("python3 AIS/ugi_kalah.py", "builtin:greedy", "ugi"),
     ] {
         let options = [&sample[..], &["--protocol", protocol]].concat();
         let own = report(&home, "kalah.bin", python, &options);
         let other = report(&home, "kalah.bin", builtin, &sample);
-        for key in ["verdict", "asked", "mistakes", "score_lost", "worst", "refutation", "rules"] {
+        for key in [
+            "verdict",
+            "asked",
+            "mistakes",
+            "score_lost",
+            "worst",
+            "refutation",
+            "rules",
+        ] {
             assert_eq!(own[key], other[key], "{python}: {key}");
         }
     }

@@ -3,8 +3,8 @@
 mod common;
 
 use common::{Random, all_positions, kalah, random_plays};
-use rustc_hash::FxHashMap;
-use zermelo::game::{Game, Side, Slot};
+use rustc_hash::{FxHashMap, FxHashSet};
+use zermelo::game::{Game, Marks, Side, Slot};
 use zermelo::games::AnyGame;
 use zermelo::games::eight::Eight;
 use zermelo::games::reversi::{Board, Reversi, Start};
@@ -73,7 +73,10 @@ fn conforms<G: Game>(game: &G, positions: &[G::Position]) {
         moves_conform(game, position);
         notation_conforms(game, position);
         representative_conforms(game, position);
+        drawing_conforms(game, position);
     }
+    ways_back_conform(game, positions);
+    classes_conform(game, positions);
     wrong_notation_is_refused_or_read(game, positions);
     keys_conform(game, positions);
     symmetries_conform(game, positions);
@@ -162,6 +165,57 @@ fn wrong_notation_is_refused_or_read<G: Game>(game: &G, positions: &[G::Position
                 assert_eq!(game.parse_position(&written), Ok(read), "{text} {written}");
             }
         }
+    }
+}
+
+/// An SVG element that could be part of any page, and topics that have names.
+fn drawing_conforms<G: Game>(game: &G, position: &G::Position) {
+    let moves = game.legal_moves(position);
+    let marks = Marks {
+        made: moves.first().map(|&mv| (mv, false)),
+        best: moves.iter().copied().skip(1).collect(),
+    };
+    for marks in [marks, Marks::default()] {
+        let drawing = game.drawing(position, &marks);
+        assert!(drawing.starts_with("<svg ") && drawing.ends_with("</svg>"));
+        assert!(!drawing.contains('\n') && !drawing.contains("href"));
+    }
+    let topics = game.rule_topics().len();
+    assert!(topics <= 32);
+    for mv in moves {
+        let of_move = game.topics_of_move(position, mv);
+        assert_eq!(u64::from(of_move) >> topics, 0, "{mv:?} in {position:?}");
+    }
+}
+
+/// A move backwards is one forwards, and from each class that was come to there is one to another class, but from the start.
+fn ways_back_conform<G: Game>(game: &G, positions: &[G::Position]) {
+    let mut before = Vec::new();
+    let start = game.representative(&game.start());
+    for position in positions {
+        let class = game.representative(position);
+        if game.final_score(&class).is_some() || !game.predecessors(&class, &mut before) {
+            continue;
+        }
+        assert!(!before.is_empty() || class == start, "{class:?}");
+        for (parent, mv) in &before {
+            assert_eq!(&game.representative(parent), parent);
+            assert!(game.is_legal(parent, *mv));
+            assert_eq!(game.representative(&game.play(parent, *mv)), class);
+        }
+    }
+}
+
+/// No more positions are one class than the game says.
+fn classes_conform<G: Game>(game: &G, positions: &[G::Position]) {
+    let mut counts: FxHashMap<G::Position, u64> = FxHashMap::default();
+    let distinct: FxHashSet<&G::Position> = positions.iter().collect();
+    for position in distinct {
+        *counts.entry(game.representative(position)).or_default() += 1;
+    }
+    for (class, count) in counts {
+        let most = game.positions_a_class(game.stage(&class));
+        assert!(count <= most, "{count} positions of {class:?}");
     }
 }
 

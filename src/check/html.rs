@@ -1,6 +1,6 @@
 //! The report as one self-contained page: nothing is loaded from elsewhere, and whatever an AI wrote is text, never markup.
 
-use super::report::{LineReport, MistakeReport, Report, StageReport, TopicReport, Verdict};
+use super::report::{LineReport, MistakeReport, Report, StageReport, TopicReport, Verdict, count};
 use super::statistics::Estimate;
 use crate::game::drawing::frame;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -394,19 +394,6 @@ fn refutation(line: &LineReport) -> Markup {
     }
 }
 
-/// 1,234,567
-fn count(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 /// Shares near 0 and 1 with as many digits as it takes to tell them from 0 and 1.
 #[must_use]
 pub fn percent(rate: f64) -> String {
@@ -454,12 +441,5 @@ mod tests {
         ] {
             assert_eq!(percent(rate), text);
         }
-    }
-
-    #[test]
-    fn numbers_are_grouped() {
-        assert_eq!(count(0), "0");
-        assert_eq!(count(999), "999");
-        assert_eq!(count(1_234_567), "1,234,567");
     }
 }

@@ -269,21 +269,23 @@ impl Covered {
                 let rest = match left_out {
                     0 => String::new(),
                     left => {
+                        let left = count(left);
                         format!("; {left} more were come to but left out, and what follows them")
                     }
                 };
                 let sentence = format!("every line with the AI playing {who}{rest}");
                 (share(asked + left_out), sentence)
             }
-            (_, Coverage::Every, Some(total)) if game.roots() == crate::game::Roots::Start => {
-                (share(*total), format!("all {total} reachable positions"))
-            }
+            (_, Coverage::Every, Some(total)) if game.roots() == crate::game::Roots::Start => (
+                share(*total),
+                format!("all {} reachable positions", count(*total)),
+            ),
             (_, Coverage::Sample { seed, by_stage, .. }, _) => {
                 estimates = estimate(table, tally, by_stage);
                 let how = if by_stage {
                     format!("even over the {}", game.stage_name())
                 } else {
-                    format!("uniform over {classes} classes")
+                    format!("uniform over {} classes", count(classes))
                 };
                 let sentence =
                     format!("a random sample of reachable positions, {how} (seed {seed})");
@@ -291,7 +293,7 @@ impl Covered {
             }
             (_, _, _) => (
                 share(classes),
-                format!("the representatives of all {classes} classes"),
+                format!("the representatives of all {} classes", count(classes)),
             ),
         };
         Covered {
@@ -528,5 +530,30 @@ fn times(times: &Times) -> TimeReport {
         median: times.quantile(0.5).as_secs_f64(),
         p95: times.quantile(0.95).as_secs_f64(),
         longest: times.longest().as_secs_f64(),
+    }
+}
+
+/// 1,234,567
+pub(super) fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped() {
+        assert_eq!(count(0), "0");
+        assert_eq!(count(999), "999");
+        assert_eq!(count(1_234_567), "1,234,567");
     }
 }

@@ -107,19 +107,23 @@ impl Back<'_> {
 
     fn capture(&self, own: &Pits, other: &Pits, into: &mut Vec<(Position, Move)>) {
         let pits = self.game.pits();
-        let on_board = sum(own) + sum(other);
         for last in (0..pits).filter(|&last| own[last] == 0 && other[pits - 1 - last] == 0) {
             let opposite = pits - 1 - last;
-            let mut landed = *own;
+            let (mut landed, mut full) = (*own, *other);
             landed[last] = 1;
-            for captured in 0..self.total.saturating_sub(on_board) {
-                let mut full = *other;
-                full[opposite] = captured as u8;
-                for from in 0..pits {
-                    for seeds in self.counts(from, last) {
-                        if let Some((before, opponent)) = self.unsow(&landed, &full, from, seeds) {
-                            self.keep(before, opponent, from, (own, other, false), into);
-                        }
+            // How many were captured isn't known: any number that is not less than what this move dropped there.
+            full[opposite] = u8::MAX;
+            for from in 0..pits {
+                for seeds in self.counts(from, last) {
+                    let Some((before, mut opponent)) = self.unsow(&landed, &full, from, seeds)
+                    else {
+                        continue;
+                    };
+                    opponent[opposite] = 0;
+                    let room = self.total.saturating_sub(sum(&before) + sum(&opponent));
+                    for there in 0..=room {
+                        opponent[opposite] = there as u8;
+                        self.keep(before, opponent, from, (own, other, false), into);
                     }
                 }
             }

@@ -14,9 +14,10 @@
 //! black in it.
 
 mod board;
+mod drawing;
 mod notation;
 
-use crate::game::{Game, NotationError, ScoreRange, Side};
+use crate::game::{Game, Marks, NotationError, ScoreRange, Side};
 use board::{Cells, FOUR_BY_FOUR, OCTAGON, SYMMETRIES, Shape};
 use std::fmt;
 
@@ -396,6 +397,18 @@ impl Game for Reversi {
 
     fn board(&self, position: &Position) -> String {
         notation::board(self, position)
+    }
+
+    fn drawing(&self, position: &Position, marks: &Marks<Move>) -> String {
+        drawing::draw(self, position, marks)
+    }
+
+    fn rule_topics(&self) -> &'static [&'static str] {
+        &drawing::TOPICS
+    }
+
+    fn topics_of_move(&self, position: &Position, mv: Move) -> u32 {
+        drawing::topics(position, mv)
     }
 
     fn stage(&self, representative: &Position) -> u32 {

@@ -14,7 +14,7 @@ fn letter(side: Side) -> char {
 }
 
 /// The board's cells, row by row.
-fn rows(game: &Reversi) -> impl Iterator<Item = Vec<Cell>> {
+pub(super) fn rows(game: &Reversi) -> impl Iterator<Item = Vec<Cell>> {
     let shape = game.shape();
     (0..shape.side).map(move |row| {
         let first = 8 * row + shape.first_column(row);
