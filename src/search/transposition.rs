@@ -144,7 +144,7 @@ impl TranspositionTable {
             .wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let shards = self.shards.len();
         let places = (shards * self.buckets_a_shard) as u128;
-        let place = (u128::from(hash) * places >> 64) as usize;
+        let place = ((u128::from(hash) * places) >> 64) as usize;
         (place % shards, place / shards)
     }
 }
