@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use zermelo::game::{Game, NoProgress, Side, SolveOptions};
 use zermelo::games::AnyGame;
 use zermelo::games::reversi::{Move, Position, Reversi};
-use zermelo::search::{AlphaBeta, TranspositionTable};
+use zermelo::search::{Algorithm, Counts, Search, TranspositionTable, Window};
 use zermelo::solve::{Method, score_of, solve};
 
 const OPTIONS: SolveOptions = SolveOptions {
@@ -89,8 +89,22 @@ fn known_scores_of_the_octagon_hold() {
     for row in rows {
         let game = reversi(row["board"], row["start"]);
         let table = TranspositionTable::new(1 << 28);
-        let mut search = AlphaBeta::new(&game).with_table(&table);
-        let score = search.score(&game.start()).unwrap();
+        let mut search = Search::new(&game).with_table(&table);
+        let score = search.score(Algorithm::Mtdf, &game.start()).unwrap();
         assert_eq!(score.to_string(), row["value"], "{row:?}");
     }
+}
+
+/// Moves in the same order must lead past the same leaves.
+#[test]
+fn published_searches_count_as_many_evaluations() {
+    let game = reversi("reversi4", "cross");
+    let mut search = Search::new(&game).counting(Counts::default());
+    assert_eq!(search.negamax(&game.start()), Ok(-8));
+    assert_eq!(search.counters().evaluations, 60_060);
+
+    let game = reversi("reversi24", "cross");
+    let mut search = Search::new(&game).counting(Counts::default());
+    assert_eq!(search.alpha_beta(&game.start(), Window::FULL), Ok(0));
+    assert_eq!(search.counters().evaluations, 1_690_895);
 }

@@ -402,6 +402,15 @@ impl Game for Reversi {
         representative.discs(Side::First) + representative.discs(Side::Second)
     }
 
+    fn expected_classes(&self) -> Option<u64> {
+        // Counted by a walk from the start; those of the small board are too few to matter.
+        match (self.board, self.start) {
+            (Board::FourByFour, _) => None,
+            (Board::Octagon, Start::Cross) => Some(80_185_289),
+            (Board::Octagon, Start::Parallel) => Some(99_348_384),
+        }
+    }
+
     fn stage_name(&self) -> &'static str {
         "discs on the board"
     }
