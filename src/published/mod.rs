@@ -14,13 +14,13 @@
 //! An [`Experiment`] consists of independent [`Job`]s, each of which gives [`Figure`]s: values of the cells of named
 //! tables. [`Published`] holds those that were printed.
 
+mod bounds;
 mod expected;
 mod kalah;
 pub mod kalah66;
 mod mancala62;
 mod reversi;
 mod tictactoe;
-mod window;
 
 pub use expected::{Difference, Misprint, Published};
 
