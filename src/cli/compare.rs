@@ -237,8 +237,9 @@ fn work(jobs: &[Job], resources: &Resources) -> anyhow::Result<Vec<Figure>> {
 /// One line on the published numbers among these.
 fn agreement(published: &Published, figures: &[&Figure]) -> String {
     let (count, differences) = published.compare(figures.iter().copied());
+    // The articles have more than what is known here.
     if count == 0 {
-        return "None of these numbers was published.".to_owned();
+        return "No published numbers are known here for these.".to_owned();
     }
     let of_all = if count == figures.len() {
         format!("all {count}")
