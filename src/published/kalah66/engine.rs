@@ -387,7 +387,7 @@ impl<'a> Search<'a> {
 }
 
 /// The turn of the published player `minimax-simplified`: the moves, extra turns included, that it makes in a
-/// position at this depth, 1 or more. Plays any game of Kalah; the published one is Kalah(6,6).
+/// position at this depth (0 counts as 1). Plays any game of Kalah; the published one is Kalah(6,6).
 ///
 /// Empty if the game is over. Where a store has more than half of all seeds already the published player stops; here it
 /// makes its first legal move, because all moves are worth the same to it. The turn may then end before its extra turns do.
@@ -409,6 +409,6 @@ pub fn simplified_turn(game: &Kalah, position: &Position, depth: u32) -> Turn {
         return game.legal_moves(position).into_iter().take(1).collect();
     }
     // It keeps no table, and nothing asks it to stop.
-    let chosen = search.choose(Engine::MinimaxSimplified, *position, depth, 0);
+    let chosen = search.choose(Engine::MinimaxSimplified, *position, depth.max(1), 0);
     chosen.map(|(_, turn)| turn).unwrap_or_default()
 }
