@@ -93,6 +93,7 @@ fn no_published_cell_and_no_method_is_left_out_here() {
     let cells: usize = published.tables.values().map(BTreeMap::len).sum();
     assert_eq!(parts.iter().map(|part| part.2).sum::<usize>(), cells);
     for experiment in EXPERIMENTS {
+        assert!(published.sources.contains_key(experiment.name));
         for method in (experiment.methods)() {
             let tried = |part: &Part| part.0 == experiment.name && part.1.contains(&method);
             assert!(parts.iter().any(tried), "{} {method}", experiment.name);

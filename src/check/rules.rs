@@ -72,18 +72,27 @@ pub struct RulesReport<G: Game> {
 /// A position with the moves that lead to it from the start, if there is a start.
 type Probe<G> = (Option<Vec<<G as Game>::Move>>, <G as Game>::Position);
 
+/// A candidate, and how many points are between right and wrong: the fewer, the more it takes to know.
+type Candidate<G> = (i32, Probe<G>);
+
 /// The questions, chosen from the game's own lines of play.
 struct Questions<G: Game> {
     forced: Vec<Probe<G>>,
-    simple: Vec<Probe<G>>,
+    simple: Vec<Candidate<G>>,
     /// For each topic: positions in which the moves that have to do with it are right, and in which they are wrong.
-    topics: Vec<[Vec<Probe<G>>; 2]>,
+    topics: Vec<[Vec<Candidate<G>>; 2]>,
 }
 
 const FORCED: usize = 16;
 const SIMPLE: usize = 24;
-const A_TOPIC: usize = 12;
+const A_TOPIC: usize = 16;
 const PLAYOUTS: usize = 1500;
+
+/// Of so many times as many candidates the questions are taken.
+const CHOICE: usize = 4;
+
+/// Positions that are not simple come after all that are.
+const NOT_SIMPLE: i32 = 1_000_000;
 
 /// A position is simple if so few positions come after it that any search sees them all.
 const SIMPLE_NODES: usize = 300;
@@ -109,14 +118,14 @@ pub(super) fn ask_rules<G: Game>(
         most_faults: faults,
         faults: Vec::new(),
     };
-    let forced = asker.ask("a single legal move", &questions.forced)?;
-    let simple = asker.ask("simple positions", &questions.simple)?;
+    let forced = asker.ask("a single legal move", questions.forced.iter())?;
+    let simple = asker.ask("simple positions", probes::<G>(&questions.simple))?;
     let mut topics = Vec::new();
     // Whether it plays well where no rule of these matters.
     let is_able = simple.asked >= 8 && 10 * simple.best >= 9 * simple.asked;
     for (name, [right, wrong]) in game.rule_topics().iter().zip(&questions.topics) {
-        let right = asker.ask(name, right)?;
-        let wrong = asker.ask(name, wrong)?;
+        let right = asker.ask(name, probes::<G>(right))?;
+        let wrong = asker.ask(name, probes::<G>(wrong))?;
         let suspect = is_able
             && [&right, &wrong]
                 .iter()
@@ -150,6 +159,10 @@ pub(super) fn ask_rules<G: Game>(
     })
 }
 
+fn probes<G: Game>(candidates: &[Candidate<G>]) -> impl Iterator<Item = &Probe<G>> {
+    candidates.iter().map(|candidate| &candidate.1)
+}
+
 struct Asker<'a, G: Game> {
     table: &'a Table<G>,
     player: &'a mut dyn Player<G>,
@@ -160,7 +173,11 @@ struct Asker<'a, G: Game> {
 }
 
 impl<G: Game> Asker<'_, G> {
-    fn ask(&mut self, name: &str, probes: &[Probe<G>]) -> Result<Topic<G>, CheckError> {
+    fn ask<'p>(
+        &mut self,
+        name: &str,
+        probes: impl Iterator<Item = &'p Probe<G>>,
+    ) -> Result<Topic<G>, CheckError> {
         let mut topic = Topic {
             name: name.to_owned(),
             asked: 0,
@@ -266,18 +283,28 @@ fn choose<G: Game>(table: &Table<G>) -> Result<Questions<G>, CheckError> {
             position = game.play(&position, mv);
         }
     }
+    closest(&mut questions.simple, SIMPLE);
+    for candidates in questions.topics.iter_mut().flatten() {
+        closest(candidates, A_TOPIC);
+    }
     Ok(questions)
+}
+
+/// Keeps the candidates with the fewest points between right and wrong; of equals those that came first.
+fn closest<T>(candidates: &mut Vec<(i32, T)>, count: usize) {
+    candidates.sort_by_key(|candidate| candidate.0);
+    candidates.truncate(count);
 }
 
 impl<G: Game> Questions<G> {
     fn are_complete(&self) -> bool {
         self.forced.len() == FORCED
-            && self.simple.len() == SIMPLE
+            && self.simple.len() == CHOICE * SIMPLE
             && self
                 .topics
                 .iter()
                 .flatten()
-                .all(|probes| probes.len() == A_TOPIC)
+                .all(|probes| probes.len() == CHOICE * A_TOPIC)
     }
 
     fn consider(
@@ -312,12 +339,12 @@ impl<G: Game> Questions<G> {
             differing >> topic & 1 == 1
                 && self.topics[topic]
                     .iter()
-                    .any(|probes| probes.len() < A_TOPIC)
+                    .any(|probes| probes.len() < CHOICE * A_TOPIC)
         };
         let wanted: Vec<usize> = (0..self.topics.len())
             .filter(|&topic| is_wanted(topic))
             .collect();
-        let as_simple = any == 0 && self.simple.len() < SIMPLE;
+        let as_simple = any == 0 && self.simple.len() < CHOICE * SIMPLE;
         if wanted.is_empty() && !as_simple {
             return Ok(());
         }
@@ -327,9 +354,13 @@ impl<G: Game> Questions<G> {
             let found = scores.iter().find(|(other, _)| *other == mv);
             found.map_or(0, |&(_, score)| score)
         };
-        let is_decided = scores.iter().any(|&(_, score)| score != scores[0].1);
-        if as_simple && is_simple && is_decided {
-            self.simple.push((way.clone(), position.clone()));
+        let second = scores.iter().find(|&&(_, score)| score != scores[0].1);
+        if let Some(&(_, second)) = second
+            && as_simple
+            && is_simple
+        {
+            let gap = scores[0].1 - second;
+            self.simple.push((gap, (way.clone(), position.clone())));
         }
         for topic in wanted {
             let best = |with: bool| {
@@ -354,8 +385,9 @@ impl<G: Game> Questions<G> {
                     .all(|&mv| Some(gain(mv)) < most || score_of(mv) == with)
             };
             let probes = &mut self.topics[topic][usize::from(with < without)];
-            if with != without && (is_simple || is_plain) && probes.len() < A_TOPIC {
-                probes.push((way.clone(), position.clone()));
+            if with != without && (is_simple || is_plain) && probes.len() < CHOICE * A_TOPIC {
+                let gap = (with - without).abs() + if is_simple { 0 } else { NOT_SIMPLE };
+                probes.push((gap, (way.clone(), position.clone())));
             }
         }
         Ok(())

@@ -16,6 +16,8 @@ pub struct Misprint {
 /// The published values by table and cell, corrected where they were printed wrong.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Published {
+    /// Where the values were printed, by experiment.
+    pub sources: BTreeMap<String, String>,
     /// The wrong ones, by table and cell with a space between.
     pub misprints: BTreeMap<String, Misprint>,
     /// The values.

@@ -4,23 +4,16 @@
 //! counted as a hit. The programs here keep all details of the published ones, their oddities included, so that the
 //! published numbers can be held against a run. They are for looking at; to search, use [`crate::search`].
 //!
-//! The sources:
-//!
-//! * `kalah66`, `reversi`: M. Hiroi, "Algorithms with Python: ミニマックス法" and "置換表と MTD(f) 法" (2007-2022), and
-//!   M. Hiroi, "お気楽 Scheme プログラミング入門, 思考ルーチン編: 置換表と MTD(f) 法" (2010-2020);
-//! * `mancala62`: an article on a mancala with 2 seeds a pit and its alpha-beta search in Dart;
-//! * `tictactoe`: a series of articles on tic-tac-toe AIs in Python, on alpha-beta against MTD(f).
-//!
 //! An [`Experiment`] consists of independent [`Job`]s, each of which gives [`Figure`]s: values of the cells of named
-//! tables. [`Published`] holds those that were printed.
+//! tables. [`Published`] holds those that were printed, with their sources.
 
+mod bounds;
 mod expected;
 mod kalah;
 pub mod kalah66;
 mod mancala62;
 mod reversi;
 mod tictactoe;
-mod window;
 
 pub use expected::{Difference, Misprint, Published};
 

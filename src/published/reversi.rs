@@ -3,11 +3,11 @@
 //! A cell is a start, its value what the search of the whole game took. The published order of the cells is that of
 //! [`crate::games::reversi::Reversi::cells`].
 
-use super::window::{Window, mtdf};
+use super::bounds::{learnt, mtdf, narrow};
 use super::{Allowance, Experiment, ExperimentError, Figure, Job, Selection, Value};
 use crate::game::Game;
 use crate::games::reversi::{Board, Move, Position, Reversi, Start};
-use crate::search::Bounds;
+use crate::search::{Bounds, Window};
 use rustc_hash::FxHashMap;
 
 /// Beyond every score: what a node's best score starts at.
@@ -108,7 +108,7 @@ impl<'a> Search<'a> {
         let mut known = UNKNOWN;
         if uses_table && let Some(&entry) = self.table.get(position) {
             known = entry;
-            if let Some(score) = window.narrow(known) {
+            if let Some(score) = narrow(&mut window, known) {
                 self.hits += 1;
                 return Ok(score);
             }
@@ -121,11 +121,11 @@ impl<'a> Search<'a> {
             // A side that can't move passes, even where the rules say that the game is over because the other can't either.
             _ => {
                 let passed = self.game.play(position, Move::Pass);
-                -self.search(&passed, true, window.swapped())?
+                -self.search(&passed, true, window.negated())?
             }
         };
         if uses_table {
-            self.table.insert(*position, window.learnt(known, best));
+            self.table.insert(*position, learnt(window, known, best));
             let bytes = self.table.len() as u64 * ENTRY_BYTES;
             self.allowance.check_table(bytes)?;
         }
@@ -136,13 +136,10 @@ impl<'a> Search<'a> {
         let mut best = WORST;
         for &mv in moves {
             let child = self.game.play(position, mv);
-            let rest = Window {
-                alpha: window.alpha.max(best),
-                beta: window.beta,
-            };
+            let rest = window.above(best);
             let score = match self.method.kind {
                 Kind::Negamax => -self.search(&child, false, FULL)?,
-                Kind::AlphaBeta | Kind::Mtdf => -self.search(&child, false, rest.swapped())?,
+                Kind::AlphaBeta | Kind::Mtdf => -self.search(&child, false, rest.negated())?,
                 Kind::NegaScout => self.scout(&child, rest)?,
             };
             best = best.max(score);
@@ -155,16 +152,13 @@ impl<'a> Search<'a> {
 
     /// Is the child better than what is there already? Only if so, how much better?
     fn scout(&mut self, child: &Position, window: Window) -> Score {
-        let null = Window::null(window.alpha + 1);
-        let score = -self.search(child, false, null.swapped())?;
+        let null = Window::at_least(window.alpha + 1);
+        let score = -self.search(child, false, null.negated())?;
         if !(window.alpha < score && score < window.beta) {
             return Ok(score);
         }
-        let again = Window {
-            alpha: score,
-            beta: window.beta,
-        };
-        Ok(-self.search(child, false, again.swapped())?)
+        let again = window.above(score);
+        Ok(-self.search(child, false, again.negated())?)
     }
 }
 

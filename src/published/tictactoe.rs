@@ -8,11 +8,11 @@
 //!
 //! `tictactoe627` are all classes that are not finished, `tictactoe431` those of them in which not every move is best.
 
-use super::window::{Window, mtdf};
+use super::bounds::{learnt, mtdf, narrow};
 use super::{Allowance, Experiment, ExperimentError, Figure, Job, Selection, Value};
 use crate::game::{Game, Side};
 use crate::games::tictactoe::{Cell, Position, Scoring, TicTacToe};
-use crate::search::{Bounds, INFINITY};
+use crate::search::{Bounds, INFINITY, Window};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::OnceLock;
 
@@ -144,7 +144,7 @@ impl Search {
         let mut known = self.setting.range();
         if let Some(entry) = class.and_then(|class| self.table.get(&class)) {
             known = *entry;
-            if let Some(score) = window.narrow(known) {
+            if let Some(score) = narrow(&mut window, known) {
                 return score;
             }
         }
@@ -167,7 +167,7 @@ impl Search {
             }
         }
         if let Some(class) = class {
-            self.table.insert(class, window.learnt(known, best));
+            self.table.insert(class, learnt(window, known, best));
         }
         best
     }
@@ -326,7 +326,7 @@ fn by_depth(allowance: &Allowance) -> Result<Vec<Figure>, ExperimentError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::{Counters, negamax};
+    use crate::search::{Algorithm, Search as CleanSearch};
 
     #[test]
     fn every_setting_of_both_methods_gives_negamaxs_scores() {
@@ -341,7 +341,9 @@ mod tests {
                     Side::First => 1,
                     Side::Second => -1,
                 };
-                let score = sign * negamax(&search.game, position, &mut Counters::default());
+                let game = search.game.clone();
+                let negamax = CleanSearch::new(&game).score(Algorithm::Negamax, position);
+                let score = sign * negamax.unwrap();
                 for method in [Method::AlphaBeta, Method::Mtdf] {
                     search.table.clear();
                     assert_eq!(search.run(method, position).0, score, "{position:?}");

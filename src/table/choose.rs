@@ -2,7 +2,6 @@
 
 use super::error::TableError;
 use super::file::Block;
-use super::filter::for_each_present;
 use super::plan::Plan;
 use super::probe::Table;
 use crate::game::{Game, Ranking, Segment, Slot};
@@ -14,15 +13,15 @@ impl<G: Game> Table<G> {
     /// If the table can't be read, or is damaged where its score would be.
     pub fn contains(&self, representative: &G::Position) -> Result<bool, TableError> {
         if let (Some(ranking), Plan::Ranked(plan)) = (self.ranking(), self.file().plan()) {
-            let Some((number, index)) = ranking
-                .slot(representative)
-                .and_then(|slot| plan.locate(slot))
-            else {
+            let Some(slot) = ranking.slot(representative) else {
                 return Ok(false);
             };
-            return Ok(match &*self.block(number)? {
-                Block::Tile(tile) => tile.get(index).is_some(),
-                Block::Derived(tile) => tile.is_present(index),
+            let Some(spot) = plan.spot(slot) else {
+                return Ok(false);
+            };
+            return Ok(match &self.cell(plan, slot.segment, &spot)?.block {
+                Block::Tile(tile) => tile.get(spot.index).is_some(),
+                Block::Derived(tile) => tile.is_present(spot.index),
                 Block::Keyed(_) => false,
             });
         }
@@ -89,7 +88,8 @@ impl<'a, G: Game> StageEntries<'a, G> {
                 .map_or(plan.blocks, |next| next.first_block);
             for block in first..end {
                 if !table.file().is_empty(block)? {
-                    list_block(table, ranking, plan.tile(block), block, &mut listed)?;
+                    let entries = table.block_entries(block)?.into_iter();
+                    listed.extend(entries.map(|entry| entry.0));
                 }
             }
         }
@@ -123,22 +123,6 @@ impl<'a, G: Game> StageEntries<'a, G> {
             }
         }
     }
-}
-
-fn list_block<G: Game>(
-    table: &Table<G>,
-    ranking: &dyn Ranking<G::Position>,
-    shape: super::plan::TileShape,
-    block: u64,
-    listed: &mut Vec<G::Position>,
-) -> Result<(), TableError> {
-    let each = |index| listed.push(ranking.position(shape.slot(index)));
-    match &*table.block(block)? {
-        Block::Tile(tile) => for_each_present(&tile.present, each),
-        Block::Derived(tile) => for_each_present(&tile.present, each),
-        Block::Keyed(_) => {}
-    }
-    Ok(())
 }
 
 /// The position of the slot with this number, counted through these segments.

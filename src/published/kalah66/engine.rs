@@ -1,11 +1,11 @@
 //! The engines: how each of the published programs chooses the moves of a turn.
 
+use super::super::bounds::{learnt, mtdf, narrow};
 use super::super::kalah::{children, sign};
-use super::super::window::{Window, mtdf};
 use super::super::{Allowance, ExperimentError};
 use crate::game::Game;
 use crate::games::kalah::{Kalah, Move, Position, Rules, sum};
-use crate::search::Bounds;
+use crate::search::{Bounds, Window};
 use rustc_hash::FxHashMap;
 
 /// The moves of one turn, those of extra turns included.
@@ -29,7 +29,7 @@ pub enum Engine {
     AlphaBetaTt,
     /// NegaScout that tries the null window even on a node's first child.
     NegaScout,
-    /// NegaScout with a table of bounds that it keeps throughout the game.
+    /// NegaScout with a table of bounds that is kept throughout the game and that both engines use.
     NegaScoutTt,
     /// MTD(f) over alpha-beta with a table of bounds.
     Mtdf,
@@ -149,7 +149,7 @@ struct Entry {
 /// Rough: a key, an entry, the moves in memory of their own, and what the map leaves free.
 const ENTRY_BYTES: u64 = 96;
 
-/// What the searches of one game have in common.
+/// What the searches of one game have in common, those of both engines: a table that one of them does not clear is there for the other.
 pub struct Search<'a> {
     game: Kalah,
     scale: Scale,
@@ -305,16 +305,13 @@ impl<'a> Search<'a> {
         let mut known = self.scale.unknown();
         if let Some(entry) = self.look_up(&position, depth) {
             known = entry.bounds;
-            if let Some(value) = window.narrow(known) {
+            if let Some(value) = narrow(&mut window, known) {
                 return Ok((value, entry.turn.clone()));
             }
         }
         let mut best = (self.scale.worst(), Turn::new());
         for (mv, child) in children(&self.game, &position) {
-            let rest_of_window = Window {
-                alpha: window.alpha.max(best.0),
-                beta: window.beta,
-            };
+            let rest_of_window = window.above(best.0);
             let mut turn = vec![mv];
             let value = if child.side == position.side {
                 let (value, rest) = self.alphabeta(child, depth, rest_of_window, scouts)?;
@@ -324,7 +321,7 @@ impl<'a> Search<'a> {
                 self.scout(child, depth - 1, rest_of_window)?
             } else {
                 -self
-                    .alphabeta(child, depth - 1, rest_of_window.swapped(), false)?
+                    .alphabeta(child, depth - 1, rest_of_window.negated(), false)?
                     .0
             };
             if value > best.0 {
@@ -334,7 +331,7 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        self.store(&position, depth, window.learnt(known, best.0), &best.1)?;
+        self.store(&position, depth, learnt(window, known, best.0), &best.1)?;
         Ok(best)
     }
 
@@ -345,16 +342,13 @@ impl<'a> Search<'a> {
         depth: u32,
         window: Window,
     ) -> Result<i32, ExperimentError> {
-        let null = Window::null(window.alpha + 1);
-        let value = -self.alphabeta(child, depth, null.swapped(), true)?.0;
+        let null = Window::at_least(window.alpha + 1);
+        let value = -self.alphabeta(child, depth, null.negated(), true)?.0;
         if !(window.alpha < value && value < window.beta) {
             return Ok(value);
         }
-        let again = Window {
-            alpha: value,
-            beta: window.beta,
-        };
-        Ok(-self.alphabeta(child, depth, again.swapped(), true)?.0)
+        let again = window.above(value);
+        Ok(-self.alphabeta(child, depth, again.negated(), true)?.0)
     }
 
     /// Depth, player, and what lies in all 14 holes.
@@ -393,7 +387,7 @@ impl<'a> Search<'a> {
 }
 
 /// The turn of the published player `minimax-simplified`: the moves, extra turns included, that it makes in a
-/// position at this depth, 1 or more. Plays any game of Kalah; the published one is Kalah(6,6).
+/// position at this depth (0 counts as 1). Plays any game of Kalah; the published one is Kalah(6,6).
 ///
 /// Empty if the game is over. Where a store has more than half of all seeds already the published player stops; here it
 /// makes its first legal move, because all moves are worth the same to it. The turn may then end before its extra turns do.
@@ -415,6 +409,6 @@ pub fn simplified_turn(game: &Kalah, position: &Position, depth: u32) -> Turn {
         return game.legal_moves(position).into_iter().take(1).collect();
     }
     // It keeps no table, and nothing asks it to stop.
-    let chosen = search.choose(Engine::MinimaxSimplified, *position, depth, 0);
+    let chosen = search.choose(Engine::MinimaxSimplified, *position, depth.max(1), 0);
     chosen.map(|(_, turn)| turn).unwrap_or_default()
 }

@@ -6,7 +6,8 @@
 
 mod engine;
 
-pub use engine::{Engine, Search, Turn, game, simplified_turn};
+use engine::Search;
+pub use engine::{Engine, Turn, game, simplified_turn};
 
 use super::{Allowance, Experiment, ExperimentError, Figure, Job, Selection, Value};
 use crate::game::Game;

@@ -1,68 +1,34 @@
-//! What the published programs share: windows, bounds kept between visits, and MTD(f)'s driver.
+//! What the published programs share beyond [`crate::search`]: bounds kept between visits, and MTD(f)'s driver.
 
-use crate::search::Bounds;
+use crate::search::{Bounds, Window};
 
-/// The scores that matter to a search: above `alpha`, below `beta`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
-    /// Known to be had already.
-    pub alpha: i32,
-    /// The other side has something that keeps the score down to this.
-    pub beta: i32,
+/// The score, where what is known of it settles it for this window; otherwise narrows the window to what is known.
+pub fn narrow(window: &mut Window, known: Bounds) -> Option<i32> {
+    if known.lower >= window.beta {
+        return Some(known.lower);
+    }
+    if known.upper <= window.alpha || known.upper == known.lower {
+        return Some(known.upper);
+    }
+    window.alpha = window.alpha.max(known.lower);
+    window.beta = window.beta.min(known.upper);
+    None
 }
 
-impl Window {
-    /// The window that only tells whether the score is at least `bound`.
-    #[must_use]
-    pub fn null(bound: i32) -> Window {
-        Window {
-            alpha: bound - 1,
-            beta: bound,
-        }
-    }
-
-    /// The same window seen by the other side.
-    #[must_use]
-    pub fn swapped(self) -> Window {
-        Window {
-            alpha: -self.beta,
-            beta: -self.alpha,
-        }
-    }
-
-    /// The score, where what is known of it settles it for this window; otherwise narrows the window to what is known.
-    pub fn narrow(&mut self, known: Bounds) -> Option<i32> {
-        if known.lower >= self.beta {
-            return Some(known.lower);
-        }
-        if known.upper <= self.alpha || known.upper == known.lower {
-            return Some(known.upper);
-        }
-        self.alpha = self.alpha.max(known.lower);
-        self.beta = self.beta.min(known.upper);
-        None
-    }
-
-    /// What is known after a fail-soft search with this window returned `best`.
-    #[must_use]
-    pub fn learnt(self, known: Bounds, best: i32) -> Bounds {
-        if best <= self.alpha {
-            Bounds {
-                lower: known.lower,
-                upper: best,
-            }
-        } else if best >= self.beta {
-            Bounds {
-                lower: best,
-                upper: known.upper,
-            }
-        } else {
-            Bounds {
-                lower: best,
-                upper: best,
-            }
-        }
-    }
+/// What is known after a fail-soft search with this window returned `best`.
+#[must_use]
+pub fn learnt(window: Window, known: Bounds, best: i32) -> Bounds {
+    let lower = if best <= window.alpha {
+        known.lower
+    } else {
+        best
+    };
+    let upper = if best >= window.beta {
+        known.upper
+    } else {
+        best
+    };
+    Bounds { lower, upper }
 }
 
 /// MTD(f): null-window searches, each at the bound that the one before gave, until the bounds meet.
@@ -83,7 +49,7 @@ pub fn mtdf<E>(
         } else {
             score
         };
-        score = search(Window::null(bound))?;
+        score = search(Window::at_least(bound))?;
         if score < bound {
             bounds.upper = score;
         } else {
@@ -129,7 +95,7 @@ mod tests {
     fn what_is_known_settles_or_narrows() {
         let settled = |alpha, beta, lower, upper| {
             let mut window = Window { alpha, beta };
-            let score = window.narrow(Bounds { lower, upper });
+            let score = narrow(&mut window, Bounds { lower, upper });
             (score, window.alpha, window.beta)
         };
         assert_eq!(settled(0, 5, 5, 9), (Some(5), 0, 5));
