@@ -99,7 +99,7 @@ fn a_fault_in_one_position_is_put_down_to_it() {
             let options = ["--json", "--timeout", "0.5", "--jobs", jobs];
             let began = Instant::now();
             let done = check(&home, &answering(instead), &options);
-            assert!(began.elapsed() < Duration::from_secs(30), "{instead}");
+            assert!(began.elapsed() < Duration::from_secs(60), "{instead}");
             assert_eq!((done.code, done.err.as_str()), (Some(2), ""), "{instead}");
             let report = report(&done);
             assert_eq!(report["verdict"], "faulty");
@@ -143,9 +143,9 @@ fn hostile_programs_are_given_up() {
         let done = check(
             &home,
             script,
-            &["--json", "--timeout", "0.2", "--max-faults", "4"],
+            &["--json", "--timeout", "0.5", "--max-faults", "4"],
         );
-        assert!(began.elapsed() < Duration::from_secs(20), "{script}");
+        assert!(began.elapsed() < Duration::from_secs(60), "{script}");
         assert_eq!(done.code, Some(2), "{script}: {done:?}");
         let report = report(&done);
         assert_eq!(

@@ -122,7 +122,7 @@ pub(super) fn ask_rules<G: Game>(
     let simple = asker.ask("simple positions", probes::<G>(&questions.simple))?;
     let mut topics = Vec::new();
     // Whether it plays well where no rule of these matters.
-    let is_able = simple.asked >= 8 && 10 * simple.best >= 9 * simple.asked;
+    let is_able = simple.asked >= 8 && 4 * simple.best >= 3 * simple.asked;
     for (name, [right, wrong]) in game.rule_topics().iter().zip(&questions.topics) {
         let right = asker.ask(name, probes::<G>(right))?;
         let wrong = asker.ask(name, probes::<G>(wrong))?;

@@ -26,6 +26,9 @@ pub(super) struct Sampler<'a, G: Game> {
     context: Context<G>,
 }
 
+/// A position and, if there is a way to it from the start, the moves of one.
+type Drawn<G> = (<G as Game>::Position, Option<Vec<<G as Game>::Move>>);
+
 enum Context<G: Game> {
     /// Ways back to the start.
     Backwards,
@@ -72,7 +75,7 @@ impl<'a, G: Game> Sampler<'a, G> {
     }
 
     /// The n-th position and, if there is a way to it from the start, the moves of one.
-    pub fn draw(&self, number: u64) -> Result<(G::Position, Option<Vec<G::Move>>), CheckError> {
+    pub fn draw(&self, number: u64) -> Result<Drawn<G>, CheckError> {
         // Neighbouring numbers must not give similar sequences.
         let seed = self.seed ^ number.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(32);
         let mut random = fastrand::Rng::with_seed(seed);

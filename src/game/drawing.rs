@@ -93,7 +93,7 @@ pub(crate) fn of_text(text: &str, remark: String) -> String {
         }
     };
     let width = 9 * columns.unwrap_or(0) + 8;
-    frame(width, 18 * lines.len() + 8, text, &content)
+    frame(width, 18 * lines.len() + 8, &lines.join(" | "), &content)
 }
 
 #[cfg(test)]
