@@ -26,7 +26,7 @@ pub enum Builtin {
 /// A name that is not one of an AI that comes with the checker.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "there is no builtin AI \"{0}\": there are perfect, random, random:SEED, first, greedy and negamax:DEPTH, such as alphabeta:4"
+    "there is no builtin AI \"{0}\": there are perfect, random, random:SEED, first, greedy, negamax:DEPTH, alphabeta:DEPTH, negascout:DEPTH and mtdf:DEPTH, such as alphabeta:4, and for Kalah minimax-simplified:DEPTH"
 )]
 pub struct UnknownBuiltin(pub String);
 

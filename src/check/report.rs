@@ -438,6 +438,9 @@ impl Report {
                 rules.simple.asked,
                 suspects.join("; ")
             ),
+            name if name == RulesVerdict::Unclear.name() && self.faults.total() > 0 => {
+                "can't be told: the AI didn't always answer".to_owned()
+            }
             name if name == RulesVerdict::Unclear.name() => format!(
                 "only legal moves; whether it knows all rules can't be told, as it also plays simple positions badly ({} of {} best)",
                 rules.simple.best, rules.simple.asked

@@ -6,7 +6,7 @@
 //! chance explains, is said to have that rule wrong; one that plays both badly is just weak.
 
 use super::CheckError;
-use super::ai::{Fault, Player, Round};
+use super::ai::{Fault, FaultKind, Player, Round};
 use crate::game::{Game, Progress, Roots};
 use crate::table::{Table, random_entry};
 use rustc_hash::FxHashSet;
@@ -16,11 +16,11 @@ use rustc_hash::FxHashSet;
 pub enum RulesVerdict {
     /// Nothing speaks against the AI's knowing the rules.
     Followed,
-    /// It answered with something that the rules don't allow, or not at all.
+    /// It answered with something that is no legal move.
     Broken,
     /// It plays simple positions well, except those in which a certain rule matters.
     Suspect,
-    /// It plays even simple positions so badly that only illegal moves would have shown.
+    /// It didn't always answer, or plays even simple positions so badly that only illegal moves would have shown.
     Unclear,
 }
 
@@ -140,8 +140,14 @@ pub(super) fn ask_rules<G: Game>(
             });
         }
     }
-    let verdict = if !asker.faults.is_empty() {
+    // Who crashes or keeps silent hasn't said anything wrong.
+    let says_wrong = |(_, fault): &(G::Position, Fault)| {
+        matches!(fault.kind, FaultKind::Illegal | FaultKind::Garbled)
+    };
+    let verdict = if asker.faults.iter().any(says_wrong) {
         RulesVerdict::Broken
+    } else if !asker.faults.is_empty() {
+        RulesVerdict::Unclear
     } else if topics.iter().any(|topic| topic.suspect) {
         RulesVerdict::Suspect
     } else if is_able || topics.is_empty() {
