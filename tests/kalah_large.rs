@@ -26,11 +26,11 @@ fn zermelo(arguments: &[&str], table: &Path) -> Value {
 fn first_moves(table: &Path) -> Vec<i64> {
     let answer = zermelo(&["query"], table);
     let moves = answer["moves"].as_array().unwrap();
-    let score = |pit: usize| {
-        let mv = moves.iter().find(|mv| mv["move"] == pit.to_string());
+    let score = |pit: &str| {
+        let mv = moves.iter().find(|mv| mv["move"] == pit);
         mv.unwrap()["score"].as_i64().unwrap()
     };
-    (1..=6).map(score).collect()
+    ["1", "2", "3", "4", "5", "6"].map(score).to_vec()
 }
 
 /// How many classes have so many seeds on the board.
