@@ -9,7 +9,11 @@ use std::path::Path;
 use std::process::Command;
 
 fn zermelo(arguments: &[&str], table: &Path) -> Value {
-    let place = if arguments[0] == "solve" { "--out" } else { "--table" };
+    let place = if arguments[0] == "solve" {
+        "--out"
+    } else {
+        "--table"
+    };
     let output = Command::new(env!("CARGO_BIN_EXE_zermelo"))
         .args(arguments)
         .arg(place)
