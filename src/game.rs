@@ -346,6 +346,17 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
         0
     }
 
+    /// What a legal move leads to in the eyes of a player who doesn't know the rule of one of the [`Game::rule_topics`], which is
+    /// counted from 0. Nothing where the game can't say. The position need not be one that can come up.
+    fn play_unaware(
+        &self,
+        _position: &Self::Position,
+        _mv: Self::Move,
+        _topic: usize,
+    ) -> Option<Self::Position> {
+        None
+    }
+
     /// A drawing of the position as an SVG element, without line ends and with nothing taken from elsewhere;
     /// `currentColor` is the colour of lines and letters.
     fn drawing(&self, position: &Self::Position, marks: &Marks<Self::Move>) -> String {

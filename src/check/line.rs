@@ -1,7 +1,7 @@
 //! The line protocol: a position a line in, a move a line out.
 //!
 //! Positions are sent in batches, so that the program needn't wait for the next one; it sees no difference. A batch that goes wrong in
-//! any way is asked again, by a fresh process and one position at a time, so that each fault is put down to the position that causes it.
+//! any way is asked again, by fresh processes and in ever smaller parts, so that each fault is put down to the position that causes it.
 
 use super::ai::{Fault, FaultKind, Player, Reply, Round, StartError, shorten};
 use super::external::{External, fault_of, may_go_on, read_line, reply};
@@ -12,9 +12,10 @@ use std::time::{Duration, Instant};
 /// Positions in a batch, at most; together they must fit into the smallest pipes.
 const BATCH: usize = 128;
 
-/// How long to wait for more than one line where only one is expected: where nothing has gone wrong so far, and where something has.
+/// How long to wait for more than one line where only one is expected: after a batch, after a single position, and where something has gone wrong.
 const GLANCE: Duration = Duration::from_micros(200);
-const LONG_LOOK: Duration = Duration::from_millis(20);
+const SHORT_LOOK: Duration = Duration::from_millis(2);
+const LONG_LOOK: Duration = Duration::from_millis(40);
 
 pub(super) struct LinePlayer<'a, G> {
     external: &'a External,
@@ -28,6 +29,8 @@ enum Asked<T> {
     Done(T),
     /// The first so many answers were right; then something went wrong.
     Failed(usize, Fault),
+    /// There was a line before anything had been asked.
+    Unasked(Fault),
     Stopped,
 }
 
@@ -77,7 +80,7 @@ impl<'a, G: Game> LinePlayer<'a, G> {
                 shorten(&extra, 60)
             );
             let fault = self.end(Fault::new(FaultKind::Garbled, detail));
-            return Ok(Asked::Failed(0, fault));
+            return Ok(Asked::Unasked(fault));
         }
         let mut last = Instant::now();
         process.send(lines.into_bytes());
@@ -112,6 +115,74 @@ impl<'a, G: Game> LinePlayer<'a, G> {
     }
 }
 
+impl<G: Game> LinePlayer<'_, G> {
+    /// Asks again, in parts, about positions of which something went wrong at one, after so many faults `before`. Says how many faults
+    /// there are now.
+    fn sort_out(
+        &mut self,
+        positions: &[G::Position],
+        (failed_at, fault): (usize, &Fault),
+        before: usize,
+        round: &Round<'_>,
+        replies: &mut Vec<Reply<G::Move>>,
+    ) -> Result<usize, StartError> {
+        let mut found = 0;
+        // The parts that are left to ask about, the next one last.
+        let mut parts = Vec::new();
+        split(positions, failed_at, fault, &mut parts);
+        // Whether the last reply was to a position that was asked about alone, by the process that there is.
+        let mut alone = false;
+        while let Some(part) = parts.pop() {
+            if !may_go_on(round, before + found) {
+                break;
+            }
+            let is_fresh = self.process.is_none();
+            let was_alone = std::mem::take(&mut alone);
+            let (failed_at, fault) = match self.batch(part, round, LONG_LOOK)? {
+                Asked::Done(answered) => {
+                    replies.extend(answered);
+                    alone = part.len() == 1;
+                    continue;
+                }
+                Asked::Stopped => break,
+                Asked::Unasked(fault) if !is_fresh => {
+                    // It came late, from the question before.
+                    if was_alone && let Some(last) = replies.last_mut() {
+                        *last = reply(Err(fault), Duration::ZERO);
+                        found += 1;
+                    }
+                    parts.push(part);
+                    continue;
+                }
+                Asked::Unasked(fault) => (0, fault),
+                Asked::Failed(failed_at, fault) => (failed_at, fault),
+            };
+            if part.len() == 1 || is_fresh && failed_at == 0 {
+                // Nothing but the first question can be the cause.
+                replies.push(reply(Err(fault), Duration::ZERO));
+                found += 1;
+                parts.extend(Some(&part[1..]).filter(|rest| !rest.is_empty()));
+            } else {
+                split(part, failed_at, &fault, &mut parts);
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Splits positions that went wrong at one of them; the parts go on the pile, the first on top.
+fn split<'p, P>(positions: &'p [P], failed_at: usize, fault: &Fault, parts: &mut Vec<&'p [P]>) {
+    let cuts = match fault.kind {
+        // Lines too many show later than they are written, if the ones before are legal moves.
+        FaultKind::Illegal | FaultKind::Garbled => [positions.len() / 2; 2],
+        FaultKind::Timeout | FaultKind::Crash => [failed_at, failed_at + 1],
+    };
+    let (rest, last) = positions.split_at(cuts[1]);
+    let (first, middle) = rest.split_at(cuts[0]);
+    let new = [last, middle, first];
+    parts.extend(new.into_iter().filter(|part| !part.is_empty()));
+}
+
 impl<G: Game> Player<G> for LinePlayer<'_, G> {
     fn ask(
         &mut self,
@@ -124,11 +195,7 @@ impl<G: Game> Player<G> for LinePlayer<'_, G> {
             if !may_go_on(round, faults) {
                 return Ok(());
             }
-            let look = if batch.len() == 1 {
-                LONG_LOOK / 10
-            } else {
-                GLANCE
-            };
+            let look = if batch.len() == 1 { SHORT_LOOK } else { GLANCE };
             let (failed_at, fault) = match self.batch(batch, round, look)? {
                 Asked::Done(answered) => {
                     replies.extend(answered);
@@ -136,33 +203,21 @@ impl<G: Game> Player<G> for LinePlayer<'_, G> {
                 }
                 Asked::Stopped => return Ok(()),
                 Asked::Failed(failed_at, fault) => (failed_at, fault),
+                Asked::Unasked(fault) => (0, fault),
             };
-            if batch.len() == 1 {
-                faults += 1;
-                replies.push(reply(Err(fault), Duration::ZERO));
-                continue;
-            }
             let first = replies.len();
-            let mut found = 0;
-            for position in batch {
-                if !may_go_on(round, faults + found) {
-                    return Ok(());
-                }
-                match self.batch(std::slice::from_ref(position), round, LONG_LOOK)? {
-                    Asked::Done(answered) => replies.extend(answered),
-                    Asked::Stopped => return Ok(()),
-                    Asked::Failed(_, fault) => {
-                        found += 1;
-                        replies.push(reply(Err(fault), Duration::ZERO));
-                    }
-                }
-            }
-            if found == 0 {
+            let found = if batch.len() == 1 {
+                replies.push(reply(Err(fault.clone()), Duration::ZERO));
+                1
+            } else {
+                self.sort_out(batch, (failed_at, &fault), faults, round, replies)?
+            };
+            if found == 0 && replies.len() == first + batch.len() {
                 // It did go wrong, even if not again.
                 let detail = format!("{} (but not when asked again)", fault.detail);
                 let fault = Fault { detail, ..fault };
                 replies[first + failed_at] = reply(Err(fault), Duration::ZERO);
-                found = 1;
+                faults += 1;
             }
             faults += found;
         }

@@ -4,6 +4,9 @@
 //! lead to legal moves show in comparison: the AI is asked in simple positions in which knowing a certain rule makes the difference, and
 //! in simple positions that have nothing to do with any such rule. An AI that plays the latter well and the former badly, more so than
 //! chance explains, is said to have that rule wrong; one that plays both badly is just weak.
+//!
+//! Where the game says what a player expects who doesn't know a rule ([`Game::play_unaware`]), only those positions are asked in which
+//! every move that is best by such rules is a mistake by the real ones.
 
 use super::CheckError;
 use super::ai::{Fault, FaultKind, Player, Round};
@@ -79,14 +82,15 @@ type Candidate<G> = (i32, Probe<G>);
 struct Questions<G: Game> {
     forced: Vec<Probe<G>>,
     simple: Vec<Candidate<G>>,
-    /// For each topic: positions in which the moves that have to do with it are right, and in which they are wrong.
+    /// For each topic: positions in which the moves that have to do with it are right, and in which they are wrong; or, where the
+    /// game says what a player expects who doesn't know the rule, first all those in which that misleads.
     topics: Vec<[Vec<Candidate<G>>; 2]>,
 }
 
 const FORCED: usize = 16;
 const SIMPLE: usize = 24;
 const A_TOPIC: usize = 16;
-const PLAYOUTS: usize = 1500;
+const PLAYOUTS: usize = 6000;
 
 /// Of so many times as many candidates the questions are taken.
 const CHOICE: usize = 4;
@@ -96,6 +100,9 @@ const NOT_SIMPLE: i32 = 1_000_000;
 
 /// A position is simple if so few positions come after it that any search sees them all.
 const SIMPLE_NODES: usize = 300;
+
+/// What a player who doesn't know a rule sees in a simple position can be more, but not more than this.
+const UNAWARE_NODES: usize = 20 * SIMPLE_NODES;
 
 /// Asks about the rules.
 pub(super) fn ask_rules<G: Game>(
@@ -126,16 +133,16 @@ pub(super) fn ask_rules<G: Game>(
     for (name, [right, wrong]) in game.rule_topics().iter().zip(&questions.topics) {
         let right = asker.ask(name, probes::<G>(right))?;
         let wrong = asker.ask(name, probes::<G>(wrong))?;
-        let suspect = is_able
-            && [&right, &wrong]
-                .iter()
-                .any(|topic| is_unlikely(simple.asked, simple.best, topic.asked, topic.best));
-        if right.asked + wrong.asked > 0 {
+        let (asked, best) = (right.asked + wrong.asked, right.best + wrong.best);
+        let is_worse = |asked, best| is_able && is_unlikely(simple.asked, simple.best, asked, best);
+        if asked > 0 {
             topics.push(Topic {
                 name: (*name).to_owned(),
-                asked: right.asked + wrong.asked,
-                best: right.best + wrong.best,
-                suspect,
+                asked,
+                best,
+                suspect: is_worse(asked, best)
+                    || is_worse(right.asked, right.best)
+                    || is_worse(wrong.asked, wrong.best),
                 example: right.example.or(wrong.example),
             });
         }
@@ -341,34 +348,49 @@ impl<G: Game> Questions<G> {
         let all = topics.iter().fold(!0, |all, topics| all & topics);
         // Topics that some of the moves have to do with and others don't.
         let differing = any & !all;
-        let is_wanted = |topic: usize| {
-            differing >> topic & 1 == 1
-                && self.topics[topic]
-                    .iter()
-                    .any(|probes| probes.len() < CHOICE * A_TOPIC)
-        };
-        let wanted: Vec<usize> = (0..self.topics.len())
-            .filter(|&topic| is_wanted(topic))
+        let is_full = |topic: usize, at: usize| self.topics[topic][at].len() >= CHOICE * A_TOPIC;
+        let can_say = |topic: usize| game.play_unaware(position, moves[0], topic).is_some();
+        let (misleading, compared): (Vec<usize>, Vec<usize>) =
+            (0..self.topics.len()).partition(|&topic| can_say(topic));
+        let compared: Vec<usize> = compared
+            .into_iter()
+            .filter(|&topic| differing >> topic & 1 == 1)
+            .filter(|&topic| !is_full(topic, 0) || !is_full(topic, 1))
             .collect();
-        let as_simple = any == 0 && self.simple.len() < CHOICE * SIMPLE;
-        if wanted.is_empty() && !as_simple {
+        let is_simple = has_at_most(game, position, SIMPLE_NODES);
+        let as_simple = is_simple && any == 0 && self.simple.len() < CHOICE * SIMPLE;
+        // What who doesn't know a rule thinks best, for each of the rules.
+        let thought_best: Vec<(usize, Vec<G::Move>)> = misleading
+            .into_iter()
+            .filter(|&topic| as_simple || is_simple && !is_full(topic, 0))
+            .filter_map(|topic| Some((topic, unaware_best(game, position, moves, topic)?)))
+            .collect();
+        if compared.is_empty() && thought_best.is_empty() && !as_simple {
             return Ok(());
         }
-        let is_simple = has_at_most(game, position, SIMPLE_NODES);
         let scores = table.play_scores(position)?;
         let score_of = |mv| {
             let found = scores.iter().find(|(other, _)| *other == mv);
             found.map_or(0, |&(_, score)| score)
         };
-        let second = scores.iter().find(|&&(_, score)| score != scores[0].1);
+        let top = scores[0].1;
+        let probe = || (way.clone(), position.clone());
+        let second = scores.iter().find(|&&(_, score)| score != top);
+        let all_agree = |thought: &[G::Move]| thought.iter().all(|&mv| score_of(mv) == top);
         if let Some(&(_, second)) = second
             && as_simple
-            && is_simple
+            && thought_best.iter().all(|(_, thought)| all_agree(thought))
         {
-            let gap = scores[0].1 - second;
-            self.simple.push((gap, (way.clone(), position.clone())));
+            self.simple.push((top - second, probe()));
         }
-        for topic in wanted {
+        for (topic, thought) in thought_best {
+            let most = thought.into_iter().map(score_of).max().unwrap_or(top);
+            let probes = &mut self.topics[topic][0];
+            if most < top && probes.len() < CHOICE * A_TOPIC {
+                probes.push((top - most, probe()));
+            }
+        }
+        for topic in compared {
             let best = |with: bool| {
                 let of_kind = moves
                     .iter()
@@ -379,25 +401,80 @@ impl<G: Game> Questions<G> {
             let (Some(with), Some(without)) = (best(true), best(false)) else {
                 continue;
             };
-            // Elsewhere it must be plain at first sight that the rule gains something.
-            let gain = |mv: G::Move| {
-                let child = game.play(position, mv);
-                super::builtin::evaluate(game, &child, game.side_to_move(position))
-            };
-            let is_plain = with > without && {
-                let most = moves.iter().map(|&mv| gain(mv)).max();
-                moves
-                    .iter()
-                    .all(|&mv| Some(gain(mv)) < most || score_of(mv) == with)
-            };
+            let is_telling =
+                is_simple || with > without && is_plain(game, position, moves, with, &score_of);
             let probes = &mut self.topics[topic][usize::from(with < without)];
-            if with != without && (is_simple || is_plain) && probes.len() < CHOICE * A_TOPIC {
+            if with != without && is_telling && probes.len() < CHOICE * A_TOPIC {
                 let gap = (with - without).abs() + if is_simple { 0 } else { NOT_SIMPLE };
-                probes.push((gap, (way.clone(), position.clone())));
+                probes.push((gap, probe()));
             }
         }
         Ok(())
     }
+}
+
+/// The moves that are best for who doesn't know the rule of a topic; nothing if the game can't say, or too many positions follow.
+fn unaware_best<G: Game>(
+    game: &G,
+    position: &G::Position,
+    moves: &[G::Move],
+    topic: usize,
+) -> Option<Vec<G::Move>> {
+    let mut left = UNAWARE_NODES;
+    let scores: Vec<i32> = moves
+        .iter()
+        .map(|&mv| unaware_score(game, position, mv, topic, &mut left))
+        .collect::<Option<_>>()?;
+    let most = scores.iter().max();
+    let pairs = moves.iter().zip(&scores);
+    Some(
+        pairs
+            .filter(|&(_, score)| Some(score) == most)
+            .map(|(&mv, _)| mv)
+            .collect(),
+    )
+}
+
+/// A move's score, seen from who makes it, by rules without that of a topic; nothing if that takes too many positions.
+fn unaware_score<G: Game>(
+    game: &G,
+    position: &G::Position,
+    mv: G::Move,
+    topic: usize,
+    left: &mut usize,
+) -> Option<i32> {
+    *left = left.checked_sub(1)?;
+    let child = game.play_unaware(position, mv, topic)?;
+    let score = match game.final_score(&child) {
+        Some(score) => score,
+        None => {
+            let mut best = i32::MIN;
+            for reply in game.legal_moves(&child) {
+                best = best.max(unaware_score(game, &child, reply, topic, left)?);
+            }
+            best
+        }
+    };
+    let same = game.side_to_move(&child) == game.side_to_move(position);
+    Some(if same { score } else { -score })
+}
+
+/// Whether it is plain at first sight that the moves that gain most, and only those with this score, are right.
+fn is_plain<G: Game>(
+    game: &G,
+    position: &G::Position,
+    moves: &[G::Move],
+    best: i32,
+    score_of: impl Fn(G::Move) -> i32,
+) -> bool {
+    let gain = |mv: G::Move| {
+        let child = game.play(position, mv);
+        super::builtin::evaluate(game, &child, game.side_to_move(position))
+    };
+    let most = moves.iter().map(|&mv| gain(mv)).max();
+    moves
+        .iter()
+        .all(|&mv| Some(gain(mv)) < most || score_of(mv) == best)
 }
 
 /// Whether a position and all lines from it are at most so many positions, counted as often as they come up.

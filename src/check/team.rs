@@ -47,9 +47,9 @@ pub(super) struct Team<'a, G: Game> {
 pub(super) type Each<'a, G> =
     dyn FnMut(u64, &<G as Game>::Position, Judged<<G as Game>::Move>) -> bool + Send + 'a;
 
-/// A batch should take about so long: long enough that handing it out costs nothing beside, short enough that
-/// all players end at about the same time.
-const BATCH_TIME: Duration = Duration::from_millis(4);
+/// A batch should take about so long: long enough that handing it out costs nothing beside, also where others use the processor,
+/// short enough that all players end at about the same time.
+const BATCH_TIME: Duration = Duration::from_millis(100);
 const LONGEST_BATCH: u64 = 1024;
 
 /// Batches that may be done before their turn, for each player: more would only fill memory.

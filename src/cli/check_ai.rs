@@ -27,8 +27,9 @@ mod text;
 /// (--scope play), and weighs each answer with the exact scores of the table. With the default protocol the AI reads a position
 /// a line from its standard input and writes a move a line to its standard output.
 ///
-/// Memory: what lists of positions take, about 0.1 KB a position; the decoded table, up to 2 GB where a sample of a large one is asked. What
-/// doesn't fit is refused before starting.
+/// Memory: about 0.1 KB for each position where all are listed (--scope all without --sample or --representatives, --scope play); for decoded
+/// pieces of the table a quarter of --memory, 256 MB at most; and the table itself, which the system maps and gives back as it likes. What doesn't
+/// fit is refused before starting.
 #[derive(Debug, clap::Args)]
 #[command(
     max_term_width = 100,
@@ -120,6 +121,9 @@ pub struct CheckAiArgs {
     #[arg(long)]
     no_mmap: bool,
 }
+
+/// At most so many bytes of the table are kept decoded.
+const DECODED: u64 = 256 << 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum ProtocolArg {
@@ -281,8 +285,8 @@ impl CheckAiArgs {
         game: &G,
     ) -> anyhow::Result<(Table<G>, CheckOptions)> {
         let mut options = self.options();
-        // A third for decoded blocks, which is more than most tables need, the rest for positions.
-        let cache = (options.memory / 3).min(2 << 30);
+        // More doesn't make a sample faster: what its probes need is seldom needed again.
+        let cache = (options.memory / 4).min(DECODED);
         options.memory -= cache;
         let table = Table::new(file, game.clone())?.with_cache(cache as usize);
         Ok((table, options))

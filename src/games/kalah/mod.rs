@@ -478,6 +478,10 @@ impl Game for Kalah {
         topics::of_move(self, position, mv)
     }
 
+    fn play_unaware(&self, position: &Position, mv: Move, topic: usize) -> Option<Position> {
+        topics::play_unaware(self, position, mv, topic)
+    }
+
     fn drawing(&self, position: &Position, marks: &Marks<Move>) -> String {
         drawing::draw(self, position, marks)
     }
