@@ -654,6 +654,8 @@ fn wrong_rules_are_told_from_bad_play() {
             suspects.iter().any(|of| of.contains(topic)),
             "{flaw:?}: {suspects:?}"
         );
+        // It is this rule that stands out.
+        assert!(suspects.len() <= 2, "{flaw:?}: {suspects:?}");
         assert!(report.rules_sentence().contains(topic));
     }
     for (name, verdict) in [
@@ -665,6 +667,15 @@ fn wrong_rules_are_told_from_bad_play() {
     ] {
         let report = ask_builtin(&table, name, few);
         assert_eq!(report.rules.verdict, verdict, "{name}: {:#?}", report.rules);
+    }
+    // Who knows the rules but doesn't look far ahead is not accused.
+    for depth in 2..=7 {
+        let report = ask_builtin(&table, &format!("alphabeta:{depth}"), few);
+        assert_ne!(
+            report.rules.verdict, "suspect",
+            "{depth}: {:#?}",
+            report.rules
+        );
     }
     // Pits counted from the other end.
     let mirrored = |game: &Kalah, position: &Position| {

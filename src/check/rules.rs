@@ -2,8 +2,8 @@
 //!
 //! A move that the rules don't allow, where only one is legal or elsewhere, shows wrong rules at once. Rules that are wrong but
 //! lead to legal moves show in comparison: the AI is asked in simple positions in which knowing a certain rule makes the difference, and
-//! in simple positions that have nothing to do with any such rule. An AI that plays the latter well and the former badly, more so than
-//! chance explains, is said to have that rule wrong; one that plays both badly is just weak.
+//! in simple positions that have nothing to do with any such rule. An AI that plays the latter well and of the former at most a quarter, more
+//! seldom than chance explains, is said to have that rule wrong; one that plays both badly is just weak.
 //!
 //! Where the game says what a player expects who doesn't know a rule ([`Game::play_unaware`]), only those positions are asked in which
 //! every move that is best by such rules is a mistake by the real ones.
@@ -134,7 +134,10 @@ pub(super) fn ask_rules<G: Game>(
         let right = asker.ask(name, probes::<G>(right))?;
         let wrong = asker.ask(name, probes::<G>(wrong))?;
         let (asked, best) = (right.asked + wrong.asked, right.best + wrong.best);
-        let is_worse = |asked, best| is_able && is_unlikely(simple.asked, simple.best, asked, best);
+        // Who knows the rule but doesn't look far ahead finds some of the moves.
+        let is_worse = |asked, best| {
+            is_able && 4 * best <= asked && is_unlikely(simple.asked, simple.best, asked, best)
+        };
         if asked > 0 {
             topics.push(Topic {
                 name: (*name).to_owned(),
