@@ -46,9 +46,8 @@ pub struct CheckAiArgs {
     #[arg(long, value_name = "FILE")]
     table: PathBuf,
 
-    /// The command that starts the AI, or an AI that is built in: builtin:perfect, builtin:random[:SEED],
-    /// builtin:first, builtin:greedy, builtin:negamax:DEPTH, builtin:alphabeta:DEPTH, builtin:negascout:DEPTH,
-    /// builtin:mtdf:DEPTH, and for Kalah builtin:minimax-simplified:DEPTH
+    /// The command that starts the AI, or builtin:NAME for one that is built in: perfect, random[:SEED], first, greedy,
+    /// negamax:DEPTH, alphabeta:DEPTH, negascout:DEPTH, mtdf:DEPTH, and for Kalah minimax-simplified:DEPTH
     #[arg(long, value_name = "COMMAND")]
     ai: String,
 

@@ -173,13 +173,6 @@ mod tests {
                 1,
                 "0,1,0,2,0,0:10/0,0,0,1,0,0:10 second",
             ),
-            (
-                false,
-                THE_END,
-                "0,0,0,0,0,1:10/0,0,3,0,0,0:10",
-                6,
-                "0,0,0,0,0,0:11/0,0,0,0,0,0:10 first",
-            ),
         ] {
             let rules = Rules {
                 pits: 6,
@@ -195,5 +188,18 @@ mod tests {
                 "{position}, pit {pit}"
             );
         }
+        let game = Kalah::new(Rules {
+            pits: 6,
+            seeds: 2,
+            empty_capture: false,
+        })
+        .unwrap();
+        let parsed = game
+            .parse_position("0,0,0,0,0,1:10/0,0,3,0,0,0:10")
+            .unwrap();
+        let right = game.play(&parsed, Move(5));
+        assert_eq!(game.final_score(&right), Some(-2));
+        let found = play_unaware(&game, &parsed, Move(5), THE_END).unwrap();
+        assert_eq!(game.final_score(&found), Some(1));
     }
 }
