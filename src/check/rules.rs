@@ -405,7 +405,7 @@ impl<G: Game> Questions<G> {
                 continue;
             };
             let is_telling =
-                is_simple || with > without && is_plain(game, position, moves, with, &score_of);
+                is_simple || with > without && is_plain(game, position, moves, with, score_of);
             let probes = &mut self.topics[topic][usize::from(with < without)];
             if with != without && is_telling && probes.len() < CHOICE * A_TOPIC {
                 let gap = (with - without).abs() + if is_simple { 0 } else { NOT_SIMPLE };
