@@ -51,6 +51,24 @@ impl Endgame {
             .sum()
     }
 
+    /// The most seeds on the board.
+    #[must_use]
+    pub fn seeds(&self) -> usize {
+        self.layers.len() - 1
+    }
+
+    /// The seeds that the mover will get in the positions with so many seeds on each side, at least one: a matrix,
+    /// and the distances in it from one arrangement of the mover's and of the opponent's to the next.
+    pub(super) fn codes(&self, mover: usize, opponent: usize) -> (&[u8], [u32; 2]) {
+        let split = &self.layers[mover + opponent].splits[mover.min(opponent) - 1];
+        let columns = self.arrangements.count(mover.min(opponent)) as u32;
+        if mover >= opponent {
+            (&split.rich_moves, [columns, 1])
+        } else {
+            (&split.poor_moves, [1, columns])
+        }
+    }
+
     /// The score to come, seen from the mover, or nothing if there are more seeds on the board than it holds.
     #[must_use]
     pub fn score(&self, mover: &Pits, opponent: &Pits) -> Option<i32> {

@@ -28,6 +28,7 @@ mod lines;
 mod notation;
 mod plane;
 mod reach;
+pub mod search;
 mod sparse;
 mod steps;
 pub mod sweep;
