@@ -1,67 +1,143 @@
-//! The search itself.
+//! The search itself: whether the mover gets so many of the seeds on the board.
+//!
+//! All windows are null windows. What is asked is a number of seeds, the mover's *share* of those on the
+//! board, and not a difference: stores play no part in it, so what is remembered of a position holds for any game that
+//! comes to it. If the turn passes, the mover gets all but the opponent's share; if not, what went to the store and
+//! the same mover's share of the rest.
 
+use super::Pruning;
 use super::board::{Board, Sower, seeds_of};
 use super::numbers::Numbers;
 use super::probe::Probe;
 use super::transposition::{Known, Transpositions};
+use crate::games::kalah::arrangement::MAX_PITS;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use crate::search::Stopped;
 
-#[derive(Clone, Copy, Debug)]
-pub struct Pruning {
-    pub table: bool,
-    pub transposition_cutoffs: bool,
-    pub futility: bool,
-    pub table_move: bool,
-    pub extra_turns_first: bool,
-    pub captures_first: bool,
-    pub x: u32,
+/// How many positions are visited between two looks at whether to stop.
+const STOP_INTERVAL: u64 = 1 << 12;
+
+/// Positions with so many seeds more than the endgame are worth the care that two threads don't search them at once.
+const SEEDS_WORTH_CLAIMING: u32 = 4;
+
+/// An extra turn comes before captures that gain no more than so many seeds.
+const EXTRA_TURN_WORTH: u32 = 4;
+
+/// Told to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stopped;
+
+/// Which positions are being searched at the moment: keys, one more than they are, in places that they choose. Only a hint.
+pub struct Claims(Vec<AtomicU64>);
+
+impl Claims {
+    /// None at all for a single thread.
+    pub fn new(threads: usize) -> Claims {
+        let places = if threads > 1 { 1 << 12 } else { 0 };
+        Claims((0..places).map(|_| AtomicU64::new(0)).collect())
+    }
+
+    fn place(&self, key: u64) -> &AtomicU64 {
+        &self.0[key as usize % self.0.len()]
+    }
+
+    fn is_taken(&self, key: u64) -> bool {
+        self.place(key).load(Relaxed) == key + 1
+    }
+
+    fn take(&self, key: u64) {
+        self.place(key).store(key + 1, Relaxed);
+    }
+
+    fn give_back(&self, key: u64) {
+        // Another thread may have put its own claim there.
+        let _ = self
+            .place(key)
+            .compare_exchange(key + 1, 0, Relaxed, Relaxed);
+    }
 }
 
+/// What all threads of a search share.
 pub struct Shared<'a> {
-    pub sower: Sower,
-    pub numbers: Numbers,
-    pub table: Transpositions,
-    pub probe: Probe<'a>,
     pub pits: usize,
+    pub empty_capture: bool,
+    pub sower: &'a Sower,
+    pub numbers: &'a Numbers,
+    pub table: &'a Transpositions,
+    pub probe: Probe<'a>,
     pub pruning: Pruning,
-    pub stop: AtomicBool,
-    pub nodes: AtomicU64,
-    pub searching: Vec<AtomicU64>,
-    pub defer: bool,
+    pub claims: Claims,
+    /// Set by the first thread that knows the answer.
+    pub known: AtomicBool,
+    /// Told of every few thousand positions; says whether to go on.
+    pub go_on: &'a (dyn Fn(u64) -> bool + Sync),
 }
 
-pub struct Prover<'a, 'b> {
-    pub shared: &'a Shared<'b>,
+/// What a thread did.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Done {
+    /// Positions visited.
     pub nodes: u64,
+    /// Scores taken from the endgame.
     pub probes: u64,
+    /// Moves from the root to the farthest position visited.
+    pub depth: u32,
 }
 
+/// One thread's search.
+pub struct Prover<'a, 'b> {
+    shared: &'a Shared<'b>,
+    pub done: Done,
+}
+
+/// A position whose mover's share is asked for.
+#[derive(Clone, Copy)]
+pub struct Node {
+    pub board: Board,
+    pub key: u64,
+    pub seeds: u32,
+}
+
+/// A move that must be searched.
 #[derive(Clone, Copy)]
 struct Candidate {
-    board: Board,
-    key: u64,
-    seeds: u32,
+    node: Node,
+    /// One more than the pit's distance to the store.
+    mv: u32,
     gained: u32,
     again: bool,
-    distance: u32,
     order: i32,
 }
 
-impl Prover<'_, '_> {
-    /// Whether the mover gets at least `wanted`: if the result is, it's a lower bound, otherwise an upper one.
-    pub fn search(&mut self, board: Board, key: u64, seeds: u32, wanted: i32) -> Result<i32, Stopped> {
-        let shared = self.shared;
-        self.nodes += 1;
-        if self.nodes & 0xfff == 0 {
-            shared.nodes.fetch_add(0x1000, Relaxed);
-            if shared.stop.load(Relaxed) {
-                return Err(Stopped);
-            }
+/// The best so far.
+#[derive(Clone, Copy)]
+struct Best {
+    share: i32,
+    mv: u32,
+}
+
+impl Best {
+    fn raise(&mut self, share: i32, mv: u32) {
+        if share > self.share {
+            *self = Best { share, mv };
         }
-        let before = self.nodes;
+    }
+}
+
+impl<'a, 'b> Prover<'a, 'b> {
+    pub fn new(shared: &'a Shared<'b>) -> Self {
+        Prover {
+            shared,
+            done: Done::default(),
+        }
+    }
+
+    /// A bound of the mover's share in an unfinished position that is beyond the endgame: a lower one if it is `wanted` or more,
+    /// an upper one otherwise.
+    pub fn bound(&mut self, node: Node, wanted: i32, ply: u32) -> Result<i32, Stopped> {
+        self.visit(ply)?;
+        let before = self.done.nodes;
         let mut table_move = 0;
-        if let Some(known) = shared.table.get(key) {
+        if let Some(known) = self.recall(node.key) {
             if known.lower as i32 >= wanted {
                 return Ok(known.lower as i32);
             }
@@ -70,199 +146,241 @@ impl Prover<'_, '_> {
             }
             table_move = known.best;
         }
-        let total = seeds as i32;
-        let mut best = -1;
-        let mut best_move = 0;
-        let mut candidates = [Candidate { board, key: 0, seeds: 0, gained: 0, again: false, distance: 0, order: 0 }; 6];
+        let best = self.best(node, wanted, ply, table_move)?;
+        let share = best.share as u32;
+        let (lower, upper) = if best.share >= wanted {
+            (share, node.seeds)
+        } else {
+            (0, share)
+        };
+        if self.shared.pruning.transpositions {
+            let known = Known {
+                lower,
+                upper,
+                best: best.mv,
+            };
+            let effort = self.done.nodes - before + 1;
+            self.shared.table.learn(node.key, known, effort);
+        }
+        Ok(best.share)
+    }
+
+    #[inline]
+    fn visit(&mut self, ply: u32) -> Result<(), Stopped> {
+        self.done.nodes += 1;
+        self.done.depth = self.done.depth.max(ply);
+        if self.done.nodes.is_multiple_of(STOP_INTERVAL)
+            && (self.shared.known.load(Relaxed) || !(self.shared.go_on)(STOP_INTERVAL))
+        {
+            return Err(Stopped);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn recall(&self, key: u64) -> Option<Known> {
+        if !self.shared.pruning.transpositions {
+            return None;
+        }
+        self.shared.table.get(key)
+    }
+
+    /// The best of the moves, or the first that is good enough.
+    fn best(&mut self, node: Node, wanted: i32, ply: u32, table_move: u32) -> Result<Best, Stopped> {
+        let shared = self.shared;
+        let pruning = shared.pruning;
+        let seeds = node.seeds;
+        let mut best = Best { share: -1, mv: 0 };
+        let mut candidates = [Candidate {
+            node,
+            mv: 0,
+            gained: 0,
+            again: false,
+            order: 0,
+        }; MAX_PITS];
         let mut count = 0;
-        'search: {
+
+        // What needs no search.
         for distance in 0..shared.pits {
-            if board.mover >> (8 * distance) & 0xff == 0 {
+            if node.board.mover >> (8 * distance) & 0xff == 0 {
                 continue;
             }
-            let played = shared.sower.play(board, distance);
+            let mv = distance as u32 + 1;
+            let played = shared.sower.play(node.board, distance);
             let left = seeds - played.gained;
-            let exact = if played.board.is_finished() {
+            let share = if played.board.is_finished() {
                 Some(seeds_of(played.board.mover))
             } else if left <= shared.probe.seeds() {
-                self.probes += 1;
+                self.done.probes += 1;
                 Some(shared.probe.mover_gets(played.board))
             } else {
                 None
             };
-            if let Some(code) = exact {
-                let value = if played.again { played.gained + code } else { seeds - code } as i32;
-                if value > best {
-                    best = value;
-                    best_move = distance as u32 + 1;
-                    if best >= wanted {
-                        break 'search;
-                    }
+            if let Some(share) = share {
+                best.raise(mine(played.again, seeds, played.gained, share), mv);
+                if best.share >= wanted {
+                    return Ok(best);
                 }
                 continue;
             }
-            if played.gained as i32 >= wanted {
-                best = played.gained as i32;
-                best_move = distance as u32 + 1;
-                break 'search;
-            }
-            if shared.pruning.x & 16 != 0 {
-                let run = run(played.board.mover) as i32;
-                if played.again {
-                    let v = played.gained as i32 + run;
-                    if v >= wanted { best = v; best_move = distance as u32 + 1; break 'search; }
+            if pruning.futility {
+                // Nothing is sure but what lies in the stores, and what the next to move can take at once.
+                let sure = if pruning.sure_gains {
+                    sure_gain(played.board.mover, shared.empty_capture)
                 } else {
-                    let v = total - run;
-                    if v < wanted { best = best.max(v); continue; }
-                }
-            }
-            let key = shared.table.key(shared.numbers.of(played.board));
-            let x = shared.pruning.x;
-            let mut order = -(distance as i32);
-            match x & 7 {
-                0 => {
-                    if played.again { order += 1000; }
-                    if played.captured { order += 100 + 10 * played.gained as i32; }
-                }
-                1 => { // extras first, then gain, less dropped
-                    order = 16 * played.gained as i32 - distance as i32;
-                    if played.again { order += 1000; } else {
-                    let own = seeds_of(played.board.opponent) as i32;
-                    let before_own = seeds_of(board.mover) as i32;
-                    order -= 4 * (before_own - own - played.gained as i32).max(0);
-                    }
-                }
-                2 => { // extras by left to right
-                    order = 16 * played.gained as i32 - distance as i32;
-                    if played.again { order = 1000 + distance as i32; }
-                }
-                3 => { // big captures before extras
-                    order = 16 * played.gained as i32 - distance as i32;
-                    if played.again { order = 16 * 4 - distance as i32; }
-                }
-                4 => {
-                    order = 16 * played.gained as i32 - distance as i32;
-                    if played.again { order += 1000; }
-                }
-                5 => { // gain minus opponent's best immediate capture
-                    order = 16 * played.gained as i32 - distance as i32;
-                    if played.again { order += 1000; } else {
-                        let mut worst = 0;
-                        for d in 0..shared.pits {
-                            if played.board.mover >> (8 * d) & 0xff != 0 {
-                                let p = shared.sower.play(played.board, d);
-                                worst = worst.max(p.gained as i32);
-                            }
-                        }
-                        order -= 8 * worst;
-                    }
-                }
-                6 => { // and its extra turns
-                    order = 16 * played.gained as i32 - distance as i32;
-                    if played.again { order += 1000; } else {
-                        let mut worst = 0;
-                        for d in 0..shared.pits {
-                            if played.board.mover >> (8 * d) & 0xff != 0 {
-                                let p = shared.sower.play(played.board, d);
-                                worst = worst.max(p.gained as i32 * 2 + i32::from(p.again) * 2);
-                            }
-                        }
-                        order -= 4 * worst;
-                    }
-                }
-                _ => {
-                    if played.again { order += 50; }
-                    if played.captured { order += 100 + 10 * played.gained as i32; }
-                }
-            }
-            if x & 8 == 0 && distance as u32 + 1 == table_move { order += 10000; }
-            candidates[count] = Candidate { board: played.board, key, seeds: left, gained: played.gained, again: played.again, distance: distance as u32, order };
-            count += 1;
-        }
-        let mut kept = 0;
-        for index in 0..count {
-            let candidate = candidates[index];
-            if let Some(known) = shared.table.get(candidate.key) {
-                let (lower, upper) = if candidate.again {
-                    (candidate.gained + known.lower, candidate.gained + known.upper)
+                    0
+                };
+                let (lower, upper) = if played.again {
+                    (played.gained + sure, seeds)
                 } else {
-                    (seeds - known.upper, seeds - known.lower)
+                    (played.gained, seeds - sure)
                 };
                 if lower as i32 >= wanted {
-                    best = lower as i32;
-                    best_move = candidate.distance + 1;
-                    break 'search;
+                    let share = lower as i32;
+                    return Ok(Best { share, mv });
                 }
                 if (upper as i32) < wanted {
-                    if upper as i32 > best { best = upper as i32; best_move = candidate.distance + 1; }
+                    best.raise(upper as i32, mv);
                     continue;
                 }
             }
-            candidates[kept] = candidate;
-            kept += 1;
+            let mut order = -(distance as i32);
+            if played.again {
+                if pruning.extra_turns_first {
+                    order += 16 * EXTRA_TURN_WORTH as i32;
+                }
+            } else if pruning.captures_first {
+                order += 16 * played.gained as i32;
+            }
+            if pruning.table_move && mv == table_move {
+                order = i32::MAX;
+            }
+            candidates[count] = Candidate {
+                node: Node {
+                    board: played.board,
+                    key: shared.table.key(shared.numbers.of(played.board)),
+                    seeds: left,
+                },
+                mv,
+                gained: played.gained,
+                again: played.again,
+                order,
+            };
+            count += 1;
         }
-        let candidates = &mut candidates[..kept];
-        candidates.sort_unstable_by_key(|candidate| -candidate.order);
-        for pass in 0..2 {
-            let mut index = 0;
-            for i in 0..candidates.len() {
-                let candidate = candidates[i];
-                if candidate.seeds == 0 { continue; }
-                if shared.defer && pass == 0 && i > 0 && candidate.seeds > shared.probe.seeds() + 4 {
-                    let slot = &shared.searching[(candidate.key & 0xfff) as usize];
-                    if slot.load(Relaxed) == candidate.key + 1 {
-                        index += 1;
+
+        // What the table knows of the rest. First all of it, so that the memory is asked for all lines at once.
+        if pruning.transposition_cutoffs {
+            let known: [_; MAX_PITS] = std::array::from_fn(|index| {
+                (index < count)
+                    .then(|| self.recall(candidates[index].node.key))
+                    .flatten()
+            });
+            let mut kept = 0;
+            for index in 0..count {
+                let candidate = candidates[index];
+                if let Some(known) = known[index] {
+                    let Candidate { gained, again, .. } = candidate;
+                    let one = mine(again, seeds, gained, known.lower);
+                    let other = mine(again, seeds, gained, known.upper);
+                    if one.min(other) >= wanted {
+                        let share = one.min(other);
+                        let mv = candidate.mv;
+                        return Ok(Best { share, mv });
+                    }
+                    if one.max(other) < wanted {
+                        best.raise(one.max(other), candidate.mv);
                         continue;
                     }
                 }
-                candidates[i].seeds = 0;
-                let slot = if shared.defer && candidate.seeds > shared.probe.seeds() + 4 {
-                    let slot = &shared.searching[(candidate.key & 0xfff) as usize];
-                    slot.store(candidate.key + 1, Relaxed);
-                    Some(slot)
-                } else { None };
-                let value = if candidate.again {
-                    let gained = candidate.gained as i32;
-                    gained + self.search(candidate.board, candidate.key, candidate.seeds, wanted - gained)?
-                } else {
-                    total - self.search(candidate.board, candidate.key, candidate.seeds, total - wanted + 1)?
-                };
-                if let Some(slot) = slot {
-                    let _ = slot.compare_exchange(candidate.key + 1, 0, Relaxed, Relaxed);
+                candidates[kept] = candidate;
+                kept += 1;
+            }
+            count = kept;
+        }
+
+        let candidates = &mut candidates[..count];
+        candidates.sort_unstable_by_key(|candidate| std::cmp::Reverse(candidate.order));
+        self.search(candidates, seeds, wanted, ply, best)
+    }
+
+    /// Searches the candidates in order. Those that another thread is at are left for the end, when the table may know.
+    fn search(
+        &mut self,
+        candidates: &[Candidate],
+        seeds: u32,
+        wanted: i32,
+        ply: u32,
+        mut best: Best,
+    ) -> Result<Best, Stopped> {
+        let claims = &self.shared.claims;
+        let worth_claiming = self.shared.probe.seeds() + SEEDS_WORTH_CLAIMING;
+        let mut left_for_later = 0u32;
+        for later in [false, true] {
+            for (index, candidate) in candidates.iter().enumerate() {
+                let node = candidate.node;
+                if later && left_for_later >> index & 1 == 0 {
+                    continue;
                 }
-                if value > best {
-                    best = value;
-                    best_move = candidate.distance + 1;
-                    if value >= wanted { break 'search; }
+                let shared = !claims.0.is_empty() && node.seeds > worth_claiming;
+                if shared && !later && index > 0 && claims.is_taken(node.key) {
+                    left_for_later |= 1 << index;
+                    continue;
+                }
+                if shared {
+                    claims.take(node.key);
+                }
+                let gained = candidate.gained;
+                let wanted_there = if candidate.again {
+                    wanted - gained as i32
+                } else {
+                    seeds as i32 - wanted + 1
+                };
+                let share = self.bound(node, wanted_there, ply + 1)? as u32;
+                if shared {
+                    claims.give_back(node.key);
+                }
+                best.raise(mine(candidate.again, seeds, gained, share), candidate.mv);
+                if best.share >= wanted {
+                    return Ok(best);
                 }
             }
-            if index == 0 { break; }
+            if left_for_later == 0 {
+                break;
+            }
         }
-        }
-        let known = if best >= wanted {
-            Known { lower: best as u32, upper: seeds, best: best_move }
-        } else {
-            Known { lower: 0, upper: best as u32, best: best_move }
-        };
-        shared.table.learn(key, known, self.nodes - before + 1);
         Ok(best)
     }
 }
 
-/// Seeds that the mover can surely get by extra turns of less than a lap.
-fn run(mut own: u64) -> u32 {
-    let mut got = 0;
-    'next: loop {
-        for d in 0..6 {
-            let seeds = own >> (8 * d) & 0xff;
-            if seeds == d + 1 {
-                own = (own & !(0xff << (8 * d))) + (0x0101_0101_0101u64 & ((1 << (8 * d)) - 1));
-                got += 1;
-                continue 'next;
-            }
+/// The mover's share, from the share of who moves next.
+#[inline]
+fn mine(again: bool, seeds: u32, gained: u32, share: u32) -> i32 {
+    (if again { gained + share } else { seeds - share }) as i32
+}
+
+/// Seeds that the mover can bank before the opponent moves: each extra turn of less than a lap brings one, and so does a
+/// last move that reaches the store. Under standard rules that can be none at all, and none may be all that the mover gets.
+/// With `empty_capture` any move of the seeds nearest the store brings one: what doesn't reach it ends in an empty pit.
+#[inline]
+fn sure_gain(mut own: u64, empty_capture: bool) -> u32 {
+    let mut banked = 0;
+    let mut distance = 0;
+    while distance < MAX_PITS as u64 {
+        let shift = 8 * distance;
+        if own >> shift & 0xff == distance + 1 {
+            // One seed for the store and one for each pit before it; those pits may now be right for an extra turn.
+            own = (own & !(0xff << shift)) + (0x0101_0101_0101 & ((1 << shift) - 1));
+            banked += 1;
+            distance = 0;
+        } else {
+            distance += 1;
         }
-        break;
     }
-    if (0..6).any(|d| own >> (8 * d) & 0xff > d) { got += 1; }
-    got
+    let one_more = if empty_capture {
+        own != 0
+    } else {
+        (0..MAX_PITS as u64).any(|distance| own >> (8 * distance) & 0xff > distance)
+    };
+    banked + u32::from(one_more)
 }

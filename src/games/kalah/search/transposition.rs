@@ -101,16 +101,6 @@ impl Transpositions {
             })
     }
 
-    pub fn forget(&self) {
-        for i in 0..1usize << self.line_bits {
-            for w in self.words.line(i) {
-                let v = w.load(Relaxed);
-                if v != 0 {
-                    w.store(v & !0xffff & !(31 << EFFORT) | 0xff00, Relaxed);
-                }
-            }
-        }
-    }
     /// Adds what has been learnt about a position; `effort` is how many positions it took.
     pub fn learn(&self, key: u64, learnt: Known, effort: u64) {
         let (line, tag) = self.line(key);
@@ -139,5 +129,73 @@ impl Transpositions {
             | u64::from(upper) << UPPER
             | u64::from(lower);
         line[place].store(word, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known(lower: u32, upper: u32, best: u32) -> Known {
+        Known { lower, upper, best }
+    }
+
+    #[test]
+    fn no_two_numbers_have_the_same_key() {
+        for bits in [1, 2, 7, 16] {
+            let table = Transpositions::new(1 << bits, 0).unwrap();
+            let mut seen = vec![false; 1 << bits];
+            for number in 0..1 << bits {
+                let key = table.key(number) as usize;
+                assert!(!std::mem::replace(&mut seen[key], true));
+            }
+        }
+    }
+
+    /// Numbers of as many bits as can be, in tables as small as can be: what is found is never another position's.
+    #[test]
+    fn positions_are_never_mistaken_for_each_other() {
+        for bits in [12, 30, 41, 44, 50] {
+            let count = 1u64 << bits;
+            let table = Transpositions::new(count, 0).unwrap();
+            assert_eq!(table.bytes(), Transpositions::least_bytes(count));
+            let value = |number: u64| known((number % 100) as u32, 100 + (number % 97) as u32, 3);
+            // Neighbours, and numbers that differ in high bits only.
+            let numbers = (0..2000).map(|i| i % 1000 + (i / 1000) * (count / 2));
+            let mut found = 0;
+            for number in numbers.clone() {
+                table.learn(table.key(number), value(number), number % 50);
+                assert_eq!(table.get(table.key(number)), Some(value(number)));
+            }
+            for number in numbers {
+                if let Some(known) = table.get(table.key(number)) {
+                    assert_eq!(known, value(number));
+                    found += 1;
+                }
+            }
+            assert!(found >= 8, "{found}");
+        }
+    }
+
+    #[test]
+    fn bounds_get_tighter_and_what_took_least_goes() {
+        let table = Transpositions::new(1 << 20, 0).unwrap();
+        table.learn(1, known(0, 20, 1), 10);
+        table.learn(1, known(7, 48, 2), 10);
+        assert_eq!(table.get(1), Some(known(7, 20, 2)));
+        for key in 2..9 {
+            table.learn(key, known(0, 9, 1), if key == 5 { 1 } else { 1000 });
+        }
+        table.learn(9, known(0, 9, 1), 1);
+        assert_eq!(table.get(5), None);
+        assert_eq!(table.get(1), Some(known(7, 20, 2)));
+    }
+
+    #[test]
+    fn tables_are_powers_of_two_within_the_bytes() {
+        for bytes in [64, 1000, 1 << 20, (1 << 20) + 12345] {
+            let fits = Transpositions::new(1 << 40, bytes).unwrap().bytes();
+            assert!(fits <= bytes && 2 * fits > bytes && fits.is_power_of_two());
+        }
     }
 }
