@@ -171,7 +171,10 @@ fn known_scores_of_first_moves_come_out() {
 fn a_mover_can_lose_every_seed() {
     let game = kalah(6, 2, false);
     for (threads, bytes) in [(1, 1 << 24), (2, 1 << 24), (1, 1 << 12)] {
-        assert_eq!(score(&bare_search(&game, 24, bytes, threads), &game.start()), 6);
+        assert_eq!(
+            score(&bare_search(&game, 24, bytes, threads), &game.start()),
+            6
+        );
     }
     let game = Kalah::endgame(6, 24, false).unwrap();
     let lost = game.parse_position("0,0,0,0,1,0/1,0,0,0,0,1").unwrap();

@@ -19,6 +19,7 @@ mod plan;
 mod probe;
 mod sample;
 mod scan;
+mod segment;
 mod source;
 mod target;
 mod verify;

@@ -17,6 +17,7 @@ use super::lines::{Line, Run, poor_child, rich_capture, rich_child};
 use super::plane::Plane;
 use super::steps::{Landing, Pair, Steps, own_step};
 use crate::game::{Progress, SolveError};
+use rayon::prelude::*;
 
 /// The codes of one split.
 #[derive(Debug)]
@@ -183,6 +184,66 @@ pub fn solve_layer(
     Ok(DenseLayer {
         splits: splits.into_iter().flatten().collect(),
     })
+}
+
+/// Completes a layer of which the codes with the poor side to move, and those of the even split, are there: `kept` has a matrix for each
+/// split, by the poor side's seeds from 1 on.
+///
+/// # Errors
+/// [`SolveError::Interrupted`].
+pub fn complete_layer(
+    steps: &Steps,
+    below: &[DenseLayer],
+    seeds: usize,
+    kept: Vec<Plane>,
+    progress: &dyn Progress,
+) -> Result<DenseLayer, SolveError> {
+    debug_assert_eq!(below.len(), seeds);
+    let splits = Split::of_layer(seeds).zip(kept).collect::<Vec<_>>();
+    let splits = splits
+        .into_par_iter()
+        .map(|(split, kept)| complete_split(steps, below, split, kept, progress))
+        .collect();
+    if progress.cancelled() {
+        return Err(SolveError::Interrupted);
+    }
+    Ok(DenseLayer { splits })
+}
+
+fn complete_split(
+    steps: &Steps,
+    below: &[DenseLayer],
+    split: Split,
+    kept: Plane,
+    progress: &dyn Progress,
+) -> DenseSplit {
+    let columns = steps.arrangements.count(split.poor);
+    let (rich_moves, poor_moves) = if split.is_even() {
+        (kept, Plane::new(0))
+    } else {
+        let mut rich_moves = Plane::new(kept.len());
+        let mut sweep = SplitSweep {
+            steps,
+            below,
+            split,
+            columns,
+            extra: vec![0; columns],
+        };
+        for (row, rich_pits) in steps.arrangements.all(split.rich).enumerate() {
+            let here = row * columns..(row + 1) * columns;
+            sweep.rich_row(&rich_pits, &kept, &mut rich_moves[here]);
+            if row % 1024 == 0 && progress.cancelled() {
+                break;
+            }
+        }
+        (rich_moves, kept)
+    };
+    progress.advance((rich_moves.len() + poor_moves.len()) as u64);
+    DenseSplit {
+        rich_moves,
+        poor_moves,
+        columns,
+    }
 }
 
 fn solve_split(

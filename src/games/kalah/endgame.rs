@@ -2,10 +2,13 @@
 
 use super::arrangement::{Arrangements, Pits};
 use super::dense::{self, Codes, DenseLayer};
+use super::layout::Split;
 use super::lines::Line;
+use super::plane::Plane;
 use super::steps::Steps;
 use super::sum;
 use crate::game::{Progress, SolveError};
+use rayon::prelude::*;
 use std::sync::Arc;
 
 /// The scores to come of all positions with at most some number of seeds on the board.
@@ -34,6 +37,43 @@ impl Endgame {
         let mut layers = Vec::with_capacity(seeds + 1);
         for layer in 0..=seeds {
             let layer = dense::solve_layer(&steps, &layers, layer, progress)?;
+            layers.push(layer);
+        }
+        Ok(Endgame {
+            arrangements,
+            layers,
+        })
+    }
+
+    /// The same, from scores that are there already, such as a table's: `kept` puts the seeds that the mover will get in the
+    /// positions with so many seeds of the mover's and of the opponent's into a matrix, a row for each arrangement of the opponent's and a
+    /// column for each of the mover's. It is asked where the mover has no more seeds than the opponent; if both have the
+    /// same number, rows are the mover's. What is left follows from these.
+    ///
+    /// # Errors
+    /// [`SolveError::Interrupted`], and what `kept` returns.
+    pub fn from_kept<E: From<SolveError> + Send>(
+        pits: usize,
+        seeds: usize,
+        empty_capture: bool,
+        progress: &dyn Progress,
+        kept: &(dyn Fn(usize, usize, &mut [u8]) -> Result<(), E> + Sync),
+    ) -> Result<Endgame, E> {
+        let arrangements = Arc::new(Arrangements::new(pits, seeds));
+        let steps = Steps::new(Arc::clone(&arrangements), empty_capture);
+        let mut layers = Vec::with_capacity(seeds + 1);
+        for layer in 0..=seeds {
+            let matrices = Split::of_layer(layer)
+                .collect::<Vec<_>>()
+                .into_par_iter()
+                .map(|split| {
+                    let slots = arrangements.count(split.rich) * arrangements.count(split.poor);
+                    let mut codes = Plane::new(slots);
+                    kept(split.poor, split.rich, &mut codes)?;
+                    Ok(codes)
+                })
+                .collect::<Result<Vec<Plane>, E>>()?;
+            let layer = dense::complete_layer(&steps, &layers, layer, matrices, progress)?;
             layers.push(layer);
         }
         Ok(Endgame {
@@ -94,6 +134,23 @@ mod tests {
     use super::*;
     use crate::game::{Game, NoProgress};
     use crate::games::kalah::{Kalah, Position, Rules};
+
+    #[test]
+    fn half_of_the_scores_give_the_rest() {
+        for (pits, seeds, empty_capture) in [(1, 20, false), (3, 12, true), (6, 9, false)] {
+            let whole = Endgame::new(pits, seeds, empty_capture, &NoProgress).unwrap();
+            let kept = |mover: usize, opponent: usize, codes: &mut [u8]| {
+                codes.copy_from_slice(whole.codes(mover, opponent).0);
+                Ok::<(), SolveError>(())
+            };
+            let again = Endgame::from_kept(pits, seeds, empty_capture, &NoProgress, &kept).unwrap();
+            for mover in 1..seeds {
+                for opponent in 1..=seeds - mover {
+                    assert_eq!(again.codes(mover, opponent), whole.codes(mover, opponent));
+                }
+            }
+        }
+    }
 
     /// Every position is the best of its moves by the rules, one move at a time.
     #[test]

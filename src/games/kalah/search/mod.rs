@@ -267,9 +267,8 @@ impl KalahSearch {
         let banked = self.game.banked(position);
         let seeds = position.seeds_on_board() as i32;
         let known = self.table.get(self.node(position).key);
-        let (lower, upper) = known.map_or((0, seeds), |known| {
-            (known.lower as i32, known.upper as i32)
-        });
+        let (lower, upper) =
+            known.map_or((0, seeds), |known| (known.lower as i32, known.upper as i32));
         (banked + 2 * lower - seeds, banked + 2 * upper - seeds)
     }
 
@@ -278,12 +277,7 @@ impl KalahSearch {
     /// # Panics
     /// If there are more seeds on the board than the search is for.
     #[must_use]
-    pub fn bound(
-        &self,
-        position: &Position,
-        wanted: i32,
-        progress: &dyn Progress,
-    ) -> Option<i32> {
+    pub fn bound(&self, position: &Position, wanted: i32, progress: &dyn Progress) -> Option<i32> {
         if let Some(score) = self.at_once(position) {
             return Some(score);
         }

@@ -70,16 +70,41 @@ impl Plan {
         let pays = (POSITIONS_AT_36 * GROWTH.powf(seeds as f64 - 36.0)).max(1e6);
         let free = memory - OVERHEAD - least_table;
         let most = (pays as u64).min(free / 2);
-        let endgame_seeds = (LEAST_ENDGAME..=seeds.max(LEAST_ENDGAME))
-            .rev()
-            .find(|&seeds| endgame_bytes(pits, seeds) <= most)
-            .unwrap_or(LEAST_ENDGAME);
+        let endgame_seeds = largest_endgame(pits, seeds, most);
         let left = free - endgame_bytes(pits, endgame_seeds) + least_table;
         Ok(Plan {
             endgame_seeds,
             table_bytes: left.min((2.0 * pays) as u64).max(least_table),
         })
     }
+
+    /// The same for an endgame that is there already, of which no more than `available` seeds can be taken; only as much of it is taken as
+    /// fits in half of the memory.
+    ///
+    /// # Errors
+    /// If there are too many seeds or too little memory.
+    pub fn with_endgame(
+        pits: usize,
+        seeds: usize,
+        memory: u64,
+        available: usize,
+    ) -> Result<Plan, PlanError> {
+        let plan = Plan::new(pits, seeds, memory)?;
+        let endgame_seeds = largest_endgame(pits, available, (memory - OVERHEAD) / 2);
+        let left = (memory - OVERHEAD).saturating_sub(endgame_bytes(pits, endgame_seeds));
+        Ok(Plan {
+            endgame_seeds,
+            table_bytes: plan.table_bytes.min(left),
+        })
+    }
+}
+
+/// The most seeds, no more than `seeds`, of an endgame that takes so many bytes.
+fn largest_endgame(pits: usize, seeds: usize, bytes: u64) -> usize {
+    (LEAST_ENDGAME..=seeds)
+        .rev()
+        .find(|&seeds| endgame_bytes(pits, seeds) <= bytes)
+        .unwrap_or(LEAST_ENDGAME)
 }
 
 /// How many positions there are with at most so many seeds on the board, finished ones included; nothing if they

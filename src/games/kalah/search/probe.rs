@@ -71,7 +71,9 @@ fn terms(pits: usize, seeds: usize) -> [Vec<u32>; MAX_PITS] {
     // The ways to put exactly so many seeds in one pit more are those of at most so many in these.
     let at_most = |pits: usize| -> Vec<u32> {
         let numbering = Arrangements::new((pits + 1).min(MAX_PITS), seeds);
-        (0..=seeds).map(|seeds| numbering.count(seeds) as u32).collect()
+        (0..=seeds)
+            .map(|seeds| numbering.count(seeds) as u32)
+            .collect()
     };
     std::array::from_fn(|distance| {
         let mut terms = vec![0u32; seeds + 1];

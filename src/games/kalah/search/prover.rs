@@ -186,7 +186,13 @@ impl<'a, 'b> Prover<'a, 'b> {
     }
 
     /// The best of the moves, or the first that is good enough.
-    fn best(&mut self, node: Node, wanted: i32, ply: u32, table_move: u32) -> Result<Best, Stopped> {
+    fn best(
+        &mut self,
+        node: Node,
+        wanted: i32,
+        ply: u32,
+        table_move: u32,
+    ) -> Result<Best, Stopped> {
         let shared = self.shared;
         let pruning = shared.pruning;
         let seeds = node.seeds;

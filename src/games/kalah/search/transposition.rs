@@ -117,7 +117,11 @@ impl Transpositions {
                 break;
             }
             // The entry that was the least effort goes; a free one took none.
-            let effort = if word == 0 { 0 } else { 1 + (word >> EFFORT & 31) };
+            let effort = if word == 0 {
+                0
+            } else {
+                1 + (word >> EFFORT & 31)
+            };
             if effort < least {
                 least = effort;
                 place = index;
