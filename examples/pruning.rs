@@ -13,6 +13,19 @@ use zermelo::games::kalah::endgame::Endgame;
 use zermelo::games::kalah::search::{KalahSearch, Plan, Pruning};
 use zermelo::games::kalah::{Kalah, Rules};
 
+/// Processor time so far, in seconds; where the system doesn't say, time.
+fn seconds(began: Instant) -> f64 {
+    #[cfg(unix)]
+    {
+        use nix::sys::resource::{UsageWho, getrusage};
+        if let Ok(usage) = getrusage(UsageWho::RUSAGE_SELF) {
+            let time = usage.user_time();
+            return time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
+        }
+    }
+    began.elapsed().as_secs_f64()
+}
+
 struct Deadline(Instant);
 
 impl Progress for Deadline {
@@ -28,10 +41,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .skip(1)
         .map(|word| word.parse())
         .collect::<Result<_, _>>()?;
-    let (&[pits, seeds, endgame], limit) = (match numbers.split_first_chunk::<3>() {
+    let (&[pits, seeds, endgame], limit) = match numbers.split_first_chunk::<3>() {
         Some((sizes, rest)) => (sizes, rest.first().copied().unwrap_or(60)),
         None => return Err("three numbers are needed: pits, seeds and the endgame's seeds".into()),
-    });
+    };
     let game = Kalah::new(Rules {
         pits,
         seeds,
@@ -100,9 +113,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let search =
             KalahSearch::with_endgame(&game, total, endgame, table_bytes, 1)?.with_pruning(pruning);
         let began = Instant::now();
+        let before = seconds(began);
         let deadline = Deadline(began + Duration::from_secs(limit as u64));
         let found = search.score(&game.start(), 0, &deadline, |_, _| ());
-        let seconds = began.elapsed().as_secs_f64();
+        let seconds = seconds(began) - before;
         let nodes = search.counters().nodes;
         if nodes_of_all == 0 {
             nodes_of_all = nodes;

@@ -144,7 +144,14 @@ pub fn run(args: &KalahAskArgs) -> anyhow::Result<Answer> {
     let search = pool.install(|| match &args.endgame {
         Some(path) => search_from(path, &game, seeds, options, &bar),
         None => Ok(KalahSearch::new(&game, seeds, plan, options.threads, &bar)?),
-    })?;
+    });
+    let search = match search {
+        // Nothing is lost but the endgame.
+        Err(_) if bar.cancelled() => {
+            bail!("interrupted while the endgame was made; nothing is proven yet")
+        }
+        other => other?,
+    };
     let oracle = ByKalahSearch {
         search,
         bar: &bar,

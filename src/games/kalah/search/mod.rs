@@ -140,7 +140,8 @@ impl KalahSearch {
         progress: &dyn Progress,
     ) -> Result<KalahSearch, SearchError> {
         let rules = game.parameters();
-        progress.stage("making the endgame", "positions", 0);
+        let positions = plan::positions(rules.pits, plan.endgame_seeds).unwrap_or(0);
+        progress.stage("making the endgame", "positions", positions);
         let endgame = Endgame::new(
             rules.pits,
             plan.endgame_seeds,

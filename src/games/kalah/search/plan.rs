@@ -41,9 +41,10 @@ pub struct Plan {
 const OVERHEAD: u64 = 32 << 20;
 /// The smallest endgame that is worth its name.
 const LEAST_ENDGAME: usize = 2;
-/// With 36 seeds on the board an endgame of so many positions pays; with each seed more, of so many times as many.
+/// With 36 seeds on the board an endgame of so many positions pays; with each seed more, of so many times as many, up to a limit.
 const POSITIONS_AT_36: f64 = 30e6;
 const GROWTH: f64 = 1.23;
+const MOST_POSITIONS: f64 = 5e9;
 
 impl Plan {
     /// What pays for positions with up to `seeds` seeds on the board, within `memory` bytes.
@@ -67,7 +68,8 @@ impl Plan {
                 allowed: memory,
             });
         }
-        let pays = (POSITIONS_AT_36 * GROWTH.powf(seeds as f64 - 36.0)).max(1e6);
+        let pays = POSITIONS_AT_36 * GROWTH.powf(seeds as f64 - 36.0);
+        let pays = pays.clamp(1e6, MOST_POSITIONS);
         let free = memory - OVERHEAD - least_table;
         let most = (pays as u64).min(free / 2);
         let endgame_seeds = largest_endgame(pits, seeds, most);
@@ -109,7 +111,7 @@ fn largest_endgame(pits: usize, seeds: usize, bytes: u64) -> usize {
 
 /// How many positions there are with at most so many seeds on the board, finished ones included; nothing if they
 /// can't be counted.
-fn positions(pits: usize, seeds: usize) -> Option<u64> {
+pub(super) fn positions(pits: usize, seeds: usize) -> Option<u64> {
     Numbers::new(pits, seeds).map(|numbers| numbers.count())
 }
 
