@@ -18,6 +18,9 @@ pub struct Endgame {
     layers: Vec<DenseLayer>,
 }
 
+/// Where scores come from that are there already; see [`Endgame::from_kept`].
+pub type Kept<'a, E> = dyn Fn(usize, usize, &mut [u8]) -> Result<(), E> + Sync + 'a;
+
 impl Endgame {
     /// Solves all positions with `pits` pits a side (1 to 6) and at most `seeds` seeds on the board, on the
     /// threads of the current pool.
@@ -57,7 +60,7 @@ impl Endgame {
         seeds: usize,
         empty_capture: bool,
         progress: &dyn Progress,
-        kept: &(dyn Fn(usize, usize, &mut [u8]) -> Result<(), E> + Sync),
+        kept: &Kept<E>,
     ) -> Result<Endgame, E> {
         let arrangements = Arc::new(Arrangements::new(pits, seeds));
         let steps = Steps::new(Arc::clone(&arrangements), empty_capture);
