@@ -86,7 +86,12 @@ fn answers_rightly<G: Game, H: Horizon<G>, C: Counters>(
         Ok(exact),
         "{algorithm} {position:?}"
     );
-    for window in windows(exact) {
+    // Negamax takes no notice of windows: one will do, for it is slow.
+    let windows = windows(exact).into_iter().skip(match algorithm {
+        Algorithm::Negamax => 5,
+        _ => 0,
+    });
+    for window in windows {
         let found = search.in_window(algorithm, position, window).unwrap();
         let right = if algorithm == Algorithm::Negamax {
             found == exact
@@ -333,7 +338,7 @@ fn cutoffs_and_the_table_save_work() {
 
 #[test]
 fn a_search_that_is_told_to_stop_stops() {
-    let game = kalah(6, 4, false);
+    let game = TicTacToe::default();
     let stop = || true;
     for algorithm in Algorithm::ALL {
         let mut search = Search::new(&game)

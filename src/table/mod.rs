@@ -7,13 +7,16 @@
 //! [`Solution`]: crate::game::Solution
 
 mod cache;
+mod cells;
 mod codec;
+mod context;
 mod error;
 mod file;
 mod filter;
 mod format;
 mod keyed;
 mod metadata;
+mod models;
 mod numbering;
 mod plan;
 mod probe;
@@ -26,18 +29,19 @@ mod verify;
 mod writer;
 
 pub use error::{ProbeError, TableError, VerifyError};
-pub use file::{Access, Outcomes, Sections, StageCount, TableFile};
+pub use file::{Access, Outcomes, Sections, StageCount, StageSize, TableFile};
 pub use filter::Filter;
 pub use format::FORMAT_VERSION;
 pub use metadata::{
-    DerivedLayout, KeyedLayout, Layout, Metadata, RankedLayout, SegmentRecord, StageRecord,
+    CellLayout, DerivedLayout, GroupRecord, KeyedLayout, Layout, Metadata, RankedLayout,
+    SegmentRecord, StageRecord,
 };
 pub use probe::{Entries, Table};
 pub use sample::{Part, random_entry, verify_part};
 pub use scan::Checksums;
 pub use target::check_target;
 pub use verify::{Refutation, Verdict, verify};
-pub use writer::{WriteOptions, Written, write_table};
+pub use writer::{Codec, WriteOptions, Written, write_table};
 
 /// Runs `work` on so many threads: a pool of its own, or for 0 the pool that the caller is in.
 fn in_pool<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
