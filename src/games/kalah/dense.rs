@@ -186,8 +186,15 @@ pub fn solve_layer(
     })
 }
 
-/// Completes a layer of which the codes with the poor side to move, and those of the even split, are there: `kept` has a matrix for each
-/// split, by the poor side's seeds from 1 on.
+/// What is there already of a split's codes; an even split has the rich side's only.
+pub struct Kept {
+    /// Those with the rich side to move.
+    pub rich_moves: Option<Plane>,
+    /// Those with the poor side to move.
+    pub poor_moves: Option<Plane>,
+}
+
+/// Completes a layer of which some codes are there, one entry a split, by the poor side's seeds from 1 on.
 ///
 /// # Errors
 /// [`SolveError::Interrupted`].
@@ -195,11 +202,11 @@ pub fn complete_layer(
     steps: &Steps,
     below: &[DenseLayer],
     seeds: usize,
-    kept: Vec<Plane>,
+    kept: Vec<Kept>,
     progress: &dyn Progress,
 ) -> Result<DenseLayer, SolveError> {
     debug_assert_eq!(below.len(), seeds);
-    let splits = Split::of_layer(seeds).zip(kept).collect::<Vec<_>>();
+    let splits: Vec<_> = Split::of_layer(seeds).zip(kept).collect();
     let splits = splits
         .into_par_iter()
         .map(|(split, kept)| complete_split(steps, below, split, kept, progress))
@@ -214,29 +221,39 @@ fn complete_split(
     steps: &Steps,
     below: &[DenseLayer],
     split: Split,
-    kept: Plane,
+    kept: Kept,
     progress: &dyn Progress,
 ) -> DenseSplit {
     let columns = steps.arrangements.count(split.poor);
-    let (rich_moves, poor_moves) = if split.is_even() {
-        (kept, Plane::new(0))
-    } else {
-        let mut rich_moves = Plane::new(kept.len());
-        let mut sweep = SplitSweep {
-            steps,
-            below,
-            split,
-            columns,
-            extra: vec![0; columns],
-        };
-        for (row, rich_pits) in steps.arrangements.all(split.rich).enumerate() {
-            let here = row * columns..(row + 1) * columns;
-            sweep.rich_row(&rich_pits, &kept, &mut rich_moves[here]);
-            if row % 1024 == 0 && progress.cancelled() {
-                break;
+    let (rich_moves, poor_moves) = match (kept.rich_moves, kept.poor_moves) {
+        (Some(rich_moves), _) if split.is_even() => (rich_moves, Plane::new(0)),
+        (Some(rich_moves), Some(poor_moves)) => (rich_moves, poor_moves),
+        (None, None) => return solve_split(steps, below, split, progress),
+        (rich_kept, poor_kept) => {
+            let slots = steps.arrangements.count(split.rich) * columns;
+            let rich_missing = rich_kept.is_none();
+            let mut rich_moves = rich_kept.unwrap_or_else(|| Plane::new(slots));
+            let mut poor_moves = poor_kept.unwrap_or_else(|| Plane::new(slots));
+            let mut sweep = SplitSweep {
+                steps,
+                below,
+                split,
+                columns,
+                extra: vec![0; columns],
+            };
+            for (row, rich_pits) in steps.arrangements.all(split.rich).enumerate() {
+                let here = row * columns..(row + 1) * columns;
+                if rich_missing {
+                    sweep.rich_row(&rich_pits, &poor_moves, &mut rich_moves[here]);
+                } else {
+                    sweep.poor_row(&rich_pits, &rich_moves[here.clone()], &mut poor_moves[here]);
+                }
+                if row % 1024 == 0 && progress.cancelled() {
+                    break;
+                }
             }
+            (rich_moves, poor_moves)
         }
-        (rich_moves, kept)
     };
     progress.advance((rich_moves.len() + poor_moves.len()) as u64);
     DenseSplit {

@@ -19,7 +19,7 @@ pub struct Endgame {
 }
 
 /// Where scores come from that are there already; see [`Endgame::from_kept`].
-pub type Kept<'a, E> = dyn Fn(usize, usize, &mut [u8]) -> Result<(), E> + Sync + 'a;
+pub type Kept<'a, E> = dyn Fn(usize, usize, &mut [u8]) -> Result<bool, E> + Sync + 'a;
 
 impl Endgame {
     /// Solves all positions with `pits` pits a side (1 to 6) and at most `seeds` seeds on the board, on the
@@ -48,10 +48,10 @@ impl Endgame {
         })
     }
 
-    /// The same, from scores that are there already, such as a table's: `kept` puts the seeds that the mover will get in the
-    /// positions with so many seeds of the mover's and of the opponent's into a matrix, a row for each arrangement of the opponent's and a
-    /// column for each of the mover's. It is asked where the mover has no more seeds than the opponent; if both have the
-    /// same number, rows are the mover's. What is left follows from these.
+    /// The same, where some scores are there already, such as a table's: `kept` puts the seeds that the mover will get in the
+    /// positions with so many seeds of the mover's and of the opponent's into a matrix, or says that they are not there. Rows are the
+    /// arrangements of the side with more seeds, columns those of the other; if both have the same number, rows are the mover's.
+    /// What is not there is computed.
     ///
     /// # Errors
     /// [`SolveError::Interrupted`], and what `kept` returns.
@@ -71,11 +71,20 @@ impl Endgame {
                 .into_par_iter()
                 .map(|split| {
                     let slots = arrangements.count(split.rich) * arrangements.count(split.poor);
-                    let mut codes = Plane::new(slots);
-                    kept(split.poor, split.rich, &mut codes)?;
-                    Ok(codes)
+                    let get = |mover, opponent| -> Result<Option<Plane>, E> {
+                        let mut codes = Plane::new(slots);
+                        Ok(kept(mover, opponent, &mut codes)?.then_some(codes))
+                    };
+                    Ok(dense::Kept {
+                        rich_moves: get(split.rich, split.poor)?,
+                        poor_moves: if split.is_even() {
+                            None
+                        } else {
+                            get(split.poor, split.rich)?
+                        },
+                    })
                 })
-                .collect::<Result<Vec<Plane>, E>>()?;
+                .collect::<Result<Vec<dense::Kept>, E>>()?;
             let layer = dense::complete_layer(&steps, &layers, layer, matrices, progress)?;
             layers.push(layer);
         }
@@ -139,17 +148,30 @@ mod tests {
     use crate::games::kalah::{Kalah, Position, Rules};
 
     #[test]
-    fn half_of_the_scores_give_the_rest() {
+    fn some_of_the_scores_give_the_rest() {
         for (pits, seeds, empty_capture) in [(1, 20, false), (3, 12, true), (6, 9, false)] {
             let whole = Endgame::new(pits, seeds, empty_capture, &NoProgress).unwrap();
-            let kept = |mover: usize, opponent: usize, codes: &mut [u8]| {
-                codes.copy_from_slice(whole.codes(mover, opponent).0);
-                Ok::<(), SolveError>(())
-            };
-            let again = Endgame::from_kept(pits, seeds, empty_capture, &NoProgress, &kept).unwrap();
-            for mover in 1..seeds {
-                for opponent in 1..=seeds - mover {
-                    assert_eq!(again.codes(mover, opponent), whole.codes(mover, opponent));
+            // Either half, nothing, everything, and now this, now that.
+            let choices: [fn(usize, usize) -> bool; 5] = [
+                |mover, opponent| mover <= opponent,
+                |mover, opponent| mover >= opponent,
+                |_, _| false,
+                |_, _| true,
+                |mover, opponent| (mover + 2 * opponent) % 3 == 0,
+            ];
+            for is_kept in choices {
+                let kept = |mover: usize, opponent: usize, codes: &mut [u8]| {
+                    if is_kept(mover, opponent) {
+                        codes.copy_from_slice(whole.codes(mover, opponent).0);
+                    }
+                    Ok::<bool, SolveError>(is_kept(mover, opponent))
+                };
+                let again =
+                    Endgame::from_kept(pits, seeds, empty_capture, &NoProgress, &kept).unwrap();
+                for mover in 1..seeds {
+                    for opponent in 1..=seeds - mover {
+                        assert_eq!(again.codes(mover, opponent), whole.codes(mover, opponent));
+                    }
                 }
             }
         }
