@@ -4,7 +4,7 @@
 //! MTD(f) closes in on the score with a row of null-window searches. What makes them fast:
 //!
 //! * positions are two words, moves are additions of tabulated words, and no node allocates memory;
-//! * a [transposition table](transposition::Transpositions) of fixed size keeps two bounds for each position,
+//! * a transposition table of fixed size keeps two bounds for each position,
 //!   in one atomic word an entry, and can't mistake one position for another. What it holds is the score to come, whatever
 //!   the stores hold;
 //! * moves are tried in this order: what needs no search, what the table knows to be good enough (*enhanced transposition
