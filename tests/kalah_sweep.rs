@@ -4,7 +4,7 @@ mod common;
 
 use common::{kalah, kalah_counts_hold, kalah_values_hold, known_of_kalah};
 use zermelo::game::{
-    Game, NoProgress, Progress, Scores, Solution, SolveError, SolveOptions, Sweep, Tile,
+    Game, NoJournal, NoProgress, Progress, Scores, Solution, SolveError, SolveOptions, Sweep, Tile,
 };
 use zermelo::games::kalah::Kalah;
 use zermelo::games::kalah::sweep::KalahSweep;
@@ -85,7 +85,7 @@ fn the_sweep_agrees_with_the_generic_solver_on_small_boards() {
                         .build()
                         .unwrap();
                     let (found, _) = pool
-                        .install(|| sweep.solve(options(threads), &NoProgress))
+                        .install(|| sweep.solve(options(threads), &NoProgress, &mut NoJournal))
                         .unwrap();
                     let what = format!("{threads} threads, dense up to {dense_up_to:?}");
                     assert_same(&game, &what, &*found, &*generic);
@@ -159,7 +159,8 @@ fn the_sweep_can_be_cancelled_anywhere() {
     let game = kalah(4, 2, false);
     let mut finished = false;
     for questions in 0..10_000 {
-        let result = KalahSweep::new(&game).solve(options(2), &CancelAt(questions.into()));
+        let result =
+            KalahSweep::new(&game).solve(options(2), &CancelAt(questions.into()), &mut NoJournal);
         match result {
             Err(SolveError::Interrupted) => {}
             Err(other) => panic!("{other}"),

@@ -23,6 +23,7 @@ pub mod arrangement;
 mod bits;
 mod dense;
 pub mod endgame;
+mod kept;
 pub mod layout;
 mod lines;
 mod notation;
