@@ -12,7 +12,9 @@ mod error;
 mod file;
 mod filter;
 mod format;
+mod growing;
 mod keyed;
+mod log;
 mod metadata;
 mod numbering;
 mod plan;
@@ -22,6 +24,7 @@ mod scan;
 mod source;
 mod target;
 mod verify;
+mod workspace;
 mod writer;
 
 pub use error::{ProbeError, TableError, VerifyError};

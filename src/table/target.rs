@@ -7,21 +7,64 @@ use std::io;
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// Makes sure that a table can be written to `path`, creating its directory if needed; to be called before the work of solving.
-///
-/// # Errors
-/// If there is a file already and `force` isn't set, if `path` names a directory or anything else that
-/// is no regular file, or if nothing can be written there.
-pub fn check_target(path: &Path, force: bool) -> Result<(), TableError> {
-    let target = resolve(path, force)?;
-    let directory = directory(&target);
-    fs::create_dir_all(directory).map_err(|cause| TableError::Io {
-        path: directory.to_owned(),
-        action: "create the directory",
-        cause,
-    })?;
-    // Only creating a file shows for sure that one can be created; it is removed at once.
-    create_beside(&target).map(drop)
+/// Where a table is to go.
+#[derive(Clone, Debug)]
+pub(super) struct Target {
+    path: PathBuf,
+    force: bool,
+}
+
+impl Target {
+    /// Makes sure that a table may go to `path`, and creates its directory if needed.
+    ///
+    /// # Errors
+    /// If there is a file already and `force` isn't set, or if `path` names a directory or anything else that
+    /// is no regular file.
+    pub fn find(path: &Path, force: bool) -> Result<Target, TableError> {
+        let path = resolve(path, force)?;
+        let directory = directory(&path);
+        fs::create_dir_all(directory).map_err(|cause| TableError::Io {
+            path: directory.to_owned(),
+            action: "create the directory",
+            cause,
+        })?;
+        Ok(Target { path, force })
+    }
+
+    /// The file itself, at the end of any symbolic link.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Moves a finished file to its place.
+    ///
+    /// # Errors
+    /// If that can't be, or if something has come there meanwhile that is not to be replaced.
+    pub fn take(&self, finished: &Path) -> Result<(), TableError> {
+        let renamed = if self.force {
+            fs::rename(finished, &self.path)
+        } else {
+            // Unlike a plain renaming this replaces nothing. It tries to remove what it could not rename: that is to stay.
+            tempfile::TempPath::try_from_path(finished).and_then(|finished| {
+                finished.persist_noclobber(&self.path).map_err(|failed| {
+                    let _ = failed.path.keep();
+                    failed.error
+                })
+            })
+        };
+        renamed.map_err(|cause| match cause.kind() {
+            io::ErrorKind::AlreadyExists => TableError::Exists {
+                path: self.path.clone(),
+            },
+            _ => TableError::Io {
+                path: self.path.clone(),
+                action: "give the finished file its name",
+                cause,
+            },
+        })?;
+        sync_directory(directory(&self.path));
+        Ok(())
+    }
 }
 
 /// The file to write; another than `path` if that is a symbolic link.
@@ -64,6 +107,23 @@ fn directory(target: &Path) -> &Path {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     }
+}
+
+/// Makes sure that a table can be written to `path`, creating its directory if needed; to be called before the work of solving.
+///
+/// # Errors
+/// If there is a file already and `force` isn't set, if `path` names a directory or anything else that
+/// is no regular file, or if nothing can be written there.
+pub fn check_target(path: &Path, force: bool) -> Result<(), TableError> {
+    let target = resolve(path, force)?;
+    let directory = directory(&target);
+    fs::create_dir_all(directory).map_err(|cause| TableError::Io {
+        path: directory.to_owned(),
+        action: "create the directory",
+        cause,
+    })?;
+    // Only creating a file shows for sure that one can be created; it is removed at once.
+    create_beside(&target).map(drop)
 }
 
 fn create_beside(target: &Path) -> Result<NamedTempFile, TableError> {
