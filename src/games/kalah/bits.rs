@@ -150,6 +150,15 @@ impl BitMatrix {
             .sum()
     }
 
+    /// How many of the groups of so many words are not all zeros.
+    #[must_use]
+    pub fn pages(&self, words: usize) -> usize {
+        self.words
+            .chunks(words)
+            .filter(|page| page.iter().any(|word| word.load(Relaxed) != 0))
+            .count()
+    }
+
     /// Whether a rectangle is all zeros.
     #[must_use]
     pub fn is_vacant(&self, rows: Range<usize>, columns: Range<usize>) -> bool {

@@ -26,6 +26,7 @@ pub mod endgame;
 mod kept;
 pub mod layout;
 mod lines;
+mod memory;
 mod notation;
 mod plane;
 mod reach;

@@ -20,10 +20,11 @@ pub struct SparseMatrix {
 }
 
 impl SparseMatrix {
-    fn new(rows: usize) -> SparseMatrix {
+    /// Room for the codes of these positions.
+    fn new(reached: &BitMatrix) -> SparseMatrix {
         SparseMatrix {
-            starts: Vec::with_capacity(rows + 1),
-            codes: Vec::new(),
+            starts: Vec::with_capacity(reached.rows() + 1),
+            codes: Vec::with_capacity(reached.count() as usize),
         }
     }
 
@@ -202,8 +203,8 @@ fn solve_split(
         &this.poor_moves
     };
     let columns = steps.columns(poor);
-    let mut rich_moves = SparseMatrix::new(rows);
-    let mut poor_moves = SparseMatrix::new(rows);
+    let mut rich_moves = SparseMatrix::new(&this.rich_moves);
+    let mut poor_moves = SparseMatrix::new(poor_reached);
     let mut ones = Vec::new();
     let mut best: Vec<(u8, u8)> = Vec::new();
     let conclude = |&(least, extra): &(u8, u8)| (seeds as u8).saturating_sub(least).max(extra);

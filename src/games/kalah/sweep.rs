@@ -4,6 +4,7 @@ use super::arrangement::Arrangements;
 use super::bits::ReachedLayer;
 use super::dense;
 use super::layout::{Split, segment_seeds};
+use super::memory::{self, LayerMemory};
 use super::sparse::{self, Layers, SparseLayer};
 use super::steps::Steps;
 use super::{Kalah, Position, kept, reach};
@@ -15,9 +16,6 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// How many positions the dense sweep solves while the sparse one solves one.
-const DENSE_GAIN: u64 = 40;
 
 /// The solver.
 #[derive(Clone, Debug)]
@@ -39,37 +37,24 @@ impl KalahSweep {
             keep_after: Duration::from_secs(5),
         }
     }
-
-    /// The number of slots of each layer, `0..=` all seeds.
-    fn slots(&self) -> Vec<u128> {
-        // C(n + 2m - 1, 2m - 1) arrangements of n seeds in all pits, less those with an empty side.
-        let pits = self.game.pits() as u128;
-        let in_pits = |seeds: u128, pits: u128| {
-            (1..pits).fold(1u128, |count, i| count.saturating_mul(seeds + i) / i)
-        };
-        (0..=self.game.total_seeds() as u128)
-            .map(|seeds| in_pits(seeds, 2 * pits).saturating_sub(2 * in_pits(seeds, pits).max(1)))
-            .collect()
-    }
-}
-
-fn saturate(bytes: u128) -> u64 {
-    u64::try_from(bytes).unwrap_or(u64::MAX)
 }
 
 impl Sweep for KalahSweep {
     fn memory_needed(&self) -> u64 {
-        // Down to about as many seeds below the start as there are pits, few positions can be reached: their
-        // layers take some of their bits and next to no codes. All others take a bit and a byte a slot.
-        let slots = self.slots();
-        if self.game.roots() == Roots::Everywhere {
-            let slots = slots.iter().fold(0u128, |sum, &n| sum.saturating_add(n));
-            return saturate(slots.saturating_add(slots / 8)).saturating_add(FIXED);
+        let arrangements = Arrangements::new(self.game.pits(), self.game.total_seeds());
+        let layers = LayerMemory::of_all(&arrangements);
+        let reached = match self.game.roots() {
+            Roots::Everywhere => layers.iter().map(|layer| saturate(layer.slots)).collect(),
+            Roots::Start => memory::least_reached(&layers, self.game.parameters()),
+        };
+        let layers_of_bits = layers.iter().zip(&reached);
+        let bits = layers_of_bits.filter(|(_, reached)| **reached > 0);
+        let bits = saturate(bits.map(|(layer, _)| layer.bits).sum());
+        let positions = reached.iter().copied().fold(0, u64::saturating_add);
+        let fixed = memory::fixed(&arrangements, positions).saturating_add(bits);
+        match memory::plan(&layers, &reached, fixed, 0) {
+            Ok(plan) | Err(plan) => plan.bytes,
         }
-        let nearly_empty = (slots.len().saturating_sub(self.game.pits())).max(1);
-        let sum = |slots: &[u128]| slots.iter().fold(0u128, |sum, &n| sum.saturating_add(n));
-        let (low, high) = (sum(&slots[..nearly_empty]), sum(&slots[nearly_empty..]));
-        saturate((low + low / 8).saturating_add(high / 16)).saturating_add(FIXED)
     }
 
     fn solve(
@@ -93,20 +78,17 @@ impl Sweep for KalahSweep {
         let reach_seconds = began.elapsed().as_secs_f64();
 
         let began = Instant::now();
-        let slots: Vec<u64> = self.slots().into_iter().map(saturate).collect();
-        let used = FIXED + bytes_of_bits(&slots, &counts);
-        let for_codes = options.memory.saturating_sub(used);
         let dense_up_to = match self.dense_up_to {
             Some(seeds) => seeds,
-            None => choose_dense(&slots, &counts, for_codes).ok_or_else(|| SolveError::Memory {
-                game: self.game.name(),
-                needed: megabytes(used + counts.iter().sum::<u64>()),
-                allowed: megabytes(options.memory),
-                advice: "allow more with --memory, or solve a smaller game".into(),
-            })?,
+            None => self.plan(&steps, &reached, &counts, options.memory)?,
         };
-        let work = slots[..=dense_up_to].iter().sum::<u64>()
-            + counts[dense_up_to + 1..].iter().sum::<u64>();
+        let work: u64 = (0..)
+            .zip(&counts)
+            .map(|(seeds, &count)| match seeds <= dense_up_to {
+                true => saturate(LayerMemory::new(&steps.arrangements, seeds).slots),
+                false => count,
+            })
+            .sum();
         progress.stage("solving", "positions", work);
         let mut scores = KalahScores {
             count: counts.iter().sum(),
@@ -150,6 +132,29 @@ impl Sweep for KalahSweep {
 }
 
 impl KalahSweep {
+    /// Up to which layer all positions are solved.
+    fn plan(
+        &self,
+        steps: &Steps,
+        reached: &[ReachedLayer],
+        counts: &[u64],
+        memory: u64,
+    ) -> Result<usize, SolveError> {
+        let arrangements = &steps.arrangements;
+        let bits: u64 = reached.iter().map(memory::of_bits).sum();
+        let fixed = bits + memory::fixed(arrangements, counts.iter().sum());
+        let layers = LayerMemory::of_all(arrangements);
+        match memory::plan(&layers, counts, fixed, memory) {
+            Ok(plan) => Ok(plan.dense_up_to),
+            Err(plan) => Err(SolveError::Memory {
+                game: self.game.name(),
+                needed: megabytes(plan.bytes),
+                allowed: megabytes(memory),
+                advice: "allow more with --memory, or solve a smaller game".into(),
+            }),
+        }
+    }
+
     /// Finds the reachable classes, going on from what the journal has kept.
     fn find(
         &self,
@@ -282,37 +287,12 @@ fn name_of_codes(seeds: usize) -> String {
     format!("scores-{seeds}")
 }
 
-/// What the tables of steps and the writing of a table take, in bytes, with room to spare.
-const FIXED: u64 = 150 << 20;
-
 fn megabytes(bytes: u64) -> String {
     format!("{} MB", bytes.div_ceil(1_000_000))
 }
 
-/// About how much memory the bits of what is reachable take: memory is given out by pages of 4 KiB, when first touched.
-fn bytes_of_bits(slots: &[u64], reached: &[u64]) -> u64 {
-    let layers = slots.iter().zip(reached);
-    layers
-        .map(|(&slots, &reached)| (slots / 8).min(reached.saturating_mul(4096)))
-        .sum()
-}
-
-/// The number of seeds up to which solving all positions is quickest within the memory; nothing if there
-/// is not enough for the codes of the reachable positions alone.
-fn choose_dense(slots: &[u64], reached: &[u64], memory: u64) -> Option<usize> {
-    let mut best: Option<(u64, usize)> = None;
-    let mut dense = 0u64;
-    let mut sparse: u64 = reached.iter().sum();
-    for seeds in 0..slots.len() {
-        dense = dense.saturating_add(slots[seeds]);
-        sparse -= reached[seeds];
-        let cost = dense.saturating_add(sparse.saturating_mul(DENSE_GAIN));
-        let fits = dense.saturating_add(sparse) <= memory;
-        if fits && best.is_none_or(|(best, _)| cost < best) {
-            best = Some((cost, seeds));
-        }
-    }
-    best.map(|(_, seeds)| seeds)
+fn saturate(bytes: u128) -> u64 {
+    u64::try_from(bytes).unwrap_or(u64::MAX)
 }
 
 struct KalahScores {

@@ -1,0 +1,200 @@
+//! What solving takes in memory, known as far as it can be before anything is done.
+
+use super::Rules;
+use super::arrangement::Arrangements;
+use super::bits::ReachedLayer;
+use super::layout::Split;
+
+/// How many positions the dense sweep solves while the sparse one solves one.
+const DENSE_GAIN: u128 = 40;
+
+/// What the program itself takes, in bytes.
+const PROGRAM: u64 = 12 << 20;
+
+/// The most that compressing and writing take, in bytes.
+const WRITING: u64 = 32 << 20;
+
+/// What the tables of [`super::steps::Steps`] take, in bytes.
+#[must_use]
+pub fn of_steps(arrangements: &Arrangements) -> u64 {
+    let (pits, total) = (arrangements.pits() as u64, arrangements.max_seeds() as u64);
+    (0..=total / 2)
+        .map(|poor| {
+            // Of each arrangement: where it is after each possible number of seeds was dropped on it, twice 8 bytes
+            // for the capture of each pit after 0 and 1 rounds, and 28 for each move.
+            let dropped = (total - poor) / 2 + 1;
+            let each = 4 * dropped + 32 * pits + 28 * pits;
+            each.saturating_mul(arrangements.count(poor as usize) as u64)
+        })
+        .fold(0, u64::saturating_add)
+}
+
+/// The parts that a layer may take, in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LayerMemory {
+    /// A byte for each position, reachable or not.
+    pub slots: u128,
+    /// A bit for each.
+    pub bits: u128,
+    /// Beside a byte for each reachable position: where the codes of each row start.
+    pub starts: u128,
+    /// The bytes of the even split.
+    even_slots: u128,
+    /// Its bits and starts.
+    even_rest: u128,
+}
+
+impl LayerMemory {
+    /// The parts of the layer with so many seeds.
+    #[must_use]
+    pub fn new(arrangements: &Arrangements, seeds: usize) -> LayerMemory {
+        let mut memory = LayerMemory {
+            slots: 0,
+            bits: 0,
+            starts: 0,
+            even_slots: 0,
+            even_rest: 0,
+        };
+        for split in Split::of_layer(seeds) {
+            let rows = arrangements.count(split.rich) as u128;
+            let columns = arrangements.count(split.poor) as u128;
+            let bits = rows * 8 * columns.div_ceil(64);
+            let matrices = if split.is_even() {
+                memory.even_slots = rows * columns;
+                memory.even_rest = bits + 8 * rows;
+                1
+            } else {
+                2
+            };
+            memory.slots += matrices * rows * columns;
+            memory.bits += matrices * bits;
+            memory.starts += matrices * 8 * (rows + 1);
+        }
+        memory
+    }
+
+    /// The parts of all layers of up to so many seeds.
+    #[must_use]
+    pub fn of_all(arrangements: &Arrangements) -> Vec<LayerMemory> {
+        (0..=arrangements.max_seeds())
+            .map(|seeds| LayerMemory::new(arrangements, seeds))
+            .collect()
+    }
+
+    /// What its codes take, and what solving it takes beside them for a while: both sides to move of the even split.
+    fn codes(&self, reached: u64, dense: bool) -> (u128, u128) {
+        if dense {
+            (self.slots, self.even_slots)
+        } else {
+            let reached = u128::from(reached);
+            let beside = self.even_rest + self.even_slots.min(reached);
+            (reached + self.starts, beside)
+        }
+    }
+}
+
+/// About the least share of a layer's positions that can be reached, given how many seeds have left the board.
+///
+/// In multiples of the seeds a pit, that is much the same for all starts. Kalah(6,2) and Kalah(6,3) have 0.43 and 0.44 at 2 of
+/// them, 0.88 and 0.87 at 3, 0.96 and 0.94 at 4; boards with fewer pits and empty captures have as little as 0.12, 0.68 and
+/// 0.89.
+fn least_share(rules: Rules, gone: usize) -> f64 {
+    let shares = if rules.pits == 6 && !rules.empty_capture {
+        [0.35, 0.65, 0.85, 0.9]
+    } else {
+        [0.1, 0.35, 0.6, 0.85]
+    };
+    match gone as f64 / rules.seeds as f64 {
+        4.0.. => shares[3],
+        3.0.. => shares[2],
+        2.5.. => shares[1],
+        2.0.. => shares[0],
+        _ => 0.0,
+    }
+}
+
+/// About the least number of positions of each layer that can be reached from the start.
+#[must_use]
+pub fn least_reached(layers: &[LayerMemory], rules: Rules) -> Vec<u64> {
+    let total = layers.len() - 1;
+    layers
+        .iter()
+        .enumerate()
+        .map(|(seeds, layer)| (layer.slots as f64 * least_share(rules, total - seeds)) as u64)
+        .collect()
+}
+
+/// What the bits of a layer take, in bytes: memory is given out by pages, when they are first touched.
+#[must_use]
+pub fn of_bits(reached: &ReachedLayer) -> u64 {
+    /// Words of 8 bytes.
+    const PAGE: usize = 4096 / 8;
+    let matrices = reached
+        .splits
+        .iter()
+        .flat_map(|split| [&split.rich_moves, &split.poor_moves]);
+    let pages = matrices.map(|matrix| {
+        let touched = matrix.pages(PAGE);
+        // The array may begin anywhere in its first page.
+        touched + usize::from(touched > 0)
+    });
+    8 * (PAGE * pages.sum::<usize>()) as u64
+}
+
+/// How the codes are kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Plan {
+    /// The layers of up to so many seeds have a code for each position, the others for each reachable one.
+    pub dense_up_to: usize,
+    /// What all takes at most, in bytes.
+    pub bytes: u64,
+}
+
+/// The quickest plan within the memory if there is one, or else the one that takes the least; `fixed` bytes are
+/// taken by all else.
+///
+/// # Errors
+/// The plan that takes the least, if even that takes more than `memory`.
+pub fn plan(
+    layers: &[LayerMemory],
+    reached: &[u64],
+    fixed: u64,
+    memory: u64,
+) -> Result<Plan, Plan> {
+    let plans = (0..layers.len()).map(|dense_up_to| {
+        let (mut all, mut peak, mut cost) = (0, 0, 0);
+        for (seeds, (layer, &reached)) in layers.iter().zip(reached).enumerate() {
+            let dense = seeds <= dense_up_to;
+            let (codes, beside) = layer.codes(reached, dense);
+            all += codes;
+            peak = u128::max(peak, all + beside);
+            cost += if dense {
+                layer.slots
+            } else {
+                u128::from(reached) * DENSE_GAIN
+            };
+        }
+        let bytes = u64::try_from(peak).unwrap_or(u64::MAX);
+        let plan = Plan {
+            dense_up_to,
+            bytes: bytes.saturating_add(fixed),
+        };
+        (cost, plan)
+    });
+    let plans: Vec<(u128, Plan)> = plans.collect();
+    let within = plans.iter().filter(|(_, plan)| plan.bytes <= memory);
+    match within.min_by_key(|(cost, _)| *cost) {
+        Some(&(_, plan)) => Ok(plan),
+        None => Err(plans
+            .into_iter()
+            .map(|(_, plan)| plan)
+            .min_by_key(|plan| plan.bytes)
+            .expect("there is a layer without seeds")),
+    }
+}
+
+/// What all but bits and codes takes, in bytes.
+#[must_use]
+pub fn fixed(arrangements: &Arrangements, positions: u64) -> u64 {
+    (PROGRAM + WRITING.min(positions)).saturating_add(of_steps(arrangements))
+}
