@@ -9,9 +9,10 @@ use std::path::Path;
 use std::sync::OnceLock;
 use table_toy::{Position, Toy};
 use zermelo::game::{Game, NoProgress};
+use zermelo::games::kalah::{Kalah, Rules};
 use zermelo::table::{
-    Access, FORMAT_VERSION, Filter, Refutation, Table, TableError, TableFile, Verdict,
-    WriteOptions, verify, write_table,
+    Access, Codec, FORMAT_VERSION, Filter, Layout, Refutation, Table, TableError, TableFile,
+    Verdict, WriteOptions, verify, write_table,
 };
 
 struct Sample {
@@ -22,10 +23,17 @@ struct Sample {
 }
 
 /// The same game as a ranked table, as a keyed one, and as a ranked one that leaves some scores out.
-fn samples() -> &'static [Sample; 3] {
-    static SAMPLES: OnceLock<[Sample; 3]> = OnceLock::new();
+fn samples() -> &'static [Sample; 5] {
+    static SAMPLES: OnceLock<[Sample; 5]> = OnceLock::new();
     SAMPLES.get_or_init(|| {
-        [Toy::new(true), Toy::new(false), Toy::derived()].map(|game| {
+        [
+            (Toy::new(true), Codec::Deflate),
+            (Toy::new(false), Codec::Deflate),
+            (Toy::derived(), Codec::Deflate),
+            (Toy::new(true), Codec::Context),
+            (Toy::derived(), Codec::Context),
+        ]
+        .map(|(game, codec)| {
             let game = Toy {
                 piles: [15, 14, 6],
                 ..game
@@ -35,7 +43,8 @@ fn samples() -> &'static [Sample; 3] {
             let path = home.path().join("toy.bin");
             let filter = Filter::Gradient;
             let options = WriteOptions {
-                tile_side: 8,
+                tile_side: Some(8),
+                codec: Some(codec),
                 block_entries: 32,
                 filter,
                 ..WriteOptions::default()
@@ -268,6 +277,27 @@ fn a_header_that_lies_is_an_error_and_takes_no_memory() {
     }
 }
 
+/// What the metadata of a ranked sample have after the counts of codes.
+fn bytes_after_counts(sample: &Sample) -> usize {
+    let length = |number: usize| if number < 251 { 1 } else { 3 };
+    let list = |list: &[u32]| {
+        let numbers = list.iter().map(|&number| length(number as usize));
+        length(list.len()) + numbers.sum::<usize>()
+    };
+    let file = TableFile::from_bytes(sample.bytes.clone()).unwrap();
+    match &file.metadata().layout {
+        Layout::Ranked(_) | Layout::Keyed(_) => 0,
+        Layout::Derived(layout) => list(&layout.segments),
+        Layout::Cells(layout) => {
+            let groups = layout.groups.iter().map(|group| {
+                let bytes = group.distributions.len();
+                length(group.end as usize) + length(bytes) + bytes
+            });
+            list(&layout.derived) + length(layout.groups.len()) + groups.sum::<usize>()
+        }
+    }
+}
+
 /// What opening doesn't read, a thorough check does.
 #[test]
 fn a_wrong_digest_and_wrong_counts_are_noticed() {
@@ -281,8 +311,7 @@ fn a_wrong_digest_and_wrong_counts_are_noticed() {
 
         // Two counts of codes swapped, with all sums made right.
         let mut bytes = sample.bytes.clone();
-        // The list of derived segments, if there is one, comes last: its length and two numbers.
-        let end = bytes.len() - if sample.game.derived { 3 } else { 0 };
+        let end = bytes.len() - bytes_after_counts(sample);
         let at = (end - 40..end)
             .find(|&at| bytes[at - 1] != bytes[at])
             .unwrap();
@@ -373,6 +402,25 @@ fn a_file_that_is_cut_off_while_open_is_an_error_for_plain_reads() {
         Err(TableError::Io { .. })
     ));
     assert_eq!(wrong_answers(sample, &table), 0);
+}
+
+/// A table of kalah(3,2) in format version 2, which must be readable for ever. `tests/table_v2.bin` is never written again.
+#[test]
+fn a_table_of_format_version_2_is_still_read() {
+    let bytes = include_bytes!("table_v2.bin").to_vec();
+    let rules = Rules {
+        pits: 3,
+        seeds: 2,
+        empty_capture: false,
+    };
+    let game = Kalah::new(rules).unwrap();
+    let table = Table::new(TableFile::from_bytes(bytes).unwrap(), game.clone()).unwrap();
+    assert_eq!(table.file().format_version(), 2);
+    assert!(matches!(table.file().metadata().layout, Layout::Derived(_)));
+    assert_eq!(table.score(&game.start()).unwrap(), 4);
+    let proof = verify(&table, 0, 1 << 30, &NoProgress).unwrap();
+    assert!(matches!(proof, Verdict::Proved { entries: 1322, .. }));
+    table.file().verify_checksums(&NoProgress).unwrap();
 }
 
 /// The first table of format version 1, which must be readable for ever. `tests/table_v1.bin` is never written again.

@@ -8,16 +8,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use table_toy::{Position, Toy};
 use zermelo::game::{Game, NoProgress, Outcome, Progress, Solution};
 use zermelo::table::{
-    Access, Filter, Part, ProbeError, Refutation, Table, TableError, TableFile, Verdict,
+    Access, Codec, Filter, Part, ProbeError, Refutation, Table, TableError, TableFile, Verdict,
     VerifyError, WriteOptions, check_target, verify, verify_part, write_table,
 };
 
 const OPTIONS: WriteOptions = WriteOptions {
     force: false,
     threads: 0,
+    codec: None,
     level: 6,
     filter: Filter::None,
-    tile_side: 8,
+    tile_side: Some(8),
     block_entries: 64,
 };
 
@@ -68,8 +69,13 @@ fn every_entry_comes_back_by_any_access_and_with_any_cache() {
         assert!(scores.len() > 1500, "{}", scores.len());
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("toy.bin");
-        for filter in [Filter::None, Filter::Gradient] {
+        for (codec, filter) in [
+            (Codec::Deflate, Filter::None),
+            (Codec::Deflate, Filter::Gradient),
+            (Codec::Context, Filter::None),
+        ] {
             let options = WriteOptions {
+                codec: Some(codec),
                 filter,
                 force: true,
                 ..OPTIONS

@@ -88,6 +88,8 @@ fn report(file: &TableFile) -> Report {
         layout: match file.metadata().layout {
             Layout::Ranked(_) => "ranked",
             Layout::Derived(_) => "ranked, half derived",
+            Layout::Cells(ref cells) if cells.derived.is_empty() => "ranked, by context",
+            Layout::Cells(_) => "ranked, half derived, by context",
             Layout::Keyed(_) => "keyed",
         },
         positions,

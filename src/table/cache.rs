@@ -47,7 +47,8 @@ impl<T> Cache<T> {
 
     fn shard(&self, block: u64) -> MutexGuard<'_, Shard<T>> {
         // A thread that panicked with the lock leaves at worst a shard that is not full.
-        self.shards[block as usize % SHARDS]
+        // A piece's number has the block's in its higher bits, and the cell's in the lowest eight.
+        self.shards[(block ^ block >> 8) as usize % SHARDS]
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
@@ -56,7 +57,7 @@ impl<T> Cache<T> {
         self.shard(block).get(block)
     }
 
-    /// Keeps a value that takes so many bytes.
+    /// Keeps a value that takes so many bytes, in place of any other of the same number.
     pub fn put(&self, block: u64, value: Arc<T>, bytes: usize) {
         self.shard(block).put(block, value, bytes);
     }
@@ -76,7 +77,11 @@ impl<T> Shard<T> {
     }
 
     fn put(&mut self, block: u64, value: Arc<T>, bytes: usize) {
-        if self.places.contains_key(&block) {
+        if let Some(&place) = self.places.get(&block) {
+            let item = &mut self.ring[place];
+            self.used = self.used - item.bytes + bytes;
+            item.bytes = bytes;
+            item.value = value;
             return;
         }
         while !self.ring.is_empty() && self.used + bytes > self.capacity {
@@ -117,7 +122,7 @@ mod tests {
     #[test]
     fn what_is_used_again_stays_and_the_size_is_kept() {
         let cache = Cache::new(SHARDS * 100);
-        let block = |i: u64| i * SHARDS as u64;
+        let block = |i: u64| i << 12;
         for i in 0..1000 {
             cache.put(block(i), Arc::new(i), 10);
             assert_eq!(cache.get(block(0)).as_deref(), Some(&0), "after {i}");
@@ -127,7 +132,7 @@ mod tests {
             assert_eq!(shard.used, 10 * shard.ring.len());
             for (block, &place) in &shard.places {
                 assert_eq!(shard.ring[place].block, *block);
-                assert_eq!(*shard.ring[place].value * SHARDS as u64, *block);
+                assert_eq!(*shard.ring[place].value << 12, *block);
             }
         }
         assert!(cache.get(block(1)).is_none());
@@ -137,8 +142,8 @@ mod tests {
     fn without_room_the_last_block_is_kept() {
         let cache = Cache::new(0);
         cache.put(0, Arc::new('a'), 10);
-        cache.put(16, Arc::new('b'), 10);
-        assert_eq!(cache.get(16).as_deref(), Some(&'b'));
+        cache.put(1 << 12, Arc::new('b'), 10);
+        assert_eq!(cache.get(1 << 12).as_deref(), Some(&'b'));
         assert!(cache.get(0).is_none());
     }
 }

@@ -1,18 +1,22 @@
 //! An open table file, of whatever game.
 
+use super::cells;
 use super::codec::Decoder;
+use super::context::middle;
 use super::error::{Fault, TableError};
 use super::filter::Filter;
 use super::format::{HEADER_LENGTH, Header, Section, block_crc, u32_at, u64_at};
 use super::keyed::{self, KeyedBlock};
-use super::metadata::{METADATA_LIMIT, Metadata};
-use super::plan::Plan;
+use super::metadata::{Layout, METADATA_LIMIT, Metadata};
+use super::models::{self, Model};
+use super::plan::{Plan, RankedPlan, Spot};
 use super::source::{Mapped, Plain, Source};
 use crate::game::{Outcome, Tile};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -125,6 +129,14 @@ impl DerivedTile {
 }
 
 impl Block {
+    fn of_tile(tile: Tile, derived: bool) -> Block {
+        if derived {
+            Block::Derived(DerivedTile::new(tile))
+        } else {
+            Block::Tile(tile)
+        }
+    }
+
     /// About how much memory it takes.
     pub fn bytes(&self) -> usize {
         match self {
@@ -146,6 +158,8 @@ pub struct TableFile {
     /// The first keys of all blocks of a keyed table, read when first needed.
     heads: OnceLock<Vec<u128>>,
     decoders: Mutex<Vec<Decoder>>,
+    /// The distributions of each group of a table made of cells, unpacked when first needed.
+    models: Vec<OnceLock<Model>>,
 }
 
 impl std::fmt::Debug for TableFile {
@@ -232,12 +246,19 @@ impl TableFile {
         }
         let metadata = Metadata::decode(&bytes).map_err(|fault| fault.at(path))?;
         drop(bytes);
-        if header.version < 2 && !metadata.layout.derived().is_empty() {
-            let expected = "a layout of format version 1";
-            return Err(Fault::new("metadata", expected, "one of version 2").at(path));
+        let since = metadata.layout.since();
+        if header.version < since {
+            let expected = format!("a layout of format version {}", header.version);
+            let found = format!("one of version {since}");
+            return Err(Fault::new("metadata", expected, found).at(path));
         }
         let (plan, filter) = check_counts(&header, &metadata).map_err(|fault| fault.at(path))?;
+        let groups = match &metadata.layout {
+            Layout::Cells(cells) => cells.groups.len(),
+            _ => 0,
+        };
         Ok(TableFile {
+            models: std::iter::repeat_with(OnceLock::new).take(groups).collect(),
             path: path.to_owned(),
             source,
             header,
@@ -421,9 +442,65 @@ impl TableFile {
         Ok(u64_at(&index, 0) == u64_at(&index, entry))
     }
 
+    /// The distributions that a segment is coded with; nothing if its tiles aren't made of cells.
+    fn model(&self, segment: u32) -> Result<Option<&Model>, TableError> {
+        let Layout::Cells(layout) = &self.metadata.layout else {
+            return Ok(None);
+        };
+        let group = layout.groups.partition_point(|group| group.end <= segment);
+        if let Some(model) = self.models[group].get() {
+            return Ok(Some(model));
+        }
+        let model = models::unpack(&layout.groups[group].distributions)
+            .map_err(|fault| fault.at(&self.path))?;
+        // Another thread may have been quicker, with the same.
+        Ok(Some(self.models[group].get_or_init(|| model)))
+    }
+
+    /// Reads and checks a block of a ranked table and decodes what a probe of a slot needs: the slot's cell from its middle
+    /// to the slot's row or, if `whole`, all of it. Gives the rows that were decoded, too.
+    pub(super) fn cell(
+        &self,
+        plan: &RankedPlan,
+        segment: u32,
+        spot: &Spot,
+        whole: bool,
+    ) -> Result<(Block, Range<u32>), TableError> {
+        let Some(model) = self.model(segment)? else {
+            return Ok((self.block(spot.block)?, 0..spot.shape.rows));
+        };
+        let (stored, _) = self.stored(spot.block)?;
+        let cells = plan.cells(&plan.tile(spot.block)).len();
+        let derived = plan.is_derived(segment);
+        let codes = (!derived).then(|| plan.scores(segment).codes());
+        let middle = middle(spot.shape);
+        let rows = if whole {
+            0..spot.shape.rows
+        } else {
+            middle.min(spot.row)..middle.max(spot.row) + 1
+        };
+        let mut tile = Tile::default();
+        let part = (spot.cell as usize, spot.shape, rows.clone());
+        cells::decode_one(model, &stored, cells, part, codes, &mut tile)
+            .map_err(|fault| self.in_block(spot.block, fault))?;
+        Ok((Block::of_tile(tile, derived), rows))
+    }
+
     /// Reads, checks and decodes a block, which must be below `self.blocks()`.
     pub(super) fn block(&self, block: u64) -> Result<Block, TableError> {
         let (stored, head) = self.stored(block)?;
+        if let Plan::Ranked(plan) = &self.plan {
+            let shape = plan.tile(block);
+            if let Some(model) = self.model(shape.segment)? {
+                let derived = plan.is_derived(shape.segment);
+                let codes = (!derived).then(|| plan.scores(shape.segment).codes());
+                let mut tile = Tile::default();
+                tile.reset(shape.height(), shape.width());
+                cells::decode(model, &stored, plan.cells(&shape), codes, &mut tile)
+                    .map_err(|fault| self.in_block(block, fault))?;
+                return Ok(Block::of_tile(tile, derived));
+            }
+        }
         let mut decoder = self.decoders().pop().unwrap_or_default();
         let decoded = match &self.plan {
             Plan::Ranked(plan) => {
@@ -432,22 +509,10 @@ impl TableFile {
                 let derived = plan.is_derived(shape.segment);
                 let filter = (!derived).then_some(self.filter);
                 let mut tile = Tile::default();
+                let (rows, columns) = (shape.height(), shape.width());
                 decoder
-                    .tile(
-                        &stored,
-                        shape.height(),
-                        shape.width(),
-                        codes,
-                        filter,
-                        &mut tile,
-                    )
-                    .map(|()| {
-                        if derived {
-                            Block::Derived(DerivedTile::new(tile))
-                        } else {
-                            Block::Tile(tile)
-                        }
-                    })
+                    .tile(&stored, rows, columns, codes, filter, &mut tile)
+                    .map(|()| Block::of_tile(tile, derived))
             }
             Plan::Keyed(plan) => {
                 let count = plan.entries_in(block);
@@ -463,10 +528,12 @@ impl TableFile {
             }
         };
         self.decoders().push(decoder);
-        decoded.map_err(|mut fault| {
-            fault.part = format!("block {block}");
-            fault.at(&self.path)
-        })
+        decoded.map_err(|fault| self.in_block(block, fault))
+    }
+
+    fn in_block(&self, block: u64, mut fault: Fault) -> TableError {
+        fault.part = format!("block {block}");
+        fault.at(&self.path)
     }
 
     fn decoders(&self) -> std::sync::MutexGuard<'_, Vec<Decoder>> {

@@ -4,7 +4,7 @@ use super::error::{Fault, TableError};
 use std::path::Path;
 
 /// The format version that is written, and the highest that can be read.
-pub const FORMAT_VERSION: u32 = 2;
+pub const FORMAT_VERSION: u32 = 3;
 
 /// How every table starts: not text in any encoding, and changed by any translation of line ends.
 pub(super) const MAGIC: [u8; 8] = *b"\x8fZRMLO\x1a\n";

@@ -11,8 +11,11 @@ use bincode::{Decode, Encode};
 /// The most bytes that metadata may take, in the file and in memory.
 pub(super) const METADATA_LIMIT: usize = 64 << 20;
 
-/// The number of the only codec so far: deflate.
+/// The number of the codec that deflates bitmaps, keys and codes.
 pub(super) const CODEC_DEFLATE: u8 = 1;
+
+/// The number of the codec that codes cells by context. Since format version 3.
+pub(super) const CODEC_CONTEXT: u8 = 2;
 
 /// What a table says about itself. Same input, same bytes: nothing here depends on when or how a table was made.
 #[derive(Encode, Decode, Clone, PartialEq, Eq, Debug)]
@@ -25,7 +28,7 @@ pub struct Metadata {
     pub family: String,
     /// What a stage counts.
     pub stage_name: String,
-    /// How blocks are compressed: 1 for deflate.
+    /// How blocks are compressed: 1 for deflate, 2 for cells coded by context.
     pub codec: u8,
     /// The number of the filter that codes go through before they are compressed.
     pub filter: u8,
@@ -43,6 +46,9 @@ pub enum Layout {
     /// As [`Layout::Ranked`], but some segments' scores are left out, for they follow from others'. Since format
     /// version 2.
     Derived(DerivedLayout),
+    /// As [`Layout::Ranked`] or [`Layout::Derived`], its tiles made of cells that are coded by context. Since format
+    /// version 3.
+    Cells(CellLayout),
 }
 
 impl Layout {
@@ -52,7 +58,17 @@ impl Layout {
         match self {
             Layout::Ranked(ranked) => Some(ranked),
             Layout::Derived(derived) => Some(&derived.ranked),
+            Layout::Cells(cells) => Some(&cells.ranked),
             Layout::Keyed(_) => None,
+        }
+    }
+
+    /// The format version that brought this layout.
+    pub(super) fn since(&self) -> u32 {
+        match self {
+            Layout::Ranked(_) | Layout::Keyed(_) => 1,
+            Layout::Derived(_) => 2,
+            Layout::Cells(_) => 3,
         }
     }
 
@@ -61,6 +77,7 @@ impl Layout {
     pub fn derived(&self) -> &[u32] {
         match self {
             Layout::Derived(derived) => &derived.segments,
+            Layout::Cells(cells) => &cells.derived,
             Layout::Ranked(_) | Layout::Keyed(_) => &[],
         }
     }
@@ -73,6 +90,26 @@ pub struct DerivedLayout {
     pub ranked: RankedLayout,
     /// The numbers of the segments without scores, ascending, at least one.
     pub segments: Vec<u32>,
+}
+
+/// The matrices of a ranking, which of them are stored without scores, and the distributions that they are coded with.
+#[derive(Encode, Decode, Clone, PartialEq, Eq, Debug)]
+pub struct CellLayout {
+    /// The matrices.
+    pub ranked: RankedLayout,
+    /// The numbers of the segments without scores, ascending; there may be none.
+    pub derived: Vec<u32>,
+    /// Segments that share their distributions, in order; together all of them.
+    pub groups: Vec<GroupRecord>,
+}
+
+/// Neighbouring segments that are coded with the same distributions.
+#[derive(Encode, Decode, Clone, PartialEq, Eq, Debug)]
+pub struct GroupRecord {
+    /// The number of the segment after its last.
+    pub end: u32,
+    /// The distributions, deflated.
+    pub distributions: Vec<u8>,
 }
 
 /// The matrices of a ranking.
@@ -210,30 +247,37 @@ impl Metadata {
 
     fn check(&self) -> Result<(), Fault> {
         let fault = |expected: &str, found: String| Err(Fault::new("metadata", expected, found));
-        if self.codec != CODEC_DEFLATE {
-            return fault("codec 1 (deflate)", format!("codec {}", self.codec));
+        let codec = match self.layout {
+            Layout::Cells(_) => CODEC_CONTEXT,
+            Layout::Ranked(_) | Layout::Derived(_) | Layout::Keyed(_) => CODEC_DEFLATE,
+        };
+        if self.codec != codec {
+            let expected = format!("codec {codec} for this layout");
+            return fault(&expected, format!("codec {}", self.codec));
         }
         match &self.layout {
             Layout::Ranked(ranked) => check_ranked(ranked)?,
             Layout::Derived(DerivedLayout { ranked, segments }) => {
                 check_ranked(ranked)?;
-                let known = segments
-                    .last()
-                    .map(|&last| (last as usize) < ranked.segments.len());
-                if known != Some(true) || !segments.is_sorted_by(|a, b| a < b) {
-                    return fault(
-                        "ascending numbers of derived segments",
-                        format!("{segments:?} of {} segments", ranked.segments.len()),
-                    );
+                check_derived(ranked, segments)?;
+                if segments.is_empty() {
+                    return fault("a derived segment", "none".into());
                 }
-                if let Some(&segment) = segments
-                    .iter()
-                    .find(|&&segment| ranked.segments[segment as usize].counts.len() > 255)
+            }
+            Layout::Cells(CellLayout {
+                ranked,
+                derived,
+                groups,
+            }) => {
+                check_ranked(ranked)?;
+                check_derived(ranked, derived)?;
+                let ends: Vec<u32> = groups.iter().map(|group| group.end).collect();
+                let segments = ranked.segments.len();
+                if !ends.is_sorted_by(|a, b| a < b)
+                    || ends.last().map_or(0, |&end| end as usize) != segments
                 {
-                    return fault(
-                        "at most 255 scores in a derived segment",
-                        segment.to_string(),
-                    );
+                    let expected = format!("groups that end with segment {segments}");
+                    return fault(&expected, format!("groups that end at {ends:?}"));
                 }
             }
             Layout::Keyed(keyed) => {
@@ -262,7 +306,9 @@ impl Metadata {
     pub(super) fn entries(&self) -> Option<u64> {
         let add = |sum: Option<u64>, count: &u64| sum?.checked_add(*count);
         match &self.layout {
-            Layout::Ranked(ranked) | Layout::Derived(DerivedLayout { ranked, .. }) => ranked
+            Layout::Ranked(ranked)
+            | Layout::Derived(DerivedLayout { ranked, .. })
+            | Layout::Cells(CellLayout { ranked, .. }) => ranked
                 .segments
                 .iter()
                 .flat_map(|s| &s.counts)
@@ -278,7 +324,9 @@ impl Metadata {
     /// Calls `each` with stage, score range and counts of each code, for every part that has its own.
     pub(super) fn for_each_histogram(&self, mut each: impl FnMut(u32, ScoreRange, &[u64])) {
         match &self.layout {
-            Layout::Ranked(ranked) | Layout::Derived(DerivedLayout { ranked, .. }) => {
+            Layout::Ranked(ranked)
+            | Layout::Derived(DerivedLayout { ranked, .. })
+            | Layout::Cells(CellLayout { ranked, .. }) => {
                 for segment in &ranked.segments {
                     each(segment.stage, segment.scores(), &segment.counts);
                 }
@@ -311,6 +359,27 @@ fn check_ranked(ranked: &RankedLayout) -> Result<(), Fault> {
         check_scores(segment.scores(), &segment.counts)?;
     }
     Ok(())
+}
+
+fn check_derived(ranked: &RankedLayout, derived: &[u32]) -> Result<(), Fault> {
+    let count = ranked.segments.len();
+    let known = derived.last().is_none_or(|&last| (last as usize) < count);
+    if !known || !derived.is_sorted_by(|a, b| a < b) {
+        return Err(Fault::new(
+            "metadata",
+            "ascending numbers of derived segments",
+            format!("{derived:?} of {count} segments"),
+        ));
+    }
+    let counts = |&&segment: &&u32| ranked.segments[segment as usize].counts.len();
+    match derived.iter().find(|segment| counts(segment) > 255) {
+        None => Ok(()),
+        Some(segment) => Err(Fault::new(
+            "metadata",
+            "at most 255 scores in a derived segment",
+            segment,
+        )),
+    }
 }
 
 /// How many codes a table needs for these scores: an error if a byte can't hold them.
@@ -425,7 +494,7 @@ mod tests {
     fn ranked(metadata: &mut Metadata) -> &mut RankedLayout {
         match &mut metadata.layout {
             Layout::Ranked(ranked) => ranked,
-            Layout::Derived(_) | Layout::Keyed(_) => unreachable!(),
+            _ => unreachable!(),
         }
     }
 }

@@ -7,7 +7,9 @@
 //! [`Solution`]: crate::game::Solution
 
 mod cache;
+mod cells;
 mod codec;
+mod context;
 mod error;
 mod file;
 mod filter;
@@ -16,6 +18,7 @@ mod growing;
 mod keyed;
 mod log;
 mod metadata;
+mod models;
 mod numbering;
 mod plan;
 mod probe;
@@ -32,14 +35,15 @@ pub use file::{Access, Outcomes, Sections, StageCount, TableFile};
 pub use filter::Filter;
 pub use format::FORMAT_VERSION;
 pub use metadata::{
-    DerivedLayout, KeyedLayout, Layout, Metadata, RankedLayout, SegmentRecord, StageRecord,
+    CellLayout, DerivedLayout, GroupRecord, KeyedLayout, Layout, Metadata, RankedLayout,
+    SegmentRecord, StageRecord,
 };
 pub use probe::{Entries, Table};
 pub use sample::{Part, random_entry, verify_part};
 pub use scan::Checksums;
 pub use target::check_target;
 pub use verify::{Refutation, Verdict, verify};
-pub use writer::{WriteOptions, Written, write_table};
+pub use writer::{Codec, WriteOptions, Written, write_table};
 
 /// Runs `work` on so many threads: a pool of its own, or for 0 the pool that the caller is in.
 fn in_pool<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {

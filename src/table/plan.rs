@@ -1,11 +1,15 @@
 //! How segments are cut into tiles, and where the tile of a slot is.
 
-use super::metadata::{KeyedLayout, Layout, Metadata, RankedLayout};
+use super::context::{CELL_COLUMNS, CELL_SLOTS, CellShape};
+use super::metadata::{CellLayout, DerivedLayout, KeyedLayout, Layout, Metadata, RankedLayout};
 use crate::game::{ScoreRange, Slot};
 use std::ops::Range;
 
 /// Slots a tile's side has unless the caller wants something else.
 pub(super) const TILE_SIDE: u32 = 64;
+
+/// The same for tiles made of cells, which needn't be decoded as a whole.
+pub(super) const CELL_TILE_SIDE: u32 = 128;
 
 /// Entries that a block of a keyed table has.
 pub(super) const BLOCK_ENTRIES: u32 = 4096;
@@ -22,6 +26,20 @@ pub(super) struct SegmentPlan {
     pub scores: ScoreRange,
     /// Whether its codes are left out.
     pub derived: bool,
+    /// The largest cells of its tiles; all of a tile unless cells are coded by context.
+    pub cell_rows: u32,
+    pub cell_columns: u32,
+}
+
+/// Where a slot is: in which block, in which cell of it, and where in the cell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Spot {
+    pub block: u64,
+    pub cell: u32,
+    pub shape: CellShape,
+    pub row: u32,
+    /// The slot's index in the cell, row by row.
+    pub index: usize,
 }
 
 /// What one block of a ranked table holds.
@@ -85,11 +103,13 @@ impl Plan {
     /// Nothing if there are more blocks than can be counted.
     pub fn new(metadata: &Metadata, entries: u64) -> Option<Plan> {
         match &metadata.layout {
-            Layout::Ranked(ranked) => RankedPlan::new(ranked, &[]).map(Plan::Ranked),
-            Layout::Derived(derived) => {
-                RankedPlan::new(&derived.ranked, &derived.segments).map(Plan::Ranked)
-            }
             Layout::Keyed(keyed) => Some(Plan::Keyed(KeyedPlan::new(keyed, entries))),
+            Layout::Ranked(ranked)
+            | Layout::Derived(DerivedLayout { ranked, .. })
+            | Layout::Cells(CellLayout { ranked, .. }) => {
+                let cells = matches!(metadata.layout, Layout::Cells(_));
+                RankedPlan::new(ranked, metadata.layout.derived(), cells).map(Plan::Ranked)
+            }
         }
     }
 
@@ -109,16 +129,43 @@ impl Plan {
     }
 }
 
+impl SegmentPlan {
+    /// A cell of a tile with this height and width.
+    fn cell(&self, height: u32, width: u32, cell: u32) -> CellShape {
+        let across = width.div_ceil(self.cell_columns);
+        let top = cell / across * self.cell_rows;
+        let left = cell % across * self.cell_columns;
+        CellShape {
+            top,
+            left,
+            rows: self.cell_rows.min(height - top),
+            columns: self.cell_columns.min(width - left),
+        }
+    }
+}
+
 impl RankedPlan {
-    /// The tiles of these matrices; `derived` are the numbers of those whose codes are left out.
-    pub fn new(layout: &RankedLayout, derived: &[u32]) -> Option<RankedPlan> {
+    /// The tiles of these matrices; `derived` are the numbers of those whose codes are left out, and `cells` says whether
+    /// tiles are made of cells.
+    pub fn new(layout: &RankedLayout, derived: &[u32], cells: bool) -> Option<RankedPlan> {
         let mut segments = Vec::with_capacity(layout.segments.len());
         let mut blocks = 0u64;
         for record in &layout.segments {
-            let (tile_rows, tile_columns) =
-                tile_size(record.rows, record.columns, layout.tile_side);
+            let side = layout.tile_side;
+            let (tile_rows, tile_columns) = if cells {
+                // Rows too short for good cells would make too many of them.
+                let (rows, columns) = tile_size(record.rows, record.columns, side);
+                (rows, equal(record.columns, columns.min(4 * side)))
+            } else {
+                tile_size(record.rows, record.columns, side)
+            };
             let tiles_across = record.columns.div_ceil(tile_columns);
             let tiles_down = record.rows.div_ceil(tile_rows);
+            let (cell_rows, cell_columns) = if cells {
+                cell_size(tile_rows, tile_columns)
+            } else {
+                (tile_rows, tile_columns)
+            };
             segments.push(SegmentPlan {
                 rows: record.rows,
                 columns: record.columns,
@@ -128,6 +175,8 @@ impl RankedPlan {
                 first_block: blocks,
                 scores: record.scores(),
                 derived: false,
+                cell_rows,
+                cell_columns,
             });
             blocks = blocks.checked_add(u64::from(tiles_across) * u64::from(tiles_down))?;
         }
@@ -156,6 +205,48 @@ impl RankedPlan {
             + u64::from(down) * u64::from(segment.tiles_across)
             + u64::from(across);
         Some((block, row as usize * width as usize + column as usize))
+    }
+
+    /// The cell that a slot is in; nothing if there is no such slot.
+    #[inline]
+    pub fn spot(&self, slot: Slot) -> Option<Spot> {
+        let segment = self.segments.get(slot.segment as usize)?;
+        if slot.row >= segment.rows || slot.column >= segment.columns {
+            return None;
+        }
+        let (down, row) = (slot.row / segment.tile_rows, slot.row % segment.tile_rows);
+        let (across, column) = (
+            slot.column / segment.tile_columns,
+            slot.column % segment.tile_columns,
+        );
+        let block = segment.first_block
+            + u64::from(down) * u64::from(segment.tiles_across)
+            + u64::from(across);
+        let height = segment
+            .tile_rows
+            .min(segment.rows - down * segment.tile_rows);
+        let width = segment
+            .tile_columns
+            .min(segment.columns - across * segment.tile_columns);
+        let cells_across = width.div_ceil(segment.cell_columns);
+        let cell = row / segment.cell_rows * cells_across + column / segment.cell_columns;
+        let shape = segment.cell(height, width, cell);
+        let (row, column) = (row - shape.top, column - shape.left);
+        Some(Spot {
+            block,
+            cell,
+            shape,
+            row,
+            index: row as usize * shape.columns as usize + column as usize,
+        })
+    }
+
+    /// The cells of a tile, row by row.
+    pub fn cells(&self, tile: &TileShape) -> impl ExactSizeIterator<Item = CellShape> {
+        let segment = &self.segments[tile.segment as usize];
+        let (height, width) = (tile.height(), tile.width());
+        let count = height.div_ceil(segment.cell_rows) * width.div_ceil(segment.cell_columns);
+        (0..count as usize).map(move |cell| segment.cell(height, width, cell as u32))
     }
 
     /// What a block holds. The block must be below `self.blocks`.
@@ -218,16 +309,27 @@ fn tile_size(rows: u32, columns: u32, side: u32) -> (u32, u32) {
     } else {
         (side, side)
     };
-    let equal = |length: u32, most: u32| length.div_ceil(length.div_ceil(most));
     (equal(rows, most_rows), equal(columns, most_columns))
+}
+
+/// Rows and columns of the cells of a tile.
+fn cell_size(rows: u32, columns: u32) -> (u32, u32) {
+    let columns = equal(columns, CELL_COLUMNS);
+    (equal(rows, CELL_SLOTS / columns), columns)
+}
+
+/// A length cut into as few parts of at most `most` as may be: how long each of them is, but for the last.
+fn equal(length: u32, most: u32) -> u32 {
+    length.div_ceil(length.div_ceil(most))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::cells::MOST_CELLS;
     use crate::table::metadata::SegmentRecord;
 
-    fn plan(shapes: &[(u32, u32)], tile_side: u32) -> RankedPlan {
+    fn plan(shapes: &[(u32, u32)], tile_side: u32, cells: bool) -> RankedPlan {
         let segments = shapes
             .iter()
             .map(|&(rows, columns)| SegmentRecord {
@@ -244,7 +346,7 @@ mod tests {
             tile_side,
             segments,
         };
-        RankedPlan::new(&layout, &[]).unwrap()
+        RankedPlan::new(&layout, &[], cells).unwrap()
     }
 
     #[test]
@@ -260,7 +362,7 @@ mod tests {
 
     #[test]
     fn every_slot_is_in_one_block_at_one_index() {
-        let plan = plan(&[(1, 1), (20, 33), (3, 700), (65, 2), (8, 8)], 8);
+        let plan = plan(&[(1, 1), (20, 33), (3, 700), (65, 2), (8, 8)], 8, false);
         let mut block_of_slot = std::collections::HashMap::new();
         for block in 0..plan.blocks {
             let shape = plan.tile(block);
@@ -285,5 +387,63 @@ mod tests {
         none(5, 0, 0);
         none(1, 20, 0);
         none(1, 0, 33);
+    }
+
+    #[test]
+    fn every_slot_is_in_one_cell_of_its_tile() {
+        let shapes = [
+            (1, 1),
+            (300, 70),
+            (3, 5000),
+            (5000, 3),
+            (40, 33),
+            (1, 70_000),
+        ];
+        for tile_side in [8, 128, 256] {
+            let plan = plan(&shapes, tile_side, true);
+            let mut slots = 0;
+            for block in 0..plan.blocks {
+                let tile = plan.tile(block);
+                let cells = plan.cells(&tile);
+                assert!(cells.len() <= MOST_CELLS, "{tile:?}: {} cells", cells.len());
+                for (number, shape) in cells.enumerate() {
+                    assert!(shape.columns <= CELL_COLUMNS && shape.slots() <= 1024);
+                    for (row, column) in (0..shape.rows)
+                        .flat_map(|row| (0..shape.columns).map(move |column| (row, column)))
+                    {
+                        let slot = Slot {
+                            segment: tile.segment,
+                            row: tile.rows.start + shape.top + row,
+                            column: tile.columns.start + shape.left + column,
+                        };
+                        let spot = Spot {
+                            block,
+                            cell: number as u32,
+                            shape,
+                            row,
+                            index: (row * shape.columns + column) as usize,
+                        };
+                        assert_eq!(plan.spot(slot), Some(spot));
+                        slots += 1;
+                    }
+                }
+            }
+            let all = shapes
+                .iter()
+                .map(|&(rows, columns)| rows * columns)
+                .sum::<u32>();
+            assert_eq!(slots, all);
+            let none = |segment, row, column| {
+                let slot = Slot {
+                    segment,
+                    row,
+                    column,
+                };
+                assert_eq!(plan.spot(slot), None);
+            };
+            none(6, 0, 0);
+            none(1, 300, 0);
+            none(1, 0, 70);
+        }
     }
 }

@@ -4,15 +4,30 @@ use super::cache::Cache;
 use super::error::{Fault, ProbeError, TableError};
 use super::file::{Block, DerivedTile, NOT_YET, TableFile};
 use super::filter::for_each_present;
-use super::metadata::{DerivedLayout, Layout};
-use super::plan::Plan;
-use crate::game::{Game, Ranking, ScoreRange};
+use super::metadata::{CellLayout, DerivedLayout, Layout};
+use super::plan::{Plan, RankedPlan, Spot};
+use crate::game::{Game, Ranking, ScoreRange, Slot};
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
-/// Derived scores by block and slot, kept while one score is derived: the cache, if it is small, may have dropped
-/// their blocks, and without them the same would be derived again and again.
-type Known = FxHashMap<(u64, usize), i32>;
+/// Derived scores by slot, kept while one score is derived: the cache, if it is small, may have dropped
+/// their cells, and without them the same would be derived again and again.
+type Known = FxHashMap<Slot, i32>;
+
+/// What the cache keeps: a block, or one of its cells.
+struct Piece {
+    block: Block,
+    /// Which rows are decoded.
+    rows: Range<u32>,
+    /// How often it was decoded.
+    times: u32,
+}
+
+/// The number of a piece in the cache: no tile has as many cells.
+fn piece_number(block: u64, cell: u32) -> u64 {
+    block << 8 | u64::from(cell)
+}
 
 /// Decoded blocks are kept up to so many bytes unless the caller wants something else.
 const CACHE_BYTES: usize = 256 << 20;
@@ -22,7 +37,7 @@ pub struct Table<G: Game> {
     file: TableFile,
     game: G,
     ranking: Option<Arc<dyn Ranking<G::Position>>>,
-    cache: Cache<Block>,
+    cache: Cache<Piece>,
 }
 
 impl<G: Game> std::fmt::Debug for Table<G> {
@@ -52,7 +67,9 @@ impl<G: Game> Table<G> {
             ));
         }
         let ranking = match &file.metadata().layout {
-            Layout::Ranked(ranked) | Layout::Derived(DerivedLayout { ranked, .. }) => {
+            Layout::Ranked(ranked)
+            | Layout::Derived(DerivedLayout { ranked, .. })
+            | Layout::Cells(CellLayout { ranked, .. }) => {
                 let Some(ranking) = game.ranking() else {
                     return Err(other("a table with keys".into(), "one with ranks".into()));
                 };
@@ -117,14 +134,37 @@ impl<G: Game> Table<G> {
         self.ranking.as_deref()
     }
 
-    fn block(&self, number: u64) -> Result<Arc<Block>, TableError> {
-        if let Some(block) = self.cache.get(number) {
-            return Ok(block);
+    /// A block of a table that isn't made of cells.
+    fn block(&self, number: u64) -> Result<Arc<Piece>, TableError> {
+        let key = piece_number(number, 0);
+        if let Some(piece) = self.cache.get(key) {
+            return Ok(piece);
         }
         // Unlocked meanwhile: two threads may decode the same block, which is better than that one waits.
-        let block = Arc::new(self.file.block(number)?);
-        self.cache.put(number, block.clone(), block.bytes());
-        Ok(block)
+        let block = self.file.block(number)?;
+        let bytes = block.bytes();
+        let rows = 0..u32::MAX;
+        let times = 1;
+        let piece = Arc::new(Piece { block, rows, times });
+        self.cache.put(key, piece.clone(), bytes);
+        Ok(piece)
+    }
+
+    /// The cell of a slot, decoded at least in the slot's row.
+    fn cell(&self, plan: &RankedPlan, segment: u32, spot: &Spot) -> Result<Arc<Piece>, TableError> {
+        let key = piece_number(spot.block, spot.cell);
+        let cached = self.cache.get(key);
+        let times = match cached {
+            Some(piece) if piece.rows.contains(&spot.row) => return Ok(piece),
+            Some(piece) => piece.times + 1,
+            None => 1,
+        };
+        // Where a few rows were not enough, there will be more probes.
+        let (block, rows) = self.file.cell(plan, segment, spot, times > 2)?;
+        let bytes = block.bytes();
+        let piece = Arc::new(Piece { block, rows, times });
+        self.cache.put(key, piece.clone(), bytes);
+        Ok(piece)
     }
 
     /// The score of a representative, or nothing if it is not in the table: finished, or not reachable.
@@ -146,20 +186,21 @@ impl<G: Game> Table<G> {
                 let Some(slot) = ranking.slot(representative) else {
                     return Ok(None);
                 };
-                let Some((number, index)) = plan.locate(slot) else {
+                let Some(spot) = plan.spot(slot) else {
                     return Ok(None);
                 };
-                match &*self.block(number)? {
+                match &self.cell(plan, slot.segment, &spot)?.block {
                     Block::Tile(tile) => Ok(tile
-                        .get(index)
+                        .get(spot.index)
                         .map(|code| plan.scores(slot.segment).score(code))),
-                    Block::Derived(tile) if tile.is_present(index) => {
-                        if let Some(&score) = known.get(&(number, index)) {
+                    Block::Derived(tile) if tile.is_present(spot.index) => {
+                        if let Some(&score) = known.get(&slot) {
                             return Ok(Some(score));
                         }
                         let scores = plan.scores(slot.segment);
-                        let score = self.derived(tile, index, scores, representative, known)?;
-                        known.insert((number, index), score);
+                        let score =
+                            self.derived(tile, spot.index, scores, representative, known)?;
+                        known.insert(slot, score);
                         Ok(Some(score))
                     }
                     Block::Derived(_) | Block::Keyed(_) => Ok(None),
@@ -173,7 +214,7 @@ impl<G: Game> Table<G> {
                 let Some(number) = self.file.block_of_key(key)? else {
                     return Ok(None);
                 };
-                match &*self.block(number)? {
+                match &self.block(number)?.block {
                     Block::Keyed(block) => Ok(block.get(key).map(|code| plan.scores.score(code))),
                     Block::Tile(_) | Block::Derived(_) => Ok(None),
                 }
@@ -282,8 +323,20 @@ impl<G: Game> Table<G> {
         if number >= self.file.blocks() {
             return Ok(entries);
         }
-        let block = self.block(number)?;
-        match (&*block, self.file.plan(), &self.ranking) {
+        let fresh;
+        let piece;
+        let block = match self.file.metadata().layout {
+            // Cells are kept one by one, not as blocks.
+            Layout::Cells(_) => {
+                fresh = self.file.block(number)?;
+                &fresh
+            }
+            _ => {
+                piece = self.block(number)?;
+                &piece.block
+            }
+        };
+        match (block, self.file.plan(), &self.ranking) {
             (Block::Tile(tile), Plan::Ranked(plan), Some(ranking)) => {
                 let shape = plan.tile(number);
                 let scores = plan.scores(shape.segment);

@@ -1,38 +1,53 @@
 //! Writing a table.
 
+use super::cells;
 use super::codec::Encoder;
+use super::context::{CellEncoder, Counts};
 use super::error::TableError;
 use super::file::Sections;
 use super::filter::{Filter, for_each_present};
 use super::format::{FORMAT_VERSION, HEADER_LENGTH, Header, Section, block_crc};
 use super::keyed;
 use super::metadata::{
-    CODEC_DEFLATE, DerivedLayout, KeyedLayout, Layout, Metadata, RankedLayout, SegmentRecord,
-    StageRecord, check_range,
+    CODEC_CONTEXT, CODEC_DEFLATE, CellLayout, DerivedLayout, GroupRecord, KeyedLayout, Layout,
+    Metadata, RankedLayout, SegmentRecord, StageRecord, check_range,
 };
-use super::plan::{BLOCK_ENTRIES, KeyedPlan, RankedPlan, TILE_SIDE};
+use super::models;
+use super::plan::{BLOCK_ENTRIES, CELL_TILE_SIDE, KeyedPlan, RankedPlan, TILE_SIDE};
 use super::target::PendingFile;
-use crate::game::{Game, Progress, ScoreRange, Scores, Solution, Tile};
+use crate::game::{Game, Progress, ScoreRange, Scores, Segment, Solution, Tile};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::Path;
 
-/// How a table is to be written. Only `level`, `filter`, `tile_side` and `block_entries` change its bytes.
+/// How the scores of a ranked table are coded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Codec {
+    /// Deflate: for small tables, which the context coder's distributions would make larger.
+    Deflate,
+    /// By context: smaller, and a cell of a tile can be decoded by itself.
+    Context,
+}
+
+/// How a table is to be written. Only `codec`, `level`, `filter`, `tile_side` and `block_entries` change its bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WriteOptions {
     /// Replace a file that is there already.
     pub force: bool,
     /// How many threads compress; 0 for those of the pool that the caller is in.
     pub threads: usize,
+    /// How a ranked table is coded; by its size if not given. Keyed tables are deflated.
+    pub codec: Option<Codec>,
     /// How hard deflate tries, 0 to 9.
     pub level: u32,
-    /// The filter for the codes of a ranked table.
+    /// The filter for the codes of a ranked table that is deflated.
     pub filter: Filter,
-    /// A tile has at most `tile_side * tile_side` slots; 8 to 256.
-    pub tile_side: u32,
+    /// A tile has at most `tile_side * tile_side` slots; 8 to 256. What suits the codec if not given.
+    pub tile_side: Option<u32>,
     /// The entries of a block of a keyed table, 1 to 65,536.
     pub block_entries: u32,
 }
@@ -42,10 +57,11 @@ impl Default for WriteOptions {
         WriteOptions {
             force: false,
             threads: 0,
+            codec: None,
             // Measured on kalah(6,2): 75.3 MB at level 6, 74.2 at 7, 75.7 at 9.
             level: 7,
             filter: Filter::None,
-            tile_side: TILE_SIDE,
+            tile_side: None,
             block_entries: BLOCK_ENTRIES,
         }
     }
@@ -78,7 +94,7 @@ pub fn write_table<G: Game>(
     progress: &dyn Progress,
 ) -> Result<Written, TableError> {
     let options = WriteOptions {
-        tile_side: options.tile_side.clamp(8, 256),
+        tile_side: options.tile_side.map(|side| side.clamp(8, 256)),
         block_entries: options.block_entries.clamp(1, 1 << 16),
         ..options
     };
@@ -90,16 +106,29 @@ pub fn write_table<G: Game>(
             options,
             out: Output::new(pending.file()).map_err(|cause| write_error(path, cause))?,
         };
-        let (layout, filter) = match solution {
-            Solution::Ranked(scores) => (job.ranked(game, &**scores)?, options.filter),
-            Solution::Keyed(entries) => (job.keyed(game, entries)?, Filter::None),
+        let layout = match solution {
+            Solution::Ranked(scores) => {
+                let mut ranked = RankedWriter::new(game, path, options)?;
+                progress.stage("writing the table", "blocks", ranked.plan.blocks);
+                ranked.write(usize::MAX, &**scores, &mut job)?;
+                ranked.finish()
+            }
+            Solution::Keyed(entries) => job.keyed(game, entries)?,
+        };
+        let codec = match layout {
+            Layout::Cells(_) => CODEC_CONTEXT,
+            _ => CODEC_DEFLATE,
+        };
+        let filter = match layout {
+            Layout::Ranked(_) | Layout::Derived(_) => options.filter,
+            Layout::Cells(_) | Layout::Keyed(_) => Filter::None,
         };
         let metadata = Metadata {
             rules: game.rules(),
             name: game.name(),
             family: game.family().into(),
             stage_name: game.stage_name().into(),
-            codec: CODEC_DEFLATE,
+            codec,
             filter: filter.number(),
             layout,
         };
@@ -152,7 +181,25 @@ struct Job<'a> {
     out: Output<'a>,
 }
 
+/// What one thread compresses with.
+struct Buffers {
+    deflate: Encoder,
+    cells: CellEncoder,
+    tile: Tile,
+}
+
+impl Buffers {
+    fn new(level: u32) -> Buffers {
+        Buffers {
+            deflate: Encoder::new(level),
+            cells: CellEncoder::default(),
+            tile: Tile::default(),
+        }
+    }
+}
+
 /// A compressed block and how many of its entries have each code, in each of its stages.
+#[derive(Default)]
 struct Packed {
     stored: Vec<u8>,
     heads: Vec<u8>,
@@ -198,25 +245,24 @@ impl Job<'_> {
     /// Compresses blocks in batches and writes them in order; `take` gets each of them.
     fn blocks(
         &mut self,
-        blocks: u64,
+        blocks: Range<u64>,
         head_bytes: usize,
-        pack: impl Fn(&mut Encoder, &mut Tile, u64) -> Result<Packed, TableError> + Sync,
+        pack: impl Fn(&mut Buffers, u64) -> Result<Packed, TableError> + Sync,
         mut take: impl FnMut(u64, &Packed),
     ) -> Result<(), TableError> {
-        self.progress.stage("writing the table", "blocks", blocks);
         let level = self.options.level;
-        let mut start = 0;
-        while start < blocks {
+        let mut start = blocks.start;
+        while start < blocks.end {
             if self.progress.cancelled() {
                 return Err(self.interrupted());
             }
-            let end = blocks.min(start + BATCH);
+            let end = blocks.end.min(start + BATCH);
             let packed: Vec<Result<Packed, TableError>> = (start..end)
                 .into_par_iter()
                 .map_init(
-                    || (Encoder::new(level), Tile::default()),
-                    |(encoder, tile), block| {
-                        let mut packed = pack(encoder, tile, block)?;
+                    || Buffers::new(level),
+                    |buffers, block| {
+                        let mut packed = pack(buffers, block)?;
                         packed.crc = block_crc(block, &packed.heads, &packed.stored);
                         Ok(packed)
                     },
@@ -233,78 +279,6 @@ impl Job<'_> {
             start = end;
         }
         Ok(())
-    }
-
-    fn ranked<G: Game>(&mut self, game: &G, scores: &dyn Scores) -> Result<Layout, TableError> {
-        let Some(ranking) = game.ranking() else {
-            return Err(self.misfit("(key, score) pairs".into(), "scores by rank".into()));
-        };
-        for segment in ranking.segments() {
-            self.check_range(segment.scores)?;
-        }
-        let mut layout = RankedLayout {
-            tile_side: self.options.tile_side,
-            segments: ranking.segments().iter().map(SegmentRecord::new).collect(),
-        };
-        let segments = (0..).zip(ranking.segments());
-        let derived: Vec<u32> = segments
-            .filter(|(_, segment)| segment.derived)
-            .map(|(number, _)| number)
-            .collect();
-        let Some(plan) = RankedPlan::new(&layout, &derived) else {
-            return Err(self.misfit("fewer slots".into(), "more than can be counted".into()));
-        };
-        let filter = self.options.filter;
-        let path = self.path;
-        let pack = |encoder: &mut Encoder, tile: &mut Tile, block: u64| {
-            let shape = plan.tile(block);
-            let mut packed = Packed {
-                stored: Vec::new(),
-                heads: Vec::new(),
-                crc: 0,
-                counts: BTreeMap::new(),
-            };
-            if scores.is_vacant(shape.segment, shape.rows.clone(), shape.columns.clone()) {
-                return Ok(packed);
-            }
-            scores.tile(
-                shape.segment,
-                shape.rows.clone(),
-                shape.columns.clone(),
-                tile,
-            );
-            let codes = plan.scores(shape.segment).codes();
-            let counts = packed.count(shape.segment);
-            let mut highest = 0;
-            for_each_present(&tile.present, |index| {
-                let code = tile.codes[index];
-                highest = highest.max(code);
-                counts[usize::from(code)] += 1;
-            });
-            if usize::from(highest) >= codes {
-                return Err(TableError::Solution {
-                    path: path.to_owned(),
-                    expected: format!("codes below {codes} in segment {}", shape.segment),
-                    found: highest.to_string(),
-                });
-            }
-            let filter = (!plan.is_derived(shape.segment)).then_some(filter);
-            encoder.tile(tile, codes, filter, &mut packed.stored);
-            Ok(packed)
-        };
-        self.blocks(plan.blocks, 0, pack, |_, packed| {
-            for (&segment, counts) in &packed.counts {
-                add_counts(&mut layout.segments[segment as usize].counts, counts);
-            }
-        })?;
-        Ok(if derived.is_empty() {
-            Layout::Ranked(layout)
-        } else {
-            Layout::Derived(DerivedLayout {
-                ranked: layout,
-                segments: derived,
-            })
-        })
     }
 
     fn keyed<G: Game>(&mut self, game: &G, entries: &[(u128, i32)]) -> Result<Layout, TableError> {
@@ -330,15 +304,12 @@ impl Job<'_> {
             expected,
             found,
         };
-        let pack = |encoder: &mut Encoder, _: &mut Tile, block: u64| {
+        self.progress
+            .stage("writing the table", "blocks", plan.blocks);
+        let pack = |buffers: &mut Buffers, block: u64| {
             let start = (block * plan.block_entries) as usize;
             let end = start + plan.entries_in(block);
-            let mut packed = Packed {
-                stored: Vec::new(),
-                heads: Vec::new(),
-                crc: 0,
-                counts: BTreeMap::new(),
-            };
+            let mut packed = Packed::default();
             let mut keys = Vec::with_capacity(end - start);
             let mut codes = Vec::with_capacity(end - start);
             for &(key, score) in &entries[start..end] {
@@ -357,6 +328,7 @@ impl Job<'_> {
                 keys.push(key);
                 codes.push(code);
             }
+            let encoder = &mut buffers.deflate;
             keyed::encode(&keys, &codes, key_bytes, encoder, &mut packed.stored);
             packed
                 .heads
@@ -369,7 +341,7 @@ impl Job<'_> {
             Ok(packed)
         };
         let mut stages: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
-        self.blocks(plan.blocks, key_bytes, pack, |_, packed| {
+        self.blocks(0..plan.blocks, key_bytes, pack, |_, packed| {
             for (&stage, counts) in &packed.counts {
                 let sums = stages
                     .entry(stage)
@@ -383,6 +355,232 @@ impl Job<'_> {
             .collect();
         Ok(Layout::Keyed(layout))
     }
+}
+
+/// From so many slots on, a table is coded by context.
+const LARGE: u64 = 1 << 16;
+
+/// Segments are grouped until the group has so many slots: distributions of its own have to pay for their place.
+const GROUP_SLOTS: u64 = 1 << 22;
+
+/// So many tiles of a group, or a few more, are looked at for its distributions.
+const SAMPLE_TILES: u64 = 2048;
+
+/// Writes the blocks of a ranked table, group of segments after group.
+struct RankedWriter<'a> {
+    path: &'a Path,
+    plan: RankedPlan,
+    layout: RankedLayout,
+    derived: Vec<u32>,
+    codec: Codec,
+    filter: Filter,
+    /// The end of each group of segments, and the distributions of those that are written.
+    ends: Vec<usize>,
+    written: Vec<GroupRecord>,
+}
+
+impl<'a> RankedWriter<'a> {
+    fn new<G: Game>(
+        game: &G,
+        path: &'a Path,
+        options: WriteOptions,
+    ) -> Result<RankedWriter<'a>, TableError> {
+        let misfit = |expected: String, found: String| TableError::Solution {
+            path: path.to_owned(),
+            expected,
+            found,
+        };
+        let ranking = game
+            .ranking()
+            .ok_or_else(|| misfit("(key, score) pairs".into(), "scores by rank".into()))?;
+        let segments = ranking.segments();
+        for segment in segments {
+            check_range(segment.scores).map_err(|fault| misfit(fault.expected, fault.found))?;
+        }
+        let slots: u64 = segments.iter().map(Segment::slots).sum();
+        let codec = options.codec.unwrap_or(match slots {
+            LARGE.. => Codec::Context,
+            _ => Codec::Deflate,
+        });
+        let side = match codec {
+            Codec::Deflate => TILE_SIDE,
+            Codec::Context => CELL_TILE_SIDE,
+        };
+        let layout = RankedLayout {
+            tile_side: options.tile_side.unwrap_or(side),
+            segments: segments.iter().map(SegmentRecord::new).collect(),
+        };
+        let derived: Vec<u32> = (0..)
+            .zip(segments)
+            .filter(|(_, segment)| segment.derived)
+            .map(|(number, _)| number)
+            .collect();
+        let plan = RankedPlan::new(&layout, &derived, codec == Codec::Context)
+            .ok_or_else(|| misfit("fewer slots".into(), "more than can be counted".into()))?;
+        Ok(RankedWriter {
+            path,
+            plan,
+            layout,
+            derived,
+            codec,
+            filter: options.filter,
+            ends: group_ends(segments),
+            written: Vec::new(),
+        })
+    }
+
+    /// Writes all groups that end before or at this segment and aren't written yet.
+    fn write(
+        &mut self,
+        segments: usize,
+        scores: &dyn Scores,
+        job: &mut Job,
+    ) -> Result<(), TableError> {
+        while let Some(&end) = self.ends.get(self.written.len()) {
+            if end > segments {
+                break;
+            }
+            let start = self.written.last().map_or(0, |group| group.end as usize);
+            let distributions = self.write_group(start..end, scores, job)?;
+            self.written.push(GroupRecord {
+                end: end as u32,
+                distributions,
+            });
+        }
+        Ok(())
+    }
+
+    fn write_group(
+        &mut self,
+        segments: Range<usize>,
+        scores: &dyn Scores,
+        job: &mut Job,
+    ) -> Result<Vec<u8>, TableError> {
+        let first = |segment: usize| match self.plan.segments.get(segment) {
+            Some(segment) => segment.first_block,
+            None => self.plan.blocks,
+        };
+        let blocks = first(segments.start)..first(segments.end);
+        let (distributions, model) = match self.codec {
+            Codec::Deflate => (Vec::new(), None),
+            Codec::Context => {
+                let packed = self.distributions(blocks.clone(), scores);
+                // What is stored is what readers will have.
+                let model = models::unpack(&packed).map_err(|fault| fault.at(self.path))?;
+                (packed, Some(model))
+            }
+        };
+        let pack = |buffers: &mut Buffers, block: u64| {
+            let shape = self.plan.tile(block);
+            let mut packed = Packed::default();
+            let (rows, columns) = (shape.rows.clone(), shape.columns.clone());
+            if scores.is_vacant(shape.segment, rows.clone(), columns.clone()) {
+                return Ok(packed);
+            }
+            let tile = &mut buffers.tile;
+            scores.tile(shape.segment, rows, columns, tile);
+            let codes = self.plan.scores(shape.segment).codes();
+            let counts = packed.count(shape.segment);
+            let mut highest = 0;
+            for_each_present(&tile.present, |index| {
+                let code = tile.codes[index];
+                highest = highest.max(code);
+                counts[usize::from(code)] += 1;
+            });
+            if usize::from(highest) >= codes {
+                return Err(TableError::Solution {
+                    path: self.path.to_owned(),
+                    expected: format!("codes below {codes} in segment {}", shape.segment),
+                    found: highest.to_string(),
+                });
+            }
+            let kept = !self.plan.is_derived(shape.segment);
+            let out = &mut packed.stored;
+            match &model {
+                None => {
+                    let filter = kept.then_some(self.filter);
+                    buffers.deflate.tile(tile, codes, filter, out);
+                }
+                Some(model) => {
+                    let cells = self.plan.cells(&shape);
+                    let codes = kept.then_some(codes);
+                    cells::encode(&mut buffers.cells, model, tile, cells, codes, out);
+                }
+            }
+            Ok(packed)
+        };
+        let layout = &mut self.layout;
+        job.blocks(blocks, 0, pack, |_, packed| {
+            for (&segment, counts) in &packed.counts {
+                add_counts(&mut layout.segments[segment as usize].counts, counts);
+            }
+        })?;
+        Ok(distributions)
+    }
+
+    /// The distributions for these blocks, from some of their tiles.
+    fn distributions(&self, blocks: Range<u64>, scores: &dyn Scores) -> Vec<u8> {
+        let rate = ((blocks.end - blocks.start) / SAMPLE_TILES).max(1);
+        // Scattered, so that no column of tiles is left out.
+        let chosen =
+            |&block: &u64| (block.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32).is_multiple_of(rate);
+        let sample: Vec<u64> = blocks.filter(chosen).collect();
+        let counts = sample
+            .into_par_iter()
+            .with_min_len(SAMPLE_TILES as usize / 16)
+            .fold(
+                || (Counts::new(), Tile::default()),
+                |(mut counts, mut tile), block| {
+                    let shape = self.plan.tile(block);
+                    let (rows, columns) = (shape.rows.clone(), shape.columns.clone());
+                    if !scores.is_vacant(shape.segment, rows.clone(), columns.clone()) {
+                        scores.tile(shape.segment, rows, columns, &mut tile);
+                        let kept = !self.plan.is_derived(shape.segment);
+                        let codes = kept.then(|| self.plan.scores(shape.segment).codes());
+                        cells::count(&mut counts, &mut tile, self.plan.cells(&shape), codes);
+                    }
+                    (counts, tile)
+                },
+            )
+            .map(|(counts, _)| counts)
+            .reduce(Counts::new, |a, b| a.merge(&b));
+        models::pack(&counts, rate)
+    }
+
+    /// What the metadata say about all that has been written.
+    fn finish(self) -> Layout {
+        match (self.codec, self.derived.is_empty()) {
+            (Codec::Context, _) => Layout::Cells(CellLayout {
+                ranked: self.layout,
+                derived: self.derived,
+                groups: self.written,
+            }),
+            (Codec::Deflate, true) => Layout::Ranked(self.layout),
+            (Codec::Deflate, false) => Layout::Derived(DerivedLayout {
+                ranked: self.layout,
+                segments: self.derived,
+            }),
+        }
+    }
+}
+
+/// Where the groups of segments end: each has segments of whole stages, and slots enough; the last takes what is left.
+fn group_ends(segments: &[Segment]) -> Vec<usize> {
+    let mut ends = Vec::new();
+    let mut slots = 0;
+    for (number, segment) in segments.iter().enumerate() {
+        slots += segment.slots();
+        let next = segments.get(number + 1);
+        if slots >= GROUP_SLOTS && next.is_none_or(|next| next.stage != segment.stage) {
+            ends.push(number + 1);
+            slots = 0;
+        }
+    }
+    if slots > 0 {
+        ends.pop();
+        ends.push(segments.len());
+    }
+    ends
 }
 
 /// The file as it grows: blocks, then index, then metadata; the header last, so that an unfinished file is no table.

@@ -71,8 +71,9 @@ impl Layout {
                         step: 2,
                     },
                     stage: seeds as u32,
-                    // Most moves of the side with more seeds lead to positions in which the one with fewer moves.
-                    derived: mover > seeds - mover && seeds < 255,
+                    // When the side with fewer seeds has moved, the one with more is to move, or has fewer left to
+                    // give: a few steps lead to kept scores. The other way round, extra turns make long chains.
+                    derived: mover < seeds - mover && seeds < 255,
                 }
             })
             .collect();
