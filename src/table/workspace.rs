@@ -32,6 +32,9 @@ const VERSION: u32 = 1;
 /// Files are brought to disk no more often than this.
 const SYNC_EVERY: Duration = Duration::from_secs(5);
 
+/// A run that was killed a moment ago holds its lock until the system has taken back its memory.
+const PATIENCE: Duration = Duration::from_secs(2);
+
 const LOCK: &str = "lock";
 const TABLE: &str = "table";
 const INDEX: &str = "index";
@@ -108,7 +111,7 @@ pub(super) struct Found<S> {
 
 impl Workspace {
     /// Opens or creates the folder for a table at `path`. `options` says what else than the rules makes its bytes;
-    /// `restart` discards what is there.
+    /// `restart` discards what is there. `fits` says whether a state can be that of the checkpoint with a number.
     ///
     /// # Errors
     /// If the table is there already and `force` is not set, if it can't be written, if another run works on it, or
@@ -119,6 +122,7 @@ impl Workspace {
         restart: bool,
         rules: &str,
         options: &str,
+        fits: impl Fn(usize, &S) -> bool,
     ) -> Result<(Workspace, Found<S>), TableError> {
         let target = Target::find(path, force)?;
         let folder = folder_of(target.path());
@@ -142,7 +146,7 @@ impl Workspace {
             states: Vec::new(),
             discarded: None,
         };
-        let files = match look(&folder, &identity).map_err(error)? {
+        let files = match look(&folder, &identity, fits).map_err(error)? {
             Left::Nothing => None,
             Left::Unusable(why) => {
                 found.discarded = Some(why);
@@ -190,6 +194,16 @@ impl Workspace {
             to_sync: Vec::new(),
         };
         Ok((workspace, found))
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Leaves nothing to go on from.
+    pub fn discard(&mut self) {
+        self.worth_keeping = false;
     }
 
     /// The folder, if there is something in it to go on from.
@@ -349,6 +363,7 @@ fn lock(folder: &Path, target: &Path) -> Result<File, TableError> {
             cause,
         }
     };
+    let began = Instant::now();
     loop {
         match fs::create_dir(folder) {
             Err(cause) if cause.kind() != io::ErrorKind::AlreadyExists || !folder.is_dir() => {
@@ -363,6 +378,10 @@ fn lock(folder: &Path, target: &Path) -> Result<File, TableError> {
             other => other.map_err(error("use the folder for unfinished work"))?,
         };
         match file.try_lock() {
+            Err(TryLockError::WouldBlock) if began.elapsed() < PATIENCE => {
+                std::thread::sleep(Duration::from_millis(50));
+                continue;
+            }
             Err(TryLockError::WouldBlock) => {
                 return Err(TableError::Busy {
                     path: target.to_owned(),
@@ -424,7 +443,11 @@ enum Left<S> {
     },
 }
 
-fn look<S: DeserializeOwned>(folder: &Path, identity: &Identity) -> io::Result<Left<S>> {
+fn look<S: DeserializeOwned>(
+    folder: &Path,
+    identity: &Identity,
+    fits: impl Fn(usize, &S) -> bool,
+) -> io::Result<Left<S>> {
     let (mut log, records) = match Log::reopen(&folder.join(LOG)) {
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
             return Ok(match has_pieces(folder) {
@@ -447,9 +470,12 @@ fn look<S: DeserializeOwned>(folder: &Path, identity: &Identity) -> io::Result<L
             false => Left::Nothing,
         });
     }
-    let checkpoints: Vec<Checkpoint<S>> = records[1..]
-        .iter()
-        .map_while(|record| serde_json::from_str(&record.json).ok())
+    let checkpoints: Vec<Checkpoint<S>> = (0..)
+        .zip(&records[1..])
+        .map_while(|(number, record)| {
+            let checkpoint: Checkpoint<S> = serde_json::from_str(&record.json).ok()?;
+            fits(number, &checkpoint.state).then_some(checkpoint)
+        })
         .collect();
     let points = |part: fn(&Checkpoint<S>) -> &Prefix| checkpoints.iter().map(part).collect();
     let table_points: Vec<&Prefix> = points(|checkpoint| &checkpoint.table);
@@ -526,7 +552,7 @@ mod tests {
         rules: &str,
         restart: bool,
     ) -> Result<(Workspace, Found<u32>), TableError> {
-        Workspace::open(path, false, restart, rules, "level=7")
+        Workspace::open(path, false, restart, rules, "level=7", |_, _| true)
     }
 
     /// Appends what belongs to a state, and makes a checkpoint of it.
@@ -654,7 +680,7 @@ mod tests {
             assert!(error.contains(words), "{error}");
         }
         assert_eq!(names_in(&folder), names);
-        let options = Workspace::open::<u32>(&path, false, false, "rules", "level=9");
+        let options = Workspace::open::<u32>(&path, false, false, "rules", "level=9", |_, _| true);
         assert!(matches!(options, Err(TableError::Unfinished { .. })));
         let (workspace, found) = open(&path, "rules", false).unwrap();
         assert_eq!(found.states, STATES);
@@ -758,7 +784,7 @@ mod tests {
         drop(workspace);
         assert_eq!(fs::read(&path).unwrap(), b"somebody else's");
         let (workspace, found) =
-            Workspace::open::<u32>(&path, true, false, "rules", "level=7").unwrap();
+            Workspace::open::<u32>(&path, true, false, "rules", "level=7", |_, _| true).unwrap();
         assert_eq!(found.states, [2]);
         assert_eq!(
             finished(workspace)[HEADER_LENGTH..],

@@ -166,7 +166,11 @@ pub fn read_bits(input: &mut dyn Read, layers: &[ReachedLayer]) -> io::Result<St
         |words| 8 * words.len(),
         |words, bytes| {
             for (word, bytes) in words.iter().zip(bytes.as_chunks::<8>().0) {
-                word.store(u64::from_le_bytes(*bytes), Relaxed);
+                // Pages of zeros are left untouched, and take no memory.
+                match u64::from_le_bytes(*bytes) {
+                    0 => {}
+                    ones => word.store(ones, Relaxed),
+                }
             }
         },
     )?;

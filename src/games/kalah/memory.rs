@@ -198,3 +198,72 @@ pub fn plan(
 pub fn fixed(arrangements: &Arrangements, positions: u64) -> u64 {
     (PROGRAM + WRITING.min(positions)).saturating_add(of_steps(arrangements))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::NoProgress;
+    use crate::games::kalah::dense;
+    use crate::games::kalah::steps::Steps;
+    use std::sync::Arc;
+
+    #[test]
+    fn the_parts_are_what_they_are_said_to_be() {
+        let arrangements = Arc::new(Arrangements::new(4, 13));
+        let steps = Steps::new(Arc::clone(&arrangements), false);
+        let mut below = Vec::new();
+        for (seeds, memory) in LayerMemory::of_all(&arrangements).into_iter().enumerate() {
+            let layer = dense::solve_layer(&steps, &below, seeds, &NoProgress).unwrap();
+            let planes = layer
+                .splits
+                .iter()
+                .flat_map(|split| [&split.rich_moves, &split.poor_moves]);
+            let codes: usize = planes.map(|plane| plane.len()).sum();
+            assert_eq!(memory.slots, codes as u128);
+            below.push(layer);
+            let full = ReachedLayer::full(&arrangements, seeds);
+            let matrices: Vec<_> = full
+                .splits
+                .iter()
+                .flat_map(|split| [&split.rich_moves, &split.poor_moves])
+                .collect();
+            let words: usize = matrices.iter().map(|matrix| matrix.words().len()).sum();
+            assert_eq!(memory.bits, 8 * words as u128);
+            assert!(of_bits(&full) >= 8 * words as u64);
+            assert_eq!(of_bits(&ReachedLayer::new(&arrangements, seeds)), 0);
+            let rows: usize = matrices.iter().map(|matrix| matrix.rows() + 1).sum();
+            // Even splits have a second matrix without rows.
+            let starts = 8 * (rows - usize::from(seeds > 0 && seeds % 2 == 0)) as u128;
+            assert_eq!(memory.starts, starts, "{seeds}");
+        }
+    }
+
+    #[test]
+    fn the_quickest_plan_that_fits_is_taken() {
+        let arrangements = Arrangements::new(4, 16);
+        let layers = LayerMemory::of_all(&arrangements);
+        let slots = |up_to: usize| -> u64 {
+            let slots = layers[..=up_to].iter().map(|layer| layer.slots as u64);
+            slots.sum()
+        };
+        // The upper half is all but unreachable.
+        let reached: Vec<u64> = (0..)
+            .zip(&layers)
+            .map(|(seeds, layer)| layer.slots as u64 / if seeds > 8 { 1000 } else { 1 })
+            .collect();
+        let roomy = plan(&layers, &reached, 0, u64::MAX).unwrap();
+        assert_eq!(roomy.dense_up_to, 8);
+        let tight = plan(&layers, &reached, 5, roomy.bytes).unwrap();
+        assert!(tight.bytes <= roomy.bytes);
+        let least = plan(&layers, &reached, 5, 0).unwrap_err();
+        assert!(least.bytes > reached.iter().sum());
+        assert_eq!(plan(&layers, &reached, 5, least.bytes), Ok(least));
+        assert_eq!(plan(&layers, &reached, 5, least.bytes - 1), Err(least));
+        // If all can be reached, a byte a slot is the least, and the quickest.
+        let all: Vec<u64> = layers.iter().map(|layer| layer.slots as u64).collect();
+        let full = plan(&layers, &all, 0, u64::MAX).unwrap();
+        assert_eq!(full.dense_up_to, 16);
+        assert!(full.bytes >= slots(16));
+        assert_eq!(plan(&layers, &all, 0, 0), Err(full));
+    }
+}
