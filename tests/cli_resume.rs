@@ -64,8 +64,8 @@ fn finish(home: &Home, args: &[&str], wanted: &[u8]) -> String {
 
 fn interrupt(child: Child) -> Done {
     let pid = child.id().to_string();
-    let kill = std::process::Command::new("kill").args(["-s", "INT", &pid]);
-    assert!({ kill }.status().unwrap().success());
+    let mut kill = std::process::Command::new("kill");
+    assert!(kill.args(["-s", "INT", &pid]).status().unwrap().success());
     done(child.wait_with_output().unwrap())
 }
 
@@ -119,7 +119,7 @@ fn an_interrupted_solve_says_where_it_goes_on_and_does() {
     ]);
     assert_eq!(home.files(), [FOLDER]);
     // More threads or less memory make no other table.
-    let args = [&SOLVE[..], &["--threads", "1", "--memory", "100M"]].concat();
+    let args = [&SOLVE[..], &["--threads", "1", "--memory", "60M"]].concat();
     assert!(finish(&home, &args, &wanted).contains("earlier run"));
 }
 
@@ -236,10 +236,14 @@ fn a_full_disk_leaves_what_was_done_and_no_table() {
 fn no_more_memory_is_used_than_is_allowed() {
     let (wanted, _) = undisturbed(&SOLVE);
     let mut solved = 0;
-    for megabytes in [15, 25, 30, 35, 40, 45, 50, 60, 80, 120] {
+    for megabytes in [15, 30, 40, 45, 50, 55, 60, 70, 120] {
         let home = Home::new();
         let memory = format!("{megabytes}M");
-        let args = [&SOLVE[..], &["--memory", &memory, "--json"]].concat();
+        let args = [
+            &SOLVE[..],
+            &["--threads", "2", "--memory", &memory, "--json"],
+        ]
+        .concat();
         let done = home.zermelo(&args);
         if done.code == Some(2) {
             done.assert_refused_with(&["kalah(4,4) needs ", "--memory"]);
@@ -256,5 +260,5 @@ fn no_more_memory_is_used_than_is_allowed() {
         assert!(fs::read(home.path("t.bin")).unwrap() == wanted);
         solved += 1;
     }
-    assert!((4..10).contains(&solved), "{solved}");
+    assert!((4..9).contains(&solved), "{solved}");
 }

@@ -261,12 +261,12 @@ fn with_advice(error: anyhow::Error, kept_in: Option<&Path>) -> anyhow::Error {
     };
     let interrupted = matches!(error.downcast_ref(), Some(SolveError::Interrupted))
         || matches!(error.downcast_ref(), Some(TableError::Interrupted { .. }));
-    let what = match interrupted {
-        true => "interrupted".to_owned(),
-        false => format!("{error:#}"),
+    let (what, who) = match interrupted {
+        true => ("interrupted".to_owned(), "the same command"),
+        false => (format!("{error:#}"), "a later run"),
     };
     anyhow::anyhow!(
-        "{what}; what is done so far is kept in {}: the same command goes on from there, or starts anew with --restart",
+        "{what}; what is done so far is kept in {}: {who} goes on from there, or starts anew with --restart",
         folder.display()
     )
 }

@@ -50,8 +50,7 @@ impl Sweep for KalahSweep {
         let layers_of_bits = layers.iter().zip(&reached);
         let bits = layers_of_bits.filter(|(_, reached)| **reached > 0);
         let bits = saturate(bits.map(|(layer, _)| layer.bits).sum());
-        let positions = reached.iter().copied().fold(0, u64::saturating_add);
-        let fixed = memory::fixed(&arrangements, positions).saturating_add(bits);
+        let fixed = memory::fixed(&arrangements, 1).saturating_add(bits);
         match memory::plan(&layers, &reached, fixed, 0) {
             Ok(plan) | Err(plan) => plan.bytes,
         }
@@ -80,7 +79,7 @@ impl Sweep for KalahSweep {
         let began = Instant::now();
         let dense_up_to = match self.dense_up_to {
             Some(seeds) => seeds,
-            None => self.plan(&steps, &reached, &counts, options.memory)?,
+            None => self.plan(&steps, &reached, &counts, options)?,
         };
         let work: u64 = (0..)
             .zip(&counts)
@@ -138,18 +137,18 @@ impl KalahSweep {
         steps: &Steps,
         reached: &[ReachedLayer],
         counts: &[u64],
-        memory: u64,
+        options: SolveOptions,
     ) -> Result<usize, SolveError> {
         let arrangements = &steps.arrangements;
         let bits: u64 = reached.iter().map(memory::of_bits).sum();
-        let fixed = bits + memory::fixed(arrangements, counts.iter().sum());
+        let fixed = bits + memory::fixed(arrangements, options.threads);
         let layers = LayerMemory::of_all(arrangements);
-        match memory::plan(&layers, counts, fixed, memory) {
+        match memory::plan(&layers, counts, fixed, options.memory) {
             Ok(plan) => Ok(plan.dense_up_to),
             Err(plan) => Err(SolveError::Memory {
                 game: self.game.name(),
                 needed: megabytes(plan.bytes),
-                allowed: megabytes(memory),
+                allowed: megabytes(options.memory),
                 advice: "allow more with --memory, or solve a smaller game".into(),
             }),
         }
