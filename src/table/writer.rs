@@ -323,16 +323,37 @@ impl<G: Game> Journal for TableWriter<'_, G> {
     ) -> Result<(), SolveError> {
         self.job.workspace.keep(name, write).map_err(|cause| {
             let folder = self.job.workspace.folder();
-            SolveError::Journal(Box::new(TableError::Io {
+            in_solve(TableError::Io {
                 path: folder.to_owned(),
                 action: "keep what has been found",
                 cause,
-            }))
+            })
         })
     }
 
-    fn found(&mut self, _classes: &[u64]) -> Result<(), SolveError> {
-        Ok(())
+    /// Holds what an earlier run has written against what has been found now.
+    fn found(&mut self, classes: &[u64]) -> Result<(), SolveError> {
+        let Some(ranked) = &self.ranked else {
+            return Ok(());
+        };
+        let mut written = vec![0; classes.len()];
+        let segments = &ranked.layout.segments[..ranked.written_segments()];
+        for segment in segments {
+            let entries: u64 = segment.counts.iter().sum();
+            if let Some(sum) = written.get_mut(segment.stage as usize) {
+                *sum += entries;
+            }
+        }
+        let stages = segments.last().map_or(0, |last| last.stage as usize + 1);
+        let differ = |&stage: &usize| written[stage] != classes[stage];
+        let fits = match (0..stages.min(classes.len())).find(differ) {
+            None => Ok(()),
+            Some(stage) => Err(self.job.misfit(
+                format!("{} classes in stage {stage}", classes[stage]),
+                format!("{} from an earlier run", written[stage]),
+            )),
+        };
+        self.job.or_discard(fits).map_err(in_solve)
     }
 
     fn solved(&mut self, stage: u32, scores: &dyn Scores) -> Result<(), SolveError> {
@@ -343,10 +364,15 @@ impl<G: Game> Journal for TableWriter<'_, G> {
         let segments = &ranked.layout.segments;
         let end = segments.partition_point(|segment| segment.stage <= stage);
         let written = ranked.write(end, scores, &mut self.job);
-        self.job.or_discard(written).map_err(|error| match error {
-            TableError::Interrupted { .. } => SolveError::Interrupted,
-            other => SolveError::Journal(Box::new(other)),
-        })
+        self.job.or_discard(written).map_err(in_solve)
+    }
+}
+
+/// What a solver says of an error in writing.
+fn in_solve(error: TableError) -> SolveError {
+    match error {
+        TableError::Interrupted { .. } => SolveError::Interrupted,
+        other => SolveError::Journal(Box::new(other)),
     }
 }
 
