@@ -301,6 +301,12 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
     /// What [`Game::stage`] counts, in the plural: "seeds on the board".
     fn stage_name(&self) -> &'static str;
 
+    /// About how many classes of unfinished positions can be reached: for planning memory, where no [`Ranking`] tells it
+    /// and there are very many.
+    fn expected_classes(&self) -> Option<u64> {
+        None
+    }
+
     /// The dense numbering of representatives, if the game has one.
     fn ranking(&self) -> Option<Arc<dyn Ranking<Self::Position>>> {
         None

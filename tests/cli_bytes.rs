@@ -44,6 +44,13 @@ fn eight_has_the_same_bytes_by_either_method_on_any_threads() {
 }
 
 #[test]
+fn reversi_has_the_same_bytes_by_either_method_on_any_threads() {
+    for start in ["cross", "parallel"] {
+        same_bytes(&["reversi4", "--start", start]);
+    }
+}
+
+#[test]
 fn small_boards_of_kalah_have_the_same_bytes_by_either_method_on_any_threads() {
     for (pits, seeds) in [("4", "2"), ("5", "1"), ("6", "1")] {
         let game = ["kalah", "--pits", pits, "--seeds", seeds];

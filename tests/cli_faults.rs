@@ -482,6 +482,22 @@ fn the_wish_to_terminate_while_solving_ends_in_order() {
     interrupted_while_solving("TERM");
 }
 
+#[cfg(unix)]
+#[test]
+fn an_interrupt_while_comparing_ends_in_order() {
+    let home = Home::new();
+    // Takes minutes at the least.
+    let args = ["compare", "kalah66", "--depths", "9"];
+    let child = home.command(ZERMELO, &args).spawn().unwrap();
+    std::thread::sleep(Duration::from_secs(1));
+    send("INT", &child);
+    let sent = Instant::now();
+    let done = run::done(child.wait_with_output().unwrap());
+    let took = sent.elapsed();
+    assert!(took < Duration::from_secs(5), "{took:?}");
+    done.assert_refused_with(&["interrupted; nothing was compared"]);
+}
+
 /// The bytes of blocks that are in the folder beside the table so far.
 #[cfg(unix)]
 fn written_so_far(home: &Home) -> u64 {

@@ -1,10 +1,13 @@
 //! One suite for all games: whether they keep the promises of the `Game` trait.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+mod common;
+
+use common::{Random, all_positions, kalah, random_plays};
+use rustc_hash::FxHashMap;
 use zermelo::game::{Game, Side, Slot};
 use zermelo::games::AnyGame;
 use zermelo::games::eight::Eight;
-use zermelo::games::kalah::{Kalah, Rules};
+use zermelo::games::reversi::{Board, Reversi, Start};
 use zermelo::games::tictactoe::{Scoring, TicTacToe};
 
 /// Small enough that all positions are looked at and the exact scores are known.
@@ -31,13 +34,20 @@ fn eight() {
     small_game_conforms(&Eight);
 }
 
-fn kalah(pits: usize, seeds: usize, empty_capture: bool) -> Kalah {
-    Kalah::new(Rules {
-        pits,
-        seeds,
-        empty_capture,
-    })
-    .unwrap()
+#[test]
+fn small_reversi() {
+    for start in Start::ALL {
+        let board = Board::FourByFour;
+        small_game_conforms(&Reversi { board, start });
+    }
+}
+
+#[test]
+fn large_reversi() {
+    for start in Start::ALL {
+        let board = Board::Octagon;
+        large_game_conforms(&Reversi { board, start }, 100);
+    }
 }
 
 #[test]
@@ -54,51 +64,6 @@ fn large_kalah() {
     for empty_capture in [false, true] {
         large_game_conforms(&kalah(6, 4, empty_capture), 100);
         large_game_conforms(&kalah(5, 9, empty_capture), 30);
-    }
-}
-
-fn all_positions<G: Game>(game: &G) -> Vec<G::Position> {
-    let mut positions = vec![game.start()];
-    let mut known: FxHashSet<G::Position> = positions.iter().cloned().collect();
-    let mut next = 0;
-    while next < positions.len() {
-        for mv in game.legal_moves(&positions[next]) {
-            let child = game.play(&positions[next], mv);
-            if known.insert(child.clone()) {
-                positions.push(child);
-            }
-        }
-        next += 1;
-    }
-    positions
-}
-
-fn random_plays<G: Game>(game: &G, plays: usize) -> Vec<G::Position> {
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
-    let mut known = FxHashSet::default();
-    for _ in 0..plays {
-        let mut position = game.start();
-        loop {
-            known.insert(position.clone());
-            let moves = game.legal_moves(&position);
-            if moves.is_empty() {
-                break;
-            }
-            position = game.play(&position, moves[random.below(moves.len())]);
-        }
-    }
-    known.into_iter().collect()
-}
-
-/// Xorshift, so that each run sees the same.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 33) as usize % limit
     }
 }
 

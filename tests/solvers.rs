@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 use zermelo::game::{Game, NoProgress, Side, Solution, SolveOptions};
 use zermelo::games::eight::Eight;
 use zermelo::games::kalah::Kalah;
+use zermelo::games::reversi::{Board, Reversi, Start};
 use zermelo::games::tictactoe::{Scoring, TicTacToe};
-use zermelo::search::{AlphaBeta, Counters, TranspositionTable, negamax};
+use zermelo::search::{Algorithm, Counts, Search, TranspositionTable};
 use zermelo::solve::{Method, reachable, score_of, solve, solve_backward_generic};
 
 fn options(threads: usize) -> SolveOptions {
@@ -63,14 +64,13 @@ fn negamax_agrees<G: Game>(game: &G) {
     let solved = solve_backward_generic(game, options(2), &NoProgress).unwrap();
     for key in keys(game) {
         let position = game.position_of_key(key).unwrap();
-        let exact = negamax(game, &position, &mut Counters::default());
+        let exact = Search::new(game).negamax(&position).unwrap();
         let text = game.format_position(&position);
         assert_eq!(
             score_of(game, &solved.solution, &position),
             Some(exact),
             "{text}"
         );
-        assert_eq!(AlphaBeta::new(game).score(&position), Ok(exact), "{text}");
     }
 }
 
@@ -119,15 +119,25 @@ fn a_table_too_small_to_remember_much_changes_no_score() {
     let game = kalah(3, 1, false);
     let solved = solve_backward_generic(&game, options(1), &NoProgress).unwrap();
     let table = TranspositionTable::new(0);
-    let mut search = AlphaBeta::new(&game).with_table(&table);
+    let mut search = Search::new(&game)
+        .with_table(&table)
+        .counting(Counts::default());
     for key in keys(&game) {
         let position = game.position_of_key(key).unwrap();
         assert_eq!(
-            search.score(&position).ok(),
+            search.score(Algorithm::AlphaBeta, &position).ok(),
             score_of(&game, &solved.solution, &position)
         );
     }
     assert!(search.counters().table_hits > 0);
+}
+
+#[test]
+fn both_methods_agree_on_reversi() {
+    for start in Start::ALL {
+        let board = Board::FourByFour;
+        both_methods_agree(&Reversi { board, start });
+    }
 }
 
 #[test]

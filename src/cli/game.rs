@@ -1,9 +1,10 @@
 //! Games on the command line.
 
-use crate::games::AnyGame;
 use crate::games::eight::Eight;
 use crate::games::kalah::{Kalah, Rules};
+use crate::games::reversi::{Board, Reversi, Start};
 use crate::games::tictactoe::{Scoring, TicTacToe};
+use crate::games::{AnyGame, FAMILIES};
 use clap::Subcommand;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::path::PathBuf;
@@ -39,6 +40,20 @@ pub enum GameArgs {
         #[arg(long, value_name = "SCORING", default_value = "shortest", value_enum)]
         scoring: ScoringArg,
     },
+    /// Reversi on a board of 4×4 cells
+    Reversi4 {
+        /// How the four discs in the middle lie at the start
+        #[arg(long, value_name = "START", default_value = "cross", value_enum)]
+        start: StartArg,
+    },
+    /// Reversi on an octagon of 24 cells: rows of 2, 4, 6, 6, 4 and 2
+    ///
+    /// Solving it takes 9 GB of memory from the cross and 11 GB from the parallel start.
+    Reversi24 {
+        /// How the four discs in the middle lie at the start
+        #[arg(long, value_name = "START", default_value = "cross", value_enum)]
+        start: StartArg,
+    },
     /// Eight: name 1, 2 or 3 in turn, never what was just named; who reaches 8 wins, who exceeds it loses
     Eight,
 }
@@ -49,6 +64,23 @@ pub enum ScoringArg {
     Shortest,
     /// +1, 0 or -1
     Outcome,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub enum StartArg {
+    /// White and black over black and white
+    Cross,
+    /// White and black over white and black
+    Parallel,
+}
+
+impl From<StartArg> for Start {
+    fn from(start: StartArg) -> Start {
+        match start {
+            StartArg::Cross => Start::Cross,
+            StartArg::Parallel => Start::Parallel,
+        }
+    }
 }
 
 fn number_of(
@@ -62,6 +94,13 @@ fn number_of(
     }
 }
 
+fn reversi(board: Board, start: StartArg) -> AnyGame {
+    AnyGame::Reversi(Reversi {
+        board,
+        start: start.into(),
+    })
+}
+
 /// An unknown game is told from a mistyped subcommand, and the games are listed.
 pub fn with_known_games(mut error: clap::Error) -> clap::Error {
     let asks_for_game = error.get(ContextKind::Usage).is_some_and(|usage| {
@@ -69,7 +108,7 @@ pub fn with_known_games(mut error: clap::Error) -> clap::Error {
         usage.contains("<GAME>")
     });
     if error.kind() == ErrorKind::InvalidSubcommand && asks_for_game {
-        let games = "the games are kalah, tictactoe and eight".into();
+        let games = format!("the games are {FAMILIES}").into();
         error.insert(
             ContextKind::Suggested,
             ContextValue::StyledStrs(vec![games]),
@@ -100,6 +139,8 @@ impl GameArgs {
                     ScoringArg::Outcome => Scoring::Outcome,
                 },
             }),
+            GameArgs::Reversi4 { start } => reversi(Board::FourByFour, start),
+            GameArgs::Reversi24 { start } => reversi(Board::Octagon, start),
             GameArgs::Eight => AnyGame::Eight(Eight),
         })
     }
@@ -126,6 +167,8 @@ impl GameArgs {
             GameArgs::TicTacToe {
                 scoring: ScoringArg::Outcome,
             } => "ttt-outcome.bin".to_owned(),
+            GameArgs::Reversi4 { start } => format!("reversi4-{}.bin", Start::from(start).name()),
+            GameArgs::Reversi24 { start } => format!("reversi24-{}.bin", Start::from(start).name()),
             GameArgs::Eight => "eight.bin".to_owned(),
         };
         PathBuf::from("data").join(name)

@@ -49,7 +49,7 @@ struct Report {
     by_stage: Vec<Stage>,
 }
 
-#[derive(Default, Serialize)]
+#[derive(Serialize)]
 struct Stage {
     stage: u32,
     positions: u64,
@@ -60,12 +60,17 @@ struct Stage {
     highest_score: i32,
     mean_score: f64,
     scores: BTreeMap<i32, u64>,
+    /// Places in the numbering and bytes of the blocks; only for tables with ranks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    slots: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
 }
 
 pub fn run(args: &InfoArgs) -> anyhow::Result<Answer> {
     let file = query::open(&args.table, false)?;
     // A table of a game that this version does not know can be described all the same.
-    let report = report(&file);
+    let report = report(&file)?;
     let mut out = anstream::stdout().lock();
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&report)?)?;
@@ -75,11 +80,11 @@ pub fn run(args: &InfoArgs) -> anyhow::Result<Answer> {
     Ok(Answer::Yes)
 }
 
-fn report(file: &TableFile) -> Report {
+fn report(file: &TableFile) -> anyhow::Result<Report> {
     let sections = file.sections();
     let positions = file.entries();
     let outcomes = file.outcomes();
-    Report {
+    Ok(Report {
         path: file.path().display().to_string(),
         game: file.family().to_owned(),
         name: file.game_name().to_owned(),
@@ -107,40 +112,43 @@ fn report(file: &TableFile) -> Report {
         draws: outcomes.draws,
         losses: outcomes.losses,
         stage: file.metadata().stage_name.clone(),
-        by_stage: by_stage(file),
-    }
+        by_stage: by_stage(file)?,
+    })
 }
 
-fn by_stage(file: &TableFile) -> Vec<Stage> {
+fn by_stage(file: &TableFile) -> anyhow::Result<Vec<Stage>> {
+    let sizes = file.stage_sizes()?;
     let mut stages: BTreeMap<u32, BTreeMap<i32, u64>> = BTreeMap::new();
     file.for_each_count(|stage, score, count| {
         *stages.entry(stage).or_default().entry(score).or_default() += count;
     });
-    stages
-        .into_iter()
-        .map(|(stage, scores)| {
-            let sum = |wanted: fn(i32) -> bool| -> u64 {
-                let wanted = scores.iter().filter(|&(&score, _)| wanted(score));
-                wanted.map(|(_, count)| count).sum()
-            };
-            let positions = sum(|_| true);
-            let total: f64 = scores
-                .iter()
-                .map(|(&score, &count)| f64::from(score) * count as f64)
-                .sum();
-            Stage {
-                stage,
-                positions,
-                wins: sum(|score| score > 0),
-                draws: sum(|score| score == 0),
-                losses: sum(|score| score < 0),
-                lowest_score: scores.keys().next().copied().unwrap_or(0),
-                highest_score: scores.keys().next_back().copied().unwrap_or(0),
-                mean_score: total / positions as f64,
-                scores,
-            }
-        })
-        .collect()
+    let stages = stages.into_iter();
+    let stages = stages.map(|(stage, scores)| {
+        let sum = |wanted: fn(i32) -> bool| -> u64 {
+            let wanted = scores.iter().filter(|&(&score, _)| wanted(score));
+            wanted.map(|(_, count)| count).sum()
+        };
+        let positions = sum(|_| true);
+        let size = sizes.iter().find(|size| size.stage == stage);
+        let total: f64 = scores
+            .iter()
+            .map(|(&score, &count)| f64::from(score) * count as f64)
+            .sum();
+        Stage {
+            stage,
+            positions,
+            wins: sum(|score| score > 0),
+            draws: sum(|score| score == 0),
+            losses: sum(|score| score < 0),
+            lowest_score: scores.keys().next().copied().unwrap_or(0),
+            highest_score: scores.keys().next_back().copied().unwrap_or(0),
+            mean_score: total / positions as f64,
+            scores,
+            slots: size.map(|size| size.slots),
+            bytes: size.map(|size| size.bytes),
+        }
+    });
+    Ok(stages.collect())
 }
 
 fn describe(report: &Report, out: &mut impl Write) -> anyhow::Result<()> {

@@ -4,7 +4,9 @@
 //! 2 for an error.
 
 mod check_ai;
+mod compare;
 mod game;
+mod grid;
 mod info;
 mod output;
 mod query;
@@ -75,6 +77,7 @@ enum Command {
     Verify(verify::VerifyArgs),
     Info(info::InfoArgs),
     CheckAi(check_ai::CheckAiArgs),
+    Compare(compare::CompareArgs),
 }
 
 /// Runs `zermelo` with these arguments, the program's name first.
@@ -165,6 +168,7 @@ fn start(
         Command::Verify(args) => verify::run(&args),
         Command::Info(args) => info::run(&args),
         Command::CheckAi(args) => check_ai::run(&args),
+        Command::Compare(args) => compare::run(&args),
     };
     match result {
         Ok(answer) => answer.into(),

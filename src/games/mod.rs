@@ -2,12 +2,17 @@
 
 pub mod eight;
 pub mod kalah;
+pub mod reversi;
 pub mod tictactoe;
 
 use crate::game::Game;
 use eight::Eight;
 use kalah::Kalah;
+use reversi::{Board, Reversi};
 use tictactoe::{Scoring, TicTacToe};
+
+/// The families of all games, as a list in a sentence.
+pub(crate) const FAMILIES: &str = "kalah, tictactoe, reversi4, reversi24 and eight";
 
 /// Any of the games, for code that learns only at run time which one it is.
 ///
@@ -18,6 +23,8 @@ pub enum AnyGame {
     Kalah(Kalah),
     /// Tic-tac-toe.
     TicTacToe(TicTacToe),
+    /// Reversi on one of the small boards.
+    Reversi(Reversi),
     /// Eight, the worked example.
     Eight(Eight),
 }
@@ -40,6 +47,7 @@ macro_rules! with_game {
         match $any {
             $crate::games::AnyGame::Kalah($game) => $body,
             $crate::games::AnyGame::TicTacToe($game) => $body,
+            $crate::games::AnyGame::Reversi($game) => $body,
             $crate::games::AnyGame::Eight($game) => $body,
         }
     };
@@ -69,9 +77,11 @@ impl AnyGame {
         let game = match family {
             "kalah" => kalah_from(parameters).map(AnyGame::Kalah),
             "tictactoe" => tictactoe_from(parameters).map(AnyGame::TicTacToe),
+            "reversi4" => reversi_from(Board::FourByFour, parameters),
+            "reversi24" => reversi_from(Board::Octagon, parameters),
             "eight" => Ok(AnyGame::Eight(Eight)),
             _ => Err(format!(
-                "there is no game \"{family}\" (there are kalah, tictactoe and eight)"
+                "there is no game \"{family}\" (there are {FAMILIES})"
             )),
         }
         .map_err(fail)?;
@@ -111,6 +121,12 @@ impl From<Kalah> for AnyGame {
 impl From<TicTacToe> for AnyGame {
     fn from(game: TicTacToe) -> AnyGame {
         AnyGame::TicTacToe(game)
+    }
+}
+
+impl From<Reversi> for AnyGame {
+    fn from(game: Reversi) -> AnyGame {
+        AnyGame::Reversi(game)
     }
 }
 
@@ -175,6 +191,15 @@ fn tictactoe_from(parameters: &str) -> Result<TicTacToe, String> {
         .ok_or_else(|| format!("scoring={scoring} is neither outcome nor shortest"))
 }
 
+fn reversi_from(board: Board, parameters: &str) -> Result<AnyGame, String> {
+    let [start] = values(parameters, ["start"], "reversi4 start=cross")?;
+    reversi::Start::ALL
+        .into_iter()
+        .find(|known| known.name() == start)
+        .map(|start| AnyGame::Reversi(Reversi { board, start }))
+        .ok_or_else(|| format!("start={start} is neither cross nor parallel"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -186,6 +211,8 @@ mod tests {
             "kalah pits=3 seeds=2 capture=empty",
             "tictactoe scoring=shortest",
             "tictactoe scoring=outcome",
+            "reversi4 start=cross",
+            "reversi24 start=parallel",
             "eight",
         ] {
             assert_eq!(AnyGame::from_rules(rules).unwrap().rules(), rules);
@@ -203,6 +230,9 @@ mod tests {
             ("tictactoe", "should look like"),
             ("tictactoe scoring=longest", "neither outcome nor shortest"),
             ("tictactoe rules=outcome", "should be \"scoring=...\""),
+            ("reversi4", "should look like"),
+            ("reversi8 start=cross", "there is no game \"reversi8\""),
+            ("reversi24 start=star", "neither cross nor parallel"),
             ("kalah pits=6 seeds=4", "should look like"),
             (
                 "kalah seeds=4 pits=6 capture=standard",

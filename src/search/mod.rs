@@ -1,38 +1,93 @@
 //! Searching: the score of one position.
+//!
+//! Four algorithms that all give the same score and differ in what they look at on the way:
+//!
+//! * [negamax](Search::negamax) looks at every line of play to its end;
+//! * [alpha-beta](Search::alpha_beta) leaves out moves that can't change the result any more;
+//! * [NegaScout](Search::negascout) only asks of every move but the first whether it is better, and looks closer
+//!   if it is;
+//! * [MTD(f)](Search::mtdf) closes in on the score with a row of yes-or-no questions.
+//!
+//! Each runs with or without a [`TranspositionTable`], to the ends of the game or to a depth, beyond which the rest is
+//! estimated. All are *fail-soft*: what they return says as much as is known, even outside the [`Window`] asked for.
+//!
+//! ```
+//! use zermelo::game::Game;
+//! use zermelo::games::tictactoe::TicTacToe;
+//! use zermelo::search::{Algorithm, Counts, Search, TranspositionTable};
+//!
+//! let game = TicTacToe::default();
+//! let position = game.parse_position("X.O......")?;
+//!
+//! let mut search = Search::new(&game).counting(Counts::default());
+//! assert_eq!(search.score(Algorithm::AlphaBeta, &position), Ok(2));
+//! let without = search.counters().nodes;
+//!
+//! let table = TranspositionTable::new(1 << 16);
+//! let mut search = Search::new(&game).with_table(&table).counting(Counts::default());
+//! assert_eq!(search.score(Algorithm::AlphaBeta, &position), Ok(2));
+//! assert!(search.counters().nodes < without);
+//!
+//! // Only two moves ahead, with nothing to tell one position there from another: no more than a draw in sight.
+//! let mut search = Search::new(&game).to_depth(2, |_, _| 0);
+//! assert_eq!(search.score(Algorithm::Mtdf, &position), Ok(0));
+//! # Ok::<(), zermelo::game::NotationError>(())
+//! ```
 
-mod alphabeta;
+mod alpha_beta;
+mod counters;
+mod horizon;
+mod mtdf;
 mod negamax;
+mod negascout;
 mod transposition;
+mod window;
 
-pub use alphabeta::AlphaBeta;
-pub use negamax::negamax;
+pub use counters::{Counters, Counts};
+pub use horizon::{Horizon, ToDepth, ToTheEnd};
 pub use transposition::{Bounds, TranspositionTable};
+pub use window::{INFINITY, Window, child_score};
 
-/// Beyond every score, and far enough from overflow that banked points can be added.
-pub const INFINITY: i32 = i32::MAX / 4;
+use crate::game::Game;
+use std::fmt;
 
-/// What a search did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counters {
-    /// Positions visited, finished ones included; a position counts each time it is visited.
-    pub positions: u64,
-    /// Finished positions among them.
-    pub finished: u64,
-    /// Positions that a transposition table had an entry for.
-    pub table_hits: u64,
-    /// Positions that were not searched because a table entry said enough.
-    pub table_cutoffs: u64,
-    /// Positions some of whose moves were not searched because another one was good enough.
-    pub cutoffs: u64,
+/// How to search.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Algorithm {
+    /// [`Search::negamax`]
+    Negamax,
+    /// [`Search::alpha_beta`]
+    AlphaBeta,
+    /// [`Search::negascout`]
+    NegaScout,
+    /// [`Search::mtdf`], with the points banked as its first guess.
+    Mtdf,
 }
 
-impl std::ops::AddAssign for Counters {
-    fn add_assign(&mut self, other: Counters) {
-        self.positions += other.positions;
-        self.finished += other.finished;
-        self.table_hits += other.table_hits;
-        self.table_cutoffs += other.table_cutoffs;
-        self.cutoffs += other.cutoffs;
+impl Algorithm {
+    /// All of them, the plainest first.
+    pub const ALL: [Algorithm; 4] = [
+        Algorithm::Negamax,
+        Algorithm::AlphaBeta,
+        Algorithm::NegaScout,
+        Algorithm::Mtdf,
+    ];
+
+    /// Its name on the command line: `negamax`, `alphabeta`, `negascout` or `mtdf`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Algorithm::Negamax => "negamax",
+            Algorithm::AlphaBeta => "alphabeta",
+            Algorithm::NegaScout => "negascout",
+            Algorithm::Mtdf => "mtdf",
+        }
+    }
+}
+
+impl fmt::Display for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 
@@ -40,3 +95,336 @@ impl std::ops::AddAssign for Counters {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the search was stopped")]
 pub struct Stopped;
+
+/// How many positions are visited between two looks at whether to stop.
+const STOP_INTERVAL: u32 = 1 << 12;
+
+/// A search of a game.
+///
+/// What it finds depends neither on what the table holds nor on who else uses it; only the effort does.
+pub struct Search<'a, G: Game, H = ToTheEnd, C = ()> {
+    game: &'a G,
+    horizon: H,
+    counters: C,
+    table: Option<&'a TranspositionTable>,
+    stop: Option<&'a (dyn Fn() -> bool + Sync)>,
+    /// Positions to visit before the next look at whether to stop.
+    until_stop: u32,
+    /// Move lists that are not in use, kept for their memory.
+    spare: Vec<Vec<G::Move>>,
+}
+
+impl<'a, G: Game> Search<'a, G> {
+    /// A search to the ends of the game, without a table, that counts nothing.
+    #[must_use]
+    pub fn new(game: &'a G) -> Self {
+        Search {
+            game,
+            horizon: ToTheEnd,
+            counters: (),
+            table: None,
+            stop: None,
+            until_stop: STOP_INTERVAL,
+            spare: Vec::new(),
+        }
+    }
+}
+
+impl<'a, G: Game, H, C> Search<'a, G, H, C> {
+    /// Remembers bounds in this table, which any number of searches of the same game, with the same estimate if they
+    /// have one, may share.
+    #[must_use]
+    pub fn with_table(mut self, table: &'a TranspositionTable) -> Self {
+        self.table = Some(table);
+        self
+    }
+
+    /// Stops when this says so; it is asked every few thousand positions.
+    #[must_use]
+    pub fn stop_when(mut self, stop: &'a (dyn Fn() -> bool + Sync)) -> Self {
+        self.stop = Some(stop);
+        self
+    }
+
+    /// Looks so many moves ahead, whoever makes them, and takes `to_come` for what the rest of the game brings.
+    ///
+    /// `to_come` estimates the score of a position that is not finished, without the points already banked
+    /// and seen from its side to move; no more than a million either way. It must be the same for all positions of a class
+    /// if a table is used. With an estimate of 0, the points banked are all that counts.
+    #[must_use]
+    pub fn to_depth<F>(self, depth: u32, to_come: F) -> Search<'a, G, ToDepth<F>, C>
+    where
+        F: Fn(&G, &G::Position) -> i32,
+    {
+        Search {
+            horizon: ToDepth { depth, to_come },
+            game: self.game,
+            counters: self.counters,
+            table: self.table,
+            stop: self.stop,
+            until_stop: self.until_stop,
+            spare: self.spare,
+        }
+    }
+
+    /// Tells these counters what it does.
+    #[must_use]
+    pub fn counting<D: Counters>(self, counters: D) -> Search<'a, G, H, D> {
+        Search {
+            counters,
+            game: self.game,
+            horizon: self.horizon,
+            table: self.table,
+            stop: self.stop,
+            until_stop: self.until_stop,
+            spare: self.spare,
+        }
+    }
+
+    /// The counters, which tell what has been done so far.
+    #[must_use]
+    pub fn counters(&self) -> &C {
+        &self.counters
+    }
+}
+
+/// What is known of a position before its moves are looked at.
+enum Known {
+    /// Its score, or a bound that the window doesn't need more than.
+    Enough(i32),
+    /// Not enough; its entry in the table, if there is a table.
+    TooLittle(Option<Entry>),
+}
+
+/// Where to remember what a position turns out to be worth.
+#[derive(Clone, Copy)]
+struct Entry {
+    key: u128,
+    /// Points that the table's scores leave out.
+    banked: i32,
+}
+
+impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
+    /// The position's score, seen from its side to move.
+    ///
+    /// # Errors
+    /// If the search was told to stop.
+    pub fn score(&mut self, algorithm: Algorithm, position: &G::Position) -> Result<i32, Stopped> {
+        let window = self.every_score(position);
+        self.in_window(algorithm, position, window)
+    }
+
+    /// What a window can tell about the position's score, which is seen from its side to move: a result inside
+    /// the window is the score, one of alpha or less is an upper bound of it, one of beta or more a lower bound.
+    ///
+    /// Negamax takes no notice of windows: its result is the score.
+    ///
+    /// # Errors
+    /// If the search was told to stop.
+    pub fn in_window(
+        &mut self,
+        algorithm: Algorithm,
+        position: &G::Position,
+        window: Window,
+    ) -> Result<i32, Stopped> {
+        self.dispatch(algorithm, position, self.horizon.depth(), window)
+    }
+
+    /// The legal moves and what each scores for the side to move, best first; among equals in the game's order.
+    ///
+    /// With a depth, the move itself is the first of those that are looked ahead (and is made even if there are none).
+    ///
+    /// # Errors
+    /// If the search was told to stop.
+    pub fn play_scores(
+        &mut self,
+        algorithm: Algorithm,
+        position: &G::Position,
+    ) -> Result<Vec<(G::Move, i32)>, Stopped> {
+        let mut scores = Vec::new();
+        for mv in self.game.legal_moves(position) {
+            scores.push((mv, self.move_score(algorithm, position, mv, None)?));
+        }
+        scores.sort_by_key(|&(_, score)| std::cmp::Reverse(score));
+        Ok(scores)
+    }
+
+    /// The best move and its score: the first of [`Search::play_scores`], for less work. None if the position is finished.
+    ///
+    /// # Errors
+    /// If the search was told to stop.
+    pub fn best_move(
+        &mut self,
+        algorithm: Algorithm,
+        position: &G::Position,
+    ) -> Result<Option<(G::Move, i32)>, Stopped> {
+        let beta = self.every_score(position).beta;
+        let mut best: Option<(G::Move, i32)> = None;
+        for mv in self.game.legal_moves(position) {
+            let alpha = best.map_or(-INFINITY, |(_, score)| score);
+            if alpha >= beta {
+                break;
+            }
+            let window = Some(Window { alpha, beta });
+            let score = self.move_score(algorithm, position, mv, window)?;
+            if score > alpha {
+                best = Some((mv, score));
+            }
+        }
+        Ok(best)
+    }
+
+    /// What a move scores for the side that makes it: what a window tells of it, or exactly.
+    fn move_score(
+        &mut self,
+        algorithm: Algorithm,
+        position: &G::Position,
+        mv: G::Move,
+        window: Option<Window>,
+    ) -> Result<i32, Stopped> {
+        let side = self.game.side_to_move(position);
+        let child = self.game.play(position, mv);
+        let depth = self.horizon.depth().saturating_sub(1);
+        let seen = window.unwrap_or(Window::FULL);
+        child_score(self.game, side, &child, seen, |seen| {
+            let window = window.map_or_else(|| self.every_score(&child), |_| seen);
+            self.dispatch(algorithm, &child, depth, window)
+        })
+    }
+
+    fn dispatch(
+        &mut self,
+        algorithm: Algorithm,
+        position: &G::Position,
+        depth: u32,
+        window: Window,
+    ) -> Result<i32, Stopped> {
+        match algorithm {
+            Algorithm::Negamax => self.negamax_from(position, depth),
+            Algorithm::AlphaBeta => self.alpha_beta_from(position, depth, window),
+            Algorithm::NegaScout => self.negascout_from(position, depth, window),
+            Algorithm::Mtdf => {
+                let guess = self.game.banked(position);
+                self.mtdf_from(position, depth, window, guess)
+            }
+        }
+    }
+
+    /// A window that leaves no doubt about any score that the position can have.
+    fn every_score(&self, position: &G::Position) -> Window {
+        if H::ESTIMATES || self.game.final_score(position).is_some() {
+            return Window::FULL;
+        }
+        // Nothing is higher than the highest score, so a lower bound of it will do.
+        let range = self.game.score_range();
+        let banked = self.game.banked(position);
+        Window {
+            alpha: banked + range.lowest - 1,
+            beta: banked + range.highest,
+        }
+    }
+
+    /// Counts the position; its score if it is finished or as far as one looks.
+    fn visit(&mut self, position: &G::Position, depth: u32) -> Result<Option<i32>, Stopped> {
+        self.counters.node();
+        self.until_stop -= 1;
+        if self.until_stop == 0 {
+            self.until_stop = STOP_INTERVAL;
+            if self.stop.is_some_and(|stop| stop()) {
+                return Err(Stopped);
+            }
+        }
+        let mut score = self.game.final_score(position);
+        if H::ESTIMATES && depth == 0 && score.is_none() {
+            let to_come = self.horizon.to_come(self.game, position);
+            score = Some(self.game.banked(position) + to_come);
+        }
+        if score.is_some() {
+            self.counters.evaluation();
+        }
+        Ok(score)
+    }
+
+    /// What the table knows; narrows the window to it.
+    fn recall(&mut self, position: &G::Position, depth: u32, window: &mut Window) -> Known {
+        let Some((table, entry)) = self.entry(position, depth) else {
+            return Known::TooLittle(None);
+        };
+        if let Some(bounds) = table.get(entry.key) {
+            self.counters.table_hit();
+            let lower = bounds.lower + entry.banked;
+            let upper = bounds.upper + entry.banked;
+            if lower >= window.beta || lower == upper {
+                self.counters.table_cutoff();
+                return Known::Enough(lower);
+            }
+            if upper <= window.alpha {
+                self.counters.table_cutoff();
+                return Known::Enough(upper);
+            }
+            window.alpha = window.alpha.max(lower);
+            window.beta = window.beta.min(upper);
+        }
+        Known::TooLittle(Some(entry))
+    }
+
+    /// Puts what a search in this window has found into the table.
+    fn remember(&self, entry: Option<Entry>, window: Window, found: i32) {
+        if let (Some(table), Some(Entry { key, banked })) = (self.table, entry) {
+            let to_come = found - banked;
+            let lower = if found > window.alpha {
+                to_come
+            } else {
+                -INFINITY
+            };
+            let upper = if found < window.beta {
+                to_come
+            } else {
+                INFINITY
+            };
+            table.tighten(key, Bounds { lower, upper });
+        }
+    }
+
+    fn entry(&self, position: &G::Position, depth: u32) -> Option<(&TranspositionTable, Entry)> {
+        let table = self.table?;
+        let mut key = self.game.key(&self.game.representative(position));
+        if H::ESTIMATES {
+            // How far one looks decides what one finds.
+            let bits = self.game.key_bits();
+            if bits + u32::BITS > u128::BITS {
+                return None;
+            }
+            key |= u128::from(depth) << bits;
+        }
+        let banked = self.game.banked(position);
+        Some((table, Entry { key, banked }))
+    }
+
+    /// Goes through the children of an unfinished position until one says that there is nothing more to know.
+    ///
+    /// `each` gets the child and the best score so far, and returns the child's score, seen from the parent.
+    fn best_of_moves(
+        &mut self,
+        position: &G::Position,
+        window: Window,
+        mut each: impl FnMut(&mut Self, &G::Position, i32) -> Result<i32, Stopped>,
+    ) -> Result<i32, Stopped> {
+        let mut moves = self.spare.pop().unwrap_or_default();
+        self.game.moves(position, &mut moves);
+        debug_assert!(!moves.is_empty(), "an unfinished position has a move");
+        let mut best = -INFINITY;
+        for (index, &mv) in moves.iter().enumerate() {
+            let child = self.game.play(position, mv);
+            best = best.max(each(self, &child, best)?);
+            if best >= window.beta {
+                if index + 1 < moves.len() {
+                    self.counters.cutoff();
+                }
+                break;
+            }
+        }
+        self.spare.push(moves);
+        Ok(best)
+    }
+}

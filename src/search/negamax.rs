@@ -1,29 +1,39 @@
 //! The plainest search of all: every line of play to its end.
 
-use super::Counters;
+use super::{Counters, Horizon, Known, Search, Stopped, Window, child_score};
 use crate::game::Game;
 
-/// The score of a position, seen from its side to move, by walking the whole game tree below it.
-///
-/// Slow and obviously right: what the other searches are held against.
-pub fn negamax<G: Game>(game: &G, position: &G::Position, counters: &mut Counters) -> i32 {
-    counters.positions += 1;
-    if let Some(score) = game.final_score(position) {
-        counters.finished += 1;
-        return score;
+impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
+    /// The position's score, seen from its side to move, by looking at all moves everywhere.
+    ///
+    /// Slow and obviously right: what the other searches are held against. With a table, each class is
+    /// searched once (as long as the table remembers it).
+    ///
+    /// # Errors
+    /// If the search was told to stop.
+    pub fn negamax(&mut self, position: &G::Position) -> Result<i32, Stopped> {
+        self.negamax_from(position, self.horizon.depth())
     }
-    let side = game.side_to_move(position);
-    game.legal_moves(position)
-        .into_iter()
-        .map(|mv| {
-            let child = game.play(position, mv);
-            let score = negamax(game, &child, counters);
-            if game.side_to_move(&child) == side {
-                score
-            } else {
-                -score
-            }
-        })
-        .max()
-        .expect("an unfinished position has a move")
+
+    pub(super) fn negamax_from(
+        &mut self,
+        position: &G::Position,
+        depth: u32,
+    ) -> Result<i32, Stopped> {
+        if let Some(score) = self.visit(position, depth)? {
+            return Ok(score);
+        }
+        let entry = match self.recall(position, depth, &mut { Window::FULL }) {
+            Known::Enough(score) => return Ok(score),
+            Known::TooLittle(entry) => entry,
+        };
+        let side = self.game.side_to_move(position);
+        let best = self.best_of_moves(position, Window::FULL, |search, child, _| {
+            child_score(search.game, side, child, Window::FULL, |_| {
+                search.negamax_from(child, depth - 1)
+            })
+        })?;
+        self.remember(entry, Window::FULL, best);
+        Ok(best)
+    }
 }

@@ -3,7 +3,7 @@
 use super::reach::representative;
 use super::{check_memory, for_people, out_of_memory};
 use crate::game::{Game, Progress, SolveError, SolveOptions};
-use crate::search::{AlphaBeta, TranspositionTable};
+use crate::search::{Algorithm, Search, TranspositionTable};
 use rayon::prelude::*;
 
 /// The stack of each thread, in bytes: a search recurses as deep as plays are long. Untouched pages cost nothing.
@@ -48,10 +48,10 @@ pub(super) fn solve<G: Game>(
     let by_task: Result<Vec<Vec<i32>>, SolveError> = keys
         .par_chunks(TASK)
         .map(|task| {
-            let mut search = AlphaBeta::new(game).with_table(&table).stop_when(&stop);
+            let mut search = Search::new(game).with_table(&table).stop_when(&stop);
             let scores: Result<Vec<i32>, _> = task
                 .iter()
-                .map(|&key| search.score(&representative(game, key)))
+                .map(|&key| search.score(Algorithm::AlphaBeta, &representative(game, key)))
                 .collect();
             if stop() {
                 return Err(SolveError::Interrupted);

@@ -67,6 +67,17 @@ pub struct StageCount {
     pub outcomes: Outcomes,
 }
 
+/// The room that one stage takes in a table with ranks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StageSize {
+    /// The stage.
+    pub stage: u32,
+    /// How many slots its segments have, with or without an entry.
+    pub slots: u64,
+    /// The bytes of its blocks.
+    pub bytes: u64,
+}
+
 /// The bytes that each part of a file takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sections {
@@ -366,6 +377,39 @@ impl TableFile {
         counts
             .map(|(stage, outcomes)| StageCount { stage, outcomes })
             .collect()
+    }
+
+    /// The room that each stage takes, lowest stage first; nothing for a table with keys, in whose blocks stages may mix.
+    ///
+    /// # Errors
+    /// If the index can't be read or isn't one.
+    pub fn stage_sizes(&self) -> Result<Vec<StageSize>, TableError> {
+        let (Plan::Ranked(plan), Some(layout)) = (&self.plan, self.metadata.layout.ranked()) else {
+            return Ok(Vec::new());
+        };
+        let mut sizes: BTreeMap<u32, StageSize> = BTreeMap::new();
+        let mut start = self.header.blocks.offset;
+        for (number, record) in layout.segments.iter().enumerate() {
+            let next = plan.segments.get(number + 1);
+            let block = next.map_or(plan.blocks, |next| next.first_block);
+            let offset = self.header.index.offset + block * 12;
+            let end = u64_at(&self.read(Section { offset, length: 8 })?, 0);
+            let bytes = end.checked_sub(start).ok_or_else(|| {
+                let part = format!("index of block {block}");
+                Fault::new(part, format!("at least {start}"), end).at(&self.path)
+            })?;
+            start = end;
+            let stage = record.stage;
+            let empty = StageSize {
+                stage,
+                slots: 0,
+                bytes: 0,
+            };
+            let size = sizes.entry(stage).or_insert(empty);
+            size.slots += u64::from(record.rows) * u64::from(record.columns);
+            size.bytes += bytes;
+        }
+        Ok(sizes.into_values().collect())
     }
 
     /// Calls `each` with a stage, a score and how many of the stage's entries have it, seen from the mover and without

@@ -31,7 +31,7 @@ mod workspace;
 mod writer;
 
 pub use error::{ProbeError, TableError, VerifyError};
-pub use file::{Access, Outcomes, Sections, StageCount, TableFile};
+pub use file::{Access, Outcomes, Sections, StageCount, StageSize, TableFile};
 pub use filter::Filter;
 pub use format::FORMAT_VERSION;
 pub use metadata::{

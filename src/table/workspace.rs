@@ -168,7 +168,7 @@ impl Workspace {
             } => {
                 found.states = states;
                 found.discarded = damaged;
-                Some(files)
+                Some(*files)
             }
         };
         let files = match files {
@@ -436,7 +436,7 @@ enum Left<S> {
     Other(Identity),
     /// The beginnings of this table, cut back to the last checkpoint that holds.
     Same {
-        files: Files,
+        files: Box<Files>,
         states: Vec<S>,
         /// What was cut off because it is damaged.
         damaged: Option<String>,
@@ -507,7 +507,7 @@ fn look<S: DeserializeOwned>(
         .map(|checkpoint| checkpoint.state)
         .collect();
     Ok(Left::Same {
-        files: Files { table, index, log },
+        files: Box::new(Files { table, index, log }),
         states,
         damaged,
     })

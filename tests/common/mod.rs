@@ -1,6 +1,7 @@
 //! What is known of the games from elsewhere, for tests to compare with.
 #![allow(dead_code, missing_docs)] // No test uses all of it.
 
+use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use zermelo::game::{Game, Solution};
 use zermelo::games::kalah::{Kalah, Rules};
@@ -71,4 +72,52 @@ pub fn kalah_counts_hold(
         assert_eq!(count.to_string(), row["classes"], "{}", game.name());
     }
     rows.len()
+}
+
+/// Every position that can come up in the game, the start first.
+pub fn all_positions<G: Game>(game: &G) -> Vec<G::Position> {
+    let mut positions = vec![game.start()];
+    let mut known: FxHashSet<G::Position> = positions.iter().cloned().collect();
+    let mut next = 0;
+    while next < positions.len() {
+        for mv in game.legal_moves(&positions[next]) {
+            let child = game.play(&positions[next], mv);
+            if known.insert(child.clone()) {
+                positions.push(child);
+            }
+        }
+        next += 1;
+    }
+    positions
+}
+
+/// Every position that comes up in so many random plays, each once.
+pub fn random_plays<G: Game>(game: &G, plays: usize) -> Vec<G::Position> {
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut known = FxHashSet::default();
+    for _ in 0..plays {
+        let mut position = game.start();
+        loop {
+            known.insert(position.clone());
+            let moves = game.legal_moves(&position);
+            if moves.is_empty() {
+                break;
+            }
+            position = game.play(&position, moves[random.below(moves.len())]);
+        }
+    }
+    known.into_iter().collect()
+}
+
+/// Xorshift, so that each run sees the same.
+pub struct Random(pub u64);
+
+impl Random {
+    /// From 0 to the limit, which is excluded.
+    pub fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 33) as usize % limit
+    }
 }

@@ -1,0 +1,61 @@
+//! Positions visited a second by the searches: Reversi on 24 cells from the start, without and with a table,
+//! uncounted and counted.
+//!
+//! `cargo bench --bench search`; the throughput is in the column `thrpt`. One that visits more positions a second may
+//! still take longer than one that visits fewer: compare the times.
+
+#![allow(missing_docs)] // What the macro makes has none.
+
+use criterion::{
+    BatchSize, BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main,
+};
+use zermelo::game::Game;
+use zermelo::games::reversi::{Board, Reversi, Start};
+use zermelo::search::{Algorithm, Counters, Counts, Search, TranspositionTable};
+
+const GAME: Reversi = Reversi {
+    board: Board::Octagon,
+    start: Start::Cross,
+};
+
+const TABLE_BYTES: u64 = 1 << 26;
+
+fn run<C: Counters>(algorithm: Algorithm, table: Option<TranspositionTable>, mut counters: C) -> C {
+    let mut search = Search::new(&GAME).counting(&mut counters);
+    if let Some(table) = &table {
+        search = search.with_table(table);
+    }
+    assert_eq!(search.score(algorithm, &GAME.start()), Ok(0));
+    counters
+}
+
+fn search(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("search");
+    group.sample_size(10);
+    group.sampling_mode(SamplingMode::Flat);
+    // Negamax alone would take hours.
+    for algorithm in [Algorithm::AlphaBeta, Algorithm::NegaScout, Algorithm::Mtdf] {
+        for tabled in [false, true] {
+            let table = || tabled.then(|| TranspositionTable::new(TABLE_BYTES));
+            let counts = run(algorithm, table(), Counts::default());
+            group.throughput(Throughput::Elements(counts.nodes));
+            let name = format!("{algorithm}{}", if tabled { " with a table" } else { "" });
+            group.bench_function(BenchmarkId::new(&name, "uncounted"), |bencher| {
+                let run = |table| run(algorithm, table, ());
+                bencher.iter_batched(table, run, BatchSize::PerIteration);
+            });
+            group.bench_function(BenchmarkId::new(&name, "counted"), |bencher| {
+                let run = |table| run(algorithm, table, Counts::default());
+                bencher.iter_batched(table, run, BatchSize::PerIteration);
+            });
+        }
+    }
+    group.finish();
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default();
+    targets = search
+}
+criterion_main!(benches);

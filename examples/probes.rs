@@ -1,0 +1,73 @@
+//! How many single probes of a table one thread makes in a second: at random and in the table's order, each score by itself.
+//!
+//! ```text
+//! cargo run --release --example probes -- data/kalah-6-2.bin
+//! ```
+//!
+//! Random: every position is as likely as any other. In order: all positions of blocks that are spread evenly over the table. The file
+//! should be in the page cache, the table's own cache starts empty each time. Prints one line of JSON.
+
+use std::error::Error;
+use std::path::Path;
+use std::time::Instant;
+use zermelo::game::Game;
+use zermelo::games::AnyGame;
+use zermelo::table::{Access, Table, TableFile, random_entry};
+use zermelo::with_game;
+
+const RANDOM: usize = 200_000;
+const BLOCKS: u64 = 1500;
+
+fn open<G: Game>(path: &Path, game: &G) -> Result<Table<G>, Box<dyn Error>> {
+    let file = TableFile::open(path, Access::Mmap)?;
+    Ok(Table::new(file, game.clone())?)
+}
+
+/// Probes a second.
+fn rate<G: Game>(table: &Table<G>, positions: &[G::Position]) -> Result<f64, Box<dyn Error>> {
+    let began = Instant::now();
+    for position in positions {
+        table.probe(position)?.ok_or("a position without a score")?;
+    }
+    Ok(positions.len() as f64 / began.elapsed().as_secs_f64())
+}
+
+fn measure<G: Game>(path: &Path, game: &G) -> Result<(), Box<dyn Error>> {
+    let table = open(path, game)?;
+    let mut random = fastrand::Rng::with_seed(1);
+    let mut at_random = Vec::with_capacity(RANDOM);
+    while at_random.len() < RANDOM {
+        let entry = random_entry(&table, |below| random.u64(0..below))?;
+        at_random.extend(entry.map(|(position, _)| position));
+    }
+    let blocks = table.file().blocks();
+    let mut in_order = Vec::new();
+    for block in (0..blocks).step_by((blocks / BLOCKS).max(1) as usize) {
+        in_order.extend(
+            table
+                .block_entries(block)?
+                .into_iter()
+                .map(|(position, _)| position),
+        );
+    }
+    // Fresh tables, whose caches know nothing yet.
+    let random_rate = rate(&open(path, game)?, &at_random)?;
+    let order_rate = rate(&open(path, game)?, &in_order)?;
+    println!(
+        "{{\"random\":{random_rate:.0},\"in_order\":{order_rate:.0},\"random_probes\":{},\"in_order_probes\":{}}}",
+        at_random.len(),
+        in_order.len()
+    );
+    Ok(())
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [path] = &arguments[..] else {
+        return Err("usage: probes TABLE".into());
+    };
+    let path = Path::new(path);
+    let rules = TableFile::open(path, Access::Mmap)?.rules().to_owned();
+    let game = AnyGame::from_rules(&rules)?;
+    with_game!(game, game => measure(path, &game))
+}

@@ -1,0 +1,284 @@
+//! The boards as sets of cells: who may move where, what is flipped, and what the symmetries do.
+//!
+//! A set of cells has bit `8 * row + column` for each. Boards are at most 6 columns wide, so that two columns
+//! are off the board between the end of one row and the start of the next: no run of discs goes over an edge.
+
+/// A set of cells.
+pub(super) type Cells = u64;
+
+/// How many symmetries a board has.
+pub(super) const SYMMETRIES: usize = 8;
+
+/// What the rules need to know of a board.
+#[derive(Debug)]
+pub(super) struct Shape {
+    /// Rows, and columns of the longest of them.
+    pub side: u32,
+    /// All cells.
+    pub cells: Cells,
+    /// The four in the middle.
+    pub centre: Cells,
+    /// Cells with equally many neighbours, those with fewest first.
+    pub by_neighbours: [Cells; 4],
+}
+
+pub(super) static FOUR_BY_FOUR: Shape = Shape::new(&[4, 4, 4, 4]);
+pub(super) static OCTAGON: Shape = Shape::new(&[2, 4, 6, 6, 4, 2]);
+
+impl Shape {
+    /// A board of rows with so many cells each, centred; as many rows as the longest has cells.
+    const fn new(widths: &[u32]) -> Shape {
+        let side = widths.len() as u32;
+        let mut cells = 0;
+        let mut row = 0;
+        while row < side {
+            let width = widths[row as usize];
+            cells |= ((1 << width) - 1) << (8 * row + (side - width) / 2);
+            row += 1;
+        }
+        let middle = side / 2 - 1;
+        let centre = 0x0303 << (9 * middle);
+        Shape {
+            side,
+            cells,
+            centre,
+            by_neighbours: by_neighbours(cells),
+        }
+    }
+
+    /// How many cells a row has.
+    pub fn width(&self, row: u32) -> u32 {
+        self.row(row).count_ones()
+    }
+
+    /// The first column of a row that is on the board.
+    pub fn first_column(&self, row: u32) -> u32 {
+        self.row(row).trailing_zeros()
+    }
+
+    fn row(&self, row: u32) -> Cells {
+        self.cells >> (8 * row) & 0xff
+    }
+
+    /// A set's cells row by row in as many bits as the board has cells, the first in the lowest.
+    pub fn pack(&self, cells: Cells) -> u64 {
+        let mut packed = 0;
+        for row in (0..self.side).rev() {
+            packed = packed << self.width(row)
+                | cells >> (8 * row + self.first_column(row)) & ((1 << self.width(row)) - 1);
+        }
+        packed
+    }
+
+    /// The inverse of [`Shape::pack`].
+    pub fn unpack(&self, mut packed: u64) -> Cells {
+        let mut cells = 0;
+        for row in 0..self.side {
+            let width = self.width(row);
+            cells |= (packed & ((1 << width) - 1)) << (8 * row + self.first_column(row));
+            packed >>= width;
+        }
+        cells
+    }
+
+    /// Where a symmetry, `0..SYMMETRIES`, takes a set of cells: bit 2 of the symmetry swaps rows with columns, then
+    /// bit 0 reverses the columns and bit 1 the rows.
+    pub fn image(&self, symmetry: usize, mut cells: Cells) -> Cells {
+        if symmetry & 4 != 0 {
+            cells = transposed(cells);
+        }
+        if symmetry & 1 != 0 {
+            // As if the board had 8 columns, then back to the left.
+            cells = cells.reverse_bits().swap_bytes() >> (8 - self.side);
+        }
+        if symmetry & 2 != 0 {
+            cells = cells.swap_bytes() >> (8 * (8 - self.side));
+        }
+        cells
+    }
+
+    /// The cells where a disc may be placed: those from which a line of the other's discs leads to an own one.
+    pub fn placings(&self, own: Cells, other: Cells) -> Cells {
+        let mut found = 0;
+        for distance in DISTANCES {
+            let up = run(other, own, |cells| cells << distance);
+            let down = run(other, own, |cells| cells >> distance);
+            found |= up << distance | down >> distance;
+        }
+        found & self.cells & !(own | other)
+    }
+}
+
+/// From a cell to the next in its row, and to the three below it.
+const DISTANCES: [u32; 4] = [1, 7, 8, 9];
+
+/// The other's discs in line from some of the cells, without a gap.
+fn run(other: Cells, from: Cells, step: impl Fn(Cells) -> Cells) -> Cells {
+    let mut run = step(from) & other;
+    // At most four lie between two discs on a line of six.
+    for _ in 0..3 {
+        run |= step(run) & other;
+    }
+    run
+}
+
+/// The other's discs that are flipped when one is placed here.
+pub(super) fn flipped(own: Cells, other: Cells, placed: Cells) -> Cells {
+    let mut flipped = 0;
+    for distance in DISTANCES {
+        let up = run(other, placed, |cells| cells << distance);
+        if up << distance & own != 0 {
+            flipped |= up;
+        }
+        let down = run(other, placed, |cells| cells >> distance);
+        if down >> distance & own != 0 {
+            flipped |= down;
+        }
+    }
+    flipped
+}
+
+/// Rows become columns.
+fn transposed(mut cells: Cells) -> Cells {
+    // Swaps ever larger squares beside the diagonal.
+    for (distance, mask) in [
+        (7, 0x00aa_00aa_00aa_00aa),
+        (14, 0x0000_cccc_0000_cccc),
+        (28, 0x0000_0000_f0f0_f0f0),
+    ] {
+        let moved = (cells ^ cells >> distance) & mask;
+        cells ^= moved ^ moved << distance;
+    }
+    cells
+}
+
+const fn by_neighbours(cells: Cells) -> [Cells; 4] {
+    let mut groups = [0; 4];
+    let mut group = 0;
+    let mut neighbours = 0;
+    while neighbours <= 8 {
+        let mut bit = 0;
+        while bit < 64 {
+            let cell = 1 << bit;
+            let around = cell << 1 | cell << 7 | cell << 8 | cell << 9;
+            let around = around | cell >> 1 | cell >> 7 | cell >> 8 | cell >> 9;
+            if cells & cell != 0 && (around & cells).count_ones() == neighbours {
+                groups[group] |= cell;
+            }
+            bit += 1;
+        }
+        if groups[group] != 0 {
+            group += 1;
+        }
+        neighbours += 1;
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHAPES: [&Shape; 2] = [&FOUR_BY_FOUR, &OCTAGON];
+
+    /// Some sets of cells of a board.
+    fn sets(shape: &Shape) -> impl Iterator<Item = Cells> {
+        let mut random = fastrand::Rng::with_seed(1);
+        std::iter::repeat_with(move || random.u64(..) & shape.cells).take(500)
+    }
+
+    #[test]
+    fn boards_have_their_cells() {
+        assert_eq!(FOUR_BY_FOUR.cells, 0x0f0f_0f0f);
+        assert_eq!(FOUR_BY_FOUR.centre, 0x0006_0600);
+        let octagon = [0b001100, 0b011110, 0b111111, 0b111111, 0b011110, 0b001100];
+        let cells = octagon.iter().rev().fold(0, |cells, row| cells << 8 | row);
+        assert_eq!(OCTAGON.cells, cells);
+        assert_eq!(OCTAGON.centre, 0x0c0c_0000);
+        for shape in SHAPES {
+            let groups = shape.by_neighbours;
+            assert_eq!(groups.iter().sum::<Cells>(), shape.cells);
+            let last = groups.iter().rfind(|&&group| group != 0);
+            assert_eq!(last, Some(&shape.centre));
+        }
+    }
+
+    #[test]
+    fn packed_sets_fill_their_bits_and_keep_their_order() {
+        for shape in SHAPES {
+            let count = shape.cells.count_ones();
+            assert_eq!(shape.pack(shape.cells), (1 << count) - 1);
+            let sets: Vec<Cells> = sets(shape).collect();
+            for pair in sets.windows(2) {
+                assert_eq!(shape.unpack(shape.pack(pair[0])), pair[0]);
+                let packed = shape.pack(pair[0]).cmp(&shape.pack(pair[1]));
+                assert_eq!(packed, pair[0].cmp(&pair[1]));
+            }
+        }
+    }
+
+    #[test]
+    fn symmetries_take_each_cell_where_they_say() {
+        for shape in SHAPES {
+            for symmetry in 0..SYMMETRIES {
+                for set in sets(shape) {
+                    let mut image = 0;
+                    for bit in (0..64).filter(|bit| set >> bit & 1 == 1) {
+                        let (mut row, mut column) = (bit / 8, bit % 8);
+                        if symmetry & 4 != 0 {
+                            (row, column) = (column, row);
+                        }
+                        if symmetry & 1 != 0 {
+                            column = shape.side - 1 - column;
+                        }
+                        if symmetry & 2 != 0 {
+                            row = shape.side - 1 - row;
+                        }
+                        image |= 1 << (8 * row + column);
+                    }
+                    assert_eq!(shape.image(symmetry, set), image);
+                }
+            }
+        }
+    }
+
+    /// Cell by cell, direction by direction: the other's discs that one placed here encloses.
+    fn flipped_slowly(shape: &Shape, own: Cells, other: Cells, cell: u32) -> Cells {
+        let mut flipped = 0;
+        for (down, right) in (-1..=1).flat_map(|down| (-1..=1).map(move |right| (down, right))) {
+            let (mut row, mut column) = (cell as i32 / 8, cell as i32 % 8);
+            let mut passed = 0;
+            loop {
+                (row, column) = (row + down, column + right);
+                let on_board = (0..8).contains(&row) && (0..8).contains(&column);
+                let here = if on_board { 1 << (8 * row + column) } else { 0 };
+                if here & shape.cells & own != 0 {
+                    flipped |= passed;
+                }
+                if here & shape.cells & other == 0 || (down, right) == (0, 0) {
+                    break;
+                }
+                passed |= here;
+            }
+        }
+        flipped
+    }
+
+    #[test]
+    fn discs_are_flipped_as_a_walk_along_each_line_says() {
+        for shape in SHAPES {
+            let mut enclosing = 0;
+            for (one, two) in sets(shape).zip(sets(shape).skip(1)) {
+                let (own, other) = (one & !two, two & !one);
+                let placings = shape.placings(own, other);
+                for cell in (0..64).filter(|cell| shape.cells & !(own | other) & 1 << cell != 0) {
+                    let slowly = flipped_slowly(shape, own, other, cell);
+                    assert_eq!(flipped(own, other, 1 << cell), slowly);
+                    assert_eq!(placings >> cell & 1 == 1, slowly != 0);
+                    enclosing += u32::from(slowly != 0);
+                }
+            }
+            assert!(enclosing > 100, "{enclosing}");
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! How positions and moves of Reversi are written, read and drawn.
+
+use super::{Cell, Move, Position, Reversi};
+use crate::game::{Game, NotationError, Side};
+
+/// The move that places no disc.
+pub(super) const PASS: &str = "pass";
+
+fn letter(side: Side) -> char {
+    match side {
+        Side::First => 'B',
+        Side::Second => 'W',
+    }
+}
+
+/// The board's cells, row by row.
+fn rows(game: &Reversi) -> impl Iterator<Item = Vec<Cell>> {
+    let shape = game.shape();
+    (0..shape.side).map(move |row| {
+        let first = 8 * row + shape.first_column(row);
+        (first..first + shape.width(row))
+            .map(|bit| Cell(bit as u8))
+            .collect()
+    })
+}
+
+pub(super) fn format_position(game: &Reversi, position: &Position) -> String {
+    let letter_of = |cell| position.owner(cell).map_or('.', letter);
+    let rows: Vec<String> = rows(game)
+        .map(|cells| cells.into_iter().map(letter_of).collect())
+        .collect();
+    format!("{} {}", rows.join("/"), letter(position.side))
+}
+
+pub(super) fn parse_position(game: &Reversi, text: &str) -> Result<Position, NotationError> {
+    let fail = |problem: String| NotationError {
+        input: text.to_owned(),
+        problem,
+        example: format_position(game, &game.start()),
+    };
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let [discs, side] = words[..] else {
+        return Err(fail(
+            "a position is the rows of the board, a space and whose turn it is, B or W, unlike"
+                .into(),
+        ));
+    };
+    let side = match side {
+        "B" => Side::First,
+        "W" => Side::Second,
+        _ => {
+            return Err(fail(format!(
+                "the side to move is \"B\" or \"W\", not \"{side}\", in"
+            )));
+        }
+    };
+    let wanted: Vec<Vec<Cell>> = rows(game).collect();
+    let given: Vec<&str> = discs.split('/').collect();
+    if given.len() != wanted.len() {
+        return Err(fail(format!(
+            "{} row(s) with \"/\" between them, but the board of {} has {}, in",
+            given.len(),
+            game.family(),
+            wanted.len()
+        )));
+    }
+    let (mut black, mut white) = (0, 0);
+    for (number, (letters, cells)) in (1..).zip(given.iter().zip(wanted)) {
+        let length = letters.chars().count();
+        if length != cells.len() {
+            return Err(fail(format!(
+                "row {number} has {length} cell(s) instead of {}, in",
+                cells.len()
+            )));
+        }
+        for (letter, cell) in letters.chars().zip(cells) {
+            match letter {
+                'B' => black |= cell.alone(),
+                'W' => white |= cell.alone(),
+                '.' => {}
+                _ => {
+                    return Err(fail(format!(
+                        "a cell is \"B\", \"W\" or \".\", not \"{letter}\", in"
+                    )));
+                }
+            }
+        }
+    }
+    let missing = game.shape().centre & !(black | white);
+    if let Some(cell) = super::each(missing).next() {
+        return Err(fail(format!(
+            "{cell} is empty, but the four cells in the middle have discs from the start on, in"
+        )));
+    }
+    Ok(Position { black, white, side })
+}
+
+pub(super) fn parse_move(game: &Reversi, text: &str) -> Result<Move, NotationError> {
+    let word = text.trim();
+    if word == PASS {
+        return Ok(Move::Pass);
+    }
+    let moves = game.all_moves();
+    let read = moves.iter().find(|&&mv| game.format_move(mv) == word);
+    read.copied().ok_or_else(|| NotationError {
+        input: text.to_owned(),
+        problem: "a move is a cell of the board outside its middle, its column a letter and its row a number from the \
+            top, or \"pass\""
+            .into(),
+        example: game.format_move(moves[0]),
+    })
+}
+
+pub(super) fn board(game: &Reversi, position: &Position) -> String {
+    let side = game.shape().side;
+    let columns: Vec<String> = (b'a'..)
+        .take(side as usize)
+        .map(|letter| char::from(letter).to_string())
+        .collect();
+    let mut lines = vec![format!("     {}", columns.join(" "))];
+    for (number, cells) in (1..).zip(rows(game)) {
+        let mut row = vec![" "; side as usize];
+        for cell in cells {
+            row[cell.column() as usize] = match position.owner(cell) {
+                Some(Side::First) => "B",
+                Some(Side::Second) => "W",
+                None => ".",
+            };
+        }
+        lines.push(format!("  {number}  {}", row.join(" ")));
+    }
+    let mover = letter(position.side);
+    let status = if game.final_score(position).is_some() {
+        "the game is over".to_owned()
+    } else if game.placings(position) == 0 {
+        format!("{mover} must pass")
+    } else {
+        format!("{mover} to move")
+    };
+    let [black, white] = [Side::First, Side::Second].map(|side| position.discs(side));
+    let middle = side as usize / 2;
+    lines[middle].push_str(&format!("   {status}"));
+    lines[middle + 1].push_str(&format!("   B {black}, W {white}"));
+    let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
+    lines.join("\n")
+}

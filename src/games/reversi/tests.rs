@@ -1,0 +1,158 @@
+use super::*;
+
+const SMALL: Reversi = Reversi {
+    board: Board::FourByFour,
+    start: Start::Cross,
+};
+const LARGE: Reversi = Reversi {
+    board: Board::Octagon,
+    start: Start::Parallel,
+};
+
+fn moves(game: &Reversi, position: &str) -> String {
+    let position = game.parse_position(position).unwrap();
+    let moves = game.legal_moves(&position);
+    let moves: Vec<String> = moves.iter().map(|&mv| game.format_move(mv)).collect();
+    moves.join(" ")
+}
+
+fn after(game: &Reversi, position: &str, mv: &str) -> String {
+    let position = game.parse_position(position).unwrap();
+    let mv = game.parse_move(mv).unwrap();
+    game.format_position(&game.try_play(&position, mv).unwrap())
+}
+
+#[test]
+fn the_starts_are_as_named() {
+    for (board, start, position) in [
+        (Board::FourByFour, Start::Cross, "..../.WB./.BW./.... B"),
+        (Board::FourByFour, Start::Parallel, "..../.WB./.WB./.... B"),
+        (
+            Board::Octagon,
+            Start::Cross,
+            "../..../..WB../..BW../..../.. B",
+        ),
+        (
+            Board::Octagon,
+            Start::Parallel,
+            "../..../..WB../..WB../..../.. B",
+        ),
+    ] {
+        let game = Reversi { board, start };
+        assert_eq!(game.format_position(&game.start()), position);
+    }
+}
+
+#[test]
+fn a_disc_flips_all_that_it_encloses_and_nothing_else() {
+    assert_eq!(moves(&SMALL, "..../.WB./.BW./.... B"), "b1 a2 d3 c4");
+    assert_eq!(
+        after(&SMALL, "..../.WB./.BW./.... B", "b1"),
+        ".B../.BB./.BW./.... W"
+    );
+    // To the right two, downwards two, and slantwise one; the others are not enclosed.
+    assert_eq!(
+        after(&SMALL, ".WWB/WWWW/WWB./B... B", "a1"),
+        "BBBB/BBWW/BWB./B... W"
+    );
+    // Four in a row, from edge to edge.
+    assert_eq!(
+        after(&LARGE, "../..../.WWWWB/..BW../..../.. B", "a3"),
+        "../..../BBBBBB/..BW../..../.. W"
+    );
+}
+
+#[test]
+fn cells_come_from_the_corners_inwards() {
+    let cells = |game: &Reversi| {
+        let cells: Vec<String> = game.cells().map(|cell| cell.to_string()).collect();
+        cells.join(" ")
+    };
+    assert_eq!(
+        cells(&SMALL),
+        "a1 d1 a4 d4 b1 c1 a2 d2 a3 d3 b4 c4 b2 c2 b3 c3"
+    );
+    assert_eq!(
+        cells(&LARGE),
+        "c1 d1 a3 f3 a4 f4 c6 d6 b2 e2 b5 e5 c2 d2 b3 e3 b4 e4 c5 d5 c3 d3 c4 d4"
+    );
+    assert_eq!(moves(&SMALL, "..../.BW./.WB./.BW. B"), "d4 c1 d2 a3");
+}
+
+#[test]
+fn who_cannot_place_a_disc_passes_and_when_neither_can_the_game_is_over() {
+    let must_pass = "BBBB/BBB./BBBB/BBW. W";
+    assert_eq!(moves(&SMALL, must_pass), "pass");
+    assert_eq!(after(&SMALL, must_pass, "pass"), "BBBB/BBB./BBBB/BBW. B");
+    assert_eq!(moves(&SMALL, "BBBB/BBB./BBBB/BBW. B"), "d4");
+    let pass = |position| SMALL.try_play(&SMALL.parse_position(position).unwrap(), Move::Pass);
+    assert_eq!(pass("BBBB/BBB./BBBB/BBW. B"), None);
+    // Over with an empty cell, which counts for nobody; over with a full board.
+    for (position, score) in [
+        ("BBBB/BBB./BBBB/BBBB W", -15),
+        ("BBBB/BBB./BBBB/BBBB B", 15),
+        ("WBBB/BBBW/BBBB/BBBB W", -12),
+    ] {
+        assert_eq!(moves(&SMALL, position), "");
+        assert_eq!(pass(position), None);
+        let position = SMALL.parse_position(position).unwrap();
+        assert_eq!(SMALL.final_score(&position), Some(score));
+        assert_eq!(position.disc_difference(), score);
+    }
+}
+
+#[test]
+fn wrong_positions_are_refused_with_the_reason() {
+    for (text, reason) in [
+        ("..../.WB./.BW./....", "whose turn it is"),
+        ("..../.WB./.BW./.... X", "not \"X\""),
+        (".WB./.BW./.... B", "3 row(s)"),
+        ("../..../..WB../..BW../..../.. B", "6 row(s)"),
+        ("..../.WB./.BW/.... B", "row 3 has 3 cell(s) instead of 4"),
+        ("..../.WB./.bW./.... B", "not \"b\""),
+        ("..../.WB./..W./.... B", "b3 is empty"),
+    ] {
+        let error = SMALL.parse_position(text).unwrap_err().to_string();
+        assert!(error.contains(reason), "{error}");
+        assert!(error.contains("..../.WB./.BW./.... B"), "{error}");
+    }
+    let error = LARGE.parse_position("..../.WB./.BW./.... B").unwrap_err();
+    assert!(error.to_string().contains("reversi24 has 6"), "{error}");
+}
+
+#[test]
+fn moves_are_cells_outside_the_middle() {
+    for wrong in ["b2", "a5", "e1", "A1", "1a", "pas", "a1 b1"] {
+        let error = SMALL.parse_move(wrong).unwrap_err().to_string();
+        assert!(error.contains("a right example: a1"), "{error}");
+    }
+    for wrong in ["a1", "b1", "c3", "g3"] {
+        let error = LARGE.parse_move(wrong).unwrap_err().to_string();
+        assert!(error.contains("a right example: "), "{error}");
+    }
+}
+
+#[test]
+fn boards_are_drawn_with_whose_turn_it_is() {
+    let board = |game: &Reversi, text| game.board(&game.parse_position(text).unwrap());
+    assert_eq!(
+        board(&SMALL, ".B../.BB./.BW./.... W"),
+        "     a b c d
+  1  . B . .
+  2  . B B .   W to move
+  3  . B W .   B 4, W 1
+  4  . . . ."
+    );
+    assert_eq!(
+        board(&LARGE, "../..../..WB../..WB../..../.. B"),
+        "     a b c d e f
+  1      . .
+  2    . . . .
+  3  . . W B . .   B to move
+  4  . . W B . .   B 2, W 2
+  5    . . . .
+  6      . ."
+    );
+    assert!(board(&SMALL, "BBBB/BBB./BBBB/BBW. W").contains("W must pass"));
+    assert!(board(&SMALL, "BBBB/BBB./BBBB/BBBB W").contains("the game is over"));
+}

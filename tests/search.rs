@@ -1,0 +1,351 @@
+//! The four searches against a walk through all lines of play that knows nothing of windows, classes and tables.
+
+mod common;
+
+use common::{all_positions, kalah, random_plays};
+use rustc_hash::FxHashMap;
+use zermelo::game::Game;
+use zermelo::games::eight::Eight;
+use zermelo::games::kalah::Kalah;
+use zermelo::games::reversi::{Board, Reversi, Start};
+use zermelo::games::tictactoe::{Scoring, TicTacToe};
+use zermelo::search::{
+    Algorithm, Counters, Counts, Horizon, Search, Stopped, TranspositionTable, Window,
+};
+
+/// The score by the definition, each position by itself.
+struct Reference<'a, G: Game> {
+    game: &'a G,
+    to_come: fn(&G, &G::Position) -> i32,
+    known: FxHashMap<(G::Position, u32), i32>,
+}
+
+const TO_THE_END: u32 = 1000;
+
+impl<'a, G: Game> Reference<'a, G> {
+    fn new(game: &'a G, to_come: fn(&G, &G::Position) -> i32) -> Self {
+        Reference {
+            game,
+            to_come,
+            known: FxHashMap::default(),
+        }
+    }
+
+    fn score(&mut self, position: &G::Position, depth: u32) -> i32 {
+        let game = self.game;
+        if let Some(score) = game.final_score(position) {
+            return score;
+        }
+        if depth == 0 {
+            return game.banked(position) + (self.to_come)(game, position);
+        }
+        if let Some(&score) = self.known.get(&(position.clone(), depth)) {
+            return score;
+        }
+        let scores = self.play_scores(position, depth);
+        let best = scores.into_iter().map(|(_, score)| score).max().unwrap();
+        self.known.insert((position.clone(), depth), best);
+        best
+    }
+
+    fn play_scores(&mut self, position: &G::Position, depth: u32) -> Vec<(G::Move, i32)> {
+        let game = self.game;
+        let mut scores = Vec::new();
+        for mv in game.legal_moves(position) {
+            let child = game.play(position, mv);
+            let score = self.score(&child, depth.saturating_sub(1));
+            let same = game.side_to_move(&child) == game.side_to_move(position);
+            scores.push((mv, if same { score } else { -score }));
+        }
+        scores
+    }
+}
+
+/// Full windows, and windows on, below, above and round the score.
+fn windows(score: i32) -> [Window; 6] {
+    let window = |alpha, beta| Window { alpha, beta };
+    [
+        Window::FULL,
+        Window::at_least(score),
+        Window::at_least(score + 1),
+        window(score - 1, score + 1),
+        window(score - 5, score - 2),
+        window(score + 2, score + 5),
+    ]
+}
+
+#[track_caller]
+fn answers_rightly<G: Game, H: Horizon<G>, C: Counters>(
+    search: &mut Search<G, H, C>,
+    algorithm: Algorithm,
+    position: &G::Position,
+    exact: i32,
+) {
+    assert_eq!(
+        search.score(algorithm, position),
+        Ok(exact),
+        "{algorithm} {position:?}"
+    );
+    // Negamax takes no notice of windows: one will do, for it is slow.
+    let windows = windows(exact).into_iter().skip(match algorithm {
+        Algorithm::Negamax => 5,
+        _ => 0,
+    });
+    for window in windows {
+        let found = search.in_window(algorithm, position, window).unwrap();
+        let right = if algorithm == Algorithm::Negamax {
+            found == exact
+        } else if found <= window.alpha {
+            exact <= found
+        } else if found >= window.beta {
+            exact >= found
+        } else {
+            exact == found
+        };
+        assert!(
+            right,
+            "{algorithm} {position:?}: {found} for {exact} in {window:?}"
+        );
+    }
+}
+
+/// Every algorithm, without a table, with one that remembers all, and with one that forgets nearly everything.
+fn searches_are_right<G: Game>(game: &G, positions: &[G::Position]) {
+    let mut reference = Reference::new(game, |_, _| unreachable!());
+    for algorithm in Algorithm::ALL {
+        for table in [None, Some(1 << 22), Some(0)] {
+            let table = table.map(TranspositionTable::new);
+            let mut search = Search::new(game);
+            if let Some(table) = &table {
+                search = search.with_table(table);
+            }
+            for position in positions {
+                let exact = reference.score(position, TO_THE_END);
+                answers_rightly(&mut search, algorithm, position, exact);
+            }
+        }
+    }
+}
+
+/// The same, but only so many moves ahead, with one table for all depths.
+fn searches_to_a_depth_are_right<G: Game>(
+    game: &G,
+    positions: &[G::Position],
+    to_come: fn(&G, &G::Position) -> i32,
+) {
+    let mut reference = Reference::new(game, to_come);
+    for algorithm in Algorithm::ALL {
+        for table in [None, Some(1 << 22), Some(0)] {
+            let table = table.map(TranspositionTable::new);
+            for depth in [3, 0, 1, 4, 2] {
+                let mut search = Search::new(game).to_depth(depth, to_come);
+                if let Some(table) = &table {
+                    search = search.with_table(table);
+                }
+                for position in positions {
+                    let exact = reference.score(position, depth);
+                    answers_rightly(&mut search, algorithm, position, exact);
+                    moves_are_right(&mut search, algorithm, position, |position| {
+                        reference.play_scores(position, depth)
+                    });
+                }
+            }
+        }
+    }
+}
+
+fn moves_are_right<G: Game, H: Horizon<G>, C: Counters>(
+    search: &mut Search<G, H, C>,
+    algorithm: Algorithm,
+    position: &G::Position,
+    mut play_scores: impl FnMut(&G::Position) -> Vec<(G::Move, i32)>,
+) {
+    let mut expected = play_scores(position);
+    // A stable sort: the first of the best stays the first.
+    expected.sort_by_key(|&(_, score)| -score);
+    let best = search.best_move(algorithm, position);
+    assert_eq!(best, Ok(expected.first().copied()), "{algorithm}");
+    let found = search.play_scores(algorithm, position);
+    assert_eq!(found, Ok(expected), "{algorithm}");
+}
+
+fn every_position_is_right<G: Game>(game: &G) {
+    searches_are_right(game, &all_positions(game));
+}
+
+fn reversi(board: Board) -> [Reversi; 2] {
+    Start::ALL.map(|start| Reversi { board, start })
+}
+
+/// At most so many of the positions of random plays that are as wanted.
+fn random_positions<G: Game>(
+    game: &G,
+    count: usize,
+    wanted: impl Fn(&G::Position) -> bool,
+) -> Vec<G::Position> {
+    let mut positions = random_plays(game, count);
+    positions.retain(|position| wanted(position));
+    let step = positions.len().div_ceil(count);
+    positions.into_iter().step_by(step).collect()
+}
+
+const SCORINGS: [Scoring; 2] = [Scoring::Outcome, Scoring::Shortest];
+
+/// Seeds that are the mover's minus those that are the other's, on the board.
+fn seed_difference(game: &Kalah, position: &<Kalah as Game>::Position) -> i32 {
+    let text = game.format_position(&game.representative(position));
+    let sum_of = |row: &str| -> i32 {
+        let pits = row.split([':', ' ']).next().unwrap();
+        pits.split(',').map(|pit| pit.parse::<i32>().unwrap()).sum()
+    };
+    let (first, second) = text.split_once('/').unwrap();
+    sum_of(first) - sum_of(second)
+}
+
+#[test]
+fn every_position_of_eight() {
+    every_position_is_right(&Eight);
+}
+
+#[test]
+fn every_position_of_tictactoe() {
+    for scoring in SCORINGS {
+        every_position_is_right(&TicTacToe { scoring });
+    }
+}
+
+#[test]
+fn every_position_of_small_kalah() {
+    for empty_capture in [false, true] {
+        for (pits, seeds) in [(1, 4), (2, 2), (2, 3), (3, 1), (4, 1)] {
+            every_position_is_right(&kalah(pits, seeds, empty_capture));
+        }
+    }
+}
+
+#[test]
+fn every_position_of_small_reversi() {
+    for game in reversi(Board::FourByFour) {
+        every_position_is_right(&game);
+    }
+}
+
+#[test]
+fn random_positions_of_larger_games() {
+    for empty_capture in [false, true] {
+        for (pits, seeds) in [(6, 2), (6, 4), (5, 6)] {
+            let game = kalah(pits, seeds, empty_capture);
+            let positions = random_positions(&game, 50, |position| {
+                game.stage(&game.representative(position)) <= 8
+            });
+            searches_are_right(&game, &positions);
+        }
+    }
+    for game in reversi(Board::Octagon) {
+        let positions = random_positions(&game, 50, |position| game.empty_cells(position) <= 6);
+        searches_are_right(&game, &positions);
+    }
+}
+
+#[test]
+fn searches_to_a_depth() {
+    for scoring in SCORINGS {
+        let game = TicTacToe { scoring };
+        let positions: Vec<_> = all_positions(&game).into_iter().step_by(23).collect();
+        searches_to_a_depth_are_right(&game, &positions, |_, _| 0);
+    }
+    for game in [kalah(3, 2, false), kalah(6, 4, false), kalah(6, 4, true)] {
+        let positions = random_positions(&game, 40, |_| true);
+        searches_to_a_depth_are_right(&game, &positions, |_, _| 0);
+        searches_to_a_depth_are_right(&game, &positions, seed_difference);
+    }
+    for game in [reversi(Board::FourByFour)[1], reversi(Board::Octagon)[0]] {
+        let positions = random_positions(&game, 40, |_| true);
+        searches_to_a_depth_are_right(&game, &positions, |_, position| position.disc_difference());
+    }
+}
+
+#[test]
+fn moves_have_their_scores() {
+    let game = kalah(4, 2, false);
+    let mut reference = Reference::new(&game, |_, _| unreachable!());
+    let table = TranspositionTable::new(1 << 22);
+    for position in random_positions(&game, 60, |_| true) {
+        for algorithm in Algorithm::ALL {
+            let mut search = Search::new(&game).with_table(&table);
+            moves_are_right(&mut search, algorithm, &position, |position| {
+                reference.play_scores(position, TO_THE_END)
+            });
+        }
+    }
+}
+
+#[test]
+fn a_guess_may_be_anything() {
+    let game = kalah(4, 1, false);
+    let mut reference = Reference::new(&game, |_, _| unreachable!());
+    for position in random_positions(&game, 30, |_| true) {
+        let exact = reference.score(&position, TO_THE_END);
+        for guess in [i32::MIN, -1000, exact - 1, exact, exact + 1, i32::MAX] {
+            let found = Search::new(&game).mtdf(&position, Window::FULL, guess);
+            assert_eq!(found, Ok(exact), "{position:?} from {guess}");
+        }
+    }
+}
+
+fn counts(algorithm: Algorithm, table: Option<&TranspositionTable>) -> Counts {
+    let game = TicTacToe::default();
+    let mut search = Search::new(&game).counting(Counts::default());
+    if let Some(table) = table {
+        search = search.with_table(table);
+    }
+    assert_eq!(search.score(algorithm, &game.start()), Ok(0));
+    *search.counters()
+}
+
+#[test]
+fn negamax_counts_the_whole_tree() {
+    let counts = counts(Algorithm::Negamax, None);
+    let whole = Counts {
+        nodes: 549_946,
+        evaluations: 255_168,
+        ..Counts::default()
+    };
+    assert_eq!(counts, whole);
+}
+
+#[test]
+fn cutoffs_and_the_table_save_work() {
+    let everything = counts(Algorithm::Negamax, None);
+    let table = TranspositionTable::new(1 << 20);
+    let classes = counts(Algorithm::Negamax, Some(&table));
+    // Each class is searched once: what is not known from the table is finished or one of the 627.
+    let known_before = classes.evaluations + classes.table_cutoffs;
+    assert_eq!(classes.nodes - known_before, 627);
+    assert_eq!(classes.table_hits, classes.table_cutoffs);
+    assert_eq!(classes.cutoffs, 0);
+    for algorithm in Algorithm::ALL.into_iter().skip(1) {
+        let table = TranspositionTable::new(1 << 20);
+        let plain = counts(algorithm, None);
+        let tabled = counts(algorithm, Some(&table));
+        assert!(everything.nodes > 10 * plain.nodes, "{algorithm} {plain:?}");
+        assert!(plain.nodes > 10 * tabled.nodes, "{algorithm} {tabled:?}");
+        assert!(plain.cutoffs > 0 && plain.evaluations < plain.nodes);
+        assert_eq!((plain.table_hits, plain.table_cutoffs), (0, 0));
+        assert!(tabled.table_cutoffs > 0 && tabled.table_hits >= tabled.table_cutoffs);
+    }
+}
+
+#[test]
+fn a_search_that_is_told_to_stop_stops() {
+    let game = TicTacToe::default();
+    let stop = || true;
+    for algorithm in Algorithm::ALL {
+        let mut search = Search::new(&game)
+            .stop_when(&stop)
+            .counting(Counts::default());
+        assert_eq!(search.score(algorithm, &game.start()), Err(Stopped));
+        assert_eq!(search.best_move(algorithm, &game.start()), Err(Stopped));
+        assert!(search.counters().nodes < 10_000);
+    }
+}
