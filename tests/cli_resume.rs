@@ -7,6 +7,7 @@ mod run;
 use run::{Done, Home, ZERMELO, done, names_in};
 use std::fs;
 use std::process::Child;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 /// Takes about a second, and has a few checkpoints on the way.
@@ -14,6 +15,9 @@ const SOLVE: [&str; 8] = [
     "solve", "kalah", "--pits", "4", "--seeds", "4", "--out", "t.bin",
 ];
 const FOLDER: &str = ".t.bin.partial";
+
+/// That of the game that most tests are about.
+static WHOLE: LazyLock<(Vec<u8>, Duration)> = LazyLock::new(|| undisturbed(&SOLVE));
 
 /// The table of an undisturbed run, and how long that took.
 fn undisturbed(args: &[&str]) -> (Vec<u8>, Duration) {
@@ -71,7 +75,7 @@ fn interrupt(child: Child) -> Done {
 
 #[test]
 fn killed_at_ten_random_moments_it_gives_the_same_table() {
-    let (wanted, whole) = undisturbed(&SOLVE);
+    let (wanted, whole) = &*WHOLE;
     let home = Home::new();
     let mut random = fastrand::Rng::with_seed(1);
     for _ in 0..10 {
@@ -80,22 +84,22 @@ fn killed_at_ten_random_moments_it_gives_the_same_table() {
         kill(child);
         // With what it goes on from it may have come to its end.
         if home.path("t.bin").exists() {
-            assert!(fs::read(home.path("t.bin")).unwrap() == wanted);
+            assert!(fs::read(home.path("t.bin")).unwrap() == *wanted);
             fs::remove_file(home.path("t.bin")).unwrap();
         }
     }
-    finish(&home, &SOLVE, &wanted);
+    finish(&home, &SOLVE, wanted);
 }
 
 #[test]
 fn killed_after_any_checkpoint_it_goes_on_from_there() {
-    let (wanted, _) = undisturbed(&SOLVE);
+    let wanted = &WHOLE.0;
     let mut written = Vec::new();
     for checkpoints in 1..=4 {
         let home = Home::new();
         stopped_at(&home, &SOLVE, checkpoints, kill);
         assert_eq!(home.files(), [FOLDER]);
-        let notes = finish(&home, &SOLVE, &wanted);
+        let notes = finish(&home, &SOLVE, wanted);
         let (before, after) = notes.split_once(" of 32 seeds on the board\n").unwrap();
         let seeds = before.strip_prefix("table: written by an earlier run up to ");
         written.push(seeds.unwrap().parse::<u32>().unwrap());
@@ -110,7 +114,7 @@ fn killed_after_any_checkpoint_it_goes_on_from_there() {
 
 #[test]
 fn an_interrupted_solve_says_where_it_goes_on_and_does() {
-    let (wanted, _) = undisturbed(&SOLVE);
+    let wanted = &WHOLE.0;
     let home = Home::new();
     stopped_at(&home, &SOLVE, 1, interrupt).assert_refused_with(&[
         "interrupted; what is done so far is kept in .t.bin.partial",
@@ -120,12 +124,12 @@ fn an_interrupted_solve_says_where_it_goes_on_and_does() {
     assert_eq!(home.files(), [FOLDER]);
     // More threads or less memory make no other table.
     let args = [&SOLVE[..], &["--threads", "1", "--memory", "60M"]].concat();
-    assert!(finish(&home, &args, &wanted).contains("earlier run"));
+    assert!(finish(&home, &args, wanted).contains("earlier run"));
 }
 
 #[test]
 fn an_old_table_stays_until_the_new_one_is_complete() {
-    let (wanted, _) = undisturbed(&SOLVE);
+    let wanted = &WHOLE.0;
     let home = Home::with_table("t.bin", &["eight"]);
     let old = fs::read(home.path("t.bin")).unwrap();
     let args = [&SOLVE[..], &["--force"]].concat();
@@ -137,18 +141,18 @@ fn an_old_table_stays_until_the_new_one_is_complete() {
         }
         let done = kill(child);
         let found = fs::read(home.path("t.bin")).unwrap();
-        assert!(found == if done.code == Some(0) { &wanted } else { &old }[..]);
+        assert!(found == if done.code == Some(0) { wanted } else { &old }[..]);
     }
-    finish(&home, &args, &wanted);
+    finish(&home, &args, wanted);
 }
 
 #[test]
 fn restart_discards_what_was_left() {
-    let (wanted, _) = undisturbed(&SOLVE);
+    let wanted = &WHOLE.0;
     let home = Home::new();
     stopped_at(&home, &SOLVE, 2, kill);
     let args = [&SOLVE[..], &["--restart"]].concat();
-    assert_eq!(finish(&home, &args, &wanted), "");
+    assert_eq!(finish(&home, &args, wanted), "");
 }
 
 #[test]
@@ -170,7 +174,7 @@ fn another_table_does_not_go_on_from_there() {
 
 #[test]
 fn damage_to_what_was_left_is_noticed() {
-    let (wanted, _) = undisturbed(&SOLVE);
+    let wanted = &WHOLE.0;
     for name in ["table", "index", "log"] {
         let home = Home::new();
         stopped_at(&home, &SOLVE, 2, kill);
@@ -183,14 +187,14 @@ fn damage_to_what_was_left_is_noticed() {
         };
         bytes[at] ^= 1;
         fs::write(&path, bytes).unwrap();
-        finish(&home, &SOLVE, &wanted);
+        finish(&home, &SOLVE, wanted);
     }
     let home = Home::new();
     stopped_at(&home, &SOLVE, 2, kill);
     let table = home.path(FOLDER).join("table");
     let bytes = fs::read(&table).unwrap();
     fs::write(&table, &bytes[..200]).unwrap();
-    let notes = finish(&home, &SOLVE, &wanted);
+    let notes = finish(&home, &SOLVE, wanted);
     assert!(notes.contains("can't all be used: only 0 of "), "{notes}");
 }
 
@@ -219,7 +223,7 @@ fn two_runs_at_once_are_refused() {
 
 #[test]
 fn a_full_disk_leaves_what_was_done_and_no_table() {
-    let (wanted, _) = undisturbed(&SOLVE);
+    let wanted = &WHOLE.0;
     // In units of 512 or 1024 bytes, depending on the shell: less than the table either way.
     let blocks = wanted.len() * 9 / 10 / 1024;
     let script = format!("ulimit -f {blocks}; exec \"$0\" \"$@\"");
@@ -228,13 +232,13 @@ fn a_full_disk_leaves_what_was_done_and_no_table() {
     let limited = done(home.command("bash", &args).output().unwrap());
     limited.assert_refused_with(&["t.bin: can't write the table", "too large", "is kept in"]);
     assert_eq!(home.files(), [FOLDER]);
-    assert!(finish(&home, &SOLVE, &wanted).contains("earlier run"));
+    assert!(finish(&home, &SOLVE, wanted).contains("earlier run"));
 }
 
 /// The budget holds for the whole program, and less memory makes no other table.
 #[test]
 fn no_more_memory_is_used_than_is_allowed() {
-    let (wanted, _) = undisturbed(&SOLVE);
+    let wanted = &WHOLE.0;
     let mut solved = 0;
     for megabytes in [15, 30, 40, 45, 50, 55, 60, 70, 120] {
         let home = Home::new();
@@ -257,7 +261,7 @@ fn no_more_memory_is_used_than_is_allowed() {
         let report: serde_json::Value = serde_json::from_str(&done.succeeds()).unwrap();
         let peak = report["peak_memory_bytes"].as_u64().unwrap();
         assert!(peak <= megabytes * 1_000_000, "{peak} of {megabytes} MB");
-        assert!(fs::read(home.path("t.bin")).unwrap() == wanted);
+        assert!(fs::read(home.path("t.bin")).unwrap() == *wanted);
         solved += 1;
     }
     assert!((4..9).contains(&solved), "{solved}");

@@ -16,11 +16,13 @@ use std::time::Instant;
 
 /// Compute the exact score of every reachable position of a game and write the table
 ///
-/// Memory: a few megabytes for tic-tac-toe, Eight and small boards of Kalah, about 0.5 GB for Kalah with 6 pits and 2
-/// seeds. What a larger game would need is found out before starting, and refused if there isn't as much.
+/// Memory: some tens of megabytes for tic-tac-toe, Eight and small boards of Kalah, about 0.5 GB for Kalah with 6 pits and 2
+/// seeds. The program keeps to --memory: it takes the quickest way within it (that game takes 0.31 GB at least, and then longer),
+/// and what can't be done within it is refused with what it would need. As far as that can be known, it is refused at once;
+/// otherwise when the reachable positions are counted.
 ///
 /// The table grows in a folder beside its place, .NAME.partial, and moves there when it is complete. An existing file is
-/// never replaced without --force. Should the program be stopped or killed, the same command goes on from what is in that
+/// never replaced without --force. Should a long run be stopped or killed, the same command goes on from what is in that
 /// folder, and --restart discards it.
 #[derive(Debug, clap::Args)]
 #[command(
