@@ -1,8 +1,8 @@
 //! The file that holds the solved scores: format, writer, reader, verifier.
 //!
-//! `docs/table-format.md` describes the format byte by byte. [`write_table`] writes a [`Solution`] to a file, [`TableWriter`] does so while it is solved;
-//! [`TableFile`] is an open file of any game; [`Table`] is one together with its game, and answers
-//! probes; [`verify`] proves that a table's scores are right.
+//! `docs/table-format.md` describes the format byte by byte. [`write_table`] writes a [`Solution`] to a file, and
+//! [`TableWriter`] does so while the game is being solved; [`TableFile`] is an open file of any game; [`Table`] is one together with
+//! its game, and answers probes; [`verify`] proves that a table's scores are right.
 //!
 //! [`Solution`]: crate::game::Solution
 

@@ -100,18 +100,27 @@ impl LayerMemory {
 /// them, 0.88 and 0.87 at 3, 0.96 and 0.94 at 4; boards with fewer pits and empty captures have as little as 0.12, 0.68 and
 /// 0.89.
 fn least_share(rules: Rules, gone: usize) -> f64 {
-    let shares = if rules.pits == 6 && !rules.empty_capture {
-        [0.35, 0.65, 0.85, 0.9]
+    // Multiples and shares; in between along straight lines.
+    let points: &[(f64, f64)] = if rules.pits == 6 && !rules.empty_capture {
+        &[
+            (1.5, 0.0),
+            (2.0, 0.42),
+            (2.5, 0.72),
+            (3.0, 0.86),
+            (4.0, 0.93),
+        ]
     } else {
-        [0.1, 0.35, 0.6, 0.85]
+        &[(1.9, 0.0), (2.0, 0.1), (3.0, 0.6), (4.0, 0.85)]
     };
-    match gone as f64 / rules.seeds as f64 {
-        4.0.. => shares[3],
-        3.0.. => shares[2],
-        2.5.. => shares[1],
-        2.0.. => shares[0],
-        _ => 0.0,
-    }
+    let multiple = gone as f64 / rules.seeds as f64;
+    let Some(above) = points.iter().position(|point| point.0 > multiple) else {
+        return points[points.len() - 1].1;
+    };
+    let Some(before) = above.checked_sub(1) else {
+        return 0.0;
+    };
+    let ((from, low), (to, high)) = (points[before], points[above]);
+    low + (high - low) * (multiple - from) / (to - from)
 }
 
 /// About the least number of positions of each layer that can be reached from the start.
