@@ -38,10 +38,12 @@ use std::fmt;
 use std::hash::Hash;
 use std::sync::Arc;
 
+mod journal;
 mod progress;
 mod ranking;
 mod sweep;
 
+pub use journal::{Journal, NoJournal};
 pub use progress::{NoProgress, Progress};
 pub use ranking::{Ranking, Segment, Slot, Tile};
 pub use sweep::{Scores, Solution, SolveError, SolveOptions, SolveTimes, Sweep};

@@ -57,12 +57,14 @@
 //! * [`game`]: what a game is. Read this and [`games::eight`] to add your own.
 //! * [`games`]: the rules of the games.
 //! * [`search`]: the score of one position.
+//! * [`published`]: search experiments that others published, repeated.
 //! * [`solve`]: the score of every reachable position.
 //! * [`table`]: the file that holds the solved scores.
 
 pub mod cli;
 pub mod game;
 pub mod games;
+pub mod published;
 pub mod search;
 pub mod solve;
 pub mod table;

@@ -6,7 +6,9 @@
 mod ask;
 mod ask_kalah;
 mod check_ai;
+mod compare;
 mod game;
+mod grid;
 mod info;
 mod output;
 mod query;
@@ -77,6 +79,7 @@ enum Command {
     Verify(verify::VerifyArgs),
     Info(info::InfoArgs),
     CheckAi(check_ai::CheckAiArgs),
+    Compare(compare::CompareArgs),
 }
 
 /// Runs `zermelo` with these arguments, the program's name first.
@@ -167,6 +170,7 @@ fn start(
         Command::Verify(args) => verify::run(&args),
         Command::Info(args) => info::run(&args),
         Command::CheckAi(args) => check_ai::run(&args),
+        Command::Compare(args) => compare::run(&args),
     };
     match result {
         Ok(answer) => answer.into(),

@@ -204,9 +204,10 @@ fn log2(number: u32) -> u64 {
     let mut mantissa = (u64::from(number) << 31) >> exponent;
     let mut log = u64::from(exponent);
     for _ in 0..8 {
-        mantissa = mantissa * mantissa >> 31;
-        log = 2 * log + (mantissa >> 32);
-        mantissa >>= mantissa >> 32;
+        let square = (mantissa * mantissa) >> 31;
+        let carry = square >> 32;
+        log = 2 * log + carry;
+        mantissa = square >> carry;
     }
     log
 }

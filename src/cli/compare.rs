@@ -1,0 +1,439 @@
+//! `compare`: repeats published search experiments and holds the published numbers against them.
+
+use super::Answer;
+use super::grid::Grid;
+use super::output::{self, Bar};
+use super::resources::{self, Resources};
+use crate::game::Progress;
+use crate::published::{
+    Allowance, EXPERIMENTS, Experiment, ExperimentError, Figure, Job, Published, Selection, Value,
+};
+use anyhow::{Context, bail};
+use rayon::prelude::*;
+use std::io::Write;
+use std::ops::RangeInclusive;
+
+/// Repeat published experiments that compare searches
+///
+/// Plays and searches exactly as the published programs did, prints the tables as they were printed, and says how many of the
+/// published numbers come out. docs/search.md explains what they show.
+///
+/// Memory: about 0.1 GB for what was published; tables of positions grow with the depths.
+#[derive(Debug, clap::Args)]
+#[command(
+    max_term_width = 100,
+    after_help = "\
+Methods:
+  kalah66    minimax, minimax-simplified, minimax-vs-simplified, simplified-vs-minimax, negamax,
+             negamax-tt, alphabeta, alphabeta-tt, negascout, negascout-tt, mtdf
+  reversi    negamax, negamax-tt, alphabeta, alphabeta-tt, negascout, negascout-tt, mtdf
+  mancala62  with-cutoffs, without-cutoffs
+  tictactoe  alphabeta, mtdf
+
+Exit codes: 0 every published number came out, 1 some did not, 2 an error.
+
+Examples:
+  zermelo compare all
+  zermelo compare kalah66 --methods alphabeta-tt,mtdf --depths 2..=5
+  zermelo compare mancala62 --depths 1..=15 --without-cutoffs-to 12"
+)]
+pub struct CompareArgs {
+    /// What to repeat
+    #[arg(value_name = "EXPERIMENT", value_parser = experiment_names())]
+    experiment: String,
+
+    /// Only these methods, of those listed below
+    #[arg(long, value_name = "METHOD,...", value_delimiter = ',')]
+    methods: Option<Vec<String>>,
+
+    /// The depths to search to, such as 2..=5 or 4, for kalah66 and mancala62 [default: those published,
+    /// 2..=5 for kalah66 and 1..=12 for mancala62]
+    #[arg(long, value_name = "A..=B", value_parser = parse_depths)]
+    depths: Option<RangeInclusive<u32>>,
+
+    /// The greatest depth for mancala62 without cutoffs, which takes longest [default: 12]
+    #[arg(long, value_name = "D", value_parser = parse_depth)]
+    without_cutoffs_to: Option<u32>,
+
+    /// Print a line of JSON for each number: {"table":"kalah66/mtdf/hits","cell":"5,4","value":4850}
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    resources: Resources,
+}
+
+const ALL: &str = "all";
+/// Beyond this no search ends in a lifetime.
+const MAX_DEPTH: u32 = 99;
+/// The greatest depth without cutoffs unless something else is said.
+const WITHOUT_CUTOFFS_TO: u32 = 12;
+
+fn experiment_names() -> Vec<&'static str> {
+    let names = EXPERIMENTS.iter().map(|known| known.name);
+    names.chain([ALL]).collect()
+}
+
+fn parse_depth(text: &str) -> Result<u32, String> {
+    match text.trim().parse() {
+        Ok(depth @ 1..=MAX_DEPTH) => Ok(depth),
+        _ => Err(format!(
+            "a depth is a whole number from 1 to {MAX_DEPTH}, such as 5"
+        )),
+    }
+}
+
+fn parse_depths(text: &str) -> Result<RangeInclusive<u32>, String> {
+    let (from, to) = match text.split_once("..") {
+        None => (text, text),
+        Some((from, to)) => (
+            from,
+            to.strip_prefix('=')
+                .ok_or("write the last depth, too, after \"..=\", such as 2..=5")?,
+        ),
+    };
+    let depths = parse_depth(from)?..=parse_depth(to)?;
+    if depths.is_empty() {
+        return Err(format!(
+            "the first depth is greater than the last: write {to}..={from}"
+        ));
+    }
+    Ok(depths)
+}
+
+/// The experiments that are asked for, each with the part of it that is.
+fn selected(args: &CompareArgs) -> anyhow::Result<Vec<(Experiment, Selection)>> {
+    let Some(experiment) = Experiment::named(&args.experiment) else {
+        for (option, given) in [
+            ("--methods", args.methods.is_some()),
+            ("--depths", args.depths.is_some()),
+            ("--without-cutoffs-to", args.without_cutoffs_to.is_some()),
+        ] {
+            if given {
+                bail!(
+                    "{option} goes with a single experiment, such as kalah66; `compare all` repeats what was published"
+                );
+            }
+        }
+        return Ok(EXPERIMENTS
+            .into_iter()
+            .map(|experiment| {
+                let selection = selection(&experiment, args);
+                (experiment, selection)
+            })
+            .collect());
+    };
+    let known = (experiment.methods)();
+    for method in args.methods.iter().flatten() {
+        if !known.contains(&method.as_str()) {
+            bail!(
+                "{} has no method \"{method}\"; its methods are {}",
+                experiment.name,
+                known.join(", ")
+            );
+        }
+    }
+    if args.depths.is_some() && experiment.depths.is_none() {
+        bail!(
+            "{} has no depths, its searches go to the end of the game: leave out --depths",
+            experiment.name
+        );
+    }
+    if args.without_cutoffs_to.is_some() && !known.contains(&"without-cutoffs") {
+        bail!("--without-cutoffs-to goes with mancala62 only: leave it out");
+    }
+    let selection = selection(&experiment, args);
+    Ok(vec![(experiment, selection)])
+}
+
+fn selection(experiment: &Experiment, args: &CompareArgs) -> Selection {
+    let published = experiment.depths.clone().unwrap_or(1..=1);
+    Selection {
+        methods: args.methods.clone(),
+        depths: args.depths.clone().unwrap_or(published),
+        without_cutoffs_to: args.without_cutoffs_to.unwrap_or(WITHOUT_CUTOFFS_TO),
+    }
+}
+
+pub fn run(args: &CompareArgs) -> anyhow::Result<Answer> {
+    let jobs: Vec<Job> = selected(args)?
+        .into_iter()
+        .flat_map(|(experiment, selection)| (experiment.jobs)(&selection))
+        .collect();
+    if jobs.is_empty() {
+        bail!(
+            "nothing is left to do: without cutoffs mancala62 is searched to depth {} at most; say --without-cutoffs-to to go deeper",
+            args.without_cutoffs_to.unwrap_or(WITHOUT_CUTOFFS_TO)
+        );
+    }
+    output::catch_interrupts().context("can't catch interrupts")?;
+    let figures = work(&jobs, &args.resources)?;
+    let published = Published::new();
+    let (count, differences) = published.compare(&figures);
+    let mut out = anstream::stdout().lock();
+    if args.json {
+        for figure in &figures {
+            writeln!(out, "{}", serde_json::to_string(figure)?)?;
+        }
+    } else {
+        let width = terminal_size::terminal_size_of(std::io::stdout())
+            .map(|(terminal_size::Width(width), _)| usize::from(width));
+        for (grid, figures) in grids(&figures) {
+            write!(out, "{}", grid.render(width))?;
+            writeln!(out, "{}\n", agreement(&published, &figures))?;
+        }
+        let (style, text) = match differences.len() {
+            0 => (
+                output::GOOD,
+                format!("All {count} published numbers came out."),
+            ),
+            wrong => (
+                output::BAD,
+                format!("{wrong} of {count} published numbers did not come out."),
+            ),
+        };
+        writeln!(out, "{style}{text}{style:#}")?;
+    }
+    Ok(if differences.is_empty() {
+        Answer::Yes
+    } else {
+        Answer::No
+    })
+}
+
+/// The figures of all jobs, in the order of the jobs.
+fn work(jobs: &[Job], resources: &Resources) -> anyhow::Result<Vec<Figure>> {
+    let options = resources.options();
+    let bar = Bar::new();
+    bar.stage("Searching", "cells", jobs.len() as u64);
+    let allowance = Allowance::new(&bar, options.memory / options.threads as u64);
+    let mut order: Vec<usize> = (0..jobs.len()).collect();
+    order.sort_by(|&one, &other| jobs[other].cost().total_cmp(&jobs[one].cost()));
+    let mut found = resources::pool(options.threads)?.install(|| {
+        // One after the other as threads become free, so that none is left alone with the longest.
+        order
+            .into_iter()
+            .par_bridge()
+            .map(|index| {
+                let job = &jobs[index];
+                let figures = job.run(&allowance).map_err(|error| match error {
+                    ExperimentError::Stopped => anyhow::anyhow!("interrupted; nothing was compared"),
+                    ExperimentError::OutOfMemory { allowed } => anyhow::anyhow!(
+                        "{} needs more than {} of memory for its table of positions, a thread's share of what may be used; choose smaller depths, allow more with --memory, or use fewer --threads",
+                        job.name(),
+                        output::bytes(allowed)
+                    ),
+                })?;
+                bar.advance(1);
+                Ok((index, figures))
+            })
+            .collect::<anyhow::Result<Vec<_>>>()
+    })?;
+    bar.finish();
+    found.sort_by_key(|&(index, _)| index);
+    Ok(found.into_iter().flat_map(|(_, figures)| figures).collect())
+}
+
+/// One line on the published numbers among these.
+fn agreement(published: &Published, figures: &[&Figure]) -> String {
+    let (count, differences) = published.compare(figures.iter().copied());
+    // The articles have more than what is known here.
+    if count == 0 {
+        return "No published numbers are known here for these.".to_owned();
+    }
+    let of_all = if count == figures.len() {
+        format!("all {count}")
+    } else {
+        format!("{count} of these {}", figures.len())
+    };
+    let mut line = format!("Published: {of_all}. ");
+    if differences.is_empty() {
+        line.push_str("Every one of them came out.");
+    } else {
+        let (bad, count) = (output::BAD, differences.len());
+        line.push_str(&format!("{bad}{count} did not come out:{bad:#}"));
+        for difference in &differences {
+            let Figure { table, cell, value } = &difference.figure;
+            line.push_str(&format!(
+                "\n  {table} {cell}: {}, published {}",
+                text_of(*value),
+                text_of(difference.published)
+            ));
+        }
+    }
+    for figure in figures {
+        let name = format!("{} {}", figure.table, figure.cell);
+        if let Some(misprint) = published.misprints.get(&name) {
+            line.push_str(&format!(
+                "\nMisprint: the article has {} in {}, where {} is right.",
+                text_of(Value::One(misprint.published)),
+                figure.cell,
+                text_of(Value::One(misprint.value))
+            ));
+        }
+    }
+    line
+}
+
+fn text_of(value: Value) -> String {
+    let number = |value: i64| match u64::try_from(value) {
+        Ok(value) => output::count(value),
+        Err(_) => value.to_string(),
+    };
+    match value {
+        Value::One(value) => number(value),
+        Value::Pair(pair) => pair.map(number).join(" : "),
+    }
+}
+
+/// The figures in grids like those that were printed, and the figures in each.
+fn grids(figures: &[Figure]) -> Vec<(Grid, Vec<&Figure>)> {
+    let mut grids: Vec<(Grid, Vec<&Figure>)> = Vec::new();
+    for figure in figures {
+        let place = Place::of(figure);
+        let known = grids
+            .iter()
+            .position(|(grid, _)| grid.title() == place.title);
+        let index = known.unwrap_or_else(|| {
+            grids.push((Grid::new(&place.title, place.corner), Vec::new()));
+            grids.len() - 1
+        });
+        let (grid, members) = &mut grids[index];
+        for (column, text) in place.cells {
+            grid.set(&place.row, &column, text);
+        }
+        members.push(figure);
+    }
+    grids
+}
+
+/// Where a figure stands.
+struct Place {
+    title: String,
+    corner: &'static str,
+    row: String,
+    /// Column and text.
+    cells: Vec<(String, String)>,
+}
+
+impl Place {
+    fn of(figure: &Figure) -> Place {
+        let Figure { table, cell, value } = figure;
+        let mut parts = table.splitn(3, '/');
+        let mut part = || parts.next().unwrap_or_default();
+        let (group, method, measure) = (part(), part(), part());
+        let text = text_of(*value);
+        let each = |columns: [&str; 2]| match *value {
+            Value::Pair(pair) => columns
+                .into_iter()
+                .zip(pair)
+                .map(|(column, value)| (column.to_owned(), text_of(Value::One(value))))
+                .collect(),
+            Value::One(_) => vec![(columns[0].to_owned(), text.clone())],
+        };
+        match group {
+            "kalah66" => {
+                let (first, second) = cell.split_once(',').unwrap_or((cell, ""));
+                Place {
+                    title: table.clone(),
+                    corner: "second's depth | first's",
+                    row: second.to_owned(),
+                    cells: vec![(first.to_owned(), text)],
+                }
+            }
+            "mancala62" => Place {
+                title: format!(
+                    "{group}, {}",
+                    if measure.is_empty() {
+                        "score : move"
+                    } else {
+                        measure
+                    }
+                ),
+                corner: "depth",
+                row: cell.clone(),
+                cells: vec![(method.to_owned(), text)],
+            },
+            "reversi4" | "reversi24" => Place {
+                title: format!("{group}, start {cell}"),
+                corner: "method",
+                row: method.to_owned(),
+                cells: vec![(measure.to_owned(), text)],
+            },
+            _ if method == "mtdf-trace" => Place {
+                title: format!("{table}, nodes"),
+                corner: "position",
+                row: cell.clone(),
+                cells: each(["1st search", "2nd search"]),
+            },
+            _ if method.starts_with("by-depth") => Place {
+                title: table.clone(),
+                corner: "stones set",
+                row: cell.clone(),
+                cells: each(["alphabeta", "mtdf"]),
+            },
+            _ => Place {
+                title: format!("{group}, {measure}"),
+                corner: "setting",
+                row: cell.clone(),
+                cells: vec![(method.to_owned(), text)],
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn depths_are_ranges_or_single() {
+        assert_eq!(parse_depths("2..=5"), Ok(2..=5));
+        assert_eq!(parse_depths("4"), Ok(4..=4));
+        for (wrong, words) in [
+            ("", "whole number"),
+            ("0..=3", "from 1 to 99"),
+            ("2..5", "2..=5"),
+            ("2..", "2..=5"),
+            ("5..=2", "2..=5"),
+            ("2..=100", "from 1 to 99"),
+            ("deep", "whole number"),
+        ] {
+            let error = parse_depths(wrong).unwrap_err();
+            assert!(error.contains(words), "{wrong}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_number_that_does_not_come_out_is_named_with_the_published_one() {
+        let figure = |cell: &str, value| Figure {
+            table: "kalah66/mtdf/hits".into(),
+            cell: cell.into(),
+            value: Value::One(value),
+        };
+        // Printed wrong, right, and not printed.
+        let figures = [figure("3,2", 3459), figure("5,4", 4851), figure("4,4", 1)];
+        let figures: Vec<&Figure> = figures.iter().collect();
+        let line = agreement(&Published::new(), &figures);
+        let line = anstream::adapter::strip_str(&line).to_string();
+        assert_eq!(
+            line,
+            "Published: 2 of these 3. 1 did not come out:\n  kalah66/mtdf/hits 5,4: 4,851, published 4,850\n\
+             Misprint: the article has 3,549 in 3,2, where 3,459 is right."
+        );
+    }
+
+    #[test]
+    fn the_help_lists_all_methods() {
+        use clap::Args;
+        let command = CompareArgs::augment_args(clap::Command::new("compare"));
+        let help = command.get_after_help().unwrap().to_string();
+        for experiment in EXPERIMENTS {
+            let part = help.split(experiment.name).nth(1).unwrap();
+            let words: Vec<&str> = part.split([',', ' ', '\n']).collect();
+            for method in (experiment.methods)() {
+                assert!(words.contains(&method), "{} {method}", experiment.name);
+            }
+        }
+    }
+}

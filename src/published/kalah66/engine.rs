@@ -1,0 +1,414 @@
+//! The engines: how each of the published programs chooses the moves of a turn.
+
+use super::super::bounds::{learnt, mtdf, narrow};
+use super::super::kalah::{children, sign};
+use super::super::{Allowance, ExperimentError};
+use crate::game::Game;
+use crate::games::kalah::{Kalah, Move, Position, Rules, sum};
+use crate::search::{Bounds, Window};
+use rustc_hash::FxHashMap;
+
+/// The moves of one turn, those of extra turns included.
+pub type Turn = Vec<Move>;
+
+/// A way to choose the moves of a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// The first player takes the highest, the second the lowest value; no cutoffs.
+    Minimax,
+    /// Minimax that does not search on after a move that earned an extra turn, but settles how the turn goes on by a
+    /// search of depth 1.
+    MinimaxSimplified,
+    /// Minimax from the mover's point of view.
+    Negamax,
+    /// Negamax that looks values up.
+    NegamaxTt,
+    /// Alpha-beta, fail-soft.
+    AlphaBeta,
+    /// Alpha-beta with a table of bounds.
+    AlphaBetaTt,
+    /// NegaScout that tries the null window even on a node's first child.
+    NegaScout,
+    /// NegaScout with a table of bounds that is kept throughout the game and that both engines use.
+    NegaScoutTt,
+    /// MTD(f) over alpha-beta with a table of bounds.
+    Mtdf,
+}
+
+impl Engine {
+    /// Whether it remembers positions.
+    #[must_use]
+    pub fn has_table(self) -> bool {
+        matches!(
+            self,
+            Engine::NegamaxTt | Engine::AlphaBetaTt | Engine::NegaScoutTt | Engine::Mtdf
+        )
+    }
+
+    /// Very roughly, how many positions it evaluates in a game at this depth.
+    pub(super) fn cost(self, depth: u32) -> f64 {
+        let branching: f64 = match self {
+            Engine::Minimax | Engine::Negamax | Engine::NegamaxTt => 5.2,
+            _ => 3.1,
+        };
+        500.0 * branching.powi(depth as i32)
+    }
+}
+
+/// The game that all engines play.
+///
+/// # Panics
+/// Never: these are good rules.
+#[must_use]
+pub fn game() -> Kalah {
+    Kalah::new(Rules {
+        pits: 6,
+        seeds: 6,
+        empty_capture: false,
+    })
+    .expect("six pits with six seeds each are a game")
+}
+
+/// If a side's pits are all empty, puts the seeds left into the store of the side they lie on and says so: the game is over.
+///
+/// [`crate::games::kalah`]'s rules count these seeds where they lie.
+fn sweep(position: &mut Position) -> bool {
+    for side in [0, 1] {
+        if sum(&position.pits[side]) == 0 {
+            position.stores[1 - side] += sum(&position.pits[1 - side]) as u8;
+            position.pits[1 - side].fill(0);
+            return true;
+        }
+    }
+    false
+}
+
+/// How the programs see values.
+#[derive(Clone, Copy)]
+struct Scale {
+    /// A store with more seeds than this has won.
+    half: u8,
+    /// The value of having won: 99, or more where a store's lead alone could be as much.
+    won: i32,
+}
+
+impl Scale {
+    /// For games with as many seeds as this position, in its pits and stores.
+    fn of(position: &Position) -> Scale {
+        let stored: usize = position
+            .stores
+            .iter()
+            .map(|&seeds| usize::from(seeds))
+            .sum();
+        let total = position.seeds_on_board() + stored;
+        Scale {
+            half: (total / 2) as u8,
+            won: 99.max(total as i32),
+        }
+    }
+
+    /// Beyond every value: what a node's best value starts at.
+    fn worst(self) -> i32 {
+        -self.won - 1
+    }
+
+    /// Nothing is known of a value.
+    fn unknown(self) -> Bounds {
+        Bounds {
+            lower: self.worst(),
+            upper: -self.worst(),
+        }
+    }
+
+    fn full_window(self) -> Window {
+        Window {
+            alpha: self.worst(),
+            beta: -self.worst(),
+        }
+    }
+
+    /// The value of a position, seen from the first player.
+    fn value(self, position: &Position) -> i32 {
+        let [first, second] = position.stores;
+        if first > self.half {
+            self.won
+        } else if second > self.half {
+            -self.won
+        } else {
+            i32::from(first) - i32::from(second)
+        }
+    }
+}
+
+/// What is remembered of a position at a depth.
+struct Entry {
+    bounds: Bounds,
+    turn: Turn,
+}
+
+/// Rough: a key, an entry, the moves in memory of their own, and what the map leaves free.
+const ENTRY_BYTES: u64 = 96;
+
+/// What the searches of one game have in common, those of both engines: a table that one of them does not clear is there for the other.
+pub struct Search<'a> {
+    game: Kalah,
+    scale: Scale,
+    allowance: &'a Allowance<'a>,
+    table: FxHashMap<u128, Entry>,
+    /// How often a position was evaluated.
+    pub evaluations: u64,
+    /// How often a position was found in the table, whether or not that saved its search.
+    pub hits: u64,
+    uses_table: bool,
+}
+
+type Found = Result<(i32, Turn), ExperimentError>;
+
+impl<'a> Search<'a> {
+    /// Searches in a game that has as many seeds as this position.
+    #[must_use]
+    pub fn new(game: Kalah, position: &Position, allowance: &'a Allowance<'a>) -> Self {
+        Search {
+            game,
+            scale: Scale::of(position),
+            allowance,
+            table: FxHashMap::default(),
+            evaluations: 0,
+            hits: 0,
+            uses_table: false,
+        }
+    }
+
+    /// Whether the game is over. If a side's pits are all empty, the seeds left are swept.
+    ///
+    /// Unlike the real rules these programs also stop when a store has more than half of all seeds; nothing is swept then.
+    pub fn is_over(&self, position: &mut Position) -> bool {
+        sweep(position) || position.stores.iter().any(|&store| store > self.scale.half)
+    }
+
+    /// The value and the moves of the turn that an engine chooses in a position that is not over; the value is seen from the
+    /// mover, but from the first player for the two forms of minimax. `guess` is where MTD(f) begins; the other engines don't need it.
+    ///
+    /// # Errors
+    /// If the search is stopped or its table outgrows the allowance.
+    pub fn choose(&mut self, engine: Engine, position: Position, depth: u32, guess: i32) -> Found {
+        self.uses_table = engine.has_table();
+        if engine != Engine::NegaScoutTt {
+            self.table.clear();
+        }
+        match engine {
+            Engine::Minimax => self.minimax(position, depth, false),
+            Engine::MinimaxSimplified => self.minimax(position, depth, true),
+            Engine::Negamax | Engine::NegamaxTt => self.negamax(position, depth),
+            Engine::AlphaBeta | Engine::AlphaBetaTt => {
+                self.alphabeta(position, depth, self.scale.full_window(), false)
+            }
+            Engine::NegaScout | Engine::NegaScoutTt => {
+                self.alphabeta(position, depth, self.scale.full_window(), true)
+            }
+            Engine::Mtdf => {
+                let mut last = Turn::new();
+                let value = mtdf(guess, self.scale.unknown(), |window| {
+                    let (value, turn) = self.alphabeta(position, depth, window, false)?;
+                    last = turn;
+                    Ok(value)
+                })?;
+                Ok((value, last))
+            }
+        }
+    }
+
+    fn evaluate(&mut self, position: &Position) -> Found {
+        self.evaluations += 1;
+        self.allowance.check_stop(self.evaluations)?;
+        Ok((self.scale.value(position), Turn::new()))
+    }
+
+    /// The same, seen from the mover.
+    fn evaluate_for_mover(&mut self, position: &Position) -> Found {
+        let (value, turn) = self.evaluate(position)?;
+        Ok((sign(position.side) * value, turn))
+    }
+
+    fn minimax(&mut self, mut position: Position, depth: u32, simplified: bool) -> Found {
+        if self.is_over(&mut position) || depth == 0 {
+            return self.evaluate(&position);
+        }
+        let sign = sign(position.side);
+        let mut best = (sign * self.scale.worst(), Turn::new());
+        for (mv, mut child) in children(&self.game, &position) {
+            let extra_turn = child.side == position.side;
+            let mut turn = vec![mv];
+            let value = if extra_turn && !simplified {
+                let (value, rest) = self.minimax(child, depth, false)?;
+                turn.extend(rest);
+                value
+            } else {
+                if extra_turn {
+                    let (_, rest) = self.minimax(child, 1, true)?;
+                    for &mv in &rest {
+                        child = self.game.play(&child, mv);
+                    }
+                    turn.extend(rest);
+                    // An extra turn that ends the game leaves the turn where it was.
+                    child.side = position.side.other();
+                }
+                self.minimax(child, depth - 1, simplified)?.0
+            };
+            if sign * value > sign * best.0 {
+                best = (value, turn);
+            }
+        }
+        Ok(best)
+    }
+
+    fn negamax(&mut self, mut position: Position, depth: u32) -> Found {
+        if self.is_over(&mut position) || depth == 0 {
+            return self.evaluate_for_mover(&position);
+        }
+        if let Some(entry) = self.look_up(&position, depth) {
+            return Ok((entry.bounds.lower, entry.turn.clone()));
+        }
+        let mut best = (self.scale.worst(), Turn::new());
+        for (mv, child) in children(&self.game, &position) {
+            let mut turn = vec![mv];
+            let value = if child.side == position.side {
+                let (value, rest) = self.negamax(child, depth)?;
+                turn.extend(rest);
+                value
+            } else {
+                -self.negamax(child, depth - 1)?.0
+            };
+            if value > best.0 {
+                best = (value, turn);
+            }
+        }
+        let exact = Bounds {
+            lower: best.0,
+            upper: best.0,
+        };
+        self.store(&position, depth, exact, &best.1)?;
+        Ok(best)
+    }
+
+    /// Fail-soft alpha-beta; NegaScout if it `scouts`.
+    fn alphabeta(
+        &mut self,
+        mut position: Position,
+        depth: u32,
+        mut window: Window,
+        scouts: bool,
+    ) -> Found {
+        if self.is_over(&mut position) || depth == 0 {
+            return self.evaluate_for_mover(&position);
+        }
+        let mut known = self.scale.unknown();
+        if let Some(entry) = self.look_up(&position, depth) {
+            known = entry.bounds;
+            if let Some(value) = narrow(&mut window, known) {
+                return Ok((value, entry.turn.clone()));
+            }
+        }
+        let mut best = (self.scale.worst(), Turn::new());
+        for (mv, child) in children(&self.game, &position) {
+            let rest_of_window = window.above(best.0);
+            let mut turn = vec![mv];
+            let value = if child.side == position.side {
+                let (value, rest) = self.alphabeta(child, depth, rest_of_window, scouts)?;
+                turn.extend(rest);
+                value
+            } else if scouts {
+                self.scout(child, depth - 1, rest_of_window)?
+            } else {
+                -self
+                    .alphabeta(child, depth - 1, rest_of_window.negated(), false)?
+                    .0
+            };
+            if value > best.0 {
+                best = (value, turn);
+                if value >= window.beta {
+                    break;
+                }
+            }
+        }
+        self.store(&position, depth, learnt(window, known, best.0), &best.1)?;
+        Ok(best)
+    }
+
+    /// A child to which the turn passes: is it better than what is there already? Only if so, how much better?
+    fn scout(
+        &mut self,
+        child: Position,
+        depth: u32,
+        window: Window,
+    ) -> Result<i32, ExperimentError> {
+        let null = Window::at_least(window.alpha + 1);
+        let value = -self.alphabeta(child, depth, null.negated(), true)?.0;
+        if !(window.alpha < value && value < window.beta) {
+            return Ok(value);
+        }
+        let again = window.above(value);
+        Ok(-self.alphabeta(child, depth, again.negated(), true)?.0)
+    }
+
+    /// Depth, player, and what lies in all 14 holes.
+    fn key(position: &Position, depth: u32) -> u128 {
+        let [first, second] = position.pits;
+        let holes = [&first[..], &second[..], &position.stores[..]];
+        let head = u128::from(depth) << 1 | position.side.index() as u128;
+        (holes.into_iter().flatten()).fold(head, |key, &seeds| key << 8 | u128::from(seeds))
+    }
+
+    fn look_up(&mut self, position: &Position, depth: u32) -> Option<&Entry> {
+        if !self.uses_table {
+            return None;
+        }
+        let entry = self.table.get(&Self::key(position, depth))?;
+        self.hits += 1;
+        Some(entry)
+    }
+
+    fn store(
+        &mut self,
+        position: &Position,
+        depth: u32,
+        bounds: Bounds,
+        turn: &Turn,
+    ) -> Result<(), ExperimentError> {
+        if self.uses_table {
+            let turn = turn.clone();
+            self.table
+                .insert(Self::key(position, depth), Entry { bounds, turn });
+            self.allowance
+                .check_table(self.table.len() as u64 * ENTRY_BYTES)?;
+        }
+        Ok(())
+    }
+}
+
+/// The turn of the published player `minimax-simplified`: the moves, extra turns included, that it makes in a
+/// position at this depth (0 counts as 1). Plays any game of Kalah; the published one is Kalah(6,6).
+///
+/// Empty if the game is over. Where a store has more than half of all seeds already the published player stops; here it
+/// makes its first legal move, because all moves are worth the same to it. The turn may then end before its extra turns do.
+///
+/// ```
+/// use zermelo::game::{Game, Side};
+/// use zermelo::published::kalah66;
+///
+/// let game = kalah66::game();
+/// let turn = kalah66::simplified_turn(&game, &game.start(), 4);
+/// let after = turn.iter().fold(game.start(), |position, &mv| game.play(&position, mv));
+/// assert_eq!(game.side_to_move(&after), Side::Second);
+/// ```
+#[must_use]
+pub fn simplified_turn(game: &Kalah, position: &Position, depth: u32) -> Turn {
+    let allowance = Allowance::unlimited();
+    let mut search = Search::new(game.clone(), position, &allowance);
+    if game.final_score(position).is_none() && search.is_over(&mut position.clone()) {
+        return game.legal_moves(position).into_iter().take(1).collect();
+    }
+    // It keeps no table, and nothing asks it to stop.
+    let chosen = search.choose(Engine::MinimaxSimplified, *position, depth.max(1), 0);
+    chosen.map(|(_, turn)| turn).unwrap_or_default()
+}

@@ -1,0 +1,124 @@
+//! Engines that play Kalah(6,6) against each other, each looking a fixed number of turns ahead.
+//!
+//! A cell is "first player's depth,second player's depth"; its figures are of the whole game: the evaluations that both
+//! engines made, how often a position was found in a table, and what is in the stores at the end (seeds that lie in the
+//! pits when a store has more than half of all are not counted).
+
+mod engine;
+
+use engine::Search;
+pub use engine::{Engine, Turn, game, simplified_turn};
+
+use super::{Allowance, Experiment, ExperimentError, Figure, Job, Selection, Value};
+use crate::game::Game;
+
+/// Who plays whom.
+struct Match {
+    name: &'static str,
+    engines: [Engine; 2],
+}
+
+const fn alone(name: &'static str, engine: Engine) -> Match {
+    Match {
+        name,
+        engines: [engine; 2],
+    }
+}
+
+/// The matches, by the names that tables have.
+const MATCHES: [Match; 11] = [
+    alone("minimax", Engine::Minimax),
+    alone("minimax-simplified", Engine::MinimaxSimplified),
+    Match {
+        name: "minimax-vs-simplified",
+        engines: [Engine::Minimax, Engine::MinimaxSimplified],
+    },
+    Match {
+        name: "simplified-vs-minimax",
+        engines: [Engine::MinimaxSimplified, Engine::Minimax],
+    },
+    alone("negamax", Engine::Negamax),
+    alone("negamax-tt", Engine::NegamaxTt),
+    alone("alphabeta", Engine::AlphaBeta),
+    alone("alphabeta-tt", Engine::AlphaBetaTt),
+    alone("negascout", Engine::NegaScout),
+    alone("negascout-tt", Engine::NegaScoutTt),
+    alone("mtdf", Engine::Mtdf),
+];
+
+/// What is measured of one game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GameFigures {
+    /// What is in the first and the second player's store at the end.
+    pub stones: [u8; 2],
+    /// How many positions both engines evaluated.
+    pub evaluations: u64,
+    /// How often both engines found a position in their tables.
+    pub hits: u64,
+}
+
+/// Plays a game, the first player's engine and depth first.
+///
+/// # Errors
+/// If a search is stopped or its table outgrows the allowance.
+pub fn play(
+    engines: [Engine; 2],
+    depths: [u32; 2],
+    allowance: &Allowance,
+) -> Result<GameFigures, ExperimentError> {
+    let game = game();
+    let mut position = game.start();
+    let mut search = Search::new(game.clone(), &position, allowance);
+    let mut guesses = [0; 2];
+    while !search.is_over(&mut position) {
+        let side = position.side.index();
+        let (value, turn) = search.choose(engines[side], position, depths[side], guesses[side])?;
+        guesses[side] = value;
+        for mv in turn {
+            position = game.play(&position, mv);
+        }
+    }
+    Ok(GameFigures {
+        stones: position.stores,
+        evaluations: search.evaluations,
+        hits: search.hits,
+    })
+}
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    name: "kalah66",
+    methods: || MATCHES.iter().map(|known| known.name).collect(),
+    depths: Some(2..=5),
+    jobs,
+};
+
+fn jobs(selection: &Selection) -> Vec<Job> {
+    let mut jobs = Vec::new();
+    for one in MATCHES.iter().filter(|one| selection.has(one.name)) {
+        for second in selection.depths.clone() {
+            for first in selection.depths.clone() {
+                let (name, engines) = (one.name, one.engines);
+                let cost = engines[0].cost(first) + engines[1].cost(second);
+                let job = format!("kalah66/{name} at {first},{second}");
+                jobs.push(Job::new(job, cost, move |allowance| {
+                    let game = play(engines, [first, second], allowance)?;
+                    let figure = |measure: &str, value| Figure {
+                        table: format!("kalah66/{name}/{measure}"),
+                        cell: format!("{first},{second}"),
+                        value,
+                    };
+                    let stones = game.stones.map(i64::from);
+                    let mut figures = vec![
+                        figure("stones", Value::Pair(stones)),
+                        figure("evaluations", Value::One(game.evaluations as i64)),
+                    ];
+                    if engines.iter().any(|engine| engine.has_table()) {
+                        figures.push(figure("hits", Value::One(game.hits as i64)));
+                    }
+                    Ok(figures)
+                }));
+            }
+        }
+    }
+    jobs
+}

@@ -1,0 +1,217 @@
+//! Full-depth searches of Reversi on small boards from both starts.
+//!
+//! A cell is a start, its value what the search of the whole game took. The published order of the cells is that of
+//! [`crate::games::reversi::Reversi::cells`].
+
+use super::bounds::{learnt, mtdf, narrow};
+use super::{Allowance, Experiment, ExperimentError, Figure, Job, Selection, Value};
+use crate::game::Game;
+use crate::games::reversi::{Board, Move, Position, Reversi, Start};
+use crate::search::{Bounds, Window};
+use rustc_hash::FxHashMap;
+
+/// Beyond every score: what a node's best score starts at.
+const WORST: i32 = -50;
+const FULL: Window = Window {
+    alpha: WORST,
+    beta: -WORST,
+};
+const UNKNOWN: Bounds = Bounds {
+    lower: WORST,
+    upper: -WORST,
+};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Negamax,
+    AlphaBeta,
+    NegaScout,
+    Mtdf,
+}
+
+/// A search, with or without a table of bounds.
+#[derive(Clone, Copy, Debug)]
+struct Method {
+    name: &'static str,
+    kind: Kind,
+    tt: bool,
+}
+
+const fn method(name: &'static str, kind: Kind, tt: bool) -> Method {
+    Method { name, kind, tt }
+}
+
+const METHODS: [Method; 7] = [
+    method("negamax", Kind::Negamax, false),
+    method("negamax-tt", Kind::Negamax, true),
+    method("alphabeta", Kind::AlphaBeta, false),
+    method("alphabeta-tt", Kind::AlphaBeta, true),
+    method("negascout", Kind::NegaScout, false),
+    method("negascout-tt", Kind::NegaScout, true),
+    method("mtdf", Kind::Mtdf, true),
+];
+
+/// Rough: a key and its bounds, and what the map leaves free.
+const ENTRY_BYTES: u64 = 56;
+
+struct Search<'a> {
+    game: Reversi,
+    method: Method,
+    allowance: &'a Allowance<'a>,
+    /// By board and side to move; whether the other side has just passed makes no difference to it.
+    table: FxHashMap<Position, Bounds>,
+    /// With fewer empty cells the table is left alone.
+    least_empty: u32,
+    evaluations: u64,
+    hits: u64,
+}
+
+type Score = Result<i32, ExperimentError>;
+
+impl<'a> Search<'a> {
+    fn new(game: Reversi, method: Method, allowance: &'a Allowance<'a>) -> Self {
+        Search {
+            game,
+            method,
+            allowance,
+            table: FxHashMap::default(),
+            least_empty: match game.board {
+                Board::FourByFour => 2,
+                Board::Octagon => 5,
+            },
+            evaluations: 0,
+            hits: 0,
+        }
+    }
+
+    fn run(&mut self) -> Score {
+        let start = self.game.start();
+        match self.method.kind {
+            Kind::Mtdf => mtdf(0, UNKNOWN, |window| self.search(&start, false, window)),
+            _ => self.search(&start, false, FULL),
+        }
+    }
+
+    fn evaluate(&mut self, position: &Position) -> Score {
+        self.evaluations += 1;
+        self.allowance.check_stop(self.evaluations)?;
+        Ok(position.disc_difference())
+    }
+
+    /// The score, seen from the mover. `passed`: whether the other side has just passed.
+    fn search(&mut self, position: &Position, passed: bool, mut window: Window) -> Score {
+        let empty = self.game.empty_cells(position);
+        if empty == 0 {
+            return self.evaluate(position);
+        }
+        let uses_table = self.method.tt && empty >= self.least_empty;
+        let mut known = UNKNOWN;
+        if uses_table && let Some(&entry) = self.table.get(position) {
+            known = entry;
+            if let Some(score) = narrow(&mut window, known) {
+                self.hits += 1;
+                return Ok(score);
+            }
+        }
+        let moves = self.game.legal_moves(position);
+        let best = match moves.first() {
+            Some(Move::Place(_)) => self.best_of(position, &moves, window)?,
+            // Nobody can move.
+            None if passed => self.evaluate(position)?,
+            // A side that can't move passes, even where the rules say that the game is over because the other can't either.
+            _ => {
+                let passed = self.game.play(position, Move::Pass);
+                -self.search(&passed, true, window.negated())?
+            }
+        };
+        if uses_table {
+            self.table.insert(*position, learnt(window, known, best));
+            let bytes = self.table.len() as u64 * ENTRY_BYTES;
+            self.allowance.check_table(bytes)?;
+        }
+        Ok(best)
+    }
+
+    fn best_of(&mut self, position: &Position, moves: &[Move], window: Window) -> Score {
+        let mut best = WORST;
+        for &mv in moves {
+            let child = self.game.play(position, mv);
+            let rest = window.above(best);
+            let score = match self.method.kind {
+                Kind::Negamax => -self.search(&child, false, FULL)?,
+                Kind::AlphaBeta | Kind::Mtdf => -self.search(&child, false, rest.negated())?,
+                Kind::NegaScout => self.scout(&child, rest)?,
+            };
+            best = best.max(score);
+            if best >= window.beta && self.method.kind != Kind::Negamax {
+                break;
+            }
+        }
+        Ok(best)
+    }
+
+    /// Is the child better than what is there already? Only if so, how much better?
+    fn scout(&mut self, child: &Position, window: Window) -> Score {
+        let null = Window::at_least(window.alpha + 1);
+        let score = -self.search(child, false, null.negated())?;
+        if !(window.alpha < score && score < window.beta) {
+            return Ok(score);
+        }
+        let again = window.above(score);
+        Ok(-self.search(child, false, again.negated())?)
+    }
+}
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    name: "reversi",
+    methods: || METHODS.iter().map(|method| method.name).collect(),
+    depths: None,
+    jobs,
+};
+
+fn jobs(selection: &Selection) -> Vec<Job> {
+    let mut jobs = Vec::new();
+    for board in Board::ALL {
+        for method in METHODS {
+            // Without cutoffs the larger board's game tree is out of reach.
+            let too_large = board == Board::Octagon && method.kind == Kind::Negamax;
+            if too_large || !selection.has(method.name) {
+                continue;
+            }
+            for start in Start::ALL {
+                let game = Reversi { board, start };
+                let cost = match board {
+                    Board::FourByFour => 3e4,
+                    Board::Octagon => 8e5,
+                };
+                let job = format!("{} by {}", game.name(), method.name);
+                jobs.push(Job::new(job, cost, move |allowance| {
+                    figures(game, method, allowance)
+                }));
+            }
+        }
+    }
+    jobs
+}
+
+fn figures(
+    game: Reversi,
+    method: Method,
+    allowance: &Allowance,
+) -> Result<Vec<Figure>, ExperimentError> {
+    let mut search = Search::new(game, method, allowance);
+    let score = search.run()?;
+    let figure = |measure: &str, value| Figure {
+        table: format!("{}/{}/{measure}", game.family(), method.name),
+        cell: game.start.name().to_owned(),
+        value: Value::One(value),
+    };
+    let mut figures = vec![
+        figure("score", i64::from(score)),
+        figure("evaluations", search.evaluations as i64),
+    ];
+    if method.tt {
+        figures.push(figure("hits", search.hits as i64));
+    }
+    Ok(figures)
+}

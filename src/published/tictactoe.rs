@@ -1,0 +1,361 @@
+//! Alpha-beta against MTD(f) on the positions of tic-tac-toe.
+//!
+//! The value of a cell is the number of nodes visited, summed over a set of positions; the cell names the setting:
+//!
+//! * `sv=1` scores by the shortest win, `sv=0` by outcome;
+//! * `init_ab=1` begins with the range of scores as window (for MTD(f): as bounds), `init_ab=0` with an infinite one;
+//! * `tt=1` remembers bounds, in a table that begins empty for each position of the set.
+//!
+//! `tictactoe627` are all classes that are not finished, `tictactoe431` those of them in which not every move is best.
+
+use super::bounds::{learnt, mtdf, narrow};
+use super::{Allowance, Experiment, ExperimentError, Figure, Job, Selection, Value};
+use crate::game::{Game, Side};
+use crate::games::tictactoe::{Cell, Position, Scoring, TicTacToe};
+use crate::search::{Bounds, INFINITY, Window};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::OnceLock;
+
+/// How a search is set up.
+#[derive(Clone, Copy)]
+struct Setting {
+    scoring: Scoring,
+    init_ab: bool,
+    tt: bool,
+}
+
+/// In the order in which the articles have them.
+const SETTINGS: [Setting; 8] = {
+    let mut settings = [Setting {
+        scoring: Scoring::Outcome,
+        init_ab: false,
+        tt: false,
+    }; 8];
+    let mut index = 0;
+    while index < settings.len() {
+        settings[index].init_ab = index & 1 != 0;
+        settings[index].tt = index & 2 != 0;
+        if index & 4 != 0 {
+            settings[index].scoring = Scoring::Shortest;
+        }
+        index += 1;
+    }
+    settings
+};
+
+impl Setting {
+    fn cell(self) -> String {
+        format!(
+            "sv={},init_ab={},tt={}",
+            u8::from(self.scoring == Scoring::Shortest),
+            u8::from(self.init_ab),
+            u8::from(self.tt)
+        )
+    }
+
+    /// All scores that a game can end with, seen from X.
+    fn range(self) -> Bounds {
+        let (lower, upper) = match self.scoring {
+            Scoring::Outcome => (-1, 1),
+            // O's third stone is the sixth in all, so O can't win as soon as X can.
+            Scoring::Shortest => (-2, 3),
+        };
+        Bounds { lower, upper }
+    }
+
+    fn initial(self) -> Bounds {
+        if self.init_ab {
+            self.range()
+        } else {
+            Bounds {
+                lower: -INFINITY,
+                upper: INFINITY,
+            }
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Method {
+    AlphaBeta,
+    Mtdf,
+}
+
+impl Method {
+    fn name(self) -> &'static str {
+        match self {
+            Method::AlphaBeta => "alphabeta",
+            Method::Mtdf => "mtdf",
+        }
+    }
+}
+
+/// A search of one position: X takes the highest, O the lowest score.
+struct Search {
+    game: TicTacToe,
+    setting: Setting,
+    /// By class: the published program stores what it learns for all eight images of a board.
+    table: FxHashMap<Position, Bounds>,
+    nodes: u64,
+}
+
+impl Search {
+    fn new(setting: Setting) -> Search {
+        Search {
+            game: TicTacToe {
+                scoring: setting.scoring,
+            },
+            setting,
+            table: FxHashMap::default(),
+            nodes: 0,
+        }
+    }
+
+    /// The score, seen from X, and the nodes of each search that it took.
+    fn run(&mut self, method: Method, position: &Position) -> (i32, Vec<u64>) {
+        let initial = self.setting.initial();
+        let mut trace = Vec::new();
+        let mut search = |window| {
+            let before = self.nodes;
+            let score = self.search(position, window);
+            trace.push(self.nodes - before);
+            Ok::<_, std::convert::Infallible>(score)
+        };
+        let Ok(score) = match method {
+            Method::AlphaBeta => search(Window {
+                alpha: initial.lower,
+                beta: initial.upper,
+            }),
+            Method::Mtdf => mtdf(0, initial, search),
+        };
+        (score, trace)
+    }
+
+    fn search(&mut self, position: &Position, mut window: Window) -> i32 {
+        self.nodes += 1;
+        let sign = match self.game.side_to_move(position) {
+            Side::First => 1,
+            Side::Second => -1,
+        };
+        if let Some(score) = self.game.final_score(position) {
+            return sign * score;
+        }
+        let class = self.setting.tt.then(|| self.game.representative(position));
+        let mut known = self.setting.range();
+        if let Some(entry) = class.and_then(|class| self.table.get(&class)) {
+            known = *entry;
+            if let Some(score) = narrow(&mut window, known) {
+                return score;
+            }
+        }
+        let mut best = -sign * INFINITY;
+        let mut inner = window;
+        for mv in self.game.legal_moves(position) {
+            let score = self.search(&self.game.play(position, mv), inner);
+            if sign > 0 {
+                best = best.max(score);
+                inner.alpha = inner.alpha.max(best);
+                if best >= window.beta {
+                    break;
+                }
+            } else {
+                best = best.min(score);
+                inner.beta = inner.beta.min(best);
+                if best <= window.alpha {
+                    break;
+                }
+            }
+        }
+        if let Some(class) = class {
+            self.table.insert(class, learnt(window, known, best));
+        }
+        best
+    }
+}
+
+/// All classes that are not finished, each by its first position in breadth-first order, moves row by row.
+fn classes() -> &'static [Position] {
+    static CLASSES: OnceLock<Vec<Position>> = OnceLock::new();
+    CLASSES.get_or_init(|| {
+        let game = TicTacToe::default();
+        let mut classes = vec![game.start()];
+        let mut seen = FxHashSet::default();
+        let mut next = 0;
+        while let Some(&position) = classes.get(next) {
+            next += 1;
+            for mv in game.legal_moves(&position) {
+                let child = game.play(&position, mv);
+                if game.final_score(&child).is_none() && seen.insert(game.representative(&child)) {
+                    classes.push(child);
+                }
+            }
+        }
+        classes
+    })
+}
+
+/// Whether some move is worse than another, going by the outcome.
+fn has_worse_move(position: &Position) -> bool {
+    let setting = Setting {
+        scoring: Scoring::Outcome,
+        init_ab: false,
+        tt: true,
+    };
+    let mut search = Search::new(setting);
+    let game = search.game.clone();
+    let mut scores = game.legal_moves(position).into_iter().map(|mv| {
+        let child = game.play(position, mv);
+        search.run(Method::AlphaBeta, &child).0
+    });
+    let first = scores.next();
+    scores.any(|score| Some(score) != first)
+}
+
+/// The nodes for each position of the set.
+fn nodes(
+    set: &[Position],
+    method: Method,
+    setting: Setting,
+    allowance: &Allowance,
+) -> Result<Vec<u64>, ExperimentError> {
+    set.iter()
+        .map(|position| {
+            allowance.check_stop(0)?;
+            let mut search = Search::new(setting);
+            search.run(method, position);
+            Ok(search.nodes)
+        })
+        .collect()
+}
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    name: "tictactoe",
+    methods: || vec![Method::AlphaBeta.name(), Method::Mtdf.name()],
+    depths: None,
+    jobs,
+};
+
+/// Roughly, how many positions a job visits.
+const COST: f64 = 4e4;
+
+fn jobs(selection: &Selection) -> Vec<Job> {
+    let selected = |method: &Method| selection.has(method.name());
+    let methods: Vec<Method> = [Method::AlphaBeta, Method::Mtdf]
+        .into_iter()
+        .filter(selected)
+        .collect();
+    let mut jobs = Vec::new();
+    for set in ["tictactoe431", "tictactoe627"] {
+        for &method in &methods {
+            for setting in SETTINGS {
+                let job = format!("{set}/{} with {}", method.name(), setting.cell());
+                jobs.push(Job::new(job, COST, move |allowance| {
+                    let positions: Vec<Position> = (classes().iter().copied())
+                        .filter(|position| set == "tictactoe627" || has_worse_move(position))
+                        .collect();
+                    let nodes = nodes(&positions, method, setting, allowance)?;
+                    Ok(vec![Figure {
+                        table: format!("{set}/{}/nodes", method.name()),
+                        cell: setting.cell(),
+                        value: Value::One(nodes.iter().sum::<u64>() as i64),
+                    }])
+                }));
+            }
+        }
+    }
+    if selected(&Method::Mtdf) {
+        let job = "tictactoe/mtdf-trace".to_owned();
+        jobs.push(Job::new(job, COST, |_| Ok(traces())));
+    }
+    if methods.len() == 2 {
+        let job = "tictactoe627/by-depth".to_owned();
+        jobs.push(Job::new(job, COST, by_depth));
+    }
+    jobs
+}
+
+/// The nodes of each null-window search of MTD(f), from the start and after X on a1, which the articles call `00`.
+fn traces() -> Vec<Figure> {
+    let game = TicTacToe::default();
+    let start = game.start();
+    let mut figures = Vec::new();
+    for (name, position) in [("start", start), ("00", game.play(&start, Cell(0)))] {
+        for tt in [false, true] {
+            let mut search = Search::new(Setting {
+                scoring: Scoring::Outcome,
+                init_ab: false,
+                tt,
+            });
+            let (_, trace) = search.run(Method::Mtdf, &position);
+            // From a guess of 0, the score, it takes one search for each bound.
+            let &[first, second] = &trace[..] else {
+                unreachable!("a draw, guessed at once, takes two searches");
+            };
+            figures.push(Figure {
+                table: "tictactoe/mtdf-trace".to_owned(),
+                cell: format!("{name},tt={}", u8::from(tt)),
+                value: Value::Pair([first as i64, second as i64]),
+            });
+        }
+    }
+    figures
+}
+
+/// Alpha-beta's and MTD(f)'s nodes for the positions with so many stones, in the plainest setting.
+fn by_depth(allowance: &Allowance) -> Result<Vec<Figure>, ExperimentError> {
+    let setting = SETTINGS[0];
+    let game = TicTacToe::default();
+    let mut figures = Vec::new();
+    for depth in 0..9 {
+        let set: Vec<Position> = (classes().iter().copied())
+            .filter(|position| game.stage(position) == depth)
+            .collect();
+        let mut sums = [0; 2];
+        for (sum, method) in sums.iter_mut().zip([Method::AlphaBeta, Method::Mtdf]) {
+            *sum = nodes(&set, method, setting, allowance)?.iter().sum::<u64>() as i64;
+        }
+        figures.push(Figure {
+            table: format!("tictactoe627/by-depth {} [alphabeta, mtdf]", setting.cell()),
+            cell: depth.to_string(),
+            value: Value::Pair(sums),
+        });
+    }
+    Ok(figures)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::{Algorithm, Search as CleanSearch};
+
+    #[test]
+    fn every_setting_of_both_methods_gives_negamaxs_scores() {
+        for setting in SETTINGS {
+            // From two stones on: negamax looks at every line of play.
+            for position in classes()
+                .iter()
+                .filter(|position| TicTacToe::default().stage(position) >= 2)
+            {
+                let mut search = Search::new(setting);
+                let sign = match search.game.side_to_move(position) {
+                    Side::First => 1,
+                    Side::Second => -1,
+                };
+                let game = search.game.clone();
+                let negamax = CleanSearch::new(&game).score(Algorithm::Negamax, position);
+                let score = sign * negamax.unwrap();
+                for method in [Method::AlphaBeta, Method::Mtdf] {
+                    search.table.clear();
+                    assert_eq!(search.run(method, position).0, score, "{position:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_sets_have_as_many_positions_as_their_names_say() {
+        assert_eq!(classes().len(), 627);
+        let with_worse_moves = classes().iter().filter(|position| has_worse_move(position));
+        assert_eq!(with_worse_moves.count(), 431);
+    }
+}

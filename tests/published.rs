@@ -1,0 +1,311 @@
+//! The published experiments, held against the published values and against each other.
+
+use std::collections::BTreeMap;
+use zermelo::game::{Game, Side};
+use zermelo::games::kalah::{Kalah, Position, Rules};
+use zermelo::published::kalah66::{self, Engine, simplified_turn};
+use zermelo::published::{
+    Allowance, EXPERIMENTS, Experiment, ExperimentError, Figure, Published, Selection, Value,
+};
+
+/// Experiment, methods, and how many of their cells were published.
+type Part = (&'static str, &'static [&'static str], usize);
+
+const KALAH_WITHOUT_CUTOFFS: Part = (
+    "kalah66",
+    &["minimax", "minimax-vs-simplified", "simplified-vs-minimax"],
+    64,
+);
+const KALAH_SIMPLIFIED: Part = ("kalah66", &["minimax-simplified"], 32);
+const KALAH_WITH_VALUES_KEPT: Part = ("kalah66", &["negamax", "negamax-tt"], 32);
+const KALAH_WITH_CUTOFFS: Part = (
+    "kalah66",
+    &[
+        "alphabeta",
+        "alphabeta-tt",
+        "negascout",
+        "negascout-tt",
+        "mtdf",
+    ],
+    126,
+);
+const REVERSI_WITHOUT_CUTOFFS: Part = ("reversi", &["negamax", "negamax-tt"], 3);
+const REVERSI_WITH_CUTOFFS: Part = (
+    "reversi",
+    &[
+        "alphabeta",
+        "alphabeta-tt",
+        "negascout",
+        "negascout-tt",
+        "mtdf",
+    ],
+    8,
+);
+const MANCALA_WITH_CUTOFFS: Part = ("mancala62", &["with-cutoffs"], 12);
+const MANCALA_WITHOUT_CUTOFFS: Part = ("mancala62", &["without-cutoffs"], 12);
+const TICTACTOE: Part = ("tictactoe", &["alphabeta", "mtdf"], 37);
+
+fn figures(experiment: &str, methods: &[&str]) -> Vec<Figure> {
+    let experiment = Experiment::named(experiment).unwrap();
+    let selection = Selection {
+        methods: Some(methods.iter().map(|&method| method.into()).collect()),
+        depths: experiment.depths.clone().unwrap_or(1..=1),
+        without_cutoffs_to: 12,
+    };
+    let allowance = Allowance::unlimited();
+    let jobs = (experiment.jobs)(&selection);
+    jobs.iter()
+        .flat_map(|job| job.run(&allowance).unwrap())
+        .collect()
+}
+
+/// Every published cell of this part comes out, and there are so many; returns all figures.
+#[track_caller]
+fn reproduce((experiment, methods, cells): Part) -> Vec<Figure> {
+    let figures = figures(experiment, methods);
+    let (count, differences) = Published::new().compare(&figures);
+    assert_eq!(differences, []);
+    assert_eq!(count, cells);
+    figures
+}
+
+fn values<'a>(figures: &'a [Figure], table: &str) -> BTreeMap<&'a str, Value> {
+    let of_table = figures.iter().filter(|figure| figure.table == table);
+    of_table
+        .map(|figure| (figure.cell.as_str(), figure.value))
+        .collect()
+}
+
+#[test]
+fn no_published_cell_and_no_method_is_left_out_here() {
+    let parts = [
+        KALAH_WITHOUT_CUTOFFS,
+        KALAH_SIMPLIFIED,
+        KALAH_WITH_VALUES_KEPT,
+        KALAH_WITH_CUTOFFS,
+        REVERSI_WITHOUT_CUTOFFS,
+        REVERSI_WITH_CUTOFFS,
+        MANCALA_WITH_CUTOFFS,
+        MANCALA_WITHOUT_CUTOFFS,
+        TICTACTOE,
+    ];
+    let published = Published::new();
+    let cells: usize = published.tables.values().map(BTreeMap::len).sum();
+    assert_eq!(parts.iter().map(|part| part.2).sum::<usize>(), cells);
+    for experiment in EXPERIMENTS {
+        assert!(published.sources.contains_key(experiment.name));
+        for method in (experiment.methods)() {
+            let tried = |part: &Part| part.0 == experiment.name && part.1.contains(&method);
+            assert!(parts.iter().any(tried), "{} {method}", experiment.name);
+        }
+    }
+}
+
+#[test]
+fn misprints_are_of_published_cells() {
+    let published = Published::new();
+    assert_eq!(published.misprints.len(), 5);
+    for (place, misprint) in &published.misprints {
+        let (table, cell) = place.split_once(' ').unwrap();
+        let value = published.value(table, cell);
+        assert_eq!(value, Some(Value::One(misprint.value)), "{place}");
+        assert_ne!(misprint.value, misprint.published);
+    }
+}
+
+#[test]
+fn kalah_engines_without_cutoffs() {
+    reproduce(KALAH_WITHOUT_CUTOFFS);
+}
+
+#[test]
+fn kalah_engines_that_simplify_extra_turns() {
+    reproduce(KALAH_SIMPLIFIED);
+}
+
+/// The values that minimax and negamax compute are the same, so they play the same games with the same evaluations; and keeping
+/// values changes the effort only.
+#[test]
+fn kalah_engines_that_keep_values() {
+    let figures = reproduce(KALAH_WITH_VALUES_KEPT);
+    let published = Published::new();
+    let minimax = |measure: &str| -> BTreeMap<&str, Value> {
+        let cells = &published.tables[&format!("kalah66/minimax/{measure}")];
+        cells
+            .iter()
+            .map(|(cell, &value)| (&**cell, value))
+            .collect()
+    };
+    for measure in ["stones", "evaluations"] {
+        let negamax = values(&figures, &format!("kalah66/negamax/{measure}"));
+        assert_eq!(negamax, minimax(measure));
+    }
+    assert_eq!(
+        values(&figures, "kalah66/negamax-tt/stones"),
+        minimax("stones")
+    );
+}
+
+/// A search that leaves moves out chooses the moves that minimax chooses.
+#[test]
+fn kalah_engines_with_cutoffs() {
+    let figures = reproduce(KALAH_WITH_CUTOFFS);
+    let published = Published::new();
+    let minimax = &published.tables["kalah66/minimax/stones"];
+    for method in KALAH_WITH_CUTOFFS.1 {
+        let stones = values(&figures, &format!("kalah66/{method}/stones"));
+        assert_eq!(stones.len(), 16, "{method}");
+        for (cell, value) in stones {
+            assert_eq!(value, minimax[cell], "{method} {cell}");
+        }
+    }
+}
+
+/// Also the scores, which the articles take for granted, are right for every method.
+#[track_caller]
+fn reversi(part: Part) {
+    let figures = reproduce(part);
+    let mut scores = 0;
+    for figure in figures
+        .iter()
+        .filter(|figure| figure.table.ends_with("/score"))
+    {
+        let right = match (figure.table.split('/').next().unwrap(), &*figure.cell) {
+            ("reversi4", "cross") => -8,
+            ("reversi4", "parallel") => -3,
+            ("reversi24", "cross") => 0,
+            ("reversi24", "parallel") => 10,
+            other => panic!("{other:?} is no game of Reversi"),
+        };
+        assert_eq!(figure.value, Value::One(right), "{figure:?}");
+        scores += 1;
+    }
+    assert!(scores >= 4);
+}
+
+#[test]
+fn reversi_without_cutoffs() {
+    reversi(REVERSI_WITHOUT_CUTOFFS);
+}
+
+#[test]
+fn reversi_with_cutoffs() {
+    reversi(REVERSI_WITH_CUTOFFS);
+}
+
+#[test]
+fn mancala_with_cutoffs() {
+    reproduce(MANCALA_WITH_CUTOFFS);
+}
+
+#[test]
+fn mancala_without_cutoffs() {
+    reproduce(MANCALA_WITHOUT_CUTOFFS);
+}
+
+#[test]
+fn tictactoe_alphabeta_against_mtdf() {
+    let figures = reproduce(TICTACTOE);
+    // The sums by stones set are those of the whole set in the same setting.
+    let by_depth = figures
+        .iter()
+        .filter(|figure| figure.table.contains("by-depth"));
+    let mut sums = [0; 2];
+    for figure in by_depth {
+        match figure.value {
+            Value::Pair(pair) => (0..2).for_each(|index| sums[index] += pair[index]),
+            Value::One(_) => panic!("{figure:?} should be a pair"),
+        }
+    }
+    for (method, sum) in ["alphabeta", "mtdf"].into_iter().zip(sums) {
+        let whole = values(&figures, &format!("tictactoe627/{method}/nodes"));
+        assert_eq!(whole["sv=0,init_ab=0,tt=0"], Value::One(sum), "{method}");
+    }
+}
+
+fn kalah(pits: usize, seeds: usize) -> Kalah {
+    Kalah::new(Rules {
+        pits,
+        seeds,
+        empty_capture: false,
+    })
+    .unwrap()
+}
+
+/// The player as others may ask it, playing against itself, ends the games as published.
+#[test]
+fn the_simplified_player_plays_the_published_games() {
+    let published = Published::new();
+    let stones = &published.tables["kalah66/minimax-simplified/stones"];
+    let game = kalah66::game();
+    for (depths, cell) in [([2, 2], "2,2"), ([4, 3], "4,3"), ([3, 5], "3,5")] {
+        let mut position = game.start();
+        while game.final_score(&position).is_none() && position.stores.iter().all(|&s| s <= 36) {
+            for mv in simplified_turn(&game, &position, depths[position.side.index()]) {
+                position = game.try_play(&position, mv).unwrap();
+            }
+        }
+        let end = [0, 1].map(|side| {
+            let left = match game.final_score(&position) {
+                Some(_) => position.pits[side].iter().sum(),
+                None => 0,
+            };
+            i64::from(position.stores[side] + left)
+        });
+        assert_eq!(Value::Pair(end), stones[cell], "{cell}");
+    }
+}
+
+/// In any position of any game of Kalah it makes legal moves until its turn has passed or the game is over.
+#[test]
+fn the_simplified_player_makes_whole_legal_turns() {
+    let mut random = fastrand::Rng::with_seed(1);
+    let (mut turns, mut majorities) = (0, 0);
+    for game in [kalah(6, 2), kalah(4, 2), kalah(1, 3), kalah66::game()] {
+        for _ in 0..40 {
+            let mut position = game.start();
+            while game.final_score(&position).is_none() {
+                let half = (game.total_seeds() / 2) as u8;
+                let majority = position.stores.iter().any(|&store| store > half);
+                let turn = simplified_turn(&game, &position, 2);
+                assert!(!turn.is_empty(), "{}", game.format_position(&position));
+                let mut after = position;
+                for mv in turn {
+                    after = game.try_play(&after, mv).unwrap();
+                }
+                let whole = after.side != position.side || game.final_score(&after).is_some();
+                let won = after.stores.iter().any(|&store| store > half);
+                assert!(whole || won, "{}", game.format_position(&position));
+                (turns, majorities) = (turns + 1, majorities + usize::from(majority));
+                let moves = game.legal_moves(&position);
+                position = game.play(&position, moves[random.usize(..moves.len())]);
+            }
+            assert_eq!(simplified_turn(&game, &position, 2), []);
+        }
+    }
+    assert!(turns > 1000 && majorities > 50, "{turns} {majorities}");
+}
+
+/// A store's lead counts, whatever it was before: positions without stores are played on their own.
+#[test]
+fn the_simplified_player_takes_what_it_can_get() {
+    let game = kalah(6, 2);
+    let position = Position::bare([0, 0, 0, 1, 0, 1], [0, 0, 9, 0, 0, 1]);
+    // The extra turn first, then the capture that wins.
+    let turn = simplified_turn(&game, &position, 1);
+    let text: Vec<String> = turn.iter().map(|&mv| game.format_move(mv)).collect();
+    assert_eq!(text, ["6", "4"]);
+    assert_eq!(position.side, Side::First);
+}
+
+#[test]
+fn a_table_that_outgrows_its_memory_is_an_error() {
+    let play = |engine, bytes| {
+        let allowance = Allowance::new(&zermelo::game::NoProgress, bytes);
+        kalah66::play([engine; 2], [3, 3], &allowance)
+    };
+    let refused = Err(ExperimentError::OutOfMemory { allowed: 50_000 });
+    assert_eq!(play(Engine::NegaScoutTt, 50_000), refused);
+    assert!(play(Engine::NegaScout, 50_000).is_ok());
+    assert!(play(Engine::NegaScoutTt, 10_000_000).is_ok());
+}
