@@ -24,6 +24,7 @@ mod plan;
 mod probe;
 mod sample;
 mod scan;
+mod segment;
 mod source;
 mod target;
 mod verify;

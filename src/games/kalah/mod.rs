@@ -30,6 +30,7 @@ mod memory;
 mod notation;
 mod plane;
 mod reach;
+pub mod search;
 mod sparse;
 mod steps;
 pub mod sweep;
