@@ -39,11 +39,13 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 pub(crate) mod drawing;
+mod journal;
 mod progress;
 mod ranking;
 mod sweep;
 
 pub use drawing::Marks;
+pub use journal::{Journal, NoJournal};
 pub use progress::{NoProgress, Progress};
 pub use ranking::{Ranking, Segment, Slot, Tile};
 pub use sweep::{Scores, Solution, SolveError, SolveOptions, SolveTimes, Sweep};

@@ -4,7 +4,7 @@ mod common;
 
 use common::{kalah, kalah_counts_hold, kalah_values_hold, known_of_kalah};
 use zermelo::game::{
-    Game, NoProgress, Progress, Scores, Solution, SolveError, SolveOptions, Sweep, Tile,
+    Game, NoJournal, NoProgress, Progress, Scores, Solution, SolveError, SolveOptions, Sweep, Tile,
 };
 use zermelo::games::kalah::Kalah;
 use zermelo::games::kalah::sweep::KalahSweep;
@@ -85,7 +85,7 @@ fn the_sweep_agrees_with_the_generic_solver_on_small_boards() {
                         .build()
                         .unwrap();
                     let (found, _) = pool
-                        .install(|| sweep.solve(options(threads), &NoProgress))
+                        .install(|| sweep.solve(options(threads), &NoProgress, &mut NoJournal))
                         .unwrap();
                     let what = format!("{threads} threads, dense up to {dense_up_to:?}");
                     assert_same(&game, &what, &*found, &*generic);
@@ -159,7 +159,8 @@ fn the_sweep_can_be_cancelled_anywhere() {
     let game = kalah(4, 2, false);
     let mut finished = false;
     for questions in 0..10_000 {
-        let result = KalahSweep::new(&game).solve(options(2), &CancelAt(questions.into()));
+        let result =
+            KalahSweep::new(&game).solve(options(2), &CancelAt(questions.into()), &mut NoJournal);
         match result {
             Err(SolveError::Interrupted) => {}
             Err(other) => panic!("{other}"),
@@ -176,10 +177,10 @@ fn the_sweep_can_be_cancelled_anywhere() {
 #[test]
 fn what_memory_a_game_needs_is_known_before_it_is_solved() {
     let needed = |seeds| KalahSweep::new(&kalah(6, seeds, false)).memory_needed();
-    assert!(needed(2) < 1 << 30);
-    assert!(needed(3) > 8 << 30);
-    // 10^15 positions and more: no overflow on the way to the answer.
-    assert!(needed(6) > 1 << 45);
+    assert!(needed(2) < 300_000_000);
+    assert!(needed(3) > 8_000_000_000);
+    // 10^13 positions and more: no overflow on the way to the answer.
+    assert!(needed(6) > 1 << 42);
     assert!(needed(21) > needed(6));
 }
 
@@ -216,5 +217,28 @@ fn an_endgame_serves_every_start() {
             }
         }
         assert!(compared > 10_000);
+    }
+}
+
+/// What is refused at once, before it is known how many positions can be reached, would be refused afterwards, too.
+#[test]
+fn refusing_at_once_is_never_too_early() {
+    for (pits, seeds) in [(4, 3), (4, 4), (5, 2), (6, 1), (3, 6), (2, 8)] {
+        for empty_capture in [false, true] {
+            let game = kalah(pits, seeds, empty_capture);
+            let memory = KalahSweep::new(&game).memory_needed() - 1;
+            let options = SolveOptions { threads: 2, memory };
+            let refused = solve(&game, Method::Backward, options, &NoProgress);
+            let error = refused.err().expect("too little memory");
+            assert!(matches!(error, SolveError::Memory { .. }), "{error}");
+        }
+    }
+    // Of endgames all is known beforehand.
+    let endgame = Kalah::endgame(4, 12, false).unwrap();
+    let memory = KalahSweep::new(&endgame).memory_needed();
+    for (memory, enough) in [(memory - 1, false), (memory + 1_000_000, true)] {
+        let options = SolveOptions { threads: 1, memory };
+        let solved = solve(&endgame, Method::Backward, options, &NoProgress);
+        assert_eq!(solved.is_ok(), enough);
     }
 }

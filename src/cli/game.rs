@@ -83,7 +83,7 @@ impl From<StartArg> for Start {
     }
 }
 
-fn number_of(
+pub(super) fn number_of(
     what: &'static str,
     example: usize,
 ) -> impl Fn(&str) -> Result<usize, String> + Clone + Send + Sync {

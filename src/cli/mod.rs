@@ -3,6 +3,8 @@
 //! Results go to standard output, progress and messages to standard error. Exit codes: 0 for yes, 1 for no,
 //! 2 for an error.
 
+mod ask;
+mod ask_kalah;
 mod check_ai;
 mod compare;
 mod game;

@@ -4,7 +4,7 @@ use crate::game::Progress;
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::fmt;
-use std::io;
+use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::{Duration, Instant};
@@ -48,7 +48,7 @@ static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// From now on the first Ctrl-C, or the wish to terminate, asks for an orderly end; a second one ends the program at once.
 ///
-/// Without this they end the program at once, which is safe, too, but leaves a temporary file behind.
+/// Without this they end the program at once, which is safe, too, but leaves a temporary folder behind.
 pub fn catch_interrupts() -> io::Result<()> {
     use signal_hook::consts::signal::{SIGINT, SIGTERM};
     for signal in [SIGINT, SIGTERM] {
@@ -131,6 +131,12 @@ impl Progress for Bar {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
             self.bar.enable_steady_tick(Duration::from_millis(200));
         }
+    }
+
+    fn note(&self, text: &str) {
+        // Nothing can be done if even this can't be printed.
+        let print = || writeln!(anstream::stderr(), "{text}");
+        let _ = self.bar.suspend(print);
     }
 
     fn cancelled(&self) -> bool {

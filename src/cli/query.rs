@@ -1,6 +1,7 @@
-//! `query`: answers from a table.
+//! `query`: answers from a table, or by search.
 
 use super::Answer;
+use super::ask::{self, AskArgs};
 use super::output;
 use crate::game::{Game, Outcome, Roots, Side};
 use crate::games::AnyGame;
@@ -11,8 +12,9 @@ use serde::Serialize;
 use std::io::{self, BufRead, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Ask a table about a position
+/// Ask about a position: a table, or without one by search
 ///
+/// `query --table FILE` answers from a table, `query GAME` by a search of that one position; `query GAME --help` says more.
 /// Without a QUESTION: the board, who wins by how much, every move with its score, best first, and one
 /// line of best play to the end. With a QUESTION: yes or no, and why.
 ///
@@ -20,19 +22,26 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, clap::Args)]
 #[command(
     max_term_width = 100,
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    disable_help_subcommand = true,
     after_help = "\
 Exit codes: 0 yes (or answered), 1 no, 2 an error (with --batch: in at least one line).
 
 Examples:
+  zermelo query kalah --seeds 4 \"first-player win?\"
   zermelo query --table data/kalah-6-2.bin
   zermelo query --table data/kalah-6-2.bin \"first-player win?\"
   zermelo query --table data/ttt.bin --position X...O....
   zermelo query --table data/kalah-6-2.bin --batch --json < positions.txt"
 )]
 pub struct QueryArgs {
+    #[command(subcommand)]
+    game: Option<AskArgs>,
+
     /// The table to ask
-    #[arg(long, value_name = "FILE")]
-    table: PathBuf,
+    #[arg(long, value_name = "FILE", required = true)]
+    table: Option<PathBuf>,
 
     /// "first-player win?", "second-player win?" or "draw?"
     question: Option<String>,
@@ -65,14 +74,14 @@ pub struct QueryArgs {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Question {
+pub enum Question {
     FirstPlayerWin,
     SecondPlayerWin,
     Draw,
 }
 
 impl Question {
-    fn parse(text: &str) -> anyhow::Result<Question> {
+    pub fn parse(text: &str) -> anyhow::Result<Question> {
         let words: Vec<String> = text
             .to_lowercase()
             .replace(['?', '-'], " ")
@@ -85,12 +94,12 @@ impl Question {
             ["second", "player", "win" | "wins"] => Ok(Question::SecondPlayerWin),
             ["draw"] => Ok(Question::Draw),
             _ => bail!(
-                "\"{text}\" is not a question that a table can answer; ask \"first-player win?\", \"second-player win?\" or \"draw?\""
+                "\"{text}\" is not a question that can be answered; ask \"first-player win?\", \"second-player win?\" or \"draw?\""
             ),
         }
     }
 
-    fn answer(self, first_player_score: i32) -> bool {
+    pub fn answer(self, first_player_score: i32) -> bool {
         let outcome = Outcome::of(first_player_score);
         match self {
             Question::FirstPlayerWin => outcome == Outcome::Win,
@@ -101,10 +110,10 @@ impl Question {
 }
 
 #[derive(Serialize)]
-struct MoveReport {
+pub struct MoveReport {
     #[serde(rename = "move")]
-    mv: String,
-    score: i32,
+    pub mv: String,
+    pub score: i32,
 }
 
 #[derive(Serialize)]
@@ -127,9 +136,13 @@ struct ErrorReport<'a> {
 }
 
 pub fn run(args: &QueryArgs) -> anyhow::Result<Answer> {
+    if let Some(game) = &args.game {
+        return ask::run(game);
+    }
     let question = args.question.as_deref().map(Question::parse).transpose()?;
-    let file = open(&args.table, args.no_mmap)?;
-    let game = game_of(&file, &args.table)?;
+    let table = args.table.as_deref().context("no table is given")?;
+    let file = open(table, args.no_mmap)?;
+    let game = game_of(&file, table)?;
     with_game!(game, game => {
         let asker = Asker::new(file, game, question, args.line)?;
         if args.batch {
@@ -187,6 +200,40 @@ pub fn list_moves<G: Game>(game: &G, moves: &[String]) -> String {
         [] => "no move".to_owned(),
         [only] => format!("{noun} {only} alone"),
         [others @ .., last] => format!("{noun} {} or {last}", others.join(", ")),
+    }
+}
+
+/// The moves with their scores, a line each.
+pub fn describe_moves<G: Game>(
+    game: &G,
+    position: &G::Position,
+    moves: &[(G::Move, i32)],
+    out: &mut impl Write,
+) -> io::Result<()> {
+    writeln!(
+        out,
+        "Moves of the {} player, best first:",
+        game.side_to_move(position)
+    )?;
+    let names: Vec<String> = moves.iter().map(|&(mv, _)| game.format_move(mv)).collect();
+    let width = names.iter().map(String::len).max().unwrap_or(0);
+    for (name, &(_, score)) in names.iter().zip(moves) {
+        let style = output::style_of(score);
+        writeln!(
+            out,
+            "  {name:<width$}  {style}{:>4}{style:#}",
+            output::signed(score)
+        )?;
+    }
+    Ok(())
+}
+
+/// The outcome's name in JSON.
+pub fn outcome_name(score: i32) -> &'static str {
+    match Outcome::of(score) {
+        Outcome::Win => "win",
+        Outcome::Draw => "draw",
+        Outcome::Loss => "loss",
     }
 }
 
@@ -274,11 +321,7 @@ impl<G: Game> Asker<G> {
         Ok(Report {
             position: self.game.format_position(&found.position),
             score: found.score,
-            outcome: match Outcome::of(found.score) {
-                Outcome::Win => "win",
-                Outcome::Draw => "draw",
-                Outcome::Loss => "loss",
-            },
+            outcome: outcome_name(found.score),
             first_player_score: found.first_player_score,
             moves: found
                 .moves
@@ -380,26 +423,7 @@ impl<G: Game> Asker<G> {
             },
             who_wins(found.first_player_score)
         )?;
-        writeln!(
-            out,
-            "Moves of the {} player, best first:",
-            self.game.side_to_move(&found.position)
-        )?;
-        let width = found
-            .moves
-            .iter()
-            .map(|&(mv, _)| self.game.format_move(mv).len())
-            .max()
-            .unwrap_or(0);
-        for &(mv, score) in &found.moves {
-            let style = output::style_of(score);
-            writeln!(
-                out,
-                "  {:<width$}  {style}{:>4}{style:#}",
-                self.game.format_move(mv),
-                output::signed(score)
-            )?;
-        }
+        describe_moves(&self.game, &found.position, &found.moves, out)?;
         let line = self.best_line(&found.position)?;
         writeln!(out, "Best play: {}", line.join(" "))?;
         Ok(())

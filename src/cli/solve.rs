@@ -4,9 +4,9 @@ use super::game::GameArgs;
 use super::output::{self, Bar};
 use super::resources::{self, Resources};
 use super::{Answer, query};
-use crate::game::{Game, Outcome, Roots, Side};
-use crate::solve::{Method, Solved};
-use crate::table::{self, Access, Table, TableFile, WriteOptions};
+use crate::game::{Game, Outcome, Roots, Side, SolveError, SolveOptions, SolveTimes};
+use crate::solve::{Method, solve_with_journal};
+use crate::table::{Access, Table, TableError, TableFile, TableWriter, WriteOptions, Written};
 use crate::with_game;
 use anyhow::Context;
 use serde::Serialize;
@@ -16,11 +16,14 @@ use std::time::Instant;
 
 /// Compute the exact score of every reachable position of a game and write the table
 ///
-/// Memory: a few megabytes for tic-tac-toe, Eight and small boards of Kalah, about 0.5 GB for Kalah with 6 pits and 2
-/// seeds. What a larger game would need is found out before starting, and refused if there isn't as much.
+/// Memory: some tens of megabytes for tic-tac-toe, Eight and small boards of Kalah, about 0.5 GB for Kalah with 6 pits and 2
+/// seeds. The program keeps to --memory: it takes the quickest way within it (that game takes 0.31 GB at least, and then longer),
+/// and what can't be done within it is refused with what it would need. As far as that can be known, it is refused at once;
+/// otherwise when the reachable positions are counted.
 ///
-/// The table is written to a temporary file that takes its final name when it is complete. An existing file is never replaced
-/// without --force.
+/// The table grows in a folder beside its place, .NAME.partial, and moves there when it is complete. An existing file is
+/// never replaced without --force. Should a long run be stopped or killed, the same command goes on from what is in that
+/// folder, and --restart discards it.
 #[derive(Debug, clap::Args)]
 #[command(
     max_term_width = 100,
@@ -52,6 +55,10 @@ pub struct SolveArgs {
     /// Replace an existing file
     #[arg(long, global = true)]
     force: bool,
+
+    /// Discard what a stopped run has left, and start anew
+    #[arg(long, global = true)]
+    restart: bool,
 
     /// Print the result as one line of JSON
     #[arg(long, global = true)]
@@ -133,20 +140,23 @@ fn solve<G: Game>(game: &G, args: &SolveArgs, path: &Path) -> anyhow::Result<Ans
             "allow more with --memory if the machine has it, or solve a smaller game",
         )?;
     }
-    table::check_target(path, args.force)?;
     output::catch_interrupts().context("can't catch interrupts")?;
     let bar = Bar::new();
-    let Solved { solution, times } = crate::solve::solve(game, method, options, &bar)?;
-    let positions = solution.count();
-    let writing = Instant::now();
     let write_options = WriteOptions {
         force: args.force,
+        restart: args.restart,
         ..WriteOptions::default()
     };
-    let written = resources::pool(options.threads)?
-        .install(|| table::write_table(game, &solution, path, write_options, &bar))?;
-    drop(solution);
+    let mut writer = TableWriter::begin(game, path, write_options, &bar)?;
+    let solving = Instant::now();
+    let (times, written) = match solve_and_write(game, method, options, &bar, &mut writer) {
+        Ok(done) => done,
+        Err(error) => return Err(with_advice(error, writer.kept_in())),
+    };
+    drop(writer);
     bar.finish();
+    let positions = written.entries;
+    let solving = solving.elapsed().as_secs_f64();
 
     // The result is read back from the table, as every later answer will be.
     let table = Table::new(TableFile::open(path, Access::Mmap)?, game.clone())?;
@@ -158,7 +168,7 @@ fn solve<G: Game>(game: &G, args: &SolveArgs, path: &Path) -> anyhow::Result<Ans
         total: began.elapsed().as_secs_f64(),
         reach: times.reach,
         solve: times.solve,
-        write: writing.elapsed().as_secs_f64(),
+        write: solving - times.reach - times.solve,
     };
     let bits_per_position = 8.0 * written.bytes as f64 / positions as f64;
     let peak = resources::peak_memory();
@@ -228,6 +238,39 @@ fn solve<G: Game>(game: &G, args: &SolveArgs, path: &Path) -> anyhow::Result<Ans
         )),
     )?;
     Ok(Answer::Yes)
+}
+
+fn solve_and_write<G: Game>(
+    game: &G,
+    method: Method,
+    options: SolveOptions,
+    bar: &Bar,
+    writer: &mut TableWriter<G>,
+) -> anyhow::Result<(SolveTimes, Written)> {
+    let mut times = SolveTimes::default();
+    if !writer.is_complete() {
+        let solved = solve_with_journal(game, method, options, bar, writer)?;
+        times = solved.times;
+        resources::pool(options.threads)?.install(|| writer.write(&solved.solution))?;
+    }
+    Ok((times, writer.finish()?))
+}
+
+/// Says where the work can go on, if it can.
+fn with_advice(error: anyhow::Error, kept_in: Option<&Path>) -> anyhow::Error {
+    let Some(folder) = kept_in else {
+        return error;
+    };
+    let interrupted = matches!(error.downcast_ref(), Some(SolveError::Interrupted))
+        || matches!(error.downcast_ref(), Some(TableError::Interrupted { .. }));
+    let (what, who) = match interrupted {
+        true => ("interrupted".to_owned(), "the same command"),
+        false => (format!("{error:#}"), "a later run"),
+    };
+    anyhow::anyhow!(
+        "{what}; what is done so far is kept in {}: {who} goes on from there, or starts anew with --restart",
+        folder.display()
+    )
 }
 
 struct Value {

@@ -8,6 +8,9 @@ pub trait Progress: Sync {
     /// So many more units of the stage are done. Called from any thread.
     fn advance(&self, units: u64);
 
+    /// Something that the user should know, in one sentence without a full stop.
+    fn note(&self, _text: &str) {}
+
     /// Whether the work should stop as soon as it can.
     fn cancelled(&self) -> bool {
         false

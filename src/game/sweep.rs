@@ -1,6 +1,6 @@
 //! Where a game's own fast solver meets the rest.
 
-use super::{Progress, Tile};
+use super::{Journal, Progress, Tile};
 use std::ops::Range;
 
 /// What a solver may use.
@@ -17,7 +17,7 @@ pub struct SolveOptions {
 pub struct SolveTimes {
     /// Finding the reachable positions.
     pub reach: f64,
-    /// Computing their scores.
+    /// Computing their scores, without what the journal took.
     pub solve: f64,
 }
 
@@ -47,6 +47,9 @@ pub enum SolveError {
     /// The caller wanted it to stop.
     #[error("interrupted; no table was written")]
     Interrupted,
+    /// What the solver has found so far can't be kept.
+    #[error("{0}")]
+    Journal(Box<dyn std::error::Error + Send + Sync>),
 }
 
 /// The scores of all reachable classes of a game that has a [`super::Ranking`].
@@ -68,14 +71,15 @@ pub trait Sweep: Send + Sync {
     /// How much memory it needs at least, in bytes; an estimate made without solving.
     fn memory_needed(&self) -> u64;
 
-    /// Finds all reachable classes and computes their scores.
+    /// Finds all reachable classes and computes their scores; goes on from what `journal` has kept, if anything.
     ///
     /// # Errors
-    /// If it needs more memory than it may use, or is told to stop.
+    /// If it needs more memory than it may use, is told to stop, or the journal fails.
     fn solve(
         &self,
         options: SolveOptions,
         progress: &dyn Progress,
+        journal: &mut dyn Journal,
     ) -> Result<(Box<dyn Scores>, SolveTimes), SolveError>;
 }
 

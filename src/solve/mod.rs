@@ -12,7 +12,8 @@ mod reach;
 pub use reach::reachable;
 
 use crate::game::{
-    Game, Progress, ScoreRange, Slot, Solution, SolveError, SolveOptions, SolveTimes, Tile,
+    Game, Journal, NoJournal, Progress, ScoreRange, Slot, Solution, SolveError, SolveOptions,
+    SolveTimes, Tile,
 };
 use std::fmt;
 use std::time::Instant;
@@ -56,13 +57,28 @@ pub fn solve<G: Game>(
     options: SolveOptions,
     progress: &dyn Progress,
 ) -> Result<Solved, SolveError> {
+    solve_with_journal(game, method, options, progress, &mut NoJournal)
+}
+
+/// As [`solve`], and goes on from what the journal has kept of an earlier run. Only a game's own sweep makes use of a
+/// journal: the other methods are for games that are solved in a moment.
+///
+/// # Errors
+/// As [`solve`], and if the journal fails.
+pub fn solve_with_journal<G: Game>(
+    game: &G,
+    method: Method,
+    options: SolveOptions,
+    progress: &dyn Progress,
+    journal: &mut dyn Journal,
+) -> Result<Solved, SolveError> {
     match (method, game.sweep()) {
         (Method::Search, _) => in_pool(options.threads, by_search::STACK, || {
             generic(game, options, progress, by_search::solve)
         }),
         (Method::Backward, None) => solve_backward_generic(game, options, progress),
         (Method::Backward, Some(sweep)) => in_pool(options.threads, STACK, || {
-            let (scores, times) = sweep.solve(options, progress)?;
+            let (scores, times) = sweep.solve(options, progress, journal)?;
             Ok(Solved {
                 solution: Solution::Ranked(scores),
                 times,

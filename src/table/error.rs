@@ -22,6 +22,30 @@ pub enum TableError {
         /// The file.
         path: PathBuf,
     },
+    /// Another run is writing the table.
+    #[error(
+        "{path} is being written by another run, which works in {folder}; wait for it, or choose another name"
+    )]
+    Busy {
+        /// The file.
+        path: PathBuf,
+        /// The folder that the other run has locked.
+        folder: PathBuf,
+    },
+    /// There are the beginnings of another table of this name.
+    #[error(
+        "{path}: an earlier run has left an unfinished table in {folder}, but not of what is to be written now: expected {expected}, found {found}; finish it, choose another name, or discard it with --restart"
+    )]
+    Unfinished {
+        /// The file.
+        path: PathBuf,
+        /// The folder with the beginnings.
+        folder: PathBuf,
+        /// What is to be written.
+        expected: String,
+        /// What has been begun.
+        found: String,
+    },
     /// The path names something that can't be a table.
     #[error("{path}: expected {expected}, found {found}")]
     Unsuitable {

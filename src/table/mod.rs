@@ -1,8 +1,8 @@
 //! The file that holds the solved scores: format, writer, reader, verifier.
 //!
-//! `docs/table-format.md` describes the format byte by byte. [`write_table`] writes a [`Solution`] to a file;
-//! [`TableFile`] is an open file of any game; [`Table`] is one together with its game, and answers
-//! probes; [`verify`] proves that a table's scores are right.
+//! `docs/table-format.md` describes the format byte by byte. [`write_table`] writes a [`Solution`] to a file, and
+//! [`TableWriter`] does so while the game is being solved; [`TableFile`] is an open file of any game; [`Table`] is one together with
+//! its game, and answers probes; [`verify`] proves that a table's scores are right.
 //!
 //! [`Solution`]: crate::game::Solution
 
@@ -15,7 +15,9 @@ mod error;
 mod file;
 mod filter;
 mod format;
+mod growing;
 mod keyed;
+mod log;
 mod metadata;
 mod models;
 mod numbering;
@@ -23,9 +25,11 @@ mod plan;
 mod probe;
 mod sample;
 mod scan;
+mod segment;
 mod source;
 mod target;
 mod verify;
+mod workspace;
 mod writer;
 
 pub use choose::StageEntries;
@@ -40,9 +44,8 @@ pub use metadata::{
 pub use probe::{Entries, Table};
 pub use sample::{Part, random_entry, verify_part};
 pub use scan::Checksums;
-pub use target::check_target;
 pub use verify::{Refutation, Verdict, verify};
-pub use writer::{Codec, WriteOptions, Written, write_table};
+pub use writer::{Codec, TableWriter, WriteOptions, Written, write_table};
 
 /// Runs `work` on so many threads: a pool of its own, or for 0 the pool that the caller is in.
 fn in_pool<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {

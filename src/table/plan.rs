@@ -249,6 +249,14 @@ impl RankedPlan {
         (0..count as usize).map(move |cell| segment.cell(height, width, cell as u32))
     }
 
+    /// The first block of a segment, or the number of blocks if there is no such segment.
+    pub fn first_block(&self, segment: usize) -> u64 {
+        match self.segments.get(segment) {
+            Some(segment) => segment.first_block,
+            None => self.blocks,
+        }
+    }
+
     /// What a block holds. The block must be below `self.blocks`.
     pub fn tile(&self, block: u64) -> TileShape {
         let number = self

@@ -1,27 +1,68 @@
 //! The place that a table is written to: checked beforehand, filled beside, renamed at the end.
 
 use super::error::TableError;
-use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use tempfile::NamedTempFile;
 
-/// Makes sure that a table can be written to `path`, creating its directory if needed; to be called before the work of solving.
-///
-/// # Errors
-/// If there is a file already and `force` isn't set, if `path` names a directory or anything else that
-/// is no regular file, or if nothing can be written there.
-pub fn check_target(path: &Path, force: bool) -> Result<(), TableError> {
-    let target = resolve(path, force)?;
-    let directory = directory(&target);
-    fs::create_dir_all(directory).map_err(|cause| TableError::Io {
-        path: directory.to_owned(),
-        action: "create the directory",
-        cause,
-    })?;
-    // Only creating a file shows for sure that one can be created; it is removed at once.
-    create_beside(&target).map(drop)
+/// Where a table is to go.
+#[derive(Clone, Debug)]
+pub(super) struct Target {
+    path: PathBuf,
+    force: bool,
+}
+
+impl Target {
+    /// Makes sure that a table may go to `path`, and creates its directory if needed.
+    ///
+    /// # Errors
+    /// If there is a file already and `force` isn't set, or if `path` names a directory or anything else that
+    /// is no regular file.
+    pub fn find(path: &Path, force: bool) -> Result<Target, TableError> {
+        let path = resolve(path, force)?;
+        let directory = directory(&path);
+        fs::create_dir_all(directory).map_err(|cause| TableError::Io {
+            path: directory.to_owned(),
+            action: "create the directory",
+            cause,
+        })?;
+        Ok(Target { path, force })
+    }
+
+    /// The file itself, at the end of any symbolic link.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Moves a finished file to its place.
+    ///
+    /// # Errors
+    /// If that can't be, or if something has come there meanwhile that is not to be replaced.
+    pub fn take(&self, finished: &Path) -> Result<(), TableError> {
+        let renamed = if self.force {
+            fs::rename(finished, &self.path)
+        } else {
+            // Unlike a plain renaming this replaces nothing. It tries to remove what it could not rename: that is to stay.
+            tempfile::TempPath::try_from_path(finished).and_then(|finished| {
+                finished.persist_noclobber(&self.path).map_err(|failed| {
+                    let _ = failed.path.keep();
+                    failed.error
+                })
+            })
+        };
+        renamed.map_err(|cause| match cause.kind() {
+            io::ErrorKind::AlreadyExists => TableError::Exists {
+                path: self.path.clone(),
+            },
+            _ => TableError::Io {
+                path: self.path.clone(),
+                action: "give the finished file its name",
+                cause,
+            },
+        })?;
+        sync_directory(directory(&self.path));
+        Ok(())
+    }
 }
 
 /// The file to write; another than `path` if that is a symbolic link.
@@ -66,74 +107,6 @@ fn directory(target: &Path) -> &Path {
     }
 }
 
-fn create_beside(target: &Path) -> Result<NamedTempFile, TableError> {
-    let mut prefix = OsString::from(".");
-    prefix.push(target.file_name().unwrap_or_default());
-    prefix.push(".");
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(&prefix).suffix(".part");
-    #[cfg(unix)]
-    // What any other new file gets (less the umask), not a temporary file's 0600.
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644));
-    builder
-        .tempfile_in(directory(target))
-        .map_err(|cause| TableError::Io {
-            path: target.to_owned(),
-            action: "create a file beside it",
-            cause,
-        })
-}
-
-/// A file being written beside its target; removed when dropped.
-pub(super) struct PendingFile {
-    file: NamedTempFile,
-    target: PathBuf,
-    force: bool,
-}
-
-impl PendingFile {
-    pub fn create(path: &Path, force: bool) -> Result<PendingFile, TableError> {
-        check_target(path, force)?;
-        let target = resolve(path, force)?;
-        Ok(PendingFile {
-            file: create_beside(&target)?,
-            target,
-            force,
-        })
-    }
-
-    pub fn file(&self) -> &File {
-        self.file.as_file()
-    }
-
-    /// Makes sure that all is on disk, then gives the file its name.
-    pub fn finish(self) -> Result<(), TableError> {
-        let error = |action, cause| TableError::Io {
-            path: self.target.clone(),
-            action,
-            cause,
-        };
-        self.file
-            .as_file()
-            .sync_all()
-            .map_err(|cause| error("write it to disk", cause))?;
-        let renamed = if self.force {
-            self.file.persist(&self.target)
-        } else {
-            self.file.persist_noclobber(&self.target)
-        };
-        renamed.map_err(|failed| match failed.error.kind() {
-            // It came into being while this one was written.
-            io::ErrorKind::AlreadyExists => TableError::Exists {
-                path: self.target.clone(),
-            },
-            _ => error("give the finished file its name", failed.error),
-        })?;
-        sync_directory(directory(&self.target));
-        Ok(())
-    }
-}
-
 /// Makes the new name last through a power cut. The table itself is complete already, and some file systems can't do
 /// this, so that a failure is none of the table's.
 fn sync_directory(directory: &Path) {
@@ -155,7 +128,7 @@ mod tests {
     fn a_missing_directory_is_created_and_nothing_else() {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("a/b/table.bin");
-        check_target(&path, false).unwrap();
+        Target::find(&path, false).unwrap();
         assert_eq!(files_in(&home.path().join("a/b")), 0);
     }
 
@@ -165,10 +138,10 @@ mod tests {
         let path = home.path().join("table.bin");
         fs::write(&path, "precious").unwrap();
         assert!(matches!(
-            check_target(&path, false),
+            Target::find(&path, false),
             Err(TableError::Exists { .. })
         ));
-        check_target(&path, true).unwrap();
+        Target::find(&path, true).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"precious");
         assert_eq!(files_in(home.path()), 1);
     }
@@ -186,13 +159,13 @@ mod tests {
                 Path::new(""),
                 Path::new("/dev/null"),
             ] {
-                let result = check_target(path, force);
+                let result = Target::find(path, force);
                 assert!(
                     matches!(result, Err(TableError::Unsuitable { .. })),
                     "{path:?}: {result:?}"
                 );
             }
-            let below_a_file = check_target(&file.join("table.bin"), force);
+            let below_a_file = Target::find(&file.join("table.bin"), force);
             assert!(
                 matches!(below_a_file, Err(TableError::Io { .. })),
                 "{below_a_file:?}"
@@ -204,36 +177,33 @@ mod tests {
     #[test]
     fn a_file_that_appears_meanwhile_is_kept() {
         let home = tempfile::tempdir().unwrap();
-        let path = home.path().join("table.bin");
-        let pending = PendingFile::create(&path, false).unwrap();
+        let (path, finished) = (home.path().join("table.bin"), home.path().join("finished"));
+        let target = Target::find(&path, false).unwrap();
+        fs::write(&finished, "ours").unwrap();
         fs::write(&path, "somebody else's").unwrap();
-        assert!(matches!(pending.finish(), Err(TableError::Exists { .. })));
+        assert!(matches!(
+            target.take(&finished),
+            Err(TableError::Exists { .. })
+        ));
         assert_eq!(fs::read(&path).unwrap(), b"somebody else's");
-        assert_eq!(files_in(home.path()), 1);
+        assert_eq!(fs::read(&finished).unwrap(), b"ours");
     }
 
     #[cfg(unix)]
     #[test]
-    fn a_link_stays_a_link_and_others_may_read() {
-        use std::os::unix::fs::PermissionsExt;
+    fn a_link_stays_a_link() {
         let home = tempfile::tempdir().unwrap();
-        let (path, link) = (home.path().join("table.bin"), home.path().join("link"));
+        let [path, link, finished] =
+            ["table.bin", "link", "finished"].map(|name| home.path().join(name));
         fs::write(&path, "old").unwrap();
+        fs::write(&finished, "new").unwrap();
         std::os::unix::fs::symlink(&path, &link).unwrap();
-        PendingFile::create(&link, true).unwrap().finish().unwrap();
+        Target::find(&link, true).unwrap().take(&finished).unwrap();
         assert_eq!(
             fs::canonicalize(&link).unwrap(),
             fs::canonicalize(&path).unwrap()
         );
-        assert_eq!(fs::read(&path).unwrap(), b"");
-        let mode = fs::metadata(&path).unwrap().permissions().mode();
-        assert_eq!(mode & 0o600, 0o600);
-        // The umask is the caller's: compare with a file made the usual way.
-        let usual = home.path().join("usual");
-        fs::write(&usual, "").unwrap();
-        assert_eq!(
-            mode & 0o777,
-            fs::metadata(&usual).unwrap().permissions().mode() & 0o644
-        );
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(files_in(home.path()), 2);
     }
 }

@@ -14,13 +14,14 @@ use super::metadata::{
 };
 use super::models;
 use super::plan::{BLOCK_ENTRIES, CELL_TILE_SIDE, KeyedPlan, RankedPlan, TILE_SIDE};
-use super::target::PendingFile;
-use crate::game::{Game, Progress, ScoreRange, Scores, Segment, Solution, Tile};
+use super::workspace::Workspace;
+use crate::game::{
+    Game, Journal, Progress, ScoreRange, Scores, Segment, Solution, SolveError, Tile,
+};
 use rayon::prelude::*;
-use sha2::{Digest, Sha256};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::io::{self, Read, Write};
 use std::ops::Range;
 use std::path::Path;
 
@@ -38,6 +39,8 @@ pub enum Codec {
 pub struct WriteOptions {
     /// Replace a file that is there already.
     pub force: bool,
+    /// Discard what an earlier run has left unfinished, instead of going on from it.
+    pub restart: bool,
     /// How many threads compress; 0 for those of the pool that the caller is in.
     pub threads: usize,
     /// How a ranked table is coded; by its size if not given. Keyed tables are deflated.
@@ -56,6 +59,7 @@ impl Default for WriteOptions {
     fn default() -> Self {
         WriteOptions {
             force: false,
+            restart: false,
             threads: 0,
             codec: None,
             // Measured on kalah(6,2): 75.3 MB at level 6, 74.2 at 7, 75.7 at 9.
@@ -84,6 +88,8 @@ pub struct Written {
 
 /// Writes a solved game to a file: either all of it, or nothing.
 ///
+/// Goes on from what an earlier run has left that wrote the same table by way of a [`TableWriter`].
+///
 /// # Errors
 /// If the file can't be written or is there already, if the scores don't fit the game, or the caller wants it to stop.
 pub fn write_table<G: Game>(
@@ -93,61 +99,194 @@ pub fn write_table<G: Game>(
     options: WriteOptions,
     progress: &dyn Progress,
 ) -> Result<Written, TableError> {
-    let options = WriteOptions {
-        tile_side: options.tile_side.map(|side| side.clamp(8, 256)),
-        block_entries: options.block_entries.clamp(1, 1 << 16),
-        ..options
-    };
-    super::in_pool(options.threads, || {
-        let pending = PendingFile::create(path, options.force)?;
+    let mut writer = TableWriter::begin(game, path, options, progress)?;
+    writer.write(solution)?;
+    writer.finish()
+}
+
+/// A table on its way to its file.
+///
+/// It grows in a folder beside the file, `.NAME.partial`, which no other run can use at the same time. As a [`Journal`] it
+/// writes each stage as soon as that is solved, and when the same is begun again after a stop, goes on from
+/// there. Whatever happens, there is never an unfinished file of the table's name; dropped before it is finished, it leaves
+/// the folder if there is something in it to go on from, and nothing otherwise.
+pub struct TableWriter<'a, G> {
+    game: &'a G,
+    job: Job<'a>,
+    ranked: Option<RankedWriter<'a>>,
+    layout: Option<Layout>,
+}
+
+impl<'a, G: Game> TableWriter<'a, G> {
+    /// Opens the folder, and sees what there is to go on from.
+    ///
+    /// # Errors
+    /// If the file is there already or can't be written, if another run is writing it, if an earlier run has
+    /// left the beginnings of another table of this name, or if the game is none that a table can hold.
+    pub fn begin(
+        game: &'a G,
+        path: &'a Path,
+        options: WriteOptions,
+        progress: &'a dyn Progress,
+    ) -> Result<TableWriter<'a, G>, TableError> {
+        let options = WriteOptions {
+            tile_side: options.tile_side.map(|side| side.clamp(8, 256)),
+            block_entries: options.block_entries.clamp(1, 1 << 16),
+            ..options
+        };
+        let mut ranked = RankedWriter::new(game, path, options)?;
+        let how = match &ranked {
+            Some(ranked) => ranked.how(options),
+            None => format!(
+                "deflate {}, {} entries",
+                options.level, options.block_entries
+            ),
+        };
+        let fits = |number: usize, state: &GroupState| match &ranked {
+            Some(ranked) => ranked.fits(number, state),
+            None => false,
+        };
+        let (workspace, found) = Workspace::open(
+            path,
+            options.force,
+            options.restart,
+            &game.rules(),
+            &how,
+            fits,
+        )?;
+        if let Some(discarded) = found.discarded {
+            progress.note(&format!(
+                "what an earlier run has left in {} can't all be used: {discarded}",
+                workspace.folder().display()
+            ));
+        }
         let mut job = Job {
             path,
             progress,
             options,
-            out: Output::new(pending.file()).map_err(|cause| write_error(path, cause))?,
+            workspace,
+            blocks: 0,
+            checkpoints: false,
         };
-        let layout = match solution {
-            Solution::Ranked(scores) => {
-                let mut ranked = RankedWriter::new(game, path, options)?;
-                progress.stage("writing the table", "blocks", ranked.plan.blocks);
-                ranked.write(usize::MAX, &**scores, &mut job)?;
-                ranked.finish()
+        if let Some(ranked) = &mut ranked
+            && !found.states.is_empty()
+        {
+            found
+                .states
+                .into_iter()
+                .for_each(|state| ranked.restore(state));
+            let end = ranked.written_segments();
+            job.blocks = ranked.plan.first_block(end);
+            let segments = &ranked.layout.segments;
+            progress.note(&format!(
+                "table: written by an earlier run up to {} of {} {}",
+                segments[end - 1].stage,
+                segments[segments.len() - 1].stage,
+                game.stage_name()
+            ));
+        }
+        Ok(TableWriter {
+            game,
+            job,
+            ranked,
+            layout: None,
+        })
+    }
+
+    /// Whether all scores are written, so that it can be finished without solving anything.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.layout.is_some() || self.ranked.as_ref().is_some_and(RankedWriter::is_complete)
+    }
+
+    /// The folder, if there is something in it that a later run can go on from.
+    #[must_use]
+    pub fn kept_in(&self) -> Option<&Path> {
+        self.job.workspace.kept_in()
+    }
+
+    /// Writes all of the solution that is not written yet.
+    ///
+    /// # Errors
+    /// If the scores don't fit the game, the file can't be written, or the caller wants it to stop.
+    pub fn write(&mut self, solution: &Solution) -> Result<(), TableError> {
+        let threads = self.job.options.threads;
+        let written = super::in_pool(threads, || match (solution, &mut self.ranked) {
+            (Solution::Ranked(scores), Some(ranked)) => {
+                self.job.checkpoints = false;
+                let blocks = ranked.plan.blocks - self.job.blocks;
+                self.job
+                    .progress
+                    .stage("writing the table", "blocks", blocks);
+                ranked.write(usize::MAX, &**scores, &mut self.job)?;
+                Ok(ranked.entries())
             }
-            Solution::Keyed(entries) => job.keyed(game, entries)?,
+            (Solution::Ranked(_), None) => {
+                let expected = "(key, score) pairs".into();
+                Err(self.job.misfit(expected, "scores by rank".into()))
+            }
+            (Solution::Keyed(_), _) if self.job.blocks > 0 => {
+                let expected = "scores by rank".into();
+                Err(self.job.misfit(expected, "(key, score) pairs".into()))
+            }
+            (Solution::Keyed(entries), _) => {
+                self.layout = Some(self.job.keyed(self.game, entries)?);
+                Ok(entries.len() as u64)
+            }
+        });
+        let written = written.and_then(|entries| match solution.count() {
+            count if count == entries => Ok(()),
+            count => Err(self
+                .job
+                .misfit(format!("{count} classes"), entries.to_string())),
+        });
+        self.job.or_discard(written)
+    }
+
+    /// Describes all that has been written, and gives the file its name; then all is done.
+    ///
+    /// # Errors
+    /// If not all is written, if that can't be done, or the caller wants it to stop.
+    pub fn finish(&mut self) -> Result<Written, TableError> {
+        let layout = match (self.layout.take(), self.ranked.take()) {
+            (Some(layout), _) => layout,
+            (None, Some(ranked)) if ranked.is_complete() => ranked.finish(),
+            _ => {
+                let expected = "all scores".into();
+                return Err(self.job.misfit(expected, "a part of them".into()));
+            }
         };
         let codec = match layout {
             Layout::Cells(_) => CODEC_CONTEXT,
             _ => CODEC_DEFLATE,
         };
         let filter = match layout {
-            Layout::Ranked(_) | Layout::Derived(_) => options.filter,
+            Layout::Ranked(_) | Layout::Derived(_) => self.job.options.filter,
             Layout::Cells(_) | Layout::Keyed(_) => Filter::None,
         };
         let metadata = Metadata {
-            rules: game.rules(),
-            name: game.name(),
-            family: game.family().into(),
-            stage_name: game.stage_name().into(),
+            rules: self.game.rules(),
+            name: self.game.name(),
+            family: self.game.family().into(),
+            stage_name: self.game.stage_name().into(),
             codec,
             filter: filter.number(),
             layout,
         };
         let entries = metadata.entries().unwrap_or(u64::MAX);
-        if entries != solution.count() {
-            return Err(job.misfit(format!("{} classes", solution.count()), entries.to_string()));
+        let metadata = metadata.encode().map_err(|found| {
+            self.job
+                .misfit("a table that can be described in 64 MiB".into(), found)
+        });
+        let metadata = self.job.or_discard(metadata)?;
+        let header = self
+            .job
+            .describe(&metadata, entries)
+            .map_err(|cause| write_error(self.job.path, cause))?;
+        if self.job.progress.cancelled() {
+            return Err(self.job.interrupted());
         }
-        let metadata = metadata
-            .encode()
-            .map_err(|found| job.misfit("a table that can be described in 64 MiB".into(), found))?;
-        let header = job
-            .out
-            .finish(&metadata, entries)
-            .map_err(|cause| write_error(path, cause))?;
-        if progress.cancelled() {
-            return Err(job.interrupted());
-        }
-        drop(job);
-        pending.finish()?;
+        self.job.workspace.finish(&header.encode())?;
         Ok(Written {
             bytes: header.file_length,
             entries,
@@ -160,7 +299,90 @@ pub fn write_table<G: Game>(
             },
             digest: header.digest,
         })
-    })
+    }
+}
+
+impl<G: Game> Journal for TableWriter<'_, G> {
+    fn kept(&mut self, name: &str) -> Option<Box<dyn Read + Send + '_>> {
+        match self.job.workspace.kept(name) {
+            Ok(piece) => Some(Box::new(piece?)),
+            Err(cause) => {
+                let folder = self.job.workspace.folder().display();
+                self.job.progress.note(&format!(
+                    "what an earlier run has left in {folder} can't all be used: {name}: {cause}"
+                ));
+                None
+            }
+        }
+    }
+
+    fn keep(
+        &mut self,
+        name: &str,
+        write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), SolveError> {
+        self.job.workspace.keep(name, write).map_err(|cause| {
+            let folder = self.job.workspace.folder();
+            in_solve(TableError::Io {
+                path: folder.to_owned(),
+                action: "keep what has been found",
+                cause,
+            })
+        })
+    }
+
+    /// Holds what an earlier run has written against what has been found now.
+    fn found(&mut self, classes: &[u64]) -> Result<(), SolveError> {
+        let Some(ranked) = &self.ranked else {
+            return Ok(());
+        };
+        let mut written = vec![0; classes.len()];
+        let segments = &ranked.layout.segments[..ranked.written_segments()];
+        for segment in segments {
+            let entries: u64 = segment.counts.iter().sum();
+            if let Some(sum) = written.get_mut(segment.stage as usize) {
+                *sum += entries;
+            }
+        }
+        let stages = segments.last().map_or(0, |last| last.stage as usize + 1);
+        let differ = |&stage: &usize| written[stage] != classes[stage];
+        let fits = match (0..stages.min(classes.len())).find(differ) {
+            None => Ok(()),
+            Some(stage) => Err(self.job.misfit(
+                format!("{} classes in stage {stage}", classes[stage]),
+                format!("{} from an earlier run", written[stage]),
+            )),
+        };
+        self.job.or_discard(fits).map_err(in_solve)
+    }
+
+    fn solved(&mut self, stage: u32, scores: &dyn Scores) -> Result<(), SolveError> {
+        let Some(ranked) = &mut self.ranked else {
+            return Ok(());
+        };
+        self.job.checkpoints = true;
+        let segments = &ranked.layout.segments;
+        let end = segments.partition_point(|segment| segment.stage <= stage);
+        let written = ranked.write(end, scores, &mut self.job);
+        self.job.or_discard(written).map_err(in_solve)
+    }
+}
+
+/// What a solver says of an error in writing.
+fn in_solve(error: TableError) -> SolveError {
+    match error {
+        TableError::Interrupted { .. } => SolveError::Interrupted,
+        other => SolveError::Journal(Box::new(other)),
+    }
+}
+
+/// What a later run has to know of a group of segments that is written.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+struct GroupState {
+    end: u32,
+    distributions: Vec<u8>,
+    /// For each of its segments how many entries have each code.
+    counts: Vec<Vec<u64>>,
 }
 
 fn write_error(path: &Path, cause: io::Error) -> TableError {
@@ -178,7 +400,11 @@ struct Job<'a> {
     path: &'a Path,
     progress: &'a dyn Progress,
     options: WriteOptions,
-    out: Output<'a>,
+    workspace: Workspace,
+    /// How many blocks are written.
+    blocks: u64,
+    /// Whether a later run is to go on from what is written now.
+    checkpoints: bool,
 }
 
 /// What one thread compresses with.
@@ -222,6 +448,70 @@ fn add_counts(sums: &mut [u64], counts: &[u32; 256]) {
 }
 
 impl Job<'_> {
+    /// From scores that don't fit there is nothing to go on.
+    fn or_discard<T>(&mut self, result: Result<T, TableError>) -> Result<T, TableError> {
+        if let Err(TableError::Solution { .. }) = result {
+            self.workspace.discard();
+        }
+        result
+    }
+
+    fn block(&mut self, stored: &[u8], crc: u32, head: &[u8]) -> io::Result<()> {
+        let Workspace { table, index, .. } = &mut self.workspace;
+        index.write_all(&table.length().to_le_bytes())?;
+        index.write_all(&crc.to_le_bytes())?;
+        index.write_all(head)?;
+        table.write_all(stored)?;
+        self.blocks += 1;
+        Ok(())
+    }
+
+    /// From here a later run can go on.
+    fn checkpoint(
+        &mut self,
+        group: &GroupRecord,
+        segments: &[SegmentRecord],
+    ) -> Result<(), TableError> {
+        let state = GroupState {
+            end: group.end,
+            distributions: group.distributions.clone(),
+            counts: segments
+                .iter()
+                .map(|segment| segment.counts.clone())
+                .collect(),
+        };
+        self.workspace
+            .checkpoint(&state)
+            .map_err(|cause| write_error(self.path, cause))
+    }
+
+    /// Writes index and metadata; the header, without which the file is no table, is left to be written.
+    fn describe(&mut self, metadata: &[u8], entries: u64) -> io::Result<Header> {
+        let Workspace { table, index, .. } = &mut self.workspace;
+        let mut end = HEADER_LENGTH as u64;
+        let mut section = |to: u64| {
+            let offset = std::mem::replace(&mut end, to);
+            let length = to - offset;
+            Section { offset, length }
+        };
+        index.write_all(&table.length().to_le_bytes())?;
+        let blocks = section(table.length());
+        table.append_all(index)?;
+        let index = section(table.length());
+        table.write_all(metadata)?;
+        Ok(Header {
+            version: FORMAT_VERSION,
+            file_length: table.length(),
+            blocks,
+            index,
+            metadata: section(table.length()),
+            block_count: self.blocks,
+            entries,
+            metadata_crc: crc32fast::hash(metadata),
+            digest: table.digest(),
+        })
+    }
+
     fn misfit(&self, expected: String, found: String) -> TableError {
         TableError::Solution {
             path: self.path.to_owned(),
@@ -271,11 +561,13 @@ impl Job<'_> {
             for (block, packed) in (start..end).zip(packed) {
                 let packed = packed?;
                 take(block, &packed);
-                self.out
-                    .block(&packed.stored, packed.crc, &packed.heads[..head_bytes])
+                self.block(&packed.stored, packed.crc, &packed.heads[..head_bytes])
                     .map_err(|cause| write_error(self.path, cause))?;
             }
-            self.progress.advance(end - start);
+            if !self.checkpoints {
+                // Otherwise it is the solver that says how far it is.
+                self.progress.advance(end - start);
+            }
             start = end;
         }
         Ok(())
@@ -384,15 +676,15 @@ impl<'a> RankedWriter<'a> {
         game: &G,
         path: &'a Path,
         options: WriteOptions,
-    ) -> Result<RankedWriter<'a>, TableError> {
+    ) -> Result<Option<RankedWriter<'a>>, TableError> {
         let misfit = |expected: String, found: String| TableError::Solution {
             path: path.to_owned(),
             expected,
             found,
         };
-        let ranking = game
-            .ranking()
-            .ok_or_else(|| misfit("(key, score) pairs".into(), "scores by rank".into()))?;
+        let Some(ranking) = game.ranking() else {
+            return Ok(None);
+        };
         let segments = ranking.segments();
         for segment in segments {
             check_range(segment.scores).map_err(|fault| misfit(fault.expected, fault.found))?;
@@ -417,7 +709,7 @@ impl<'a> RankedWriter<'a> {
             .collect();
         let plan = RankedPlan::new(&layout, &derived, codec == Codec::Context)
             .ok_or_else(|| misfit("fewer slots".into(), "more than can be counted".into()))?;
-        Ok(RankedWriter {
+        Ok(Some(RankedWriter {
             path,
             plan,
             layout,
@@ -426,7 +718,63 @@ impl<'a> RankedWriter<'a> {
             filter: options.filter,
             ends: group_ends(segments),
             written: Vec::new(),
-        })
+        }))
+    }
+
+    /// What makes its bytes, beside the rules.
+    fn how(&self, options: WriteOptions) -> String {
+        let side = self.layout.tile_side;
+        match self.codec {
+            Codec::Deflate => format!(
+                "deflate {}, filter {}, tiles of {side}",
+                options.level,
+                self.filter.number()
+            ),
+            Codec::Context => format!("coded by context, tiles of {side}"),
+        }
+    }
+
+    /// The first and the end of the segments of the group with a number.
+    fn segments_of(&self, group: usize) -> Range<usize> {
+        let start = group.checked_sub(1).map_or(0, |before| self.ends[before]);
+        start..self.ends[group]
+    }
+
+    /// Whether this can be the state of the group with a number.
+    fn fits(&self, group: usize, state: &GroupState) -> bool {
+        if group >= self.ends.len() || state.end as usize != self.ends[group] {
+            return false;
+        }
+        let segments = &self.layout.segments[self.segments_of(group)];
+        let codes = segments.iter().map(|segment| segment.counts.len());
+        state.counts.iter().map(Vec::len).eq(codes)
+    }
+
+    /// Takes a group as written.
+    fn restore(&mut self, state: GroupState) {
+        let segments = self.segments_of(self.written.len());
+        for (segment, counts) in self.layout.segments[segments].iter_mut().zip(state.counts) {
+            segment.counts = counts;
+        }
+        self.written.push(GroupRecord {
+            end: state.end,
+            distributions: state.distributions,
+        });
+    }
+
+    /// How many segments are written.
+    fn written_segments(&self) -> usize {
+        self.written.last().map_or(0, |group| group.end as usize)
+    }
+
+    fn is_complete(&self) -> bool {
+        self.written_segments() == self.layout.segments.len()
+    }
+
+    /// How many entries are written.
+    fn entries(&self) -> u64 {
+        let segments = self.layout.segments.iter();
+        segments.flat_map(|segment| &segment.counts).sum()
     }
 
     /// Writes all groups that end before or at this segment and aren't written yet.
@@ -440,12 +788,17 @@ impl<'a> RankedWriter<'a> {
             if end > segments {
                 break;
             }
-            let start = self.written.last().map_or(0, |group| group.end as usize);
+            let start = self.written_segments();
             let distributions = self.write_group(start..end, scores, job)?;
-            self.written.push(GroupRecord {
+            let group = GroupRecord {
                 end: end as u32,
                 distributions,
-            });
+            };
+            if job.checkpoints {
+                let segments = &self.layout.segments[start..end];
+                job.checkpoint(&group, segments)?;
+            }
+            self.written.push(group);
         }
         Ok(())
     }
@@ -456,10 +809,7 @@ impl<'a> RankedWriter<'a> {
         scores: &dyn Scores,
         job: &mut Job,
     ) -> Result<Vec<u8>, TableError> {
-        let first = |segment: usize| match self.plan.segments.get(segment) {
-            Some(segment) => segment.first_block,
-            None => self.plan.blocks,
-        };
+        let first = |segment| self.plan.first_block(segment);
         let blocks = first(segments.start)..first(segments.end);
         let (distributions, model) = match self.codec {
             Codec::Deflate => (Vec::new(), None),
@@ -581,93 +931,4 @@ fn group_ends(segments: &[Segment]) -> Vec<usize> {
         ends.push(segments.len());
     }
     ends
-}
-
-/// The file as it grows: blocks, then index, then metadata; the header last, so that an unfinished file is no table.
-struct Output<'a> {
-    file: BufWriter<&'a File>,
-    hasher: Sha256,
-    at: u64,
-    index: Vec<u8>,
-    blocks: u64,
-}
-
-impl<'a> Output<'a> {
-    fn new(file: &'a File) -> io::Result<Output<'a>> {
-        let mut file = BufWriter::with_capacity(1 << 20, file);
-        file.write_all(&[0; HEADER_LENGTH])?;
-        Ok(Output {
-            file,
-            hasher: Sha256::new(),
-            at: HEADER_LENGTH as u64,
-            index: Vec::new(),
-            blocks: 0,
-        })
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> io::Result<Section> {
-        let section = Section {
-            offset: self.at,
-            length: bytes.len() as u64,
-        };
-        self.file.write_all(bytes)?;
-        self.hasher.update(bytes);
-        self.at += section.length;
-        Ok(section)
-    }
-
-    fn block(&mut self, stored: &[u8], crc: u32, head: &[u8]) -> io::Result<()> {
-        self.index.extend(self.at.to_le_bytes());
-        self.index.extend(crc.to_le_bytes());
-        self.index.extend(head);
-        self.blocks += 1;
-        self.write(stored).map(drop)
-    }
-
-    fn finish(&mut self, metadata: &[u8], entries: u64) -> io::Result<Header> {
-        let end = self.at;
-        let mut index = std::mem::take(&mut self.index);
-        index.extend(end.to_le_bytes());
-        let index = self.write(&index)?;
-        let metadata_section = self.write(metadata)?;
-        let header = Header {
-            version: FORMAT_VERSION,
-            file_length: self.at,
-            blocks: Section {
-                offset: HEADER_LENGTH as u64,
-                length: end - HEADER_LENGTH as u64,
-            },
-            index,
-            metadata: metadata_section,
-            block_count: self.blocks,
-            entries,
-            metadata_crc: crc32fast::hash(metadata),
-            digest: self.hasher.clone().finalize().into(),
-        };
-        self.file.seek(SeekFrom::Start(0))?;
-        self.file.write_all(&header.encode())?;
-        self.file.flush()?;
-        Ok(header)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn a_full_disk_is_an_error_that_names_file_and_cause() {
-        let full = File::options().write(true).open("/dev/full").unwrap();
-        let mut out = Output::new(&full).unwrap();
-        let cause = out
-            .block(&[1; 2 << 20], 0, &[])
-            .and_then(|()| out.finish(b"", 0).map(drop))
-            .unwrap_err();
-        let message = write_error(Path::new("data/some.bin"), cause).to_string();
-        assert!(
-            message.starts_with("data/some.bin: can't write the table: No space left"),
-            "{message}"
-        );
-    }
 }

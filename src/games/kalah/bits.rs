@@ -52,6 +52,18 @@ impl BitMatrix {
         mirrored
     }
 
+    /// How many rows it has.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.words.len().checked_div(self.words_a_row).unwrap_or(0)
+    }
+
+    /// All words, row by row.
+    #[must_use]
+    pub fn words(&self) -> &[AtomicU64] {
+        &self.words
+    }
+
     /// The words of one row, lowest bit first.
     #[must_use]
     pub fn row(&self, row: usize) -> &[AtomicU64] {
@@ -136,6 +148,15 @@ impl BitMatrix {
             .iter()
             .map(|word| u64::from(word.load(Relaxed).count_ones()))
             .sum()
+    }
+
+    /// How many of the groups of so many words are not all zeros.
+    #[must_use]
+    pub fn pages(&self, words: usize) -> usize {
+        self.words
+            .chunks(words)
+            .filter(|page| page.iter().any(|word| word.load(Relaxed) != 0))
+            .count()
     }
 
     /// Whether a rectangle is all zeros.

@@ -17,6 +17,7 @@ use super::lines::{Line, Run, poor_child, rich_capture, rich_child};
 use super::plane::Plane;
 use super::steps::{Landing, Pair, Steps, own_step};
 use crate::game::{Progress, SolveError};
+use rayon::prelude::*;
 
 /// The codes of one split.
 #[derive(Debug)]
@@ -183,6 +184,83 @@ pub fn solve_layer(
     Ok(DenseLayer {
         splits: splits.into_iter().flatten().collect(),
     })
+}
+
+/// What is there already of a split's codes; an even split has the rich side's only.
+pub struct Kept {
+    /// Those with the rich side to move.
+    pub rich_moves: Option<Plane>,
+    /// Those with the poor side to move.
+    pub poor_moves: Option<Plane>,
+}
+
+/// Completes a layer of which some codes are there, one entry a split, by the poor side's seeds from 1 on.
+///
+/// # Errors
+/// [`SolveError::Interrupted`].
+pub fn complete_layer(
+    steps: &Steps,
+    below: &[DenseLayer],
+    seeds: usize,
+    kept: Vec<Kept>,
+    progress: &dyn Progress,
+) -> Result<DenseLayer, SolveError> {
+    debug_assert_eq!(below.len(), seeds);
+    let splits: Vec<_> = Split::of_layer(seeds).zip(kept).collect();
+    let splits = splits
+        .into_par_iter()
+        .map(|(split, kept)| complete_split(steps, below, split, kept, progress))
+        .collect();
+    if progress.cancelled() {
+        return Err(SolveError::Interrupted);
+    }
+    Ok(DenseLayer { splits })
+}
+
+fn complete_split(
+    steps: &Steps,
+    below: &[DenseLayer],
+    split: Split,
+    kept: Kept,
+    progress: &dyn Progress,
+) -> DenseSplit {
+    let columns = steps.arrangements.count(split.poor);
+    let (rich_moves, poor_moves) = match (kept.rich_moves, kept.poor_moves) {
+        (Some(rich_moves), _) if split.is_even() => (rich_moves, Plane::new(0)),
+        (Some(rich_moves), Some(poor_moves)) => (rich_moves, poor_moves),
+        (None, None) => return solve_split(steps, below, split, progress),
+        (rich_kept, poor_kept) => {
+            let slots = steps.arrangements.count(split.rich) * columns;
+            let rich_missing = rich_kept.is_none();
+            let mut rich_moves = rich_kept.unwrap_or_else(|| Plane::new(slots));
+            let mut poor_moves = poor_kept.unwrap_or_else(|| Plane::new(slots));
+            let mut sweep = SplitSweep {
+                steps,
+                below,
+                split,
+                columns,
+                extra: vec![0; columns],
+            };
+            for (row, rich_pits) in steps.arrangements.all(split.rich).enumerate() {
+                let here = row * columns..(row + 1) * columns;
+                if rich_missing {
+                    sweep.rich_row(&rich_pits, &poor_moves, &mut rich_moves[here]);
+                } else {
+                    sweep.poor_row(&rich_pits, &rich_moves[here.clone()], &mut poor_moves[here]);
+                }
+                if row % 1024 == 0 && progress.cancelled() {
+                    break;
+                }
+            }
+            (rich_moves, poor_moves)
+        }
+    };
+    progress.advance((rich_moves.len() + poor_moves.len()) as u64);
+    DenseSplit {
+        rich_moves,
+        poor_moves,
+        columns,
+    }
 }
 
 fn solve_split(

@@ -2,10 +2,13 @@
 
 use super::arrangement::{Arrangements, Pits};
 use super::dense::{self, Codes, DenseLayer};
+use super::layout::Split;
 use super::lines::Line;
+use super::plane::Plane;
 use super::steps::Steps;
 use super::sum;
 use crate::game::{Progress, SolveError};
+use rayon::prelude::*;
 use std::sync::Arc;
 
 /// The scores to come of all positions with at most some number of seeds on the board.
@@ -14,6 +17,9 @@ pub struct Endgame {
     arrangements: Arc<Arrangements>,
     layers: Vec<DenseLayer>,
 }
+
+/// Where scores come from that are there already; see [`Endgame::from_kept`].
+pub type Kept<'a, E> = dyn Fn(usize, usize, &mut [u8]) -> Result<bool, E> + Sync + 'a;
 
 impl Endgame {
     /// Solves all positions with `pits` pits a side (1 to 6) and at most `seeds` seeds on the board, on the
@@ -42,6 +48,52 @@ impl Endgame {
         })
     }
 
+    /// The same, where some scores are there already, such as a table's: `kept` puts the seeds that the mover will get in the
+    /// positions with so many seeds of the mover's and of the opponent's into a matrix, or says that they are not there. Rows are the
+    /// arrangements of the side with more seeds, columns those of the other; if both have the same number, rows are the mover's.
+    /// What is not there is computed.
+    ///
+    /// # Errors
+    /// [`SolveError::Interrupted`], and what `kept` returns.
+    pub fn from_kept<E: From<SolveError> + Send>(
+        pits: usize,
+        seeds: usize,
+        empty_capture: bool,
+        progress: &dyn Progress,
+        kept: &Kept<E>,
+    ) -> Result<Endgame, E> {
+        let arrangements = Arc::new(Arrangements::new(pits, seeds));
+        let steps = Steps::new(Arc::clone(&arrangements), empty_capture);
+        let mut layers = Vec::with_capacity(seeds + 1);
+        for layer in 0..=seeds {
+            let matrices = Split::of_layer(layer)
+                .collect::<Vec<_>>()
+                .into_par_iter()
+                .map(|split| {
+                    let slots = arrangements.count(split.rich) * arrangements.count(split.poor);
+                    let get = |mover, opponent| -> Result<Option<Plane>, E> {
+                        let mut codes = Plane::new(slots);
+                        Ok(kept(mover, opponent, &mut codes)?.then_some(codes))
+                    };
+                    Ok(dense::Kept {
+                        rich_moves: get(split.rich, split.poor)?,
+                        poor_moves: if split.is_even() {
+                            None
+                        } else {
+                            get(split.poor, split.rich)?
+                        },
+                    })
+                })
+                .collect::<Result<Vec<dense::Kept>, E>>()?;
+            let layer = dense::complete_layer(&steps, &layers, layer, matrices, progress)?;
+            layers.push(layer);
+        }
+        Ok(Endgame {
+            arrangements,
+            layers,
+        })
+    }
+
     /// How many positions it holds, those with an empty side not counted.
     #[must_use]
     pub fn positions(&self) -> u64 {
@@ -49,6 +101,24 @@ impl Endgame {
         splits
             .map(|split| (split.rich_moves.len() + split.poor_moves.len()) as u64)
             .sum()
+    }
+
+    /// The most seeds on the board.
+    #[must_use]
+    pub fn seeds(&self) -> usize {
+        self.layers.len() - 1
+    }
+
+    /// The seeds that the mover will get in the positions with so many seeds on each side, at least one: a matrix,
+    /// and the distances in it from one arrangement of the mover's and of the opponent's to the next.
+    pub(super) fn codes(&self, mover: usize, opponent: usize) -> (&[u8], [u32; 2]) {
+        let split = &self.layers[mover + opponent].splits[mover.min(opponent) - 1];
+        let columns = self.arrangements.count(mover.min(opponent)) as u32;
+        if mover >= opponent {
+            (&split.rich_moves, [columns, 1])
+        } else {
+            (&split.poor_moves, [1, columns])
+        }
     }
 
     /// The score to come, seen from the mover, or nothing if there are more seeds on the board than it holds.
@@ -76,6 +146,36 @@ mod tests {
     use super::*;
     use crate::game::{Game, NoProgress};
     use crate::games::kalah::{Kalah, Position, Rules};
+
+    #[test]
+    fn some_of_the_scores_give_the_rest() {
+        for (pits, seeds, empty_capture) in [(1, 20, false), (3, 12, true), (6, 9, false)] {
+            let whole = Endgame::new(pits, seeds, empty_capture, &NoProgress).unwrap();
+            // Either half, nothing, everything, and now this, now that.
+            let choices: [fn(usize, usize) -> bool; 5] = [
+                |mover, opponent| mover <= opponent,
+                |mover, opponent| mover >= opponent,
+                |_, _| false,
+                |_, _| true,
+                |mover, opponent| (mover + 2 * opponent) % 3 == 0,
+            ];
+            for is_kept in choices {
+                let kept = |mover: usize, opponent: usize, codes: &mut [u8]| {
+                    if is_kept(mover, opponent) {
+                        codes.copy_from_slice(whole.codes(mover, opponent).0);
+                    }
+                    Ok::<bool, SolveError>(is_kept(mover, opponent))
+                };
+                let again =
+                    Endgame::from_kept(pits, seeds, empty_capture, &NoProgress, &kept).unwrap();
+                for mover in 1..seeds {
+                    for opponent in 1..=seeds - mover {
+                        assert_eq!(again.codes(mover, opponent), whole.codes(mover, opponent));
+                    }
+                }
+            }
+        }
+    }
 
     /// Every position is the best of its moves by the rules, one move at a time.
     #[test]

@@ -11,35 +11,46 @@ use super::{Pits, sum};
 use crate::game::{Progress, SolveError};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Marks all classes that can be reached from a position with these pits; the result has an entry for each
-/// number of seeds on the board, `0..=` all.
-///
-/// # Errors
-/// [`SolveError::Interrupted`].
-pub fn reach(
-    steps: &Steps,
-    mover: &Pits,
-    opponent: &Pits,
-    progress: &dyn Progress,
-) -> Result<Vec<ReachedLayer>, SolveError> {
+/// The layers in which nothing is marked, an entry for each number of seeds on the board, `0..=` all.
+#[must_use]
+pub fn blank(steps: &Steps) -> Vec<ReachedLayer> {
     let arrangements = &steps.arrangements;
-    let total = sum(mover) + sum(opponent);
-    let layers: Vec<ReachedLayer> = (0..=total)
+    (0..=arrangements.max_seeds())
         .map(|seeds| ReachedLayer::new(arrangements, seeds))
-        .collect();
+        .collect()
+}
+
+/// Marks the position with these pits.
+pub fn mark(steps: &Steps, layers: &[ReachedLayer], mover: &Pits, opponent: &Pits) {
+    let arrangements = &steps.arrangements;
     let start = super::lines::Line {
         fixed_seeds: sum(mover),
         fixed: arrangements.index(mover, sum(mover)),
         free_seeds: sum(opponent),
         fixed_moves: true,
     };
-    BitLine::find(&layers, start).set(arrangements.index(opponent, sum(opponent)));
-    let rows: usize = (2..=total)
+    BitLine::find(layers, start).set(arrangements.index(opponent, sum(opponent)));
+}
+
+/// Marks all classes that can be reached from those that are marked, in the layers of `top` seeds and fewer; those of
+/// more must have been gone through before. Tells after each layer with how many seeds it is done.
+///
+/// # Errors
+/// [`SolveError::Interrupted`], and those of `done`.
+pub fn reach(
+    steps: &Steps,
+    layers: &[ReachedLayer],
+    top: usize,
+    progress: &dyn Progress,
+    mut done: impl FnMut(usize) -> Result<(), SolveError>,
+) -> Result<(), SolveError> {
+    let arrangements = &steps.arrangements;
+    let rows: usize = (2..=top)
         .flat_map(super::layout::Split::of_layer)
         .map(|split| arrangements.count(split.rich))
         .sum();
     progress.stage("finding reachable positions", "rows", rows as u64);
-    for seeds in (2..=total).rev() {
+    for seeds in (2..=top).rev() {
         let (below, this) = layers.split_at(seeds);
         rayon::scope_fifo(|scope| {
             for split in &this[0].splits {
@@ -49,8 +60,9 @@ pub fn reach(
         if progress.cancelled() {
             return Err(SolveError::Interrupted);
         }
+        done(seeds)?;
     }
-    Ok(layers)
+    Ok(())
 }
 
 /// Marks the children of all positions of a split.

@@ -9,6 +9,8 @@ use super::layout::Split;
 use super::lines::{Line, Place, Run, poor_child, rich_capture, rich_child};
 use super::steps::{Landing, Steps, own_step};
 use crate::game::{Progress, SolveError};
+use rayon::prelude::*;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// The codes of one matrix's reachable positions, in the order of their bits.
 #[derive(Debug, Default)]
@@ -18,10 +20,28 @@ pub struct SparseMatrix {
 }
 
 impl SparseMatrix {
-    fn new(rows: usize) -> SparseMatrix {
+    /// Room for the codes of these positions.
+    fn new(reached: &BitMatrix) -> SparseMatrix {
         SparseMatrix {
-            starts: Vec::with_capacity(rows + 1),
-            codes: Vec::new(),
+            starts: Vec::with_capacity(reached.rows() + 1),
+            codes: Vec::with_capacity(reached.count() as usize),
+        }
+    }
+
+    /// A zero for each of these positions.
+    fn blank(reached: &BitMatrix) -> SparseMatrix {
+        let mut starts = vec![0];
+        let mut count = 0;
+        for row in 0..reached.rows() {
+            let ones = reached.row(row).iter();
+            count += ones
+                .map(|word| u64::from(word.load(Relaxed).count_ones()))
+                .sum::<u64>();
+            starts.push(count);
+        }
+        SparseMatrix {
+            starts,
+            codes: vec![0; count as usize],
         }
     }
 
@@ -97,6 +117,34 @@ impl<'a> AnyCodes<'a> {
 }
 
 impl SparseLayer {
+    /// A layer with the code 0 for each of these positions.
+    #[must_use]
+    pub fn blank(reached: &ReachedLayer) -> SparseLayer {
+        let splits = reached
+            .splits
+            .par_iter()
+            .map(|split| SparseSplit {
+                rich_moves: SparseMatrix::blank(&split.rich_moves),
+                poor_moves: SparseMatrix::blank(&split.poor_moves),
+            })
+            .collect();
+        SparseLayer { splits }
+    }
+
+    /// All codes, a matrix after the other.
+    pub fn codes(&self) -> impl Iterator<Item = &[u8]> {
+        self.splits
+            .iter()
+            .flat_map(|split| [&split.rich_moves.codes[..], &split.poor_moves.codes])
+    }
+
+    /// The same to be written to.
+    pub fn codes_mut(&mut self) -> impl Iterator<Item = &mut [u8]> {
+        self.splits
+            .iter_mut()
+            .flat_map(|split| [&mut split.rich_moves.codes[..], &mut split.poor_moves.codes])
+    }
+
     fn matrix(&self, place: Place) -> &SparseMatrix {
         let split = &self.splits[place.split.poor - 1];
         if place.rich_moves {
@@ -155,8 +203,8 @@ fn solve_split(
         &this.poor_moves
     };
     let columns = steps.columns(poor);
-    let mut rich_moves = SparseMatrix::new(rows);
-    let mut poor_moves = SparseMatrix::new(rows);
+    let mut rich_moves = SparseMatrix::new(&this.rich_moves);
+    let mut poor_moves = SparseMatrix::new(poor_reached);
     let mut ones = Vec::new();
     let mut best: Vec<(u8, u8)> = Vec::new();
     let conclude = |&(least, extra): &(u8, u8)| (seeds as u8).saturating_sub(least).max(extra);

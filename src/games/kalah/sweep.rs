@@ -4,19 +4,18 @@ use super::arrangement::Arrangements;
 use super::bits::ReachedLayer;
 use super::dense;
 use super::layout::{Split, segment_seeds};
-use super::sparse::{self, Layers};
+use super::memory::{self, LayerMemory};
+use super::sparse::{self, Layers, SparseLayer};
 use super::steps::Steps;
-use super::{Kalah, Position};
+use super::{Kalah, Position, kept, reach};
 use crate::game::{
-    Game, Progress, Roots, Scores, SolveError, SolveOptions, SolveTimes, Sweep, Tile,
+    Game, Journal, Progress, Roots, Scores, SolveError, SolveOptions, SolveTimes, Sweep, Tile,
 };
 use rayon::prelude::*;
+use std::io;
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::Instant;
-
-/// How many positions the dense sweep solves while the sparse one solves one.
-const DENSE_GAIN: u64 = 40;
+use std::time::{Duration, Instant};
 
 /// The solver.
 #[derive(Clone, Debug)]
@@ -24,6 +23,8 @@ pub struct KalahSweep {
     game: Kalah,
     /// The layers up to this number of seeds are solved densely; chosen by cost if not given.
     pub dense_up_to: Option<usize>,
+    /// Work that took this long is kept in the journal; less is done again after a stop. 5 seconds unless set.
+    pub keep_after: Duration,
 }
 
 impl KalahSweep {
@@ -33,45 +34,33 @@ impl KalahSweep {
         KalahSweep {
             game: game.clone(),
             dense_up_to: None,
+            keep_after: Duration::from_secs(5),
         }
     }
-
-    /// The number of slots of each layer, `0..=` all seeds.
-    fn slots(&self) -> Vec<u128> {
-        // C(n + 2m - 1, 2m - 1) arrangements of n seeds in all pits, less those with an empty side.
-        let pits = self.game.pits() as u128;
-        let in_pits = |seeds: u128, pits: u128| {
-            (1..pits).fold(1u128, |count, i| count.saturating_mul(seeds + i) / i)
-        };
-        (0..=self.game.total_seeds() as u128)
-            .map(|seeds| in_pits(seeds, 2 * pits).saturating_sub(2 * in_pits(seeds, pits).max(1)))
-            .collect()
-    }
-}
-
-fn saturate(bytes: u128) -> u64 {
-    u64::try_from(bytes).unwrap_or(u64::MAX)
 }
 
 impl Sweep for KalahSweep {
     fn memory_needed(&self) -> u64 {
-        // Down to about as many seeds below the start as there are pits, few positions can be reached: their
-        // layers take some of their bits and next to no codes. All others take a bit and a byte a slot.
-        let slots = self.slots();
-        if self.game.roots() == Roots::Everywhere {
-            let slots = slots.iter().fold(0u128, |sum, &n| sum.saturating_add(n));
-            return saturate(slots.saturating_add(slots / 8)).saturating_add(FIXED);
+        let arrangements = Arrangements::new(self.game.pits(), self.game.total_seeds());
+        let layers = LayerMemory::of_all(&arrangements);
+        let reached = match self.game.roots() {
+            Roots::Everywhere => layers.iter().map(|layer| saturate(layer.slots)).collect(),
+            Roots::Start => memory::least_reached(&layers, self.game.parameters()),
+        };
+        let layers_of_bits = layers.iter().zip(&reached);
+        let bits = layers_of_bits.filter(|(_, reached)| **reached > 0);
+        let bits = saturate(bits.map(|(layer, _)| layer.bits).sum());
+        let fixed = memory::fixed(&arrangements, 1).saturating_add(bits);
+        match memory::plan(&layers, &reached, fixed, 0) {
+            Ok(plan) | Err(plan) => plan.bytes,
         }
-        let nearly_empty = (slots.len().saturating_sub(self.game.pits())).max(1);
-        let sum = |slots: &[u128]| slots.iter().fold(0u128, |sum, &n| sum.saturating_add(n));
-        let (low, high) = (sum(&slots[..nearly_empty]), sum(&slots[nearly_empty..]));
-        saturate((low + low / 8).saturating_add(high / 16)).saturating_add(FIXED)
     }
 
     fn solve(
         &self,
         options: SolveOptions,
         progress: &dyn Progress,
+        journal: &mut dyn Journal,
     ) -> Result<(Box<dyn Scores>, SolveTimes), SolveError> {
         let began = Instant::now();
         let arrangements = Arc::new(Arrangements::new(self.game.pits(), self.game.total_seeds()));
@@ -81,87 +70,228 @@ impl Sweep for KalahSweep {
                 .into_par_iter()
                 .map(|seeds| ReachedLayer::full(&steps.arrangements, seeds))
                 .collect(),
-            Roots::Start => {
-                let Position {
-                    pits: [mover, opponent],
-                    ..
-                } = self.game.start();
-                super::reach::reach(&steps, &mover, &opponent, progress)?
-            }
+            Roots::Start => self.find(&steps, progress, journal)?,
         };
         let counts: Vec<u64> = reached.iter().map(ReachedLayer::count).collect();
+        journal.found(&counts)?;
         let reach_seconds = began.elapsed().as_secs_f64();
 
         let began = Instant::now();
-        let slots: Vec<u64> = self.slots().into_iter().map(saturate).collect();
-        let used = FIXED + bytes_of_bits(&slots, &counts);
-        let for_codes = options.memory.saturating_sub(used);
         let dense_up_to = match self.dense_up_to {
             Some(seeds) => seeds,
-            None => choose_dense(&slots, &counts, for_codes).ok_or_else(|| SolveError::Memory {
-                game: self.game.name(),
-                needed: megabytes(used + counts.iter().sum::<u64>()),
-                allowed: megabytes(options.memory),
-                advice: "allow more with --memory, or solve a smaller game".into(),
-            })?,
+            None => self.plan(&steps, &reached, &counts, options)?,
         };
-        let work = slots[..=dense_up_to].iter().sum::<u64>()
-            + counts[dense_up_to + 1..].iter().sum::<u64>();
+        let work: u64 = (0..)
+            .zip(&counts)
+            .map(|(seeds, &count)| match seeds <= dense_up_to {
+                true => saturate(LayerMemory::new(&steps.arrangements, seeds).slots),
+                false => count,
+            })
+            .sum();
         progress.stage("solving", "positions", work);
-        let mut layers = Layers::default();
-        for seeds in 0..reached.len() {
+        let mut scores = KalahScores {
+            count: counts.iter().sum(),
+            reached,
+            layers: Layers::default(),
+        };
+        let mut in_journal = Duration::ZERO;
+        for seeds in 0..scores.reached.len() {
+            let KalahScores {
+                reached, layers, ..
+            } = &mut scores;
             if seeds <= dense_up_to {
                 let layer = dense::solve_layer(&steps, &layers.dense, seeds, progress)?;
                 layers.dense.push(layer);
             } else {
-                let layer = sparse::solve_layer(&steps, &layers, &reached, progress)?;
+                let layer = match self.kept_codes(&reached[seeds], seeds, progress, journal) {
+                    Some(layer) => layer,
+                    None => {
+                        let began = Instant::now();
+                        let layer = sparse::solve_layer(&steps, layers, reached, progress)?;
+                        if began.elapsed() >= self.keep_after {
+                            self.keep_codes(&layer, seeds, journal)?;
+                        }
+                        layer
+                    }
+                };
                 layers.sparse.push(layer);
+            }
+            if counts[seeds] > 0 {
+                let began = Instant::now();
+                journal.solved(seeds as u32, &scores)?;
+                in_journal += began.elapsed();
             }
         }
         let times = SolveTimes {
             reach: reach_seconds,
-            solve: began.elapsed().as_secs_f64(),
-        };
-        let scores = KalahScores {
-            count: counts.iter().sum(),
-            reached,
-            layers,
+            solve: (began.elapsed() - in_journal).as_secs_f64(),
         };
         Ok((Box::new(scores), times))
     }
 }
 
-/// What the tables of steps and the writing of a table take, in bytes, with room to spare.
-const FIXED: u64 = 150 << 20;
+impl KalahSweep {
+    /// Up to which layer all positions are solved.
+    fn plan(
+        &self,
+        steps: &Steps,
+        reached: &[ReachedLayer],
+        counts: &[u64],
+        options: SolveOptions,
+    ) -> Result<usize, SolveError> {
+        let arrangements = &steps.arrangements;
+        let bits: u64 = reached.iter().map(memory::of_bits).sum();
+        let fixed = bits + memory::fixed(arrangements, options.threads);
+        let layers = LayerMemory::of_all(arrangements);
+        match memory::plan(&layers, counts, fixed, options.memory) {
+            Ok(plan) => Ok(plan.dense_up_to),
+            Err(plan) => Err(SolveError::Memory {
+                game: self.game.name(),
+                needed: megabytes(plan.bytes),
+                allowed: megabytes(options.memory),
+                advice: "allow more with --memory, or solve a smaller game".into(),
+            }),
+        }
+    }
+
+    /// Finds the reachable classes, going on from what the journal has kept.
+    fn find(
+        &self,
+        steps: &Steps,
+        progress: &dyn Progress,
+        journal: &mut dyn Journal,
+    ) -> Result<Vec<ReachedLayer>, SolveError> {
+        let (layers, top) = match self.kept_bits(steps, progress, journal) {
+            Some(kept) => kept,
+            None => {
+                let layers = reach::blank(steps);
+                let Position {
+                    pits: [mover, opponent],
+                    ..
+                } = self.game.start();
+                reach::mark(steps, &layers, &mover, &opponent);
+                (layers, self.game.total_seeds())
+            }
+        };
+        let mut kept_at = Instant::now();
+        let mut took = Duration::ZERO;
+        reach::reach(steps, &layers, top, progress, |seeds| {
+            // On the way, keeping is to take a tenth of the time at most.
+            let on_the_way = if seeds > 2 { 10 * took } else { Duration::ZERO };
+            if kept_at.elapsed() < self.keep_after.max(on_the_way) {
+                return Ok(());
+            }
+            let began = Instant::now();
+            let title = format!("{}{}", self.title_of_bits(), seeds - 1);
+            journal.keep(BITS, &mut |out| kept::write_bits(out, &title, &layers))?;
+            took = began.elapsed();
+            kept_at = Instant::now();
+            Ok(())
+        })?;
+        Ok(layers)
+    }
+
+    /// The title of the piece with the bits, which ends with the highest number of seeds not yet gone through.
+    fn title_of_bits(&self) -> String {
+        format!("{}, reachable classes, up to ", self.game.rules())
+    }
+
+    /// The bits that an earlier run has kept, and the highest number of seeds that it had not gone through.
+    fn kept_bits(
+        &self,
+        steps: &Steps,
+        progress: &dyn Progress,
+        journal: &mut dyn Journal,
+    ) -> Option<(Vec<ReachedLayer>, usize)> {
+        let mut piece = journal.kept(BITS)?;
+        let layers = reach::blank(steps);
+        let read = kept::read_bits(&mut piece, &layers).and_then(|title| {
+            title
+                .strip_prefix(&self.title_of_bits())
+                .and_then(|top| top.parse().ok())
+                .filter(|&top| (1..self.game.total_seeds()).contains(&top))
+                .ok_or_else(|| io::Error::other("it is of another game"))
+        });
+        match read {
+            Ok(top) => {
+                let which = match top {
+                    1 => String::new(),
+                    _ => format!(" of more than {top} seeds"),
+                };
+                progress.note(&format!(
+                    "reachable positions{which}: kept from an earlier run"
+                ));
+                Some((layers, top))
+            }
+            Err(cause) => {
+                progress.note(&format!(
+                    "reachable positions: what an earlier run has kept can't be used ({cause}); finding them again"
+                ));
+                None
+            }
+        }
+    }
+
+    fn title_of_codes(&self, seeds: usize) -> String {
+        format!("{}, codes of {seeds} seeds", self.game.rules())
+    }
+
+    fn keep_codes(
+        &self,
+        layer: &SparseLayer,
+        seeds: usize,
+        journal: &mut dyn Journal,
+    ) -> Result<(), SolveError> {
+        let arrays: Vec<&[u8]> = layer.codes().collect();
+        let title = self.title_of_codes(seeds);
+        journal.keep(&name_of_codes(seeds), &mut |out| {
+            kept::write_codes(out, &title, &arrays)
+        })
+    }
+
+    /// The codes of a layer that an earlier run has kept.
+    fn kept_codes(
+        &self,
+        reached: &ReachedLayer,
+        seeds: usize,
+        progress: &dyn Progress,
+        journal: &mut dyn Journal,
+    ) -> Option<SparseLayer> {
+        let mut piece = journal.kept(&name_of_codes(seeds))?;
+        let mut layer = SparseLayer::blank(reached);
+        let arrays = layer.codes_mut().collect();
+        match kept::read_codes(&mut piece, &self.title_of_codes(seeds), arrays) {
+            Ok(()) => {
+                progress.note(&format!(
+                    "scores of {seeds} seeds on the board: kept from an earlier run"
+                ));
+                progress.advance(reached.count());
+                Some(layer)
+            }
+            Err(cause) => {
+                progress.note(&format!(
+                    "scores of {seeds} seeds on the board: what an earlier run has kept can't be used ({cause}); computing them again"
+                ));
+                None
+            }
+        }
+    }
+}
+
+/// The name of the piece with the reachable classes.
+const BITS: &str = "reachable";
+
+/// The name of the piece with the scores of a layer.
+fn name_of_codes(seeds: usize) -> String {
+    format!("scores-{seeds}")
+}
 
 fn megabytes(bytes: u64) -> String {
     format!("{} MB", bytes.div_ceil(1_000_000))
 }
 
-/// About how much memory the bits of what is reachable take: memory is given out by pages of 4 KiB, when first touched.
-fn bytes_of_bits(slots: &[u64], reached: &[u64]) -> u64 {
-    let layers = slots.iter().zip(reached);
-    layers
-        .map(|(&slots, &reached)| (slots / 8).min(reached.saturating_mul(4096)))
-        .sum()
-}
-
-/// The number of seeds up to which solving all positions is quickest within the memory; nothing if there
-/// is not enough for the codes of the reachable positions alone.
-fn choose_dense(slots: &[u64], reached: &[u64], memory: u64) -> Option<usize> {
-    let mut best: Option<(u64, usize)> = None;
-    let mut dense = 0u64;
-    let mut sparse: u64 = reached.iter().sum();
-    for seeds in 0..slots.len() {
-        dense = dense.saturating_add(slots[seeds]);
-        sparse -= reached[seeds];
-        let cost = dense.saturating_add(sparse.saturating_mul(DENSE_GAIN));
-        let fits = dense.saturating_add(sparse) <= memory;
-        if fits && best.is_none_or(|(best, _)| cost < best) {
-            best = Some((cost, seeds));
-        }
-    }
-    best.map(|(_, seeds)| seeds)
+fn saturate(bytes: u128) -> u64 {
+    u64::try_from(bytes).unwrap_or(u64::MAX)
 }
 
 struct KalahScores {

@@ -1,0 +1,50 @@
+//! Positions a second of Kalah's search: (6,3) above an endgame of 12 seeds, from an empty transposition table.
+//!
+//! `cargo bench --bench kalah_search`; the throughput is in the column `thrpt`.
+
+#![allow(missing_docs)] // What the macro makes has none.
+
+use criterion::{BatchSize, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+use std::time::Duration;
+use zermelo::game::{Game, NoProgress};
+use zermelo::games::kalah::search::{KalahSearch, Plan};
+use zermelo::games::kalah::{Kalah, Rules};
+
+fn search(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("kalah_search");
+    group.sample_size(10);
+    group.sampling_mode(SamplingMode::Flat);
+    group.measurement_time(Duration::from_secs(10));
+    let game = Kalah::new(Rules {
+        pits: 6,
+        seeds: 3,
+        empty_capture: false,
+    })
+    .expect("a game");
+    let plan = Plan {
+        endgame_seeds: 12,
+        table_bytes: 1 << 27,
+    };
+    let new = |threads| KalahSearch::new(&game, 36, plan, threads, &NoProgress).expect("a search");
+    let score = |search: KalahSearch| {
+        let score = search.score(&game.start(), 0, &NoProgress, |_, _| ());
+        assert_eq!(score, Ok(2));
+        search
+    };
+    for threads in [1, 2] {
+        // With more threads the number varies a little from run to run.
+        let nodes = score(new(threads)).counters().nodes;
+        group.throughput(Throughput::Elements(nodes));
+        group.bench_function(format!("{threads} threads"), |bencher| {
+            bencher.iter_batched(|| new(threads), score, BatchSize::PerIteration);
+        });
+    }
+    group.finish();
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default();
+    targets = search
+}
+criterion_main!(benches);

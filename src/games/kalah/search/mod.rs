@@ -1,0 +1,377 @@
+//! The score of one position of Kalah, without a table.
+//!
+//! An [endgame](super::endgame) is made first: the scores of all positions with few seeds, in memory. Above it,
+//! MTD(f) closes in on the score with a row of null-window searches. What makes them fast:
+//!
+//! * positions are two words, moves are additions of tabulated words, and no node allocates memory;
+//! * a transposition table of fixed size keeps two bounds for each position,
+//!   in one atomic word an entry, and can't mistake one position for another. What it holds is the score to come, whatever
+//!   the stores hold;
+//! * moves are tried in this order: what needs no search, what the table knows to be good enough (*enhanced transposition
+//!   cutoffs*), the table's move, then by seeds gained, an extra turn counting as four, and from right to left;
+//! * *futility*: a move is not searched if the seeds that are in the stores after it, or that who moves next can take at once,
+//!   settle the question. Nothing more is sure: under standard rules a mover can get none of the seeds on the board;
+//! * all threads search the same position and share the table. A position that one of them is at the others leave for later,
+//!   as in Weill's ABDADA ("The ABDADA distributed minimax search algorithm", ICCA Journal 19(1), 1996).
+//!
+//! Every bound in the table is true by itself, so the score depends neither on the number of threads nor on what the table
+//! has forgotten.
+
+mod board;
+mod numbers;
+mod plan;
+mod probe;
+mod prover;
+mod transposition;
+mod words;
+
+pub use plan::{Plan, PlanError};
+
+use super::endgame::Endgame;
+use super::{Kalah, MAX_TOTAL_SEEDS, Move, Position};
+use crate::game::{Game, Progress, SolveError};
+use board::{Board, Sower};
+use numbers::Numbers;
+use probe::Probe;
+use prover::{Claims, Done, Node, Prover, Shared};
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use transposition::Transpositions;
+
+/// What a search uses to look at fewer positions. Whatever is switched off, the scores stay the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pruning {
+    /// Remember positions at all.
+    pub transpositions: bool,
+    /// Ask the table about all children before any of them is searched.
+    pub transposition_cutoffs: bool,
+    /// Leave out moves after which the seeds in the stores settle the question.
+    pub futility: bool,
+    /// With `futility`: count the seeds that who moves next can take at once, too.
+    pub sure_gains: bool,
+    /// Try the table's move first.
+    pub table_move: bool,
+    /// Try extra turns early.
+    pub extra_turns_first: bool,
+    /// Try moves that gain much early.
+    pub captures_first: bool,
+}
+
+impl Default for Pruning {
+    fn default() -> Self {
+        Pruning {
+            transpositions: true,
+            transposition_cutoffs: true,
+            futility: true,
+            sure_gains: true,
+            table_move: true,
+            extra_turns_first: true,
+            captures_first: true,
+        }
+    }
+}
+
+/// Why there is no search.
+#[derive(Debug, thiserror::Error)]
+pub enum SearchError {
+    /// Too many seeds or too little memory.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// The endgame could not be made.
+    #[error(transparent)]
+    Endgame(#[from] SolveError),
+    /// The system didn't give the memory.
+    #[error("can't get {bytes} bytes of memory for the transposition table: {cause}")]
+    Memory {
+        /// How many bytes.
+        bytes: u64,
+        /// What the system says.
+        cause: io::Error,
+    },
+}
+
+/// Told to stop before the score was known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the search was stopped; the score is at least {lower} and at most {upper}")]
+pub struct Interrupted {
+    /// The score, seen from the side to move, is not lower.
+    pub lower: i32,
+    /// The score, seen from the side to move, is not higher.
+    pub upper: i32,
+}
+
+/// What a search has done so far.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counters {
+    /// Positions visited, those not counted that were told by a rule, the table or the endgame before being visited.
+    pub nodes: u64,
+    /// Scores taken from the endgame.
+    pub probes: u64,
+    /// Moves from a position asked about to the farthest one visited.
+    pub depth: u32,
+}
+
+/// Searches positions of one game.
+pub struct KalahSearch {
+    game: Kalah,
+    seeds: usize,
+    threads: usize,
+    pruning: Pruning,
+    endgame: Endgame,
+    sower: Sower,
+    numbers: Numbers,
+    table: Transpositions,
+    nodes: AtomicU64,
+    probes: AtomicU64,
+    depth: AtomicU32,
+}
+
+impl KalahSearch {
+    /// Makes the endgame, on the threads of the current pool, and an empty transposition table. The search is for positions with
+    /// at most `seeds` seeds on the board and runs on `threads` threads.
+    ///
+    /// # Errors
+    /// If there are too many seeds to search, the system has too little memory, or the wish to stop came.
+    pub fn new(
+        game: &Kalah,
+        seeds: usize,
+        plan: Plan,
+        threads: usize,
+        progress: &dyn Progress,
+    ) -> Result<KalahSearch, SearchError> {
+        let rules = game.parameters();
+        let positions = plan::positions(rules.pits, plan.endgame_seeds).unwrap_or(0);
+        progress.stage("making the endgame", "positions", positions);
+        let endgame = Endgame::new(
+            rules.pits,
+            plan.endgame_seeds,
+            rules.empty_capture,
+            progress,
+        )?;
+        KalahSearch::with_endgame(game, seeds, endgame, plan.table_bytes, threads)
+    }
+
+    /// The same with an endgame that is there already. It must be of the same rules.
+    ///
+    /// # Errors
+    /// If there are too many seeds to search, or the system has too little memory.
+    pub fn with_endgame(
+        game: &Kalah,
+        seeds: usize,
+        endgame: Endgame,
+        table_bytes: u64,
+        threads: usize,
+    ) -> Result<KalahSearch, SearchError> {
+        let rules = game.parameters();
+        let Some(numbers) = Numbers::new(rules.pits, seeds.max(endgame.seeds())) else {
+            // The plan says what would be possible.
+            return Err(match Plan::new(rules.pits, seeds, u64::MAX) {
+                Err(error) => error.into(),
+                Ok(_) => PlanError::Seeds {
+                    pits: rules.pits,
+                    seeds: endgame.seeds(),
+                    most: MAX_TOTAL_SEEDS,
+                }
+                .into(),
+            });
+        };
+        let table = Transpositions::new(numbers.count(), table_bytes).map_err(|cause| {
+            SearchError::Memory {
+                bytes: table_bytes,
+                cause,
+            }
+        })?;
+        Ok(KalahSearch {
+            game: game.clone(),
+            seeds,
+            threads: threads.max(1),
+            pruning: Pruning::default(),
+            endgame,
+            sower: Sower::new(rules.pits, rules.empty_capture),
+            numbers,
+            table,
+            nodes: AtomicU64::new(0),
+            probes: AtomicU64::new(0),
+            depth: AtomicU32::new(0),
+        })
+    }
+
+    /// The same with other rules for what is left out.
+    #[must_use]
+    pub fn with_pruning(mut self, pruning: Pruning) -> KalahSearch {
+        self.pruning = pruning;
+        self
+    }
+
+    /// The most seeds on the board of positions that the endgame knows.
+    #[must_use]
+    pub fn endgame_seeds(&self) -> usize {
+        self.endgame.seeds()
+    }
+
+    /// The bytes of the transposition table.
+    #[must_use]
+    pub fn table_bytes(&self) -> u64 {
+        self.table.bytes()
+    }
+
+    /// What has been done so far.
+    #[must_use]
+    pub fn counters(&self) -> Counters {
+        Counters {
+            nodes: self.nodes.load(Relaxed),
+            probes: self.probes.load(Relaxed),
+            depth: self.depth.load(Relaxed),
+        }
+    }
+
+    /// The position's score, seen from its side to move, points in the stores included. `each` hears the bounds whenever they
+    /// are closer; `guess` is where to begin.
+    ///
+    /// # Errors
+    /// If `progress` says to stop: what was proven until then.
+    ///
+    /// # Panics
+    /// If there are more seeds on the board than the search is for.
+    pub fn score(
+        &self,
+        position: &Position,
+        guess: i32,
+        progress: &dyn Progress,
+        mut each: impl FnMut(i32, i32),
+    ) -> Result<i32, Interrupted> {
+        let (mut lower, mut upper) = self.bounds(position);
+        let mut guess = guess.clamp(lower, upper);
+        while lower < upper {
+            // Scores of a position are two apart; the lower bound itself is no question.
+            let wanted = (guess + (guess - lower).rem_euclid(2)).max(lower + 2);
+            let Some(found) = self.bound(position, wanted, progress) else {
+                return Err(Interrupted { lower, upper });
+            };
+            if found >= wanted {
+                lower = lower.max(found);
+            } else {
+                upper = upper.min(found);
+            }
+            guess = found;
+            each(lower, upper);
+        }
+        Ok(lower)
+    }
+
+    /// What is known of the position's score beforehand: a lower and an upper bound, an even number apart.
+    #[must_use]
+    pub fn bounds(&self, position: &Position) -> (i32, i32) {
+        if let Some(score) = self.at_once(position) {
+            return (score, score);
+        }
+        let banked = self.game.banked(position);
+        let seeds = position.seeds_on_board() as i32;
+        let known = self.table.get(self.node(position).key);
+        let (lower, upper) =
+            known.map_or((0, seeds), |known| (known.lower as i32, known.upper as i32));
+        (banked + 2 * lower - seeds, banked + 2 * upper - seeds)
+    }
+
+    /// A bound of the position's score: if it is `wanted` or more, a lower bound, otherwise an upper one. None if `progress` said to stop.
+    ///
+    /// # Panics
+    /// If there are more seeds on the board than the search is for.
+    #[must_use]
+    pub fn bound(&self, position: &Position, wanted: i32, progress: &dyn Progress) -> Option<i32> {
+        if let Some(score) = self.at_once(position) {
+            return Some(score);
+        }
+        let banked = self.game.banked(position);
+        let seeds = position.seeds_on_board() as i32;
+        // score = banked + 2 * share - seeds, so it is `wanted` or more if the share is this or more.
+        let share = (wanted - banked + seeds + 1).div_euclid(2);
+        let bound = match share {
+            ..=0 => 0,
+            share if share > seeds => seeds,
+            share => self.ask(self.node(position), share, progress)?,
+        };
+        Some(banked + 2 * bound - seeds)
+    }
+
+    /// A move that was good enough in the last search of the position, or seemed best.
+    #[must_use]
+    pub fn likely_best(&self, position: &Position) -> Option<Move> {
+        if self.at_once(position).is_some() {
+            return None;
+        }
+        let known = self.table.get(self.node(position).key)?;
+        let pit = self.game.pits().checked_sub(known.best as usize)?;
+        (known.best > 0).then_some(Move(pit as u8))
+    }
+
+    /// The score of a position that is finished or in the endgame.
+    fn at_once(&self, position: &Position) -> Option<i32> {
+        self.game.final_score(position).or_else(|| {
+            let (mover, opponent) = position.mover_and_opponent();
+            let to_come = self.endgame.score(mover, opponent)?;
+            Some(self.game.banked(position) + to_come)
+        })
+    }
+
+    fn node(&self, position: &Position) -> Node {
+        let seeds = position.seeds_on_board();
+        assert!(
+            seeds <= self.seeds,
+            "a search for up to {} seeds was asked about {seeds}",
+            self.seeds
+        );
+        let (mover, opponent) = position.mover_and_opponent();
+        let board = Board::new(self.game.pits(), mover, opponent);
+        Node {
+            board,
+            key: self.table.key(self.numbers.of(board)),
+            seeds: seeds as u32,
+        }
+    }
+
+    /// Asks on all threads; the first to know has the answer.
+    fn ask(&self, node: Node, wanted: i32, progress: &dyn Progress) -> Option<i32> {
+        let go_on = |nodes: u64| {
+            progress.advance(nodes);
+            !progress.cancelled()
+        };
+        let shared = Shared {
+            pits: self.game.pits(),
+            empty_capture: self.game.parameters().empty_capture,
+            sower: &self.sower,
+            numbers: &self.numbers,
+            table: &self.table,
+            probe: Probe::new(self.game.pits(), &self.endgame),
+            pruning: self.pruning,
+            claims: Claims::new(self.threads),
+            known: AtomicBool::new(false),
+            go_on: &go_on,
+        };
+        let search = || {
+            let mut prover = Prover::new(&shared);
+            let found = prover.bound(node, wanted, 0);
+            shared.known.store(true, Relaxed);
+            self.count(prover.done);
+            found.ok()
+        };
+        if self.threads == 1 {
+            return search();
+        }
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = (1..self.threads).map(|_| scope.spawn(search)).collect();
+            let mine = search();
+            let others = threads.into_iter().map(|thread| thread.join());
+            others.fold(mine, |found, other| match other {
+                Ok(other) => found.or(other),
+                Err(panic) => std::panic::resume_unwind(panic),
+            })
+        })
+    }
+
+    fn count(&self, done: Done) {
+        self.nodes.fetch_add(done.nodes, Relaxed);
+        self.probes.fetch_add(done.probes, Relaxed);
+        self.depth.fetch_max(done.depth, Relaxed);
+    }
+}

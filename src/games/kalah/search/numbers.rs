@@ -1,0 +1,104 @@
+//! Numbers of positions: the transposition table's keys.
+
+use super::board::{Board, sums};
+use crate::games::kalah::arrangement::MAX_PITS;
+
+/// Numbers all positions with at most some number of seeds on the board, densely.
+///
+/// The combinatorial number system: with the pits of both sides in a row, the sums of the seeds up to pit `i`, plus
+/// `i`, ascend strictly, and a strictly ascending `c_0 < c_1 < …` has the number `Σ C(c_i, i + 1)`, which no other has.
+pub struct Numbers {
+    pits: usize,
+    /// `terms[i][sum] = C(sum + i, i + 1)`, 0 for pits that the game doesn't have.
+    mover: [Vec<u64>; MAX_PITS],
+    opponent: [Vec<u64>; MAX_PITS],
+    count: u64,
+}
+
+impl Numbers {
+    /// Nothing if the numbers don't fit in 64 bits.
+    pub fn new(pits: usize, seeds: usize) -> Option<Numbers> {
+        // C(sum + i, i + 1) for one i after the other: each is the sums of the one before.
+        let mut terms: Vec<u64> = (0..=seeds as u64).collect();
+        let mut rows = Vec::with_capacity(2 * pits);
+        for _ in 0..2 * pits {
+            rows.push(terms.clone());
+            let mut sum = 0u64;
+            for term in &mut terms {
+                sum = sum.checked_add(*term)?;
+                *term = sum;
+            }
+        }
+        // All numbers are below C(seeds + 2 * pits, 2 * pits), one more than the sum of the highest terms.
+        let highest = rows
+            .iter()
+            .try_fold(0u64, |sum, row| sum.checked_add(row[seeds]))?;
+        let mut rows = rows.into_iter();
+        let mut side = || {
+            std::array::from_fn(|pit| {
+                if pit < pits {
+                    rows.next().unwrap_or_default()
+                } else {
+                    vec![0; seeds + 1]
+                }
+            })
+        };
+        Some(Numbers {
+            pits,
+            mover: side(),
+            opponent: side(),
+            count: highest.checked_add(1)?,
+        })
+    }
+
+    /// Numbers are below this.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The number of a position with at most as many seeds as are numbered.
+    #[inline]
+    pub fn of(&self, board: Board) -> u64 {
+        let mover = sums(board.mover);
+        let opponent = sums(board.opponent);
+        let before = mover[self.pits - 1];
+        let mut number = 0;
+        for pit in 0..MAX_PITS {
+            number += self.mover[pit][usize::from(mover[pit])];
+            number += self.opponent[pit][usize::from(before + opponent[pit])];
+        }
+        number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::kalah::arrangement::Arrangements;
+
+    #[test]
+    fn all_positions_have_numbers_of_their_own() {
+        for (pits, seeds) in [(1, 60), (2, 12), (3, 7), (6, 5)] {
+            let numbers = Numbers::new(pits, seeds).unwrap();
+            let arrangements = Arrangements::new(pits, seeds);
+            let mut seen = vec![false; numbers.count() as usize];
+            for mover_seeds in 0..=seeds {
+                for opponent_seeds in 0..=seeds - mover_seeds {
+                    for mover in arrangements.all(mover_seeds) {
+                        for opponent in arrangements.all(opponent_seeds) {
+                            let number = numbers.of(Board::new(pits, &mover, &opponent));
+                            assert!(!std::mem::replace(&mut seen[number as usize], true));
+                        }
+                    }
+                }
+            }
+            assert!(seen.iter().all(|&seen| seen));
+        }
+    }
+
+    #[test]
+    fn numbers_beyond_64_bits_are_refused() {
+        assert!(Numbers::new(6, 72).is_some());
+        assert!(Numbers::new(6, 255).is_none());
+    }
+}

@@ -1,0 +1,157 @@
+//! What a search may spend on its endgame and on its transposition table.
+
+use super::numbers::Numbers;
+use super::transposition::Transpositions;
+
+/// Why a search can't be made.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum PlanError {
+    /// Positions have no 64-bit numbers.
+    #[error(
+        "{seeds} seeds on the board are too many to search with {pits} pits a side: at most {most} are possible"
+    )]
+    Seeds {
+        /// Pits a side.
+        pits: usize,
+        /// Seeds on the board.
+        seeds: usize,
+        /// The most seeds that are possible.
+        most: usize,
+    },
+    /// Too little memory.
+    #[error("a search needs at least {least} bytes of memory, and {allowed} may be used")]
+    Memory {
+        /// The least that works, in bytes.
+        least: u64,
+        /// What may be used, in bytes.
+        allowed: u64,
+    },
+}
+
+/// The sizes of an endgame and a transposition table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Plan {
+    /// Positions with at most so many seeds on the board are solved beforehand, a byte each.
+    pub endgame_seeds: usize,
+    /// The transposition table's bytes; what it takes is a power of two.
+    pub table_bytes: u64,
+}
+
+/// The program itself, stacks and what the endgame takes besides its scores.
+const OVERHEAD: u64 = 32 << 20;
+/// The smallest endgame that is worth its name.
+const LEAST_ENDGAME: usize = 2;
+/// With 36 seeds on the board an endgame of so many positions pays; with each seed more, of so many times as many, up to a limit.
+const POSITIONS_AT_36: f64 = 30e6;
+const GROWTH: f64 = 1.23;
+const MOST_POSITIONS: f64 = 5e9;
+
+impl Plan {
+    /// What pays for positions with up to `seeds` seeds on the board, within `memory` bytes.
+    ///
+    /// # Errors
+    /// If there are too many seeds or too little memory.
+    pub fn new(pits: usize, seeds: usize, memory: u64) -> Result<Plan, PlanError> {
+        let count = positions(pits, seeds).ok_or_else(|| PlanError::Seeds {
+            pits,
+            seeds,
+            most: (0..seeds)
+                .rev()
+                .find(|&fewer| positions(pits, fewer).is_some())
+                .unwrap_or(0),
+        })?;
+        let least_table = Transpositions::least_bytes(count);
+        let least = OVERHEAD + endgame_bytes(pits, LEAST_ENDGAME) + least_table;
+        if memory < least {
+            return Err(PlanError::Memory {
+                least,
+                allowed: memory,
+            });
+        }
+        let pays = POSITIONS_AT_36 * GROWTH.powf(seeds as f64 - 36.0);
+        let pays = pays.clamp(1e6, MOST_POSITIONS);
+        let free = memory - OVERHEAD - least_table;
+        let most = (pays as u64).min(free / 2);
+        let endgame_seeds = largest_endgame(pits, seeds, most);
+        let left = free - endgame_bytes(pits, endgame_seeds) + least_table;
+        Ok(Plan {
+            endgame_seeds,
+            table_bytes: left.min((2.0 * pays) as u64).max(least_table),
+        })
+    }
+
+    /// The same for an endgame that is there already, of which no more than `available` seeds can be taken; only as much of it is taken as
+    /// fits in half of the memory.
+    ///
+    /// # Errors
+    /// If there are too many seeds or too little memory.
+    pub fn with_endgame(
+        pits: usize,
+        seeds: usize,
+        memory: u64,
+        available: usize,
+    ) -> Result<Plan, PlanError> {
+        let plan = Plan::new(pits, seeds, memory)?;
+        let endgame_seeds = largest_endgame(pits, available, (memory - OVERHEAD) / 2);
+        let left = (memory - OVERHEAD).saturating_sub(endgame_bytes(pits, endgame_seeds));
+        Ok(Plan {
+            endgame_seeds,
+            table_bytes: plan.table_bytes.min(left),
+        })
+    }
+}
+
+/// The most seeds, no more than `seeds`, of an endgame that takes so many bytes.
+fn largest_endgame(pits: usize, seeds: usize, bytes: u64) -> usize {
+    (LEAST_ENDGAME..=seeds)
+        .rev()
+        .find(|&seeds| endgame_bytes(pits, seeds) <= bytes)
+        .unwrap_or(LEAST_ENDGAME)
+}
+
+/// How many positions there are with at most so many seeds on the board, finished ones included; nothing if they
+/// can't be counted.
+pub(super) fn positions(pits: usize, seeds: usize) -> Option<u64> {
+    Numbers::new(pits, seeds).map(|numbers| numbers.count())
+}
+
+/// What an endgame takes, in bytes.
+fn endgame_bytes(pits: usize, seeds: usize) -> u64 {
+    // A byte a position, and a little for the steps while it is made.
+    let scores = positions(pits, seeds).unwrap_or(u64::MAX);
+    scores.saturating_add(scores / 8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plans_stay_within_the_memory() {
+        for (pits, seeds) in [(1, 12), (4, 48), (6, 24), (6, 36), (6, 48), (6, 72)] {
+            for memory in [33 << 20, 40 << 20, 100 << 20, 1 << 30, 20 << 30] {
+                let plan = Plan::new(pits, seeds, memory).unwrap();
+                let bytes = endgame_bytes(pits, plan.endgame_seeds) + plan.table_bytes + OVERHEAD;
+                assert!(bytes <= memory, "{pits} {seeds} {memory}: {plan:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_least_memory_is_said_and_works() {
+        let PlanError::Memory { least, .. } = Plan::new(6, 48, 1000).unwrap_err() else {
+            panic!("1000 bytes are too little");
+        };
+        assert!(Plan::new(6, 48, least).is_ok());
+        assert!(Plan::new(6, 48, least - 1).is_err());
+    }
+
+    #[test]
+    fn the_most_seeds_are_said_and_work() {
+        let PlanError::Seeds { most, .. } = Plan::new(6, 252, 1 << 30).unwrap_err() else {
+            panic!("252 seeds are too many");
+        };
+        assert!(Plan::new(6, most, 1 << 30).is_ok());
+        assert!(Plan::new(6, most + 1, 1 << 30).is_err());
+    }
+}

@@ -1,0 +1,166 @@
+//! What examples of `query GAME` can't show: interruptions, and that all ways lead to the same scores.
+
+#[path = "cli/run.rs"]
+mod run;
+
+use run::{Home, ZERMELO, done};
+use serde_json::Value;
+
+fn parse(line: &str) -> Value {
+    serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))
+}
+
+/// What a table says of a position is what a search says, with `--moves` word for word but for the effort.
+#[test]
+fn search_and_table_say_the_same() {
+    for (game, positions) in [
+        (
+            &["kalah", "--pits", "4", "--seeds", "2"][..],
+            &[
+                "2,2,2,2:0/2,2,2,2:0 first",
+                "0,1,1,0:6/0,2,0,1:5 second",
+                "0,1,1,0/0,2,0,1 second",
+            ][..],
+        ),
+        (&["tictactoe"], &["X...O....", ".........", "XX.OO...."]),
+        (&["eight"], &["0 first", "3,3 second"]),
+        (
+            &["reversi4", "--start", "parallel"],
+            &["..../.WB./.WB./.... B"],
+        ),
+    ] {
+        let home = Home::with_table("t.bin", game);
+        for position in positions {
+            let table = [
+                "query",
+                "--table",
+                "t.bin",
+                "--position",
+                position,
+                "--json",
+            ];
+            let table = parse(&home.zermelo(&table).succeeds());
+            let search = [
+                &["query"],
+                game,
+                &["--position", position, "--json", "--moves"],
+            ]
+            .concat();
+            let search = parse(&home.zermelo(&search).succeeds());
+            for (key, value) in table.as_object().unwrap() {
+                assert_eq!(&search[key], value, "{position}: {key}");
+            }
+            let best: Vec<&Value> = table["moves"].as_array().unwrap().iter().collect();
+            let is_best = best
+                .iter()
+                .any(|mv| mv["move"] == search["best_move"] && mv["score"] == table["score"]);
+            assert!(is_best, "{search}");
+            for (question, code) in [
+                (
+                    "first-player win?",
+                    table["first_player_score"].as_i64() > Some(0),
+                ),
+                (
+                    "second-player win?",
+                    table["first_player_score"].as_i64() < Some(0),
+                ),
+                ("draw?", table["first_player_score"] == 0),
+            ] {
+                let args = [&["query"], game, &["--position", position, question]].concat();
+                let answered = home.zermelo(&args);
+                assert_eq!(
+                    answered.code,
+                    Some(i32::from(!code)),
+                    "{position} {question}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn an_endgame_from_a_table_gives_the_same_score() {
+    let home = Home::with_table("e.bin", &["kalah", "--pits", "5", "--up-to", "14"]);
+    for options in [
+        &[][..],
+        &["--endgame", "e.bin"],
+        &["--threads", "4"],
+        &["--memory", "34M"],
+    ] {
+        let args = [
+            &[
+                "query", "kalah", "--pits", "5", "--seeds", "3", "--json", "--moves",
+            ],
+            options,
+        ]
+        .concat();
+        let report = parse(&home.zermelo(&args).succeeds());
+        assert_eq!(report["score"], 6, "{options:?}");
+        assert_eq!(report["moves"].as_array().unwrap().len(), 5);
+    }
+    let game = home.zermelo(&[
+        "solve", "kalah", "--pits", "5", "--seeds", "1", "--out", "g.bin",
+    ]);
+    game.succeeds();
+    let args = [
+        "query",
+        "kalah",
+        "--pits",
+        "5",
+        "--seeds",
+        "3",
+        "--endgame",
+        "g.bin",
+    ];
+    home.zermelo(&args)
+        .assert_refused_with(&["g.bin can't serve as endgame", "--up-to 20"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_search_says_what_is_proven() {
+    let home = Home::new();
+    for json in [false, true] {
+        // Far too large to be finished, with an endgame that is made at once.
+        let mut args = vec!["query", "kalah", "--seeds", "6", "--memory", "60M"];
+        if json {
+            args.push("--json");
+        }
+        let done = interrupted_in_time(&home, &args);
+        assert_eq!(done.code, Some(2), "{done:?}");
+        if json {
+            let report = parse(&done.out);
+            assert_eq!(report["error"], "interrupted");
+            let lower = report["score_at_least"].as_i64().unwrap();
+            let upper = report["score_at_most"].as_i64().unwrap();
+            assert!((-72..=72).contains(&lower) && lower < upper && upper <= 72);
+        } else {
+            let known = done
+                .err
+                .strip_prefix("error: interrupted; proven so far: the ");
+            assert!(
+                known.is_some_and(|known| known.contains("player")),
+                "{done:?}"
+            );
+        }
+    }
+}
+
+/// Interrupts a command once it is searching; how long that takes depends on the machine.
+#[cfg(unix)]
+fn interrupted_in_time(home: &Home, args: &[&str]) -> run::Done {
+    for seconds in [1, 2, 4, 8, 16] {
+        let child = home.command(ZERMELO, args).spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_secs(seconds));
+        let pid = child.id().to_string();
+        let kill = std::process::Command::new("kill")
+            .args(["-s", "INT", &pid])
+            .status();
+        assert!(kill.unwrap().success());
+        let done = done(child.wait_with_output().unwrap());
+        if done.code.is_some() && !done.err.contains("nothing is proven yet") {
+            return done;
+        }
+    }
+    panic!("it never came to searching");
+}

@@ -1,0 +1,268 @@
+//! A solve that is stopped or killed goes on from there, and gives the same table.
+#![cfg(unix)]
+
+#[path = "cli/run.rs"]
+mod run;
+
+use run::{Done, Home, ZERMELO, done, names_in};
+use std::fs;
+use std::process::Child;
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+
+/// Takes about a second, and has a few checkpoints on the way.
+const SOLVE: [&str; 8] = [
+    "solve", "kalah", "--pits", "4", "--seeds", "4", "--out", "t.bin",
+];
+const FOLDER: &str = ".t.bin.partial";
+
+/// That of the game that most tests are about.
+static WHOLE: LazyLock<(Vec<u8>, Duration)> = LazyLock::new(|| undisturbed(&SOLVE));
+
+/// The table of an undisturbed run, and how long that took.
+fn undisturbed(args: &[&str]) -> (Vec<u8>, Duration) {
+    let home = Home::new();
+    let began = Instant::now();
+    home.zermelo(args).succeeds();
+    (fs::read(home.path("t.bin")).unwrap(), began.elapsed())
+}
+
+/// How many checkpoints there are: the lines of the log but the first.
+fn checkpoints(home: &Home) -> usize {
+    let log = fs::read(home.path(FOLDER).join("log")).unwrap_or_default();
+    let lines = log.iter().filter(|&&byte| byte == b'\n').count();
+    lines.saturating_sub(1)
+}
+
+fn kill(mut child: Child) -> Done {
+    // It may have come to its end already.
+    let _ = child.kill();
+    done(child.wait_with_output().unwrap())
+}
+
+/// Runs `solve` until it has made so many checkpoints, and ends it; once more if it was too quick.
+fn stopped_at(home: &Home, args: &[&str], wanted: usize, stop: impl Fn(Child) -> Done) -> Done {
+    for _ in 0..20 {
+        let mut child = home.command(ZERMELO, args).spawn().unwrap();
+        while checkpoints(home) < wanted && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let done = stop(child);
+        if done.code != Some(0) {
+            assert!(checkpoints(home) >= wanted, "{done:?}");
+            return done;
+        }
+        fs::remove_file(home.path("t.bin")).unwrap();
+    }
+    panic!("it always came to its end");
+}
+
+/// Runs `solve` to its end, and returns what it says about an earlier run.
+fn finish(home: &Home, args: &[&str], wanted: &[u8]) -> String {
+    let done = home.zermelo(args);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(fs::read(home.path("t.bin")).unwrap() == wanted, "{done:?}");
+    assert_eq!(home.files(), ["t.bin"]);
+    done.err
+}
+
+fn interrupt(child: Child) -> Done {
+    let pid = child.id().to_string();
+    let mut kill = std::process::Command::new("kill");
+    assert!(kill.args(["-s", "INT", &pid]).status().unwrap().success());
+    done(child.wait_with_output().unwrap())
+}
+
+#[test]
+fn killed_at_ten_random_moments_it_gives_the_same_table() {
+    let (wanted, whole) = &*WHOLE;
+    let home = Home::new();
+    let mut random = fastrand::Rng::with_seed(1);
+    for _ in 0..10 {
+        let child = home.command(ZERMELO, &SOLVE).spawn().unwrap();
+        std::thread::sleep(whole.mul_f64(random.f64()));
+        kill(child);
+        // With what it goes on from it may have come to its end.
+        if home.path("t.bin").exists() {
+            assert!(fs::read(home.path("t.bin")).unwrap() == *wanted);
+            fs::remove_file(home.path("t.bin")).unwrap();
+        }
+    }
+    finish(&home, &SOLVE, wanted);
+}
+
+#[test]
+fn killed_after_any_checkpoint_it_goes_on_from_there() {
+    let wanted = &WHOLE.0;
+    let mut written = Vec::new();
+    for checkpoints in 1..=4 {
+        let home = Home::new();
+        stopped_at(&home, &SOLVE, checkpoints, kill);
+        assert_eq!(home.files(), [FOLDER]);
+        let notes = finish(&home, &SOLVE, wanted);
+        let (before, after) = notes.split_once(" of 32 seeds on the board\n").unwrap();
+        let seeds = before.strip_prefix("table: written by an earlier run up to ");
+        written.push(seeds.unwrap().parse::<u32>().unwrap());
+        assert_eq!(after, "");
+    }
+    assert!(written[0] >= 16, "{written:?}");
+    assert!(
+        written.is_sorted() && written[3] > written[0],
+        "{written:?}"
+    );
+}
+
+#[test]
+fn an_interrupted_solve_says_where_it_goes_on_and_does() {
+    let wanted = &WHOLE.0;
+    let home = Home::new();
+    stopped_at(&home, &SOLVE, 1, interrupt).assert_refused_with(&[
+        "interrupted; what is done so far is kept in .t.bin.partial",
+        "the same command goes on from there",
+        "--restart",
+    ]);
+    assert_eq!(home.files(), [FOLDER]);
+    // More threads or less memory make no other table.
+    let args = [&SOLVE[..], &["--threads", "1", "--memory", "60M"]].concat();
+    assert!(finish(&home, &args, wanted).contains("earlier run"));
+}
+
+#[test]
+fn an_old_table_stays_until_the_new_one_is_complete() {
+    let wanted = &WHOLE.0;
+    let home = Home::with_table("t.bin", &["eight"]);
+    let old = fs::read(home.path("t.bin")).unwrap();
+    let args = [&SOLVE[..], &["--force"]].concat();
+    for _ in 0..2 {
+        // Not `stopped_at`, which would take the table away.
+        let mut child = home.command(ZERMELO, &args).spawn().unwrap();
+        while checkpoints(&home) < 2 && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let done = kill(child);
+        let found = fs::read(home.path("t.bin")).unwrap();
+        assert!(found == if done.code == Some(0) { wanted } else { &old }[..]);
+    }
+    finish(&home, &args, wanted);
+}
+
+#[test]
+fn restart_discards_what_was_left() {
+    let wanted = &WHOLE.0;
+    let home = Home::new();
+    stopped_at(&home, &SOLVE, 2, kill);
+    let args = [&SOLVE[..], &["--restart"]].concat();
+    assert_eq!(finish(&home, &args, wanted), "");
+}
+
+#[test]
+fn another_table_does_not_go_on_from_there() {
+    let other = [&SOLVE[..], &["--empty-capture"]].concat();
+    let (wanted, _) = undisturbed(&other);
+    let home = Home::new();
+    stopped_at(&home, &SOLVE, 1, kill);
+    let left = names_in(&home.path(FOLDER));
+    home.zermelo(&other).assert_refused_with(&[
+        "t.bin: an earlier run has left an unfinished table in .t.bin.partial",
+        "capture=empty, found kalah pits=4 seeds=4 capture=standard",
+        "--restart",
+    ]);
+    assert_eq!(names_in(&home.path(FOLDER)), left);
+    let args = [&other[..], &["--restart"]].concat();
+    assert_eq!(finish(&home, &args, &wanted), "");
+}
+
+#[test]
+fn damage_to_what_was_left_is_noticed() {
+    let wanted = &WHOLE.0;
+    for name in ["table", "index", "log"] {
+        let home = Home::new();
+        stopped_at(&home, &SOLVE, 2, kill);
+        let path = home.path(FOLDER).join(name);
+        let mut bytes = fs::read(&path).unwrap();
+        // In the blocks of the second checkpoint, or in its line of the log.
+        let at = match name {
+            "log" => bytes.iter().rposition(|&byte| byte == b'\n').unwrap() - 9,
+            _ => bytes.len() * 3 / 4,
+        };
+        bytes[at] ^= 1;
+        fs::write(&path, bytes).unwrap();
+        finish(&home, &SOLVE, wanted);
+    }
+    let home = Home::new();
+    stopped_at(&home, &SOLVE, 2, kill);
+    let table = home.path(FOLDER).join("table");
+    let bytes = fs::read(&table).unwrap();
+    fs::write(&table, &bytes[..200]).unwrap();
+    let notes = finish(&home, &SOLVE, wanted);
+    assert!(notes.contains("can't all be used: only 0 of "), "{notes}");
+}
+
+#[test]
+fn two_runs_at_once_are_refused() {
+    let home = Home::new();
+    // Takes many seconds, so that it is sure to be under way.
+    let long = "solve kalah --pits 5 --seeds 2 --method search --threads 1 --out t.bin";
+    let long: Vec<&str> = long.split(' ').collect();
+    let child = home.command(ZERMELO, &long).spawn().unwrap();
+    let log = home.path(FOLDER).join("log");
+    while fs::read(&log).unwrap_or_default().is_empty() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    for args in [
+        &long[..],
+        &SOLVE,
+        &["solve", "eight", "--out", "t.bin", "--restart"],
+    ] {
+        home.zermelo(args)
+            .assert_refused_with(&["t.bin is being written by another run", FOLDER]);
+    }
+    interrupt(child).assert_refused_with(&["interrupted; no table was written"]);
+    assert!(home.files().is_empty());
+}
+
+#[test]
+fn a_full_disk_leaves_what_was_done_and_no_table() {
+    let wanted = &WHOLE.0;
+    // In units of 512 or 1024 bytes, depending on the shell: less than the table either way.
+    let blocks = wanted.len() * 9 / 10 / 1024;
+    let script = format!("ulimit -f {blocks}; exec \"$0\" \"$@\"");
+    let home = Home::new();
+    let args = [&["-c", &script, ZERMELO], &SOLVE[..]].concat();
+    let limited = done(home.command("bash", &args).output().unwrap());
+    limited.assert_refused_with(&["t.bin: can't write the table", "too large", "is kept in"]);
+    assert_eq!(home.files(), [FOLDER]);
+    assert!(finish(&home, &SOLVE, wanted).contains("earlier run"));
+}
+
+/// The budget holds for the whole program, and less memory makes no other table.
+#[test]
+fn no_more_memory_is_used_than_is_allowed() {
+    let wanted = &WHOLE.0;
+    let mut solved = 0;
+    for megabytes in [15, 30, 40, 45, 50, 55, 60, 70, 120] {
+        let home = Home::new();
+        let memory = format!("{megabytes}M");
+        let args = [
+            &SOLVE[..],
+            &["--threads", "2", "--memory", &memory, "--json"],
+        ]
+        .concat();
+        let done = home.zermelo(&args);
+        if done.code == Some(2) {
+            done.assert_refused_with(&["kalah(4,4) needs ", "--memory"]);
+            assert_eq!(
+                solved, 0,
+                "{megabytes} MB are refused, though less is enough"
+            );
+            assert!(home.files().is_empty());
+            continue;
+        }
+        let report: serde_json::Value = serde_json::from_str(&done.succeeds()).unwrap();
+        let peak = report["peak_memory_bytes"].as_u64().unwrap();
+        assert!(peak <= megabytes * 1_000_000, "{peak} of {megabytes} MB");
+        assert!(fs::read(home.path("t.bin")).unwrap() == *wanted);
+        solved += 1;
+    }
+    assert!((4..9).contains(&solved), "{solved}");
+}

@@ -1,0 +1,236 @@
+//! Kalah's sweep goes on from what a journal has kept, whatever has become of it, and gives the same scores.
+
+mod common;
+
+use common::kalah;
+use std::collections::BTreeMap;
+use std::io::{self, Read, Write};
+use std::sync::Mutex;
+use std::time::Duration;
+use zermelo::game::{
+    Game, Journal, NoJournal, NoProgress, Progress, Scores, SolveError, SolveOptions, Sweep, Tile,
+};
+use zermelo::games::kalah::Kalah;
+use zermelo::games::kalah::sweep::KalahSweep;
+
+const OPTIONS: SolveOptions = SolveOptions {
+    threads: 2,
+    memory: 1 << 30,
+};
+
+/// Keeps pieces in memory, and stops the work after some number of events.
+#[derive(Default)]
+struct Memory {
+    pieces: BTreeMap<String, Vec<u8>>,
+    events: Vec<String>,
+    /// Fails at the event with this number.
+    stop_at: Option<usize>,
+}
+
+impl Memory {
+    fn event(&mut self, event: String) -> Result<(), SolveError> {
+        self.events.push(event);
+        match self.stop_at {
+            Some(number) if number == self.events.len() => Err(SolveError::Journal("full".into())),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Journal for Memory {
+    fn kept(&mut self, name: &str) -> Option<Box<dyn Read + Send + '_>> {
+        let piece = self.pieces.get(name)?;
+        Some(Box::new(&piece[..]))
+    }
+
+    fn keep(
+        &mut self,
+        name: &str,
+        write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), SolveError> {
+        self.event(format!("keep {name}"))?;
+        let mut piece = Vec::new();
+        write(&mut piece).unwrap();
+        self.pieces.insert(name.into(), piece);
+        Ok(())
+    }
+
+    fn found(&mut self, classes: &[u64]) -> Result<(), SolveError> {
+        self.event(format!("found {}", classes.iter().sum::<u64>()))
+    }
+
+    fn solved(&mut self, stage: u32, scores: &dyn Scores) -> Result<(), SolveError> {
+        assert!(scores.count() > 0);
+        self.event(format!("solved {stage}"))
+    }
+}
+
+/// Remembers what the sweep does.
+#[derive(Default)]
+struct Log {
+    /// The stages with their units of work.
+    stages: Mutex<Vec<(String, u64)>>,
+    notes: Mutex<Vec<String>>,
+}
+
+impl Progress for Log {
+    fn stage(&self, name: &str, _unit: &str, total: u64) {
+        self.stages.lock().unwrap().push((name.into(), total));
+    }
+    fn advance(&self, _units: u64) {}
+    fn note(&self, text: &str) {
+        self.notes.lock().unwrap().push(text.into());
+    }
+}
+
+impl Log {
+    fn rows(&self) -> u64 {
+        let stages = self.stages.lock().unwrap();
+        let finding = "finding reachable positions";
+        stages.iter().find(|stage| stage.0 == finding).unwrap().1
+    }
+}
+
+/// Some layers dense, some sparse; all work is kept.
+fn sweep(game: &Kalah) -> KalahSweep {
+    let mut sweep = KalahSweep::new(game);
+    sweep.dense_up_to = Some(game.total_seeds() / 2);
+    sweep.keep_after = Duration::ZERO;
+    sweep
+}
+
+/// All scores, segment by segment.
+fn all_scores(game: &Kalah, scores: &dyn Scores) -> Vec<Vec<Option<u8>>> {
+    let ranking = game.ranking().unwrap();
+    let mut tile = Tile::default();
+    (0..)
+        .zip(ranking.segments())
+        .map(|(number, segment)| {
+            scores.tile(number, 0..segment.rows, 0..segment.columns, &mut tile);
+            (0..segment.slots() as usize)
+                .map(|index| tile.get(index))
+                .collect()
+        })
+        .collect()
+}
+
+fn undisturbed(game: &Kalah) -> Vec<Vec<Option<u8>>> {
+    let (scores, _) = KalahSweep::new(game)
+        .solve(OPTIONS, &NoProgress, &mut NoJournal)
+        .unwrap();
+    all_scores(game, &*scores)
+}
+
+/// A journal with all pieces of a finished run.
+fn finished(game: &Kalah) -> Memory {
+    let mut journal = Memory::default();
+    sweep(game)
+        .solve(OPTIONS, &NoProgress, &mut journal)
+        .unwrap();
+    journal
+}
+
+fn resume(game: &Kalah, pieces: BTreeMap<String, Vec<u8>>) -> (Vec<Vec<Option<u8>>>, Log) {
+    let (log, mut journal) = (
+        Log::default(),
+        Memory {
+            pieces,
+            ..Memory::default()
+        },
+    );
+    let (scores, _) = sweep(game).solve(OPTIONS, &log, &mut journal).unwrap();
+    (all_scores(game, &*scores), log)
+}
+
+#[test]
+fn the_journal_hears_of_each_stage_in_order() {
+    let game = kalah(4, 2, false);
+    let events = finished(&game).events;
+    let solved: Vec<&String> = events.iter().filter(|e| e.starts_with("solved")).collect();
+    let stages: Vec<String> = (2..=16).map(|stage| format!("solved {stage}")).collect();
+    assert_eq!(solved, stages.iter().collect::<Vec<_>>());
+    let found = events.iter().position(|e| e == "found 66265").unwrap();
+    assert!(found > 0 && events[..found].iter().all(|e| e == "keep reachable"));
+    assert!(events.contains(&"keep scores-9".into()));
+    assert!(!events.contains(&"keep scores-8".into()));
+}
+
+#[test]
+fn a_sweep_stopped_at_any_event_goes_on_to_the_same_scores() {
+    for game in [kalah(4, 2, false), kalah(3, 3, true)] {
+        let wanted = undisturbed(&game);
+        let all = finished(&game).events.len();
+        let mut rows = Vec::new();
+        for stop_at in 1..=all {
+            let mut journal = Memory {
+                stop_at: Some(stop_at),
+                ..Memory::default()
+            };
+            let stopped = sweep(&game).solve(OPTIONS, &NoProgress, &mut journal);
+            assert!(matches!(stopped, Err(SolveError::Journal(_))));
+            let (found, log) = resume(&game, journal.pieces);
+            assert!(found == wanted, "{} stopped at {stop_at}", game.name());
+            rows.push(log.rows());
+        }
+        // The later it was stopped, the less was left to be found.
+        assert!(rows.is_sorted_by(|a, b| a >= b), "{rows:?}");
+        assert!(rows[0] > 0 && rows[all - 1] == 0);
+    }
+}
+
+#[test]
+fn what_is_kept_is_used() {
+    let game = kalah(4, 2, false);
+    let (_, log) = resume(&game, finished(&game).pieces);
+    assert_eq!(log.rows(), 0);
+    let notes = log.notes.into_inner().unwrap();
+    assert_eq!(notes[0], "reachable positions: kept from an earlier run");
+    let scores = (9..=16)
+        .map(|seeds| format!("scores of {seeds} seeds on the board: kept from an earlier run"));
+    assert_eq!(notes[1..], scores.collect::<Vec<_>>());
+}
+
+#[test]
+fn damaged_pieces_are_not_used() {
+    let game = kalah(4, 2, false);
+    let wanted = undisturbed(&game);
+    let pieces = finished(&game).pieces;
+    for name in ["reachable", "scores-12"] {
+        let whole = &pieces[name];
+        let mut damages: Vec<Vec<u8>> = vec![Vec::new(), [&whole[..], b"x"].concat()];
+        for i in 0..60 {
+            let at = i * whole.len() / 60;
+            damages.push(whole[..at].to_vec());
+            let mut flipped = whole.clone();
+            flipped[at] ^= 1 << (i % 8);
+            damages.push(flipped);
+        }
+        let mut noticed = 0;
+        for damaged in damages {
+            let mut pieces = pieces.clone();
+            pieces.insert(name.into(), damaged);
+            let (found, log) = resume(&game, pieces);
+            assert!(found == wanted, "{name}");
+            let notes = log.notes.into_inner().unwrap();
+            noticed += usize::from(notes.iter().any(|note| note.contains("can't be used")));
+        }
+        // Only a few bytes, such as the time in a gzip member's header, mean nothing.
+        assert!(noticed > 110, "{name}: {noticed} of 122 noticed");
+    }
+}
+
+#[test]
+fn pieces_of_other_games_are_not_used() {
+    let game = kalah(4, 2, false);
+    let wanted = undisturbed(&game);
+    for other in [kalah(4, 2, true), kalah(2, 4, false), kalah(4, 1, false)] {
+        let (found, log) = resume(&game, finished(&other).pieces);
+        assert!(found == wanted, "{}", other.name());
+        let notes = log.notes.into_inner().unwrap();
+        assert!(!notes.is_empty());
+        assert!(
+            notes.iter().all(|note| note.contains("can't be used")),
+            "{notes:?}"
+        );
+    }
+}

@@ -1,0 +1,308 @@
+//! Kalah's own search against the row sweep, the generic solver, the rules played out, and what is known.
+
+mod common;
+
+use common::{kalah, known_of_kalah};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use zermelo::game::{Game, NoProgress, Progress};
+use zermelo::games::kalah::arrangement::Arrangements;
+use zermelo::games::kalah::endgame::Endgame;
+use zermelo::games::kalah::search::{Interrupted, KalahSearch, Plan, Pruning};
+use zermelo::games::kalah::{Kalah, Position};
+use zermelo::search::{Algorithm, Search};
+
+/// With an endgame as small as can be, so that nearly all is searched.
+fn bare_search(game: &Kalah, seeds: usize, table_bytes: u64, threads: usize) -> KalahSearch {
+    let rules = game.parameters();
+    let endgame = Endgame::new(rules.pits, 2, rules.empty_capture, &NoProgress).unwrap();
+    KalahSearch::with_endgame(game, seeds, endgame, table_bytes, threads).unwrap()
+}
+
+fn planned_search(game: &Kalah, threads: usize) -> KalahSearch {
+    let seeds = game.total_seeds();
+    let plan = Plan::new(game.pits(), seeds, 300 << 20).unwrap();
+    KalahSearch::new(game, seeds, plan, threads, &NoProgress).unwrap()
+}
+
+fn score(search: &KalahSearch, position: &Position) -> i32 {
+    search.score(position, 0, &NoProgress, |_, _| ()).unwrap()
+}
+
+/// All positions of small boards, reachable or not, in the order of their numbers: small ones first and, with
+/// `backwards`, large ones first, so that the table holds little when they come.
+#[test]
+fn every_position_of_small_boards_scores_as_in_the_sweep() {
+    let mut checked = 0;
+    for (pits, seeds) in [(1, 30), (2, 16), (3, 9), (4, 7), (6, 6)] {
+        for empty_capture in [false, true] {
+            let game = Kalah::endgame(pits, seeds, empty_capture).unwrap();
+            let sweep = Endgame::new(pits, seeds, empty_capture, &NoProgress).unwrap();
+            let numbering = Arrangements::new(pits, seeds);
+            for backwards in [false, true] {
+                let search = bare_search(&game, seeds, if backwards { 1 << 20 } else { 64 }, 1);
+                for i in 1..seeds {
+                    let mover_seeds = if backwards { seeds - i } else { i };
+                    for opponent_seeds in 1..=seeds - mover_seeds {
+                        for mover in numbering.all(mover_seeds) {
+                            for opponent in numbering.all(opponent_seeds) {
+                                let position = Position::bare(mover, opponent);
+                                let wanted = sweep.score(&mover, &opponent).unwrap();
+                                assert_eq!(score(&search, &position), wanted, "{position:?}");
+                                checked += 1;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(checked > 100_000, "{checked}");
+}
+
+#[test]
+fn random_positions_of_larger_boards_score_as_in_the_sweep() {
+    let mut random = fastrand::Rng::with_seed(5);
+    for (pits, seeds) in [(4, 20), (5, 16), (6, 14)] {
+        for empty_capture in [false, true] {
+            let game = Kalah::endgame(pits, seeds, empty_capture).unwrap();
+            let sweep = Endgame::new(pits, seeds, empty_capture, &NoProgress).unwrap();
+            for (threads, table_bytes) in [(1, 1 << 22), (2, 1 << 22), (4, 256)] {
+                let search = bare_search(&game, seeds, table_bytes, threads);
+                for _ in 0..60 {
+                    let mut position = Position::bare([0; 6], [0; 6]);
+                    for _ in 0..random.usize(seeds - 6..=seeds) {
+                        position.pits[random.usize(..2)][random.usize(..pits)] += 1;
+                    }
+                    if game.final_score(&position).is_some() {
+                        continue;
+                    }
+                    let wanted = sweep.score(&position.pits[0], &position.pits[1]).unwrap();
+                    assert_eq!(score(&search, &position), wanted, "{position:?}");
+                }
+            }
+        }
+    }
+}
+
+/// The rules and nothing else: every position that can come up in a game, stores and both sides included.
+#[test]
+fn every_position_of_small_games_scores_as_in_negamax() {
+    fn collect(game: &Kalah, position: &Position, scores: &mut HashMap<Position, i32>) -> i32 {
+        if let Some(score) = game.final_score(position) {
+            return score;
+        }
+        if let Some(&score) = scores.get(position) {
+            return score;
+        }
+        let children = game
+            .legal_moves(position)
+            .into_iter()
+            .map(|mv| game.play(position, mv));
+        let best = children
+            .map(|child| {
+                let score = collect(game, &child, scores);
+                if child.side == position.side {
+                    score
+                } else {
+                    -score
+                }
+            })
+            .max()
+            .unwrap();
+        scores.insert(*position, best);
+        best
+    }
+    for (pits, seeds) in [(1, 5), (2, 3), (3, 2), (4, 1)] {
+        for empty_capture in [false, true] {
+            let game = kalah(pits, seeds, empty_capture);
+            let mut scores = HashMap::new();
+            let start = collect(&game, &game.start(), &mut scores);
+            let by_generic = Search::new(&game).score(Algorithm::AlphaBeta, &game.start());
+            assert_eq!(by_generic, Ok(start));
+            let search = bare_search(&game, game.total_seeds(), 1 << 16, 1);
+            for (position, wanted) in scores {
+                assert_eq!(score(&search, &position), wanted, "{position:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn known_values_come_out() {
+    let small = |pits: usize, seeds: usize| pits * seeds <= 18;
+    let rows = known_of_kalah(include_str!("data/kalah_values.csv"), small);
+    assert!(rows.len() > 40, "{}", rows.len());
+    for (game, row) in rows {
+        let search = planned_search(&game, 2);
+        let margin = score(&search, &game.start());
+        assert_eq!(margin.to_string(), row["margin"], "{}", game.name());
+    }
+}
+
+#[test]
+fn known_scores_of_first_moves_come_out() {
+    let small = |_: usize, seeds: usize| seeds <= 3;
+    let rows = known_of_kalah(include_str!("data/kalah_first_moves.csv"), small);
+    assert_eq!(rows.len(), 4);
+    for (game, row) in rows {
+        let search = planned_search(&game, 2);
+        let start = game.start();
+        let scores: Vec<String> = game
+            .legal_moves(&start)
+            .into_iter()
+            .map(|mv| {
+                let child = game.play(&start, mv);
+                let score = score(&search, &child);
+                let score = if child.side == start.side {
+                    score
+                } else {
+                    -score
+                };
+                score.to_string()
+            })
+            .collect();
+        assert_eq!(scores.join(" "), row["scores"], "{}", game.name());
+    }
+}
+
+/// A search that takes it for granted that the mover gets at least one seed finds +4 here.
+#[test]
+fn a_mover_can_lose_every_seed() {
+    let game = kalah(6, 2, false);
+    for (threads, bytes) in [(1, 1 << 24), (2, 1 << 24), (1, 1 << 12)] {
+        assert_eq!(
+            score(&bare_search(&game, 24, bytes, threads), &game.start()),
+            6
+        );
+    }
+    let game = Kalah::endgame(6, 24, false).unwrap();
+    let lost = game.parse_position("0,0,0,0,1,0/1,0,0,0,0,1").unwrap();
+    assert_eq!(game.legal_moves(&lost).len(), 1);
+    let search = bare_search(&game, 24, 1 << 16, 1);
+    let sweep = Endgame::new(6, 3, false, &NoProgress).unwrap();
+    let wanted = sweep.score(&lost.pits[0], &lost.pits[1]).unwrap();
+    assert_eq!(score(&search, &lost), wanted);
+}
+
+/// Every question about a score is answered as the score says.
+#[test]
+fn null_windows_agree_with_the_score() {
+    for (pits, seeds, empty_capture) in [(3, 3, false), (3, 3, true), (6, 2, false), (4, 3, true)] {
+        let game = kalah(pits, seeds, empty_capture);
+        let most = game.total_seeds() as i32;
+        let exact = score(&planned_search(&game, 1), &game.start());
+        for wanted in -most - 2..=most + 2 {
+            // Each with a table of its own, so that none knows the answer of another.
+            let search = bare_search(&game, game.total_seeds(), 1 << 22, 2);
+            let bound = search.bound(&game.start(), wanted, &NoProgress).unwrap();
+            assert_eq!(bound >= wanted, exact >= wanted, "{wanted}: {bound}");
+            let holds = if bound >= wanted {
+                bound <= exact
+            } else {
+                bound >= exact
+            };
+            assert!(holds, "{wanted}: {bound}, but the score is {exact}");
+        }
+    }
+}
+
+#[test]
+fn whatever_is_switched_off_the_score_stays() {
+    let all = Pruning::default();
+    let without = [
+        Pruning {
+            transpositions: false,
+            ..all
+        },
+        Pruning {
+            transposition_cutoffs: false,
+            ..all
+        },
+        Pruning {
+            futility: false,
+            ..all
+        },
+        Pruning {
+            sure_gains: false,
+            ..all
+        },
+        Pruning {
+            table_move: false,
+            ..all
+        },
+        Pruning {
+            extra_turns_first: false,
+            ..all
+        },
+        Pruning {
+            captures_first: false,
+            ..all
+        },
+    ];
+    for (pits, seeds) in [(3, 3), (4, 2), (5, 2)] {
+        for empty_capture in [false, true] {
+            let game = kalah(pits, seeds, empty_capture);
+            let wanted = score(&planned_search(&game, 1), &game.start());
+            for pruning in without {
+                let endgame = Endgame::new(pits, 8, empty_capture, &NoProgress).unwrap();
+                let search =
+                    KalahSearch::with_endgame(&game, game.total_seeds(), endgame, 1 << 20, 1)
+                        .unwrap()
+                        .with_pruning(pruning);
+                assert_eq!(score(&search, &game.start()), wanted, "{pruning:?}");
+            }
+        }
+    }
+}
+
+/// Stops after so many positions.
+struct Patience(AtomicU64);
+
+impl Progress for Patience {
+    fn stage(&self, _name: &str, _unit: &str, _total: u64) {}
+    fn advance(&self, units: u64) {
+        let left = self.0.load(Relaxed);
+        self.0.store(left.saturating_sub(units), Relaxed);
+    }
+    fn cancelled(&self) -> bool {
+        self.0.load(Relaxed) == 0
+    }
+}
+
+#[test]
+fn what_is_proven_before_an_interruption_holds() {
+    let game = kalah(6, 2, false);
+    let mut interrupted = 0;
+    for threads in [1, 2] {
+        for patience in [1, 5_000, 10_000, 20_000, 40_000, 1_000_000] {
+            let search = bare_search(&game, 24, 1 << 24, threads);
+            let patience = Patience(AtomicU64::new(patience));
+            let mut last = (-24, 24);
+            let hear = |lower, upper| {
+                assert!(lower >= last.0 && upper <= last.1 && (lower, upper) != last);
+                last = (lower, upper);
+            };
+            match search.score(&game.start(), -10, &patience, hear) {
+                Ok(score) => assert_eq!(score, 6),
+                Err(Interrupted { lower, upper }) => {
+                    interrupted += 1;
+                    assert!(lower <= 6 && 6 <= upper && lower < upper);
+                    // What is in the table by now serves the next try.
+                    assert_eq!(score(&search, &game.start()), 6);
+                }
+            }
+        }
+    }
+    assert!(interrupted >= 4, "{interrupted}");
+}
+
+#[test]
+fn the_likely_best_move_is_a_best_one() {
+    let game = kalah(6, 2, false);
+    let search = planned_search(&game, 2);
+    assert_eq!(search.likely_best(&game.start()), None);
+    assert!(search.bound(&game.start(), 6, &NoProgress).unwrap() >= 6);
+    let mv = search.likely_best(&game.start()).unwrap();
+    assert_eq!(game.format_move(mv), "5");
+}
