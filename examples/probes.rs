@@ -4,8 +4,8 @@
 //! cargo run --release --example probes -- data/kalah-6-2.bin
 //! ```
 //!
-//! Random: every position is as likely as any other. In order: all positions of blocks that are spread evenly over the table. The file
-//! should be in the page cache, the table's own cache starts empty each time. Prints one line of JSON.
+//! Random: every position is as likely as any other. In order: runs of 100,000 neighbours, each of which starts at a random block, the
+//! likelier the more entries it has. The file should be in the page cache, the table's own cache starts empty each time. Prints one line of JSON.
 
 use std::error::Error;
 use std::path::Path;
@@ -16,7 +16,8 @@ use zermelo::table::{Access, Table, TableFile, random_entry};
 use zermelo::with_game;
 
 const RANDOM: usize = 200_000;
-const BLOCKS: u64 = 1500;
+const RUNS: usize = 30;
+const RUN: usize = 100_000;
 
 fn open<G: Game>(path: &Path, game: &G) -> Result<Table<G>, Box<dyn Error>> {
     let file = TableFile::open(path, Access::Mmap)?;
@@ -41,17 +42,30 @@ fn measure<G: Game>(path: &Path, game: &G) -> Result<(), Box<dyn Error>> {
         at_random.extend(entry.map(|(position, _)| position));
     }
     let blocks = table.file().blocks();
-    let mut in_order = Vec::new();
-    for block in (0..blocks).step_by((blocks / BLOCKS).max(1) as usize) {
-        in_order.extend(
-            table
-                .block_entries(block)?
-                .into_iter()
-                .map(|(position, _)| position),
-        );
+    let most = (0..64)
+        .map(|_| Ok(table.block_entries(random.u64(0..blocks))?.len()))
+        .collect::<Result<Vec<_>, Box<dyn Error>>>()?
+        .into_iter()
+        .max()
+        .unwrap_or(1);
+    let mut runs = Vec::new();
+    while runs.len() < RUNS {
+        let mut block = random.u64(0..blocks);
+        let mut entries = table.block_entries(block)?;
+        if entries.len() <= random.usize(0..most.max(1)) {
+            continue;
+        }
+        let mut run = Vec::new();
+        while run.len() < RUN && block < blocks {
+            run.extend(entries.into_iter().map(|(position, _)| position));
+            block += 1;
+            entries = table.block_entries(block)?;
+        }
+        runs.push(run);
     }
     // Fresh tables, whose caches know nothing yet.
     let random_rate = rate(&open(path, game)?, &at_random)?;
+    let in_order = runs.concat();
     let order_rate = rate(&open(path, game)?, &in_order)?;
     println!(
         "{{\"random\":{random_rate:.0},\"in_order\":{order_rate:.0},\"random_probes\":{},\"in_order_probes\":{}}}",

@@ -8,7 +8,7 @@ use super::models::Model;
 use crate::game::Tile;
 use std::ops::Range;
 
-/// More cells than any tile has: of 65,536 slots at most, cut into cells that are 32 columns wide and 32 rows high or nearly so.
+/// More cells than any tile has: of 65,536 slots at most, cut into cells of 16 columns and 32 rows or nearly so.
 pub(super) const MOST_CELLS: usize = 256;
 
 /// How many entries a cell has.
@@ -53,7 +53,7 @@ mod state {
 
 /// Appends a number of words: one byte below 252, else two.
 fn push_length(words: usize, out: &mut Vec<u8>) {
-    // At most 1,024 slots of 3.5 bits for membership and 22 for a code, in two streams, so far below 1,276.
+    // At most 512 slots of 3.5 bits for membership and 22 for a code, in two streams, so far below 1,276.
     match words {
         0..252 => out.push(words as u8),
         _ => out.extend([252 + ((words - 252) >> 8) as u8, (words - 252) as u8]),
@@ -289,7 +289,7 @@ mod tests {
     }
 
     fn samples() -> impl Strategy<Value = Sample> {
-        let shape = (1..70u32, 1..70u32, 5..40u32, 5..=CELL_COLUMNS);
+        let shape = (1..60u32, 1..60u32, 5..40u32, 5..=CELL_COLUMNS);
         (shape, 1..=256usize, 0..=4u32).prop_flat_map(
             |((rows, columns, high, wide), codes, holes)| {
                 // Few, some, most or all slots present; codes at random or smooth.
@@ -304,7 +304,7 @@ mod tests {
                             tile.set(index, if smooth { smoothed } else { code } as u8);
                         }
                     }
-                    let cell = (high.min(1024 / wide), wide);
+                    let cell = (high.min(512 / wide), wide);
                     Sample { tile, codes, cell }
                 })
             },

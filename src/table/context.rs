@@ -18,10 +18,10 @@ use std::convert::Infallible;
 use std::ops::Range;
 
 /// The most columns that a cell has.
-pub(super) const CELL_COLUMNS: u32 = 32;
+pub(super) const CELL_COLUMNS: u32 = 16;
 
 /// The most slots that a cell has.
-pub(super) const CELL_SLOTS: u32 = 1024;
+pub(super) const CELL_SLOTS: u32 = 512;
 
 /// A residue of -7 to 7 has a symbol of its own.
 const FARTHEST: i32 = 7;

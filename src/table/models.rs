@@ -52,7 +52,11 @@ pub(super) fn code_model(
         expected as usize * LEVELS / codes
     };
     let difference = |neighbour: i32| ((neighbour - expected).clamp(-2, 2) + 2) as usize;
-    (((level * 5 + difference(above)) * 5 + difference(left)) * 5 + difference(leftmost)) * 5
+    // A sum of products, not the shorter nested form: what each neighbour adds needn't wait for the others.
+    level * PATTERNS
+        + difference(above) * 125
+        + difference(left) * 25
+        + difference(leftmost) * 5
         + difference(uppermost)
 }
 

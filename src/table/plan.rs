@@ -415,7 +415,7 @@ mod tests {
                 let cells = plan.cells(&tile);
                 assert!(cells.len() <= MOST_CELLS, "{tile:?}: {} cells", cells.len());
                 for (number, shape) in cells.enumerate() {
-                    assert!(shape.columns <= CELL_COLUMNS && shape.slots() <= 1024);
+                    assert!(shape.columns <= CELL_COLUMNS && shape.slots() <= 512);
                     for (row, column) in (0..shape.rows)
                         .flat_map(|row| (0..shape.columns).map(move |column| (row, column)))
                     {
