@@ -30,7 +30,7 @@
 //! let highest = |game: &Eight, position: &Position| *game.legal_moves(position).last().unwrap();
 //! let report = check(&table, &InProcess(|| highest), &CheckOptions::default(), &NoProgress)?;
 //! assert_eq!(report.verdict, Verdict::Imperfect);
-//! assert_eq!(report.worst[0].position, "4,1 first");
+//! assert_eq!(report.worst[0].position, "3,3 second");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
