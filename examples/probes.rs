@@ -4,7 +4,7 @@
 //! cargo run --release --example probes -- data/kalah-6-2.bin
 //! ```
 //!
-//! Random: every position is as likely as any other. In order: runs of 100,000 neighbours, each of which starts at a random block, the
+//! Random: every position is as likely as any other. In order: runs of 250,000 neighbours, each of which starts at a random block, the
 //! likelier the more entries it has. The file should be in the page cache, the table's own cache starts empty each time. Prints one line of JSON.
 
 use std::error::Error;
@@ -16,8 +16,8 @@ use zermelo::table::{Access, Table, TableFile, random_entry};
 use zermelo::with_game;
 
 const RANDOM: usize = 200_000;
-const RUNS: usize = 30;
-const RUN: usize = 100_000;
+const RUNS: usize = 40;
+const RUN: usize = 250_000;
 
 fn open<G: Game>(path: &Path, game: &G) -> Result<Table<G>, Box<dyn Error>> {
     let file = TableFile::open(path, Access::Mmap)?;
