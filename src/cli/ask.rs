@@ -2,7 +2,7 @@
 
 use super::game::{ScoringArg, StartArg, number_of};
 use super::output::{self, Bar};
-use super::query::{MoveReport, Question, outcome_name, who_wins};
+use super::query::{self, MoveReport, Question, outcome_name, who_wins};
 use super::resources::{self, Resources};
 use super::{Answer, ask_kalah};
 use crate::game::{Game, Progress, Side};
@@ -140,7 +140,7 @@ pub struct What {
     #[arg(long)]
     pub json: bool,
 
-    /// With --json: add a line of best play to the end of the game (people always see it)
+    /// With --json or a question: add a line of best play to the end of the game (else it is always shown)
     #[arg(long)]
     pub line: bool,
 }
@@ -153,9 +153,32 @@ pub struct Memory {
     memory: u64,
 }
 
+impl AskArgs {
+    fn what(&self) -> &What {
+        match self {
+            AskArgs::Kalah(args) => &args.what,
+            AskArgs::TicTacToe { what, .. }
+            | AskArgs::Reversi4 { what, .. }
+            | AskArgs::Reversi24 { what, .. }
+            | AskArgs::Eight { what, .. } => what,
+        }
+    }
+}
+
 pub fn run(args: &AskArgs) -> anyhow::Result<Answer> {
+    let what = args.what();
+    let question = what.question.as_deref().map(Question::parse).transpose()?;
+    match search(args, question) {
+        Err(error) if what.json => {
+            query::report_error(what.position.as_deref().unwrap_or_default(), &error)
+        }
+        other => other,
+    }
+}
+
+fn search(args: &AskArgs, question: Option<Question>) -> anyhow::Result<Answer> {
     match args {
-        AskArgs::Kalah(args) => ask_kalah::run(args),
+        AskArgs::Kalah(args) => ask_kalah::run(args, question),
         AskArgs::TicTacToe {
             scoring,
             what,
@@ -165,19 +188,19 @@ pub fn run(args: &AskArgs) -> anyhow::Result<Answer> {
                 ScoringArg::Shortest => Scoring::Shortest,
                 ScoringArg::Outcome => Scoring::Outcome,
             };
-            by_search(&TicTacToe { scoring }, what, memory)
+            by_search(&TicTacToe { scoring }, what, question, memory)
         }
         AskArgs::Reversi4 {
             start,
             what,
             memory,
-        } => by_search(&reversi(Board::FourByFour, start), what, memory),
+        } => by_search(&reversi(Board::FourByFour, start), what, question, memory),
         AskArgs::Reversi24 {
             start,
             what,
             memory,
-        } => by_search(&reversi(Board::Octagon, start), what, memory),
-        AskArgs::Eight { what, memory } => by_search(&Eight, what, memory),
+        } => by_search(&reversi(Board::Octagon, start), what, question, memory),
+        AskArgs::Eight { what, memory } => by_search(&Eight, what, question, memory),
     }
 }
 
@@ -289,18 +312,29 @@ impl<G: Game> Oracle<G> for Generic<'_, G> {
     }
 }
 
-fn by_search<G: Game>(game: &G, what: &What, memory: &Memory) -> anyhow::Result<Answer> {
+fn by_search<G: Game>(
+    game: &G,
+    what: &What,
+    question: Option<Question>,
+    memory: &Memory,
+) -> anyhow::Result<Answer> {
+    let position = position_of(game, what)?;
     output::catch_interrupts().context("can't catch interrupts")?;
     let bar = Bar::new();
+    let table = TranspositionTable::try_new(memory.memory).map_err(|_| {
+        anyhow!(
+            "can't get {} of memory for the transposition table; allow less with --memory",
+            output::bytes(memory.memory)
+        )
+    })?;
     let oracle = Generic {
         game,
-        table: TranspositionTable::new(memory.memory),
+        table,
         bar: &bar,
         nodes: AtomicU64::new(0),
         told: AtomicU64::new(0),
     };
-    let position = position_of(game, what)?;
-    answer(game, &oracle, &position, what, &bar)
+    answer(game, &oracle, &position, what, question, &bar)
 }
 
 /// The position asked about; the game must not be over in it.
@@ -381,9 +415,9 @@ pub fn answer<G: Game>(
     oracle: &dyn Oracle<G>,
     position: &G::Position,
     what: &What,
+    question: Option<Question>,
     bar: &Bar,
 ) -> anyhow::Result<Answer> {
-    let question = what.question.as_deref().map(Question::parse).transpose()?;
     let began = Instant::now();
     let (lower, upper) = oracle.bounds(position);
     let mut asking = Asking {
@@ -417,6 +451,12 @@ pub fn answer<G: Game>(
         let style = if yes { output::GOOD } else { output::BAD };
         let word = if yes { "yes" } else { "no" };
         writeln!(out, "{style}{word}{style:#}: {}", asking.reason())?;
+        if what.moves {
+            query::describe_moves(game, position, &asking.found.moves, &mut out)?;
+        }
+        if what.line {
+            writeln!(out, "Best play: {}", asking.found.line.join(" "))?;
+        }
     }
     if !what.json && question.is_none() {
         asking.describe(what, seconds, &mut out)?;
@@ -431,14 +471,16 @@ pub fn answer<G: Game>(
 impl<G: Game> Asking<'_, G> {
     fn find_out(&mut self, question: Option<Question>, what: &What) -> Result<(), Interrupted> {
         match question {
-            Some(question) if !what.moves => {
+            Some(question) if !what.moves && !what.line => {
                 self.decide(question)?;
             }
             _ => {
                 let score = self.score(self.position.clone(), None)?;
-                self.found.best_move = Some(self.best_move(self.position, score)?);
                 if what.moves {
                     self.score_moves(score)?;
+                    self.found.best_move = Some(self.found.moves[0].0);
+                } else {
+                    self.found.best_move = Some(self.best_move(self.position, score)?);
                 }
                 if what.line || !what.json && question.is_none() {
                     self.find_line(score)?;
@@ -684,7 +726,7 @@ impl<G: Game> Asking<'_, G> {
             who_wins(self.first_bounds().0)
         )?;
         if what.moves {
-            super::query::describe_moves(self.game, self.position, &self.found.moves, out)?;
+            query::describe_moves(self.game, self.position, &self.found.moves, out)?;
         }
         writeln!(out, "Best play: {}", self.found.line.join(" "))?;
         writeln!(

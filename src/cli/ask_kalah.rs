@@ -3,7 +3,8 @@
 use super::Answer;
 use super::ask::{self, KalahAskArgs, Oracle};
 use super::output::{self, Bar};
-use super::{query, resources};
+use super::query::{self, Question};
+use super::resources;
 use crate::game::{Game, Progress, SolveOptions};
 use crate::games::AnyGame;
 use crate::games::kalah::endgame::Endgame;
@@ -121,7 +122,7 @@ fn up_to_of(file: &TableFile, game: &Kalah) -> anyhow::Result<usize> {
     }
 }
 
-pub fn run(args: &KalahAskArgs) -> anyhow::Result<Answer> {
+pub fn run(args: &KalahAskArgs, question: Option<Question>) -> anyhow::Result<Answer> {
     let game = Kalah::new(Rules {
         pits: args.pits,
         seeds: args.seeds,
@@ -133,7 +134,7 @@ pub fn run(args: &KalahAskArgs) -> anyhow::Result<Answer> {
     let plan = Plan::new(args.pits, seeds, options.memory).map_err(|error| match error {
         PlanError::Memory { least, allowed } => anyhow!(
             "searching with {seeds} seeds on the board needs at least {} of memory, and {} may be used; allow more with --memory",
-            output::bytes(least),
+            output::bytes_up(least),
             output::bytes(allowed)
         ),
         other => other.into(),
@@ -148,7 +149,7 @@ pub fn run(args: &KalahAskArgs) -> anyhow::Result<Answer> {
     let search = match search {
         // Nothing is lost but the endgame.
         Err(_) if bar.cancelled() => {
-            bail!("interrupted while the endgame was made; nothing is proven yet")
+            bail!("interrupted before the search began; nothing is proven yet")
         }
         other => other?,
     };
@@ -157,5 +158,5 @@ pub fn run(args: &KalahAskArgs) -> anyhow::Result<Answer> {
         bar: &bar,
         threads: options.threads,
     };
-    ask::answer(&game, &oracle, &position, &args.what, &bar)
+    ask::answer(&game, &oracle, &position, &args.what, question, &bar)
 }

@@ -8,10 +8,11 @@ use crate::game::Progress;
 use crate::published::{
     Allowance, EXPERIMENTS, Experiment, ExperimentError, Figure, Job, Published, Selection, Value,
 };
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use rayon::prelude::*;
 use std::io::Write;
 use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Repeat published experiments that compare searches
 ///
@@ -48,11 +49,11 @@ pub struct CompareArgs {
 
     /// The depths to search to, such as 2..=5 or 4, for kalah66 and mancala62 [default: those published,
     /// 2..=5 for kalah66 and 1..=12 for mancala62]
-    #[arg(long, value_name = "A..=B", value_parser = parse_depths)]
+    #[arg(long, value_name = "A..=B", value_parser = parse_depths, allow_hyphen_values = true)]
     depths: Option<RangeInclusive<u32>>,
 
     /// The greatest depth for mancala62 without cutoffs, which takes longest [default: 12]
-    #[arg(long, value_name = "D", value_parser = parse_depth)]
+    #[arg(long, value_name = "D", value_parser = parse_depth, allow_hyphen_values = true)]
     without_cutoffs_to: Option<u32>,
 
     /// Print a line of JSON for each number: {"table":"kalah66/mtdf/hits","cell":"5,4","value":4850}
@@ -66,6 +67,8 @@ pub struct CompareArgs {
 const ALL: &str = "all";
 /// Beyond this no search ends in a lifetime.
 const MAX_DEPTH: u32 = 99;
+/// What the program takes besides the tables of positions, in bytes.
+const PROGRAM: u64 = 24 << 20;
 /// The greatest depth without cutoffs unless something else is said.
 const WITHOUT_CUTOFFS_TO: u32 = 12;
 
@@ -124,8 +127,8 @@ fn selected(args: &CompareArgs) -> anyhow::Result<Vec<(Experiment, Selection)>> 
             .collect());
     };
     let known = (experiment.methods)();
-    for method in args.methods.iter().flatten() {
-        if !known.contains(&method.as_str()) {
+    for method in args.methods.iter().flatten().map(|method| method.trim()) {
+        if !known.contains(&method) {
             bail!(
                 "{} has no method \"{method}\"; its methods are {}",
                 experiment.name,
@@ -149,7 +152,10 @@ fn selected(args: &CompareArgs) -> anyhow::Result<Vec<(Experiment, Selection)>> 
 fn selection(experiment: &Experiment, args: &CompareArgs) -> Selection {
     let published = experiment.depths.clone().unwrap_or(1..=1);
     Selection {
-        methods: args.methods.clone(),
+        methods: args.methods.as_ref().map(|methods| {
+            let trimmed = methods.iter().map(|method| method.trim().to_owned());
+            trimmed.collect()
+        }),
         depths: args.depths.clone().unwrap_or(published),
         without_cutoffs_to: args.without_cutoffs_to.unwrap_or(WITHOUT_CUTOFFS_TO),
     }
@@ -167,7 +173,7 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<Answer> {
         );
     }
     output::catch_interrupts().context("can't catch interrupts")?;
-    let figures = work(&jobs, &args.resources)?;
+    let (figures, failure) = work(&jobs, &args.resources)?;
     let published = Published::new();
     let (count, differences) = published.compare(&figures);
     let mut out = anstream::stdout().lock();
@@ -182,17 +188,23 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<Answer> {
             write!(out, "{}", grid.render(width))?;
             writeln!(out, "{}\n", agreement(&published, &figures))?;
         }
-        let (style, text) = match differences.len() {
-            0 => (
+        let (style, text) = match (count, differences.len()) {
+            (0, _) => (output::FAINT, "Nothing to compare with.".to_owned()),
+            (_, 0) => (
                 output::GOOD,
                 format!("All {count} published numbers came out."),
             ),
-            wrong => (
+            (_, wrong) => (
                 output::BAD,
                 format!("{wrong} of {count} published numbers did not come out."),
             ),
         };
-        writeln!(out, "{style}{text}{style:#}")?;
+        if failure.is_none() {
+            writeln!(out, "{style}{text}{style:#}")?;
+        }
+    }
+    if let Some(error) = failure {
+        return Err(error);
     }
     Ok(if differences.is_empty() {
         Answer::Yes
@@ -201,37 +213,63 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<Answer> {
     })
 }
 
-/// The figures of all jobs, in the order of the jobs.
-fn work(jobs: &[Job], resources: &Resources) -> anyhow::Result<Vec<Figure>> {
+/// The figures of all jobs, in the order of the jobs; if something stopped it, those of the jobs that are done, and what.
+fn work(
+    jobs: &[Job],
+    resources: &Resources,
+) -> anyhow::Result<(Vec<Figure>, Option<anyhow::Error>)> {
     let options = resources.options();
     let bar = Bar::new();
     bar.stage("Searching", "cells", jobs.len() as u64);
-    let allowance = Allowance::new(&bar, options.memory / options.threads as u64);
+    let for_tables = options.memory.saturating_sub(PROGRAM) / options.threads as u64;
+    let allowance = Allowance::new(&bar, for_tables);
     let mut order: Vec<usize> = (0..jobs.len()).collect();
     order.sort_by(|&one, &other| jobs[other].cost().total_cmp(&jobs[one].cost()));
-    let mut found = resources::pool(options.threads)?.install(|| {
+    let out_of_memory = AtomicBool::new(false);
+    let mut results: Vec<_> = resources::pool(options.threads)?.install(|| {
         // One after the other as threads become free, so that none is left alone with the longest.
         order
             .into_iter()
             .par_bridge()
+            .filter(|_| !out_of_memory.load(Relaxed))
             .map(|index| {
-                let job = &jobs[index];
-                let figures = job.run(&allowance).map_err(|error| match error {
-                    ExperimentError::Stopped => anyhow::anyhow!("interrupted; nothing was compared"),
-                    ExperimentError::OutOfMemory { allowed } => anyhow::anyhow!(
-                        "{} needs more than {} of memory for its table of positions, a thread's share of what may be used; choose smaller depths, allow more with --memory, or use fewer --threads",
-                        job.name(),
-                        output::bytes(allowed)
-                    ),
-                })?;
+                let result = jobs[index].run(&allowance);
+                out_of_memory.fetch_or(
+                    matches!(result, Err(ExperimentError::OutOfMemory { .. })),
+                    Relaxed,
+                );
                 bar.advance(1);
-                Ok((index, figures))
+                (index, result)
             })
-            .collect::<anyhow::Result<Vec<_>>>()
-    })?;
+            .collect()
+    });
     bar.finish();
-    found.sort_by_key(|&(index, _)| index);
-    Ok(found.into_iter().flat_map(|(_, figures)| figures).collect())
+    results.sort_by_key(|&(index, _)| index);
+    let mut figures = Vec::new();
+    let mut done = 0;
+    let mut failure = None;
+    for (index, result) in results {
+        match result {
+            Ok(found) => {
+                figures.extend(found);
+                done += 1;
+            }
+            Err(error) => {
+                failure.get_or_insert((index, error));
+            }
+        }
+    }
+    let failure = failure.map(|(index, error)| match error {
+        ExperimentError::Stopped => {
+            anyhow!("interrupted; {done} of {} cells are done", jobs.len())
+        }
+        ExperimentError::OutOfMemory { allowed } => anyhow!(
+            "{} needs more than {} for its table of positions, which is a thread's share of the memory that may be used; choose smaller depths, allow more with --memory, or use fewer --threads",
+            jobs[index].name(),
+            output::bytes(allowed)
+        ),
+    });
+    Ok((figures, failure))
 }
 
 /// One line on the published numbers among these.

@@ -8,6 +8,7 @@ use crate::games::AnyGame;
 use crate::table::{Access, Table, TableFile};
 use crate::with_game;
 use anyhow::{Context, anyhow, bail};
+use clap::Subcommand;
 use serde::Serialize;
 use std::io::{self, BufRead, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -23,7 +24,6 @@ use std::path::{Path, PathBuf};
 #[command(
     max_term_width = 100,
     args_conflicts_with_subcommands = true,
-    subcommand_negates_reqs = true,
     disable_help_subcommand = true,
     after_help = "\
 Exit codes: 0 yes (or answered), 1 no, 2 an error (with --batch: in at least one line).
@@ -40,7 +40,7 @@ pub struct QueryArgs {
     game: Option<AskArgs>,
 
     /// The table to ask
-    #[arg(long, value_name = "FILE", required = true)]
+    #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
 
     /// "first-player win?", "second-player win?" or "draw?"
@@ -139,8 +139,21 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<Answer> {
     if let Some(game) = &args.game {
         return ask::run(game);
     }
+    let Some(table) = args.table.as_deref() else {
+        let games = AskArgs::augment_subcommands(clap::Command::new("query"));
+        let games: Vec<&str> = games.get_subcommands().map(clap::Command::get_name).collect();
+        let what = match &args.question {
+            Some(text) if Question::parse(text).is_err() => {
+                format!("\"{text}\" is neither a game nor a question")
+            }
+            _ => "neither a table nor a game to ask about".to_owned(),
+        };
+        bail!(
+            "{what}: name a table, such as --table data/kalah-6-2.bin, or a game to be searched without one: {}",
+            games.join(", ")
+        );
+    };
     let question = args.question.as_deref().map(Question::parse).transpose()?;
-    let table = args.table.as_deref().context("no table is given")?;
     let file = open(table, args.no_mmap)?;
     let game = game_of(&file, table)?;
     with_game!(game, game => {
@@ -151,6 +164,14 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<Answer> {
             asker.one(args.position.as_deref(), args.json)
         }
     })
+}
+
+/// What can't be answered, as JSON.
+pub fn report_error(position: &str, error: &anyhow::Error) -> anyhow::Result<Answer> {
+    let error = format!("{error:#}");
+    let line = serde_json::to_string(&ErrorReport { position, error })?;
+    writeln!(anstream::stdout(), "{line}")?;
+    Ok(Answer::Failed)
 }
 
 /// Opens a table file.
@@ -360,11 +381,8 @@ impl<G: Game> Asker<G> {
         let found = match found {
             Ok(found) => found,
             Err(error) if json => {
-                let position = position.unwrap_or_default();
-                let error = format!("{error:#}");
-                let line = serde_json::to_string(&ErrorReport { position, error })?;
-                writeln!(out, "{line}")?;
-                return Ok(Answer::Failed);
+                drop(out);
+                return report_error(position.unwrap_or_default(), &error);
             }
             Err(error) => return Err(error),
         };

@@ -39,7 +39,7 @@ pub fn check_memory(what: &str, needed: u64, allowed: u64, advice: &str) -> anyh
     if needed > allowed {
         bail!(
             "{what} needs about {} of memory, and {} may be used; {advice}",
-            output::bytes(needed),
+            output::bytes_up(needed),
             output::bytes(allowed)
         );
     }

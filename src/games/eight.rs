@@ -187,7 +187,7 @@ impl Game for Eight {
             ));
         };
         if !can_arise(total, last) {
-            return Err(fail("no play leads to this total by this last number:"));
+            return Err(fail("no play leads to this total by this last number, in"));
         }
         Ok(Position { total, last, side })
     }

@@ -18,6 +18,7 @@ mod tictactoe;
 pub use expected::{Difference, Misprint, Published};
 
 use crate::game::Progress;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -105,8 +106,17 @@ impl<'a> Allowance<'a> {
         Ok(())
     }
 
-    fn check_table(&self, bytes: u64) -> Result<(), ExperimentError> {
-        if bytes > self.table_bytes {
+    /// An error unless a table of positions may take one more; each entry has so many bytes beside those in the map.
+    fn check_table<K, V>(
+        &self,
+        table: &FxHashMap<K, V>,
+        beside: usize,
+    ) -> Result<(), ExperimentError> {
+        let (entries, capacity) = (table.len(), table.capacity());
+        // While it grows, there are the old one and one of twice the size; a seventh is left free.
+        let places = if entries < capacity { capacity } else { 3 * capacity };
+        let slots = places * 8 / 7 * (size_of::<(K, V)>() + 1);
+        if (slots + entries * beside) as u64 > self.table_bytes {
             return Err(ExperimentError::OutOfMemory {
                 allowed: self.table_bytes,
             });

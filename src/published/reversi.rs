@@ -51,9 +51,6 @@ const METHODS: [Method; 7] = [
     method("mtdf", Kind::Mtdf, true),
 ];
 
-/// Rough: a key and its bounds, and what the map leaves free.
-const ENTRY_BYTES: u64 = 56;
-
 struct Search<'a> {
     game: Reversi,
     method: Method,
@@ -125,9 +122,8 @@ impl<'a> Search<'a> {
             }
         };
         if uses_table {
+            self.allowance.check_table(&self.table, 0)?;
             self.table.insert(*position, learnt(window, known, best));
-            let bytes = self.table.len() as u64 * ENTRY_BYTES;
-            self.allowance.check_table(bytes)?;
         }
         Ok(best)
     }

@@ -45,7 +45,7 @@ mod window;
 
 pub use counters::{Counters, Counts};
 pub use horizon::{Horizon, ToDepth, ToTheEnd};
-pub use transposition::{Bounds, TranspositionTable};
+pub use transposition::{Bounds, NoMemory, TranspositionTable};
 pub use window::{INFINITY, Window, child_score};
 
 use crate::game::Game;

@@ -1,6 +1,7 @@
 //! What searches remember about positions that they meet again.
 
 use super::INFINITY;
+use bytemuck::Zeroable;
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -14,34 +15,48 @@ pub struct Bounds {
     pub upper: i32,
 }
 
-/// One remembered class. Both bounds unknown: the entry is free.
-#[derive(Clone, Copy)]
+/// One remembered class. All zeros: the entry is free.
+#[derive(Clone, Copy, Zeroable)]
+#[repr(C)]
 struct Entry {
     /// The key, lowest part first; parts pack tighter than a `u128`.
     key: [u32; 4],
-    lower: i16,
-    upper: i16,
+    /// How far the lower bound is above `NO_LOWER`.
+    lower: u16,
+    /// How far the upper bound is below `NO_UPPER`.
+    upper: u16,
 }
 
 const NO_LOWER: i16 = i16::MIN;
 const NO_UPPER: i16 = i16::MAX;
-const FREE: Entry = Entry {
-    key: [0; 4],
-    lower: NO_LOWER,
-    upper: NO_UPPER,
-};
 
 impl Entry {
+    fn new(key: [u32; 4], lower: i16, upper: i16) -> Entry {
+        Entry {
+            key,
+            lower: lower.abs_diff(NO_LOWER),
+            upper: upper.abs_diff(NO_UPPER),
+        }
+    }
+
+    fn lower(&self) -> i16 {
+        NO_LOWER.wrapping_add_unsigned(self.lower)
+    }
+
+    fn upper(&self) -> i16 {
+        NO_UPPER.wrapping_sub_unsigned(self.upper)
+    }
+
     fn is_free(&self) -> bool {
-        self.lower == NO_LOWER && self.upper == NO_UPPER
+        self.lower == 0 && self.upper == 0
     }
 }
 
 /// A key may be in any entry of its bucket: as many as a cache line holds.
 const BUCKET: usize = 3;
 
-#[derive(Clone, Copy)]
-#[repr(align(64))]
+#[derive(Clone, Copy, Zeroable)]
+#[repr(C, align(64))]
 struct Bucket([Entry; BUCKET]);
 
 /// Many more locks than threads, so that threads hardly ever wait for each other; a power of two.
@@ -55,19 +70,38 @@ pub struct TranspositionTable {
     buckets_a_shard: usize,
 }
 
+/// The system doesn't give the memory for a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("can't get {0} bytes of memory for the transposition table")]
+pub struct NoMemory(pub u64);
+
 impl TranspositionTable {
-    /// The table that makes the most of so many bytes (and of some kilobytes at the least).
+    /// The table that makes the most of so many bytes (and of some kilobytes at the least). The system gives the memory
+    /// only as it is used.
+    ///
+    /// # Panics
+    /// If the system doesn't give as much memory; see [`TranspositionTable::try_new`].
     #[must_use]
     pub fn new(bytes: u64) -> Self {
+        Self::try_new(bytes).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// The same, without the panic.
+    ///
+    /// # Errors
+    /// If the system doesn't give as much memory.
+    pub fn try_new(bytes: u64) -> Result<Self, NoMemory> {
         let buckets = usize::try_from(bytes).unwrap_or(usize::MAX) / size_of::<Bucket>();
         let shards = if buckets < SHARDS { 1 } else { SHARDS };
         let buckets_a_shard = (buckets / shards).max(1);
-        let free = Bucket([FREE; BUCKET]);
-        let shard = || Mutex::new(vec![free; buckets_a_shard].into_boxed_slice());
-        TranspositionTable {
-            shards: (0..shards).map(|_| shard()).collect(),
+        let shard = |_| {
+            let free = bytemuck::allocation::try_zeroed_slice_box(buckets_a_shard);
+            free.map(Mutex::new).map_err(|()| NoMemory(bytes))
+        };
+        Ok(TranspositionTable {
+            shards: (0..shards).map(shard).collect::<Result<_, _>>()?,
             buckets_a_shard,
-        }
+        })
     }
 
     /// How many bytes hold so many classes with little crowding.
@@ -94,11 +128,11 @@ impl TranspositionTable {
             .iter()
             .find(|entry| entry.key == parts && !entry.is_free())?;
         Some(Bounds {
-            lower: match entry.lower {
+            lower: match entry.lower() {
                 NO_LOWER => -INFINITY,
                 lower => i32::from(lower),
             },
-            upper: match entry.upper {
+            upper: match entry.upper() {
                 NO_UPPER => INFINITY,
                 upper => i32::from(upper),
             },
@@ -123,18 +157,13 @@ impl TranspositionTable {
             .position(|entry| entry.key == parts && !entry.is_free());
         if let Some(known) = known {
             let entry = &mut bucket[known];
-            entry.lower = entry.lower.max(lower);
-            entry.upper = entry.upper.min(upper);
+            *entry = Entry::new(parts, entry.lower().max(lower), entry.upper().min(upper));
             return;
         }
         // The newest goes first and the oldest drops out.
         let place = bucket.iter().position(Entry::is_free).unwrap_or(BUCKET - 1);
         bucket.copy_within(..place, 1);
-        bucket[0] = Entry {
-            key: parts,
-            lower,
-            upper,
-        };
+        bucket[0] = Entry::new(parts, lower, upper);
     }
 
     fn place(&self, key: u128) -> (usize, usize) {

@@ -146,8 +146,8 @@ struct Entry {
     turn: Turn,
 }
 
-/// Rough: a key, an entry, the moves in memory of their own, and what the map leaves free.
-const ENTRY_BYTES: u64 = 96;
+/// The moves of an entry, in memory of their own.
+const TURN_BYTES: usize = 32;
 
 /// What the searches of one game have in common, those of both engines: a table that one of them does not clear is there for the other.
 pub struct Search<'a> {
@@ -376,11 +376,10 @@ impl<'a> Search<'a> {
         turn: &Turn,
     ) -> Result<(), ExperimentError> {
         if self.uses_table {
+            self.allowance.check_table(&self.table, TURN_BYTES)?;
             let turn = turn.clone();
             self.table
                 .insert(Self::key(position, depth), Entry { bounds, turn });
-            self.allowance
-                .check_table(self.table.len() as u64 * ENTRY_BYTES)?;
         }
         Ok(())
     }

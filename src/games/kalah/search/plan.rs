@@ -80,8 +80,8 @@ impl Plan {
         })
     }
 
-    /// The same for an endgame that is there already, of which no more than `available` seeds can be taken; only as much of it is taken as
-    /// fits in half of the memory.
+    /// The same for an endgame that is there already, of which no more than `available` seeds can be taken. No more of it is taken
+    /// than would be made: to read it takes time, too.
     ///
     /// # Errors
     /// If there are too many seeds or too little memory.
@@ -92,11 +92,9 @@ impl Plan {
         available: usize,
     ) -> Result<Plan, PlanError> {
         let plan = Plan::new(pits, seeds, memory)?;
-        let endgame_seeds = largest_endgame(pits, available, (memory - OVERHEAD) / 2);
-        let left = (memory - OVERHEAD).saturating_sub(endgame_bytes(pits, endgame_seeds));
         Ok(Plan {
-            endgame_seeds,
-            table_bytes: plan.table_bytes.min(left),
+            endgame_seeds: plan.endgame_seeds.min(available),
+            ..plan
         })
     }
 }
@@ -130,9 +128,13 @@ mod tests {
     fn plans_stay_within_the_memory() {
         for (pits, seeds) in [(1, 12), (4, 48), (6, 24), (6, 36), (6, 48), (6, 72)] {
             for memory in [33 << 20, 40 << 20, 100 << 20, 1 << 30, 20 << 30] {
-                let plan = Plan::new(pits, seeds, memory).unwrap();
-                let bytes = endgame_bytes(pits, plan.endgame_seeds) + plan.table_bytes + OVERHEAD;
-                assert!(bytes <= memory, "{pits} {seeds} {memory}: {plan:?}");
+                for available in [2, 10, seeds] {
+                    let plan = Plan::with_endgame(pits, seeds, memory, available).unwrap();
+                    assert!(plan.endgame_seeds <= available);
+                    let endgame = endgame_bytes(pits, plan.endgame_seeds);
+                    let bytes = endgame + plan.table_bytes + OVERHEAD;
+                    assert!(bytes <= memory, "{pits} {seeds} {memory}: {plan:?}");
+                }
             }
         }
     }

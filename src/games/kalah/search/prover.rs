@@ -41,18 +41,18 @@ impl Claims {
     }
 
     fn is_taken(&self, key: u64) -> bool {
-        self.place(key).load(Relaxed) == key + 1
+        self.place(key).load(Relaxed) == key.wrapping_add(1)
     }
 
     fn take(&self, key: u64) {
-        self.place(key).store(key + 1, Relaxed);
+        self.place(key).store(key.wrapping_add(1), Relaxed);
     }
 
     fn give_back(&self, key: u64) {
         // Another thread may have put its own claim there.
         let _ = self
             .place(key)
-            .compare_exchange(key + 1, 0, Relaxed, Relaxed);
+            .compare_exchange(key.wrapping_add(1), 0, Relaxed, Relaxed);
     }
 }
 

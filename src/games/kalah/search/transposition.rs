@@ -58,7 +58,7 @@ impl Transpositions {
         let number_bits = bits_of(count);
         let least = number_bits.saturating_sub(TAG_BITS);
         let lines = (bytes / 64).max(1).ilog2();
-        let line_bits = lines.clamp(least, number_bits.max(least));
+        let line_bits = lines.clamp(least, number_bits);
         Ok(Transpositions {
             words: Words::new(1 << line_bits)?,
             number_bits,
