@@ -1,5 +1,6 @@
 //! Who is asked: AIs in this process, and the face that the referee sees of all AIs.
 
+use super::CheckError;
 use crate::game::Game;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -136,6 +137,34 @@ pub trait Player<G: Game>: Send {
         replies: &mut Vec<Reply<G::Move>>,
     ) -> Result<(), StartError> {
         self.ask(std::slice::from_ref(position), round, replies)
+    }
+}
+
+/// Asks about one position, to which `way` leads from the start if that is known.
+pub(super) fn ask_one<G: Game>(
+    player: &mut dyn Player<G>,
+    way: Option<&[G::Move]>,
+    position: &G::Position,
+    round: &Round<'_>,
+) -> Result<Reply<G::Move>, CheckError> {
+    let mut replies = Vec::new();
+    let asked = match way {
+        Some(way) => player.ask_after(way, position, round, &mut replies),
+        None => player.ask(std::slice::from_ref(position), round, &mut replies),
+    };
+    match (replies.pop(), asked) {
+        (Some(reply), _) => Ok(reply),
+        (None, Err(error)) => Ok(gone(&error)),
+        (None, Ok(())) => Err(CheckError::Interrupted),
+    }
+}
+
+/// The reply of an AI that worked before and can't be started again.
+pub(super) fn gone<M>(error: &StartError) -> Reply<M> {
+    let detail = format!("could not be started again after a fault: {error}");
+    Reply {
+        answer: Err(Fault::new(FaultKind::Crash, detail)),
+        time: Duration::ZERO,
     }
 }
 

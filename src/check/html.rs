@@ -1,6 +1,8 @@
 //! The report as one self-contained page: nothing is loaded from elsewhere, and whatever an AI wrote is text, never markup.
 
-use super::report::{LineReport, MistakeReport, Report, StageReport, TopicReport, Verdict, count};
+use super::report::{
+    LineReport, MistakeReport, Report, StageReport, TopicReport, Verdict, count, printable,
+};
 use super::statistics::Estimate;
 use crate::game::drawing::frame;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -140,7 +142,7 @@ fn faults(report: &Report) -> Markup {
                 div class="card" {
                     div { span class="bad" { (fault.kind) } " in " code { (fault.position) } }
                     div { "The AI " (fault.detail) "." }
-                    @if !fault.stderr.is_empty() { pre class="soft" { (fault.stderr) } }
+                    @if !fault.stderr.is_empty() { pre class="soft" { (printable(&fault.stderr)) } }
                 }
             }
         }

@@ -27,8 +27,8 @@ pub(super) struct LinePlayer<'a, G> {
 /// What came of asking.
 enum Asked<T> {
     Done(T),
-    /// The first so many answers were right; then something went wrong.
-    Failed(usize, Fault),
+    /// These first answers were right; then something went wrong.
+    Failed(T, Fault),
     /// There was a line before anything had been asked.
     Unasked(Fault),
     Stopped,
@@ -88,10 +88,13 @@ impl<'a, G: Game> LinePlayer<'a, G> {
         for position in positions {
             let answer = match process.line(last + timeout, round.stop) {
                 Heard::Line(line) => read_line(game, position, line),
-                Heard::Stopped => return Ok(Asked::Stopped),
                 heard => match fault_of(heard, timeout) {
                     Some(fault) => Err(fault),
-                    None => return Ok(Asked::Stopped),
+                    None => {
+                        // Its other answers must not be taken for those to the next questions.
+                        self.process = None;
+                        return Ok(Asked::Stopped);
+                    }
                 },
             };
             match answer {
@@ -102,14 +105,15 @@ impl<'a, G: Game> LinePlayer<'a, G> {
                 }
                 Err(fault) => {
                     let fault = self.end(fault);
-                    return Ok(Asked::Failed(replies.len(), fault));
+                    return Ok(Asked::Failed(replies, fault));
                 }
             }
         }
         if let Some(extra) = process.unasked(look) {
             let detail = format!("wrote more than one line: then {:?}", shorten(&extra, 60));
             let fault = self.end(Fault::new(FaultKind::Garbled, detail));
-            return Ok(Asked::Failed(positions.len() - 1, fault));
+            replies.pop();
+            return Ok(Asked::Failed(replies, fault));
         }
         Ok(Asked::Done(replies))
     }
@@ -155,7 +159,7 @@ impl<G: Game> LinePlayer<'_, G> {
                     continue;
                 }
                 Asked::Unasked(fault) => (0, fault),
-                Asked::Failed(failed_at, fault) => (failed_at, fault),
+                Asked::Failed(right, fault) => (right.len(), fault),
             };
             if part.len() == 1 || is_fresh && failed_at == 0 {
                 // Nothing but the first question can be the cause.
@@ -196,21 +200,27 @@ impl<G: Game> Player<G> for LinePlayer<'_, G> {
                 return Ok(());
             }
             let look = if batch.len() == 1 { SHORT_LOOK } else { GLANCE };
-            let (failed_at, fault) = match self.batch(batch, round, look)? {
+            let (right, fault) = match self.batch(batch, round, look)? {
                 Asked::Done(answered) => {
                     replies.extend(answered);
                     continue;
                 }
                 Asked::Stopped => return Ok(()),
-                Asked::Failed(failed_at, fault) => (failed_at, fault),
-                Asked::Unasked(fault) => (0, fault),
+                Asked::Failed(right, fault) => (right, fault),
+                Asked::Unasked(fault) => (Vec::new(), fault),
             };
-            let first = replies.len();
+            let (first, failed_at) = (replies.len(), right.len());
             let found = if batch.len() == 1 {
                 replies.push(reply(Err(fault.clone()), Duration::ZERO));
                 1
             } else {
-                self.sort_out(batch, (failed_at, &fault), faults, round, replies)?
+                let sorted = self.sort_out(batch, (failed_at, &fault), faults, round, replies);
+                if sorted.is_err() && replies.len() == first {
+                    // It can't be asked again, so what it said has to do.
+                    replies.extend(right);
+                    replies.push(reply(Err(fault.clone()), Duration::ZERO));
+                }
+                sorted?
             };
             if found == 0 && replies.len() == first + batch.len() {
                 // It did go wrong, even if not again.

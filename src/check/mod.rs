@@ -56,6 +56,7 @@ pub use ai::{Ai, Contender, Fault, FaultKind, InProcess, Player, Reply, Round, S
 pub use external::{External, Protocol};
 pub use judge::{Judge, Judged, Standard};
 pub use refutation::Line;
+pub(crate) use report::printable;
 pub use report::{
     Estimates, FaultReport, LineReport, MistakeReport, Report, RulesSummary, StageReport, Step,
     TimeReport, TopicReport, Verdict,
@@ -231,7 +232,15 @@ pub fn check<'a, G: Game>(
     };
     let line = shortest_line(table, &tally, &mut team, way, progress)?;
     let left_out = played.map_or(0, |played| played.left_out);
-    let coverage = report::Covered::new(table, options, &plan.total(), left_out, &tally);
+    let stopped_early = team.is_lost || tally.faults.len() >= faults;
+    let coverage = report::Covered::new(
+        table,
+        options,
+        &plan.total(),
+        left_out,
+        &tally,
+        stopped_early,
+    );
     Ok(report::build(
         table, options, &tally, &rules, line, coverage,
     )?)
@@ -291,6 +300,11 @@ struct Asking<'a, 't, G: Game> {
 }
 
 impl<G: Game> Asking<'_, '_, G> {
+    /// Whether too much has gone wrong to ask any more.
+    fn has_ended(&self) -> bool {
+        self.team.is_lost || self.tally.faults.len() >= self.faults
+    }
+
     /// Asks about all positions of a source.
     fn all(
         &mut self,

@@ -61,7 +61,7 @@ pub(super) fn play<G: Game>(
         )?;
         quota += own_quota;
         played.walks.push(walk);
-        if asking.tally.faults.len() >= asking.faults {
+        if asking.has_ended() {
             break;
         }
     }
@@ -110,7 +110,10 @@ fn play_side<G: Game>(
         let asked = own.iter().map(|&number| (walk_number, number as u32));
         played.asked.extend(asked.take(answers.len()));
         let is_cut = allowed < met;
-        if is_cut || asking.tally.faults.len() >= asking.faults {
+        if asking.has_ended() {
+            played.left_out += (allowed - answers.len()) as u64;
+        }
+        if is_cut || asking.has_ended() {
             return Ok(());
         }
         let answered = own.iter().zip(&answers);

@@ -1,7 +1,7 @@
 //! A line that shows how a mistake is punished.
 
 use super::CheckError;
-use super::ai::{Player, Round};
+use super::ai::{Player, Round, ask_one};
 use super::tally::Case;
 use crate::game::{Game, Progress, Side};
 use crate::table::Table;
@@ -53,18 +53,10 @@ pub(super) fn play_out<G: Game>(
                 faults: 1,
                 stop: &|| progress.cancelled(),
             };
-            let mut replies = Vec::new();
-            if is_from_start {
-                player.ask_after(&moves, &position, &round, &mut replies)?;
-            } else {
-                player.ask(std::slice::from_ref(&position), &round, &mut replies)?;
-            }
-            match replies.pop() {
-                Some(reply) => match reply.answer {
-                    Ok(mv) => mv,
-                    Err(_) => return Ok(None),
-                },
-                None => return Err(CheckError::Interrupted),
+            let way = is_from_start.then_some(&moves[..]);
+            match ask_one(player, way, &position, &round)?.answer {
+                Ok(mv) => mv,
+                Err(_) => return Ok(None),
             }
         } else {
             table.play_scores(&position)?[0].0

@@ -218,7 +218,7 @@ pub struct Report {
     pub coverage: String,
     /// In [`Scope::Play`]: positions that were come to but not asked, because of the limit.
     pub left_out: u64,
-    /// Whether too many faults ended the check early.
+    /// Whether faults ended the check early.
     pub stopped_early: bool,
     /// Where a sample was asked: estimates of the true rates, with 95% confidence.
     pub estimates: Option<Estimates>,
@@ -242,6 +242,7 @@ pub(super) struct Covered {
     sentence: String,
     left_out: u64,
     estimates: Option<Estimates>,
+    stopped_early: bool,
 }
 
 const WILSON: &str = "Wilson's score interval, 95%";
@@ -256,10 +257,12 @@ impl Covered {
         total: &Option<u64>,
         left_out: u64,
         tally: &Tally<G>,
+        stopped_early: bool,
     ) -> Covered {
         let (asked, classes) = (tally.asked, table.file().entries());
         let game = table.game();
         let share = |of: u64| (asked as f64 / of.max(1) as f64).min(1.0);
+        let all = if stopped_early { "of" } else { "all" };
         let mut estimates = None;
         let (share, sentence) = match (options.scope, options.coverage, total) {
             (Scope::Play, _, _) => {
@@ -273,12 +276,17 @@ impl Covered {
                         format!("; {left} more were come to but left out, and what follows them")
                     }
                 };
-                let sentence = format!("every line with the AI playing {who}{rest}");
+                let every = if stopped_early {
+                    "the first lines"
+                } else {
+                    "every line"
+                };
+                let sentence = format!("{every} with the AI playing {who}{rest}");
                 (share(asked + left_out), sentence)
             }
             (_, Coverage::Every, Some(total)) if game.roots() == crate::game::Roots::Start => (
                 share(*total),
-                format!("all {} reachable positions", count(*total)),
+                format!("{all} {} reachable positions", count(*total)),
             ),
             (_, Coverage::Sample { seed, by_stage, .. }, _) => {
                 estimates = estimate(table, tally, by_stage);
@@ -289,11 +297,13 @@ impl Covered {
                 };
                 let sentence =
                     format!("a random sample of reachable positions, {how} (seed {seed})");
-                (share(classes), sentence)
+                // Draws are with replacement.
+                let missed = (-1.0 / classes.max(1) as f64).ln_1p() * asked as f64;
+                (-missed.exp_m1(), sentence)
             }
             (_, _, _) => (
                 share(classes),
-                format!("the representatives of all {} classes", count(classes)),
+                format!("the representatives of {all} {} classes", count(classes)),
             ),
         };
         Covered {
@@ -301,6 +311,7 @@ impl Covered {
             sentence,
             left_out,
             estimates,
+            stopped_early,
         }
     }
 }
@@ -383,7 +394,7 @@ pub(super) fn build<G: Game>(
         ai: String::new(),
         coverage: covered.sentence,
         left_out: covered.left_out,
-        stopped_early: rules.faults.len() + tally.faults.len() >= options.max_faults.max(1),
+        stopped_early: covered.stopped_early,
         estimates: covered.estimates,
         rules: RulesSummary {
             verdict: rules.verdict.name().to_owned(),
@@ -439,7 +450,7 @@ impl Report {
                 suspects.join("; ")
             ),
             name if name == RulesVerdict::Unclear.name() && self.faults.total() > 0 => {
-                "can't be told: the AI didn't always answer".to_owned()
+                "can't be told: the AI didn't always answer with a move".to_owned()
             }
             name if name == RulesVerdict::Unclear.name() => format!(
                 "only legal moves; whether it knows all rules can't be told, as it also plays simple positions badly ({} of {} best)",
@@ -559,4 +570,17 @@ mod tests {
         assert_eq!(count(999), "999");
         assert_eq!(count(1_234_567), "1,234,567");
     }
+}
+
+/// What a program wrote, without letters that could make a terminal or a page do something.
+pub(crate) fn printable(text: &str) -> String {
+    text.chars()
+        .map(|letter| {
+            if letter.is_control() && !matches!(letter, '\t' | '\n') {
+                '\u{fffd}'
+            } else {
+                letter
+            }
+        })
+        .collect()
 }

@@ -9,10 +9,11 @@
 //! every move that is best by such rules is a mistake by the real ones.
 
 use super::CheckError;
-use super::ai::{Fault, FaultKind, Player, Round};
+use super::ai::{Fault, FaultKind, Player, Round, ask_one};
 use crate::game::{Game, Progress, Roots};
 use crate::table::{Table, random_entry};
 use rustc_hash::FxHashSet;
+use std::cell::OnceCell;
 
 /// What came of the questions about the rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -92,6 +93,9 @@ const SIMPLE: usize = 24;
 const A_TOPIC: usize = 16;
 const PLAYOUTS: usize = 6000;
 
+/// Searches that look ahead so many moves, or fewer, must find the answers to questions about special rules.
+const FAIR_DEPTH: u32 = 5;
+
 /// Of so many times as many candidates the questions are taken.
 const CHOICE: usize = 4;
 
@@ -150,11 +154,9 @@ pub(super) fn ask_rules<G: Game>(
             });
         }
     }
-    // Who crashes or keeps silent hasn't said anything wrong.
-    let says_wrong = |(_, fault): &(G::Position, Fault)| {
-        matches!(fault.kind, FaultKind::Illegal | FaultKind::Garbled)
-    };
-    let verdict = if asker.faults.iter().any(says_wrong) {
+    // Who crashes, keeps silent or can't be understood hasn't named a wrong move.
+    let is_illegal = |(_, fault): &(G::Position, Fault)| fault.kind == FaultKind::Illegal;
+    let verdict = if asker.faults.iter().any(is_illegal) {
         RulesVerdict::Broken
     } else if !asker.faults.is_empty() {
         RulesVerdict::Unclear
@@ -210,16 +212,7 @@ impl<G: Game> Asker<'_, G> {
                 faults: 1,
                 stop: &|| progress.cancelled(),
             };
-            let mut replies = Vec::new();
-            match line {
-                Some(line) => self
-                    .player
-                    .ask_after(line, position, &round, &mut replies)?,
-                None => self
-                    .player
-                    .ask(std::slice::from_ref(position), &round, &mut replies)?,
-            }
-            let reply = replies.pop().ok_or(CheckError::Interrupted)?;
+            let reply = ask_one(self.player, line.as_deref(), position, &round)?;
             self.asked += 1;
             topic.asked += 1;
             progress.advance(1);
@@ -377,6 +370,7 @@ impl<G: Game> Questions<G> {
             found.map_or(0, |&(_, score)| score)
         };
         let top = scores[0].1;
+        let is_best = |mv| score_of(mv) == top;
         let probe = || (way.clone(), position.clone());
         let second = scores.iter().find(|&&(_, score)| score != top);
         let all_agree = |thought: &[G::Move]| thought.iter().all(|&mv| score_of(mv) == top);
@@ -386,10 +380,12 @@ impl<G: Game> Questions<G> {
         {
             self.simple.push((top - second, probe()));
         }
+        let is_fair = OnceCell::new();
+        let is_fair = || *is_fair.get_or_init(|| any_depth_finds(game, position, moves, &is_best));
         for (topic, thought) in thought_best {
             let most = thought.into_iter().map(score_of).max().unwrap_or(top);
             let probes = &mut self.topics[topic][0];
-            if most < top && probes.len() < CHOICE * A_TOPIC {
+            if most < top && probes.len() < CHOICE * A_TOPIC && is_fair() {
                 probes.push((top - most, probe()));
             }
         }
@@ -407,7 +403,7 @@ impl<G: Game> Questions<G> {
             let is_telling =
                 is_simple || with > without && is_plain(game, position, moves, with, score_of);
             let probes = &mut self.topics[topic][usize::from(with < without)];
-            if with != without && is_telling && probes.len() < CHOICE * A_TOPIC {
+            if with != without && is_telling && probes.len() < CHOICE * A_TOPIC && is_fair() {
                 let gap = (with - without).abs() + if is_simple { 0 } else { NOT_SIMPLE };
                 probes.push((gap, probe()));
             }
@@ -460,6 +456,30 @@ fn unaware_score<G: Game>(
     };
     let same = game.side_to_move(&child) == game.side_to_move(position);
     Some(if same { score } else { -score })
+}
+
+/// Whether a search that knows the rules finds the best moves however many moves it looks ahead: only then does another
+/// answer say something about the rules.
+fn any_depth_finds<G: Game>(
+    game: &G,
+    position: &G::Position,
+    moves: &[G::Move],
+    is_best: &dyn Fn(G::Move) -> bool,
+) -> bool {
+    (0..FAIR_DEPTH).all(|depth| {
+        let values = moves.iter().map(|&mv| {
+            let child = game.play(position, mv);
+            let value = super::builtin::look_ahead(game, &child, depth);
+            let same = game.side_to_move(&child) == game.side_to_move(position);
+            if same { value } else { -value }
+        });
+        let values: Vec<i32> = values.collect();
+        let most = values.iter().max();
+        moves
+            .iter()
+            .zip(&values)
+            .all(|(&mv, value)| Some(value) < most || is_best(mv))
+    })
 }
 
 /// Whether it is plain at first sight that the moves that gain most, and only those with this score, are right.

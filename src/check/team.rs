@@ -1,7 +1,7 @@
 //! Asking with several players side by side, with the same result as with one.
 
 use super::CheckError;
-use super::ai::{Contender, Player, Reply, Round, StartError};
+use super::ai::{Contender, Player, Reply, Round, StartError, gone};
 use super::judge::{Judge, Judged};
 use crate::game::{Game, Progress};
 use std::collections::BTreeMap;
@@ -41,6 +41,8 @@ impl<G: Game> Source<G> for Listed<'_, G::Position> {
 /// Players of the same AI.
 pub(super) struct Team<'a, G: Game> {
     players: Vec<Box<dyn Player<G> + 'a>>,
+    /// An AI could not be started again after a fault, so that not everything was asked.
+    pub is_lost: bool,
 }
 
 /// Receives the weighed answers in the order of the source, each with its number; says whether to go on.
@@ -64,6 +66,7 @@ impl<'a, G: Game> Team<'a, G> {
         let players = (0..jobs.max(1)).map(|_| contender.player(game));
         Ok(Team {
             players: players.collect::<Result<_, _>>()?,
+            is_lost: false,
         })
     }
 
@@ -95,6 +98,7 @@ impl<'a, G: Game> Team<'a, G> {
                 faults: 0,
                 waiting: BTreeMap::new(),
                 ended: None,
+                is_lost: false,
                 each,
             }),
             room: Condvar::new(),
@@ -110,7 +114,9 @@ impl<'a, G: Game> Team<'a, G> {
             }),
         }
         let state = shared.state.into_inner();
-        match state.unwrap_or_else(PoisonError::into_inner).ended {
+        let state = state.unwrap_or_else(PoisonError::into_inner);
+        self.is_lost |= state.is_lost;
+        match state.ended {
             Some(Err(error)) => Err(error),
             Some(Ok(())) | None => Ok(()),
         }
@@ -143,6 +149,8 @@ struct State<'a, 'b, G: Game> {
     waiting: BTreeMap<u64, Done<G>>,
     /// All is over: no more is to be asked, or something failed.
     ended: Option<Result<(), CheckError>>,
+    /// It is over because an AI could not be started again.
+    is_lost: bool,
     each: &'a mut Each<'b, G>,
 }
 
@@ -151,6 +159,8 @@ struct Done<G: Game> {
     units: Range<u64>,
     positions: Vec<G::Position>,
     judged: Vec<Judged<G::Move>>,
+    /// Nothing follows the last of them, because the AI could not be started again.
+    is_lost: bool,
 }
 
 impl<'a, 'b, G: Game> Shared<'a, 'b, G> {
@@ -212,7 +222,10 @@ impl<'a, 'b, G: Game> Shared<'a, 'b, G> {
             faults: self.faults,
             stop: &|| self.has_ended(),
         };
-        player.ask(&positions, &round, &mut replies)?;
+        let asked = player.ask(&positions, &round, &mut replies);
+        let lost = asked.err().filter(|_| replies.len() < positions.len());
+        let is_lost = lost.is_some();
+        replies.extend(lost.map(|error| gone(&error)));
         let mut judged = Vec::with_capacity(replies.len());
         for (position, reply) in positions.iter().zip(replies) {
             let nanos = u64::try_from(reply.time.as_nanos()).unwrap_or(u64::MAX);
@@ -223,6 +236,7 @@ impl<'a, 'b, G: Game> Shared<'a, 'b, G> {
             units,
             positions,
             judged,
+            is_lost,
         })
     }
 
@@ -244,6 +258,10 @@ impl<'a, 'b, G: Game> Shared<'a, 'b, G> {
                     state.ended = Some(Ok(()));
                     break;
                 }
+            }
+            if state.ended.is_none() && done.is_lost {
+                state.is_lost = true;
+                state.ended = Some(Ok(()));
             }
             if state.ended.is_none() && (!complete || self.progress.cancelled()) {
                 state.ended = Some(Err(CheckError::Interrupted));

@@ -91,7 +91,7 @@ impl<'a, G: Game> UgiPlayer<'a, G> {
         let timeout = self.external.timeout() + self.movetime;
         let line = match wait_for(process, "bestmove", None, timeout, stop) {
             Waited::Found(line) => line,
-            Waited::Stopped => return Ok(None),
+            Waited::Stopped => return Ok(self.stopped()),
             Waited::Failed(fault) => return Ok(Some(self.failed(fault))),
         };
         let time = began.elapsed();
@@ -106,12 +106,18 @@ impl<'a, G: Game> UgiPlayer<'a, G> {
                 let unwanted = Some("bestmove");
                 match wait_for(process, "readyok", unwanted, self.external.timeout(), stop) {
                     Waited::Found(_) => Ok(Some(reply(Ok(mv), time))),
-                    Waited::Stopped => Ok(None),
+                    Waited::Stopped => Ok(self.stopped()),
                     Waited::Failed(fault) => Ok(Some(self.failed(fault))),
                 }
             }
             Err(fault) => Ok(Some(self.failed(fault))),
         }
+    }
+
+    /// Its answer must not be taken for that to the next question.
+    fn stopped(&mut self) -> Option<Reply<G::Move>> {
+        self.process = None;
+        None
     }
 
     fn failed(&mut self, mut fault: Fault) -> Reply<G::Move> {

@@ -15,7 +15,8 @@ use crate::published::kalah66;
 use crate::table::{Table, TableFile};
 use crate::with_game;
 use anyhow::{Context, bail};
-use std::io::Write;
+use std::fs::File;
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -56,7 +57,7 @@ pub struct CheckAiArgs {
     protocol: ProtocolArg,
 
     /// With --protocol ugi: the milliseconds for a move that the AI is told
-    #[arg(long, value_name = "MS", default_value_t = 100)]
+    #[arg(long, value_name = "MS", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     movetime: u64,
 
     /// The seconds that a move may take
@@ -170,7 +171,8 @@ pub fn run(args: &CheckAiArgs) -> anyhow::Result<Answer> {
     output::catch_interrupts().context("can't prepare for interrupts")?;
     if let Some(path) = &args.report {
         // Before hours of asking rather than after.
-        writable(path)?;
+        writable(path)
+            .with_context(|| format!("no report can be written to {}", path.display()))?;
     }
     let file = query::open(&args.table, args.no_mmap)?;
     let game = query::game_of(&file, &args.table)?;
@@ -191,23 +193,33 @@ pub fn run(args: &CheckAiArgs) -> anyhow::Result<Answer> {
     with_game!(game, game => args.check(file, &game))
 }
 
-/// Whether a report can be written there.
+/// How reports begin.
+const PAGE: &str = "<!DOCTYPE html>";
+
+/// An error unless a report can be written there; another report may be replaced.
 fn writable(path: &Path) -> anyhow::Result<()> {
     let directory = path
         .parent()
         .filter(|parent| !parent.as_os_str().is_empty());
     let directory = directory.unwrap_or(Path::new("."));
-    if path.is_dir() || !directory.is_dir() {
-        bail!(
-            "the report can't be written to {}: {}",
-            path.display(),
-            if path.is_dir() {
-                "that is a directory"
-            } else {
-                "there is no such directory"
-            }
-        );
+    if path.is_dir() {
+        bail!("that is a directory");
     }
+    if !directory.is_dir() {
+        bail!("there is no such directory");
+    }
+    // A slip of the pen must not cost a table or an AI.
+    if path.exists() {
+        let mut beginning = Vec::new();
+        if path.is_file() {
+            let length = PAGE.len() as u64;
+            File::open(path)?.take(length).read_to_end(&mut beginning)?;
+        }
+        if beginning != PAGE.as_bytes() {
+            bail!("there is something that is no report; name another file, or remove it");
+        }
+    }
+    tempfile::tempfile_in(directory)?;
     Ok(())
 }
 
@@ -217,6 +229,12 @@ impl CheckAiArgs {
             bail!(
                 "--sample and --representatives choose from all positions, so they don't go with --scope play, which \
                  follows lines of play; use --max-positions to ask about fewer"
+            );
+        }
+        if self.protocol == ProtocolArg::Ugi && self.ai.starts_with("builtin:") {
+            bail!(
+                "--protocol goes with AIs that are programs, and {} is built in",
+                self.ai
             );
         }
         if self.scope == ScopeArg::All && self.max_positions.is_some() {
@@ -317,10 +335,15 @@ impl CheckAiArgs {
             write_report(path, &html::page(report))?;
         }
         let mut out = anstream::stdout().lock();
-        if self.json {
-            writeln!(out, "{}", serde_json::to_string(report)?)?;
+        let printed = if self.json {
+            writeln!(out, "{}", serde_json::to_string(report)?)
         } else {
-            text::print(report, self.report.as_deref(), &mut out)?;
+            text::print(report, self.report.as_deref(), &mut out)
+        };
+        match printed {
+            // Who has seen enough of the report still wants the right exit code.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
+            printed => printed?,
         }
         Ok(match report.verdict {
             Verdict::Perfect => Answer::Yes,

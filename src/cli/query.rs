@@ -141,7 +141,10 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<Answer> {
     }
     let Some(table) = args.table.as_deref() else {
         let games = AskArgs::augment_subcommands(clap::Command::new("query"));
-        let games: Vec<&str> = games.get_subcommands().map(clap::Command::get_name).collect();
+        let games: Vec<&str> = games
+            .get_subcommands()
+            .map(clap::Command::get_name)
+            .collect();
         let what = match &args.question {
             Some(text) if Question::parse(text).is_err() => {
                 format!("\"{text}\" is neither a game nor a question")

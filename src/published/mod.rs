@@ -114,7 +114,11 @@ impl<'a> Allowance<'a> {
     ) -> Result<(), ExperimentError> {
         let (entries, capacity) = (table.len(), table.capacity());
         // While it grows, there are the old one and one of twice the size; a seventh is left free.
-        let places = if entries < capacity { capacity } else { 3 * capacity };
+        let places = if entries < capacity {
+            capacity
+        } else {
+            3 * capacity
+        };
         let slots = places * 8 / 7 * (size_of::<(K, V)>() + 1);
         if (slots + entries * beside) as u64 > self.table_bytes {
             return Err(ExperimentError::OutOfMemory {

@@ -1,7 +1,7 @@
 //! The report as text.
 
 use crate::check::html::percent;
-use crate::check::{LineReport, MistakeReport, Report, TopicReport, Verdict};
+use crate::check::{LineReport, MistakeReport, Report, TopicReport, Verdict, printable};
 use crate::cli::output::{self, count, signed};
 use std::io::{self, Write};
 use std::path::Path;
@@ -79,12 +79,14 @@ pub(super) fn print(report: &Report, page: Option<&Path>, out: &mut impl Write) 
         faults.garbled
     )?;
     let seconds = |seconds: f64| format!("{:.1?}", Duration::from_secs_f64(seconds));
-    writeln!(
-        out,
-        "Time:       {} a move on average, {} at most",
-        seconds(report.seconds.mean),
-        seconds(report.seconds.longest)
-    )?;
+    if report.asked > report.faults.total() {
+        writeln!(
+            out,
+            "Time:       {} a move on average, {} at most",
+            seconds(report.seconds.mean),
+            seconds(report.seconds.longest)
+        )?;
+    }
     for fault in &report.fault_list {
         let bad = output::BAD;
         writeln!(
@@ -140,19 +142,6 @@ fn verdict(report: &Report, out: &mut impl Write) -> io::Result<()> {
         report.scope,
         report.standard
     )
-}
-
-/// What an AI wrote must not move the cursor or change colours.
-fn printable(text: &str) -> String {
-    text.chars()
-        .map(|letter| {
-            if letter.is_control() && letter != '\t' {
-                '\u{fffd}'
-            } else {
-                letter
-            }
-        })
-        .collect()
 }
 
 fn topics(report: &Report, out: &mut impl Write) -> io::Result<()> {
