@@ -262,7 +262,11 @@ impl Covered {
         let (asked, classes) = (tally.asked, table.file().entries());
         let game = table.game();
         let share = |of: u64| (asked as f64 / of.max(1) as f64).min(1.0);
-        let all = if stopped_early { "of" } else { "all" };
+        let all = if stopped_early {
+            "a part of all"
+        } else {
+            "all"
+        };
         let mut estimates = None;
         let (share, sentence) = match (options.scope, options.coverage, total) {
             (Scope::Play, _, _) => {
@@ -303,7 +307,7 @@ impl Covered {
             }
             (_, _, _) => (
                 share(classes),
-                format!("the representatives of {all} {} classes", count(classes)),
+                format!("{all} representatives of {} classes", count(classes)),
             ),
         };
         Covered {

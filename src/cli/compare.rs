@@ -263,10 +263,10 @@ fn work(
         ExperimentError::Stopped => {
             anyhow!("interrupted; {done} of {} cells are done", jobs.len())
         }
-        ExperimentError::OutOfMemory { allowed } => anyhow!(
-            "{} needs more than {} for its table of positions, which is a thread's share of the memory that may be used; choose smaller depths, allow more with --memory, or use fewer --threads",
+        ExperimentError::OutOfMemory { .. } => anyhow!(
+            "the table of positions of {} doesn't fit in a thread's share of {}; choose smaller depths, allow more with --memory, or use fewer --threads",
             jobs[index].name(),
-            output::bytes(allowed)
+            output::bytes(options.memory)
         ),
     });
     Ok((figures, failure))

@@ -25,6 +25,7 @@ use std::path::{Path, PathBuf};
     max_term_width = 100,
     args_conflicts_with_subcommands = true,
     disable_help_subcommand = true,
+    override_usage = "zermelo query [OPTIONS] --table <FILE> [QUESTION]\n       zermelo query <GAME>",
     after_help = "\
 Exit codes: 0 yes (or answered), 1 no, 2 an error (with --batch: in at least one line).
 
