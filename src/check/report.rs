@@ -564,18 +564,6 @@ pub(super) fn count(number: u64) -> String {
     text
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_grouped() {
-        assert_eq!(count(0), "0");
-        assert_eq!(count(999), "999");
-        assert_eq!(count(1_234_567), "1,234,567");
-    }
-}
-
 /// What a program wrote, without letters that could make a terminal or a page do something.
 pub(crate) fn printable(text: &str) -> String {
     text.chars()
@@ -587,4 +575,16 @@ pub(crate) fn printable(text: &str) -> String {
             }
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped() {
+        assert_eq!(count(0), "0");
+        assert_eq!(count(999), "999");
+        assert_eq!(count(1_234_567), "1,234,567");
+    }
 }
