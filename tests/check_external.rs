@@ -316,6 +316,56 @@ fn engines_speak_the_universal_game_interface() {
     done.assert_refused_with(&["doesn't speak UGI", "\"ugiok\""]);
 }
 
+/// Many faults, which end the check early: what one process leaves unsaid must not be heard from the next.
+#[test]
+fn an_early_end_is_the_same_for_any_number_of_jobs() {
+    let home = Home::new();
+    let script = format!(
+        "while read -r p; do {FIRST} case $p in *XX.O*) echo zz;; *.XO*) exit 1;; *) echo $m;; esac; done"
+    );
+    let reports = ["1", "2", "4"].map(|jobs| {
+        let done = check(&home, &script, &["--json", "--jobs", jobs]);
+        assert_eq!(done.code, Some(2));
+        timeless(report(&done))
+    });
+    assert_eq!(reports[0]["stopped_early"], true);
+    assert!(!reports[0]["refutation"].as_array().unwrap().is_empty());
+    assert_eq!(reports[1], reports[0]);
+    assert_eq!(reports[2], reports[0]);
+}
+
+/// What was asked until then is reported.
+#[test]
+fn a_program_that_cannot_be_started_again_is_a_crash() {
+    use std::os::unix::fs::PermissionsExt;
+    let home = Home::new();
+    let path = home.path("once");
+    let script = format!("#!/bin/sh\nrm once\n{}", answering("exit 3"));
+    std::fs::write(&path, script).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let args = ["check-ai", "--table", GOLDEN, "--ai", "./once", "--json"];
+    let done = home.zermelo(&args);
+    assert_eq!((done.code, done.err.as_str()), (Some(2), ""));
+    let report = report(&done);
+    assert_eq!(report["stopped_early"], true);
+    let faults = report["fault_list"].as_array().unwrap();
+    assert_eq!(faults[0]["position"], "X..OX....");
+    assert_eq!(faults[0]["detail"], "exited with code 3");
+    let again = faults[1]["detail"].as_str().unwrap();
+    assert!(again.contains("could not be started again"), "{again}");
+    assert!(report["perfect_moves"].as_u64() > Some(0));
+}
+
+/// Who reads only the beginning of the report still gets the verdict's exit code.
+#[test]
+fn a_closed_output_does_not_change_the_verdict() {
+    let home = Home::new();
+    let args = ["check-ai", "--table", GOLDEN, "--ai", "builtin:first"];
+    let mut child = home.command(ZERMELO, &args).spawn().unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+}
+
 #[test]
 fn what_cannot_be_asked_is_refused() {
     let home = Home::new();
@@ -356,6 +406,17 @@ fn what_cannot_be_asked_is_refused() {
     refused(
         &["--ai", "builtin:first", "--report", "no/such/page.html"],
         &["no such directory"],
+    );
+    std::fs::write(home.path("mine.bin"), "a table, say").unwrap();
+    refused(
+        &["--ai", "builtin:first", "--report", "mine.bin"],
+        &["mine.bin", "no report"],
+    );
+    let kept = std::fs::read_to_string(home.path("mine.bin")).unwrap();
+    assert_eq!(kept, "a table, say");
+    refused(
+        &["--ai", "builtin:first", "--protocol", "ugi"],
+        &["is built in"],
     );
     refused(
         &["--ai", "builtin:first", "--memory", "1K"],

@@ -176,7 +176,7 @@ fn the_sweep_can_be_cancelled_anywhere() {
 
 #[test]
 fn what_memory_a_game_needs_is_known_before_it_is_solved() {
-    let needed = |seeds| KalahSweep::new(&kalah(6, seeds, false)).memory_needed();
+    let needed = |seeds| KalahSweep::new(&kalah(6, seeds, false)).memory_needed(1);
     assert!(needed(2) < 300_000_000);
     assert!(needed(3) > 8_000_000_000);
     // 10^13 positions and more: no overflow on the way to the answer.
@@ -226,7 +226,7 @@ fn refusing_at_once_is_never_too_early() {
     for (pits, seeds) in [(4, 3), (4, 4), (5, 2), (6, 1), (3, 6), (2, 8)] {
         for empty_capture in [false, true] {
             let game = kalah(pits, seeds, empty_capture);
-            let memory = KalahSweep::new(&game).memory_needed() - 1;
+            let memory = KalahSweep::new(&game).memory_needed(1) - 1;
             let options = SolveOptions { threads: 2, memory };
             let refused = solve(&game, Method::Backward, options, &NoProgress);
             let error = refused.err().expect("too little memory");
@@ -235,7 +235,7 @@ fn refusing_at_once_is_never_too_early() {
     }
     // Of endgames all is known beforehand.
     let endgame = Kalah::endgame(4, 12, false).unwrap();
-    let memory = KalahSweep::new(&endgame).memory_needed();
+    let memory = KalahSweep::new(&endgame).memory_needed(1);
     for (memory, enough) in [(memory - 1, false), (memory + 1_000_000, true)] {
         let options = SolveOptions { threads: 1, memory };
         let solved = solve(&endgame, Method::Backward, options, &NoProgress);

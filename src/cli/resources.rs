@@ -38,7 +38,7 @@ pub fn pool(threads: usize) -> anyhow::Result<rayon::ThreadPool> {
 pub fn check_memory(what: &str, needed: u64, allowed: u64, advice: &str) -> anyhow::Result<()> {
     if needed > allowed {
         bail!(
-            "{what} needs about {} of memory, and {} may be used; {advice}",
+            "{what} needs at least about {} of memory, and {} may be used; {advice}",
             output::bytes_up(needed),
             output::bytes(allowed)
         );
@@ -60,7 +60,21 @@ fn available_memory() -> u64 {
         .map_or(u64::MAX, |limits| {
             limits.total_memory.saturating_sub(limits.rss)
         });
-    system.available_memory().min(limit)
+    system.available_memory().min(limit).min(address_space())
+}
+
+/// How much this process may still map, if that is limited, with room for what is mapped but hardly used, such as stacks.
+fn address_space() -> u64 {
+    #[cfg(unix)]
+    {
+        use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit};
+        if let Ok((limit, _)) = getrlimit(Resource::RLIMIT_AS)
+            && limit != RLIM_INFINITY
+        {
+            return limit / 2;
+        }
+    }
+    u64::MAX
 }
 
 /// The most memory that this process has held so far, in bytes; nothing where the system doesn't say.

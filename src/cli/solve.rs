@@ -132,7 +132,7 @@ fn solve<G: Game>(game: &G, args: &SolveArgs, path: &Path) -> anyhow::Result<Ans
         MethodArg::Backward => Method::Backward,
         MethodArg::Search => Method::Search,
     };
-    if let Some(needed) = crate::solve::memory_estimate(game, method) {
+    if let Some(needed) = crate::solve::memory_estimate(game, method, options.threads) {
         resources::check_memory(
             &format!("solving {}", game.name()),
             needed,

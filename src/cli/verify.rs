@@ -4,8 +4,9 @@ use super::output::{self, Bar};
 use super::resources::{self, Resources};
 use super::{Answer, query};
 use crate::game::Game;
-use crate::table::{self, Part, Refutation, Table, TableFile, Verdict};
+use crate::table::{self, Part, Refutation, Table, TableFile, Verdict, VerifyError};
 use crate::with_game;
+use anyhow::{anyhow, bail};
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
@@ -16,7 +17,8 @@ use std::time::Instant;
 /// Walks all reachable positions anew and shows that each is in the table with the best score of its moves, and that the
 /// table holds nothing else. Shares no code with the solvers but the rules.
 ///
-/// Memory: one byte a position and one bit a slot, about 0.5 GB for Kalah with 6 pits and 2 seeds.
+/// Memory: one byte a position and one bit a slot, about 0.4 GB for Kalah with 6 pits and 2 seeds, 15 GB with 3 seeds. With --sample or
+/// --layers no more than 0.4 GB.
 #[derive(Debug, clap::Args)]
 #[command(
     max_term_width = 100,
@@ -35,8 +37,8 @@ pub struct VerifyArgs {
     #[arg(long)]
     checksums: bool,
 
-    /// Only hold N random entries against their moves (at least 1)
-    #[arg(long, value_name = "N", conflicts_with = "checksums", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Only hold N random entries against their moves
+    #[arg(long, value_name = "N", conflicts_with = "checksums", value_parser = parse_sample)]
     sample: Option<u64>,
 
     /// With --sample: choose other entries
@@ -44,8 +46,8 @@ pub struct VerifyArgs {
     seed: u64,
 
     /// Only hold all entries of these layers (numbers of seeds on the board, stones set, ...) against
-    /// their moves: such as 36,35,20
-    #[arg(long, value_name = "N,...", conflicts_with_all = ["checksums", "sample"], value_delimiter = ',')]
+    /// their moves: such as 36,35,20; with --sample, both
+    #[arg(long, value_name = "N,...", conflicts_with = "checksums", value_delimiter = ',', value_parser = parse_layer)]
     layers: Vec<u32>,
 
     /// Print the result as one line of JSON
@@ -58,6 +60,19 @@ pub struct VerifyArgs {
 
     #[command(flatten)]
     resources: Resources,
+}
+
+fn parse_sample(text: &str) -> Result<u64, String> {
+    match text.parse() {
+        Ok(count @ 1..) => Ok(count),
+        _ => Err("write a whole number from 1, such as 100000".into()),
+    }
+}
+
+fn parse_layer(text: &str) -> Result<u32, String> {
+    text.trim()
+        .parse()
+        .map_err(|_| "write whole numbers with commas between them, such as 36,35,20".into())
 }
 
 #[derive(Serialize)]
@@ -90,6 +105,35 @@ fn position_of(refutation: Refutation) -> Option<String> {
     }
 }
 
+/// The parts of the table that are to be looked at; none for all of it.
+fn parts(file: &TableFile, args: &VerifyArgs) -> anyhow::Result<Vec<Part>> {
+    let mut parts = Vec::new();
+    if let Some(count) = args.sample {
+        let entries = file.entries();
+        if count >= entries {
+            bail!(
+                "--sample {count} is no part of the {} entries of {}: leave it out for a full proof",
+                output::count(entries),
+                args.table.display()
+            );
+        }
+        let seed = args.seed;
+        parts.push(Part::Random { count, seed });
+    }
+    if !args.layers.is_empty() {
+        let known: Vec<u32> = file.stages().iter().map(|count| count.stage).collect();
+        if let Some(layer) = args.layers.iter().find(|layer| !known.contains(layer)) {
+            let range = match (known.first(), known.last()) {
+                (Some(first), Some(last)) => format!("; its layers are {first} to {last}"),
+                _ => String::new(),
+            };
+            bail!("{} has no layer {layer}{range}", args.table.display());
+        }
+        parts.push(Part::Stages(args.layers.clone()));
+    }
+    Ok(parts)
+}
+
 fn verify<G: Game>(file: TableFile, game: &G, args: &VerifyArgs) -> anyhow::Result<Answer> {
     let table = Table::new(file, game.clone())?;
     let began = Instant::now();
@@ -105,18 +149,33 @@ fn verify<G: Game>(file: TableFile, game: &G, args: &VerifyArgs) -> anyhow::Resu
         );
         (("checksums-right", None, None), Answer::Yes, text)
     } else {
-        let part = match args.sample {
-            Some(count) => Some(Part::Random {
-                count,
-                seed: args.seed,
-            }),
-            None if !args.layers.is_empty() => Some(Part::Stages(args.layers.clone())),
-            None => None,
-        };
-        let verdict = match &part {
-            None => table::verify(&table, options.threads, options.memory, &bar)?,
-            Some(part) => resources::pool(options.threads)?
-                .install(|| table::verify_part(&table, part, &bar))?,
+        let parts = parts(table.file(), args)?;
+        let verdict = if parts.is_empty() {
+            table::verify(&table, options.threads, options.memory, &bar).map_err(|error| {
+                match error {
+                    VerifyError::Memory { needed, .. } => anyhow!(
+                        "verifying {} needs {} of memory, and {} may be used; allow more with --memory, or look at a part of it with --sample or --layers",
+                        args.table.display(),
+                        output::bytes_up(needed),
+                        output::bytes(options.memory)
+                    ),
+                    other => other.into(),
+                }
+            })?
+        } else {
+            let mut looked_at = 0;
+            let mut verdict = Verdict::Agrees { entries: 0 };
+            for part in &parts {
+                verdict = resources::pool(options.threads)?
+                    .install(|| table::verify_part(&table, part, &bar))?;
+                if let Verdict::Agrees { entries } = &mut verdict {
+                    looked_at += *entries;
+                    *entries = looked_at;
+                } else {
+                    break;
+                }
+            }
+            verdict
         };
         match verdict {
             Verdict::Agrees { entries } => {

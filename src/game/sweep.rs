@@ -68,8 +68,8 @@ pub trait Scores: Send + Sync {
 
 /// A game's own backward solver: finds all reachable classes and the score of each.
 pub trait Sweep: Send + Sync {
-    /// How much memory it needs at least, in bytes; an estimate made without solving.
-    fn memory_needed(&self) -> u64;
+    /// How much memory it needs at least on so many threads, in bytes; an estimate made without solving.
+    fn memory_needed(&self, threads: usize) -> u64;
 
     /// Finds all reachable classes and computes their scores; goes on from what `journal` has kept, if anything.
     ///

@@ -87,12 +87,12 @@ pub fn solve_with_journal<G: Game>(
     }
 }
 
-/// About how many bytes solving a game will take, as far as that can be told before starting.
+/// About how many bytes solving a game on so many threads will take at least, as far as that can be told before starting.
 ///
 /// The generic methods keep tens of bytes a reachable class, and how many there are turns out on the
 /// way only; but where a game has a ranking, its slots bound them, and a large game may know about how many to expect.
 #[must_use]
-pub fn memory_estimate<G: Game>(game: &G, method: Method) -> Option<u64> {
+pub fn memory_estimate<G: Game>(game: &G, method: Method, threads: usize) -> Option<u64> {
     /// Keys, scores, and links between classes or bounds.
     const BYTES_A_CLASS: u64 = 64;
     /// Of Kalah's slots, which are many times those of any other game, about an eighth is reachable.
@@ -100,7 +100,7 @@ pub fn memory_estimate<G: Game>(game: &G, method: Method) -> Option<u64> {
     /// The same, with two or three links a class, or bounds in a table with little crowding; no ranking stands in for keys.
     const BYTES_A_KEYED_CLASS: u64 = 110;
     if let (Method::Backward, Some(sweep)) = (method, game.sweep()) {
-        return Some(sweep.memory_needed());
+        return Some(sweep.memory_needed(threads));
     }
     let Some(ranking) = game.ranking() else {
         let classes = game.expected_classes()?;

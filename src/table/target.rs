@@ -81,7 +81,12 @@ fn resolve(path: &Path, force: bool) -> Result<PathBuf, TableError> {
         return Err(unsuitable("the name of a directory"));
     }
     match fs::metadata(path) {
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(path.to_owned()),
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
+            if fs::symlink_metadata(path).is_ok() {
+                return Err(unsuitable("a symbolic link to nothing"));
+            }
+            Ok(path.to_owned())
+        }
         Err(cause) => Err(TableError::Io {
             path: path.to_owned(),
             action: "look for it",
@@ -205,5 +210,10 @@ mod tests {
         );
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert_eq!(files_in(home.path()), 2);
+        fs::remove_file(&path).unwrap();
+        for force in [false, true] {
+            let error = Target::find(&link, force).unwrap_err();
+            assert!(error.to_string().contains("symbolic link to nothing"));
+        }
     }
 }

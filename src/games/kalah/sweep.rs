@@ -40,7 +40,7 @@ impl KalahSweep {
 }
 
 impl Sweep for KalahSweep {
-    fn memory_needed(&self) -> u64 {
+    fn memory_needed(&self, threads: usize) -> u64 {
         let arrangements = Arrangements::new(self.game.pits(), self.game.total_seeds());
         let layers = LayerMemory::of_all(&arrangements);
         let reached = match self.game.roots() {
@@ -50,7 +50,7 @@ impl Sweep for KalahSweep {
         let layers_of_bits = layers.iter().zip(&reached);
         let bits = layers_of_bits.filter(|(_, reached)| **reached > 0);
         let bits = saturate(bits.map(|(layer, _)| layer.bits).sum());
-        let fixed = memory::fixed(&arrangements, 1).saturating_add(bits);
+        let fixed = memory::fixed(&arrangements, threads).saturating_add(bits);
         match memory::plan(&layers, &reached, fixed, 0) {
             Ok(plan) | Err(plan) => plan.bytes,
         }
