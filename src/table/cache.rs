@@ -5,6 +5,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 const SHARDS: usize = 16;
 
+/// A miss weighs as much as so many hits.
+const MISS: u32 = 16;
+const MOST_WARMTH: u32 = 512;
+
 /// A bounded store of decoded blocks, for any number of threads. Evicts by the clock algorithm: a block that was
 /// used since the hand last came by stays for another round.
 pub(super) struct Cache<T> {
@@ -16,6 +20,8 @@ struct Shard<T> {
     used: usize,
     hand: usize,
     last: usize,
+    /// Hits of late, less what the misses weigh.
+    warmth: u32,
     places: FxHashMap<u64, usize>,
     ring: Vec<Item<T>>,
 }
@@ -36,6 +42,7 @@ impl<T> Cache<T> {
                 used: 0,
                 hand: 0,
                 last: 0,
+                warmth: 0,
                 places: FxHashMap::default(),
                 ring: Vec::new(),
             })
@@ -57,6 +64,12 @@ impl<T> Cache<T> {
         self.shard(block).get(block)
     }
 
+    /// Whether nearly all blocks of this one's shard that were asked for of late were there: what is asked for next is likely to be
+    /// in the same blocks.
+    pub fn is_warm(&self, block: u64) -> bool {
+        self.shard(block).warmth > MOST_WARMTH / 2
+    }
+
     /// Keeps a value that takes so many bytes, in place of any other of the same number.
     pub fn put(&self, block: u64, value: Arc<T>, bytes: usize) {
         self.shard(block).put(block, value, bytes);
@@ -68,8 +81,15 @@ impl<T> Shard<T> {
         // Probes tend to come from the same block as the last one.
         let place = match self.ring.get(self.last) {
             Some(item) if item.block == block => self.last,
-            _ => *self.places.get(&block)?,
+            _ => match self.places.get(&block) {
+                Some(&place) => place,
+                None => {
+                    self.warmth = self.warmth.saturating_sub(MISS);
+                    return None;
+                }
+            },
         };
+        self.warmth = (self.warmth + 1).min(MOST_WARMTH);
         self.last = place;
         let item = &mut self.ring[place];
         item.recent = true;

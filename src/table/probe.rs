@@ -164,8 +164,9 @@ impl<G: Game> Table<G> {
             Some(piece) => piece.times + 1,
             None => 1,
         };
-        // Where a few rows were not enough, there will be more probes.
-        let (block, rows) = self.file.cell(plan, segment, spot, times > 2)?;
+        // Where a few rows were not enough, there will be more probes, and where probes are near each other, too.
+        let whole = times > 2 || self.cache.is_warm(key);
+        let (block, rows) = self.file.cell(plan, segment, spot, whole)?;
         let bytes = block.bytes();
         let piece = Arc::new(Piece { block, rows, times });
         self.cache.put(key, piece.clone(), bytes);
