@@ -128,6 +128,14 @@ impl fmt::Display for Outcome {
     }
 }
 
+/// The best of moves that come with their scores, best first.
+pub(crate) fn best_moves<M: Copy>(scores: &[(M, i32)]) -> impl Iterator<Item = M> {
+    scores
+        .iter()
+        .take_while(|&&(_, score)| score == scores[0].1)
+        .map(|&(mv, _)| mv)
+}
+
 /// The scores that a game's unfinished representatives can have: `lowest`, `lowest + step`, … `highest`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ScoreRange {
@@ -204,6 +212,15 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
 
     /// Whose turn it is. For a finished position: whose turn it would be.
     fn side_to_move(&self, position: &Self::Position) -> Side;
+
+    /// A score of a position that its side to move sees, as `side` sees it.
+    fn seen_from(&self, side: Side, position: &Self::Position, score: i32) -> i32 {
+        if self.side_to_move(position) == side {
+            score
+        } else {
+            -score
+        }
+    }
 
     /// Puts the legal moves into `moves`, which is cleared first, in the game's fixed order; none if the position is finished.
     fn moves(&self, position: &Self::Position, moves: &mut Vec<Self::Move>);

@@ -70,3 +70,4 @@ pub mod published;
 pub mod search;
 pub mod solve;
 pub mod table;
+mod text;

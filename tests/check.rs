@@ -609,33 +609,22 @@ fn flawed_score(game: &Kalah, flaw: Flaw, position: &Position, depth: u32) -> i3
     sign * scores.max().unwrap()
 }
 
-/// The points banked after so many moves more, seen from the side to move.
-fn look_ahead(game: &Kalah, position: &Position, moves: u32) -> i32 {
-    if let Some(score) = game.final_score(position) {
-        return score;
-    }
-    if moves == 0 {
-        return game.banked(position);
-    }
-    let sign = sign(game, position);
-    let values = game.legal_moves(position).into_iter().map(|mv| {
-        let child = game.play(position, mv);
-        sign * self::sign(game, &child) * look_ahead(game, &child, moves - 1)
-    });
-    values.max().unwrap()
-}
-
-/// Who knows the rules is not accused, however few moves ahead they look and whichever of equal moves they make.
-#[test]
-fn right_rules_are_not_called_wrong() {
-    let few = CheckOptions {
+/// A few positions, where only the questions about the rules matter.
+fn few() -> CheckOptions {
+    CheckOptions {
         coverage: Coverage::Sample {
             count: 10,
             seed: 1,
             by_stage: false,
         },
         ..CheckOptions::default()
-    };
+    }
+}
+
+/// Who knows the rules is not accused, however few moves ahead they look and whichever of equal moves they make.
+#[test]
+fn right_rules_are_not_called_wrong() {
+    let few = few();
     for (pits, seeds, empty_capture) in [
         (3, 2, false),
         (3, 2, true),
@@ -651,10 +640,7 @@ fn right_rules_are_not_called_wrong() {
             for takes_last in [false, true] {
                 let ai = |game: &Kalah, position: &Position| {
                     let sign = sign(game, position);
-                    let worth = |mv: &Move| {
-                        let child = game.play(position, *mv);
-                        sign * self::sign(game, &child) * look_ahead(game, &child, depth - 1)
-                    };
+                    let worth = |mv: &Move| sign * sees(game, &game.play(position, *mv), depth - 1);
                     let moves = game.legal_moves(position);
                     if takes_last {
                         moves.into_iter().max_by_key(worth).unwrap()
@@ -678,14 +664,7 @@ fn right_rules_are_not_called_wrong() {
 fn wrong_rules_are_told_from_bad_play() {
     let game = common::kalah(4, 2, false);
     let table = table_of(&game);
-    let few = CheckOptions {
-        coverage: Coverage::Sample {
-            count: 10,
-            seed: 1,
-            by_stage: false,
-        },
-        ..CheckOptions::default()
-    };
+    let few = few();
     for (flaw, topic) in [
         (Flaw::NoExtraTurn, "another turn"),
         (Flaw::NoCapture, "capture"),

@@ -144,29 +144,7 @@ pub(super) fn evaluate<G: Game>(game: &G, position: &G::Position, side: Side) ->
     let score = game
         .final_score(position)
         .unwrap_or_else(|| game.banked(position));
-    if game.side_to_move(position) == side {
-        score
-    } else {
-        -score
-    }
-}
-
-/// What plain search makes of a position, seen from its side to move: the points that are banked after so many moves more.
-pub(super) fn look_ahead<G: Game>(game: &G, position: &G::Position, moves: u32) -> i32 {
-    let side = game.side_to_move(position);
-    if moves == 0 || game.final_score(position).is_some() {
-        return evaluate(game, position, side);
-    }
-    let values = game.legal_moves(position).into_iter().map(|mv| {
-        let child = game.play(position, mv);
-        let value = look_ahead(game, &child, moves - 1);
-        if game.side_to_move(&child) == side {
-            value
-        } else {
-            -value
-        }
-    });
-    values.max().unwrap_or(0)
+    game.seen_from(side, position, score)
 }
 
 /// The first of the moves whose positions are worth most to who moves.

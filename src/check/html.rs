@@ -1,10 +1,9 @@
 //! The report as one self-contained page: nothing is loaded from elsewhere, and whatever an AI wrote is text, never markup.
 
-use super::report::{
-    LineReport, MistakeReport, Report, StageReport, TopicReport, Verdict, count, printable,
-};
+use super::report::{LineReport, MistakeReport, Report, StageReport, TopicReport, Verdict};
 use super::statistics::Estimate;
 use crate::game::drawing::frame;
+use crate::text::{count, percent, printable, signed, time};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 const STYLE: &str = "\
@@ -396,52 +395,10 @@ fn refutation(line: &LineReport) -> Markup {
     }
 }
 
-/// Shares near 0 and 1 with as many digits as it takes to tell them from 0 and 1.
-#[must_use]
-pub fn percent(rate: f64) -> String {
-    if rate == 0.0 || rate == 1.0 {
-        return format!("{:.0}%", 100.0 * rate);
-    }
-    let away = rate.min(1.0 - rate);
-    let digits = (-away.log10()).ceil().clamp(1.0, 7.0) as usize;
-    format!("{:.digits$}%", 100.0 * rate)
-}
-
-fn time(seconds: f64) -> String {
-    format!("{:.1?}", std::time::Duration::from_secs_f64(seconds))
-}
-
-fn signed(score: i32) -> String {
-    match score {
-        0 => "0".to_owned(),
-        _ => format!("{score:+}"),
-    }
-}
-
 fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     letters
         .next()
         .map(|first| first.to_uppercase().chain(letters).collect())
         .unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rates_near_the_ends_keep_their_digits() {
-        for (rate, text) in [
-            (0.0, "0%"),
-            (1.0, "100%"),
-            (0.5, "50.0%"),
-            (0.9, "90.0%"),
-            (0.985, "98.50%"),
-            (0.999_996, "99.999600%"),
-            (0.000_001_2, "0.000120%"),
-        ] {
-            assert_eq!(percent(rate), text);
-        }
-    }
 }

@@ -99,13 +99,9 @@ impl<'a, G: Game> Judge<'a, G> {
     pub fn of_the_game(table: &'a Table<G>) -> Result<Self, ProbeError> {
         let start = table.game().start();
         let score = table.score(&start)?;
-        let value = match table.game().side_to_move(&start) {
-            Side::First => score,
-            Side::Second => -score,
-        };
         Ok(Judge {
             table,
-            value: Some(value),
+            value: Some(table.game().seen_from(Side::First, &start, score)),
         })
     }
 
@@ -146,7 +142,6 @@ impl<'a, G: Game> Judge<'a, G> {
         let game = self.table.game();
         let child = game.play(position, mv);
         let score = self.table.score(&child)?;
-        let same = game.side_to_move(&child) == game.side_to_move(position);
-        Ok(if same { score } else { -score })
+        Ok(game.seen_from(game.side_to_move(position), &child, score))
     }
 }

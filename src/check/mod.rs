@@ -56,7 +56,6 @@ pub use ai::{Ai, Contender, Fault, FaultKind, InProcess, Player, Reply, Round, S
 pub use external::{External, Protocol};
 pub use judge::{Judge, Judged, Standard};
 pub use refutation::Line;
-pub(crate) use report::printable;
 pub use report::{
     Estimates, FaultReport, LineReport, MistakeReport, Report, RulesSummary, StageReport, Step,
     TimeReport, TopicReport, Verdict,
@@ -215,13 +214,14 @@ pub fn check<'a, G: Game>(
         faults,
         progress,
     };
-    let played = match (&plan, options.scope) {
-        (_, Scope::Play) => Some(play::play(table, &mut asking, options)?),
-        (Plan::Play, Scope::All) => None,
-        (Plan::Every(walk), _) => asking.all(table, &Listed(&walk.positions))?,
-        (Plan::Representatives(source), _) => asking.all(table, source)?,
-        (Plan::Sample(sampler), _) => asking.all(table, &**sampler)?,
-    };
+    let mut played = None;
+    match &plan {
+        Plan::Every(walk) => asking.all(table, &Listed(&walk.positions))?,
+        Plan::Representatives(source) => asking.all(table, source)?,
+        Plan::Sample(sampler) => asking.all(table, &**sampler)?,
+        Plan::Play => played = Some(play::play(table, &mut asking, options)?),
+    }
+    let stopped_early = asking.has_ended();
     let way = |case: &Case<G>| -> Result<Option<Vec<G::Move>>, CheckError> {
         Ok(match (&plan, &played) {
             (_, Some(played)) => Some(played.line_to(game, case.index)),
@@ -232,11 +232,10 @@ pub fn check<'a, G: Game>(
     };
     let line = shortest_line(table, &tally, &mut team, way, progress)?;
     let left_out = played.map_or(0, |played| played.left_out);
-    let stopped_early = team.is_lost || tally.faults.len() >= faults;
     let coverage = report::Covered::new(
         table,
         options,
-        &plan.total(),
+        plan.total(),
         left_out,
         &tally,
         stopped_early,
@@ -306,22 +305,16 @@ impl<G: Game> Asking<'_, '_, G> {
     }
 
     /// Asks about all positions of a source.
-    fn all(
-        &mut self,
-        table: &Table<G>,
-        source: &dyn Source<G>,
-    ) -> Result<Option<play::Played<G>>, CheckError> {
+    fn all(&mut self, table: &Table<G>, source: &dyn Source<G>) -> Result<(), CheckError> {
         let total = source.units() * source.positions_a_unit();
         self.progress.stage("asking", "positions", total);
         let tally = &mut *self.tally;
         let mut each = |index, position: &G::Position, judged| {
             tally.add(index, position, judged);
-            true
         };
         let judge = Judge::new(table);
         self.team
-            .ask(source, &judge, self.faults, self.progress, &mut each)?;
-        Ok(None)
+            .ask(source, &judge, self.faults, self.progress, &mut each)
     }
 }
 

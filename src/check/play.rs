@@ -100,7 +100,6 @@ fn play_side<G: Game>(
         let mut each = |index: u64, position: &G::Position, judged: super::Judged<G::Move>| {
             answers.push(judged.answer.as_ref().ok().copied());
             tally.add(first + index, position, judged);
-            true
         };
         let source = Listed(&positions);
         asking

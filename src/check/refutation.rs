@@ -44,11 +44,10 @@ pub(super) fn play_out<G: Game>(
     moves.push(mv);
     let mut position = game.play(&case.position, mv);
     let score = loop {
-        let to_move = game.side_to_move(&position);
         if let Some(score) = game.final_score(&position) {
-            break if to_move == side { score } else { -score };
+            break game.seen_from(side, &position, score);
         }
-        let mv = if to_move == side {
+        let mv = if game.side_to_move(&position) == side {
             let round = Round {
                 faults: 1,
                 stop: &|| progress.cancelled(),

@@ -5,8 +5,9 @@ use super::rules::{RulesReport, RulesVerdict, Topic};
 use super::statistics::{Estimate, stratified, wilson};
 use super::tally::{Case, FaultCounts, Mistakes, StageTally, Tally, Times};
 use super::{CheckOptions, Coverage, Fault, Scope, strata};
-use crate::game::{Game, Marks, Outcome, Side};
+use crate::game::{Game, Marks, Outcome, Side, best_moves};
 use crate::table::{ProbeError, Table};
+use crate::text::count;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -254,7 +255,7 @@ impl Covered {
     pub fn new<G: Game>(
         table: &Table<G>,
         options: &CheckOptions,
-        total: &Option<u64>,
+        total: Option<u64>,
         left_out: u64,
         tally: &Tally<G>,
         stopped_early: bool,
@@ -289,8 +290,8 @@ impl Covered {
                 (share(asked + left_out), sentence)
             }
             (_, Coverage::Every, Some(total)) if game.roots() == crate::game::Roots::Start => (
-                share(*total),
-                format!("{all} {} reachable positions", count(*total)),
+                share(total),
+                format!("{all} {} reachable positions", count(total)),
             ),
             (_, Coverage::Sample { seed, by_stage, .. }, _) => {
                 estimates = estimate(table, tally, by_stage);
@@ -490,11 +491,7 @@ fn fault_report<G: Game>(game: &G, position: &G::Position, fault: &Fault) -> Fau
 fn mistake<G: Game>(table: &Table<G>, case: &Case<G>) -> Result<MistakeReport, ProbeError> {
     let game = table.game();
     let scores = table.play_scores(&case.position)?;
-    let best: Vec<G::Move> = scores
-        .iter()
-        .take_while(|&&(_, score)| score == scores[0].1)
-        .map(|&(mv, _)| mv)
-        .collect();
+    let best: Vec<G::Move> = best_moves(&scores).collect();
     let made = case.judged.answer.as_ref().ok().copied();
     let names = best.iter().map(|&mv| game.format_move(mv)).collect();
     let marks = Marks {
@@ -548,43 +545,5 @@ fn times(times: &Times) -> TimeReport {
         median: times.quantile(0.5).as_secs_f64(),
         p95: times.quantile(0.95).as_secs_f64(),
         longest: times.longest().as_secs_f64(),
-    }
-}
-
-/// 1,234,567
-pub(super) fn count(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// What a program wrote, without letters that could make a terminal or a page do something.
-pub(crate) fn printable(text: &str) -> String {
-    text.chars()
-        .map(|letter| {
-            if letter.is_control() && !matches!(letter, '\t' | '\n') {
-                '\u{fffd}'
-            } else {
-                letter
-            }
-        })
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_grouped() {
-        assert_eq!(count(0), "0");
-        assert_eq!(count(999), "999");
-        assert_eq!(count(1_234_567), "1,234,567");
     }
 }

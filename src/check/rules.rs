@@ -10,7 +10,8 @@
 
 use super::CheckError;
 use super::ai::{Fault, FaultKind, Player, Round, ask_one};
-use crate::game::{Game, Progress, Roots};
+use crate::game::{Game, Progress, Roots, best_moves};
+use crate::search::{Algorithm, Search};
 use crate::table::{Table, random_entry};
 use rustc_hash::FxHashSet;
 use std::cell::OnceCell;
@@ -86,6 +87,8 @@ struct Questions<G: Game> {
     /// For each topic: positions in which the moves that have to do with it are right, and in which they are wrong; or, where the
     /// game says what a player expects who doesn't know the rule, first all those in which that misleads.
     topics: Vec<[Vec<Candidate<G>>; 2]>,
+    /// Of which topics the game says what a player expects who doesn't know the rule.
+    misleading: Vec<bool>,
 }
 
 const FORCED: usize = 16;
@@ -220,9 +223,7 @@ impl<G: Game> Asker<'_, G> {
                 Err(fault) => self.faults.push((position.clone(), fault)),
                 Ok(mv) => {
                     let scores = self.table.play_scores(position)?;
-                    let is_best = scores
-                        .iter()
-                        .any(|&(other, score)| other == mv && score == scores[0].1);
+                    let is_best = best_moves(&scores).any(|best| best == mv);
                     topic.best += usize::from(is_best);
                     if !is_best && topic.example.is_none() {
                         topic.example = Some((position.clone(), mv));
@@ -255,10 +256,15 @@ fn is_unlikely(simple: usize, good: usize, asked: usize, hits: usize) -> bool {
 /// Plays games of several kinds and picks positions from them.
 fn choose<G: Game>(table: &Table<G>) -> Result<Questions<G>, CheckError> {
     let game = table.game();
+    let start = game.start();
+    let first = game.legal_moves(&start).first().copied();
+    let topics = game.rule_topics().len();
+    let can_say = |topic| first.is_some_and(|mv| game.play_unaware(&start, mv, topic).is_some());
     let mut questions = Questions {
+        misleading: (0..topics).map(can_say).collect(),
         forced: Vec::new(),
         simple: Vec::new(),
-        topics: vec![[Vec::new(), Vec::new()]; game.rule_topics().len()],
+        topics: vec![[Vec::new(), Vec::new()]; topics],
     };
     // The same questions for every AI.
     let mut random = fastrand::Rng::with_seed(0x5EED);
@@ -345,9 +351,8 @@ impl<G: Game> Questions<G> {
         // Topics that some of the moves have to do with and others don't.
         let differing = any & !all;
         let is_full = |topic: usize, at: usize| self.topics[topic][at].len() >= CHOICE * A_TOPIC;
-        let can_say = |topic: usize| game.play_unaware(position, moves[0], topic).is_some();
         let (misleading, compared): (Vec<usize>, Vec<usize>) =
-            (0..self.topics.len()).partition(|&topic| can_say(topic));
+            (0..self.topics.len()).partition(|&topic| self.misleading[topic]);
         let compared: Vec<usize> = compared
             .into_iter()
             .filter(|&topic| differing >> topic & 1 == 1)
@@ -381,7 +386,7 @@ impl<G: Game> Questions<G> {
             self.simple.push((top - second, probe()));
         }
         let is_fair = OnceCell::new();
-        let is_fair = || *is_fair.get_or_init(|| any_depth_finds(game, position, moves, &is_best));
+        let is_fair = || *is_fair.get_or_init(|| any_depth_finds(game, position, &is_best));
         for (topic, thought) in thought_best {
             let most = thought.into_iter().map(score_of).max().unwrap_or(top);
             let probes = &mut self.topics[topic][0];
@@ -454,8 +459,7 @@ fn unaware_score<G: Game>(
             best
         }
     };
-    let same = game.side_to_move(&child) == game.side_to_move(position);
-    Some(if same { score } else { -score })
+    Some(game.seen_from(game.side_to_move(position), &child, score))
 }
 
 /// Whether a search that knows the rules finds the best moves however many moves it looks ahead: only then does another
@@ -463,22 +467,14 @@ fn unaware_score<G: Game>(
 fn any_depth_finds<G: Game>(
     game: &G,
     position: &G::Position,
-    moves: &[G::Move],
     is_best: &dyn Fn(G::Move) -> bool,
 ) -> bool {
-    (0..FAIR_DEPTH).all(|depth| {
-        let values = moves.iter().map(|&mv| {
-            let child = game.play(position, mv);
-            let value = super::builtin::look_ahead(game, &child, depth);
-            let same = game.side_to_move(&child) == game.side_to_move(position);
-            if same { value } else { -value }
-        });
-        let values: Vec<i32> = values.collect();
-        let most = values.iter().max();
-        moves
-            .iter()
-            .zip(&values)
-            .all(|(&mv, value)| Some(value) < most || is_best(mv))
+    (1..=FAIR_DEPTH).all(|depth| {
+        let mut search = Search::new(game).to_depth(depth, |_, _| 0);
+        // Nothing asks it to stop.
+        search
+            .play_scores(Algorithm::AlphaBeta, position)
+            .is_ok_and(|scores| best_moves(&scores).all(is_best))
     })
 }
 

@@ -225,31 +225,16 @@ impl<G: Game> Source<G> for Representatives<'_, G> {
 mod tests {
     use super::*;
     use crate::check::walk::walk_all;
-    use crate::game::{NoProgress, SolveOptions};
+    use crate::game::NoProgress;
     use crate::games::eight::Eight;
     use crate::games::kalah::{Kalah, Rules};
     use crate::games::tictactoe::TicTacToe;
-    use crate::solve::{Method, solve};
-    use crate::table::{TableFile, WriteOptions, write_table};
+    use crate::table::testing::table_of;
     use rustc_hash::{FxHashMap, FxHashSet};
-
-    fn table<G: Game>(game: &G) -> Table<G> {
-        let options = SolveOptions {
-            threads: 1,
-            memory: 1 << 30,
-        };
-        let solved = solve(game, Method::Backward, options, &NoProgress).unwrap();
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("t.bin");
-        let write = WriteOptions::default();
-        write_table(game, &solved.solution, &path, write, &NoProgress).unwrap();
-        let file = TableFile::from_bytes(std::fs::read(&path).unwrap()).unwrap();
-        Table::new(file, game.clone()).unwrap()
-    }
 
     /// Every position drawn can really be reached, by the line that comes with it; every class comes up, about equally often.
     fn draws_are_reachable_and_uniform<G: Game>(game: &G) {
-        let table = table(game);
+        let table = table_of(game);
         let walk = || walk_all(&table, 1 << 30, &NoProgress);
         let all: FxHashSet<G::Position> = walk().unwrap().positions.into_iter().collect();
         let classes = table.file().entries();
@@ -293,7 +278,7 @@ mod tests {
     #[test]
     fn stages_get_equal_shares() {
         let game = TicTacToe::default();
-        let table = table(&game);
+        let table = table_of(&game);
         let walk = || walk_all(&table, 1 << 30, &NoProgress);
         let sampler = Sampler::new(&table, 900, 1, true, walk).unwrap();
         let mut positions = Vec::new();

@@ -45,9 +45,9 @@ pub(super) struct Team<'a, G: Game> {
     pub is_lost: bool,
 }
 
-/// Receives the weighed answers in the order of the source, each with its number; says whether to go on.
+/// Receives the weighed answers in the order of the source, each with its number.
 pub(super) type Each<'a, G> =
-    dyn FnMut(u64, &<G as Game>::Position, Judged<<G as Game>::Move>) -> bool + Send + 'a;
+    dyn FnMut(u64, &<G as Game>::Position, Judged<<G as Game>::Move>) + Send + 'a;
 
 /// A batch should take about so long: long enough that handing it out costs nothing beside, also where others use the processor,
 /// short enough that all players end at about the same time.
@@ -252,9 +252,9 @@ impl<'a, 'b, G: Game> Shared<'a, 'b, G> {
             let complete = done.judged.len() == done.positions.len();
             for (position, judged) in done.positions.iter().zip(done.judged) {
                 state.faults += usize::from(judged.answer.is_err());
-                let go_on = (state.each)(state.asked, position, judged);
+                (state.each)(state.asked, position, judged);
                 state.asked += 1;
-                if !go_on || state.faults >= self.faults {
+                if state.faults >= self.faults {
                     state.ended = Some(Ok(()));
                     break;
                 }

@@ -348,16 +348,9 @@ pub fn position_of<G: Game>(game: &G, what: &What) -> anyhow::Result<G::Position
         Some(score) => Err(anyhow!(
             "the game is over in \"{}\": {}; ask about a position with a move to make, such as \"{}\"",
             game.format_position(&position),
-            who_wins(for_first(game, &position, score)),
+            who_wins(game.seen_from(Side::First, &position, score)),
             game.format_position(&game.start())
         )),
-    }
-}
-
-fn for_first<G: Game>(game: &G, position: &G::Position, score: i32) -> i32 {
-    match game.side_to_move(position) {
-        Side::First => score,
-        Side::Second => -score,
     }
 }
 
@@ -485,7 +478,7 @@ impl<G: Game> Asking<'_, G> {
                 if what.line || !what.json && question.is_none() {
                     self.find_line(score)?;
                 }
-                let first = for_first(self.game, self.position, score);
+                let first = self.game.seen_from(Side::First, self.position, score);
                 self.found.answer = question.map(|question| question.answer(first));
             }
         }
@@ -591,14 +584,12 @@ impl<G: Game> Asking<'_, G> {
         let side = self.game.side_to_move(self.position);
         for mv in self.game.legal_moves(self.position) {
             let child = self.game.play(self.position, mv);
-            let same = self.game.side_to_move(&child) == side;
             let found = match self.game.final_score(&child) {
                 Some(score) => score,
-                None => self.score(child, Some(mv))?,
+                None => self.score(child.clone(), Some(mv))?,
             };
-            self.found
-                .moves
-                .push((mv, if same { found } else { -found }));
+            let score = self.game.seen_from(side, &child, found);
+            self.found.moves.push((mv, score));
         }
         self.found
             .moves

@@ -12,7 +12,7 @@ use crate::game::{Game, Side};
 use crate::games::AnyGame;
 use crate::games::kalah::{Kalah, Position};
 use crate::published::kalah66;
-use crate::table::{Table, TableFile};
+use crate::table::{Table, TableFile, directory};
 use crate::with_game;
 use anyhow::{Context, bail};
 use std::fs::File;
@@ -198,10 +198,7 @@ const PAGE: &str = "<!DOCTYPE html>";
 
 /// An error unless a report can be written there; another report may be replaced.
 fn writable(path: &Path) -> anyhow::Result<()> {
-    let directory = path
-        .parent()
-        .filter(|parent| !parent.as_os_str().is_empty());
-    let directory = directory.unwrap_or(Path::new("."));
+    let directory = directory(path);
     if path.is_dir() {
         bail!("that is a directory");
     }
@@ -389,11 +386,7 @@ impl CheckAiArgs {
 /// Replaces the file as a whole, so that there is always a complete one.
 fn write_report(path: &Path, page: &str) -> anyhow::Result<()> {
     let problem = || format!("can't write the report to {}", path.display());
-    let directory = path
-        .parent()
-        .filter(|parent| !parent.as_os_str().is_empty());
-    let mut file = tempfile::NamedTempFile::new_in(directory.unwrap_or(Path::new(".")))
-        .with_context(problem)?;
+    let mut file = tempfile::NamedTempFile::new_in(directory(path)).with_context(problem)?;
     file.write_all(page.as_bytes()).with_context(problem)?;
     #[cfg(unix)]
     {

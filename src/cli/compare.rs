@@ -10,6 +10,7 @@ use crate::published::{
 };
 use anyhow::{Context, anyhow, bail};
 use rayon::prelude::*;
+use std::convert::Infallible;
 use std::io::Write;
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -44,7 +45,7 @@ pub struct CompareArgs {
     experiment: String,
 
     /// Only these methods, of those listed below
-    #[arg(long, value_name = "METHOD,...", value_delimiter = ',')]
+    #[arg(long, value_name = "METHOD,...", value_delimiter = ',', value_parser = parse_method)]
     methods: Option<Vec<String>>,
 
     /// The depths to search to, such as 2..=5 or 4, for kalah66 and mancala62 [default: those published,
@@ -75,6 +76,11 @@ const WITHOUT_CUTOFFS_TO: u32 = 12;
 fn experiment_names() -> Vec<&'static str> {
     let names = EXPERIMENTS.iter().map(|known| known.name);
     names.chain([ALL]).collect()
+}
+
+/// Which methods there are depends on the experiment.
+fn parse_method(text: &str) -> Result<String, Infallible> {
+    Ok(text.trim().to_owned())
 }
 
 fn parse_depth(text: &str) -> Result<u32, String> {
@@ -127,8 +133,8 @@ fn selected(args: &CompareArgs) -> anyhow::Result<Vec<(Experiment, Selection)>> 
             .collect());
     };
     let known = (experiment.methods)();
-    for method in args.methods.iter().flatten().map(|method| method.trim()) {
-        if !known.contains(&method) {
+    for method in args.methods.iter().flatten() {
+        if !known.contains(&method.as_str()) {
             bail!(
                 "{} has no method \"{method}\"; its methods are {}",
                 experiment.name,
@@ -152,10 +158,7 @@ fn selected(args: &CompareArgs) -> anyhow::Result<Vec<(Experiment, Selection)>> 
 fn selection(experiment: &Experiment, args: &CompareArgs) -> Selection {
     let published = experiment.depths.clone().unwrap_or(1..=1);
     Selection {
-        methods: args.methods.as_ref().map(|methods| {
-            let trimmed = methods.iter().map(|method| method.trim().to_owned());
-            trimmed.collect()
-        }),
+        methods: args.methods.clone(),
         depths: args.depths.clone().unwrap_or(published),
         without_cutoffs_to: args.without_cutoffs_to.unwrap_or(WITHOUT_CUTOFFS_TO),
     }

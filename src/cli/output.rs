@@ -1,6 +1,7 @@
 //! Colours, numbers for people, and the progress bar.
 
 use crate::game::Progress;
+pub(crate) use crate::text::{count, signed};
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::fmt;
@@ -25,11 +26,6 @@ pub fn style_of(score: i32) -> Style {
     }
 }
 
-/// 1,234,567
-pub fn count(number: u64) -> String {
-    indicatif::HumanCount(number).to_string()
-}
-
 /// 1.23 GB
 pub fn bytes(number: u64) -> String {
     indicatif::DecimalBytes(number).to_string()
@@ -41,15 +37,6 @@ pub fn bytes_up(number: u64) -> String {
     match number.checked_next_multiple_of(MEGABYTE) {
         Some(rounded) if number > MEGABYTE => bytes(rounded),
         _ => bytes(number),
-    }
-}
-
-/// `+6`, `0`, `-8`
-pub fn signed(score: i32) -> String {
-    if score == 0 {
-        "0".to_owned()
-    } else {
-        format!("{score:+}")
     }
 }
 

@@ -3,7 +3,7 @@
 use super::Answer;
 use super::ask::{self, AskArgs};
 use super::output;
-use crate::game::{Game, Outcome, Roots, Side};
+use crate::game::{Game, Outcome, Roots, Side, best_moves};
 use crate::games::AnyGame;
 use crate::table::{Access, Table, TableFile};
 use crate::with_game;
@@ -294,7 +294,7 @@ impl<G: Game> Asker<G> {
 
     fn find(&self, position: G::Position) -> anyhow::Result<Found<G>> {
         if let Some(score) = self.game.final_score(&position) {
-            let first = self.for_first(&position, score);
+            let first = self.game.seen_from(Side::First, &position, score);
             return Err(anyhow!(
                 "the game is over in \"{}\": {}; ask about a position with a move to make, such as \"{}\"",
                 self.game.format_position(&position),
@@ -306,26 +306,16 @@ impl<G: Game> Asker<G> {
         let score = self.table.score(&position)?;
         let moves = self.table.play_scores(&position)?;
         Ok(Found {
-            first_player_score: self.for_first(&position, score),
+            first_player_score: self.game.seen_from(Side::First, &position, score),
             position,
             score,
             moves,
         })
     }
 
-    fn for_first(&self, position: &G::Position, score: i32) -> i32 {
-        match self.game.side_to_move(position) {
-            Side::First => score,
-            Side::Second => -score,
-        }
-    }
-
     fn best_moves(&self, found: &Found<G>) -> Vec<String> {
-        found
-            .moves
-            .iter()
-            .take_while(|&&(_, score)| score == found.moves[0].1)
-            .map(|&(mv, _)| self.game.format_move(mv))
+        best_moves(&found.moves)
+            .map(|mv| self.game.format_move(mv))
             .collect()
     }
 

@@ -4,7 +4,7 @@ use super::game::GameArgs;
 use super::output::{self, Bar};
 use super::resources::{self, Resources};
 use super::{Answer, query};
-use crate::game::{Game, Outcome, Roots, Side, SolveError, SolveOptions, SolveTimes};
+use crate::game::{Game, Outcome, Roots, Side, SolveError, SolveOptions, SolveTimes, best_moves};
 use crate::solve::{Method, solve_with_journal};
 use crate::table::{Access, Table, TableError, TableFile, TableWriter, WriteOptions, Written};
 use crate::with_game;
@@ -283,14 +283,7 @@ fn value_of_start<G: Game>(table: &Table<G>) -> anyhow::Result<Value> {
     let moves = table.play_scores(&game.start())?;
     let (_, score) = *moves.first().context("a start without moves")?;
     Ok(Value {
-        first_player_score: match game.side_to_move(&game.start()) {
-            Side::First => score,
-            Side::Second => -score,
-        },
-        best_moves: moves
-            .iter()
-            .take_while(|&&(_, other)| other == score)
-            .map(|&(mv, _)| game.format_move(mv))
-            .collect(),
+        first_player_score: game.seen_from(Side::First, &game.start(), score),
+        best_moves: best_moves(&moves).map(|mv| game.format_move(mv)).collect(),
     })
 }

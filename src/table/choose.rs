@@ -151,36 +151,14 @@ fn nth_slot<P>(ranking: &dyn Ranking<P>, segments: &[u32], mut number: u64) -> P
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{NoProgress, SolveOptions};
     use crate::games::kalah::{Kalah, Rules};
     use crate::games::tictactoe::TicTacToe;
-    use crate::solve::{Method, solve};
-    use crate::table::{TableFile, WriteOptions, write_table};
+    use crate::table::testing::table_of;
     use rustc_hash::FxHashMap;
-
-    fn table<G: Game>(game: &G) -> Table<G> {
-        let options = SolveOptions {
-            threads: 1,
-            memory: 1 << 30,
-        };
-        let solved = solve(game, Method::Backward, options, &NoProgress).unwrap();
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("t.bin");
-        write_table(
-            game,
-            &solved.solution,
-            &path,
-            WriteOptions::default(),
-            &NoProgress,
-        )
-        .unwrap();
-        let file = TableFile::from_bytes(std::fs::read(&path).unwrap()).unwrap();
-        Table::new(file, game.clone()).unwrap()
-    }
 
     /// Every entry of a stage comes up, about equally often, and nothing else does.
     fn choices_are_uniform<G: Game>(game: &G) {
-        let table = table(game);
+        let table = table_of(game);
         let mut random = fastrand::Rng::with_seed(7);
         for count in table.file().stages() {
             let entries = count.outcomes.total();
@@ -226,7 +204,7 @@ mod tests {
             empty_capture: false,
         })
         .unwrap();
-        let table = table(&game);
+        let table = table_of(&game);
         for (text, is_there) in [
             ("2,2,2/2,2,2", true),
             ("0,3,3/2,2,2", false),

@@ -28,6 +28,8 @@ mod scan;
 mod segment;
 mod source;
 mod target;
+#[cfg(test)]
+pub(crate) mod testing;
 mod verify;
 mod workspace;
 mod writer;
@@ -44,6 +46,7 @@ pub use metadata::{
 pub use probe::{Entries, Table};
 pub use sample::{Part, random_entry, verify_part};
 pub use scan::Checksums;
+pub(crate) use target::directory;
 pub use verify::{Refutation, Verdict, verify};
 pub use writer::{Codec, TableWriter, WriteOptions, Written, write_table};
 

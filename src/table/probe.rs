@@ -263,8 +263,7 @@ impl<G: Game> Table<G> {
                     self.game.banked(&child) + to_come
                 }
             };
-            let same = self.game.side_to_move(&child) == side;
-            best = best.max(if same { score } else { -score });
+            best = best.max(self.game.seen_from(side, &child, score));
         }
         let code = scores.code(best).filter(|&code| code != NOT_YET);
         let code = code.ok_or_else(|| {
@@ -303,8 +302,7 @@ impl<G: Game> Table<G> {
         for mv in self.game.legal_moves(position) {
             let child = self.game.play(position, mv);
             let score = self.score(&child)?;
-            let same = self.game.side_to_move(&child) == side;
-            scores.push((mv, if same { score } else { -score }));
+            scores.push((mv, self.game.seen_from(side, &child, score)));
         }
         scores.sort_by_key(|&(_, score)| std::cmp::Reverse(score));
         Ok(scores)

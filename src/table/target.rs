@@ -105,7 +105,8 @@ fn resolve(path: &Path, force: bool) -> Result<PathBuf, TableError> {
     }
 }
 
-fn directory(target: &Path) -> &Path {
+/// The directory that a file is to go to.
+pub(crate) fn directory(target: &Path) -> &Path {
     match target.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),

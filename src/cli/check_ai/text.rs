@@ -1,11 +1,10 @@
 //! The report as text.
 
-use crate::check::html::percent;
-use crate::check::{LineReport, MistakeReport, Report, TopicReport, Verdict, printable};
-use crate::cli::output::{self, count, signed};
+use crate::check::{LineReport, MistakeReport, Report, TopicReport, Verdict};
+use crate::cli::output;
+use crate::text::{count, percent, printable, signed, time};
 use std::io::{self, Write};
 use std::path::Path;
-use std::time::Duration;
 
 pub(super) fn print(report: &Report, page: Option<&Path>, out: &mut impl Write) -> io::Result<()> {
     let strong = output::STRONG;
@@ -78,13 +77,12 @@ pub(super) fn print(report: &Report, page: Option<&Path>, out: &mut impl Write) 
         faults.crash,
         faults.garbled
     )?;
-    let seconds = |seconds: f64| format!("{:.1?}", Duration::from_secs_f64(seconds));
     if report.asked > report.faults.total() {
         writeln!(
             out,
             "Time:       {} a move on average, {} at most",
-            seconds(report.seconds.mean),
-            seconds(report.seconds.longest)
+            time(report.seconds.mean),
+            time(report.seconds.longest)
         )?;
     }
     for fault in &report.fault_list {
@@ -233,14 +231,4 @@ fn refutation(line: &LineReport, out: &mut impl Write) -> io::Result<()> {
         }
     }
     writeln!(out, "\n  to {}", line.end)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn control_characters_of_others_are_not_printed() {
-        assert_eq!(printable("a\u{1b}[31mb\tc"), "a\u{fffd}[31mb\tc");
-    }
 }

@@ -20,18 +20,14 @@ impl Numbers {
     pub fn new(pits: usize, seeds: usize) -> Option<Numbers> {
         // C(sum + i, i + 1) for one i after the other: each is the sums of the one before.
         let mut terms: Vec<u64> = (0..=seeds as u64).collect();
-        let mut rows = Vec::with_capacity(2 * pits);
-        for pit in 0..2 * pits {
-            rows.push(terms.clone());
-            if pit + 1 == 2 * pits {
-                // The next row's terms might not fit, and nobody needs them.
-                break;
-            }
+        let mut rows = vec![terms.clone()];
+        for _ in 1..2 * pits {
             let mut sum = 0u64;
             for term in &mut terms {
                 sum = sum.checked_add(*term)?;
                 *term = sum;
             }
+            rows.push(terms.clone());
         }
         // All numbers are below C(seeds + 2 * pits, 2 * pits), one more than the sum of the highest terms.
         let highest = rows
