@@ -1,4 +1,5 @@
-//! Positions a second of Kalah's search: (6,3) above an endgame of 12 seeds, from an empty transposition table.
+//! Positions a second of Kalah's search: (6,3) above an endgame of 12 seeds, from an empty
+//! transposition table.
 //!
 //! `cargo bench --bench kalah_search`; the throughput is in the column `thrpt`.
 

@@ -1,4 +1,5 @@
-//! Positions a second of Kalah's row sweep: all positions with 6 pits a side and at most so many seeds.
+//! Positions a second of Kalah's row sweep: all positions with 6 pits a side and at most so many
+//! seeds.
 //!
 //! `cargo bench --bench sweep`; the throughput is in the column `thrpt`.
 

@@ -1,5 +1,5 @@
-//! An AI for `check-ai` in Rust: a position a line in, a move a line out. It plays Kalah, and makes the first move that earns
-//! another turn, else the first one.
+//! An AI for `check-ai` in Rust: a position a line in, a move a line out. It plays Kalah, and makes
+//! the first move that earns another turn, else the first one.
 //!
 //! ```text
 //! cargo build --release --example ai

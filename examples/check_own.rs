@@ -1,4 +1,5 @@
-//! Checks an AI that is a closure in this very program: it plays tic-tac-toe's middle, then corners, then the rest.
+//! Checks an AI that is a closure in this very program: it plays tic-tac-toe's middle, then
+//! corners, then the rest.
 //!
 //! ```text
 //! cargo run --release --example check_own -- data/ttt.bin

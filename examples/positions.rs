@@ -1,4 +1,5 @@
-//! Prints positions of a table, one a line: the first ones in the table's order, or a random choice.
+//! Prints positions of a table, one a line: the first ones in the table's order, or a random
+//! choice.
 //!
 //! ```text
 //! cargo run --release --example positions -- data/kalah-6-2.bin 100000 | zermelo query --table data/kalah-6-2.bin --batch

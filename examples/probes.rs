@@ -1,11 +1,13 @@
-//! How many single probes of a table one thread makes in a second: at random and in the table's order, each score by itself.
+//! How many single probes of a table one thread makes in a second: at random and in the table's
+//! order, each score by itself.
 //!
 //! ```text
 //! cargo run --release --example probes -- data/kalah-6-2.bin
 //! ```
 //!
-//! Random: every position is as likely as any other. In order: runs of 250,000 neighbours, each of which starts at a random block, the
-//! likelier the more entries it has. The file should be in the page cache, the table's own cache starts empty each time. Prints one line of JSON.
+//! Random: every position is as likely as any other. In order: runs of 250,000 neighbours, each of
+//! which starts at a random block, the likelier the more entries it has. The file should be in the
+//! page cache, the table's own cache starts empty each time. Prints one line of JSON.
 
 use std::error::Error;
 use std::path::Path;

@@ -1,11 +1,12 @@
-//! What each part of Kalah's search brings: positions visited and processor time with all of them, and with each switched off.
+//! What each part of Kalah's search brings: positions visited and processor time with all of them,
+//! and with each switched off.
 //!
 //! ```console
 //! $ cargo run --release --example pruning -- PITS SEEDS ENDGAME [SECONDS]
 //! ```
 //!
-//! Searches the start of Kalah(PITS, SEEDS), standard rules, above an endgame of ENDGAME seeds, on one thread, and prints a
-//! Markdown table. What takes longer than SECONDS (60) is given up.
+//! Searches the start of Kalah(PITS, SEEDS), standard rules, above an endgame of ENDGAME seeds, on
+//! one thread, and prints a Markdown table. What takes longer than SECONDS (60) is given up.
 
 use std::time::{Duration, Instant};
 use zermelo::game::{Game, NoProgress, Progress};
@@ -29,7 +30,7 @@ fn seconds(began: Instant) -> f64 {
 struct Deadline(Instant);
 
 impl Progress for Deadline {
-    fn stage(&self, _name: &str, _unit: &str, _total: u64) {}
+    fn phase(&self, _name: &str, _unit: &str, _total: u64) {}
     fn advance(&self, _units: u64) {}
     fn cancelled(&self) -> bool {
         Instant::now() > self.0

@@ -11,7 +11,7 @@
 //! * **score** — the exact result under best play, seen from the side to move.
 //! * **outcome** — win, draw or loss: the sign of the score.
 //! * **class** — positions that are the same up to symmetry (and up to points already *banked*);
-//!   one of them is the class's **representative**.
+//!   one of them is the class's **canonical position**.
 //!
 //! # How scores of positions and classes hang together
 //!
@@ -19,7 +19,7 @@
 //! position `p` that is not finished,
 //!
 //! ```text
-//! score(p) = banked(p) + score(representative(p))        with banked(representative(p)) = 0
+//! score(p) = banked(p) + score(canonical(p))        with banked(canonical(p)) = 0
 //! score(p) = max over moves:  score(child)  where the same side moves again
 //!                            -score(child)  where the turn passes
 //! ```
@@ -28,11 +28,11 @@
 //!
 //! # Adding a game
 //!
-//! Implement [`Game`] (see [`crate::games::eight`] for a complete one that fits on two screens), add
-//! it to [`crate::games::AnyGame`], and the generic solvers, the table, the commands and the
-//! conformance suite (`tests/conformance.rs`) serve it. A game whose positions can be
-//! numbered densely may offer a [`Ranking`]; one that can be solved faster by a method of its own
-//! may offer a [`Sweep`].
+//! Implement [`Game`] (see [`crate::games::eight`] for a complete one that fits on two screens),
+//! add it to [`crate::games::AnyGame`], and the generic solvers, the table, the commands and the
+//! conformance suite (`tests/conformance.rs`) serve it. A game whose positions can be numbered
+//! densely may offer a [`Ranking`]; one that can be solved faster by a method of its own may offer
+//! a [`Sweep`].
 
 use std::fmt;
 use std::hash::Hash;
@@ -90,8 +90,8 @@ impl fmt::Display for Side {
 pub enum Roots {
     /// From the start of the game.
     Start,
-    /// From nowhere: every position that has a slot in the game's [`Ranking`] counts as reachable. For endgame
-    /// tables, which serve many starts; the game's start is just an example then.
+    /// From nowhere: every position that has a slot in the game's [`Ranking`] counts as reachable.
+    /// For endgame tables, which serve many starts; the game's start is just an example then.
     Everywhere,
 }
 
@@ -136,13 +136,14 @@ pub(crate) fn best_moves<M: Copy>(scores: &[(M, i32)]) -> impl Iterator<Item = M
         .map(|&(mv, _)| mv)
 }
 
-/// The scores that a game's unfinished representatives can have: `lowest`, `lowest + step`, … `highest`.
+/// The scores that a game's unfinished canonical positions can have: `lowest`, `lowest + step`, …
+/// `highest`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ScoreRange {
     /// The lowest score.
     pub lowest: i32,
-    /// The highest score; `highest - lowest` is a multiple of `step`, and where scores are kept as byte codes at
-    /// most `255 * step`.
+    /// The highest score; `highest - lowest` is a multiple of `step`, and where scores are kept as
+    /// byte codes at most `255 * step`.
     pub highest: i32,
     /// The distance between neighbouring scores, at least 1.
     pub step: i32,
@@ -172,7 +173,8 @@ impl ScoreRange {
     }
 }
 
-/// A piece of notation that could not be read: what it was, what is wrong with it, and a right example.
+/// A piece of notation that could not be read: what it was, what is wrong with it, and a right
+/// example.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{problem}: \"{input}\" (a right example: {example})")]
 pub struct NotationError {
@@ -199,7 +201,8 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
     /// The game with its parameters, short: `kalah(6,2)`.
     fn name(&self) -> String;
 
-    /// The full rules string that a table carries; [`crate::games::AnyGame::from_rules`] reads it back.
+    /// The full rules string that a table carries; [`crate::games::AnyGame::from_rules`] reads it
+    /// back.
     fn rules(&self) -> String;
 
     /// The position that the game starts from. It is never finished.
@@ -222,7 +225,8 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
         }
     }
 
-    /// Puts the legal moves into `moves`, which is cleared first, in the game's fixed order; none if the position is finished.
+    /// Puts the legal moves into `moves`, which is cleared first, in the game's fixed order; none
+    /// if the position is finished.
     fn moves(&self, position: &Self::Position, moves: &mut Vec<Self::Move>);
 
     /// Every move that is legal in some position: what the conformance suite tries.
@@ -234,7 +238,8 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
     /// The position after a legal move.
     ///
     /// # Panics
-    /// May panic, or return a position that can't arise, if the move is not legal; see [`Game::try_play`].
+    /// May panic, or return a position that can't arise, if the move is not legal; see
+    /// [`Game::try_play`].
     #[must_use]
     fn play(&self, position: &Self::Position, mv: Self::Move) -> Self::Position;
 
@@ -246,7 +251,7 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
     /// If the position is finished: its score, seen from the side to move, banked points included.
     fn final_score(&self, position: &Self::Position) -> Option<i32>;
 
-    /// The scores that unfinished representatives can have.
+    /// The scores that unfinished canonical positions can have.
     fn score_range(&self) -> ScoreRange;
 
     /// The order of the symmetry group; symmetry 0 is the identity.
@@ -254,7 +259,8 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
         1
     }
 
-    /// The position's image under one of the symmetries, `0..self.symmetries()`; a symmetry keeps the score.
+    /// The position's image under one of the symmetries, `0..self.symmetries()`; a symmetry keeps
+    /// the score.
     fn apply_symmetry(&self, symmetry: usize, position: &Self::Position) -> Self::Position {
         debug_assert_eq!(symmetry, 0);
         position.clone()
@@ -266,26 +272,29 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
         mv
     }
 
-    /// Points that the side to move already has more than the other side, and that the rest of the game can't change.
+    /// Points that the side to move already has more than the other side, and that the rest of the
+    /// game can't change.
     fn banked(&self, _position: &Self::Position) -> i32 {
         0
     }
 
-    /// Whether the position's score is that of the whole game; if not, of what is still to come, points made before left out.
+    /// Whether the position's score is that of the whole game; if not, of what is still to come,
+    /// points made before left out.
     fn is_whole(&self, _position: &Self::Position) -> bool {
         true
     }
 
-    /// The position that stands for all of its class: the same one for every symmetric image and for any banked points; itself banks 0.
-    fn representative(&self, position: &Self::Position) -> Self::Position;
+    /// The position that stands for all of its class: the same one for every symmetric image and
+    /// for any banked points; itself banks 0.
+    fn canonical(&self, position: &Self::Position) -> Self::Position;
 
-    /// A number that names a representative; no two have the same.
-    fn key(&self, representative: &Self::Position) -> u128;
+    /// A number that names a canonical position; no two have the same.
+    fn key(&self, canonical: &Self::Position) -> u128;
 
     /// How many of a key's low bits can be set, a multiple of 8 and at most 128.
     fn key_bits(&self) -> u32;
 
-    /// The representative that a key names, or nothing if no representative has this key.
+    /// The canonical position that a key names, or nothing if no canonical position has this key.
     fn position_of_key(&self, key: u128) -> Option<Self::Position>;
 
     /// A position in the game's notation.
@@ -314,59 +323,66 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
     /// A drawing of the position for people, several lines, no line end at its end.
     fn board(&self, position: &Self::Position) -> String;
 
-    /// How far the game has come, for statistics (seeds on the board, stones set, …): what it counts and how much.
-    fn stage(&self, representative: &Self::Position) -> u32;
+    /// How far the game has come, for statistics (seeds on the board, stones set, …): what it
+    /// counts and how much.
+    fn layer(&self, canonical: &Self::Position) -> u32;
 
-    /// What [`Game::stage`] counts, in the plural: "seeds on the board".
-    fn stage_name(&self) -> &'static str;
+    /// What [`Game::layer`] counts, in the plural: "seeds on the board".
+    fn layer_name(&self) -> &'static str;
 
-    /// About how many classes of unfinished positions can be reached: for planning memory, where no [`Ranking`] tells it
-    /// and there are very many.
+    /// About how many classes of unfinished positions can be reached: for planning memory, where no
+    /// [`Ranking`] tells it and there are very many.
     fn expected_classes(&self) -> Option<u64> {
         None
     }
 
-    /// The dense numbering of representatives, if the game has one.
+    /// The dense numbering of canonical positions, if the game has one.
     fn ranking(&self) -> Option<Arc<dyn Ranking<Self::Position>>> {
         None
     }
 
-    /// The game's own fast backward solver, if it has one; only for a game that has a [`Ranking`], too.
+    /// The game's own fast backward solver, if it has one; only for a game that has a [`Ranking`],
+    /// too.
     fn sweep(&self) -> Option<Box<dyn Sweep>> {
         None
     }
 
-    /// The classes that lie one move before: puts into `into`, which is cleared first, representatives, each with a
-    /// move that leads from it to a position of the class of `representative`. Whether they are reachable is another question.
+    /// The classes that lie one move before: puts into `into`, which is cleared first, canonical
+    /// positions, each with a move that leads from it to a position of the class of `canonical`.
+    /// Whether they are reachable is another question.
     ///
-    /// False if the game doesn't offer this. It can only if its symmetries leave moves as they are: then the moves of a
-    /// way back to the start, played from the start, lead to a position of the class.
+    /// False if the game doesn't offer this. It can only if its symmetries leave moves as they are:
+    /// then the moves of a way back to the start, played from the start, lead to a position of the
+    /// class.
     fn predecessors(
         &self,
-        _representative: &Self::Position,
+        _canonical: &Self::Position,
         into: &mut Vec<(Self::Position, Self::Move)>,
     ) -> bool {
         into.clear();
         false
     }
 
-    /// At most how many reachable positions of this stage are one class.
-    fn positions_a_class(&self, _stage: u32) -> u64 {
+    /// At most how many reachable positions of this layer are one class.
+    fn positions_a_class(&self, _layer: u32) -> u64 {
         self.symmetries() as u64
     }
 
-    /// The rules that one can get wrong and that show in single moves, each by a name such as "capture". At most 32.
+    /// The rules that one can get wrong and that show in single moves, each by a name such as
+    /// "capture". At most 32.
     fn rule_topics(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Which of the [`Game::rule_topics`] a legal move has to do with: one bit each, the first topic's the lowest.
+    /// Which of the [`Game::rule_topics`] a legal move has to do with: one bit each, the first
+    /// topic's the lowest.
     fn topics_of_move(&self, _position: &Self::Position, _mv: Self::Move) -> u32 {
         0
     }
 
-    /// What a legal move leads to in the eyes of a player who doesn't know the rule of one of the [`Game::rule_topics`], which is
-    /// counted from 0. Nothing where the game can't say. The position need not be one that can come up.
+    /// What a legal move leads to in the eyes of a player who doesn't know the rule of one of the
+    /// [`Game::rule_topics`], which is counted from 0. Nothing where the game can't say. The
+    /// position need not be one that can come up.
     fn play_unaware(
         &self,
         _position: &Self::Position,
@@ -376,8 +392,8 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
         None
     }
 
-    /// A drawing of the position as an SVG element, without line ends and with nothing taken from elsewhere;
-    /// `currentColor` is the colour of lines and letters.
+    /// A drawing of the position as an SVG element, without line ends and with nothing taken from
+    /// elsewhere; `currentColor` is the colour of lines and letters.
     fn drawing(&self, position: &Self::Position, marks: &Marks<Self::Move>) -> String {
         drawing::of_text(
             &self.board(position),

@@ -1,14 +1,15 @@
 //! Zermelo strongly solves small two-player games.
 //!
-//! Zermelo's theorem (1913): in a finite two-player game of perfect information, either the first player can
-//! force a win, or the second can, or both can force a draw. This library says which, for every position that
-//! can come up, and by how much.
+//! Zermelo's theorem (1913): in a finite two-player game of perfect information, either the first
+//! player can force a win, or the second can, or both can force a draw. This library says which,
+//! for every position that can come up, and by how much.
 //!
 //! # A first game
 //!
-//! Two players in turn name a number from 1 to 3, but never the one that the opponent has just named. Who
-//! brings the total to exactly 8 wins, who exceeds 8 loses. That is [`games::eight::Eight`], the library's worked example;
-//! its rules fit on two screens. Positions and moves have a notation of their own:
+//! Two players in turn name a number from 1 to 3, but never the one that the opponent has just
+//! named. Who brings the total to exactly 8 wins, who exceeds 8 loses. That is
+//! [`games::eight::Eight`], the library's worked example; its rules fit on two screens. Positions
+//! and moves have a notation of their own:
 //!
 //! ```
 //! use zermelo::game::Game;
@@ -24,8 +25,8 @@
 //! # Ok::<(), zermelo::game::NotationError>(())
 //! ```
 //!
-//! To *solve* a game is to compute the score of every reachable position. A score is the exact result under
-//! best play, seen from the side to move: here 1 for a win, -1 for a loss.
+//! To *solve* a game is to compute the score of every reachable position. A score is the exact
+//! result under best play, seen from the side to move: here 1 for a win, -1 for a loss.
 //!
 //! ```
 //! use zermelo::game::{Game, NoProgress, Outcome, SolveOptions};

@@ -1,4 +1,5 @@
-//! The referee: its figures against an independent count, its verdicts, and the same report however it is made.
+//! The referee: its figures against an independent count, its verdicts, and the same report however
+//! it is made.
 
 use std::collections::{HashMap, HashSet};
 use zermelo::check::builtin::{Builtin, Perfect};
@@ -62,7 +63,8 @@ fn reachable<G: Game>(game: &G) -> Vec<G::Position> {
     positions
 }
 
-/// Exact scores for the first player, by plain recursion over positions with their stores: no tables, no classes.
+/// Exact scores for the first player, by plain recursion over positions with their stores: no
+/// tables, no classes.
 struct Oracle<'a, G: Game> {
     game: &'a G,
     known: HashMap<G::Position, i32>,
@@ -94,7 +96,8 @@ fn sign<G: Game>(game: &G, position: &G::Position) -> i32 {
     }
 }
 
-/// What a player who looks `depth` moves ahead sees, as the first player's stores minus the second's.
+/// What a player who looks `depth` moves ahead sees, as the first player's stores minus the
+/// second's.
 fn sees(game: &Kalah, position: &Position, depth: u32) -> i32 {
     if let Some(score) = game.final_score(position) {
         return sign(game, position) * score;
@@ -132,7 +135,8 @@ fn kalah_s_mistakes_are_those_of_an_independent_count() {
         known: HashMap::new(),
     };
     for (name, depth) in [("greedy", 1), ("negamax:2", 2)] {
-        // win to draw, win to loss, draw to loss, score only; points lost; best moves; outcomes kept
+        // win to draw, win to loss, draw to loss, score only; points lost; best moves; outcomes
+        // kept
         let mut counts = [0u64; 4];
         let (mut lost, mut perfect, mut good) = (0, 0, 0);
         for position in &positions {
@@ -184,13 +188,13 @@ fn kalah_s_mistakes_are_those_of_an_independent_count() {
             assert_eq!((report.covered, report.verdict), (1.0, Verdict::Imperfect));
             assert_eq!((report.perfect_moves, report.good_moves), (perfect, good));
             assert_eq!(report.score_lost, lost);
-            let by_stage: u64 = report
-                .by_stage
+            let by_layer: u64 = report
+                .by_layer
                 .iter()
-                .map(|stage| stage.tally.mistakes)
+                .map(|layer| layer.tally.mistakes)
                 .sum();
             let by_loss: u64 = report.by_loss.values().sum();
-            assert_eq!((by_stage, by_loss), (of.total, of.total));
+            assert_eq!((by_layer, by_loss), (of.total, of.total));
         }
     }
     assert_eq!(positions.len(), 303_299);
@@ -279,7 +283,8 @@ fn one_planted_mistake_is_found_in_just_its_place() {
     assert_eq!(planted, 20);
 }
 
-/// The line is legal to its end, the AI's moves from the mistake on are its own, and it ends as badly as the mistake deserves.
+/// The line is legal to its end, the AI's moves from the mistake on are its own, and it ends as
+/// badly as the mistake deserves.
 fn line_is_a_refutation<G: Game>(game: &G, report: &Report, ai: &mut dyn Ai<G>) {
     let line = report.refutation_line.as_ref().expect("a line");
     let moves: Vec<&String> = line.steps.iter().map(|step| &step.mv).collect();
@@ -424,14 +429,14 @@ fn the_report_is_the_same_for_any_number_of_jobs() {
         CheckOptions::default(),
         play(),
         CheckOptions {
-            coverage: Coverage::Representatives,
+            coverage: Coverage::Canonical,
             ..CheckOptions::default()
         },
         CheckOptions {
             coverage: Coverage::Sample {
                 count: 3000,
                 seed: 5,
-                by_stage: false,
+                by_layer: false,
             },
             ..CheckOptions::default()
         },
@@ -439,7 +444,7 @@ fn the_report_is_the_same_for_any_number_of_jobs() {
             coverage: Coverage::Sample {
                 count: 3000,
                 seed: 5,
-                by_stage: true,
+                by_layer: true,
             },
             standard: Standard::Outcome,
             ..CheckOptions::default()
@@ -491,11 +496,11 @@ fn the_report_is_the_same_for_any_number_of_jobs() {
 }
 
 #[test]
-fn representatives_are_asked_once_each() {
+fn canonical_positions_are_asked_once_each() {
     for (pits, seeds, classes) in [(3, 2, 1322), (4, 2, 66_265)] {
         let table = table_of(&common::kalah(pits, seeds, false));
         let options = CheckOptions {
-            coverage: Coverage::Representatives,
+            coverage: Coverage::Canonical,
             ..CheckOptions::default()
         };
         let report = ask_builtin(&table, "perfect", options);
@@ -516,20 +521,21 @@ fn representatives_are_asked_once_each() {
 #[test]
 fn samples_estimate_the_true_rates() {
     let table = table_of(&common::kalah(4, 2, false));
-    // An AI that heeds neither stores nor sides does the same in all positions of a class, so the classes have a true rate.
+    // An AI that heeds neither stores nor sides does the same in all positions of a class, so the
+    // classes have a true rate.
     let options = |coverage| CheckOptions {
         coverage,
         jobs: 2,
         ..CheckOptions::default()
     };
-    let truth = ask_builtin(&table, "negamax:2", options(Coverage::Representatives));
+    let truth = ask_builtin(&table, "negamax:2", options(Coverage::Canonical));
     let mut held = 0;
     for seed in 0..20 {
-        for by_stage in [false, true] {
+        for by_layer in [false, true] {
             let sample = Coverage::Sample {
                 count: 2000,
                 seed,
-                by_stage,
+                by_layer,
             };
             let report = ask_builtin(&table, "negamax:2", options(sample));
             assert_eq!(report.asked, 2000);
@@ -615,13 +621,14 @@ fn few() -> CheckOptions {
         coverage: Coverage::Sample {
             count: 10,
             seed: 1,
-            by_stage: false,
+            by_layer: false,
         },
         ..CheckOptions::default()
     }
 }
 
-/// Who knows the rules is not accused, however few moves ahead they look and whichever of equal moves they make.
+/// Who knows the rules is not accused, however few moves ahead they look and whichever of equal
+/// moves they make.
 #[test]
 fn right_rules_are_not_called_wrong() {
     let few = few();

@@ -76,7 +76,8 @@ fn lines_may_end_as_on_other_systems() {
     assert_eq!(report(&done)["verdict"], "imperfect");
 }
 
-/// What goes wrong in one position is put down to it, and everything else is asked as if nothing had happened.
+/// What goes wrong in one position is put down to it, and everything else is asked as if nothing
+/// had happened.
 #[test]
 fn a_fault_in_one_position_is_put_down_to_it() {
     let home = Home::new();
@@ -116,7 +117,8 @@ fn a_fault_in_one_position_is_put_down_to_it() {
     }
 }
 
-/// Programs that never do right are given up after a bounded number of faults, however long they would go on.
+/// Programs that never do right are given up after a bounded number of faults, however long they
+/// would go on.
 #[test]
 fn hostile_programs_are_given_up() {
     let home = Home::new();
@@ -238,7 +240,8 @@ fn an_interrupt_ends_it_and_its_programs() {
     assert!(!sleeps("98714.5"));
 }
 
-/// An engine that takes the position's words after `startpos` or `fen` and knows tic-tac-toe's moves.
+/// An engine that takes the position's words after `startpos` or `fen` and knows tic-tac-toe's
+/// moves.
 fn ugi(go: &str) -> String {
     format!(
         r#"play() {{ i=$(( $(printf %d "'$1") - 97 + 3 * (${{1#?}} - 1) )); s=X; x=$(printf %s "$p" | tr -d .); [ $(( ${{#x}} % 2 )) = 1 ] && s=O
@@ -316,7 +319,8 @@ fn engines_speak_the_universal_game_interface() {
     done.assert_refused_with(&["doesn't speak UGI", "\"ugiok\""]);
 }
 
-/// Many faults, which end the check early: what one process leaves unsaid must not be heard from the next.
+/// Many faults, which end the check early: what one process leaves unsaid must not be heard from
+/// the next.
 #[test]
 fn an_early_end_is_the_same_for_any_number_of_jobs() {
     let home = Home::new();

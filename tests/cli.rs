@@ -1,7 +1,7 @@
 //! The examples in `tests/cli/*.md` behave as written, and so does what examples can't show.
 //!
-//! Each file's commands run one after the other in a directory of their own. After a change that is meant,
-//! `TRYCMD=overwrite cargo test --test cli` writes the new output into the files.
+//! Each file's commands run one after the other in a directory of their own. After a change that is
+//! meant, `TRYCMD=overwrite cargo test --test cli` writes the new output into the files.
 
 #[path = "cli/run.rs"]
 mod run;
@@ -283,13 +283,13 @@ fn the_json_of_verify_and_info_keeps_its_contract() {
     let bytes = std::fs::metadata(home.path("t.bin")).unwrap().len();
     assert_eq!(number(&report["bytes"]), bytes);
     assert_eq!(sections.values().map(number).sum::<u64>(), bytes);
-    let stages = report["by_stage"].as_array().unwrap();
-    let total: u64 = stages.iter().map(|stage| number(&stage["positions"])).sum();
+    let layers = report["by_stage"].as_array().unwrap();
+    let total: u64 = layers.iter().map(|layer| number(&layer["positions"])).sum();
     assert_eq!(total, 66265);
-    for stage in stages {
-        let scores = stage["scores"].as_object().unwrap();
+    for layer in layers {
+        let scores = layer["scores"].as_object().unwrap();
         let sum: u64 = scores.values().map(number).sum();
-        assert_eq!(sum, number(&stage["positions"]));
+        assert_eq!(sum, number(&layer["positions"]));
     }
 }
 

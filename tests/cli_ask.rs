@@ -1,4 +1,5 @@
-//! What examples of `query GAME` can't show: interruptions, and that all ways lead to the same scores.
+//! What examples of `query GAME` can't show: interruptions, and that all ways lead to the same
+//! scores.
 
 #[path = "cli/run.rs"]
 mod run;
@@ -10,7 +11,8 @@ fn parse(line: &str) -> Value {
     serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))
 }
 
-/// What a table says of a position is what a search says, with `--moves` word for word but for the effort.
+/// What a table says of a position is what a search says, with `--moves` word for word but for the
+/// effort.
 #[test]
 fn search_and_table_say_the_same() {
     for (game, positions) in [

@@ -72,7 +72,7 @@ fn conforms<G: Game>(game: &G, positions: &[G::Position]) {
     for position in positions {
         moves_conform(game, position);
         notation_conforms(game, position);
-        representative_conforms(game, position);
+        canonical_position_conforms(game, position);
         drawing_conforms(game, position);
     }
     ways_back_conform(game, positions);
@@ -145,7 +145,8 @@ fn notation_conforms<G: Game>(game: &G, position: &G::Position) {
     assert!(board.contains('\n') && !board.ends_with('\n'), "{board}");
 }
 
-/// Damages notation here and there: it is refused, or read as a position that can be written and read back.
+/// Damages notation here and there: it is refused, or read as a position that can be written and
+/// read back.
 fn wrong_notation_is_refused_or_read<G: Game>(game: &G, positions: &[G::Position]) {
     let mut random = Random(0x2545_f491_4f6c_dd1d);
     for _ in 0..2000 {
@@ -188,20 +189,21 @@ fn drawing_conforms<G: Game>(game: &G, position: &G::Position) {
     }
 }
 
-/// A move backwards is one forwards, and from each class that was come to there is one to another class, but from the start.
+/// A move backwards is one forwards, and from each class that was come to there is one to another
+/// class, but from the start.
 fn ways_back_conform<G: Game>(game: &G, positions: &[G::Position]) {
     let mut before = Vec::new();
-    let start = game.representative(&game.start());
+    let start = game.canonical(&game.start());
     for position in positions {
-        let class = game.representative(position);
+        let class = game.canonical(position);
         if game.final_score(&class).is_some() || !game.predecessors(&class, &mut before) {
             continue;
         }
         assert!(!before.is_empty() || class == start, "{class:?}");
         for (parent, mv) in &before {
-            assert_eq!(&game.representative(parent), parent);
+            assert_eq!(&game.canonical(parent), parent);
             assert!(game.is_legal(parent, *mv));
-            assert_eq!(game.representative(&game.play(parent, *mv)), class);
+            assert_eq!(game.canonical(&game.play(parent, *mv)), class);
         }
     }
 }
@@ -211,26 +213,26 @@ fn classes_conform<G: Game>(game: &G, positions: &[G::Position]) {
     let mut counts: FxHashMap<G::Position, u64> = FxHashMap::default();
     let distinct: FxHashSet<&G::Position> = positions.iter().collect();
     for position in distinct {
-        *counts.entry(game.representative(position)).or_default() += 1;
+        *counts.entry(game.canonical(position)).or_default() += 1;
     }
     for (class, count) in counts {
-        let most = game.positions_a_class(game.stage(&class));
+        let most = game.positions_a_class(game.layer(&class));
         assert!(count <= most, "{count} positions of {class:?}");
     }
 }
 
-fn representative_conforms<G: Game>(game: &G, position: &G::Position) {
-    let representative = game.representative(position);
-    assert_eq!(game.representative(&representative), representative);
-    assert_eq!(game.banked(&representative), 0);
+fn canonical_position_conforms<G: Game>(game: &G, position: &G::Position) {
+    let canonical = game.canonical(position);
+    assert_eq!(game.canonical(&canonical), canonical);
+    assert_eq!(game.banked(&canonical), 0);
     assert_eq!(
-        game.final_score(&representative)
+        game.final_score(&canonical)
             .map(|score| score + game.banked(position)),
         game.final_score(position)
     );
     for symmetry in 0..game.symmetries() {
         let image = game.apply_symmetry(symmetry, position);
-        assert_eq!(game.representative(&image), representative, "{position:?}");
+        assert_eq!(game.canonical(&image), canonical, "{position:?}");
         assert_eq!(game.banked(&image), game.banked(position));
         assert_eq!(game.final_score(&image), game.final_score(position));
     }
@@ -242,17 +244,17 @@ fn keys_conform<G: Game>(game: &G, positions: &[G::Position]) {
     let fits = |key: u128| bits == 128 || key >> bits == 0;
     let mut by_key: FxHashMap<u128, G::Position> = FxHashMap::default();
     for position in positions {
-        let representative = game.representative(position);
-        if game.final_score(&representative).is_some() {
+        let canonical = game.canonical(position);
+        if game.final_score(&canonical).is_some() {
             continue;
         }
-        let key = game.key(&representative);
-        assert!(fits(key), "{key:#x} of {representative:?}");
-        assert_eq!(game.position_of_key(key).as_ref(), Some(&representative));
-        let known = by_key.entry(key).or_insert_with(|| representative.clone());
-        assert_eq!(*known, representative, "two with the key {key:#x}");
+        let key = game.key(&canonical);
+        assert!(fits(key), "{key:#x} of {canonical:?}");
+        assert_eq!(game.position_of_key(key).as_ref(), Some(&canonical));
+        let known = by_key.entry(key).or_insert_with(|| canonical.clone());
+        assert_eq!(*known, canonical, "two with the key {key:#x}");
     }
-    // Keys near those in use, and far ones: refused, or that of a representative that has it.
+    // Keys near those in use, and far ones: refused, or that of a canonical position that has it.
     let near = by_key.keys().flat_map(|&key| {
         [
             key.wrapping_sub(1),
@@ -266,7 +268,7 @@ fn keys_conform<G: Game>(game: &G, positions: &[G::Position]) {
         if let Some(position) = game.position_of_key(key) {
             assert!(fits(key), "{key:#x} has too many bits");
             assert_eq!(game.key(&position), key, "{position:?}");
-            assert_eq!(game.representative(&position), position);
+            assert_eq!(game.canonical(&position), position);
             assert_eq!(game.final_score(&position), None, "{position:?}");
         }
     }
@@ -332,19 +334,19 @@ fn ranking_conforms<G: Game>(game: &G, positions: &[G::Position]) {
     }
     let mut taken: FxHashMap<Slot, G::Position> = FxHashMap::default();
     for position in positions {
-        let representative = game.representative(position);
-        let slot = ranking.slot(&representative);
-        if game.final_score(&representative).is_some() {
-            assert_eq!(slot, None, "{representative:?} is finished");
+        let canonical = game.canonical(position);
+        let slot = ranking.slot(&canonical);
+        if game.final_score(&canonical).is_some() {
+            assert_eq!(slot, None, "{canonical:?} is finished");
             continue;
         }
         let slot = slot.expect("an unfinished position has a slot");
         let segment = segments[slot.segment as usize];
         assert!(slot.row < segment.rows && slot.column < segment.columns);
-        assert_eq!(segment.stage, game.stage(&representative));
-        assert_eq!(ranking.position(slot), representative);
-        let holder = taken.entry(slot).or_insert_with(|| representative.clone());
-        assert_eq!(*holder, representative, "two in {slot:?}");
+        assert_eq!(segment.layer, game.layer(&canonical));
+        assert_eq!(ranking.position(slot), canonical);
+        let holder = taken.entry(slot).or_insert_with(|| canonical.clone());
+        assert_eq!(*holder, canonical, "two in {slot:?}");
     }
     // Slots at the corners and elsewhere: that of the position in them, if of any.
     let mut random = Random(0xda94_2042_e4dd_58b5);
@@ -372,7 +374,8 @@ fn ranking_conforms<G: Game>(game: &G, positions: &[G::Position]) {
     }
 }
 
-/// The exact score of a position by walking to the ends, every position by itself: no classes, no banked points.
+/// The exact score of a position by walking to the ends, every position by itself: no classes, no
+/// banked points.
 fn score<G: Game>(
     game: &G,
     position: &G::Position,
@@ -404,8 +407,8 @@ fn scores_conform<G: Game>(game: &G, positions: &[G::Position]) {
     let range = game.score_range();
     for position in positions {
         let exact = score(game, position, &mut known);
-        let representative = game.representative(position);
-        let to_come = score(game, &representative, &mut known);
+        let canonical = game.canonical(position);
+        let to_come = score(game, &canonical, &mut known);
         assert_eq!(exact, game.banked(position) + to_come, "{position:?}");
         for symmetry in 1..game.symmetries() {
             let image = game.apply_symmetry(symmetry, position);
@@ -417,7 +420,7 @@ fn scores_conform<G: Game>(game: &G, positions: &[G::Position]) {
         let code = range.code(to_come).expect("scores are in the range");
         assert_eq!(range.score(code), to_come);
         if let Some(ranking) = game.ranking() {
-            let slot = ranking.slot(&representative).unwrap();
+            let slot = ranking.slot(&canonical).unwrap();
             let range = ranking.segments()[slot.segment as usize].scores;
             let code = range.code(to_come).expect("scores are in the range");
             assert_eq!(range.score(code), to_come);

@@ -1,4 +1,5 @@
-//! Kalah's sweep goes on from what a journal has kept, whatever has become of it, and gives the same scores.
+//! Kalah's sweep goes on from what a journal has kept, whatever has become of it, and gives the
+//! same scores.
 
 mod common;
 
@@ -59,23 +60,23 @@ impl Journal for Memory {
         self.event(format!("found {}", classes.iter().sum::<u64>()))
     }
 
-    fn solved(&mut self, stage: u32, scores: &dyn Scores) -> Result<(), SolveError> {
+    fn solved(&mut self, layer: u32, scores: &dyn Scores) -> Result<(), SolveError> {
         assert!(scores.count() > 0);
-        self.event(format!("solved {stage}"))
+        self.event(format!("solved {layer}"))
     }
 }
 
 /// Remembers what the sweep does.
 #[derive(Default)]
 struct Log {
-    /// The stages with their units of work.
-    stages: Mutex<Vec<(String, u64)>>,
+    /// The layers with their units of work.
+    layers: Mutex<Vec<(String, u64)>>,
     notes: Mutex<Vec<String>>,
 }
 
 impl Progress for Log {
-    fn stage(&self, name: &str, _unit: &str, total: u64) {
-        self.stages.lock().unwrap().push((name.into(), total));
+    fn phase(&self, name: &str, _unit: &str, total: u64) {
+        self.layers.lock().unwrap().push((name.into(), total));
     }
     fn advance(&self, _units: u64) {}
     fn note(&self, text: &str) {
@@ -85,9 +86,9 @@ impl Progress for Log {
 
 impl Log {
     fn rows(&self) -> u64 {
-        let stages = self.stages.lock().unwrap();
+        let layers = self.layers.lock().unwrap();
         let finding = "finding reachable positions";
-        stages.iter().find(|stage| stage.0 == finding).unwrap().1
+        layers.iter().find(|layer| layer.0 == finding).unwrap().1
     }
 }
 
@@ -143,12 +144,12 @@ fn resume(game: &Kalah, pieces: BTreeMap<String, Vec<u8>>) -> (Vec<Vec<Option<u8
 }
 
 #[test]
-fn the_journal_hears_of_each_stage_in_order() {
+fn the_journal_hears_of_each_layer_in_order() {
     let game = kalah(4, 2, false);
     let events = finished(&game).events;
     let solved: Vec<&String> = events.iter().filter(|e| e.starts_with("solved")).collect();
-    let stages: Vec<String> = (2..=16).map(|stage| format!("solved {stage}")).collect();
-    assert_eq!(solved, stages.iter().collect::<Vec<_>>());
+    let layers: Vec<String> = (2..=16).map(|layer| format!("solved {layer}")).collect();
+    assert_eq!(solved, layers.iter().collect::<Vec<_>>());
     let found = events.iter().position(|e| e == "found 66265").unwrap();
     assert!(found > 0 && events[..found].iter().all(|e| e == "keep reachable"));
     assert!(events.contains(&"keep scores-9".into()));

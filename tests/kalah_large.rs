@@ -39,9 +39,9 @@ fn first_moves(table: &Path) -> Vec<i64> {
 
 /// How many classes have so many seeds on the board.
 fn layer(info: &Value, seeds: u64) -> u64 {
-    let stages = info["by_stage"].as_array().unwrap();
-    let stage = stages.iter().find(|stage| stage["stage"] == seeds);
-    stage.unwrap()["positions"].as_u64().unwrap()
+    let layers = info["by_stage"].as_array().unwrap();
+    let layer = layers.iter().find(|layer| layer["stage"] == seeds);
+    layer.unwrap()["positions"].as_u64().unwrap()
 }
 
 #[test]

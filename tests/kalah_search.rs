@@ -1,4 +1,5 @@
-//! Kalah's own search against the row sweep, the generic solver, the rules played out, and what is known.
+//! Kalah's own search against the row sweep, the generic solver, the rules played out, and what is
+//! known.
 
 mod common;
 
@@ -29,8 +30,8 @@ fn score(search: &KalahSearch, position: &Position) -> i32 {
     search.score(position, 0, &NoProgress, |_, _| ()).unwrap()
 }
 
-/// All positions of small boards, reachable or not, in the order of their numbers: small ones first and, with
-/// `backwards`, large ones first, so that the table holds little when they come.
+/// All positions of small boards, reachable or not, in the order of their numbers: small ones first
+/// and, with `backwards`, large ones first, so that the table holds little when they come.
 #[test]
 fn every_position_of_small_boards_scores_as_in_the_sweep() {
     let mut checked = 0;
@@ -85,7 +86,8 @@ fn random_positions_of_larger_boards_score_as_in_the_sweep() {
     }
 }
 
-/// The rules and nothing else: every position that can come up in a game, stores and both sides included.
+/// The rules and nothing else: every position that can come up in a game, stores and both sides
+/// included.
 #[test]
 fn every_position_of_small_games_scores_as_in_negamax() {
     fn collect(game: &Kalah, position: &Position, scores: &mut HashMap<Position, i32>) -> i32 {
@@ -260,7 +262,7 @@ fn whatever_is_switched_off_the_score_stays() {
 struct Patience(AtomicU64);
 
 impl Progress for Patience {
-    fn stage(&self, _name: &str, _unit: &str, _total: u64) {}
+    fn phase(&self, _name: &str, _unit: &str, _total: u64) {}
     fn advance(&self, units: u64) {
         let left = self.0.load(Relaxed);
         self.0.store(left.saturating_sub(units), Relaxed);

@@ -76,7 +76,8 @@ fn the_sweep_agrees_with_the_generic_solver_on_small_boards() {
             };
             let total = game.total_seeds();
             for threads in [1, 2, 4] {
-                // All layers but the lowest sparse, half and half, all dense, and as the solver thinks best.
+                // All layers but the lowest sparse, half and half, all dense, and as the solver
+                // thinks best.
                 for dense_up_to in [Some(0), Some(total / 2), Some(total), None] {
                     let mut sweep = KalahSweep::new(&game);
                     sweep.dense_up_to = dense_up_to;
@@ -111,7 +112,8 @@ fn known_counts_hold() {
     assert_eq!(kalah_counts_hold(|_, _| true, by_sweep), 13);
 }
 
-/// Under standard rules a mover can lose every remaining seed. Who assumes that at least one is gained finds +4.
+/// Under standard rules a mover can lose every remaining seed. Who assumes that at least one is
+/// gained finds +4.
 #[test]
 fn kalah_with_6_pits_and_2_seeds_is_won_by_6_or_10() {
     let rows = known_of_kalah(include_str!("data/kalah_first_moves.csv"), |pits, seeds| {
@@ -144,7 +146,7 @@ fn kalah_with_6_pits_and_2_seeds_is_won_by_6_or_10() {
 struct CancelAt(std::sync::atomic::AtomicU64);
 
 impl Progress for CancelAt {
-    fn stage(&self, _name: &str, _unit: &str, _total: u64) {}
+    fn phase(&self, _name: &str, _unit: &str, _total: u64) {}
     fn advance(&self, _units: u64) {}
     fn cancelled(&self) -> bool {
         use std::sync::atomic::Ordering::Relaxed;
@@ -184,7 +186,8 @@ fn what_memory_a_game_needs_is_known_before_it_is_solved() {
     assert!(needed(21) > needed(6));
 }
 
-/// The endgame's scores are those of any game's positions with as few seeds, and every slot has one.
+/// The endgame's scores are those of any game's positions with as few seeds, and every slot has
+/// one.
 #[test]
 fn an_endgame_serves_every_start() {
     for empty_capture in [false, true] {
@@ -220,7 +223,8 @@ fn an_endgame_serves_every_start() {
     }
 }
 
-/// What is refused at once, before it is known how many positions can be reached, would be refused afterwards, too.
+/// What is refused at once, before it is known how many positions can be reached, would be refused
+/// afterwards, too.
 #[test]
 fn refusing_at_once_is_never_too_early() {
     for (pits, seeds) in [(4, 3), (4, 4), (5, 2), (6, 1), (3, 6), (2, 8)] {

@@ -123,8 +123,8 @@ fn kalah_engines_that_simplify_extra_turns() {
     reproduce(KALAH_SIMPLIFIED);
 }
 
-/// The values that minimax and negamax compute are the same, so they play the same games with the same evaluations; and keeping
-/// values changes the effort only.
+/// The values that minimax and negamax compute are the same, so they play the same games with the
+/// same evaluations; and keeping values changes the effort only.
 #[test]
 fn kalah_engines_that_keep_values() {
     let figures = reproduce(KALAH_WITH_VALUES_KEPT);
@@ -256,7 +256,8 @@ fn the_simplified_player_plays_the_published_games() {
     }
 }
 
-/// In any position of any game of Kalah it makes legal moves until its turn has passed or the game is over.
+/// In any position of any game of Kalah it makes legal moves until its turn has passed or the game
+/// is over.
 #[test]
 fn the_simplified_player_makes_whole_legal_turns() {
     let mut random = fastrand::Rng::with_seed(1);

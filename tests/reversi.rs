@@ -58,7 +58,7 @@ fn known_numbers_of_the_small_board_hold() {
         let positions = positions_seen_from_the_mover(&game);
         let is_finished = |position: &&Position| game.final_score(position).is_some();
         let must_pass = |position: &&Position| game.legal_moves(position) == [Move::Pass];
-        let classes = |position: &Position| game.representative(position);
+        let classes = |position: &Position| game.canonical(position);
         let found = match row["what"] {
             "positions seen from the mover" => positions.len() as i64,
             "finished positions seen from the mover" => {

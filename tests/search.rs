@@ -1,4 +1,5 @@
-//! The four searches against a walk through all lines of play that knows nothing of windows, classes and tables.
+//! The four searches against a walk through all lines of play that knows nothing of windows,
+//! classes and tables.
 
 mod common;
 
@@ -109,7 +110,8 @@ fn answers_rightly<G: Game, H: Horizon<G>, C: Counters>(
     }
 }
 
-/// Every algorithm, without a table, with one that remembers all, and with one that forgets nearly everything.
+/// Every algorithm, without a table, with one that remembers all, and with one that forgets nearly
+/// everything.
 fn searches_are_right<G: Game>(game: &G, positions: &[G::Position]) {
     let mut reference = Reference::new(game, |_, _| unreachable!());
     for algorithm in Algorithm::ALL {
@@ -193,7 +195,7 @@ const SCORINGS: [Scoring; 2] = [Scoring::Outcome, Scoring::Shortest];
 
 /// Seeds that are the mover's minus those that are the other's, on the board.
 fn seed_difference(game: &Kalah, position: &<Kalah as Game>::Position) -> i32 {
-    let text = game.format_position(&game.representative(position));
+    let text = game.format_position(&game.canonical(position));
     let sum_of = |row: &str| -> i32 {
         let pits = row.split([':', ' ']).next().unwrap();
         pits.split(',').map(|pit| pit.parse::<i32>().unwrap()).sum()
@@ -236,7 +238,7 @@ fn random_positions_of_larger_games() {
         for (pits, seeds) in [(6, 2), (6, 4), (5, 6)] {
             let game = kalah(pits, seeds, empty_capture);
             let positions = random_positions(&game, 50, |position| {
-                game.stage(&game.representative(position)) <= 8
+                game.layer(&game.canonical(position)) <= 8
             });
             searches_are_right(&game, &positions);
         }

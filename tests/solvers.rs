@@ -1,4 +1,5 @@
-//! The two ways to solve a game against each other, against plain search, and against what is known.
+//! The two ways to solve a game against each other, against plain search, and against what is
+//! known.
 
 mod common;
 
@@ -31,7 +32,8 @@ fn scores<G: Game>(game: &G, solution: &Solution, keys: &[u128]) -> Vec<i32> {
         .collect()
 }
 
-/// Both methods on several numbers of threads, and one search with a table that forgets nearly everything.
+/// Both methods on several numbers of threads, and one search with a table that forgets nearly
+/// everything.
 fn both_methods_agree<G: Game>(game: &G) {
     let keys = keys(game);
     let mut first: Option<Vec<i32>> = None;
@@ -212,7 +214,7 @@ fn known_numbers_of_tictactoe_hold() {
     }
     let classes: BTreeMap<String, _> = positions
         .iter()
-        .map(|position| game.representative(position))
+        .map(|position| game.canonical(position))
         .map(|position| (game.format_position(&position), position))
         .collect();
     let is_finished = |position: &&_| game.final_score(position).is_some();
@@ -220,7 +222,7 @@ fn known_numbers_of_tictactoe_hold() {
     let solved = solve(&game, Method::Backward, options(2), &NoProgress).unwrap();
     let keys = keys(&game);
     assert_eq!(solved.solution.count(), keys.len() as u64);
-    let depth = |key| game.stage(&game.position_of_key(key).unwrap());
+    let depth = |key| game.layer(&game.position_of_key(key).unwrap());
     let at_depth = |wanted: u32| keys.iter().filter(|&&key| depth(key) == wanted).count();
 
     let rows = known(include_str!("data/tictactoe.csv"));

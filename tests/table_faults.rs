@@ -1,4 +1,5 @@
-//! Damaged, foreign and impossible files: an error that says what is wrong, and never a wrong score or a panic.
+//! Damaged, foreign and impossible files: an error that says what is wrong, and never a wrong score
+//! or a panic.
 
 mod table_toy;
 
@@ -22,7 +23,8 @@ struct Sample {
     bytes: Vec<u8>,
 }
 
-/// The same game as a ranked table, as a keyed one, and as a ranked one that leaves some scores out.
+/// The same game as a ranked table, as a keyed one, and as a ranked one that leaves some scores
+/// out.
 fn samples() -> &'static [Sample; 5] {
     static SAMPLES: OnceLock<[Sample; 5]> = OnceLock::new();
     SAMPLES.get_or_init(|| {
@@ -95,7 +97,8 @@ fn the_samples_themselves_are_right() {
     }
 }
 
-/// Opening and probing after a flipped bit fails or answers as before; reading all of it always fails.
+/// Opening and probing after a flipped bit fails or answers as before; reading all of it always
+/// fails.
 fn check_flip(sample: &Sample, bit: usize) {
     let mut bytes = sample.bytes.clone();
     bytes[bit / 8] ^= 1 << (bit % 8);
@@ -148,8 +151,8 @@ proptest! {
         }
     }
 
-    /// Metadata that was changed on purpose, with all sums made right again: any error, or any answer that the claims allow,
-    /// but no panic and no allocation that a small file can't need.
+    /// Metadata that was changed on purpose, with all sums made right again: any error, or any
+    /// answer that the claims allow, but no panic and no allocation that a small file can't need.
     #[test]
     fn forged_metadata_never_panics(changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4)) {
         for sample in samples() {
@@ -418,7 +421,8 @@ fn kalah_fixture(bytes: &[u8], pits: usize) -> Table<Kalah> {
     .unwrap()
 }
 
-/// A table of kalah(4,2) in format version 3, which must be readable for ever. `tests/table_v3.bin` is never written again.
+/// A table of kalah(4,2) in format version 3, which must be readable for ever. `tests/table_v3.bin`
+/// is never written again.
 #[test]
 fn a_table_of_format_version_3_is_still_read() {
     let table = kalah_fixture(include_bytes!("table_v3.bin"), 4);
@@ -436,7 +440,8 @@ fn a_table_of_format_version_3_is_still_read() {
     table.file().verify_checksums(&NoProgress).unwrap();
 }
 
-/// A table of kalah(3,2) in format version 2, which must be readable for ever. `tests/table_v2.bin` is never written again.
+/// A table of kalah(3,2) in format version 2, which must be readable for ever. `tests/table_v2.bin`
+/// is never written again.
 #[test]
 fn a_table_of_format_version_2_is_still_read() {
     let table = kalah_fixture(include_bytes!("table_v2.bin"), 3);
@@ -448,7 +453,8 @@ fn a_table_of_format_version_2_is_still_read() {
     table.file().verify_checksums(&NoProgress).unwrap();
 }
 
-/// The first table of format version 1, which must be readable for ever. `tests/table_v1.bin` is never written again.
+/// The first table of format version 1, which must be readable for ever. `tests/table_v1.bin` is
+/// never written again.
 #[test]
 fn a_table_of_format_version_1_is_still_read() {
     let bytes = include_bytes!("table_v1.bin").to_vec();

@@ -134,7 +134,7 @@ fn scores_of_positions_and_moves_follow_from_the_rules() {
             table.score(&position).unwrap(),
             game.final_score(&position).unwrap()
         );
-        assert_eq!(table.probe(&game.representative(&position)).unwrap(), None);
+        assert_eq!(table.probe(&game.canonical(&position)).unwrap(), None);
         assert!(turns.contains(&true) && turns.contains(&false));
         assert_ne!(position.points, [0, 0]);
         let unreachable = table.score(&game.position([30, 30, 1]));
@@ -147,7 +147,7 @@ fn scores_of_positions_and_moves_follow_from_the_rules() {
 
 #[test]
 fn a_table_says_what_it_holds() {
-    let stages = games().map(|(game, scores)| {
+    let layers = games().map(|(game, scores)| {
         let file_owner = table(&game, &scores);
         let file = file_owner.file();
         assert_eq!(file.entries(), scores.len() as u64);
@@ -178,13 +178,13 @@ fn a_table_says_what_it_holds() {
             sections.header + sections.blocks + sections.index + sections.metadata,
             file.bytes()
         );
-        file.stages()
+        file.layers()
     });
-    assert_eq!(stages[0], stages[1]);
+    assert_eq!(layers[0], layers[1]);
     assert_eq!(
-        stages[0]
+        layers[0]
             .iter()
-            .map(|stage| stage.stage)
+            .map(|layer| layer.layer)
             .collect::<Vec<_>>(),
         [0, 2, 4, 6, 8]
     );
@@ -208,7 +208,7 @@ fn the_bytes_are_the_same_on_any_number_of_threads() {
 struct Impatient(AtomicU64);
 
 impl Progress for Impatient {
-    fn stage(&self, _name: &str, _unit: &str, _total: u64) {}
+    fn phase(&self, _name: &str, _unit: &str, _total: u64) {}
 
     fn advance(&self, units: u64) {
         let less = |left: u64| Some(left.saturating_sub(units));
@@ -295,7 +295,8 @@ fn scores_that_do_not_fit_the_game_are_no_table() {
             "{result:?}"
         );
     }
-    // An entry in a segment that `Scores::is_vacant` claims to be empty: counted, but not handed over.
+    // An entry in a segment that `Scores::is_vacant` claims to be empty: counted, but not handed
+    // over.
     let (ranked, mut contradicting) = games().into_iter().next().unwrap();
     contradicting.insert(ranked.key(&ranked.position([9, 9, 1])), 0);
     let contradicting = ranked.solution(&contradicting);
@@ -331,7 +332,8 @@ fn a_table_serves_its_own_game_only() {
             error.to_string().contains("[30, 29, 6]") && error.to_string().contains("[30, 29, 8]"),
             "{error}"
         );
-        // The same rules, but another layout: a keyed table serves both, a ranked one only a game with a ranking.
+        // The same rules, but another layout: a keyed table serves both, a ranked one only a game
+        // with a ranking.
         let turned = Toy {
             ranked: !game.ranked,
             derived: false,
@@ -364,10 +366,11 @@ fn right_tables_are_proved() {
     assert_eq!(verdicts[0], verdicts[2]);
 }
 
-/// How many moves the farthest of the shortest ways from the start to each class has; by breadth first search.
+/// How many moves the farthest of the shortest ways from the start to each class has; by breadth
+/// first search.
 fn levels(game: &Toy) -> BTreeMap<u128, usize> {
     let mut levels = BTreeMap::new();
-    let mut frontier = vec![game.representative(&game.start())];
+    let mut frontier = vec![game.canonical(&game.start())];
     let mut level = 0;
     while !frontier.is_empty() {
         frontier.retain(|position| {
@@ -376,7 +379,7 @@ fn levels(game: &Toy) -> BTreeMap<u128, usize> {
         });
         let children = frontier.iter().flat_map(|position| {
             let moves = game.legal_moves(position).into_iter();
-            moves.map(|mv| game.representative(&game.play(position, mv)))
+            moves.map(|mv| game.canonical(&game.play(position, mv)))
         });
         let known = children.filter(|child| !levels.contains_key(&game.key(child)));
         frontier = known.collect();
@@ -394,7 +397,8 @@ fn wrong_scores_are_refuted_wherever_they_are() {
                 let mut doctored = scores.clone();
                 doctored.insert(key, wrong);
                 if game.leaves_out(key) {
-                    // Not written, so that only the counts are wrong: of this score or of the right one.
+                    // Not written, so that only the counts are wrong: of this score or of the right
+                    // one.
                     match verdict(&game, &doctored) {
                         Verdict::Refuted(Refutation::Miscounted { score: counted, .. }) => {
                             assert!([score, wrong].contains(&counted));
@@ -496,14 +500,14 @@ fn extra_entries_are_refuted_even_with_the_right_score() {
     }
 }
 
-/// The verdict on all entries of all stages, and on a random choice of a great many.
+/// The verdict on all entries of all layers, and on a random choice of a great many.
 fn verdicts_on_parts(table: &Table<Toy>) -> [Verdict; 2] {
-    let stages = (0..=table.game().piles[2]).map(u32::from).collect();
+    let layers = (0..=table.game().piles[2]).map(u32::from).collect();
     let random = Part::Random {
         count: 20_000,
         seed: 7,
     };
-    [Part::Stages(stages), random].map(|part| verify_part(table, &part, &NoProgress).unwrap())
+    [Part::Layers(layers), random].map(|part| verify_part(table, &part, &NoProgress).unwrap())
 }
 
 #[test]
@@ -513,8 +517,8 @@ fn parts_of_right_tables_agree_and_wrong_scores_in_them_are_found() {
         let entries = scores.len() as u64;
         assert_eq!(all, Verdict::Agrees { entries });
         assert_eq!(some, Verdict::Agrees { entries: 20_000 });
-        let stage = Part::Stages(vec![game.stage(&game.start())]);
-        let one = verify_part(&table(&game, &scores), &stage, &NoProgress).unwrap();
+        let layer = Part::Layers(vec![game.layer(&game.start())]);
+        let one = verify_part(&table(&game, &scores), &layer, &NoProgress).unwrap();
         assert!(matches!(one, Verdict::Agrees { entries: some } if 0 < some && some < entries));
 
         let kept = |key: &&u128| !game.leaves_out(**key);

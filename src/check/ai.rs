@@ -113,8 +113,8 @@ pub struct Round<'a> {
 
 /// An AI at work, of whatever kind, that the referee asks.
 pub trait Player<G: Game>: Send {
-    /// Asks for moves in unfinished positions. Pushes one reply for each, in their order, and recovers from faults by itself;
-    /// fewer replies only if the round's bounds say so.
+    /// Asks for moves in unfinished positions. Pushes one reply for each, in their order, and
+    /// recovers from faults by itself; fewer replies only if the round's bounds say so.
     ///
     /// # Errors
     /// If the AI can't be started again after a fault.
@@ -125,7 +125,8 @@ pub trait Player<G: Game>: Send {
         replies: &mut Vec<Reply<G::Move>>,
     ) -> Result<(), StartError>;
 
-    /// Asks for a move in the position that these moves lead to from the start. A player that can tell the moves to its AI does.
+    /// Asks for a move in the position that these moves lead to from the start. A player that can
+    /// tell the moves to its AI does.
     ///
     /// # Errors
     /// As [`Player::ask`].

@@ -121,7 +121,8 @@ pub struct Random {
 
 impl<G: Game> Ai<G> for Random {
     fn choose(&mut self, game: &G, position: &G::Position) -> G::Move {
-        // From the position rather than from the questions before, so that any number of jobs gives the same report.
+        // From the position rather than from the questions before, so that any number of jobs gives
+        // the same report.
         let mut hasher = rustc_hash::FxHasher::default();
         position.hash(&mut hasher);
         let mut random = fastrand::Rng::with_seed(self.seed ^ hasher.finish());
@@ -130,7 +131,8 @@ impl<G: Game> Ai<G> for Random {
     }
 }
 
-/// The move that gains most at once; of equals the first. A move that ends the game gains what the end gives.
+/// The move that gains most at once; of equals the first. A move that ends the game gains what the
+/// end gives.
 pub struct Greedy;
 
 impl<G: Game> Ai<G> for Greedy {
@@ -165,8 +167,8 @@ fn best_of<G: Game>(
     best.0
 }
 
-/// Looks so many moves ahead, extra turns and the opponent's moves counted alike, and takes the points that are banked then for
-/// the score. Of equal moves it makes the first.
+/// Looks so many moves ahead, extra turns and the opponent's moves counted alike, and takes the
+/// points that are banked then for the score. Of equal moves it makes the first.
 pub struct DepthLimited {
     /// How it searches; all ways choose the same moves.
     pub algorithm: Algorithm,

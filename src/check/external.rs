@@ -1,4 +1,5 @@
-//! AIs that are programs of their own, and the protocols to speak with them. `docs/check-ai.md` describes both.
+//! AIs that are programs of their own, and the protocols to speak with them. `docs/check-ai.md`
+//! describes both.
 
 use super::ai::{
     Contender, Fault, FaultKind, Player, Reply, Round, StartError, read_move, shorten,
@@ -32,7 +33,8 @@ pub struct External {
 }
 
 impl External {
-    /// An AI by its command line, which is split into words as a shell does but not given to one. Each move may take so long.
+    /// An AI by its command line, which is split into words as a shell does but not given to one.
+    /// Each move may take so long.
     ///
     /// # Errors
     /// If the command is empty or has a quote without its end.
@@ -84,7 +86,8 @@ impl External {
 
 impl<'a, G: Game> Contender<'a, G> for External {
     fn player(&'a self, game: &'a G) -> Result<Box<dyn Player<G> + 'a>, StartError> {
-        // The first one is started at once: a command that can't be started is the caller's mistake, not the AI's.
+        // The first one is started at once: a command that can't be started is the caller's
+        // mistake, not the AI's.
         Ok(match self.protocol {
             Protocol::Line => Box::new(LinePlayer::new(self, game)?),
             Protocol::Ugi { movetime } => Box::new(UgiPlayer::new(self, game, movetime)?),

@@ -1,6 +1,7 @@
-//! The report as one self-contained page: nothing is loaded from elsewhere, and whatever an AI wrote is text, never markup.
+//! The report as one self-contained page: nothing is loaded from elsewhere, and whatever an AI
+//! wrote is text, never markup.
 
-use super::report::{LineReport, MistakeReport, Report, StageReport, TopicReport, Verdict};
+use super::report::{LayerReport, LineReport, MistakeReport, Report, TopicReport, Verdict};
 use super::statistics::Estimate;
 use crate::game::drawing::frame;
 use crate::text::{count, percent, printable, signed, time};
@@ -46,7 +47,7 @@ pub fn page(report: &Report) -> String {
                     (numbers(report))
                     @if !report.fault_list.is_empty() { (faults(report)) }
                     (rules(report))
-                    @if !report.by_stage.is_empty() { (charts(report)) }
+                    @if !report.by_layer.is_empty() { (charts(report)) }
                     @if !report.worst.is_empty() { (worst(report)) }
                     @if let Some(line) = &report.refutation_line { (refutation(line)) }
                 }
@@ -184,13 +185,13 @@ fn charts(report: &Report) -> Markup {
         h2 { "Where it goes wrong" }
         div class="grid wide" {
             div class="card" {
-                div class="soft" { "Share of positions with a mistake, by " (report.stage_name) }
-                (PreEscaped(stage_chart(&report.by_stage, report.stage_name)))
+                div class="soft" { "Share of positions with a mistake, by " (report.layer_name) }
+                (PreEscaped(layer_chart(&report.by_layer, report.layer_name)))
                 (legend(&[("var(--bad)", "outcome lost"), ("var(--fair)", "only score lost")]))
             }
             div class="card" {
-                div class="soft" { "Share of best moves, by " (report.stage_name) }
-                (PreEscaped(best_chart(&report.by_stage, report.stage_name)))
+                div class="soft" { "Share of best moves, by " (report.layer_name) }
+                (PreEscaped(best_chart(&report.by_layer, report.layer_name)))
             }
             @if !report.by_loss.is_empty() {
                 div class="card" {
@@ -274,56 +275,56 @@ fn number(value: f64) -> String {
     format!("{value:.1}")
 }
 
-fn share(part: u64, stage: &StageReport) -> f64 {
-    part as f64 / stage.tally.asked.max(1) as f64
+fn share(part: u64, layer: &LayerReport) -> f64 {
+    part as f64 / layer.tally.asked.max(1) as f64
 }
 
-fn stage_chart(stages: &[StageReport], name: &str) -> String {
-    let bars: Vec<Bar> = stages
+fn layer_chart(layers: &[LayerReport], name: &str) -> String {
+    let bars: Vec<Bar> = layers
         .iter()
-        .map(|stage| {
-            let (all, outcome) = (stage.tally.mistakes, stage.tally.outcome_mistakes);
+        .map(|layer| {
+            let (all, outcome) = (layer.tally.mistakes, layer.tally.outcome_mistakes);
             Bar {
-                name: stage.stage.to_string(),
+                name: layer.layer.to_string(),
                 title: format!(
                     "{} {name}: {} mistakes in {} positions, {} of them lose the outcome",
-                    stage.stage,
+                    layer.layer,
                     count(all),
-                    count(stage.tally.asked),
+                    count(layer.tally.asked),
                     count(outcome)
                 ),
                 parts: vec![
-                    (share(outcome, stage), "var(--bad)"),
-                    (share(all - outcome, stage), "var(--fair)"),
+                    (share(outcome, layer), "var(--bad)"),
+                    (share(all - outcome, layer), "var(--fair)"),
                 ],
             }
         })
         .collect();
-    let highest = stages
+    let highest = layers
         .iter()
-        .map(|stage| share(stage.tally.mistakes, stage))
+        .map(|layer| share(layer.tally.mistakes, layer))
         .fold(0.0, f64::max);
-    bar_chart(&bars, highest, percent, "mistakes by stage")
+    bar_chart(&bars, highest, percent, "mistakes by layer")
 }
 
-fn best_chart(stages: &[StageReport], name: &str) -> String {
-    let bars: Vec<Bar> = stages
+fn best_chart(layers: &[LayerReport], name: &str) -> String {
+    let bars: Vec<Bar> = layers
         .iter()
-        .map(|stage| {
-            let best = share(stage.tally.perfect_moves, stage);
+        .map(|layer| {
+            let best = share(layer.tally.perfect_moves, layer);
             Bar {
-                name: stage.stage.to_string(),
+                name: layer.layer.to_string(),
                 title: format!(
                     "{} {name}: best move in {} of {} positions",
-                    stage.stage,
+                    layer.layer,
                     percent(best),
-                    count(stage.tally.asked)
+                    count(layer.tally.asked)
                 ),
                 parts: vec![(best, "var(--good)")],
             }
         })
         .collect();
-    bar_chart(&bars, 1.0, percent, "best moves by stage")
+    bar_chart(&bars, 1.0, percent, "best moves by layer")
 }
 
 fn loss_chart(report: &Report) -> String {

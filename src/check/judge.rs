@@ -32,12 +32,13 @@ pub struct Judged<M> {
     pub answer: Result<M, Box<Fault>>,
     /// The score under best play, before the move.
     pub before: i32,
-    /// What the move is held against: `before`, or the value of the game where that is less and only it has to be kept.
+    /// What the move is held against: `before`, or the value of the game where that is less and
+    /// only it has to be kept.
     pub due: i32,
     /// The score under best play after the move; `before` where there is no move.
     pub after: i32,
-    /// The position's stage.
-    pub stage: u32,
+    /// The position's layer.
+    pub layer: u32,
     /// How long the AI took, in nanoseconds.
     pub nanos: u64,
 }
@@ -132,7 +133,7 @@ impl<'a, G: Game> Judge<'a, G> {
             before,
             due,
             after,
-            stage: game.stage(&game.representative(position)),
+            layer: game.layer(&game.canonical(position)),
             nanos,
         })
     }

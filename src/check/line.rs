@@ -1,7 +1,8 @@
 //! The line protocol: a position a line in, a move a line out.
 //!
-//! Positions are sent in batches, so that the program needn't wait for the next one; it sees no difference. A batch that goes wrong in
-//! any way is asked again, by fresh processes and in ever smaller parts, so that each fault is put down to the position that causes it.
+//! Positions are sent in batches, so that the program needn't wait for the next one; it sees no
+//! difference. A batch that goes wrong in any way is asked again, by fresh processes and in ever
+//! smaller parts, so that each fault is put down to the position that causes it.
 
 use super::ai::{Fault, FaultKind, Player, Reply, Round, StartError, shorten};
 use super::external::{External, fault_of, may_go_on, read_line, reply};
@@ -12,7 +13,8 @@ use std::time::{Duration, Instant};
 /// Positions in a batch, at most; together they must fit into the smallest pipes.
 const BATCH: usize = 128;
 
-/// How long to wait for more than one line where only one is expected: after a batch, after a single position, and where something has gone wrong.
+/// How long to wait for more than one line where only one is expected: after a batch, after a
+/// single position, and where something has gone wrong.
 const GLANCE: Duration = Duration::from_micros(200);
 const SHORT_LOOK: Duration = Duration::from_millis(2);
 const LONG_LOOK: Duration = Duration::from_millis(40);
@@ -120,8 +122,8 @@ impl<'a, G: Game> LinePlayer<'a, G> {
 }
 
 impl<G: Game> LinePlayer<'_, G> {
-    /// Asks again, in parts, about positions of which something went wrong at one, after so many faults `before`. Says how many faults
-    /// there are now.
+    /// Asks again, in parts, about positions of which something went wrong at one, after so many
+    /// faults `before`. Says how many faults there are now.
     fn sort_out(
         &mut self,
         positions: &[G::Position],
@@ -134,7 +136,8 @@ impl<G: Game> LinePlayer<'_, G> {
         // The parts that are left to ask about, the next one last.
         let mut parts = Vec::new();
         split(positions, failed_at, fault, &mut parts);
-        // Whether the last reply was to a position that was asked about alone, by the process that there is.
+        // Whether the last reply was to a position that was asked about alone, by the process that
+        // there is.
         let mut alone = false;
         while let Some(part) = parts.pop() {
             if !may_go_on(round, before + found) {

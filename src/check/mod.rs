@@ -1,14 +1,14 @@
 //! Checking: an AI's moves held against a table.
 //!
-//! [`check`] asks an AI for its move in positions that can come up, weighs each answer with the table's exact scores, and gives
-//! a [`Report`]. Two questions can be put, as the field puts them:
+//! [`check`] asks an AI for its move in positions that can come up, weighs each answer with the
+//! table's exact scores, and gives a [`Report`]. Two questions can be put, as the field puts them:
 //!
 //! * [`Scope::All`]: is its move best in every reachable position (*strongly* perfect play)?
-//! * [`Scope::Play`]: does it keep the game's value in every line that can arise with the AI playing one side against
-//!   every reply (*weakly* perfect play)?
+//! * [`Scope::Play`]: does it keep the game's value in every line that can arise with the AI
+//!   playing one side against every reply (*weakly* perfect play)?
 //!
-//! The referee owns the rules and trusts the AI for nothing: answers that are no legal move, panics, crashes and silence are
-//! [`Fault`]s, recorded with the position that caused them.
+//! The referee owns the rules and trusts the AI for nothing: answers that are no legal move,
+//! panics, crashes and silence are [`Fault`]s, recorded with the position that caused them.
 //!
 //! # An AI of your own
 //!
@@ -57,15 +57,15 @@ pub use external::{External, Protocol};
 pub use judge::{Judge, Judged, Standard};
 pub use refutation::Line;
 pub use report::{
-    Estimates, FaultReport, LineReport, MistakeReport, Report, RulesSummary, StageReport, Step,
+    Estimates, FaultReport, LayerReport, LineReport, MistakeReport, Report, RulesSummary, Step,
     TimeReport, TopicReport, Verdict,
 };
 pub use rules::{RulesReport, RulesVerdict, Topic};
-pub use tally::{Case, FaultCounts, Mistakes, StageTally, Tally, Times};
+pub use tally::{Case, FaultCounts, LayerTally, Mistakes, Tally, Times};
 
 use crate::game::{Game, Progress, Roots, Side};
 use crate::table::{ProbeError, Table, TableError};
-use sample::{Representatives, Sampler};
+use sample::{Canonical, Sampler};
 use statistics::Stratum;
 use std::path::PathBuf;
 use team::{Listed, Source, Team};
@@ -97,16 +97,16 @@ pub enum Coverage {
     /// Every reachable position; in endgame tables, which have no start, every class.
     #[default]
     Every,
-    /// The representative of every class.
-    Representatives,
+    /// The canonical position of every class.
+    Canonical,
     /// Reachable positions at random.
     Sample {
         /// How many.
         count: u64,
         /// Where the random numbers start; the same seed draws the same positions.
         seed: u64,
-        /// Evenly over the stages of the game rather than over the classes.
-        by_stage: bool,
+        /// Evenly over the layers of the game rather than over the classes.
+        by_layer: bool,
     },
 }
 
@@ -184,11 +184,12 @@ pub enum CheckError {
 
 /// Asks an AI and weighs its answers.
 ///
-/// The report is the same for any number of jobs, times apart, if the AI always answers the same in the same position.
+/// The report is the same for any number of jobs, times apart, if the AI always answers the same in
+/// the same position.
 ///
 /// # Errors
-/// If the AI can't be started, the table can't be read or is not complete, there are too many positions, or the caller
-/// wants it to stop. What the AI does wrong is no error.
+/// If the AI can't be started, the table can't be read or is not complete, there are too many
+/// positions, or the caller wants it to stop. What the AI does wrong is no error.
 pub fn check<'a, G: Game>(
     table: &'a Table<G>,
     contender: &'a dyn Contender<'a, G>,
@@ -217,7 +218,7 @@ pub fn check<'a, G: Game>(
     let mut played = None;
     match &plan {
         Plan::Every(walk) => asking.all(table, &Listed(&walk.positions))?,
-        Plan::Representatives(source) => asking.all(table, source)?,
+        Plan::Canonical(source) => asking.all(table, source)?,
         Plan::Sample(sampler) => asking.all(table, &**sampler)?,
         Plan::Play => played = Some(play::play(table, &mut asking, options)?),
     }
@@ -227,7 +228,7 @@ pub fn check<'a, G: Game>(
             (_, Some(played)) => Some(played.line_to(game, case.index)),
             (Plan::Every(walk), _) => Some(walk.line_to(game, case.index as usize)),
             (Plan::Sample(sampler), _) => sampler.draw(case.index)?.1,
-            (Plan::Representatives(_) | Plan::Play, _) => None,
+            (Plan::Canonical(_) | Plan::Play, _) => None,
         })
     };
     let line = shortest_line(table, &tally, &mut team, way, progress)?;
@@ -248,7 +249,7 @@ pub fn check<'a, G: Game>(
 /// What will be asked.
 enum Plan<'a, G: Game> {
     Every(walk::Walk<G>),
-    Representatives(Representatives<'a, G>),
+    Canonical(Canonical<'a, G>),
     Sample(Box<Sampler<'a, G>>),
     Play,
 }
@@ -265,17 +266,17 @@ impl<'a, G: Game> Plan<'a, G> {
             (Scope::All, Coverage::Every) if table.game().roots() == Roots::Start => {
                 Plan::Every(walk()?)
             }
-            (Scope::All, Coverage::Every | Coverage::Representatives) => {
-                Plan::Representatives(Representatives(table))
+            (Scope::All, Coverage::Every | Coverage::Canonical) => {
+                Plan::Canonical(Canonical(table))
             }
             (
                 Scope::All,
                 Coverage::Sample {
                     count,
                     seed,
-                    by_stage,
+                    by_layer,
                 },
-            ) => Plan::Sample(Box::new(Sampler::new(table, count, seed, by_stage, walk)?)),
+            ) => Plan::Sample(Box::new(Sampler::new(table, count, seed, by_layer, walk)?)),
         })
     }
 
@@ -283,7 +284,7 @@ impl<'a, G: Game> Plan<'a, G> {
     fn total(&self) -> Option<u64> {
         match self {
             Plan::Every(walk) => Some(walk.positions.len() as u64),
-            Plan::Representatives(source) => Some(source.0.file().entries()),
+            Plan::Canonical(source) => Some(source.0.file().entries()),
             Plan::Sample(_) | Plan::Play => None,
         }
     }
@@ -307,7 +308,7 @@ impl<G: Game> Asking<'_, '_, G> {
     /// Asks about all positions of a source.
     fn all(&mut self, table: &Table<G>, source: &dyn Source<G>) -> Result<(), CheckError> {
         let total = source.units() * source.positions_a_unit();
-        self.progress.stage("asking", "positions", total);
+        self.progress.phase("asking", "positions", total);
         let tally = &mut *self.tally;
         let mut each = |index, position: &G::Position, judged| {
             tally.add(index, position, judged);
@@ -345,19 +346,19 @@ fn shortest_line<G: Game>(
     Ok(best)
 }
 
-/// The stages of a table as strata of a sample.
+/// The layers of a table as strata of a sample.
 fn strata<G: Game>(
     table: &Table<G>,
     tally: &Tally<G>,
-    hits: impl Fn(&StageTally) -> u64,
+    hits: impl Fn(&LayerTally) -> u64,
 ) -> Vec<Stratum> {
-    let counts = table.file().stages().into_iter();
+    let counts = table.file().layers().into_iter();
     counts
         .map(|count| {
-            let seen = tally.stages.get(&count.stage);
+            let seen = tally.layers.get(&count.layer);
             Stratum {
                 size: count.outcomes.total(),
-                asked: seen.map_or(0, |stage| stage.asked),
+                asked: seen.map_or(0, |layer| layer.asked),
                 hits: seen.map_or(0, &hits),
             }
         })

@@ -25,7 +25,8 @@ impl<G: Game> Played<G> {
     }
 }
 
-/// Plays the side or sides; in the AI's turn its move, in the opponent's all of them, move by move from the start.
+/// Plays the side or sides; in the AI's turn its move, in the opponent's all of them, move by move
+/// from the start.
 pub(super) fn play<G: Game>(
     table: &Table<G>,
     asking: &mut Asking<'_, '_, G>,
@@ -42,7 +43,7 @@ pub(super) fn play<G: Game>(
         asked: Vec::new(),
         left_out: 0,
     };
-    asking.progress.stage("asking", "positions", 0);
+    asking.progress.phase("asking", "positions", 0);
     let mut quota = options.max_positions.unwrap_or(u64::MAX);
     for (number, &side) in sides.iter().enumerate() {
         let rest = (sides.len() - number) as u64;

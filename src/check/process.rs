@@ -1,7 +1,8 @@
 //! An AI as a child process: lines to it, lines from it, and nothing of it left behind.
 //!
-//! Three threads serve its pipes, so that neither side ever waits for the other to read. Whatever the child does, memory is
-//! bounded: lines have a longest length, unread output a few buffers, and of standard error only the end is kept.
+//! Three threads serve its pipes, so that neither side ever waits for the other to read. Whatever
+//! the child does, memory is bounded: lines have a longest length, unread output a few buffers, and
+//! of standard error only the end is kept.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
@@ -119,7 +120,8 @@ impl Process {
     /// Sends bytes; whether they arrive shows in what comes back.
     pub fn send(&mut self, bytes: Vec<u8>) {
         if let Some(input) = &self.input {
-            // The writer ends when the child has closed its input; that is noticed when the answer doesn't come.
+            // The writer ends when the child has closed its input; that is noticed when the answer
+            // doesn't come.
             let _ = input.send(bytes);
         }
     }
@@ -256,7 +258,8 @@ impl Drop for Process {
     }
 }
 
-/// Ends the processes whose environment has this mark: those that have left the child's group for one of their own.
+/// Ends the processes whose environment has this mark: those that have left the child's group for
+/// one of their own.
 #[cfg(target_os = "linux")]
 fn end_marked(mark: &str) {
     use nix::sys::signal::{Signal, kill};

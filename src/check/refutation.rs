@@ -23,7 +23,8 @@ pub struct Line<G: Game> {
     pub score: i32,
 }
 
-/// Plays on from a mistake: the AI as it plays, the opponent as the table does. `way` leads to the mistake's position from the start.
+/// Plays on from a mistake: the AI as it plays, the opponent as the table does. `way` leads to the
+/// mistake's position from the start.
 ///
 /// Nothing if the AI has a fault on the way.
 pub(super) fn play_out<G: Game>(

@@ -3,7 +3,7 @@
 use super::refutation::Line;
 use super::rules::{RulesReport, RulesVerdict, Topic};
 use super::statistics::{Estimate, stratified, wilson};
-use super::tally::{Case, FaultCounts, Mistakes, StageTally, Tally, Times};
+use super::tally::{Case, FaultCounts, LayerTally, Mistakes, Tally, Times};
 use super::{CheckOptions, Coverage, Fault, Scope, strata};
 use crate::game::{Game, Marks, Outcome, Side, best_moves};
 use crate::table::{ProbeError, Table};
@@ -159,14 +159,15 @@ pub struct Estimates {
     pub method: &'static str,
 }
 
-/// The counts of a stage.
+/// The counts of a layer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-pub struct StageReport {
-    /// The stage.
-    pub stage: u32,
+pub struct LayerReport {
+    /// The layer.
+    #[serde(rename = "stage")]
+    pub layer: u32,
     /// What was counted.
     #[serde(flatten)]
-    pub tally: StageTally,
+    pub tally: LayerTally,
 }
 
 /// How long the AI's moves took, in seconds.
@@ -227,10 +228,12 @@ pub struct Report {
     pub rules: RulesSummary,
     /// The faults.
     pub fault_list: Vec<FaultReport>,
-    /// What stages count: "seeds on the board".
-    pub stage_name: &'static str,
-    /// By stage of the game.
-    pub by_stage: Vec<StageReport>,
+    /// What layers count: "seeds on the board".
+    #[serde(rename = "stage_name")]
+    pub layer_name: &'static str,
+    /// By layer of the game.
+    #[serde(rename = "by_stage")]
+    pub by_layer: Vec<LayerReport>,
     /// Mistakes by the points that they lost.
     pub by_loss: BTreeMap<i32, u64>,
     /// How long the moves took.
@@ -248,7 +251,7 @@ pub(super) struct Covered {
 
 const WILSON: &str = "Wilson's score interval, 95%";
 const STRATIFIED: &str =
-    "rates of the stages weighed by their classes, Wilson's score intervals combined by MOVER, 95%";
+    "rates of the layers weighed by their classes, Wilson's score intervals combined by MOVER, 95%";
 
 impl Covered {
     /// Says what was covered; `total` is how many positions there are, if known.
@@ -293,10 +296,10 @@ impl Covered {
                 share(total),
                 format!("{all} {} reachable positions", count(total)),
             ),
-            (_, Coverage::Sample { seed, by_stage, .. }, _) => {
-                estimates = estimate(table, tally, by_stage);
-                let how = if by_stage {
-                    format!("even over the {}", game.stage_name())
+            (_, Coverage::Sample { seed, by_layer, .. }, _) => {
+                estimates = estimate(table, tally, by_layer);
+                let how = if by_layer {
+                    format!("even over the {}", game.layer_name())
                 } else {
                     format!("uniform over {} classes", count(classes))
                 };
@@ -308,7 +311,10 @@ impl Covered {
             }
             (_, _, _) => (
                 share(classes),
-                format!("{all} representatives of {} classes", count(classes)),
+                format!(
+                    "{all} canonical positions, one of each of {} classes",
+                    count(classes)
+                ),
             ),
         };
         Covered {
@@ -321,14 +327,14 @@ impl Covered {
     }
 }
 
-fn estimate<G: Game>(table: &Table<G>, tally: &Tally<G>, by_stage: bool) -> Option<Estimates> {
+fn estimate<G: Game>(table: &Table<G>, tally: &Tally<G>, by_layer: bool) -> Option<Estimates> {
     if tally.asked == 0 {
         return None;
     }
-    Some(if by_stage {
+    Some(if by_layer {
         Estimates {
-            perfect_moves: stratified(&strata(table, tally, |stage| stage.perfect_moves))?,
-            good_moves: stratified(&strata(table, tally, |stage| stage.good_moves))?,
+            perfect_moves: stratified(&strata(table, tally, |layer| layer.perfect_moves))?,
+            good_moves: stratified(&strata(table, tally, |layer| layer.good_moves))?,
             method: STRATIFIED,
         }
     } else {
@@ -409,11 +415,11 @@ pub(super) fn build<G: Game>(
             topics: rules.topics.iter().map(|of| topic(game, of)).collect(),
         },
         fault_list,
-        stage_name: game.stage_name(),
-        by_stage: tally
-            .stages
+        layer_name: game.layer_name(),
+        by_layer: tally
+            .layers
             .iter()
-            .map(|(&stage, &tally)| StageReport { stage, tally })
+            .map(|(&layer, &tally)| LayerReport { layer, tally })
             .collect(),
         by_loss: tally.by_loss.clone(),
         seconds: times(&tally.times),

@@ -1,12 +1,15 @@
 //! Does the AI know the rules? Questions that tell wrong rules from bad play.
 //!
-//! A move that the rules don't allow, where only one is legal or elsewhere, shows wrong rules at once. Rules that are wrong but
-//! lead to legal moves show in comparison: the AI is asked in simple positions in which knowing a certain rule makes the difference, and
-//! in simple positions that have nothing to do with any such rule. An AI that plays the latter well and of the former at most a quarter, more
-//! seldom than chance explains, is said to have that rule wrong; one that plays both badly is just weak.
+//! A move that the rules don't allow, where only one is legal or elsewhere, shows wrong rules at
+//! once. Rules that are wrong but lead to legal moves show in comparison: the AI is asked in simple
+//! positions in which knowing a certain rule makes the difference, and in simple positions that
+//! have nothing to do with any such rule. An AI that plays the latter well and of the former at
+//! most a quarter, more seldom than chance explains, is said to have that rule wrong; one that
+//! plays both badly is just weak.
 //!
-//! Where the game says what a player expects who doesn't know a rule ([`Game::play_unaware`]), only those positions are asked in which
-//! every move that is best by such rules is a mistake by the real ones.
+//! Where the game says what a player expects who doesn't know a rule ([`Game::play_unaware`]), only
+//! those positions are asked in which every move that is best by such rules is a mistake by the
+//! real ones.
 
 use super::CheckError;
 use super::ai::{Fault, FaultKind, Player, Round, ask_one};
@@ -25,7 +28,8 @@ pub enum RulesVerdict {
     Broken,
     /// It plays simple positions well, except those in which a certain rule matters.
     Suspect,
-    /// It didn't always answer, or plays even simple positions so badly that only illegal moves would have shown.
+    /// It didn't always answer, or plays even simple positions so badly that only illegal moves
+    /// would have shown.
     Unclear,
 }
 
@@ -77,15 +81,17 @@ pub struct RulesReport<G: Game> {
 /// A position with the moves that lead to it from the start, if there is a start.
 type Probe<G> = (Option<Vec<<G as Game>::Move>>, <G as Game>::Position);
 
-/// A candidate, and how many points are between right and wrong: the fewer, the more it takes to know.
+/// A candidate, and how many points are between right and wrong: the fewer, the more it takes to
+/// know.
 type Candidate<G> = (i32, Probe<G>);
 
 /// The questions, chosen from the game's own lines of play.
 struct Questions<G: Game> {
     forced: Vec<Probe<G>>,
     simple: Vec<Candidate<G>>,
-    /// For each topic: positions in which the moves that have to do with it are right, and in which they are wrong; or, where the
-    /// game says what a player expects who doesn't know the rule, first all those in which that misleads.
+    /// For each topic: positions in which the moves that have to do with it are right, and in which
+    /// they are wrong; or, where the game says what a player expects who doesn't know the rule,
+    /// first all those in which that misleads.
     topics: Vec<[Vec<Candidate<G>>; 2]>,
     /// Of which topics the game says what a player expects who doesn't know the rule.
     misleading: Vec<bool>,
@@ -96,7 +102,8 @@ const SIMPLE: usize = 24;
 const A_TOPIC: usize = 16;
 const PLAYOUTS: usize = 6000;
 
-/// Searches that look ahead so many moves, or fewer, must find the answers to questions about special rules.
+/// Searches that look ahead so many moves, or fewer, must find the answers to questions about
+/// special rules.
 const FAIR_DEPTH: u32 = 5;
 
 /// Of so many times as many candidates the questions are taken.
@@ -108,7 +115,8 @@ const NOT_SIMPLE: i32 = 1_000_000;
 /// A position is simple if so few positions come after it that any search sees them all.
 const SIMPLE_NODES: usize = 300;
 
-/// What a player who doesn't know a rule sees in a simple position can be more, but not more than this.
+/// What a player who doesn't know a rule sees in a simple position can be more, but not more than
+/// this.
 const UNAWARE_NODES: usize = 20 * SIMPLE_NODES;
 
 /// Asks about the rules.
@@ -123,7 +131,7 @@ pub(super) fn ask_rules<G: Game>(
     let topics = questions.topics.iter().flatten();
     let total =
         questions.forced.len() + questions.simple.len() + topics.map(Vec::len).sum::<usize>();
-    progress.stage("asking about the rules", "positions", total as u64);
+    progress.phase("asking about the rules", "positions", total as u64);
     let mut asker = Asker {
         table,
         player,
@@ -235,8 +243,8 @@ impl<G: Game> Asker<'_, G> {
     }
 }
 
-/// Whether `hits` of `asked` are so few, beside `good` of `simple`, that this happens by chance less than once in a thousand times:
-/// Fisher's exact test, one-sided.
+/// Whether `hits` of `asked` are so few, beside `good` of `simple`, that this happens by chance
+/// less than once in a thousand times: Fisher's exact test, one-sided.
 fn is_unlikely(simple: usize, good: usize, asked: usize, hits: usize) -> bool {
     let all = simple + asked;
     let all_hits = good + hits;
@@ -305,7 +313,8 @@ fn choose<G: Game>(table: &Table<G>) -> Result<Questions<G>, CheckError> {
     Ok(questions)
 }
 
-/// Keeps the candidates with the fewest points between right and wrong; of equals those that came first.
+/// Keeps the candidates with the fewest points between right and wrong; of equals those that came
+/// first.
 fn closest<T>(candidates: &mut Vec<(i32, T)>, count: usize) {
     candidates.sort_by_key(|candidate| candidate.0);
     candidates.truncate(count);
@@ -417,7 +426,8 @@ impl<G: Game> Questions<G> {
     }
 }
 
-/// The moves that are best for who doesn't know the rule of a topic; nothing if the game can't say, or too many positions follow.
+/// The moves that are best for who doesn't know the rule of a topic; nothing if the game can't say,
+/// or too many positions follow.
 fn unaware_best<G: Game>(
     game: &G,
     position: &G::Position,
@@ -439,7 +449,8 @@ fn unaware_best<G: Game>(
     )
 }
 
-/// A move's score, seen from who makes it, by rules without that of a topic; nothing if that takes too many positions.
+/// A move's score, seen from who makes it, by rules without that of a topic; nothing if that takes
+/// too many positions.
 fn unaware_score<G: Game>(
     game: &G,
     position: &G::Position,
@@ -462,8 +473,8 @@ fn unaware_score<G: Game>(
     Some(game.seen_from(game.side_to_move(position), &child, score))
 }
 
-/// Whether a search that knows the rules finds the best moves however many moves it looks ahead: only then does another
-/// answer say something about the rules.
+/// Whether a search that knows the rules finds the best moves however many moves it looks ahead:
+/// only then does another answer say something about the rules.
 fn any_depth_finds<G: Game>(
     game: &G,
     position: &G::Position,
@@ -478,7 +489,8 @@ fn any_depth_finds<G: Game>(
     })
 }
 
-/// Whether it is plain at first sight that the moves that gain most, and only those with this score, are right.
+/// Whether it is plain at first sight that the moves that gain most, and only those with this
+/// score, are right.
 fn is_plain<G: Game>(
     game: &G,
     position: &G::Position,
@@ -496,7 +508,8 @@ fn is_plain<G: Game>(
         .all(|&mv| Some(gain(mv)) < most || score_of(mv) == best)
 }
 
-/// Whether a position and all lines from it are at most so many positions, counted as often as they come up.
+/// Whether a position and all lines from it are at most so many positions, counted as often as they
+/// come up.
 fn has_at_most<G: Game>(game: &G, position: &G::Position, most: usize) -> bool {
     fn count<G: Game>(game: &G, position: &G::Position, left: &mut usize) -> bool {
         if *left == 0 {
@@ -516,7 +529,8 @@ mod tests {
 
     #[test]
     fn chance_is_computed_exactly() {
-        // 24 of 24 beside 3 of 6: (choose(6,3) * choose(24,24)) / choose(30,27) + fewer, which can't be = 20 / 4060.
+        // 24 of 24 beside 3 of 6: (choose(6,3) * choose(24,24)) / choose(30,27) + fewer, which
+        // can't be = 20 / 4060.
         assert!(!is_unlikely(24, 24, 6, 3));
         // 24 of 24 beside 0 of 3: 1 / choose(27,3) = 1 / 2925.
         assert!(is_unlikely(24, 24, 3, 0));

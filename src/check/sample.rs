@@ -1,19 +1,22 @@
 //! Reachable positions at random.
 //!
-//! First a class is drawn, each as likely as any other (or a stage and then one of its classes). Then a position of the
-//! class, stores and sides included, that really can be reached:
+//! First a class is drawn, each as likely as any other (or a layer and then one of its classes).
+//! Then a position of the class, stores and sides included, that really can be reached:
 //!
-//! * Where the game can go backwards ([`Game::predecessors`]), by a way back: from class to class, each time to one of those in the table from which a
-//!   move leads here, all as likely, until the start is come to. The moves of this way, played from the start, lead to a
-//!   position of the class, with the stores and the side to move that the way gave it. A class that is in the table has such a way.
+//! * Where the game can go backwards ([`Game::predecessors`]), by a way back: from class to class,
+//!   each time to one of those in the table from which a move leads here, all as likely, until the
+//!   start is come to. The moves of this way, played from the start, lead to a position of the
+//!   class, with the stores and the side to move that the way gave it. A class that is in the table
+//!   has such a way.
 //! * Elsewhere all positions are walked to first, and one of the class is drawn, each as likely.
-//! * In endgame tables, which have no start, the position is the class's representative: its stores are left out.
+//! * In endgame tables, which have no start, the position is the canonical position: its stores are
+//!   left out.
 
 use super::CheckError;
 use super::team::Source;
 use super::walk::Walk;
 use crate::game::{Game, Roots};
-use crate::table::{StageEntries, Table, random_entry};
+use crate::table::{LayerEntries, Table, random_entry};
 use std::ops::Range;
 
 /// Draws positions; the n-th is always the same, whoever draws it and when.
@@ -21,8 +24,8 @@ pub(super) struct Sampler<'a, G: Game> {
     table: &'a Table<G>,
     count: u64,
     seed: u64,
-    /// For each stage its entries, if the draws are to be even over the stages.
-    stages: Vec<StageEntries<'a, G>>,
+    /// For each layer its entries, if the draws are to be even over the layers.
+    layers: Vec<LayerEntries<'a, G>>,
     context: Context<G>,
 }
 
@@ -38,7 +41,7 @@ enum Context<G: Game> {
         order: Vec<u32>,
         groups: Vec<(u128, u32)>,
     },
-    /// Representatives.
+    /// Canonical positions.
     None,
 }
 
@@ -48,28 +51,28 @@ impl<'a, G: Game> Sampler<'a, G> {
         table: &'a Table<G>,
         count: u64,
         seed: u64,
-        by_stage: bool,
+        by_layer: bool,
         walk: impl FnOnce() -> Result<Walk<G>, CheckError>,
     ) -> Result<Sampler<'a, G>, CheckError> {
         let game = table.game();
         let context = if game.roots() == Roots::Everywhere {
             Context::None
-        } else if game.predecessors(&game.representative(&game.start()), &mut Vec::new()) {
+        } else if game.predecessors(&game.canonical(&game.start()), &mut Vec::new()) {
             Context::Backwards
         } else {
             grouped(game, walk()?)
         };
-        let mut stages = Vec::new();
-        if by_stage {
-            for count in table.file().stages() {
-                stages.push(StageEntries::new(table, count.stage)?);
+        let mut layers = Vec::new();
+        if by_layer {
+            for count in table.file().layers() {
+                layers.push(LayerEntries::new(table, count.layer)?);
             }
         }
         Ok(Sampler {
             table,
             count,
             seed,
-            stages,
+            layers,
             context,
         })
     }
@@ -88,7 +91,7 @@ impl<'a, G: Game> Sampler<'a, G> {
                 let position = line
                     .iter()
                     .fold(game.start(), |position, &mv| game.play(&position, mv));
-                debug_assert_eq!(game.representative(&position), class);
+                debug_assert_eq!(game.canonical(&position), class);
                 Ok((position, Some(line)))
             }
             Context::Grouped {
@@ -114,10 +117,10 @@ impl<'a, G: Game> Sampler<'a, G> {
     fn class(&self, number: u64, random: &mut fastrand::Rng) -> Result<G::Position, CheckError> {
         loop {
             let mut below = |below| random.u64(0..below);
-            let drawn = if self.stages.is_empty() {
+            let drawn = if self.layers.is_empty() {
                 random_entry(self.table, &mut below)?.map(|entry| entry.0)
             } else {
-                self.stages[(number % self.stages.len() as u64) as usize].choose(&mut below)?
+                self.layers[(number % self.layers.len() as u64) as usize].choose(&mut below)?
             };
             if let Some(class) = drawn {
                 return Ok(class);
@@ -132,7 +135,7 @@ impl<'a, G: Game> Sampler<'a, G> {
         random: &mut fastrand::Rng,
     ) -> Result<Vec<G::Move>, CheckError> {
         let game = self.table.game();
-        let start = game.representative(&game.start());
+        let start = game.canonical(&game.start());
         let mut line = Vec::new();
         let mut here = class.clone();
         let mut before = Vec::new();
@@ -164,7 +167,7 @@ fn grouped<G: Game>(game: &G, walk: Walk<G>) -> Context<G> {
     let keys: Vec<u128> = walk
         .positions
         .iter()
-        .map(|position| game.key(&game.representative(position)))
+        .map(|position| game.key(&game.canonical(position)))
         .collect();
     let mut order: Vec<u32> = (0..keys.len() as u32).collect();
     order.sort_by_key(|&number| keys[number as usize]);
@@ -195,10 +198,10 @@ impl<G: Game> Source<G> for Sampler<'_, G> {
     }
 }
 
-/// The representatives of all classes, in the order of the table; a unit is a block of it.
-pub(super) struct Representatives<'a, G: Game>(pub &'a Table<G>);
+/// The canonical positions of all classes, in the order of the table; a unit is a block of it.
+pub(super) struct Canonical<'a, G: Game>(pub &'a Table<G>);
 
-impl<G: Game> Source<G> for Representatives<'_, G> {
+impl<G: Game> Source<G> for Canonical<'_, G> {
     fn units(&self) -> u64 {
         self.0.file().blocks()
     }
@@ -232,7 +235,8 @@ mod tests {
     use crate::table::testing::table_of;
     use rustc_hash::{FxHashMap, FxHashSet};
 
-    /// Every position drawn can really be reached, by the line that comes with it; every class comes up, about equally often.
+    /// Every position drawn can really be reached, by the line that comes with it; every class
+    /// comes up, about equally often.
     fn draws_are_reachable_and_uniform<G: Game>(game: &G) {
         let table = table_of(game);
         let walk = || walk_all(&table, 1 << 30, &NoProgress);
@@ -253,7 +257,7 @@ mod tests {
                 game.play(&here, mv)
             });
             assert_eq!(end, position);
-            let key = game.key(&game.representative(&position));
+            let key = game.key(&game.canonical(&position));
             *times.entry(key).or_default() += 1;
         }
         assert_eq!(times.len() as u64, classes);
@@ -276,17 +280,17 @@ mod tests {
     }
 
     #[test]
-    fn stages_get_equal_shares() {
+    fn layers_get_equal_shares() {
         let game = TicTacToe::default();
         let table = table_of(&game);
         let walk = || walk_all(&table, 1 << 30, &NoProgress);
         let sampler = Sampler::new(&table, 900, 1, true, walk).unwrap();
         let mut positions = Vec::new();
         sampler.positions(0..900, &mut positions).unwrap();
-        for stage in 0..9 {
+        for layer in 0..9 {
             let of = positions
                 .iter()
-                .filter(|position| game.stage(position) == stage);
+                .filter(|position| game.layer(position) == layer);
             assert_eq!(of.count(), 100);
         }
     }

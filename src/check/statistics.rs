@@ -16,7 +16,8 @@ pub struct Estimate {
 
 /// The rate of `hits` among `asked` draws, with Wilson's score interval.
 ///
-/// E. B. Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22 (1927). `asked` is at least 1.
+/// E. B. Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22
+/// (1927). `asked` is at least 1.
 #[must_use]
 pub fn wilson(hits: u64, asked: u64) -> Estimate {
     let n = asked as f64;
@@ -43,10 +44,12 @@ pub struct Stratum {
     pub hits: u64,
 }
 
-/// The rate in the whole population, from its parts; the interval combines Wilson's of the parts by MOVER.
+/// The rate in the whole population, from its parts; the interval combines Wilson's of the parts by
+/// MOVER.
 ///
-/// G. Y. Zou and A. Donner, "Construction of confidence limits about effect measures: a general approach", Statistics in
-/// Medicine 27 (2008). Parts that nothing was drawn from may be anything from 0 to 1. Nothing if all parts are empty.
+/// G. Y. Zou and A. Donner, "Construction of confidence limits about effect measures: a general
+/// approach", Statistics in Medicine 27 (2008). Parts that nothing was drawn from may be anything
+/// from 0 to 1. Nothing if all parts are empty.
 #[must_use]
 pub fn stratified(parts: &[Stratum]) -> Option<Estimate> {
     let population: u64 = parts.iter().map(|part| part.size).sum();
@@ -79,8 +82,8 @@ pub fn stratified(parts: &[Stratum]) -> Option<Estimate> {
 mod tests {
     use super::*;
 
-    /// Published examples: R. G. Newcombe, "Two-sided confidence intervals for the single proportion", Statistics in
-    /// Medicine 17 (1998), table I, method 3.
+    /// Published examples: R. G. Newcombe, "Two-sided confidence intervals for the single
+    /// proportion", Statistics in Medicine 17 (1998), table I, method 3.
     #[test]
     fn wilson_s_interval_is_the_published_one() {
         for (hits, asked, low, high) in [

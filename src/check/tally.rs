@@ -52,9 +52,9 @@ impl FaultCounts {
     }
 }
 
-/// The counts of one stage of the game.
+/// The counts of one layer of the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-pub struct StageTally {
+pub struct LayerTally {
     /// Positions asked.
     pub asked: u64,
     /// Moves than which none is better.
@@ -154,8 +154,8 @@ pub struct Tally<G: Game> {
     pub score_lost: u64,
     /// Mistakes by the points that they lost.
     pub by_loss: BTreeMap<i32, u64>,
-    /// By stage of the game.
-    pub stages: BTreeMap<u32, StageTally>,
+    /// By layer of the game.
+    pub layers: BTreeMap<u32, LayerTally>,
     /// How long the moves took.
     pub times: Times,
     /// Positions with faults, in the order in which they were asked.
@@ -178,7 +178,7 @@ impl<G: Game> Tally<G> {
             mistakes: Mistakes::default(),
             score_lost: 0,
             by_loss: BTreeMap::new(),
-            stages: BTreeMap::new(),
+            layers: BTreeMap::new(),
             times: Times::default(),
             faults: Vec::new(),
             worst: Vec::new(),
@@ -211,13 +211,13 @@ impl<G: Game> Tally<G> {
     pub(super) fn add(&mut self, index: u64, position: &G::Position, judged: Judged<G::Move>) {
         self.asked += 1;
         self.times.add(judged.nanos);
-        let stage = self.stages.entry(judged.stage).or_default();
-        stage.asked += 1;
+        let layer = self.layers.entry(judged.layer).or_default();
+        layer.asked += 1;
         if judged.is_perfect() {
             self.perfect_moves += 1;
             self.good_moves += 1;
-            stage.perfect_moves += 1;
-            stage.good_moves += 1;
+            layer.perfect_moves += 1;
+            layer.good_moves += 1;
             return;
         }
         let case = Case {
@@ -231,15 +231,15 @@ impl<G: Game> Tally<G> {
         }
         let good = u64::from(case.judged.is_good());
         self.good_moves += good;
-        stage.good_moves += good;
+        layer.good_moves += good;
         let lost = case.judged.lost();
         self.score_lost += lost as u64;
-        stage.score_lost += lost as u64;
+        layer.score_lost += lost as u64;
         if !case.judged.is_mistake(self.standard) {
             return;
         }
         self.mistakes.total += 1;
-        stage.mistakes += 1;
+        layer.mistakes += 1;
         *self.by_loss.entry(lost).or_default() += 1;
         let kind = match case.judged.outcome_lost() {
             Some((Outcome::Win, Outcome::Draw)) => &mut self.mistakes.win_to_draw,
@@ -249,7 +249,7 @@ impl<G: Game> Tally<G> {
         };
         *kind += 1;
         let first = if case.judged.outcome_lost().is_some() {
-            stage.outcome_mistakes += 1;
+            layer.outcome_mistakes += 1;
             &mut self.first_outcome
         } else {
             &mut self.first_score

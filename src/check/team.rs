@@ -49,8 +49,8 @@ pub(super) struct Team<'a, G: Game> {
 pub(super) type Each<'a, G> =
     dyn FnMut(u64, &<G as Game>::Position, Judged<<G as Game>::Move>) + Send + 'a;
 
-/// A batch should take about so long: long enough that handing it out costs nothing beside, also where others use the processor,
-/// short enough that all players end at about the same time.
+/// A batch should take about so long: long enough that handing it out costs nothing beside, also
+/// where others use the processor, short enough that all players end at about the same time.
 const BATCH_TIME: Duration = Duration::from_millis(100);
 const LONGEST_BATCH: u64 = 1024;
 
@@ -75,7 +75,8 @@ impl<'a, G: Game> Team<'a, G> {
         &mut *self.players[0]
     }
 
-    /// Asks about all positions of a source, weighs the answers and hands them out in order; after `faults` faults no more is asked.
+    /// Asks about all positions of a source, weighs the answers and hands them out in order; after
+    /// `faults` faults no more is asked.
     pub fn ask(
         &mut self,
         source: &dyn Source<G>,

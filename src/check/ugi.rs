@@ -136,7 +136,8 @@ impl<'a, G: Game> UgiPlayer<'a, G> {
     }
 }
 
-/// Waits for a line that begins with this word; others, such as `info`, are passed over, but not one that begins with `unwanted`.
+/// Waits for a line that begins with this word; others, such as `info`, are passed over, but not
+/// one that begins with `unwanted`.
 fn wait_for(
     process: &mut Process,
     word: &str,
@@ -189,7 +190,8 @@ impl<G: Game> Player<G> for UgiPlayer<'_, G> {
         Ok(())
     }
 
-    /// Tells the moves rather than the position, so that the engine must make them by its own rules.
+    /// Tells the moves rather than the position, so that the engine must make them by its own
+    /// rules.
     fn ask_after(
         &mut self,
         moves: &[G::Move],

@@ -14,7 +14,8 @@ pub(super) struct Walk<G: Game> {
     memory: u64,
 }
 
-/// About how many bytes a position takes in a walk: it is in a list and in a set, both of which double when they are full.
+/// About how many bytes a position takes in a walk: it is in a list and in a set, both of which
+/// double when they are full.
 fn bytes_a_position<G: Game>() -> u64 {
     let size = size_of::<G::Position>();
     (2 * size + 2 * size_of::<u32>() + 2 * (size + 1)) as u64
@@ -32,7 +33,8 @@ impl<G: Game> Walk<G> {
         }
     }
 
-    /// Adds an unfinished position that was come to from `parent`, if it is new; says its number then.
+    /// Adds an unfinished position that was come to from `parent`, if it is new; says its number
+    /// then.
     pub fn add(
         &mut self,
         parent: usize,
@@ -73,9 +75,9 @@ impl<G: Game> Walk<G> {
 
 /// At most how many positions a table's classes stand for, stores and sides included.
 pub(super) fn most_positions<G: Game>(table: &Table<G>) -> u64 {
-    let stages = table.file().stages();
-    stages.iter().fold(0u64, |sum, count| {
-        let a_class = table.game().positions_a_class(count.stage);
+    let layers = table.file().layers();
+    layers.iter().fold(0u64, |sum, count| {
+        let a_class = table.game().positions_a_class(count.layer);
         sum.saturating_add(count.outcomes.total().saturating_mul(a_class))
     })
 }
@@ -95,7 +97,7 @@ pub(super) fn walk_all<G: Game>(
             allowed: memory,
         });
     }
-    progress.stage("finding all positions", "positions", 0);
+    progress.phase("finding all positions", "positions", 0);
     let mut walk = Walk::new(game, memory);
     let mut moves = Vec::new();
     let mut next = 0;

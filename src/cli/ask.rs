@@ -26,8 +26,8 @@ use std::time::Instant;
 pub enum AskArgs {
     /// Kalah, from any position, by a parallel search over an endgame made in memory
     ///
-    /// Memory: 64 MB do for small boards; with 6 pits, 4 seeds use up to 1 GB and 5 seeds up to 13 GB. With less it
-    /// takes longer; the least that works is about 34 MB.
+    /// Memory: 64 MB do for small boards; with 6 pits, 4 seeds use up to 1 GB and 5 seeds up to 13
+    /// GB. With less it takes longer; the least that works is about 34 MB.
     #[command(
         max_term_width = 100,
         after_help = "\
@@ -77,7 +77,8 @@ Examples:
         #[command(flatten)]
         memory: Memory,
     },
-    /// Eight: name 1, 2 or 3 in turn, never what was just named; who reaches 8 wins, who exceeds it loses
+    /// Eight: name 1, 2 or 3 in turn, never what was just named; who reaches 8 wins, who exceeds it
+    /// loses
     #[command(max_term_width = 100)]
     Eight {
         #[command(flatten)]
@@ -125,7 +126,8 @@ pub struct StartOption {
 /// What is asked.
 #[derive(Debug, clap::Args)]
 pub struct What {
-    /// "first-player win?", "second-player win?" or "draw?": answered without finding the exact score, which is quicker
+    /// "first-player win?", "second-player win?" or "draw?": answered without finding the exact
+    /// score, which is quicker
     pub question: Option<String>,
 
     /// The position to ask about, in the game's notation [default: the start of the game]
@@ -140,7 +142,8 @@ pub struct What {
     #[arg(long)]
     pub json: bool,
 
-    /// With --json or a question: add a line of best play to the end of the game (else it is always shown)
+    /// With --json or a question: add a line of best play to the end of the game (else it is always
+    /// shown)
     #[arg(long)]
     pub line: bool,
 }
@@ -213,7 +216,8 @@ fn reversi(board: Board, start: &StartOption) -> Reversi {
 
 /// Knows bounds of scores, at a price.
 pub trait Oracle<G: Game> {
-    /// The score, seen from the side to move; if interrupted, its bounds. `each` hears bounds as they get closer.
+    /// The score, seen from the side to move; if interrupted, its bounds. `each` hears bounds as
+    /// they get closer.
     fn score(
         &self,
         position: &G::Position,
@@ -221,7 +225,8 @@ pub trait Oracle<G: Game> {
         each: &mut dyn FnMut(i32, i32),
     ) -> Result<i32, (i32, i32)>;
 
-    /// A bound of the score: a lower one if it is `wanted` or more, otherwise an upper one. None if interrupted.
+    /// A bound of the score: a lower one if it is `wanted` or more, otherwise an upper one. None if
+    /// interrupted.
     fn bound(&self, position: &G::Position, wanted: i32) -> Option<i32>;
 
     /// What the score can be, before anything is searched.
@@ -494,7 +499,7 @@ impl<G: Game> Asking<'_, G> {
             .map_or_else(String::new, |depth| format!(", depth {depth}"));
         let (lower, upper) = (output::signed(lower), output::signed(upper));
         let name = format!("{what}{lower} to {upper}{depth}");
-        self.bar.stage(&name, "positions", 0);
+        self.bar.phase(&name, "positions", 0);
     }
 
     /// A position's score: that of the position asked about, or after a move of it.

@@ -75,7 +75,7 @@ fn search_from(
         ..
     } = game.parameters();
     let plan = Plan::with_endgame(pits, seeds, options.memory, up_to)?;
-    bar.stage("reading the endgame", "positions", 0);
+    bar.phase("reading the endgame", "positions", 0);
     let kept = |mover: usize, opponent: usize, codes: &mut [u8]| -> anyhow::Result<bool> {
         Ok(file.codes_of_segment(segment_index(mover, opponent) as u32, codes)?)
     };

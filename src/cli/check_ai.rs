@@ -24,13 +24,15 @@ mod text;
 
 /// Check any AI's moves against a table: perfect, imperfect or faulty
 ///
-/// Starts the AI, asks for its move in every position that can come up (--scope all), or in every line of play that can arise
-/// (--scope play), and weighs each answer with the exact scores of the table. With the default protocol the AI reads a position
-/// a line from its standard input and writes a move a line to its standard output.
+/// Starts the AI, asks for its move in every position that can come up (--scope all), or in every
+/// line of play that can arise (--scope play), and weighs each answer with the exact scores of the
+/// table. With the default protocol the AI reads a position a line from its standard input and
+/// writes a move a line to its standard output.
 ///
-/// Memory: about 0.1 KB for each position where all are listed (--scope all without --sample or --representatives, --scope play); for decoded
-/// pieces of the table a quarter of --memory, 256 MB at most; and the table itself, which the system maps and gives back as it likes. What doesn't
-/// fit is refused before starting.
+/// Memory: about 0.1 KB for each position where all are listed (--scope all without --sample or
+/// --canonical, --scope play); for decoded pieces of the table a quarter of --memory, 256 MB at
+/// most; and the table itself, which the system maps and gives back as it likes. What doesn't fit
+/// is refused before starting.
 #[derive(Debug, clap::Args)]
 #[command(
     max_term_width = 100,
@@ -47,12 +49,14 @@ pub struct CheckAiArgs {
     #[arg(long, value_name = "FILE")]
     table: PathBuf,
 
-    /// The command that starts the AI, or builtin:NAME for one that is built in: perfect, random[:SEED], first, greedy,
-    /// negamax:DEPTH, alphabeta:DEPTH, negascout:DEPTH, mtdf:DEPTH, and for Kalah minimax-simplified:DEPTH
+    /// The command that starts the AI, or builtin:NAME for one that is built in: perfect,
+    /// random[:SEED], first, greedy, negamax:DEPTH, alphabeta:DEPTH, negascout:DEPTH, mtdf:DEPTH,
+    /// and for Kalah minimax-simplified:DEPTH
     #[arg(long, value_name = "COMMAND")]
     ai: String,
 
-    /// How to speak with it: a position a line in and a move a line out, or the Universal Game Interface
+    /// How to speak with it: a position a line in and a move a line out, or the Universal Game
+    /// Interface
     #[arg(long, value_name = "PROTOCOL", default_value = "line", value_enum)]
     protocol: ProtocolArg,
 
@@ -68,8 +72,8 @@ pub struct CheckAiArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = resources::parse_threads)]
     jobs: usize,
 
-    /// `all`: is its move best in every position? `play`: does it keep the game's value in every line that can arise with
-    /// the AI playing one side?
+    /// `all`: is its move best in every position? `play`: does it keep the game's value in every
+    /// line that can arise with the AI playing one side?
     #[arg(long, value_name = "SCOPE", default_value = "all", value_enum)]
     scope: ScopeArg,
 
@@ -77,27 +81,29 @@ pub struct CheckAiArgs {
     #[arg(long, value_name = "SIDE", default_value = "both", value_enum)]
     side: SideArg,
 
-    /// What counts as a mistake: any loss of score, or only what turns a win into a draw or a loss, or a draw into a loss
+    /// What counts as a mistake: any loss of score, or only what turns a win into a draw or a loss,
+    /// or a draw into a loss
     #[arg(long, value_name = "STANDARD", default_value = "score", value_enum)]
     standard: StandardArg,
 
     /// Ask only about one position of each class, stores left out
-    #[arg(long)]
-    representatives: bool,
+    #[arg(long, alias = "representatives")]
+    canonical: bool,
 
     /// Ask about N positions at random, uniformly over the classes (at least 1)
-    #[arg(long, value_name = "N", conflicts_with = "representatives", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", conflicts_with = "canonical", value_parser = clap::value_parser!(u64).range(1..))]
     sample: Option<u64>,
 
     /// With --sample: draw other positions
     #[arg(long, value_name = "S", default_value_t = 1, requires = "sample")]
     seed: u64,
 
-    /// With --sample: evenly over the stage of the game (seeds on the board, stones set, ...)
+    /// With --sample: evenly over the layer of the game (seeds on the board, stones set, ...)
     #[arg(long, requires = "sample")]
     by_layer: bool,
 
-    /// With --scope play: ask about so many positions at most, those with the fewest moves before them first
+    /// With --scope play: ask about so many positions at most, those with the fewest moves before
+    /// them first
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     max_positions: Option<u64>,
 
@@ -222,9 +228,9 @@ fn writable(path: &Path) -> anyhow::Result<()> {
 
 impl CheckAiArgs {
     fn check_combination(&self) -> anyhow::Result<()> {
-        if self.scope == ScopeArg::Play && (self.sample.is_some() || self.representatives) {
+        if self.scope == ScopeArg::Play && (self.sample.is_some() || self.canonical) {
             bail!(
-                "--sample and --representatives choose from all positions, so they don't go with --scope play, which \
+                "--sample and --canonical choose from all positions, so they don't go with --scope play, which \
                  follows lines of play; use --max-positions to ask about fewer"
             );
         }
@@ -258,9 +264,9 @@ impl CheckAiArgs {
                 Some(count) => Coverage::Sample {
                     count,
                     seed: self.seed,
-                    by_stage: self.by_layer,
+                    by_layer: self.by_layer,
                 },
-                None if self.representatives => Coverage::Representatives,
+                None if self.canonical => Coverage::Canonical,
                 None => Coverage::Every,
             },
             side: match self.side {
@@ -362,10 +368,10 @@ impl CheckAiArgs {
             Err(CheckError::TooMany { positions, allowed }) => {
                 let advice = match (options.scope, options.coverage) {
                     (Scope::All, Coverage::Sample { .. }) => {
-                        "a sample of this game is drawn from all positions, so allow more with --memory, or ask about one of each class with --representatives"
+                        "a sample of this game is drawn from all positions, so allow more with --memory, or ask about one of each class with --canonical"
                     }
                     (Scope::All, _) => {
-                        "ask about a part of them with --sample 100000, or about one of each class with --representatives"
+                        "ask about a part of them with --sample 100000, or about one of each class with --canonical"
                     }
                     (Scope::Play, _) => "ask about fewer with --max-positions",
                 };

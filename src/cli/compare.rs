@@ -17,8 +17,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Repeat published experiments that compare searches
 ///
-/// Plays and searches exactly as the published programs did, prints the tables as they were printed, and says how many of the
-/// published numbers come out. docs/search.md explains what they show.
+/// Plays and searches exactly as the published programs did, prints the tables as they were
+/// printed, and says how many of the published numbers come out. docs/search.md explains what they
+/// show.
 ///
 /// Memory: about 0.1 GB for what was published; tables of positions grow with the depths.
 #[derive(Debug, clap::Args)]
@@ -48,8 +49,8 @@ pub struct CompareArgs {
     #[arg(long, value_name = "METHOD,...", value_delimiter = ',', value_parser = parse_method)]
     methods: Option<Vec<String>>,
 
-    /// The depths to search to, such as 2..=5 or 4, for kalah66 and mancala62 [default: those published,
-    /// 2..=5 for kalah66 and 1..=12 for mancala62]
+    /// The depths to search to, such as 2..=5 or 4, for kalah66 and mancala62 [default: those
+    /// published, 2..=5 for kalah66 and 1..=12 for mancala62]
     #[arg(long, value_name = "A..=B", value_parser = parse_depths, allow_hyphen_values = true)]
     depths: Option<RangeInclusive<u32>>,
 
@@ -57,7 +58,8 @@ pub struct CompareArgs {
     #[arg(long, value_name = "D", value_parser = parse_depth, allow_hyphen_values = true)]
     without_cutoffs_to: Option<u32>,
 
-    /// Print a line of JSON for each number: {"table":"kalah66/mtdf/hits","cell":"5,4","value":4850}
+    /// Print a line of JSON for each number:
+    /// {"table":"kalah66/mtdf/hits","cell":"5,4","value":4850}
     #[arg(long)]
     json: bool,
 
@@ -216,14 +218,15 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<Answer> {
     })
 }
 
-/// The figures of all jobs, in the order of the jobs; if something stopped it, those of the jobs that are done, and what.
+/// The figures of all jobs, in the order of the jobs; if something stopped it, those of the jobs
+/// that are done, and what.
 fn work(
     jobs: &[Job],
     resources: &Resources,
 ) -> anyhow::Result<(Vec<Figure>, Option<anyhow::Error>)> {
     let options = resources.options();
     let bar = Bar::new();
-    bar.stage("Searching", "cells", jobs.len() as u64);
+    bar.phase("Searching", "cells", jobs.len() as u64);
     let for_tables = options.memory.saturating_sub(PROGRAM) / options.threads as u64;
     let allowance = Allowance::new(&bar, for_tables);
     let mut order: Vec<usize> = (0..jobs.len()).collect();

@@ -24,8 +24,8 @@ pub enum GameArgs {
         #[arg(long, value_name = "N", value_parser = number_of("seeds", 2), allow_negative_numbers = true)]
         seeds: Option<usize>,
 
-        /// Instead of a game from its start: all positions with at most N seeds on the board, for every
-        /// game with as many pits
+        /// Instead of a game from its start: all positions with at most N seeds on the board, for
+        /// every game with as many pits
         #[arg(long, value_name = "N", value_parser = number_of("seeds", 20), allow_negative_numbers = true)]
         up_to: Option<usize>,
 
@@ -54,7 +54,8 @@ pub enum GameArgs {
         #[arg(long, value_name = "START", default_value = "cross", value_enum)]
         start: StartArg,
     },
-    /// Eight: name 1, 2 or 3 in turn, never what was just named; who reaches 8 wins, who exceeds it loses
+    /// Eight: name 1, 2 or 3 in turn, never what was just named; who reaches 8 wins, who exceeds it
+    /// loses
     Eight,
 }
 

@@ -54,7 +54,8 @@ impl Grid {
         cells[index] = text;
     }
 
-    /// The lines of the grid. Where it is wider than `width` letters, its columns go into several blocks, one below the other.
+    /// The lines of the grid. Where it is wider than `width` letters, its columns go into several
+    /// blocks, one below the other.
     pub fn render(&self, width: Option<usize>) -> String {
         let head = widest(self.rows.iter().map(|row| &row.name).chain([&self.corner]));
         let widths: Vec<usize> = (0..self.columns.len())

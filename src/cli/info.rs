@@ -9,8 +9,8 @@ use std::path::PathBuf;
 
 /// Show what a table holds: rules, counts, sizes, outcomes and scores
 ///
-/// Outcomes and scores are those of the side to move, for the rest of the game. Only the table's description is read, so that
-/// the answer is immediate whatever the table's size.
+/// Outcomes and scores are those of the side to move, for the rest of the game. Only the table's
+/// description is read, so that the answer is immediate whatever the table's size.
 #[derive(Debug, clap::Args)]
 #[command(
     max_term_width = 100,
@@ -45,13 +45,16 @@ struct Report {
     wins: u64,
     draws: u64,
     losses: u64,
-    stage: String,
-    by_stage: Vec<Stage>,
+    #[serde(rename = "stage")]
+    layer: String,
+    #[serde(rename = "by_stage")]
+    by_layer: Vec<Layer>,
 }
 
 #[derive(Serialize)]
-struct Stage {
-    stage: u32,
+struct Layer {
+    #[serde(rename = "stage")]
+    layer: u32,
     positions: u64,
     wins: u64,
     draws: u64,
@@ -111,31 +114,31 @@ fn report(file: &TableFile) -> anyhow::Result<Report> {
         wins: outcomes.wins,
         draws: outcomes.draws,
         losses: outcomes.losses,
-        stage: file.metadata().stage_name.clone(),
-        by_stage: by_stage(file)?,
+        layer: file.metadata().layer_name.clone(),
+        by_layer: by_layer(file)?,
     })
 }
 
-fn by_stage(file: &TableFile) -> anyhow::Result<Vec<Stage>> {
-    let sizes = file.stage_sizes()?;
-    let mut stages: BTreeMap<u32, BTreeMap<i32, u64>> = BTreeMap::new();
-    file.for_each_count(|stage, score, count| {
-        *stages.entry(stage).or_default().entry(score).or_default() += count;
+fn by_layer(file: &TableFile) -> anyhow::Result<Vec<Layer>> {
+    let sizes = file.layer_sizes()?;
+    let mut layers: BTreeMap<u32, BTreeMap<i32, u64>> = BTreeMap::new();
+    file.for_each_count(|layer, score, count| {
+        *layers.entry(layer).or_default().entry(score).or_default() += count;
     });
-    let stages = stages.into_iter();
-    let stages = stages.map(|(stage, scores)| {
+    let layers = layers.into_iter();
+    let layers = layers.map(|(layer, scores)| {
         let sum = |wanted: fn(i32) -> bool| -> u64 {
             let wanted = scores.iter().filter(|&(&score, _)| wanted(score));
             wanted.map(|(_, count)| count).sum()
         };
         let positions = sum(|_| true);
-        let size = sizes.iter().find(|size| size.stage == stage);
+        let size = sizes.iter().find(|size| size.layer == layer);
         let total: f64 = scores
             .iter()
             .map(|(&score, &count)| f64::from(score) * count as f64)
             .sum();
-        Stage {
-            stage,
+        Layer {
+            layer,
             positions,
             wins: sum(|score| score > 0),
             draws: sum(|score| score == 0),
@@ -148,7 +151,7 @@ fn by_stage(file: &TableFile) -> anyhow::Result<Vec<Stage>> {
             bytes: size.map(|size| size.bytes),
         }
     });
-    Ok(stages.collect())
+    Ok(layers.collect())
 }
 
 fn describe(report: &Report, out: &mut impl Write) -> anyhow::Result<()> {
@@ -186,24 +189,24 @@ fn describe(report: &Report, out: &mut impl Write) -> anyhow::Result<()> {
         }
     )?;
     writeln!(out, "SHA-256:    {}", report.sha256)?;
-    writeln!(out, "\nBy {}:", report.stage)?;
+    writeln!(out, "\nBy {}:", report.layer)?;
     writeln!(
         out,
         "{:>5} {:>15} {:>7} {:>7} {:>7} {:>7} {:>6} {:>6}",
         "", "positions", "wins", "draws", "losses", "lowest", "mean", "highest"
     )?;
-    for stage in &report.by_stage {
+    for layer in &report.by_layer {
         writeln!(
             out,
             "{:>5} {:>15} {:>7} {:>7} {:>7} {:>7} {:>6.2} {:>6}",
-            stage.stage,
-            output::count(stage.positions),
-            share(stage.wins, stage.positions),
-            share(stage.draws, stage.positions),
-            share(stage.losses, stage.positions),
-            output::signed(stage.lowest_score),
-            stage.mean_score,
-            output::signed(stage.highest_score),
+            layer.layer,
+            output::count(layer.positions),
+            share(layer.wins, layer.positions),
+            share(layer.draws, layer.positions),
+            share(layer.losses, layer.positions),
+            output::signed(layer.lowest_score),
+            layer.mean_score,
+            output::signed(layer.highest_score),
         )?;
     }
     Ok(())

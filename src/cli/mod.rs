@@ -1,7 +1,7 @@
 //! What a person types: one file a subcommand, each an args struct and a `run`.
 //!
-//! Results go to standard output, progress and messages to standard error. Exit codes: 0 for yes, 1 for no,
-//! 2 for an error.
+//! Results go to standard output, progress and messages to standard error. Exit codes: 0 for yes, 1
+//! for no, 2 for an error.
 
 mod ask;
 mod ask_kalah;
@@ -23,8 +23,8 @@ use std::process::ExitCode;
 
 /// Strongly solve small two-player games and ask the resulting tables.
 ///
-/// `zermelo solve` computes the exact score of every reachable position of a game and writes the scores to a table.
-/// The other commands answer from such a table.
+/// `zermelo solve` computes the exact score of every reachable position of a game and writes the
+/// scores to a table. The other commands answer from such a table.
 #[derive(Debug, Parser)]
 #[command(
     name = "zermelo",
@@ -91,7 +91,8 @@ pub fn zermelo(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     })
 }
 
-/// Runs `solve` or `check-ai` as a program of its own: the same as `zermelo NAME`, but help and errors show what was typed.
+/// Runs `solve` or `check-ai` as a program of its own: the same as `zermelo NAME`, but help and
+/// errors show what was typed.
 ///
 /// # Panics
 /// If there is no program of this name.

@@ -31,7 +31,8 @@ pub fn bytes(number: u64) -> String {
     indicatif::DecimalBytes(number).to_string()
 }
 
-/// The same for the least that is enough: rounded up to a whole megabyte, so that who allows what is printed allows enough.
+/// The same for the least that is enough: rounded up to a whole megabyte, so that who allows what
+/// is printed allows enough.
 pub fn bytes_up(number: u64) -> String {
     const MEGABYTE: u64 = 1_000_000;
     match number.checked_next_multiple_of(MEGABYTE) {
@@ -42,24 +43,28 @@ pub fn bytes_up(number: u64) -> String {
 
 static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
-/// From now on the first Ctrl-C, or the wish to terminate, asks for an orderly end; a second one ends the program at once.
+/// From now on the first Ctrl-C, or the wish to terminate, asks for an orderly end; a second one
+/// ends the program at once.
 ///
-/// Without this they end the program at once, which is safe, too, but leaves a temporary folder behind.
+/// Without this they end the program at once, which is safe, too, but leaves a temporary folder
+/// behind.
 pub fn catch_interrupts() -> io::Result<()> {
     use signal_hook::consts::signal::{SIGINT, SIGTERM};
     for signal in [SIGINT, SIGTERM] {
-        // Actions run in the order of their registration: the first signal finds the flag not yet set.
+        // Actions run in the order of their registration: the first signal finds the flag not yet
+        // set.
         signal_hook::flag::register_conditional_shutdown(signal, 2, Arc::clone(&INTERRUPTED))?;
         signal_hook::flag::register(signal, Arc::clone(&INTERRUPTED))?;
     }
-    // A file that grows beyond a limit on its size is to be an error like a full disk, not the program's end.
+    // A file that grows beyond a limit on its size is to be an error like a full disk, not the
+    // program's end.
     #[cfg(unix)]
     signal_hook::flag::register(signal_hook::consts::signal::SIGXFSZ, Arc::default())?;
     Ok(())
 }
 
-/// A bar on standard error with rate and time left, for stages that take more than a moment; nothing if
-/// standard error is not a terminal.
+/// A bar on standard error with rate and time left, for layers that take more than a moment;
+/// nothing if standard error is not a terminal.
 pub struct Bar {
     state: Mutex<State>,
     bar: ProgressBar,
@@ -97,7 +102,7 @@ impl Drop for Bar {
 }
 
 impl Progress for Bar {
-    fn stage(&self, name: &str, unit: &str, total: u64) {
+    fn phase(&self, name: &str, unit: &str, total: u64) {
         self.bar.reset();
         self.bar.set_length(total);
         self.bar.set_position(0);

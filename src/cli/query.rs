@@ -15,11 +15,13 @@ use std::path::{Path, PathBuf};
 
 /// Ask about a position: a table, or without one by search
 ///
-/// `query --table FILE` answers from a table, `query GAME` by a search of that one position; `query GAME --help` says more.
-/// Without a QUESTION: the board, who wins by how much, every move with its score, best first, and one
-/// line of best play to the end. With a QUESTION: yes or no, and why.
+/// `query --table FILE` answers from a table, `query GAME` by a search of that one position;
+/// `query GAME --help` says more. Without a QUESTION: the board, who wins by how much, every move
+/// with its score, best first, and one line of best play to the end. With a QUESTION: yes or no,
+/// and why.
 ///
-/// Scores are the side to move's, for the whole game; where the position leaves out the stores, for the rest of the game.
+/// Scores are the side to move's, for the whole game; where the position leaves out the stores, for
+/// the rest of the game.
 #[derive(Debug, clap::Args)]
 #[command(
     max_term_width = 100,
@@ -56,8 +58,8 @@ pub struct QueryArgs {
     )]
     position: Option<String>,
 
-    /// Read positions from standard input, one a line, and answer a line each: score, outcome and best moves,
-    /// separated by tabs, or with --json an object; bad lines get an error line each
+    /// Read positions from standard input, one a line, and answer a line each: score, outcome and
+    /// best moves, separated by tabs, or with --json an object; bad lines get an error line each
     #[arg(long)]
     batch: bool,
 
@@ -302,7 +304,8 @@ impl<G: Game> Asker<G> {
                 self.game.format_position(&self.game.start())
             ));
         }
-        // The position itself must be in the table; its moves alone would answer for some that are not.
+        // The position itself must be in the table; its moves alone would answer for some that are
+        // not.
         let score = self.table.score(&position)?;
         let moves = self.table.play_scores(&position)?;
         Ok(Found {

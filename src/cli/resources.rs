@@ -46,7 +46,8 @@ pub fn check_memory(what: &str, needed: u64, allowed: u64, advice: &str) -> anyh
     Ok(())
 }
 
-/// What a command may use unless something else is said: nine tenths of the memory that is available.
+/// What a command may use unless something else is said: nine tenths of the memory that is
+/// available.
 pub fn available_share() -> u64 {
     available_memory() / 10 * 9
 }
@@ -56,14 +57,16 @@ fn available_memory() -> u64 {
     system.refresh_memory();
     let limit = system
         .cgroup_limits()
-        // Not its free memory, of which cached files take away though they give way when memory is needed.
+        // Not its free memory, of which cached files take away though they give way when memory is
+        // needed.
         .map_or(u64::MAX, |limits| {
             limits.total_memory.saturating_sub(limits.rss)
         });
     system.available_memory().min(limit).min(address_space())
 }
 
-/// How much this process may still map, if that is limited, with room for what is mapped but hardly used, such as stacks.
+/// How much this process may still map, if that is limited, with room for what is mapped but hardly
+/// used, such as stacks.
 fn address_space() -> u64 {
     #[cfg(unix)]
     {
@@ -77,7 +80,8 @@ fn address_space() -> u64 {
     u64::MAX
 }
 
-/// The most memory that this process has held so far, in bytes; nothing where the system doesn't say.
+/// The most memory that this process has held so far, in bytes; nothing where the system doesn't
+/// say.
 pub fn peak_memory() -> Option<u64> {
     #[cfg(unix)]
     {

@@ -16,14 +16,15 @@ use std::time::Instant;
 
 /// Compute the exact score of every reachable position of a game and write the table
 ///
-/// Memory: some tens of megabytes for tic-tac-toe, Eight and small boards of Kalah, about 0.5 GB for Kalah with 6 pits and 2
-/// seeds. The program keeps to --memory: it takes the quickest way within it (that game takes 0.31 GB at least, and then longer),
-/// and what can't be done within it is refused with what it would need. As far as that can be known, it is refused at once;
+/// Memory: some tens of megabytes for tic-tac-toe, Eight and small boards of Kalah, about 0.5 GB
+/// for Kalah with 6 pits and 2 seeds. The program keeps to --memory: it takes the quickest way
+/// within it (that game takes 0.31 GB at least, and then longer), and what can't be done within it
+/// is refused with what it would need. As far as that can be known, it is refused at once;
 /// otherwise when the reachable positions are counted.
 ///
-/// The table grows in a folder beside its place, .NAME.partial, and moves there when it is complete. An existing file is
-/// never replaced without --force. Should a long run be stopped or killed, the same command goes on from what is in that
-/// folder, and --restart discards it.
+/// The table grows in a folder beside its place, .NAME.partial, and moves there when it is
+/// complete. An existing file is never replaced without --force. Should a long run be stopped or
+/// killed, the same command goes on from what is in that folder, and --restart discards it.
 #[derive(Debug, clap::Args)]
 #[command(
     max_term_width = 100,

@@ -14,11 +14,11 @@ use std::time::Instant;
 
 /// Prove that a table is right and complete, from the rules alone
 ///
-/// Walks all reachable positions anew and shows that each is in the table with the best score of its moves, and that the
-/// table holds nothing else. Shares no code with the solvers but the rules.
+/// Walks all reachable positions anew and shows that each is in the table with the best score of
+/// its moves, and that the table holds nothing else. Shares no code with the solvers but the rules.
 ///
-/// Memory: one byte a position and one bit a slot, about 0.4 GB for Kalah with 6 pits and 2 seeds, 15 GB with 3 seeds. With --sample or
-/// --layers no more than 0.4 GB.
+/// Memory: one byte a position and one bit a slot, about 0.4 GB for Kalah with 6 pits and 2 seeds,
+/// 15 GB with 3 seeds. With --sample or --layers no more than 0.4 GB.
 #[derive(Debug, clap::Args)]
 #[command(
     max_term_width = 100,
@@ -45,8 +45,8 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "S", default_value_t = 1, requires = "sample")]
     seed: u64,
 
-    /// Only hold all entries of these layers (numbers of seeds on the board, stones set, ...) against
-    /// their moves: such as 36,35,20; with --sample, both
+    /// Only hold all entries of these layers (numbers of seeds on the board, stones set, ...)
+    /// against their moves: such as 36,35,20; with --sample, both
     #[arg(long, value_name = "N,...", conflicts_with = "checksums", value_delimiter = ',', value_parser = parse_layer)]
     layers: Vec<u32>,
 
@@ -121,7 +121,7 @@ fn parts(file: &TableFile, args: &VerifyArgs) -> anyhow::Result<Vec<Part>> {
         parts.push(Part::Random { count, seed });
     }
     if !args.layers.is_empty() {
-        let known: Vec<u32> = file.stages().iter().map(|count| count.stage).collect();
+        let known: Vec<u32> = file.layers().iter().map(|count| count.layer).collect();
         if let Some(layer) = args.layers.iter().find(|layer| !known.contains(layer)) {
             let range = match (known.first(), known.last()) {
                 (Some(first), Some(last)) => format!("; its layers are {first} to {last}"),
@@ -129,7 +129,7 @@ fn parts(file: &TableFile, args: &VerifyArgs) -> anyhow::Result<Vec<Part>> {
             };
             bail!("{} has no layer {layer}{range}", args.table.display());
         }
-        parts.push(Part::Stages(args.layers.clone()));
+        parts.push(Part::Layers(args.layers.clone()));
     }
     Ok(parts)
 }

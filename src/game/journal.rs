@@ -5,15 +5,16 @@ use std::io::{self, Read, Write};
 
 /// Keeps what a solver has found so far, so that a solver started again need not find it anew.
 ///
-/// A [`super::Sweep`] offers its journal two things: *pieces*, bytes under a name that only the sweep understands, and
-/// the scores of each stage as soon as they are there, lowest stage first. What comes back from an earlier
-/// run may be missing or damaged; a sweep then does that part of the work again, and its scores are the same.
+/// A [`super::Sweep`] offers its journal two things: *pieces*, bytes under a name that only the
+/// sweep understands, and the scores of each layer as soon as they are there, lowest layer first.
+/// What comes back from an earlier run may be missing or damaged; a sweep then does that part of
+/// the work again, and its scores are the same.
 pub trait Journal: Send {
     /// Opens the piece that was kept under this name; nothing if there is none that is whole.
     fn kept(&mut self, name: &str) -> Option<Box<dyn Read + Send + '_>>;
 
-    /// Keeps what `write` writes under a name, in place of an earlier piece of that name. It is all or nothing: a piece
-    /// whose writing fails or is cut short does not replace the earlier one.
+    /// Keeps what `write` writes under a name, in place of an earlier piece of that name. It is all
+    /// or nothing: a piece whose writing fails or is cut short does not replace the earlier one.
     ///
     /// # Errors
     /// [`SolveError::Journal`] if it can't be kept.
@@ -23,18 +24,20 @@ pub trait Journal: Send {
         write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), SolveError>;
 
-    /// All reachable classes are found: `classes[stage]` of them in each stage. Comes once, before any scores.
+    /// All reachable classes are found: `classes[layer]` of them in each layer. Comes once, before
+    /// any scores.
     ///
     /// # Errors
     /// [`SolveError::Journal`] if that can't be noted.
     fn found(&mut self, classes: &[u64]) -> Result<(), SolveError>;
 
-    /// All classes of a stage have their scores; those of lower stages had them before. `scores` answers for
-    /// all segments up to this stage.
+    /// All classes of a layer have their scores; those of lower layers had them before. `scores`
+    /// answers for all segments up to this layer.
     ///
     /// # Errors
-    /// [`SolveError::Journal`] if they can't be noted, [`SolveError::Interrupted`] if that is to stop.
-    fn solved(&mut self, stage: u32, scores: &dyn Scores) -> Result<(), SolveError>;
+    /// [`SolveError::Journal`] if they can't be noted, [`SolveError::Interrupted`] if that is to
+    /// stop.
+    fn solved(&mut self, layer: u32, scores: &dyn Scores) -> Result<(), SolveError>;
 }
 
 /// Keeps nothing.
@@ -58,7 +61,7 @@ impl Journal for NoJournal {
         Ok(())
     }
 
-    fn solved(&mut self, _stage: u32, _scores: &dyn Scores) -> Result<(), SolveError> {
+    fn solved(&mut self, _layer: u32, _scores: &dyn Scores) -> Result<(), SolveError> {
         Ok(())
     }
 }

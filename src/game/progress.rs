@@ -2,10 +2,10 @@
 
 /// Receives progress and says whether to go on; the library itself never prints.
 pub trait Progress: Sync {
-    /// A new stage begins: its name and how many units of work it has (0: unknown).
-    fn stage(&self, name: &str, unit: &str, total: u64);
+    /// A new phase begins: its name and how many units of work it has (0: unknown).
+    fn phase(&self, name: &str, unit: &str, total: u64);
 
-    /// So many more units of the stage are done. Called from any thread.
+    /// So many more units of the phase are done. Called from any thread.
     fn advance(&self, units: u64);
 
     /// Something that the user should know, in one sentence without a full stop.
@@ -22,6 +22,6 @@ pub trait Progress: Sync {
 pub struct NoProgress;
 
 impl Progress for NoProgress {
-    fn stage(&self, _name: &str, _unit: &str, _total: u64) {}
+    fn phase(&self, _name: &str, _unit: &str, _total: u64) {}
     fn advance(&self, _units: u64) {}
 }

@@ -1,7 +1,8 @@
-//! Dense numbering of a game's representatives.
+//! Dense numbering of a game's canonical positions.
 //!
-//! The slots of a ranking form a list of *segments*, each a matrix of rows and columns, so that a game
-//! can put what is alike side by side. Tables cut the matrices into tiles and compress each by itself.
+//! The slots of a ranking form a list of *segments*, each a matrix of rows and columns, so that a
+//! game can put what is alike side by side. Tables cut the matrices into tiles and compress each by
+//! itself.
 
 use super::ScoreRange;
 
@@ -14,10 +15,10 @@ pub struct Segment {
     pub columns: u32,
     /// The scores that its slots can have, and their byte codes.
     pub scores: ScoreRange,
-    /// The stage ([`super::Game::stage`]) of all of its positions.
-    pub stage: u32,
-    /// Whether a table leaves its scores out: each is the best of its position's moves, which lead in few steps
-    /// to segments whose scores are kept. It may have 255 scores at most.
+    /// The layer ([`super::Game::layer`]) of all of its positions.
+    pub layer: u32,
+    /// Whether a table leaves its scores out: each is the best of its position's moves, which lead
+    /// in few steps to segments whose scores are kept. It may have 255 scores at most.
     pub derived: bool,
 }
 
@@ -29,7 +30,7 @@ impl Segment {
     }
 }
 
-/// The place of one representative.
+/// The place of one canonical position.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Slot {
     /// Which of [`Ranking::segments`].
@@ -40,17 +41,18 @@ pub struct Slot {
     pub column: u32,
 }
 
-/// A dense numbering of the representatives of a game's unfinished positions.
+/// A dense numbering of the canonical positions of a game's unfinished positions.
 ///
 /// Every reachable class has a slot of its own; not every slot belongs to a reachable class.
 pub trait Ranking<P>: Send + Sync {
     /// The matrices, in the order of the table file.
     fn segments(&self) -> &[Segment];
 
-    /// The slot of a representative; nothing if it has none (it is finished, or not of this game).
-    fn slot(&self, representative: &P) -> Option<Slot>;
+    /// The slot of a canonical position; nothing if it has none (it is finished, or not of this
+    /// game).
+    fn slot(&self, canonical: &P) -> Option<Slot>;
 
-    /// The representative that a slot belongs to.
+    /// The canonical position that a slot belongs to.
     ///
     /// # Panics
     /// If there is no such slot.

@@ -36,7 +36,8 @@ pub enum SolveError {
         /// What the user could do.
         advice: String,
     },
-    /// A position can come up twice in one play, so that working backwards has no end to start from.
+    /// A position can come up twice in one play, so that working backwards has no end to start
+    /// from.
     #[error(
         "{game} has positions that can come up twice in one play; only games without repetition can be solved"
     )]
@@ -68,10 +69,12 @@ pub trait Scores: Send + Sync {
 
 /// A game's own backward solver: finds all reachable classes and the score of each.
 pub trait Sweep: Send + Sync {
-    /// How much memory it needs at least on so many threads, in bytes; an estimate made without solving.
+    /// How much memory it needs at least on so many threads, in bytes; an estimate made without
+    /// solving.
     fn memory_needed(&self, threads: usize) -> u64;
 
-    /// Finds all reachable classes and computes their scores; goes on from what `journal` has kept, if anything.
+    /// Finds all reachable classes and computes their scores; goes on from what `journal` has kept,
+    /// if anything.
     ///
     /// # Errors
     /// If it needs more memory than it may use, is told to stop, or the journal fails.

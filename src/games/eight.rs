@@ -1,21 +1,24 @@
 //! Eight, the worked example: a whole game in one sitting.
 //!
-//! The two players in turn name a number from 1 to 3, but never the one that the opponent has just named. Who
-//! brings the total to exactly 8 wins; who exceeds 8 loses.
+//! The two players in turn name a number from 1 to 3, but never the one that the opponent has just
+//! named. Who brings the total to exactly 8 wins; who exceeds 8 loses.
 //!
 //! # What a game has to say
 //!
-//! 1. **What a position is.** Everything that the future depends on, the side to move included: here the
-//!    total, the number named last and whose turn it is.
-//! 2. **The rules**: `start`, `side_to_move`, `moves`, `is_legal`, `play`, `final_score`. Scores of finished
-//!    positions are seen from the side whose turn it *would* be.
-//! 3. **What is the same.** Swapping the players changes nothing but their names: one symmetry besides the
-//!    identity. `representative` picks one position of each class, here the one with the first player to move.
-//! 4. **Keys.** `key` numbers the representatives, `position_of_key` takes a number back and refuses all others.
-//! 5. **Notation**, which is how people, AIs and tables speak about positions and moves: what is written can be read back.
+//! 1. **What a position is.** Everything that the future depends on, the side to move included:
+//!    here the total, the number named last and whose turn it is.
+//! 2. **The rules**: `start`, `side_to_move`, `moves`, `is_legal`, `play`, `final_score`. Scores of
+//!    finished positions are seen from the side whose turn it *would* be.
+//! 3. **What is the same.** Swapping the players changes nothing but their names: one symmetry
+//!    besides the identity. `canonical` picks one position of each class, here the one with the
+//!    first player to move.
+//! 4. **Keys.** `key` numbers the canonical positions, `position_of_key` takes a number back and
+//!    refuses all others.
+//! 5. **Notation**, which is how people, AIs and tables speak about positions and moves: what is
+//!    written can be read back.
 //!
-//! Then give it a variant in [`crate::games::AnyGame`] and a line in `tests/conformance.rs`, which finds most mistakes
-//! that one can make here.
+//! Then give it a variant in [`crate::games::AnyGame`] and a line in `tests/conformance.rs`, which
+//! finds most mistakes that one can make here.
 
 use crate::game::{Game, NotationError, ScoreRange, Side};
 
@@ -131,15 +134,15 @@ impl Game for Eight {
         number
     }
 
-    fn representative(&self, position: &Position) -> Position {
+    fn canonical(&self, position: &Position) -> Position {
         Position {
             side: Side::First,
             ..*position
         }
     }
 
-    fn key(&self, representative: &Position) -> u128 {
-        u128::from(representative.total) << 2 | u128::from(representative.last)
+    fn key(&self, canonical: &Position) -> u128 {
+        u128::from(canonical.total) << 2 | u128::from(canonical.last)
     }
 
     fn key_bits(&self) -> u32 {
@@ -224,11 +227,11 @@ impl Game for Eight {
         )
     }
 
-    fn stage(&self, representative: &Position) -> u32 {
-        u32::from(representative.total)
+    fn layer(&self, canonical: &Position) -> u32 {
+        u32::from(canonical.total)
     }
 
-    fn stage_name(&self) -> &'static str {
+    fn layer_name(&self) -> &'static str {
         "total reached"
     }
 }

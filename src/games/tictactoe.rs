@@ -1,10 +1,10 @@
 //! Tic-tac-toe, on bitboards.
 //!
-//! X moves first. A position is written as nine letters `X`, `O` and `.`, row by row; whose turn it is follows
-//! from the numbers of stones. Moves are cells, `a1` (top left) to `c3` (bottom right).
+//! X moves first. A position is written as nine letters `X`, `O` and `.`, row by row; whose turn it
+//! is follows from the numbers of stones. Moves are cells, `a1` (top left) to `c3` (bottom right).
 //!
-//! Positions that rotations and reflections of the board turn into each other are one class; the one with the
-//! smallest key represents it.
+//! Positions that rotations and reflections of the board turn into each other are one class; the
+//! one with the smallest key represents it.
 
 use crate::game::drawing::{Mark, frame};
 use crate::game::{Game, Marks, NotationError, ScoreRange, Side};
@@ -80,7 +80,8 @@ const IMAGE: [[u16; 1 << CELLS]; SYMMETRIES] = {
     table
 };
 
-/// For each set of cells, the number whose base-3 digits are 1 there and 0 elsewhere; `a1` is the highest digit.
+/// For each set of cells, the number whose base-3 digits are 1 there and 0 elsewhere; `a1` is the
+/// highest digit.
 const BASE_3: [u16; 1 << CELLS] = {
     let mut table = [0; 1 << CELLS];
     let mut cells = 0;
@@ -151,7 +152,7 @@ impl Position {
         }
     }
 
-    fn representative(self) -> Position {
+    fn canonical(self) -> Position {
         (1..SYMMETRIES)
             .map(|symmetry| self.image(symmetry))
             .fold(self, |least, image| {
@@ -294,12 +295,12 @@ impl Game for TicTacToe {
         Cell(CELL_IMAGE[symmetry][usize::from(mv.0)])
     }
 
-    fn representative(&self, position: &Position) -> Position {
-        position.representative()
+    fn canonical(&self, position: &Position) -> Position {
+        position.canonical()
     }
 
-    fn key(&self, representative: &Position) -> u128 {
-        u128::from(representative.key())
+    fn key(&self, canonical: &Position) -> u128 {
+        u128::from(canonical.key())
     }
 
     fn key_bits(&self) -> u32 {
@@ -320,7 +321,7 @@ impl Game for TicTacToe {
         let names_one = digits == 0
             && position.impossibility().is_none()
             && !position.is_finished()
-            && position.representative() == position;
+            && position.canonical() == position;
         names_one.then_some(position)
     }
 
@@ -433,11 +434,11 @@ impl Game for TicTacToe {
             .fold(0, |topics, (_, kind)| topics | 1 << kind)
     }
 
-    fn stage(&self, representative: &Position) -> u32 {
-        representative.stones()
+    fn layer(&self, canonical: &Position) -> u32 {
+        canonical.stones()
     }
 
-    fn stage_name(&self) -> &'static str {
+    fn layer_name(&self) -> &'static str {
         "stones set"
     }
 }
@@ -561,10 +562,10 @@ mod tests {
     #[test]
     fn keys_are_base_three_with_the_first_cell_highest() {
         let game = TicTacToe::default();
-        let representative = game.representative(&game.parse_position("X.O......").unwrap());
-        assert_eq!(game.format_position(&representative), "......X.O");
-        assert_eq!(game.key(&representative), 11);
-        assert_eq!(game.position_of_key(11), Some(representative));
+        let canonical = game.canonical(&game.parse_position("X.O......").unwrap());
+        assert_eq!(game.format_position(&canonical), "......X.O");
+        assert_eq!(game.key(&canonical), 11);
+        assert_eq!(game.position_of_key(11), Some(canonical));
         // Another image of the same class; both sides having a line; more than nine digits.
         for text in ["X.O......", "......O.X"] {
             let key = game.key(&game.parse_position(text).unwrap());

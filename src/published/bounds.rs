@@ -1,8 +1,10 @@
-//! What the published programs share beyond [`crate::search`]: bounds kept between visits, and MTD(f)'s driver.
+//! What the published programs share beyond [`crate::search`]: bounds kept between visits, and
+//! MTD(f)'s driver.
 
 use crate::search::{Bounds, Window};
 
-/// The score, where what is known of it settles it for this window; otherwise narrows the window to what is known.
+/// The score, where what is known of it settles it for this window; otherwise narrows the window to
+/// what is known.
 pub fn narrow(window: &mut Window, known: Bounds) -> Option<i32> {
     if known.lower >= window.beta {
         return Some(known.lower);

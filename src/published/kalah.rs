@@ -5,7 +5,8 @@ use crate::games::kalah::{Kalah, Move, Position};
 
 /// The pits that the mover can play, in ascending order, and the positions after that.
 ///
-/// [`Game::moves`] without its question whether the game is over, which these programs ask in their own way and time.
+/// [`Game::moves`] without its question whether the game is over, which these programs ask in their
+/// own way and time.
 pub fn children(
     game: &Kalah,
     position: &Position,

@@ -1,7 +1,7 @@
 //! A depth-limited search of Kalah(6,2) that takes the first leaf it meets.
 //!
-//! A cell is the depth limit, its value the score of the start, seen from the first player, and the move found.
-//! `evaluations` is not in the article.
+//! A cell is the depth limit, its value the score of the start, seen from the first player, and the
+//! move found. `evaluations` is not in the article.
 
 use super::kalah::{children, sign};
 use super::{Allowance, Experiment, ExperimentError, Figure, Job, Selection, Value};
@@ -35,11 +35,12 @@ impl Search<'_> {
         Ok(if is_over { WON * lead.signum() } else { lead })
     }
 
-    /// The score, seen from the first player, and the move. `threshold` is the best score so far of the node above,
-    /// and `turn_changed` says whether the other side is to move there.
+    /// The score, seen from the first player, and the move. `threshold` is the best score so far of
+    /// the node above, and `turn_changed` says whether the other side is to move there.
     ///
-    /// At the limit the first move is as good as any: it is taken without a look at the others. The same goes for a move
-    /// that ends the game, however badly, so that deeper searches don't see more than luck lets them.
+    /// At the limit the first move is as good as any: it is taken without a look at the others. The
+    /// same goes for a move that ends the game, however badly, so that deeper searches don't see
+    /// more than luck lets them.
     fn think(
         &mut self,
         position: &Position,

@@ -1,11 +1,12 @@
 //! Search experiments that others have published, repeated number for number.
 //!
-//! How many positions a search evaluates hangs on its every detail: the order of the moves, when a table is asked, what is
-//! counted as a hit. The programs here keep all details of the published ones, their oddities included, so that the
-//! published numbers can be held against a run. They are for looking at; to search, use [`crate::search`].
+//! How many positions a search evaluates hangs on its every detail: the order of the moves, when a
+//! table is asked, what is counted as a hit. The programs here keep all details of the published
+//! ones, their oddities included, so that the published numbers can be held against a run. They are
+//! for looking at; to search, use [`crate::search`].
 //!
-//! An [`Experiment`] consists of independent [`Job`]s, each of which gives [`Figure`]s: values of the cells of named
-//! tables. [`Published`] holds those that were printed, with their sources.
+//! An [`Experiment`] consists of independent [`Job`]s, each of which gives [`Figure`]s: values of
+//! the cells of named tables. [`Published`] holds those that were printed, with their sources.
 
 mod bounds;
 mod expected;
@@ -106,7 +107,8 @@ impl<'a> Allowance<'a> {
         Ok(())
     }
 
-    /// An error unless a table of positions may take one more; each entry has so many bytes beside those in the map.
+    /// An error unless a table of positions may take one more; each entry has so many bytes beside
+    /// those in the map.
     fn check_table<K, V>(
         &self,
         table: &FxHashMap<K, V>,
@@ -136,7 +138,8 @@ pub struct Selection {
     pub methods: Option<Vec<String>>,
     /// The depths, where an experiment has any.
     pub depths: RangeInclusive<u32>,
-    /// The greatest depth for methods without cutoffs, where they are a case of their own (`mancala62`).
+    /// The greatest depth for methods without cutoffs, where they are a case of their own
+    /// (`mancala62`).
     pub without_cutoffs_to: u32,
 }
 

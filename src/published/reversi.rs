@@ -1,7 +1,7 @@
 //! Full-depth searches of Reversi on small boards from both starts.
 //!
-//! A cell is a start, its value what the search of the whole game took. The published order of the cells is that of
-//! [`crate::games::reversi::Reversi::cells`].
+//! A cell is a start, its value what the search of the whole game took. The published order of the
+//! cells is that of [`crate::games::reversi::Reversi::cells`].
 
 use super::bounds::{learnt, mtdf, narrow};
 use super::{Allowance, Experiment, ExperimentError, Figure, Job, Selection, Value};
@@ -115,7 +115,8 @@ impl<'a> Search<'a> {
             Some(Move::Place(_)) => self.best_of(position, &moves, window)?,
             // Nobody can move.
             None if passed => self.evaluate(position)?,
-            // A side that can't move passes, even where the rules say that the game is over because the other can't either.
+            // A side that can't move passes, even where the rules say that the game is over because
+            // the other can't either.
             _ => {
                 let passed = self.game.play(position, Move::Pass);
                 -self.search(&passed, true, window.negated())?

@@ -1,12 +1,15 @@
 //! Alpha-beta against MTD(f) on the positions of tic-tac-toe.
 //!
-//! The value of a cell is the number of nodes visited, summed over a set of positions; the cell names the setting:
+//! The value of a cell is the number of nodes visited, summed over a set of positions; the cell
+//! names the setting:
 //!
 //! * `sv=1` scores by the shortest win, `sv=0` by outcome;
-//! * `init_ab=1` begins with the range of scores as window (for MTD(f): as bounds), `init_ab=0` with an infinite one;
+//! * `init_ab=1` begins with the range of scores as window (for MTD(f): as bounds), `init_ab=0`
+//!   with an infinite one;
 //! * `tt=1` remembers bounds, in a table that begins empty for each position of the set.
 //!
-//! `tictactoe627` are all classes that are not finished, `tictactoe431` those of them in which not every move is best.
+//! `tictactoe627` are all classes that are not finished, `tictactoe431` those of them in which not
+//! every move is best.
 
 use super::bounds::{learnt, mtdf, narrow};
 use super::{Allowance, Experiment, ExperimentError, Figure, Job, Selection, Value};
@@ -140,7 +143,7 @@ impl Search {
         if let Some(score) = self.game.final_score(position) {
             return sign * score;
         }
-        let class = self.setting.tt.then(|| self.game.representative(position));
+        let class = self.setting.tt.then(|| self.game.canonical(position));
         let mut known = self.setting.range();
         if let Some(entry) = class.and_then(|class| self.table.get(&class)) {
             known = *entry;
@@ -173,7 +176,8 @@ impl Search {
     }
 }
 
-/// All classes that are not finished, each by its first position in breadth-first order, moves row by row.
+/// All classes that are not finished, each by its first position in breadth-first order, moves row
+/// by row.
 fn classes() -> &'static [Position] {
     static CLASSES: OnceLock<Vec<Position>> = OnceLock::new();
     CLASSES.get_or_init(|| {
@@ -185,7 +189,7 @@ fn classes() -> &'static [Position] {
             next += 1;
             for mv in game.legal_moves(&position) {
                 let child = game.play(&position, mv);
-                if game.final_score(&child).is_none() && seen.insert(game.representative(&child)) {
+                if game.final_score(&child).is_none() && seen.insert(game.canonical(&child)) {
                     classes.push(child);
                 }
             }
@@ -274,7 +278,8 @@ fn jobs(selection: &Selection) -> Vec<Job> {
     jobs
 }
 
-/// The nodes of each null-window search of MTD(f), from the start and after X on a1, which the articles call `00`.
+/// The nodes of each null-window search of MTD(f), from the start and after X on a1, which the
+/// articles call `00`.
 fn traces() -> Vec<Figure> {
     let game = TicTacToe::default();
     let start = game.start();
@@ -308,7 +313,7 @@ fn by_depth(allowance: &Allowance) -> Result<Vec<Figure>, ExperimentError> {
     let mut figures = Vec::new();
     for depth in 0..9 {
         let set: Vec<Position> = (classes().iter().copied())
-            .filter(|position| game.stage(position) == depth)
+            .filter(|position| game.layer(position) == depth)
             .collect();
         let mut sums = [0; 2];
         for (sum, method) in sums.iter_mut().zip([Method::AlphaBeta, Method::Mtdf]) {
@@ -334,7 +339,7 @@ mod tests {
             // From two stones on: negamax looks at every line of play.
             for position in classes()
                 .iter()
-                .filter(|position| TicTacToe::default().stage(position) >= 2)
+                .filter(|position| TicTacToe::default().layer(position) >= 2)
             {
                 let mut search = Search::new(setting);
                 let sign = match search.game.side_to_move(position) {

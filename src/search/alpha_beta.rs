@@ -1,11 +1,12 @@
-//! Alpha-beta (D. E. Knuth and R. W. Moore, "An analysis of alpha-beta pruning", Artificial Intelligence 6, 1975), fail-soft.
+//! Alpha-beta (D. E. Knuth and R. W. Moore, "An analysis of alpha-beta pruning", Artificial
+//! Intelligence 6, 1975), fail-soft.
 
 use super::{Counters, Horizon, Known, Search, Stopped, Window, child_score};
 use crate::game::Game;
 
 impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
-    /// What the window can tell about the position's score, leaving out moves that can't change it any more; see
-    /// [`Search::in_window`].
+    /// What the window can tell about the position's score, leaving out moves that can't change it
+    /// any more; see [`Search::in_window`].
     ///
     /// # Errors
     /// If the search was told to stop.

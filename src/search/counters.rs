@@ -4,7 +4,8 @@
 pub trait Counters {
     /// A position is visited, finished ones included; a position counts each time it is visited.
     fn node(&mut self) {}
-    /// A position gets its score because it is finished, or an estimate because one looks no further.
+    /// A position gets its score because it is finished, or an estimate because one looks no
+    /// further.
     fn evaluation(&mut self) {}
     /// The transposition table has an entry for a position.
     fn table_hit(&mut self) {}

@@ -10,7 +10,8 @@ pub trait Horizon<G: Game> {
     /// How many moves are looked ahead.
     fn depth(&self) -> u32;
 
-    /// The estimate for an unfinished position that is looked no further from: its score without the points banked.
+    /// The estimate for an unfinished position that is looked no further from: its score without
+    /// the points banked.
     fn to_come(&self, game: &G, position: &G::Position) -> i32;
 }
 

@@ -4,12 +4,13 @@
 //!
 //! * [negamax](Search::negamax) looks at every line of play to its end;
 //! * [alpha-beta](Search::alpha_beta) leaves out moves that can't change the result any more;
-//! * [NegaScout](Search::negascout) only asks of every move but the first whether it is better, and looks closer
-//!   if it is;
+//! * [NegaScout](Search::negascout) only asks of every move but the first whether it is better, and
+//!   looks closer if it is;
 //! * [MTD(f)](Search::mtdf) closes in on the score with a row of yes-or-no questions.
 //!
-//! Each runs with or without a [`TranspositionTable`], to the ends of the game or to a depth, beyond which the rest is
-//! estimated. All are *fail-soft*: what they return says as much as is known, even outside the [`Window`] asked for.
+//! Each runs with or without a [`TranspositionTable`], to the ends of the game or to a depth,
+//! beyond which the rest is estimated. All are *fail-soft*: what they return says as much as is
+//! known, even outside the [`Window`] asked for.
 //!
 //! ```
 //! use zermelo::game::Game;
@@ -101,7 +102,8 @@ const STOP_INTERVAL: u32 = 1 << 12;
 
 /// A search of a game.
 ///
-/// What it finds depends neither on what the table holds nor on who else uses it; only the effort does.
+/// What it finds depends neither on what the table holds nor on who else uses it; only the effort
+/// does.
 pub struct Search<'a, G: Game, H = ToTheEnd, C = ()> {
     game: &'a G,
     horizon: H,
@@ -131,8 +133,8 @@ impl<'a, G: Game> Search<'a, G> {
 }
 
 impl<'a, G: Game, H, C> Search<'a, G, H, C> {
-    /// Remembers bounds in this table, which any number of searches of the same game, with the same estimate if they
-    /// have one, may share.
+    /// Remembers bounds in this table, which any number of searches of the same game, with the same
+    /// estimate if they have one, may share.
     #[must_use]
     pub fn with_table(mut self, table: &'a TranspositionTable) -> Self {
         self.table = Some(table);
@@ -146,11 +148,13 @@ impl<'a, G: Game, H, C> Search<'a, G, H, C> {
         self
     }
 
-    /// Looks so many moves ahead, whoever makes them, and takes `to_come` for what the rest of the game brings.
+    /// Looks so many moves ahead, whoever makes them, and takes `to_come` for what the rest of the
+    /// game brings.
     ///
-    /// `to_come` estimates the score of a position that is not finished, without the points already banked
-    /// and seen from its side to move; no more than a million either way. It must be the same for all positions of a class
-    /// if a table is used. With an estimate of 0, the points banked are all that counts.
+    /// `to_come` estimates the score of a position that is not finished, without the points already
+    /// banked and seen from its side to move; no more than a million either way. It must be the
+    /// same for all positions of a class if a table is used. With an estimate of 0, the points
+    /// banked are all that counts.
     #[must_use]
     pub fn to_depth<F>(self, depth: u32, to_come: F) -> Search<'a, G, ToDepth<F>, C>
     where
@@ -214,8 +218,9 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
         self.in_window(algorithm, position, window)
     }
 
-    /// What a window can tell about the position's score, which is seen from its side to move: a result inside
-    /// the window is the score, one of alpha or less is an upper bound of it, one of beta or more a lower bound.
+    /// What a window can tell about the position's score, which is seen from its side to move: a
+    /// result inside the window is the score, one of alpha or less is an upper bound of it, one of
+    /// beta or more a lower bound.
     ///
     /// Negamax takes no notice of windows: its result is the score.
     ///
@@ -230,9 +235,11 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
         self.dispatch(algorithm, position, self.horizon.depth(), window)
     }
 
-    /// The legal moves and what each scores for the side to move, best first; among equals in the game's order.
+    /// The legal moves and what each scores for the side to move, best first; among equals in the
+    /// game's order.
     ///
-    /// With a depth, the move itself is the first of those that are looked ahead (and is made even if there are none).
+    /// With a depth, the move itself is the first of those that are looked ahead (and is made even
+    /// if there are none).
     ///
     /// # Errors
     /// If the search was told to stop.
@@ -249,7 +256,8 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
         Ok(scores)
     }
 
-    /// The best move and its score: the first of [`Search::play_scores`], for less work. None if the position is finished.
+    /// The best move and its score: the first of [`Search::play_scores`], for less work. None if
+    /// the position is finished.
     ///
     /// # Errors
     /// If the search was told to stop.
@@ -388,7 +396,7 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
 
     fn entry(&self, position: &G::Position, depth: u32) -> Option<(&TranspositionTable, Entry)> {
         let table = self.table?;
-        let mut key = self.game.key(&self.game.representative(position));
+        let mut key = self.game.key(&self.game.canonical(position));
         if H::ESTIMATES {
             // How far one looks decides what one finds.
             let bits = self.game.key_bits();
@@ -401,9 +409,11 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
         Some((table, Entry { key, banked }))
     }
 
-    /// Goes through the children of an unfinished position until one says that there is nothing more to know.
+    /// Goes through the children of an unfinished position until one says that there is nothing
+    /// more to know.
     ///
-    /// `each` gets the child and the best score so far, and returns the child's score, seen from the parent.
+    /// `each` gets the child and the best score so far, and returns the child's score, seen from
+    /// the parent.
     fn best_of_moves(
         &mut self,
         position: &G::Position,

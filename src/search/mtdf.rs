@@ -1,13 +1,13 @@
-//! MTD(f) (A. Plaat, J. Schaeffer, W. Pijls and A. de Bruin, "Best-first fixed-depth minimax algorithms", Artificial
-//! Intelligence 87, 1996).
+//! MTD(f) (A. Plaat, J. Schaeffer, W. Pijls and A. de Bruin, "Best-first fixed-depth minimax
+//! algorithms", Artificial Intelligence 87, 1996).
 
 use super::{Counters, Horizon, Search, Stopped, Window};
 use crate::game::Game;
 
 impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
-    /// As [`Search::alpha_beta`], by a row of alpha-beta searches that each ask whether the score is at least this or less:
-    /// at first the guess, then what the last answer leaves open. Pays when the guess is good and a table remembers the
-    /// answers.
+    /// As [`Search::alpha_beta`], by a row of alpha-beta searches that each ask whether the score
+    /// is at least this or less: at first the guess, then what the last answer leaves open. Pays
+    /// when the guess is good and a table remembers the answers.
     ///
     /// # Errors
     /// If the search was told to stop.
@@ -27,7 +27,8 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
         window: Window,
         first_guess: i32,
     ) -> Result<i32, Stopped> {
-        // What is known of the score: above the one or of no interest, and at most the other or of no interest.
+        // What is known of the score: above the one or of no interest, and at most the other or of
+        // no interest.
         let Window {
             alpha: mut lower,
             beta: mut upper,

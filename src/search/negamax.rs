@@ -6,8 +6,8 @@ use crate::game::Game;
 impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
     /// The position's score, seen from its side to move, by looking at all moves everywhere.
     ///
-    /// Slow and obviously right: what the other searches are held against. With a table, each class is
-    /// searched once (as long as the table remembers it).
+    /// Slow and obviously right: what the other searches are held against. With a table, each class
+    /// is searched once (as long as the table remembers it).
     ///
     /// # Errors
     /// If the search was told to stop.

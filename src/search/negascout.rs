@@ -1,11 +1,13 @@
-//! NegaScout (A. Reinefeld, "An improvement to the scout tree search algorithm", ICCA Journal 6(4), 1983), fail-soft.
+//! NegaScout (A. Reinefeld, "An improvement to the scout tree search algorithm", ICCA Journal 6(4),
+//! 1983), fail-soft.
 
 use super::{Counters, Horizon, Known, Search, Stopped, Window, child_score};
 use crate::game::Game;
 
 impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
-    /// As [`Search::alpha_beta`], but all moves except the first are only asked whether they are better than the best
-    /// so far; one that is gets searched again for how much better. Pays when the first move is mostly the best.
+    /// As [`Search::alpha_beta`], but all moves except the first are only asked whether they are
+    /// better than the best so far; one that is gets searched again for how much better. Pays when
+    /// the first move is mostly the best.
     ///
     /// # Errors
     /// If the search was told to stop.

@@ -6,7 +6,7 @@ use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What is known about a representative's score.
+/// What is known about a canonical position's score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     /// The score is not lower; `-INFINITY` if nothing is known.
@@ -62,7 +62,8 @@ struct Bucket([Entry; BUCKET]);
 /// Many more locks than threads, so that threads hardly ever wait for each other; a power of two.
 const SHARDS: usize = 1 << 8;
 
-/// A table of score bounds by the keys of class representatives, shared by any number of threads.
+/// A table of score bounds by the keys of class canonical positions, shared by any number of
+/// threads.
 ///
 /// Its size is fixed; when a bucket is full, a new entry takes the place of an old one.
 pub struct TranspositionTable {
@@ -76,8 +77,8 @@ pub struct TranspositionTable {
 pub struct NoMemory(pub u64);
 
 impl TranspositionTable {
-    /// The table that makes the most of so many bytes (and of some kilobytes at the least). The system gives the memory
-    /// only as it is used.
+    /// The table that makes the most of so many bytes (and of some kilobytes at the least). The
+    /// system gives the memory only as it is used.
     ///
     /// # Panics
     /// If the system doesn't give as much memory; see [`TranspositionTable::try_new`].
@@ -117,7 +118,7 @@ impl TranspositionTable {
         (self.shards.len() * self.buckets_a_shard * BUCKET) as u64
     }
 
-    /// What is known about a representative's score, if anything.
+    /// What is known about a canonical position's score, if anything.
     #[must_use]
     pub fn get(&self, key: u128) -> Option<Bounds> {
         let parts = parts(key);
@@ -139,7 +140,7 @@ impl TranspositionTable {
         })
     }
 
-    /// Adds what has been learnt about a representative's score to what is known.
+    /// Adds what has been learnt about a canonical position's score to what is known.
     ///
     /// A bound that 16 bits can't hold is as good as none.
     pub fn tighten(&self, key: u128, bounds: Bounds) {

@@ -5,8 +5,8 @@ use crate::game::{Game, Side};
 /// Beyond every score, and far enough from overflow that banked points can be added.
 pub const INFINITY: i32 = i32::MAX / 4;
 
-/// The scores that are to be told apart: those between `alpha` and `beta`, both excluded. Of others it is enough to
-/// know on which side they lie.
+/// The scores that are to be told apart: those between `alpha` and `beta`, both excluded. Of others
+/// it is enough to know on which side they lie.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Window {
     /// The side to move has this already.
@@ -52,8 +52,9 @@ impl Window {
 
 /// The score of a child as its parent's side to move, `side`, sees it.
 ///
-/// `search` gets the window and returns the score as the child's own side to move sees them. All searches
-/// come through here: in games with extra turns, the sign changes only where the side does.
+/// `search` gets the window and returns the score as the child's own side to move sees them. All
+/// searches come through here: in games with extra turns, the sign changes only where the side
+/// does.
 ///
 /// # Errors
 /// Those of `search`.

@@ -1,9 +1,10 @@
 //! Backward induction on any game: children before parents.
 //!
-//! Each class waits for its unfinished children. A wave holds the classes that wait for nothing any more: their scores are
-//! known, and each tells its parents. Scores meet in a maximum, so the order within a wave does not matter.
+//! Each class waits for its unfinished children. A wave holds the classes that wait for nothing any
+//! more: their scores are known, and each tells its parents. Scores meet in a maximum, so the order
+//! within a wave does not matter.
 
-use super::reach::representative;
+use super::reach::canonical;
 use super::{check_memory, out_of_memory};
 use crate::game::{Game, Progress, SolveError, SolveOptions};
 use rayon::prelude::*;
@@ -45,7 +46,7 @@ pub(super) fn solve<G: Game>(
     options: SolveOptions,
     progress: &dyn Progress,
 ) -> Result<Vec<i32>, SolveError> {
-    progress.stage("linking positions", "positions", keys.len() as u64);
+    progress.phase("linking positions", "positions", keys.len() as u64);
     let classes = look_one_move_ahead(game, keys, progress)?;
     let children = |class: &Waiting| class.children.load(Ordering::Relaxed);
     let edges = classes.iter().map(|class| u64::from(children(class))).sum();
@@ -71,7 +72,7 @@ pub(super) fn solve<G: Game>(
     }
     runs.push(begin);
 
-    progress.stage("solving", "positions", keys.len() as u64);
+    progress.phase("solving", "positions", keys.len() as u64);
     let mut wave: Vec<u32> = (0..keys.len() as u32)
         .filter(|&index| children(&classes[index as usize]) == 0)
         .collect();
@@ -124,7 +125,7 @@ fn look_one_move_ahead<G: Game>(
             if progress.cancelled() {
                 return Err(SolveError::Interrupted);
             }
-            let position = representative(game, key);
+            let position = canonical(game, key);
             let side = game.side_to_move(&position);
             game.moves(&position, moves);
             let mut children = 0;
@@ -165,7 +166,7 @@ fn link<G: Game>(
                 let first = (64 * block + task) * TASK;
                 let mut edges = Vec::with_capacity(4 * TASK);
                 for (index, &key) in task_keys.iter().enumerate() {
-                    let position = representative(game, key);
+                    let position = canonical(game, key);
                     let side = game.side_to_move(&position);
                     game.moves(&position, moves);
                     for &mv in moves.iter() {
@@ -173,7 +174,7 @@ fn link<G: Game>(
                         if game.final_score(&child).is_some() {
                             continue;
                         }
-                        let key = game.key(&game.representative(&child));
+                        let key = game.key(&game.canonical(&child));
                         edges.push(Edge {
                             child: keys
                                 .binary_search(&key)

@@ -1,12 +1,13 @@
 //! Solving by searching each class on its own.
 
-use super::reach::representative;
+use super::reach::canonical;
 use super::{check_memory, for_people, out_of_memory};
 use crate::game::{Game, Progress, SolveError, SolveOptions};
 use crate::search::{Algorithm, Search, TranspositionTable};
 use rayon::prelude::*;
 
-/// The stack of each thread, in bytes: a search recurses as deep as plays are long. Untouched pages cost nothing.
+/// The stack of each thread, in bytes: a search recurses as deep as plays are long. Untouched pages
+/// cost nothing.
 pub(super) const STACK: usize = 128 << 20;
 
 /// Classes that one task searches.
@@ -41,7 +42,7 @@ pub(super) fn solve<G: Game>(
             ),
         });
     }
-    progress.stage("searching", "positions", classes);
+    progress.phase("searching", "positions", classes);
     let for_table = (options.memory - fixed).min(TranspositionTable::bytes_for(classes));
     let table = TranspositionTable::new(for_table);
     let stop = || progress.cancelled();
@@ -51,7 +52,7 @@ pub(super) fn solve<G: Game>(
             let mut search = Search::new(game).with_table(&table).stop_when(&stop);
             let scores: Result<Vec<i32>, _> = task
                 .iter()
-                .map(|&key| search.score(Algorithm::AlphaBeta, &representative(game, key)))
+                .map(|&key| search.score(Algorithm::AlphaBeta, &canonical(game, key)))
                 .collect();
             if stop() {
                 return Err(SolveError::Interrupted);
@@ -63,32 +64,34 @@ pub(super) fn solve<G: Game>(
     Ok(by_task?.concat())
 }
 
-/// How many moves the longest play has: a search goes as deep, and for ever if a play can go round in circles.
+/// How many moves the longest play has: a search goes as deep, and for ever if a play can go round
+/// in circles.
 fn longest_play<G: Game>(
     game: &G,
     keys: &[u128],
     progress: &dyn Progress,
 ) -> Result<u32, SolveError> {
-    progress.stage("looking for repetition", "positions", keys.len() as u64);
+    progress.phase("looking for repetition", "positions", keys.len() as u64);
     // The longest play from each class, in moves.
     const NEW: u32 = u32::MAX;
     const ON_PATH: u32 = u32::MAX - 1;
     let mut longest = vec![NEW; keys.len()];
     let mut moves = Vec::new();
     let mut children = |index: usize| -> Vec<u32> {
-        let position = representative(game, keys[index]);
+        let position = canonical(game, keys[index]);
         game.moves(&position, &mut moves);
         moves
             .iter()
             .map(|&mv| game.play(&position, mv))
             .filter(|child| game.final_score(child).is_none())
             .map(|child| {
-                keys.binary_search(&game.key(&game.representative(&child)))
+                keys.binary_search(&game.key(&game.canonical(&child)))
                     .expect("children of reachable classes are reachable") as u32
             })
             .collect()
     };
-    // The path from some class down: each with its children that are still to be looked at, and its longest play so far.
+    // The path from some class down: each with its children that are still to be looked at, and its
+    // longest play so far.
     let mut path: Vec<(usize, Vec<u32>, u32)> = Vec::new();
     for root in 0..keys.len() {
         if longest[root] != NEW {

@@ -1,8 +1,8 @@
 //! Solving: the score of every reachable position.
 //!
-//! Two methods that share no more than the rules and the walk to the reachable positions, and that give the same scores:
-//! [`Method::Backward`] works from the ends of the game backwards, [`Method::Search`] searches each class
-//! by alpha-beta.
+//! Two methods that share no more than the rules and the walk to the reachable positions, and that
+//! give the same scores: [`Method::Backward`] works from the ends of the game backwards,
+//! [`Method::Search`] searches each class by alpha-beta.
 
 mod backward;
 mod by_search;
@@ -21,7 +21,8 @@ use std::time::Instant;
 /// How to solve a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Method {
-    /// From the ends of the game backwards, children before parents; by the game's own sweep if it has one.
+    /// From the ends of the game backwards, children before parents; by the game's own sweep if it
+    /// has one.
     #[default]
     Backward,
     /// Each class by an alpha-beta search.
@@ -60,8 +61,8 @@ pub fn solve<G: Game>(
     solve_with_journal(game, method, options, progress, &mut NoJournal)
 }
 
-/// As [`solve`], and goes on from what the journal has kept of an earlier run. Only a game's own sweep makes use of a
-/// journal: the other methods are for games that are solved in a moment.
+/// As [`solve`], and goes on from what the journal has kept of an earlier run. Only a game's own
+/// sweep makes use of a journal: the other methods are for games that are solved in a moment.
 ///
 /// # Errors
 /// As [`solve`], and if the journal fails.
@@ -87,17 +88,21 @@ pub fn solve_with_journal<G: Game>(
     }
 }
 
-/// About how many bytes solving a game on so many threads will take at least, as far as that can be told before starting.
+/// About how many bytes solving a game on so many threads will take at least, as far as that can be
+/// told before starting.
 ///
-/// The generic methods keep tens of bytes a reachable class, and how many there are turns out on the
-/// way only; but where a game has a ranking, its slots bound them, and a large game may know about how many to expect.
+/// The generic methods keep tens of bytes a reachable class, and how many there are turns out on
+/// the way only; but where a game has a ranking, its slots bound them, and a large game may know
+/// about how many to expect.
 #[must_use]
 pub fn memory_estimate<G: Game>(game: &G, method: Method, threads: usize) -> Option<u64> {
     /// Keys, scores, and links between classes or bounds.
     const BYTES_A_CLASS: u64 = 64;
-    /// Of Kalah's slots, which are many times those of any other game, about an eighth is reachable.
+    /// Of Kalah's slots, which are many times those of any other game, about an eighth is
+    /// reachable.
     const REACHABLE_SHARE: u64 = 8;
-    /// The same, with two or three links a class, or bounds in a table with little crowding; no ranking stands in for keys.
+    /// The same, with two or three links a class, or bounds in a table with little crowding; no
+    /// ranking stands in for keys.
     const BYTES_A_KEYED_CLASS: u64 = 110;
     if let (Method::Backward, Some(sweep)) = (method, game.sweep()) {
         return Some(sweep.memory_needed(threads));
@@ -127,17 +132,18 @@ pub fn solve_backward_generic<G: Game>(
     })
 }
 
-/// The score of a position in a solution, seen from its side to move; nothing if its class isn't in there.
+/// The score of a position in a solution, seen from its side to move; nothing if its class isn't in
+/// there.
 #[must_use]
 pub fn score_of<G: Game>(game: &G, solution: &Solution, position: &G::Position) -> Option<i32> {
     if let Some(score) = game.final_score(position) {
         return Some(score);
     }
-    let representative = game.representative(position);
+    let canonical = game.canonical(position);
     let to_come = match solution {
         Solution::Ranked(scores) => {
             let ranking = game.ranking()?;
-            let slot = ranking.slot(&representative)?;
+            let slot = ranking.slot(&canonical)?;
             let Slot {
                 segment,
                 row,
@@ -149,7 +155,7 @@ pub fn score_of<G: Game>(game: &G, solution: &Solution, position: &G::Position) 
             scores.score(tile.get(0)?)
         }
         Solution::Keyed(entries) => {
-            let key = game.key(&representative);
+            let key = game.key(&canonical);
             let index = entries.binary_search_by_key(&key, |entry| entry.0).ok()?;
             entries[index].1
         }

@@ -1,6 +1,6 @@
 //! Scores found key by key, for a game that numbers its positions.
 
-use super::reach::representative;
+use super::reach::canonical;
 use crate::game::{Game, Ranking, Scores, Slot, Tile};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -10,7 +10,8 @@ pub(super) struct RankedScores(Vec<(Slot, u8)>);
 
 impl RankedScores {
     /// # Panics
-    /// If the ranking breaks its word: a reachable class without a slot, two in one slot, or a score that is not in its segment's range.
+    /// If the ranking breaks its word: a reachable class without a slot, two in one slot, or a
+    /// score that is not in its segment's range.
     pub(super) fn new<G: Game>(
         game: &G,
         ranking: &dyn Ranking<G::Position>,
@@ -22,7 +23,7 @@ impl RankedScores {
             .par_iter()
             .zip(scores)
             .map(|(&key, &score)| {
-                let position = representative(game, key);
+                let position = canonical(game, key);
                 let slot = ranking
                     .slot(&position)
                     .expect("every reachable class has a slot");

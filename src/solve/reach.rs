@@ -17,7 +17,8 @@ const TASK: usize = 1 << 10;
 
 /// The keys of all reachable classes of unfinished positions, ascending.
 ///
-/// Walks move by move from the start, each class once. Runs in the current thread pool; `memory` is in bytes.
+/// Walks move by move from the start, each class once. Runs in the current thread pool; `memory` is
+/// in bytes.
 ///
 /// # Errors
 /// If it needs more memory than it may use, or is told to stop.
@@ -26,7 +27,7 @@ pub fn reachable<G: Game>(
     memory: u64,
     progress: &dyn Progress,
 ) -> Result<Vec<u128>, SolveError> {
-    progress.stage("finding reachable positions", "positions", 0);
+    progress.phase("finding reachable positions", "positions", 0);
     let mut shards: Vec<FxHashSet<u128>> = vec![FxHashSet::default(); SHARDS];
     let mut level = roots(game, memory)?;
     for &key in &level {
@@ -72,7 +73,7 @@ pub fn reachable<G: Game>(
 /// The keys of the classes that a walk starts from.
 fn roots<G: Game>(game: &G, memory: u64) -> Result<Vec<u128>, SolveError> {
     let (Roots::Everywhere, Some(ranking)) = (game.roots(), game.ranking()) else {
-        return Ok(vec![game.key(&game.representative(&game.start()))]);
+        return Ok(vec![game.key(&game.canonical(&game.start()))]);
     };
     let segments = ranking.segments();
     let slots: u64 = segments.iter().map(Segment::slots).sum();
@@ -100,12 +101,12 @@ fn fresh_children<G: Game>(game: &G, keys: &[u128], known: &[FxHashSet<u128>]) -
         .map_init(Vec::new, |moves, keys| {
             let mut children = vec![Vec::new(); SHARDS];
             for &key in keys {
-                let position = representative(game, key);
+                let position = canonical(game, key);
                 game.moves(&position, moves);
                 for &mv in moves.iter() {
                     let child = game.play(&position, mv);
                     if game.final_score(&child).is_none() {
-                        let key = game.key(&game.representative(&child));
+                        let key = game.key(&game.canonical(&child));
                         let shard = shard_of(key);
                         if !known[shard].contains(&key) {
                             children[shard].push(key);
@@ -131,8 +132,8 @@ fn fresh_children<G: Game>(game: &G, keys: &[u128], known: &[FxHashSet<u128>]) -
         .collect()
 }
 
-/// The representative that a key names, for keys that came from the game itself.
-pub(super) fn representative<G: Game>(game: &G, key: u128) -> G::Position {
+/// The canonical position that a key names, for keys that came from the game itself.
+pub(super) fn canonical<G: Game>(game: &G, key: u128) -> G::Position {
     game.position_of_key(key)
         .expect("position_of_key reads back what key returned")
 }
@@ -142,7 +143,8 @@ fn shard_of(key: u128) -> usize {
     (FxBuildHasher.hash_one(key) >> 40) as usize % SHARDS
 }
 
-/// The bytes that the set takes once it holds so many keys more: buckets are a power of two, at most 7/8 full.
+/// The bytes that the set takes once it holds so many keys more: buckets are a power of two, at
+/// most 7/8 full.
 fn bytes_to_hold(set: &FxHashSet<u128>, more: usize) -> u64 {
     let room = set.capacity().max(set.len() + more);
     let buckets = (room * 8 / 7).next_power_of_two() as u64;

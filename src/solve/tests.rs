@@ -59,11 +59,11 @@ impl Game for Walk {
             step: 1,
         }
     }
-    fn representative(&self, position: &Self::Position) -> Self::Position {
+    fn canonical(&self, position: &Self::Position) -> Self::Position {
         (position.0, Side::First, 0)
     }
-    fn key(&self, representative: &Self::Position) -> u128 {
-        u128::from(representative.0)
+    fn key(&self, canonical: &Self::Position) -> u128 {
+        u128::from(canonical.0)
     }
     fn key_bits(&self) -> u32 {
         32
@@ -86,10 +86,10 @@ impl Game for Walk {
     fn board(&self, position: &Self::Position) -> String {
         self.format_position(position)
     }
-    fn stage(&self, _representative: &Self::Position) -> u32 {
+    fn layer(&self, _canonical: &Self::Position) -> u32 {
         0
     }
-    fn stage_name(&self) -> &'static str {
+    fn layer_name(&self) -> &'static str {
         "nothing"
     }
     fn ranking(&self) -> Option<Arc<dyn Ranking<Self::Position>>> {
@@ -98,7 +98,7 @@ impl Game for Walk {
             rows,
             columns: 3,
             scores: self.score_range(),
-            stage: 0,
+            layer: 0,
         };
         let ranking = Grid([segment(2), segment(self.length)]);
         self.ranked.then(|| Arc::new(ranking) as _)
@@ -112,8 +112,8 @@ impl Ranking<(u32, Side, u8)> for Grid {
     fn segments(&self) -> &[Segment] {
         &self.0
     }
-    fn slot(&self, representative: &(u32, Side, u8)) -> Option<Slot> {
-        let number = representative.0 + u32::from(representative.0 >= 6);
+    fn slot(&self, canonical: &(u32, Side, u8)) -> Option<Slot> {
+        let number = canonical.0 + u32::from(canonical.0 >= 6);
         let segment = u32::from(number >= 6);
         let number = number - 6 * segment;
         Some(Slot {
@@ -163,7 +163,8 @@ fn ranked_and_keyed_solutions_say_the_same() {
         };
         assert_eq!(scores.count(), u64::from(length));
         for place in 0..length {
-            // From one or two places before the end, two steps win by 2; three before it, all is lost.
+            // From one or two places before the end, two steps win by 2; three before it, all is
+            // lost.
             let right = if (length - place) % 3 == 0 { -2 } else { 2 };
             let position = (place, Side::Second, 1);
             assert_eq!(score_of(&keyed, &keyed_solution, &position), Some(right));
@@ -229,7 +230,7 @@ struct CancelAfter {
 }
 
 impl Progress for CancelAfter {
-    fn stage(&self, _name: &str, _unit: &str, _total: u64) {}
+    fn phase(&self, _name: &str, _unit: &str, _total: u64) {}
     fn advance(&self, units: u64) {
         self.seen.fetch_add(units, Ordering::Relaxed);
     }
@@ -239,9 +240,9 @@ impl Progress for CancelAfter {
 }
 
 #[test]
-fn solving_stops_when_cancelled_at_any_stage() {
+fn solving_stops_when_cancelled_in_any_phase() {
     for method in METHODS {
-        // Each of the three stages reports 5,000 classes.
+        // Each of the three layers reports 5,000 classes.
         for units in [0, 2_500, 7_500, 12_500] {
             let progress = CancelAfter {
                 units,

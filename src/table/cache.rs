@@ -9,8 +9,8 @@ const SHARDS: usize = 16;
 const MISS: u32 = 16;
 const MOST_WARMTH: u32 = 512;
 
-/// A bounded store of decoded blocks, for any number of threads. Evicts by the clock algorithm: a block that was
-/// used since the hand last came by stays for another round.
+/// A bounded store of decoded blocks, for any number of threads. Evicts by the clock algorithm: a
+/// block that was used since the hand last came by stays for another round.
 pub(super) struct Cache<T> {
     shards: Vec<Mutex<Shard<T>>>,
 }
@@ -64,8 +64,8 @@ impl<T> Cache<T> {
         self.shard(block).get(block)
     }
 
-    /// Whether nearly all blocks of this one's shard that were asked for of late were there: what is asked for next is likely to be
-    /// in the same blocks.
+    /// Whether nearly all blocks of this one's shard that were asked for of late were there: what
+    /// is asked for next is likely to be in the same blocks.
     pub fn is_warm(&self, block: u64) -> bool {
         self.shard(block).warmth > MOST_WARMTH / 2
     }

@@ -1,4 +1,5 @@
-//! One block of a ranked table whose tiles are made of cells: the state and length of each cell, then their words.
+//! One block of a ranked table whose tiles are made of cells: the state and length of each cell,
+//! then their words.
 //!
 //! A tile without entries is an empty block. Decoding checks everything.
 
@@ -8,7 +9,8 @@ use super::models::Model;
 use crate::game::Tile;
 use std::ops::Range;
 
-/// More cells than any tile has: of 65,536 slots at most, cut into cells of 16 columns and 32 rows or nearly so.
+/// More cells than any tile has: of 65,536 slots at most, cut into cells of 16 columns and 32 rows
+/// or nearly so.
 pub(super) const MOST_CELLS: usize = 256;
 
 /// How many entries a cell has.
@@ -53,7 +55,8 @@ mod state {
 
 /// Appends a number of words: one byte below 252, else two.
 fn push_length(words: usize, out: &mut Vec<u8>) {
-    // At most 512 slots of 3.5 bits for membership and 22 for a code, in two streams, so far below 1,276.
+    // At most 512 slots of 3.5 bits for membership and 22 for a code, in two streams, so far below
+    // 1,276.
     match words {
         0..252 => out.push(words as u8),
         _ => out.extend([252 + ((words - 252) >> 8) as u8, (words - 252) as u8]),
@@ -312,7 +315,8 @@ mod tests {
     }
 
     proptest! {
-        /// With distributions of its own, and with another tile's, in which its symbols may have no place.
+        /// With distributions of its own, and with another tile's, in which its symbols may have no
+        /// place.
         #[test]
         fn tiles_come_back_whole_and_in_parts(sample in samples(), other in samples()) {
             for model in [sample.model(), other.model()] {
@@ -343,7 +347,8 @@ mod tests {
             }
         }
 
-        /// Without the CRC before it, a decoder may read damage as another tile, but must not panic or leave impossible codes.
+        /// Without the CRC before it, a decoder may read damage as another tile, but must not panic
+        /// or leave impossible codes.
         #[test]
         fn damaged_blocks_never_panic(sample in samples(), at in any::<prop::sample::Index>(), byte: u8, cut: bool) {
             let model = sample.model();

@@ -1,4 +1,4 @@
-//! Membership without a score, and entries of one stage at random.
+//! Membership without a score, and entries of one layer at random.
 
 use super::error::TableError;
 use super::file::Block;
@@ -7,13 +7,14 @@ use super::probe::Table;
 use crate::game::{Game, Ranking, Segment, Slot};
 
 impl<G: Game> Table<G> {
-    /// Whether a representative is in the table. Cheaper than [`Table::probe`] where scores are derived.
+    /// Whether a canonical position is in the table. Cheaper than [`Table::probe`] where scores are
+    /// derived.
     ///
     /// # Errors
     /// If the table can't be read, or is damaged where its score would be.
-    pub fn contains(&self, representative: &G::Position) -> Result<bool, TableError> {
+    pub fn contains(&self, canonical: &G::Position) -> Result<bool, TableError> {
         if let (Some(ranking), Plan::Ranked(plan)) = (self.ranking(), self.file().plan()) {
-            let Some(slot) = ranking.slot(representative) else {
+            let Some(slot) = ranking.slot(canonical) else {
                 return Ok(false);
             };
             let Some(spot) = plan.spot(slot) else {
@@ -25,15 +26,15 @@ impl<G: Game> Table<G> {
                 Block::Keyed(_) => false,
             });
         }
-        Ok(self.probe(representative)?.is_some())
+        Ok(self.probe(canonical)?.is_some())
     }
 }
 
 /// Where more than so many slots come on an entry, the entries are listed before any is chosen.
 const SPARSE: u64 = 64;
 
-/// The entries of one stage, to choose from at random.
-pub struct StageEntries<'a, G: Game> {
+/// The entries of one layer, to choose from at random.
+pub struct LayerEntries<'a, G: Game> {
     table: &'a Table<G>,
     kind: Kind<G::Position>,
 }
@@ -45,39 +46,40 @@ enum Kind<P> {
     Slots { segments: Vec<u32>, slots: u64 },
 }
 
-impl<'a, G: Game> StageEntries<'a, G> {
-    /// Gets ready to choose. Stages in which few slots have an entry, and those of keyed tables, are read in full.
+impl<'a, G: Game> LayerEntries<'a, G> {
+    /// Gets ready to choose. Layers in which few slots have an entry, and those of keyed tables,
+    /// are read in full.
     ///
     /// # Errors
     /// If the table can't be read.
-    pub fn new(table: &'a Table<G>, stage: u32) -> Result<StageEntries<'a, G>, TableError> {
+    pub fn new(table: &'a Table<G>, layer: u32) -> Result<LayerEntries<'a, G>, TableError> {
         let game = table.game();
         let (Some(ranking), Plan::Ranked(plan)) = (table.ranking(), table.file().plan()) else {
             let mut listed = Vec::new();
             for entry in table.entries() {
                 let (position, _) = entry?;
-                if game.stage(&position) == stage {
+                if game.layer(&position) == layer {
                     listed.push(position);
                 }
             }
             let kind = Kind::Listed(listed);
-            return Ok(StageEntries { table, kind });
+            return Ok(LayerEntries { table, kind });
         };
         let segments: Vec<u32> = (0..)
             .zip(ranking.segments())
-            .filter(|(_, segment)| segment.stage == stage)
+            .filter(|(_, segment)| segment.layer == layer)
             .map(|(number, _)| number)
             .collect();
         let of = |number: u32| ranking.segments()[number as usize];
         let slots = segments.iter().map(|&number| of(number).slots()).sum();
-        let counts = table.file().stages();
+        let counts = table.file().layers();
         let entries = counts
             .iter()
-            .find(|count| count.stage == stage)
+            .find(|count| count.layer == layer)
             .map_or(0, |count| count.outcomes.total());
         if slots / SPARSE <= entries {
             let kind = Kind::Slots { segments, slots };
-            return Ok(StageEntries { table, kind });
+            return Ok(LayerEntries { table, kind });
         }
         let mut listed = Vec::with_capacity(entries as usize);
         for number in segments {
@@ -94,10 +96,11 @@ impl<'a, G: Game> StageEntries<'a, G> {
             }
         }
         let kind = Kind::Listed(listed);
-        Ok(StageEntries { table, kind })
+        Ok(LayerEntries { table, kind })
     }
 
-    /// One of them, each as likely as any other, or nothing if the dice fell on a place without one: then throw again.
+    /// One of them, each as likely as any other, or nothing if the dice fell on a place without
+    /// one: then throw again.
     ///
     /// `random(n)` must give a random number below `n`.
     ///
@@ -156,42 +159,42 @@ mod tests {
     use crate::table::testing::table_of;
     use rustc_hash::FxHashMap;
 
-    /// Every entry of a stage comes up, about equally often, and nothing else does.
+    /// Every entry of a layer comes up, about equally often, and nothing else does.
     fn choices_are_uniform<G: Game>(game: &G) {
         let table = table_of(game);
         let mut random = fastrand::Rng::with_seed(7);
-        for count in table.file().stages() {
+        for count in table.file().layers() {
             let entries = count.outcomes.total();
             if entries > 300 {
                 continue;
             }
-            let chooser = StageEntries::new(&table, count.stage).unwrap();
+            let chooser = LayerEntries::new(&table, count.layer).unwrap();
             let mut seen: FxHashMap<G::Position, u64> = FxHashMap::default();
             let mut left = 200 * entries;
             while left > 0 {
                 if let Some(position) = chooser.choose(|below| random.u64(0..below)).unwrap() {
-                    assert_eq!(game.stage(&position), count.stage);
+                    assert_eq!(game.layer(&position), count.layer);
                     assert!(table.probe(&position).unwrap().is_some());
                     assert!(table.contains(&position).unwrap());
                     *seen.entry(position).or_default() += 1;
                     left -= 1;
                 }
             }
-            assert_eq!(seen.len() as u64, entries, "stage {}", count.stage);
+            assert_eq!(seen.len() as u64, entries, "layer {}", count.layer);
             // Six standard deviations of a count of 200 on average.
             assert!(seen.values().all(|&times| (115..=285).contains(&times)));
         }
     }
 
     #[test]
-    fn entries_of_a_stage_are_equally_likely() {
+    fn entries_of_a_layer_are_equally_likely() {
         choices_are_uniform(&TicTacToe::default());
         let rules = |pits, seeds| Rules {
             pits,
             seeds,
             empty_capture: false,
         };
-        // In the larger one the first stages are sparse and are listed.
+        // In the larger one the first layers are sparse and are listed.
         choices_are_uniform(&Kalah::new(rules(3, 2)).unwrap());
         choices_are_uniform(&Kalah::new(rules(4, 2)).unwrap());
     }

@@ -1,7 +1,8 @@
 //! One block of a ranked table: a tile, compressed.
 //!
-//! A block is a byte that says how (`FORM_…`), the length of the membership part (only if there is one), the
-//! membership bitmap, and the codes of the present slots. An empty tile is an empty block. Decoding checks everything.
+//! A block is a byte that says how (`FORM_…`), the length of the membership part (only if there is
+//! one), the membership bitmap, and the codes of the present slots. An empty tile is an empty
+//! block. Decoding checks everything.
 
 use super::error::Fault;
 use super::filter::Filter;
@@ -86,7 +87,8 @@ impl Encoder {
     }
 }
 
-/// Room behind what a block inflates to: within the longest match of the end, inflating takes a slow path.
+/// Room behind what a block inflates to: within the longest match of the end, inflating takes a
+/// slow path.
 const SLACK: usize = 320;
 
 /// Decompresses, with buffers that are used again.
@@ -144,7 +146,8 @@ impl Decoder {
         Ok(())
     }
 
-    /// Unpacks codes, each of which must be below `codes`, into a buffer that belongs to the decoder.
+    /// Unpacks codes, each of which must be below `codes`, into a buffer that belongs to the
+    /// decoder.
     fn codes(
         &mut self,
         stored: &[u8],
@@ -338,7 +341,8 @@ mod tests {
             }
         }
 
-        /// Without the CRC before it, a decoder may read damage as another tile, but must not panic or leave impossible codes.
+        /// Without the CRC before it, a decoder may read damage as another tile, but must not panic
+        /// or leave impossible codes.
         #[test]
         fn damaged_blocks_never_panic((tile, codes) in any_tile(), at in any::<prop::sample::Index>(), byte: u8, cut: bool) {
             for filter in FILTERS {

@@ -1,11 +1,12 @@
 //! Cells: small rectangles of slots, coded slot by slot as their neighbours let expect.
 //!
-//! Scores of neighbouring slots are alike, and so is whether a class is there. So each slot is coded with a distribution
-//! that depends on a few slots above and to the left of it, its *context*. The distributions are counted before a group
-//! of segments is written, and stored in the table; they don't adapt while decoding, so that each cell can be
-//! decoded by itself. It is coded from its middle row upwards and, in a second stream, from there downwards: a probe
-//! needs the rows from the middle to its own, a quarter of them on average. The entropy coder is `constriction`'s ANS coder (J. Duda,
-//! "Asymmetric numeral systems", arXiv:1311.2540).
+//! Scores of neighbouring slots are alike, and so is whether a class is there. So each slot is
+//! coded with a distribution that depends on a few slots above and to the left of it, its
+//! *context*. The distributions are counted before a group of segments is written, and stored in
+//! the table; they don't adapt while decoding, so that each cell can be decoded by itself. It is
+//! coded from its middle row upwards and, in a second stream, from there downwards: a probe needs
+//! the rows from the middle to its own, a quarter of them on average. The entropy coder is
+//! `constriction`'s ANS coder (J. Duda, "Asymmetric numeral systems", arXiv:1311.2540).
 
 use super::error::Fault;
 use super::models::{CODE_MODELS, Distribution, ESCAPE, MEMBER_MODELS, Model, UNIFORM, code_model};
@@ -53,7 +54,8 @@ pub(super) struct CellKind {
 
 /// How a walk through a cell turns what it expects into what is there.
 trait Turn {
-    /// Four neighbouring membership bits, lowest first. `known` is what is there if the walk is over a known cell.
+    /// Four neighbouring membership bits, lowest first. `known` is what is there if the walk is
+    /// over a known cell.
     fn members(&mut self, model: usize, known: u32) -> u32;
 
     /// A code.
@@ -85,7 +87,8 @@ fn median(left: i32, upper: i32, upper_left: i32) -> i32 {
     (left + upper - upper_left).clamp(low, high)
 }
 
-/// What the two rows coded before are to the next one. An absent slot counts as having the code that was expected there.
+/// What the two rows coded before are to the next one. An absent slot counts as having the code
+/// that was expected there.
 #[derive(Clone, Copy, Default)]
 struct Above {
     bits: u64,
@@ -120,8 +123,9 @@ pub(super) fn middle(shape: CellShape) -> u32 {
     (shape.rows - 1) / 2
 }
 
-/// Walks through rows of a cell, each with the one before as the row above it; without `above`, the first row has none.
-/// Gives what the rows' first and last are to their next. A known cell is in the tile already; else the tile is filled.
+/// Walks through rows of a cell, each with the one before as the row above it; without `above`, the
+/// first row has none. Gives what the rows' first and last are to their next. A known cell is in
+/// the tile already; else the tile is filled.
 #[inline(always)]
 fn walk<const KNOWN: bool>(
     turn: &mut impl Turn,
@@ -356,7 +360,8 @@ impl Turn for Recorder<'_> {
 }
 
 impl CellEncoder {
-    /// Appends the words of a cell to `out`, and says how many of them are its upward and its downward half.
+    /// Appends the words of a cell to `out`, and says how many of them are its upward and its
+    /// downward half.
     pub fn cell(
         &mut self,
         model: &Model,
@@ -391,7 +396,8 @@ impl CellEncoder {
         let mut coder = AnsCoder::<u16, u32, Vec<u16>>::from_raw_parts(words, 0);
         // What is coded last is decoded first.
         for &(distribution, symbol) in symbols.iter().rev() {
-            // Memory can't run out of words, and every distribution has all symbols that come up or an escape.
+            // Memory can't run out of words, and every distribution has all symbols that come up or
+            // an escape.
             let coded = coder.encode_symbol(symbol, model.distribution(distribution as usize));
             debug_assert!(coded.is_ok());
         }
@@ -488,8 +494,8 @@ impl<'a> CellDecoder<'a> {
     }
 }
 
-/// Decodes a cell into its place in a tile, whose slots there must be empty: the rows from `rows.start` up to
-/// `rows.end` (exclusive), which must include the middle one, and no other.
+/// Decodes a cell into its place in a tile, whose slots there must be empty: the rows from
+/// `rows.start` up to `rows.end` (exclusive), which must include the middle one, and no other.
 pub(super) fn decode(
     model: &Model,
     [upwards, downwards]: [&[u8]; 2],

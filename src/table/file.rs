@@ -58,20 +58,20 @@ impl Outcomes {
     }
 }
 
-/// The entries of one stage.
+/// The entries of one layer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct StageCount {
-    /// The stage.
-    pub stage: u32,
+pub struct LayerCount {
+    /// The layer.
+    pub layer: u32,
     /// How many of its entries have which outcome.
     pub outcomes: Outcomes,
 }
 
-/// The room that one stage takes in a table with ranks.
+/// The room that one layer takes in a table with ranks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct StageSize {
-    /// The stage.
-    pub stage: u32,
+pub struct LayerSize {
+    /// The layer.
+    pub layer: u32,
     /// How many slots its segments have, with or without an entry.
     pub slots: u64,
     /// The bytes of its blocks.
@@ -98,10 +98,12 @@ pub(super) enum Block {
     Keyed(KeyedBlock),
 }
 
-/// A tile whose codes were left out: which slots are present, and those codes that have been derived so far.
+/// A tile whose codes were left out: which slots are present, and those codes that have been
+/// derived so far.
 pub(super) struct DerivedTile {
     pub present: Vec<u64>,
-    /// One more than the code, or 0 where it has not been derived yet; derived segments have at most 255 codes.
+    /// One more than the code, or 0 where it has not been derived yet; derived segments have at
+    /// most 255 codes.
     codes: Box<[AtomicU8]>,
 }
 
@@ -158,7 +160,8 @@ impl Block {
     }
 }
 
-/// An open table file. Its header and metadata have been checked; blocks are checked when they are read.
+/// An open table file. Its header and metadata have been checked; blocks are checked when they are
+/// read.
 pub struct TableFile {
     path: PathBuf,
     source: Box<dyn Source>,
@@ -183,7 +186,8 @@ impl std::fmt::Debug for TableFile {
 }
 
 impl TableFile {
-    /// Opens a table and checks its header and metadata; how long that takes does not depend on the number of entries.
+    /// Opens a table and checks its header and metadata; how long that takes does not depend on the
+    /// number of entries.
     ///
     /// # Errors
     /// If the file can't be read or isn't an undamaged table of a known version.
@@ -368,26 +372,27 @@ impl TableFile {
         sums.into_iter().collect()
     }
 
-    /// How many entries each stage that has any has, with their outcomes; lowest stage first.
+    /// How many entries each layer that has any has, with their outcomes; lowest layer first.
     #[must_use]
-    pub fn stages(&self) -> Vec<StageCount> {
+    pub fn layers(&self) -> Vec<LayerCount> {
         let mut sums: BTreeMap<u32, Outcomes> = BTreeMap::new();
-        self.for_each_count(|stage, score, count| sums.entry(stage).or_default().add(score, count));
+        self.for_each_count(|layer, score, count| sums.entry(layer).or_default().add(score, count));
         let counts = sums.into_iter();
         counts
-            .map(|(stage, outcomes)| StageCount { stage, outcomes })
+            .map(|(layer, outcomes)| LayerCount { layer, outcomes })
             .collect()
     }
 
-    /// The room that each stage takes, lowest stage first; nothing for a table with keys, in whose blocks stages may mix.
+    /// The room that each layer takes, lowest layer first; nothing for a table with keys, in whose
+    /// blocks layers may mix.
     ///
     /// # Errors
     /// If the index can't be read or isn't one.
-    pub fn stage_sizes(&self) -> Result<Vec<StageSize>, TableError> {
+    pub fn layer_sizes(&self) -> Result<Vec<LayerSize>, TableError> {
         let (Plan::Ranked(plan), Some(layout)) = (&self.plan, self.metadata.layout.ranked()) else {
             return Ok(Vec::new());
         };
-        let mut sizes: BTreeMap<u32, StageSize> = BTreeMap::new();
+        let mut sizes: BTreeMap<u32, LayerSize> = BTreeMap::new();
         let mut start = self.header.blocks.offset;
         for (number, record) in layout.segments.iter().enumerate() {
             let next = plan.segments.get(number + 1);
@@ -399,25 +404,25 @@ impl TableFile {
                 Fault::new(part, format!("at least {start}"), end).at(&self.path)
             })?;
             start = end;
-            let stage = record.stage;
-            let empty = StageSize {
-                stage,
+            let layer = record.layer;
+            let empty = LayerSize {
+                layer,
                 slots: 0,
                 bytes: 0,
             };
-            let size = sizes.entry(stage).or_insert(empty);
+            let size = sizes.entry(layer).or_insert(empty);
             size.slots += u64::from(record.rows) * u64::from(record.columns);
             size.bytes += bytes;
         }
         Ok(sizes.into_values().collect())
     }
 
-    /// Calls `each` with a stage, a score and how many of the stage's entries have it, seen from the mover and without
-    /// banked points; a stage and a score may come up together several times.
+    /// Calls `each` with a layer, a score and how many of the layer's entries have it, seen from
+    /// the mover and without banked points; a layer and a score may come up together several times.
     pub fn for_each_count(&self, mut each: impl FnMut(u32, i32, u64)) {
-        self.metadata.for_each_histogram(|stage, scores, counts| {
+        self.metadata.for_each_histogram(|layer, scores, counts| {
             for (code, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-                each(stage, scores.score(code as u8), count);
+                each(layer, scores.score(code as u8), count);
             }
         });
     }
@@ -437,7 +442,8 @@ impl TableFile {
     fn stored(&self, block: u64) -> Result<(Cow<'_, [u8]>, u128), TableError> {
         let key_bytes = self.plan.key_bytes();
         let entry = 12 + key_bytes;
-        // This block's entry of the index and the start of the next, whose offset is this one's end.
+        // This block's entry of the index and the start of the next, whose offset is this one's
+        // end.
         let last = block + 1 == self.header.block_count;
         let offset = self.header.index.offset + block * entry as u64;
         let length = entry + if last { 8 } else { entry };
@@ -501,8 +507,9 @@ impl TableFile {
         Ok(Some(self.models[group].get_or_init(|| model)))
     }
 
-    /// Reads and checks a block of a ranked table and decodes what a probe of a slot needs: the slot's cell from its middle
-    /// to the slot's row or, if `whole`, all of it. Gives the rows that were decoded, too.
+    /// Reads and checks a block of a ranked table and decodes what a probe of a slot needs: the
+    /// slot's cell from its middle to the slot's row or, if `whole`, all of it. Gives the rows that
+    /// were decoded, too.
     pub(super) fn cell(
         &self,
         plan: &RankedPlan,
@@ -584,8 +591,8 @@ impl TableFile {
         self.decoders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The block of a keyed table that a key would be in; nothing if there are no blocks. For a key below all others that is
-    /// the first block, whose CRC says whether its head is to be believed.
+    /// The block of a keyed table that a key would be in; nothing if there are no blocks. For a key
+    /// below all others that is the first block, whose CRC says whether its head is to be believed.
     pub(super) fn block_of_key(&self, key: u128) -> Result<Option<u64>, TableError> {
         let heads = match self.heads.get() {
             Some(heads) => heads,
@@ -601,7 +608,8 @@ impl TableFile {
     fn read_heads(&self) -> Result<Vec<u128>, TableError> {
         let entry = 12 + self.plan.key_bytes();
         let index = self.read(self.header.index)?;
-        // The index is as long as the header's number of blocks demands, and no longer than the file.
+        // The index is as long as the header's number of blocks demands, and no longer than the
+        // file.
         let heads: Vec<u128> = index
             .chunks_exact(entry)
             .map(|entry| key_at(&entry[12..]))

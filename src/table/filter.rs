@@ -4,15 +4,16 @@ use crate::game::Tile;
 
 /// What the codes of a tile go through before they are compressed.
 ///
-/// Measured on Kalah, where what a move does depends on row and column alike: deflate finds as much without a filter (75.3 MB
-/// for all of kalah(6,2) at level 6, against 75.4 MB with `Gradient`), so that `None` is the default.
+/// Measured on Kalah, where what a move does depends on row and column alike: deflate finds as much
+/// without a filter (75.3 MB for all of kalah(6,2) at level 6, against 75.4 MB with `Gradient`), so
+/// that `None` is the default.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Filter {
     /// Nothing.
     #[default]
     None,
-    /// The difference from what the left, upper and upper-left neighbours let expect (the median of left, upper,
-    /// and left + upper - upper-left), modulo the number of codes.
+    /// The difference from what the left, upper and upper-left neighbours let expect (the median of
+    /// left, upper, and left + upper - upper-left), modulo the number of codes.
     Gradient,
 }
 
@@ -97,8 +98,8 @@ impl Filter {
     }
 }
 
-/// Goes through the slots in order: each present one becomes what `turn` makes of it and of what was expected, each
-/// absent one what was expected.
+/// Goes through the slots in order: each present one becomes what `turn` makes of it and of what
+/// was expected, each absent one what was expected.
 #[inline]
 fn walk(columns: usize, present: &[u64], codes: &mut [u8], mut turn: impl FnMut(u8, u8) -> u8) {
     let mut index = 0;

@@ -172,8 +172,9 @@ pub(super) fn u64_at(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(number)
 }
 
-/// The sum that guards a block. It covers the block's number and the index's `heads` (the first keys of this block and
-/// of the next; none in the ranked layout), so that swapped blocks and a damaged index are found out, too.
+/// The sum that guards a block. It covers the block's number and the index's `heads` (the first
+/// keys of this block and of the next; none in the ranked layout), so that swapped blocks and a
+/// damaged index are found out, too.
 pub(super) fn block_crc(block: u64, heads: &[u8], stored: &[u8]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(&block.to_le_bytes());

@@ -55,7 +55,8 @@ impl Growing {
         })
     }
 
-    /// A file that an earlier run has left, to be gone on with from one of these points, whose lengths ascend.
+    /// A file that an earlier run has left, to be gone on with from one of these points, whose
+    /// lengths ascend.
     pub fn reopen(path: &Path, start: u64, points: &[&Prefix]) -> io::Result<Reopened> {
         let file = OpenOptions::new().read(true).write(true).open(path)?;
         let mut input = BufReader::with_capacity(1 << 20, &file);

@@ -1,8 +1,8 @@
 //! One block of a keyed table: ascending keys and their codes, compressed.
 //!
-//! A block is a form byte, the length of the keys part, the keys, and the codes. The first key is in the index. Each later
-//! one is its difference from the one before, in as many bytes as a key: first the lowest
-//! bytes of all differences, then the next bytes, and so on.
+//! A block is a form byte, the length of the keys part, the keys, and the codes. The first key is
+//! in the index. Each later one is its difference from the one before, in as many bytes as a key:
+//! first the lowest bytes of all differences, then the next bytes, and so on.
 
 use super::codec::{Decoder, Encoder, FORM_CODES_DEFLATED, FORM_FIRST_DEFLATED, check_codes};
 use super::error::Fault;

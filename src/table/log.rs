@@ -5,7 +5,8 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// The file. Each record is a line: the CRC-32 of what follows in 8 hexadecimal digits, a space, and JSON.
+/// The file. Each record is a line: the CRC-32 of what follows in 8 hexadecimal digits, a space,
+/// and JSON.
 pub(super) struct Log {
     file: File,
     length: u64,
@@ -53,7 +54,8 @@ impl Log {
         let log = Log {
             file,
             length: text.len() as u64,
-            // The last line may have been cut short by the end of the run, but not one that others follow.
+            // The last line may have been cut short by the end of the run, but not one that others
+            // follow.
             has_more: text[whole..].contains(&b'\n'),
         };
         Ok((log, records))

@@ -1,8 +1,9 @@
 //! What a table says about itself.
 //!
 //! The one module that uses `bincode`. That crate has been unmaintained since December 2025
-//! (RUSTSEC-2025-0141); its encoding is simple and fixed (docs/table-format.md gives all of it that is used), so
-//! that it could be replaced here without a change of format. Decoding is limited in size.
+//! (RUSTSEC-2025-0141); its encoding is simple and fixed (docs/table-format.md gives all of it that
+//! is used), so that it could be replaced here without a change of format. Decoding is limited in
+//! size.
 
 use super::error::Fault;
 use crate::game::{ScoreRange, Segment};
@@ -17,7 +18,8 @@ pub(super) const CODEC_DEFLATE: u8 = 1;
 /// The number of the codec that codes cells by context. Since format version 3.
 pub(super) const CODEC_CONTEXT: u8 = 2;
 
-/// What a table says about itself. Same input, same bytes: nothing here depends on when or how a table was made.
+/// What a table says about itself. Same input, same bytes: nothing here depends on when or how a
+/// table was made.
 #[derive(Encode, Decode, Clone, PartialEq, Eq, Debug)]
 pub struct Metadata {
     /// The rules string of the game ([`crate::game::Game::rules`]).
@@ -26,8 +28,8 @@ pub struct Metadata {
     pub name: String,
     /// The game's family: `kalah`.
     pub family: String,
-    /// What a stage counts.
-    pub stage_name: String,
+    /// What a layer counts.
+    pub layer_name: String,
     /// How blocks are compressed: 1 for deflate, 2 for cells coded by context.
     pub codec: u8,
     /// The number of the filter that codes go through before they are compressed.
@@ -43,11 +45,11 @@ pub enum Layout {
     Ranked(RankedLayout),
     /// Entries are sorted by key.
     Keyed(KeyedLayout),
-    /// As [`Layout::Ranked`], but some segments' scores are left out, for they follow from others'. Since format
-    /// version 2.
+    /// As [`Layout::Ranked`], but some segments' scores are left out, for they follow from others'.
+    /// Since format version 2.
     Derived(DerivedLayout),
-    /// As [`Layout::Ranked`] or [`Layout::Derived`], its tiles made of cells that are coded by context. Since format
-    /// version 3.
+    /// As [`Layout::Ranked`] or [`Layout::Derived`], its tiles made of cells that are coded by
+    /// context. Since format version 3.
     Cells(CellLayout),
 }
 
@@ -92,7 +94,8 @@ pub struct DerivedLayout {
     pub segments: Vec<u32>,
 }
 
-/// The matrices of a ranking, which of them are stored without scores, and the distributions that they are coded with.
+/// The matrices of a ranking, which of them are stored without scores, and the distributions that
+/// they are coded with.
 #[derive(Encode, Decode, Clone, PartialEq, Eq, Debug)]
 pub struct CellLayout {
     /// The matrices.
@@ -134,8 +137,8 @@ pub struct SegmentRecord {
     pub step: i32,
     /// The highest score.
     pub highest: i32,
-    /// The stage of all of its positions.
-    pub stage: u32,
+    /// The layer of all of its positions.
+    pub layer: u32,
     /// How many entries have each code.
     pub counts: Vec<u64>,
 }
@@ -153,15 +156,15 @@ pub struct KeyedLayout {
     pub step: i32,
     /// The highest score.
     pub highest: i32,
-    /// The stages that have entries, ascending.
-    pub stages: Vec<StageRecord>,
+    /// The layers that have entries, ascending.
+    pub layers: Vec<LayerRecord>,
 }
 
-/// The entries of one stage of a keyed table.
+/// The entries of one layer of a keyed table.
 #[derive(Encode, Decode, Clone, PartialEq, Eq, Debug)]
-pub struct StageRecord {
-    /// The stage.
-    pub stage: u32,
+pub struct LayerRecord {
+    /// The layer.
+    pub layer: u32,
     /// How many entries have each code.
     pub counts: Vec<u64>,
 }
@@ -179,12 +182,13 @@ impl SegmentRecord {
             lowest,
             step,
             highest,
-            stage: segment.stage,
+            layer: segment.layer,
             counts: vec![0; segment.scores.codes()],
         }
     }
 
-    /// The matrix that this describes; whether its scores are left out is said by [`Layout::derived`].
+    /// The matrix that this describes; whether its scores are left out is said by
+    /// [`Layout::derived`].
     #[must_use]
     pub fn segment(&self, derived: bool) -> Segment {
         Segment {
@@ -192,7 +196,7 @@ impl SegmentRecord {
             rows: self.rows,
             columns: self.columns,
             scores: self.scores(),
-            stage: self.stage,
+            layer: self.layer,
         }
     }
 
@@ -289,13 +293,13 @@ impl Metadata {
                         format!("{} bytes, {} entries", keyed.key_bytes, keyed.block_entries),
                     );
                 }
-                // Also when there are no stages.
+                // Also when there are no layers.
                 check_range(keyed.scores())?;
-                for stage in &keyed.stages {
-                    check_scores(keyed.scores(), &stage.counts)?;
+                for layer in &keyed.layers {
+                    check_scores(keyed.scores(), &layer.counts)?;
                 }
-                if !keyed.stages.is_sorted_by(|a, b| a.stage < b.stage) {
-                    return fault("ascending stages", "stages out of order".into());
+                if !keyed.layers.is_sorted_by(|a, b| a.layer < b.layer) {
+                    return fault("ascending layers", "layers out of order".into());
                 }
             }
         }
@@ -314,26 +318,27 @@ impl Metadata {
                 .flat_map(|s| &s.counts)
                 .fold(Some(0), add),
             Layout::Keyed(keyed) => keyed
-                .stages
+                .layers
                 .iter()
                 .flat_map(|s| &s.counts)
                 .fold(Some(0), add),
         }
     }
 
-    /// Calls `each` with stage, score range and counts of each code, for every part that has its own.
+    /// Calls `each` with layer, score range and counts of each code, for every part that has its
+    /// own.
     pub(super) fn for_each_histogram(&self, mut each: impl FnMut(u32, ScoreRange, &[u64])) {
         match &self.layout {
             Layout::Ranked(ranked)
             | Layout::Derived(DerivedLayout { ranked, .. })
             | Layout::Cells(CellLayout { ranked, .. }) => {
                 for segment in &ranked.segments {
-                    each(segment.stage, segment.scores(), &segment.counts);
+                    each(segment.layer, segment.scores(), &segment.counts);
                 }
             }
             Layout::Keyed(keyed) => {
-                for stage in &keyed.stages {
-                    each(stage.stage, keyed.scores(), &stage.counts);
+                for layer in &keyed.layers {
+                    each(layer.layer, keyed.scores(), &layer.counts);
                 }
             }
         }
@@ -420,7 +425,7 @@ mod tests {
             rules: "nim heaps=3".into(),
             name: "nim(3)".into(),
             family: "nim".into(),
-            stage_name: "stones".into(),
+            layer_name: "stones".into(),
             codec: 1,
             filter: 0,
             layout: Layout::Ranked(RankedLayout {
@@ -431,7 +436,7 @@ mod tests {
                     lowest: -3,
                     step: 2,
                     highest: 3,
-                    stage: 9,
+                    layer: 9,
                     counts: vec![1, 300, 70_000, 0],
                 }],
             }),

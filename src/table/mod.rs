@@ -1,8 +1,9 @@
 //! The file that holds the solved scores: format, writer, reader, verifier.
 //!
-//! `docs/table-format.md` describes the format byte by byte. [`write_table`] writes a [`Solution`] to a file, and
-//! [`TableWriter`] does so while the game is being solved; [`TableFile`] is an open file of any game; [`Table`] is one together with
-//! its game, and answers probes; [`verify`] proves that a table's scores are right.
+//! `docs/table-format.md` describes the format byte by byte. [`write_table`] writes a [`Solution`]
+//! to a file, and [`TableWriter`] does so while the game is being solved; [`TableFile`] is an open
+//! file of any game; [`Table`] is one together with its game, and answers probes; [`verify`] proves
+//! that a table's scores are right.
 //!
 //! [`Solution`]: crate::game::Solution
 
@@ -34,14 +35,14 @@ mod verify;
 mod workspace;
 mod writer;
 
-pub use choose::StageEntries;
+pub use choose::LayerEntries;
 pub use error::{ProbeError, TableError, VerifyError};
-pub use file::{Access, Outcomes, Sections, StageCount, StageSize, TableFile};
+pub use file::{Access, LayerCount, LayerSize, Outcomes, Sections, TableFile};
 pub use filter::Filter;
 pub use format::FORMAT_VERSION;
 pub use metadata::{
-    CellLayout, DerivedLayout, GroupRecord, KeyedLayout, Layout, Metadata, RankedLayout,
-    SegmentRecord, StageRecord,
+    CellLayout, DerivedLayout, GroupRecord, KeyedLayout, LayerRecord, Layout, Metadata,
+    RankedLayout, SegmentRecord,
 };
 pub use probe::{Entries, Table};
 pub use sample::{Part, random_entry, verify_part};

@@ -1,7 +1,8 @@
 //! The distributions that cells are coded with: counted, stored, and looked up.
 //!
-//! Every context has a distribution over 16 symbols. A context that comes up too rarely to be worth its place in the table
-//! takes the distribution of its *parent*, a coarser context, and that one, if need be, of the root.
+//! Every context has a distribution over 16 symbols. A context that comes up too rarely to be worth
+//! its place in the table takes the distribution of its *parent*, a coarser context, and that one,
+//! if need be, of the root.
 
 use super::context::Counts;
 use super::error::Fault;
@@ -15,8 +16,8 @@ use wide::{i8x16, i16x16};
 const PRECISION: usize = 14;
 const WHOLE: u32 = 1 << PRECISION;
 
-/// Contexts of four membership bits: six bits above them, two to the left, whether it is the first row, and
-/// the four bits two rows above.
+/// Contexts of four membership bits: six bits above them, two to the left, whether it is the first
+/// row, and the four bits two rows above.
 pub(super) const MEMBER_MODELS: usize = 1 << 13;
 /// A parent leaves the row two above out.
 const MEMBER_PARENTS: usize = 1 << 9;
@@ -28,7 +29,8 @@ const PATTERNS: usize = 625;
 /// Contexts of a code.
 pub(super) const CODE_MODELS: usize = LEVELS * PATTERNS;
 
-/// The symbol of a code that is too far from what was expected: two symbols from the uniform distribution follow.
+/// The symbol of a code that is too far from what was expected: two symbols from the uniform
+/// distribution follow.
 pub(super) const ESCAPE: usize = 15;
 
 const LEAVES: usize = MEMBER_MODELS + CODE_MODELS;
@@ -52,7 +54,8 @@ pub(super) fn code_model(
         expected as usize * LEVELS / codes
     };
     let difference = |neighbour: i32| ((neighbour - expected).clamp(-2, 2) + 2) as usize;
-    // A sum of products, not the shorter nested form: what each neighbour adds needn't wait for the others.
+    // A sum of products, not the shorter nested form: what each neighbour adds needn't wait for the
+    // others.
     level * PATTERNS
         + difference(above) * 125
         + difference(left) * 25
@@ -60,7 +63,8 @@ pub(super) fn code_model(
         + difference(uppermost)
 }
 
-/// A distribution over 16 symbols: how much of the whole, which an `i16` can hold, lies below each of them.
+/// A distribution over 16 symbols: how much of the whole, which an `i16` can hold, lies below each
+/// of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(align(32))]
 pub(super) struct Distribution([i16; 16]);
@@ -118,13 +122,15 @@ impl EncoderModel<PRECISION> for &Distribution {
 impl DecoderModel<PRECISION> for &Distribution {
     #[inline(always)]
     fn quantile_function(&self, quantile: u16) -> (u8, u16, NonZeroU16) {
-        // A comparison of all at once is quicker than a search. The first symbol is never above the quantile.
+        // A comparison of all at once is quicker than a search. The first symbol is never above the
+        // quantile.
         let above = i16x16::new(self.0).simd_gt(i16x16::splat(quantile as i16));
         let above = i8x16::from_i16x16_saturate(above).to_bitmask();
         let symbol = ((above | 1 << 16).trailing_zeros() as u16).wrapping_sub(1) & 0xf;
         let below = self.below(usize::from(symbol));
         let frequency = self.end(usize::from(symbol)) - below;
-        // The first symbol starts at 0, so that there is one at or below the quantile whose end is above it.
+        // The first symbol starts at 0, so that there is one at or below the quantile whose end is
+        // above it.
         (
             symbol as u8,
             below,
@@ -146,7 +152,8 @@ impl Model {
     }
 }
 
-/// All contexts, coarsest first: the two roots, the parents, the leaves. That is their order in a table, too.
+/// All contexts, coarsest first: the two roots, the parents, the leaves. That is their order in a
+/// table, too.
 mod tree {
     use super::{CODE_MODELS, LEAVES, MEMBER_MODELS, MEMBER_PARENTS, PATTERNS};
 
@@ -170,7 +177,8 @@ mod tree {
         })
     }
 
-    /// Whether a node is about membership bits, in which any symbol may come up, or about codes, which have an escape.
+    /// Whether a node is about membership bits, in which any symbol may come up, or about codes,
+    /// which have an escape.
     pub fn is_member(node: usize) -> bool {
         node == MEMBER_ROOT
             || (FIRST_MEMBER_PARENT..FIRST_CODE_PARENT).contains(&node)
@@ -182,8 +190,8 @@ mod tree {
 
 type Frequencies = [u16; 16];
 
-/// Frequencies that add up to the whole, as near as may be to the counts; `parent`'s count a little, too, so that a symbol that
-/// the counts lack by chance stays possible.
+/// Frequencies that add up to the whole, as near as may be to the counts; `parent`'s count a
+/// little, too, so that a symbol that the counts lack by chance stays possible.
 fn frequencies(counts: &[u64; 16], parent: &Frequencies, member: bool) -> Frequencies {
     let weights: [u64; 16] = std::array::from_fn(|symbol| {
         counts[symbol] * u64::from(WHOLE) + 2 * u64::from(parent[symbol])
@@ -229,7 +237,8 @@ fn cost(counts: &[u64; 16], frequencies: &Frequencies) -> u64 {
         .sum()
 }
 
-/// Chooses distributions from the counts of a sample that holds one slot in `rate`: packed as they are stored in a table.
+/// Chooses distributions from the counts of a sample that holds one slot in `rate`: packed as they
+/// are stored in a table.
 pub(super) fn pack(counts: &Counts, rate: u64) -> Vec<u8> {
     let mut nodes = vec![[0u64; 16]; tree::NODES];
     for (leaf, symbols) in counts.symbols.iter().enumerate() {
@@ -253,7 +262,8 @@ pub(super) fn pack(counts: &Counts, rate: u64) -> Vec<u8> {
         }
         let frequencies = frequencies(counts, &parent, tree::is_member(node));
         let gain = cost(counts, &parent).saturating_sub(cost(counts, &frequencies));
-        // Measured: a stored distribution takes about a byte for each symbol that comes up, and two more.
+        // Measured: a stored distribution takes about a byte for each symbol that comes up, and two
+        // more.
         let symbols = frequencies.iter().filter(|&&frequency| frequency > 0);
         let price = 256 * (16 + 8 * symbols.count() as u64);
         if gain.saturating_mul(rate) <= price {

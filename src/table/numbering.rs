@@ -1,7 +1,7 @@
 //! A whole table in memory, its entries numbered in the order of the file.
 //!
-//! Ranked: a bitmap of the present slots, tile after tile, with the number of entries before every 512 slots. A slot finds
-//! its entry by counting bits. Keyed: the sorted keys.
+//! Ranked: a bitmap of the present slots, tile after tile, with the number of entries before every
+//! 512 slots. A slot finds its entry by counting bits. Keyed: the sorted keys.
 
 use super::error::{TableError, VerifyError};
 use super::file::{Block, NOT_YET, TableFile};
@@ -62,7 +62,8 @@ fn memory_needed(file: &TableFile) -> Result<(u128, u64), TableError> {
 }
 
 impl<'a> Numbering<'a> {
-    /// Reads the whole table and checks its sums, after having made sure that it fits into `memory` bytes.
+    /// Reads the whole table and checks its sums, after having made sure that it fits into `memory`
+    /// bytes.
     pub fn load(
         file: &'a TableFile,
         memory: u64,
@@ -157,7 +158,8 @@ impl<'a> Numbering<'a> {
         Ok(Numbering { order, codes })
     }
 
-    /// How many entries have each code, in each segment whose codes the table leaves out. All must have been derived.
+    /// How many entries have each code, in each segment whose codes the table leaves out. All must
+    /// have been derived.
     pub fn counts_of_derived(&self) -> BTreeMap<u32, Box<[u64; 256]>> {
         let mut counts: BTreeMap<u32, Box<[u64; 256]>> = BTreeMap::new();
         let Order::Ranked {
@@ -200,7 +202,8 @@ impl<'a> Numbering<'a> {
         self.codes.len() as u64
     }
 
-    /// The code of an entry: as stored, or where codes are left out as kept by [`Numbering::keep`], and before that [`NOT_YET`].
+    /// The code of an entry: as stored, or where codes are left out as kept by [`Numbering::keep`],
+    /// and before that [`NOT_YET`].
     #[inline]
     pub fn code(&self, entry: u64) -> u8 {
         self.codes[entry as usize].load(Ordering::Relaxed)
@@ -359,7 +362,8 @@ impl Bits {
         word.load(Ordering::Relaxed) & bit == 0 && word.fetch_or(bit, Ordering::Relaxed) & bit == 0
     }
 
-    /// Whether any bit from `start` up to `end` (exclusive) is set; may also say yes for a neighbour within a word.
+    /// Whether any bit from `start` up to `end` (exclusive) is set; may also say yes for a
+    /// neighbour within a word.
     #[inline]
     pub fn any(&self, start: u64, end: u64) -> bool {
         let words = &self.0[(start / 64) as usize..end.div_ceil(64) as usize];

@@ -145,8 +145,8 @@ impl SegmentPlan {
 }
 
 impl RankedPlan {
-    /// The tiles of these matrices; `derived` are the numbers of those whose codes are left out, and `cells` says whether
-    /// tiles are made of cells.
+    /// The tiles of these matrices; `derived` are the numbers of those whose codes are left out,
+    /// and `cells` says whether tiles are made of cells.
     pub fn new(layout: &RankedLayout, derived: &[u32], cells: bool) -> Option<RankedPlan> {
         let mut segments = Vec::with_capacity(layout.segments.len());
         let mut blocks = 0u64;
@@ -186,7 +186,8 @@ impl RankedPlan {
         Some(RankedPlan { segments, blocks })
     }
 
-    /// The block that a slot is in and the slot's index in its tile; nothing if there is no such slot.
+    /// The block that a slot is in and the slot's index in its tile; nothing if there is no such
+    /// slot.
     #[inline]
     pub fn locate(&self, slot: Slot) -> Option<(u64, usize)> {
         let segment = self.segments.get(slot.segment as usize)?;
@@ -326,7 +327,8 @@ fn cell_size(rows: u32, columns: u32) -> (u32, u32) {
     (equal(rows, CELL_SLOTS / columns), columns)
 }
 
-/// A length cut into as few parts of at most `most` as may be: how long each of them is, but for the last.
+/// A length cut into as few parts of at most `most` as may be: how long each of them is, but for
+/// the last.
 fn equal(length: u32, most: u32) -> u32 {
     length.div_ceil(length.div_ceil(most))
 }
@@ -346,7 +348,7 @@ mod tests {
                 lowest: 0,
                 step: 1,
                 highest: 0,
-                stage: 0,
+                layer: 0,
                 counts: vec![0],
             })
             .collect();

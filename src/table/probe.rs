@@ -11,8 +11,8 @@ use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Derived scores by slot, kept while one score is derived: the cache, if it is small, may have dropped
-/// their cells, and without them the same would be derived again and again.
+/// Derived scores by slot, kept while one score is derived: the cache, if it is small, may have
+/// dropped their cells, and without them the same would be derived again and again.
 type Known = FxHashMap<Slot, i32>;
 
 /// What the cache keeps: a block, or one of its cells.
@@ -32,7 +32,8 @@ fn piece_number(block: u64, cell: u32) -> u64 {
 /// Decoded blocks are kept up to so many bytes unless the caller wants something else.
 const CACHE_BYTES: usize = 256 << 20;
 
-/// The scores of all reachable classes of a game, in a file. Can be probed from several threads at once.
+/// The scores of all reachable classes of a game, in a file. Can be probed from several threads at
+/// once.
 pub struct Table<G: Game> {
     file: TableFile,
     game: G,
@@ -78,7 +79,8 @@ impl<G: Game> Table<G> {
                     let (expected, found) = (expected.len(), ranked.segments.len());
                     return Err(other(format!("{expected} segments"), found.to_string()));
                 }
-                // Which scores are left out is the table's affair: tables of version 1 have them all.
+                // Which scores are left out is the table's affair: tables of version 1 have them
+                // all.
                 let pairs = expected.iter().zip(&ranked.segments);
                 if let Some((expected, found)) = pairs
                     .map(|(expected, record)| (expected, record.segment(expected.derived)))
@@ -140,7 +142,8 @@ impl<G: Game> Table<G> {
         if let Some(piece) = self.cache.get(key) {
             return Ok(piece);
         }
-        // Unlocked meanwhile: two threads may decode the same block, which is better than that one waits.
+        // Unlocked meanwhile: two threads may decode the same block, which is better than that one
+        // waits.
         let block = self.file.block(number)?;
         let bytes = block.bytes();
         let rows = 0..u32::MAX;
@@ -164,7 +167,8 @@ impl<G: Game> Table<G> {
             Some(piece) => piece.times + 1,
             None => 1,
         };
-        // Where a few rows were not enough, there will be more probes, and where probes are near each other, too.
+        // Where a few rows were not enough, there will be more probes, and where probes are near
+        // each other, too.
         let whole = times > 2 || self.cache.is_warm(key);
         let (block, rows) = self.file.cell(plan, segment, spot, whole)?;
         let bytes = block.bytes();
@@ -173,23 +177,24 @@ impl<G: Game> Table<G> {
         Ok(piece)
     }
 
-    /// The score of a representative, or nothing if it is not in the table: finished, or not reachable.
+    /// The score of a canonical position, or nothing if it is not in the table: finished, or not
+    /// reachable.
     ///
     /// # Errors
     /// If the table can't be read, or is damaged where its score would be.
-    pub fn probe(&self, representative: &G::Position) -> Result<Option<i32>, TableError> {
-        self.probe_knowing(representative, &mut Known::default())
+    pub fn probe(&self, canonical: &G::Position) -> Result<Option<i32>, TableError> {
+        self.probe_knowing(canonical, &mut Known::default())
     }
 
     /// The same, with what has been derived on the way here.
     fn probe_knowing(
         &self,
-        representative: &G::Position,
+        canonical: &G::Position,
         known: &mut Known,
     ) -> Result<Option<i32>, TableError> {
         match (&self.ranking, self.file.plan()) {
             (Some(ranking), Plan::Ranked(plan)) => {
-                let Some(slot) = ranking.slot(representative) else {
+                let Some(slot) = ranking.slot(canonical) else {
                     return Ok(None);
                 };
                 let Some(spot) = plan.spot(slot) else {
@@ -204,8 +209,7 @@ impl<G: Game> Table<G> {
                             return Ok(Some(score));
                         }
                         let scores = plan.scores(slot.segment);
-                        let score =
-                            self.derived(tile, spot.index, scores, representative, known)?;
+                        let score = self.derived(tile, spot.index, scores, canonical, known)?;
                         known.insert(slot, score);
                         Ok(Some(score))
                     }
@@ -213,10 +217,10 @@ impl<G: Game> Table<G> {
                 }
             }
             (_, Plan::Keyed(plan)) => {
-                if self.game.final_score(representative).is_some() {
+                if self.game.final_score(canonical).is_some() {
                     return Ok(None);
                 }
-                let key = self.game.key(representative);
+                let key = self.game.key(canonical);
                 let Some(number) = self.file.block_of_key(key)? else {
                     return Ok(None);
                 };
@@ -230,31 +234,31 @@ impl<G: Game> Table<G> {
         }
     }
 
-    /// The score of a representative whose code was left out: the best of its moves.
+    /// The score of a canonical position whose code was left out: the best of its moves.
     fn derived(
         &self,
         tile: &DerivedTile,
         index: usize,
         scores: ScoreRange,
-        representative: &G::Position,
+        canonical: &G::Position,
         known: &mut Known,
     ) -> Result<i32, TableError> {
         if let Some(code) = tile.known(index) {
             return Ok(scores.score(code));
         }
         let damaged = |expected: String, found: String| {
-            let position = self.game.format_position(representative);
+            let position = self.game.format_position(canonical);
             Fault::new(format!("what follows from {position}"), expected, found)
                 .at(self.file.path())
         };
-        let side = self.game.side_to_move(representative);
+        let side = self.game.side_to_move(canonical);
         let mut best = i32::MIN;
-        for mv in self.game.legal_moves(representative) {
-            let child = self.game.play(representative, mv);
+        for mv in self.game.legal_moves(canonical) {
+            let child = self.game.play(canonical, mv);
             let score = match self.game.final_score(&child) {
                 Some(score) => score,
                 None => {
-                    let child_class = self.game.representative(&child);
+                    let child_class = self.game.canonical(&child);
                     let to_come = self.probe_knowing(&child_class, known)?;
                     let to_come = to_come.ok_or_else(|| {
                         let child = self.game.format_position(&child);
@@ -282,7 +286,7 @@ impl<G: Game> Table<G> {
         if let Some(score) = self.game.final_score(position) {
             return Ok(score);
         }
-        let to_come = self.probe(&self.game.representative(position))?;
+        let to_come = self.probe(&self.game.canonical(position))?;
         to_come
             .map(|score| self.game.banked(position) + score)
             .ok_or_else(|| ProbeError::NotInTable {
@@ -292,7 +296,8 @@ impl<G: Game> Table<G> {
             })
     }
 
-    /// Every legal move with its score, seen from the side to move at `position`: best first, and in the game's order where equal.
+    /// Every legal move with its score, seen from the side to move at `position`: best first, and
+    /// in the game's order where equal.
     ///
     /// # Errors
     /// If a position after a move is not in the table, or the table can't be read.
@@ -308,7 +313,7 @@ impl<G: Game> Table<G> {
         Ok(scores)
     }
 
-    /// All entries in the order of the table: each representative with its score.
+    /// All entries in the order of the table: each canonical position with its score.
     #[must_use]
     pub fn entries(&self) -> Entries<'_, G> {
         Entries {
@@ -373,7 +378,7 @@ impl<G: Game> Table<G> {
 
     pub(super) fn position_of_key(&self, block: u64, key: u128) -> Result<G::Position, TableError> {
         self.game.position_of_key(key).ok_or_else(|| {
-            Fault::new(format!("block {block}"), "keys of representatives", key)
+            Fault::new(format!("block {block}"), "keys of canonical positions", key)
                 .at(self.file.path())
         })
     }

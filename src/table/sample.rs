@@ -1,8 +1,10 @@
-//! A part of the proof, for tables that take long to prove in full: some entries held against their moves.
+//! A part of the proof, for tables that take long to prove in full: some entries held against their
+//! moves.
 //!
-//! An entry that is the best of its moves is right if the entries that its moves lead to are. So a sample proves nothing by itself,
-//! but a table with a wrong score somewhere has entries that don't agree with their moves, and the more there are, the sooner
-//! a sample finds one. That nothing is missing or too many, only [`super::verify`] shows.
+//! An entry that is the best of its moves is right if the entries that its moves lead to are. So a
+//! sample proves nothing by itself, but a table with a wrong score somewhere has entries that don't
+//! agree with their moves, and the more there are, the sooner a sample finds one. That nothing is
+//! missing or too many, only [`super::verify`] shows.
 
 use super::error::{ProbeError, TableError, VerifyError};
 use super::file::TableFile;
@@ -22,8 +24,8 @@ pub enum Part {
         /// Where the random numbers start; the same seed makes the same choice.
         seed: u64,
     },
-    /// All entries of these stages.
-    Stages(Vec<u32>),
+    /// All entries of these layers.
+    Layers(Vec<u32>),
 }
 
 /// Entries of a random choice that are one task.
@@ -40,12 +42,12 @@ pub fn verify_part<G: Game>(
 ) -> Result<Verdict, VerifyError> {
     let tasks: Vec<u64> = match part {
         Part::Random { count, .. } => {
-            progress.stage("verifying", "entries", *count);
+            progress.phase("verifying", "entries", *count);
             (0..count.div_ceil(TASK)).collect()
         }
-        Part::Stages(stages) => {
-            let blocks = blocks_of_stages(table.file(), stages);
-            progress.stage("verifying", "blocks", blocks.len() as u64);
+        Part::Layers(layers) => {
+            let blocks = blocks_of_layers(table.file(), layers);
+            progress.phase("verifying", "blocks", blocks.len() as u64);
             blocks
         }
     };
@@ -58,8 +60,8 @@ pub fn verify_part<G: Game>(
                 progress.advance(entries);
                 result
             }
-            Part::Stages(stages) => {
-                let result = block(table, task, stages);
+            Part::Layers(layers) => {
+                let result = block(table, task, layers);
                 progress.advance(1);
                 result
             }
@@ -102,25 +104,25 @@ impl From<TableError> for Stop {
     }
 }
 
-fn blocks_of_stages(file: &TableFile, stages: &[u32]) -> Vec<u64> {
+fn blocks_of_layers(file: &TableFile, layers: &[u32]) -> Vec<u64> {
     match file.plan() {
-        // Only the game knows which stage a key belongs to.
+        // Only the game knows which layer a key belongs to.
         Plan::Keyed(plan) => (0..plan.blocks).collect(),
         Plan::Ranked(plan) => {
-            let of_stage = |block: &u64| {
+            let of_layer = |block: &u64| {
                 let segment = plan.tile(*block).segment as usize;
                 let layout = file.metadata().layout.ranked();
-                layout.is_some_and(|layout| stages.contains(&layout.segments[segment].stage))
+                layout.is_some_and(|layout| layers.contains(&layout.segments[segment].layer))
             };
-            (0..plan.blocks).filter(of_stage).collect()
+            (0..plan.blocks).filter(of_layer).collect()
         }
     }
 }
 
-fn block<G: Game>(table: &Table<G>, number: u64, stages: &[u32]) -> Result<u64, Stop> {
+fn block<G: Game>(table: &Table<G>, number: u64, layers: &[u32]) -> Result<u64, Stop> {
     let mut entries = 0;
     for (position, stored) in table.block_entries(number)? {
-        if stages.contains(&table.game().stage(&position)) {
+        if layers.contains(&table.game().layer(&position)) {
             agree(table, &position, stored)?;
             entries += 1;
         }
@@ -140,7 +142,8 @@ fn random<G: Game>(table: &Table<G>, count: u64, seed: u64) -> Result<u64, Stop>
     Ok(entries)
 }
 
-/// One entry, each as likely as any other, or nothing if the dice fell on a place without one: then throw again.
+/// One entry, each as likely as any other, or nothing if the dice fell on a place without one: then
+/// throw again.
 ///
 /// `random(n)` must give a random number below `n`.
 ///

@@ -36,7 +36,7 @@ impl TableFile {
             Fault::new(part, expected, found).at(self.path())
         };
 
-        progress.stage(
+        progress.phase(
             "reading the table",
             "bytes",
             self.bytes() - HEADER_LENGTH as u64,
@@ -54,7 +54,7 @@ impl TableFile {
         }
         let digest: [u8; 32] = hasher.finalize().into();
 
-        progress.stage("checking blocks", "blocks", blocks);
+        progress.phase("checking blocks", "blocks", blocks);
         let mut entries = 0u64;
         let mut counts = Counts::new(self);
         let mut last_key = None;
@@ -108,8 +108,8 @@ impl TableFile {
     }
 }
 
-/// Counts of codes, to be held against those that the metadata give. For a keyed table all stages are one: which
-/// stage a key belongs to, only its game knows.
+/// Counts of codes, to be held against those that the metadata give. For a keyed table all layers
+/// are one: which layer a key belongs to, only its game knows.
 struct Counts {
     by_part: Vec<Vec<u64>>,
 }
@@ -168,7 +168,7 @@ impl Counts {
             counts.fill(0);
             counts[0] = all;
         }
-        // A keyed table without entries has no stages.
+        // A keyed table without entries has no layers.
         claimed.resize_with(self.by_part.len(), || vec![0; self.by_part[0].len()]);
         match self
             .by_part

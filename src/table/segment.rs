@@ -5,8 +5,8 @@ use super::file::{Block, TableFile};
 use super::plan::Plan;
 
 impl TableFile {
-    /// Copies the codes of a segment, row by row, to `codes`, if they are kept and not left out: says whether they are. The file must be
-    /// a ranked table with a reachable class in every slot.
+    /// Copies the codes of a segment, row by row, to `codes`, if they are kept and not left out:
+    /// says whether they are. The file must be a ranked table with a reachable class in every slot.
     ///
     /// # Errors
     /// If the file is not such a table, can't be read or is damaged.

@@ -38,9 +38,10 @@ pub(super) struct Mapped(memmap2::Mmap);
 impl Mapped {
     #[allow(unsafe_code)]
     pub fn new(file: &File) -> io::Result<Mapped> {
-        // SAFETY: the mapping is read-only, and this program never changes a table in place: a new one is written beside it and
-        // renamed. Should another program cut the file off meanwhile, reads beyond its new end raise SIGBUS;
-        // plain reads (`Access::Plain`) are for users who have to reckon with that.
+        // SAFETY: the mapping is read-only, and this program never changes a table in place: a new
+        // one is written beside it and renamed. Should another program cut the file off meanwhile,
+        // reads beyond its new end raise SIGBUS; plain reads (`Access::Plain`) are for users who
+        // have to reckon with that.
         let map = unsafe { memmap2::Mmap::map(file)? };
         Ok(Mapped(map))
     }

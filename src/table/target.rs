@@ -16,8 +16,8 @@ impl Target {
     /// Makes sure that a table may go to `path`, and creates its directory if needed.
     ///
     /// # Errors
-    /// If there is a file already and `force` isn't set, or if `path` names a directory or anything else that
-    /// is no regular file.
+    /// If there is a file already and `force` isn't set, or if `path` names a directory or anything
+    /// else that is no regular file.
     pub fn find(path: &Path, force: bool) -> Result<Target, TableError> {
         let path = resolve(path, force)?;
         let directory = directory(&path);
@@ -42,7 +42,8 @@ impl Target {
         let renamed = if self.force {
             fs::rename(finished, &self.path)
         } else {
-            // Unlike a plain renaming this replaces nothing. It tries to remove what it could not rename: that is to stay.
+            // Unlike a plain renaming this replaces nothing. It tries to remove what it could not
+            // rename: that is to stay.
             tempfile::TempPath::try_from_path(finished).and_then(|finished| {
                 finished.persist_noclobber(&self.path).map_err(|failed| {
                     let _ = failed.path.keep();
@@ -113,8 +114,8 @@ pub(crate) fn directory(target: &Path) -> &Path {
     }
 }
 
-/// Makes the new name last through a power cut. The table itself is complete already, and some file systems can't do
-/// this, so that a failure is none of the table's.
+/// Makes the new name last through a power cut. The table itself is complete already, and some file
+/// systems can't do this, so that a failure is none of the table's.
 fn sync_directory(directory: &Path) {
     #[cfg(unix)]
     let _ = File::open(directory).and_then(|directory| directory.sync_all());

@@ -1,9 +1,10 @@
 //! The proof that a table is right, independent of whatever solved it.
 //!
-//! The verifier shares with the solvers the rules of the game and nothing else, and with the table's writer the
-//! numbering of its slots. It walks from the start of the game, level by level, and shows for every class it comes to that its
-//! entry is the best of its moves; then it shows that no entry is left over. Since no position can come up twice in one
-//! play, that determines every score.
+//! The verifier shares with the solvers the rules of the game and nothing else, and with the
+//! table's writer the numbering of its slots. It walks from the start of the game, level by level,
+//! and shows for every class it comes to that its entry is the best of its moves; then it shows
+//! that no entry is left over. Since no position can come up twice in one play, that determines
+//! every score.
 
 use super::error::VerifyError;
 use super::file::NOT_YET;
@@ -57,7 +58,7 @@ pub enum Refutation {
     /// A class that can be reached has no entry.
     #[error("the table has no score for {position}, which {from}")]
     Missing {
-        /// The class's representative, in the game's notation.
+        /// The canonical position, in the game's notation.
         position: String,
         /// Where it comes from: "is the start", or after which move in which position.
         from: String,
@@ -109,7 +110,8 @@ pub enum Refutation {
     },
 }
 
-/// Proves or refutes a table, on `threads` threads (0: those of the pool that the caller is in), in at most about `memory` bytes.
+/// Proves or refutes a table, on `threads` threads (0: those of the pool that the caller is in), in
+/// at most about `memory` bytes.
 ///
 /// # Errors
 /// If the table is damaged or takes too much memory, or the caller wants it to stop.
@@ -155,7 +157,7 @@ impl<G: Game> Walk<'_, G> {
         let interrupted = || VerifyError::Interrupted {
             path: self.table.file().path().to_owned(),
         };
-        progress.stage("verifying", "entries", self.numbering.entries());
+        progress.phase("verifying", "entries", self.numbering.entries());
         let mut current = Bits::new(self.numbering.entries());
         if let Some(refutation) = self.roots(&current) {
             return Ok(Verdict::Refuted(refutation));
@@ -210,7 +212,7 @@ impl<G: Game> Walk<'_, G> {
             (0..slots).for_each(mark);
             return None;
         }
-        let start = self.game.representative(&self.game.start());
+        let start = self.game.canonical(&self.game.start());
         match self.find(&start) {
             Some(entry) => mark(entry),
             None => return Some(missing(&start, "is the start")),
@@ -218,7 +220,8 @@ impl<G: Game> Walk<'_, G> {
         None
     }
 
-    /// Examines all entries of a level, marks those of the next, and says what is wrong with the first that fails.
+    /// Examines all entries of a level, marks those of the next, and says what is wrong with the
+    /// first that fails.
     fn level(&self, current: &Bits, progress: &dyn Progress) -> (Done, Option<Refutation>) {
         let first = AtomicU64::new(u64::MAX);
         let failed: Mutex<Option<(u64, Refutation)>> = Mutex::new(None);
@@ -320,10 +323,10 @@ impl<G: Game> Walk<'_, G> {
             let score = match game.final_score(&child) {
                 Some(score) => score,
                 None => {
-                    let representative = game.representative(&child);
-                    let Some((place, entry)) = self.find_place(&representative) else {
+                    let canonical = game.canonical(&child);
+                    let Some((place, entry)) = self.find_place(&canonical) else {
                         return Err(Box::new(Refutation::Missing {
-                            position: game.format_position(&representative),
+                            position: game.format_position(&canonical),
                             from: format!(
                                 "follows {} by the move {}",
                                 game.format_position(position),
@@ -334,7 +337,7 @@ impl<G: Game> Walk<'_, G> {
                     each(entry);
                     let to_come = match self.stored(place, entry) {
                         Some(score) => score,
-                        None => self.derive(&representative, place, entry)?,
+                        None => self.derive(&canonical, place, entry)?,
                     };
                     game.banked(&child) + to_come
                 }
@@ -354,17 +357,17 @@ impl<G: Game> Walk<'_, G> {
     /// The score of an entry that the table leaves out.
     fn derive(
         &self,
-        representative: &G::Position,
+        canonical: &G::Position,
         place: Place,
         entry: u64,
     ) -> Result<i32, Box<Refutation>> {
-        let moves = self.game.legal_moves(representative);
-        let Some((score, _)) = self.best(representative, &moves, |_| {})? else {
+        let moves = self.game.legal_moves(canonical);
+        let Some((score, _)) = self.best(canonical, &moves, |_| {})? else {
             return Err(Box::new(Refutation::Stuck {
-                position: self.game.format_position(representative),
+                position: self.game.format_position(canonical),
             }));
         };
-        self.keep(representative, place, entry, score)?;
+        self.keep(canonical, place, entry, score)?;
         Ok(score)
     }
 
@@ -388,8 +391,8 @@ impl<G: Game> Walk<'_, G> {
         }
     }
 
-    /// Holds the table's counts of the scores that it leaves out against those derived; the others are
-    /// counted when the table is read.
+    /// Holds the table's counts of the scores that it leaves out against those derived; the others
+    /// are counted when the table is read.
     fn miscounted(&self) -> Option<Refutation> {
         let layout = &self.table.file().metadata().layout;
         let ranked = layout.ranked()?;
@@ -409,17 +412,17 @@ impl<G: Game> Walk<'_, G> {
     }
 
     #[inline]
-    fn find_place(&self, representative: &G::Position) -> Option<(Place, u64)> {
+    fn find_place(&self, canonical: &G::Position) -> Option<(Place, u64)> {
         let place = match self.table.ranking() {
-            Some(ranking) => Place::Slot(ranking.slot(representative)?),
-            None => Place::Key(self.game.key(representative)),
+            Some(ranking) => Place::Slot(ranking.slot(canonical)?),
+            None => Place::Key(self.game.key(canonical)),
         };
         Some((place, self.numbering.find(place)?))
     }
 
     #[inline]
-    fn find(&self, representative: &G::Position) -> Option<u64> {
-        self.find_place(representative).map(|(_, entry)| entry)
+    fn find(&self, canonical: &G::Position) -> Option<u64> {
+        self.find_place(canonical).map(|(_, entry)| entry)
     }
 
     #[inline]

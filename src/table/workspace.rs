@@ -1,15 +1,17 @@
-//! The folder beside a table's place in which the table grows, and from which a stopped run goes on.
+//! The folder beside a table's place in which the table grows, and from which a stopped run goes
+//! on.
 //!
 //! The folder of `data/some.bin` is `data/.some.bin.partial`. It holds
 //!
 //! * `lock`, locked for as long as a run works here,
 //! * `table`, the table with an empty header, and `index`, the entries of its index so far,
-//! * `log`: what table it is to be, then for each checkpoint lengths and digests of both and what else the writer must
-//!   remember,
+//! * `log`: what table it is to be, then for each checkpoint lengths and digests of both and what
+//!   else the writer must remember,
 //! * `NAME.piece`: what the solver has kept, and its digest.
 //!
-//! Nothing in it is trusted. Every record of the log has a checksum, and the files are cut back to the last checkpoint
-//! whose digests they have. So they need not reach the disk in any order, and that is done in the background.
+//! Nothing in it is trusted. Every record of the log has a checksum, and the files are cut back to
+//! the last checkpoint whose digests they have. So they need not reach the disk in any order, and
+//! that is done in the background.
 
 use super::error::TableError;
 use super::format::{FORMAT_VERSION, HEADER_LENGTH};
@@ -26,7 +28,8 @@ use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// The version of what is in the folder; to be raised with every change of it, or of the bytes of blocks.
+/// The version of what is in the folder; to be raised with every change of it, or of the bytes of
+/// blocks.
 const VERSION: u32 = 1;
 
 /// Files are brought to disk no more often than this.
@@ -110,12 +113,13 @@ pub(super) struct Found<S> {
 }
 
 impl Workspace {
-    /// Opens or creates the folder for a table at `path`. `options` says what else than the rules makes its bytes;
-    /// `restart` discards what is there. `fits` says whether a state can be that of the checkpoint with a number.
+    /// Opens or creates the folder for a table at `path`. `options` says what else than the rules
+    /// makes its bytes; `restart` discards what is there. `fits` says whether a state can be that
+    /// of the checkpoint with a number.
     ///
     /// # Errors
-    /// If the table is there already and `force` is not set, if it can't be written, if another run works on it, or
-    /// if the folder holds the beginnings of another table.
+    /// If the table is there already and `force` is not set, if it can't be written, if another run
+    /// works on it, or if the folder holds the beginnings of another table.
     pub fn open<S: DeserializeOwned>(
         path: &Path,
         force: bool,
@@ -223,7 +227,8 @@ impl Workspace {
         self.sync_in_background()
     }
 
-    /// Brings files to disk while the work goes on: nothing depends on it but how much a power cut costs.
+    /// Brings files to disk while the work goes on: nothing depends on it but how much a power cut
+    /// costs.
     fn sync_in_background(&mut self) -> io::Result<()> {
         if self.synced.elapsed() < SYNC_EVERY
             || self
@@ -304,10 +309,12 @@ impl Workspace {
         Ok(Some(BufReader::with_capacity(1 << 20, file.take(length))))
     }
 
-    /// Gives the table its header, makes sure that it is on disk, and moves it to its place; the folder goes.
+    /// Gives the table its header, makes sure that it is on disk, and moves it to its place; the
+    /// folder goes.
     ///
     /// # Errors
-    /// If that fails, or something has come to the table's place meanwhile that is not to be replaced.
+    /// If that fails, or something has come to the table's place meanwhile that is not to be
+    /// replaced.
     pub fn finish(&mut self, header: &[u8]) -> Result<(), TableError> {
         let mut finish = || {
             self.await_sync()?;
@@ -395,7 +402,8 @@ fn lock(folder: &Path, target: &Path) -> Result<File, TableError> {
             Err(TryLockError::Error(cause)) => return Err(error("lock the folder")(cause)),
             Ok(()) => {}
         }
-        // The other run may have finished between the last two steps: then this is not the file that others will find.
+        // The other run may have finished between the last two steps: then this is not the file
+        // that others will find.
         let ours = file.try_clone().and_then(same_file::Handle::from_file);
         let theirs = same_file::Handle::from_path(&path);
         if let (Ok(ours), Ok(theirs)) = (ours, theirs)
@@ -522,7 +530,8 @@ fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
     entries.filter_map(|entry| Some(entry.ok()?.path()))
 }
 
-/// Removes all that a run leaves here but the lock. What can't be removed is replaced later, or fails then.
+/// Removes all that a run leaves here but the lock. What can't be removed is replaced later, or
+/// fails then.
 fn clear(folder: &Path) {
     for path in files(folder) {
         let name = path.file_name().and_then(|name| name.to_str());

@@ -9,8 +9,8 @@ use super::filter::{Filter, for_each_present};
 use super::format::{FORMAT_VERSION, HEADER_LENGTH, Header, Section, block_crc};
 use super::keyed;
 use super::metadata::{
-    CODEC_CONTEXT, CODEC_DEFLATE, CellLayout, DerivedLayout, GroupRecord, KeyedLayout, Layout,
-    Metadata, RankedLayout, SegmentRecord, StageRecord, check_range,
+    CODEC_CONTEXT, CODEC_DEFLATE, CellLayout, DerivedLayout, GroupRecord, KeyedLayout, LayerRecord,
+    Layout, Metadata, RankedLayout, SegmentRecord, check_range,
 };
 use super::models;
 use super::plan::{BLOCK_ENTRIES, CELL_TILE_SIDE, KeyedPlan, RankedPlan, TILE_SIDE};
@@ -34,7 +34,8 @@ pub enum Codec {
     Context,
 }
 
-/// How a table is to be written. Only `codec`, `level`, `filter`, `tile_side` and `block_entries` change its bytes.
+/// How a table is to be written. Only `codec`, `level`, `filter`, `tile_side` and `block_entries`
+/// change its bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WriteOptions {
     /// Replace a file that is there already.
@@ -49,7 +50,8 @@ pub struct WriteOptions {
     pub level: u32,
     /// The filter for the codes of a ranked table that is deflated.
     pub filter: Filter,
-    /// A tile has at most `tile_side * tile_side` slots; 8 to 256. What suits the codec if not given.
+    /// A tile has at most `tile_side * tile_side` slots; 8 to 256. What suits the codec if not
+    /// given.
     pub tile_side: Option<u32>,
     /// The entries of a block of a keyed table, 1 to 65,536.
     pub block_entries: u32,
@@ -91,7 +93,8 @@ pub struct Written {
 /// Goes on from what an earlier run has left that wrote the same table by way of a [`TableWriter`].
 ///
 /// # Errors
-/// If the file can't be written or is there already, if the scores don't fit the game, or the caller wants it to stop.
+/// If the file can't be written or is there already, if the scores don't fit the game, or the
+/// caller wants it to stop.
 pub fn write_table<G: Game>(
     game: &G,
     solution: &Solution,
@@ -106,10 +109,11 @@ pub fn write_table<G: Game>(
 
 /// A table on its way to its file.
 ///
-/// It grows in a folder beside the file, `.NAME.partial`, which no other run can use at the same time. As a [`Journal`] it
-/// writes each stage as soon as that is solved, and when the same is begun again after a stop, goes on from
-/// there. Whatever happens, there is never an unfinished file of the table's name; dropped before it is finished, it leaves
-/// the folder if there is something in it to go on from, and nothing otherwise.
+/// It grows in a folder beside the file, `.NAME.partial`, which no other run can use at the same
+/// time. As a [`Journal`] it writes each layer as soon as that is solved, and when the same is
+/// begun again after a stop, goes on from there. Whatever happens, there is never an unfinished
+/// file of the table's name; dropped before it is finished, it leaves the folder if there is
+/// something in it to go on from, and nothing otherwise.
 pub struct TableWriter<'a, G> {
     game: &'a G,
     job: Job<'a>,
@@ -121,8 +125,9 @@ impl<'a, G: Game> TableWriter<'a, G> {
     /// Opens the folder, and sees what there is to go on from.
     ///
     /// # Errors
-    /// If the file is there already or can't be written, if another run is writing it, if an earlier run has
-    /// left the beginnings of another table of this name, or if the game is none that a table can hold.
+    /// If the file is there already or can't be written, if another run is writing it, if an
+    /// earlier run has left the beginnings of another table of this name, or if the game is none
+    /// that a table can hold.
     pub fn begin(
         game: &'a G,
         path: &'a Path,
@@ -180,9 +185,9 @@ impl<'a, G: Game> TableWriter<'a, G> {
             let segments = &ranked.layout.segments;
             progress.note(&format!(
                 "table: written by an earlier run up to {} of {} {}",
-                segments[end - 1].stage,
-                segments[segments.len() - 1].stage,
-                game.stage_name()
+                segments[end - 1].layer,
+                segments[segments.len() - 1].layer,
+                game.layer_name()
             ));
         }
         Ok(TableWriter {
@@ -217,7 +222,7 @@ impl<'a, G: Game> TableWriter<'a, G> {
                 let blocks = ranked.plan.blocks - self.job.blocks;
                 self.job
                     .progress
-                    .stage("writing the table", "blocks", blocks);
+                    .phase("writing the table", "blocks", blocks);
                 ranked.write(usize::MAX, &**scores, &mut self.job)?;
                 Ok(ranked.entries())
             }
@@ -268,7 +273,7 @@ impl<'a, G: Game> TableWriter<'a, G> {
             rules: self.game.rules(),
             name: self.game.name(),
             family: self.game.family().into(),
-            stage_name: self.game.stage_name().into(),
+            layer_name: self.game.layer_name().into(),
             codec,
             filter: filter.number(),
             layout,
@@ -340,29 +345,29 @@ impl<G: Game> Journal for TableWriter<'_, G> {
         let segments = &ranked.layout.segments[..ranked.written_segments()];
         for segment in segments {
             let entries: u64 = segment.counts.iter().sum();
-            if let Some(sum) = written.get_mut(segment.stage as usize) {
+            if let Some(sum) = written.get_mut(segment.layer as usize) {
                 *sum += entries;
             }
         }
-        let stages = segments.last().map_or(0, |last| last.stage as usize + 1);
-        let differ = |&stage: &usize| written[stage] != classes[stage];
-        let fits = match (0..stages.min(classes.len())).find(differ) {
+        let layers = segments.last().map_or(0, |last| last.layer as usize + 1);
+        let differ = |&layer: &usize| written[layer] != classes[layer];
+        let fits = match (0..layers.min(classes.len())).find(differ) {
             None => Ok(()),
-            Some(stage) => Err(self.job.misfit(
-                format!("{} classes in stage {stage}", classes[stage]),
-                format!("{} from an earlier run", written[stage]),
+            Some(layer) => Err(self.job.misfit(
+                format!("{} classes in layer {layer}", classes[layer]),
+                format!("{} from an earlier run", written[layer]),
             )),
         };
         self.job.or_discard(fits).map_err(in_solve)
     }
 
-    fn solved(&mut self, stage: u32, scores: &dyn Scores) -> Result<(), SolveError> {
+    fn solved(&mut self, layer: u32, scores: &dyn Scores) -> Result<(), SolveError> {
         let Some(ranked) = &mut self.ranked else {
             return Ok(());
         };
         self.job.checkpoints = true;
         let segments = &ranked.layout.segments;
-        let end = segments.partition_point(|segment| segment.stage <= stage);
+        let end = segments.partition_point(|segment| segment.layer <= layer);
         let written = ranked.write(end, scores, &mut self.job);
         self.job.or_discard(written).map_err(in_solve)
     }
@@ -393,7 +398,8 @@ fn write_error(path: &Path, cause: io::Error) -> TableError {
     }
 }
 
-/// How many blocks are compressed before they are written: enough to keep all threads busy, little enough for memory.
+/// How many blocks are compressed before they are written: enough to keep all threads busy, little
+/// enough for memory.
 const BATCH: u64 = 512;
 
 struct Job<'a> {
@@ -424,7 +430,7 @@ impl Buffers {
     }
 }
 
-/// A compressed block and how many of its entries have each code, in each of its stages.
+/// A compressed block and how many of its entries have each code, in each of its layers.
 #[derive(Default)]
 struct Packed {
     stored: Vec<u8>,
@@ -434,9 +440,9 @@ struct Packed {
 }
 
 impl Packed {
-    fn count(&mut self, stage: u32) -> &mut [u32; 256] {
+    fn count(&mut self, layer: u32) -> &mut [u32; 256] {
         self.counts
-            .entry(stage)
+            .entry(layer)
             .or_insert_with(|| Box::new([0; 256]))
     }
 }
@@ -485,7 +491,8 @@ impl Job<'_> {
             .map_err(|cause| write_error(self.path, cause))
     }
 
-    /// Writes index and metadata; the header, without which the file is no table, is left to be written.
+    /// Writes index and metadata; the header, without which the file is no table, is left to be
+    /// written.
     fn describe(&mut self, metadata: &[u8], entries: u64) -> io::Result<Header> {
         let Workspace { table, index, .. } = &mut self.workspace;
         let mut end = HEADER_LENGTH as u64;
@@ -582,7 +589,7 @@ impl Job<'_> {
             lowest: scores.lowest,
             step: scores.step,
             highest: scores.highest,
-            stages: Vec::new(),
+            layers: Vec::new(),
         };
         if let Some(i) = entries.windows(2).position(|pair| pair[0].0 >= pair[1].0) {
             let found = format!("{} followed by {}", entries[i].0, entries[i + 1].0);
@@ -597,7 +604,7 @@ impl Job<'_> {
             found,
         };
         self.progress
-            .stage("writing the table", "blocks", plan.blocks);
+            .phase("writing the table", "blocks", plan.blocks);
         let pack = |buffers: &mut Buffers, block: u64| {
             let start = (block * plan.block_entries) as usize;
             let end = start + plan.entries_in(block);
@@ -608,7 +615,7 @@ impl Job<'_> {
                 let position = game
                     .position_of_key(key)
                     .filter(|_| key_bytes == 16 || key >> (8 * key_bytes) == 0)
-                    .ok_or_else(|| misfit("keys of representatives".into(), key.to_string()))?;
+                    .ok_or_else(|| misfit("keys of canonical positions".into(), key.to_string()))?;
                 let code = scores.code(score).ok_or_else(|| {
                     let (lowest, highest, step) = (scores.lowest, scores.highest, scores.step);
                     misfit(
@@ -616,7 +623,7 @@ impl Job<'_> {
                         format!("{score} for {}", game.format_position(&position)),
                     )
                 })?;
-                packed.count(game.stage(&position))[usize::from(code)] += 1;
+                packed.count(game.layer(&position))[usize::from(code)] += 1;
                 keys.push(key);
                 codes.push(code);
             }
@@ -632,18 +639,18 @@ impl Job<'_> {
             }
             Ok(packed)
         };
-        let mut stages: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
+        let mut layers: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
         self.blocks(0..plan.blocks, key_bytes, pack, |_, packed| {
-            for (&stage, counts) in &packed.counts {
-                let sums = stages
-                    .entry(stage)
+            for (&layer, counts) in &packed.counts {
+                let sums = layers
+                    .entry(layer)
                     .or_insert_with(|| vec![0; scores.codes()]);
                 add_counts(sums, counts);
             }
         })?;
-        layout.stages = stages
+        layout.layers = layers
             .into_iter()
-            .map(|(stage, counts)| StageRecord { stage, counts })
+            .map(|(layer, counts)| LayerRecord { layer, counts })
             .collect();
         Ok(Layout::Keyed(layout))
     }
@@ -652,7 +659,8 @@ impl Job<'_> {
 /// From so many slots on, a table is coded by context.
 const LARGE: u64 = 1 << 16;
 
-/// Segments are grouped until the group has so many slots: distributions of its own have to pay for their place.
+/// Segments are grouped until the group has so many slots: distributions of its own have to pay for
+/// their place.
 const GROUP_SLOTS: u64 = 1 << 22;
 
 /// So many tiles of a group, or a few more, are looked at for its distributions.
@@ -914,14 +922,15 @@ impl<'a> RankedWriter<'a> {
     }
 }
 
-/// Where the groups of segments end: each has segments of whole stages, and slots enough; the last takes what is left.
+/// Where the groups of segments end: each has segments of whole layers, and slots enough; the last
+/// takes what is left.
 fn group_ends(segments: &[Segment]) -> Vec<usize> {
     let mut ends = Vec::new();
     let mut slots = 0;
     for (number, segment) in segments.iter().enumerate() {
         slots += segment.slots();
         let next = segments.get(number + 1);
-        if slots >= GROUP_SLOTS && next.is_none_or(|next| next.stage != segment.stage) {
+        if slots >= GROUP_SLOTS && next.is_none_or(|next| next.layer != segment.layer) {
             ends.push(number + 1);
             slots = 0;
         }

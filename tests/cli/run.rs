@@ -101,7 +101,8 @@ impl Done {
         self.out
     }
 
-    /// Exit code 2, one message on standard error and not a byte on standard output; returns the message.
+    /// Exit code 2, one message on standard error and not a byte on standard output; returns the
+    /// message.
     #[track_caller]
     pub fn assert_refused(self) -> String {
         assert_eq!((self.code, self.out.as_str()), (Some(2), ""), "{self:?}");

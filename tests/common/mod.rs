@@ -16,7 +16,8 @@ pub fn kalah(pits: usize, seeds: usize, empty_capture: bool) -> Kalah {
     .unwrap()
 }
 
-/// The rows of a file of known values, by column name. Lines that begin with # are remarks; only the last column may hold a comma.
+/// The rows of a file of known values, by column name. Lines that begin with # are remarks; only
+/// the last column may hold a comma.
 pub fn known(text: &'static str) -> Vec<BTreeMap<&'static str, &'static str>> {
     let mut lines = text.lines().filter(|line| !line.starts_with('#'));
     let names: Vec<&str> = lines.next().unwrap().split(',').collect();

@@ -1,8 +1,9 @@
 //! A small game for the tests of tables, solved here by plain recursion.
 //!
-//! Three piles. A move takes 2 or 3 from one of the first two piles, or 2 from the third; taking 3 scores a point, and leaving a
-//! pile of 5 or 10 gives another turn. The game ends when nothing can be taken. The first two
-//! piles may be swapped; points already made are banked. Not every slot can be reached: the third pile stays even.
+//! Three piles. A move takes 2 or 3 from one of the first two piles, or 2 from the third; taking 3
+//! scores a point, and leaving a pile of 5 or 10 gives another turn. The game ends when nothing can
+//! be taken. The first two piles may be swapped; points already made are banked. Not every slot can
+//! be reached: the third pile stays even.
 #![allow(missing_docs, dead_code)] // No test uses all of it.
 
 use std::collections::BTreeMap;
@@ -69,13 +70,13 @@ impl Toy {
             if let Some(score) = game.final_score(position) {
                 return score;
             }
-            let representative = game.representative(position);
-            let key = game.key(&representative);
+            let canonical = game.canonical(position);
+            let key = game.key(&canonical);
             if !known.contains_key(&key) {
-                let scores = game.legal_moves(&representative).into_iter().map(|mv| {
-                    let child = game.play(&representative, mv);
+                let scores = game.legal_moves(&canonical).into_iter().map(|mv| {
+                    let child = game.play(&canonical, mv);
                     let score = solve(game, &child, known);
-                    if child.side == representative.side {
+                    if child.side == canonical.side {
                         score
                     } else {
                         -score
@@ -179,13 +180,13 @@ impl Game for Toy {
         i32::from(position.points[me]) - i32::from(position.points[1 - me])
     }
 
-    fn representative(&self, position: &Position) -> Position {
+    fn canonical(&self, position: &Position) -> Position {
         let [a, b, c] = position.piles;
         self.position([a.max(b), a.min(b), c])
     }
 
-    fn key(&self, representative: &Position) -> u128 {
-        let [a, b, c] = representative.piles.map(u128::from);
+    fn key(&self, canonical: &Position) -> u128 {
+        let [a, b, c] = canonical.piles.map(u128::from);
         c << 16 | a << 8 | b
     }
 
@@ -223,22 +224,22 @@ impl Game for Toy {
         self.format_position(position)
     }
 
-    fn stage(&self, representative: &Position) -> u32 {
-        u32::from(representative.piles[2])
+    fn layer(&self, canonical: &Position) -> u32 {
+        u32::from(canonical.piles[2])
     }
 
-    fn stage_name(&self) -> &'static str {
+    fn layer_name(&self) -> &'static str {
         "the third pile"
     }
 
     fn ranking(&self) -> Option<Arc<dyn Ranking<Position>>> {
         let side = u32::from(self.piles[0]) + 1;
-        let segments = (0..=u32::from(self.piles[2])).map(|stage| Segment {
-            derived: self.derived && stage % 4 == 2,
+        let segments = (0..=u32::from(self.piles[2])).map(|layer| Segment {
+            derived: self.derived && layer % 4 == 2,
             rows: side,
             columns: side,
             scores: self.score_range(),
-            stage,
+            layer,
         });
         self.ranked.then(|| {
             let ranking = ToyRanking(segments.collect(), self.clone());
@@ -254,9 +255,9 @@ impl Ranking<Position> for ToyRanking {
         &self.0
     }
 
-    fn slot(&self, representative: &Position) -> Option<Slot> {
-        let [row, column, segment] = representative.piles.map(u32::from);
-        let finished = self.1.final_score(representative).is_some();
+    fn slot(&self, canonical: &Position) -> Option<Slot> {
+        let [row, column, segment] = canonical.piles.map(u32::from);
+        let finished = self.1.final_score(canonical).is_some();
         (!finished && row < self.0[0].rows && (segment as usize) < self.0.len()).then_some(Slot {
             segment,
             row,

@@ -98,7 +98,7 @@ pub(super) fn print(report: &Report, page: Option<&Path>, out: &mut impl Write) 
     }
     topics(report, out)?;
     if report.mistakes.total > 0 {
-        stages(report, out)?;
+        layers(report, out)?;
     }
     for (number, mistake) in report.worst.iter().enumerate() {
         writeln!(out)?;
@@ -163,19 +163,19 @@ fn topics(report: &Report, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-fn stages(report: &Report, out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "\nBy {}:", report.stage_name)?;
+fn layers(report: &Report, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "\nBy {}:", report.layer_name)?;
     writeln!(
         out,
         "            asked     best     good  mistakes  points lost"
     )?;
-    for stage in &report.by_stage {
-        let tally = &stage.tally;
+    for layer in &report.by_layer {
+        let tally = &layer.tally;
         let rate = |hits: u64| format!("{:.1}%", 100.0 * hits as f64 / tally.asked.max(1) as f64);
         writeln!(
             out,
             "  {:>3} {:>11}  {:>7}  {:>7}  {:>8}  {:>11}",
-            stage.stage,
+            layer.layer,
             count(tally.asked),
             rate(tally.perfect_moves),
             rate(tally.good_moves),

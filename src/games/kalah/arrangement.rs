@@ -1,8 +1,8 @@
 //! Numbering the ways to spread seeds over one side's pits.
 //!
 //! Arrangements of `seeds` seeds in `pits` pits are numbered in lexicographic order, pit 1 most
-//! significant: the combinatorial number system for weak compositions. A move that scores nothing only shifts
-//! seeds from a pit to pits nearer the store, so it always lowers the number.
+//! significant: the combinatorial number system for weak compositions. A move that scores nothing
+//! only shifts seeds from a pit to pits nearer the store, so it always lowers the number.
 
 /// The most pits a side can have.
 pub const MAX_PITS: usize = 6;
@@ -15,7 +15,8 @@ pub type Pits = [u8; MAX_PITS];
 pub struct Arrangements {
     pits: usize,
     max_seeds: usize,
-    /// `below[i][r]`: arrangements of at most `r` seeds in `i` pits, C(r + i, i); at index `i * (max_seeds + 1) + r`.
+    /// `below[i][r]`: arrangements of at most `r` seeds in `i` pits, C(r + i, i); at index
+    /// `i * (max_seeds + 1) + r`.
     below: Vec<u64>,
 }
 
@@ -57,11 +58,13 @@ impl Arrangements {
     /// How many arrangements of exactly this many seeds there are.
     #[must_use]
     pub fn count(&self, seeds: usize) -> usize {
-        // Exactly `seeds` in `pits` pits is at most `seeds` in one pit fewer: the last pit takes the rest.
+        // Exactly `seeds` in `pits` pits is at most `seeds` in one pit fewer: the last pit takes
+        // the rest.
         self.at_most(self.pits - 1, seeds) as usize
     }
 
-    /// The number of an arrangement of `seeds` seeds (which must be their sum), `0..self.count(seeds)`.
+    /// The number of an arrangement of `seeds` seeds (which must be their sum),
+    /// `0..self.count(seeds)`.
     #[must_use]
     pub fn index(&self, pits: &Pits, seeds: usize) -> usize {
         let mut left = seeds;
@@ -112,7 +115,8 @@ impl Arrangements {
         std::iter::from_fn(move || {
             let current = next?;
             let mut following = current;
-            // The rightmost pit that has seeds to its right gets one of them; the rest goes to the last pit.
+            // The rightmost pit that has seeds to its right gets one of them; the rest goes to the
+            // last pit.
             let mut right = following[last];
             let mut pit = last;
             next = loop {

@@ -86,7 +86,8 @@ impl BitMatrix {
         or_exclusively(&self.row(row)[column / 64], 1 << (column % 64));
     }
 
-    /// Sets in one row all bits of another row of as many columns; other threads may set bits at the same time.
+    /// Sets in one row all bits of another row of as many columns; other threads may set bits at
+    /// the same time.
     pub fn set_all(&self, row: usize, ones: &[AtomicU64]) {
         for (word, new) in self.row(row).iter().zip(ones) {
             or(word, new.load(Relaxed));

@@ -1,14 +1,15 @@
 //! Scores of whole layers, reachable or not, a row of positions at a time.
 //!
-//! A position's *code* is the number of the seeds on the board that the side to move will get under best play. Its
-//! score to come is `2 * code - seeds`. With codes, a move that passes the turn is worth the seeds on the board minus
-//! the child's code, whatever it captures, and an extra turn the child's code plus the seeds stored: so the
-//! best of a row's moves is an element-wise minimum (of children where the turn passes) and maximum (of extra
-//! turns) of unsigned bytes.
+//! A position's *code* is the number of the seeds on the board that the side to move will get under
+//! best play. Its score to come is `2 * code - seeds`. With codes, a move that passes the turn is
+//! worth the seeds on the board minus the child's code, whatever it captures, and an extra turn the
+//! child's code plus the seeds stored: so the best of a row's moves is an element-wise minimum (of
+//! children where the turn passes) and maximum (of extra turns) of unsigned bytes.
 //!
-//! Within a split, a move that scores nothing lowers the number of the mover's arrangement and leaves the
-//! other's. So rows are taken from the lowest number up, first the rich side's positions of a row, which need lower rows
-//! of the poor side's, then the poor side's, which need the row just made.
+//! Within a split, a move that scores nothing lowers the number of the mover's arrangement and
+//! leaves the other's. So rows are taken from the lowest number up, first the rich side's positions
+//! of a row, which need lower rows of the poor side's, then the poor side's, which need the row
+//! just made.
 
 use super::Pits;
 use super::arrangement::Arrangements;
@@ -153,7 +154,8 @@ fn lower_all(best: &mut [u8], child: Codes, tos: &[u32]) {
     }
 }
 
-/// Raises every `best` to the child's code at the corresponding place of `tos` plus the seeds gained.
+/// Raises every `best` to the child's code at the corresponding place of `tos` plus the seeds
+/// gained.
 fn raise_all(best: &mut [u8], child: Codes, gained: u8, tos: &[u32]) {
     for (best, &to) in best.iter_mut().zip(tos) {
         *best = (*best).max(child.get(to as usize) + gained);
@@ -173,7 +175,8 @@ pub fn solve_layer(
     debug_assert_eq!(below.len(), seeds);
     let mut splits: Vec<Option<DenseSplit>> = Split::of_layer(seeds).map(|_| None).collect();
     rayon::scope_fifo(|scope| {
-        // Splits near the middle are the largest: begin with them, so that none of them is left over at the end.
+        // Splits near the middle are the largest: begin with them, so that none of them is left
+        // over at the end.
         for (split, result) in Split::of_layer(seeds).zip(&mut splits).rev() {
             scope.spawn_fifo(move |_| *result = Some(solve_split(steps, below, split, progress)));
         }
@@ -194,7 +197,8 @@ pub struct Kept {
     pub poor_moves: Option<Plane>,
 }
 
-/// Completes a layer of which some codes are there, one entry a split, by the poor side's seeds from 1 on.
+/// Completes a layer of which some codes are there, one entry a split, by the poor side's seeds
+/// from 1 on.
 ///
 /// # Errors
 /// [`SolveError::Interrupted`].
@@ -371,7 +375,8 @@ impl SplitSweep<'_> {
         self.conclude(has_extra, out);
     }
 
-    /// The codes of one row with the poor side to move; `rich_row` is the same row with the rich side to move.
+    /// The codes of one row with the poor side to move; `rich_row` is the same row with the rich
+    /// side to move.
     fn poor_row(&mut self, rich_pits: &Pits, rich_row: &[u8], out: &mut [u8]) {
         let Split { rich, poor } = self.split;
         let seeds = self.split.seeds();
@@ -401,11 +406,13 @@ impl SplitSweep<'_> {
         self.conclude(has_extra, out);
     }
 
-    /// From the least child code over the moves that pass the turn, and the greatest over extra turns, to the row's codes.
+    /// From the least child code over the moves that pass the turn, and the greatest over extra
+    /// turns, to the row's codes.
     fn conclude(&self, has_extra: bool, out: &mut [u8]) {
         let seeds = self.split.seeds() as u8;
         if has_extra {
-            // Where no move passes the turn the minimum is still 255, and the saturating difference 0.
+            // Where no move passes the turn the minimum is still 255, and the saturating difference
+            // 0.
             for (best, &extra) in out.iter_mut().zip(&self.extra) {
                 *best = seeds.saturating_sub(*best).max(extra);
             }

@@ -22,8 +22,8 @@ pub struct Endgame {
 pub type Kept<'a, E> = dyn Fn(usize, usize, &mut [u8]) -> Result<bool, E> + Sync + 'a;
 
 impl Endgame {
-    /// Solves all positions with `pits` pits a side (1 to 6) and at most `seeds` seeds on the board, on the
-    /// threads of the current pool.
+    /// Solves all positions with `pits` pits a side (1 to 6) and at most `seeds` seeds on the
+    /// board, on the threads of the current pool.
     ///
     /// Takes a byte a position: 226 MB for 6 pits and 20 seeds, 1.25 GB for 24.
     ///
@@ -48,9 +48,10 @@ impl Endgame {
         })
     }
 
-    /// The same, where some scores are there already, such as a table's: `kept` puts the seeds that the mover will get in the
-    /// positions with so many seeds of the mover's and of the opponent's into a matrix, or says that they are not there. Rows are the
-    /// arrangements of the side with more seeds, columns those of the other; if both have the same number, rows are the mover's.
+    /// The same, where some scores are there already, such as a table's: `kept` puts the seeds that
+    /// the mover will get in the positions with so many seeds of the mover's and of the opponent's
+    /// into a matrix, or says that they are not there. Rows are the arrangements of the side with
+    /// more seeds, columns those of the other; if both have the same number, rows are the mover's.
     /// What is not there is computed.
     ///
     /// # Errors
@@ -109,8 +110,9 @@ impl Endgame {
         self.layers.len() - 1
     }
 
-    /// The seeds that the mover will get in the positions with so many seeds on each side, at least one: a matrix,
-    /// and the distances in it from one arrangement of the mover's and of the opponent's to the next.
+    /// The seeds that the mover will get in the positions with so many seeds on each side, at least
+    /// one: a matrix, and the distances in it from one arrangement of the mover's and of the
+    /// opponent's to the next.
     pub(super) fn codes(&self, mover: usize, opponent: usize) -> (&[u8], [u32; 2]) {
         let split = &self.layers[mover + opponent].splits[mover.min(opponent) - 1];
         let columns = self.arrangements.count(mover.min(opponent)) as u32;
@@ -121,7 +123,8 @@ impl Endgame {
         }
     }
 
-    /// The score to come, seen from the mover, or nothing if there are more seeds on the board than it holds.
+    /// The score to come, seen from the mover, or nothing if there are more seeds on the board than
+    /// it holds.
     #[must_use]
     pub fn score(&self, mover: &Pits, opponent: &Pits) -> Option<i32> {
         let (mover_seeds, opponent_seeds) = (sum(mover), sum(opponent));

@@ -1,7 +1,7 @@
 //! Large arrays as pieces that a journal keeps: cut into chunks that are compressed on all threads.
 //!
-//! A piece is a title and the chunks. Each is the length of what follows in 4 bytes, lowest first, and a
-//! gzip member, whose checksum tells damage; a chunk of nothing but zeros has the length 0.
+//! A piece is a title and the chunks. Each is the length of what follows in 4 bytes, lowest first,
+//! and a gzip member, whose checksum tells damage; a chunk of nothing but zeros has the length 0.
 
 use super::bits::ReachedLayer;
 use flate2::Compression;
@@ -55,7 +55,8 @@ fn read_compressed(input: &mut dyn Read) -> io::Result<Vec<u8>> {
 /// Decompresses what must be exactly `length` bytes.
 fn decompress(compressed: &[u8], length: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(length);
-    // One more than there should be, so that too much shows; reading to the end checks the checksum.
+    // One more than there should be, so that too much shows; reading to the end checks the
+    // checksum.
     GzDecoder::new(compressed)
         .take(length as u64 + 1)
         .read_to_end(&mut bytes)?;
@@ -157,7 +158,8 @@ pub fn write_bits(out: &mut dyn Write, title: &str, layers: &[ReachedLayer]) -> 
 /// Reads the bits of all layers back into layers without any; says what their title is.
 ///
 /// # Errors
-/// If `input` fails or is not what [`write_bits`] wrote for layers like these. Some bits may be set then.
+/// If `input` fails or is not what [`write_bits`] wrote for layers like these. Some bits may be set
+/// then.
 pub fn read_bits(input: &mut dyn Read, layers: &[ReachedLayer]) -> io::Result<String> {
     let title = read_title(input)?;
     read_chunks(
@@ -192,7 +194,8 @@ pub fn write_codes(out: &mut dyn Write, title: &str, arrays: &[&[u8]]) -> io::Re
 /// Reads arrays of codes back into arrays of zeros.
 ///
 /// # Errors
-/// If `input` fails or is not what [`write_codes`] wrote for this title and arrays of these lengths.
+/// If `input` fails or is not what [`write_codes`] wrote for this title and arrays of these
+/// lengths.
 pub fn read_codes(input: &mut dyn Read, title: &str, arrays: Vec<&mut [u8]>) -> io::Result<()> {
     if read_title(input)? != title {
         return Err(damaged("another title"));

@@ -1,10 +1,11 @@
 //! Where each class of Kalah lies: layers, splits, rows and columns.
 //!
-//! A *layer* holds all positions with the same number of seeds on the board, a *split* those of them in which
-//! one side, the *rich* one, holds `rich` seeds and the other, the *poor* one, `poor <= rich`. A split is two
-//! matrices of one shape, one for each side to move: a row for each arrangement of the rich side, a column
-//! for each of the poor side. Where both hold the same number of seeds, either can be called rich, and one matrix
-//! serves both: its rows are the mover's arrangements.
+//! A *layer* holds all positions with the same number of seeds on the board, a *split* those of
+//! them in which one side, the *rich* one, holds `rich` seeds and the other, the *poor* one,
+//! `poor <= rich`. A split is two matrices of one shape, one for each side to move: a row for each
+//! arrangement of the rich side, a column for each of the poor side. Where both hold the same
+//! number of seeds, either can be called rich, and one matrix serves both: its rows are the mover's
+//! arrangements.
 
 use super::arrangement::{Arrangements, Pits};
 use super::{Position, sum};
@@ -52,8 +53,8 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The layout for up to `arrangements.max_seeds()` seeds on the board; nothing if a side has too many
-    /// arrangements for 32-bit rows.
+    /// The layout for up to `arrangements.max_seeds()` seeds on the board; nothing if a side has
+    /// too many arrangements for 32-bit rows.
     #[must_use]
     pub fn new(arrangements: Arc<Arrangements>) -> Option<Layout> {
         let total = arrangements.max_seeds();
@@ -70,9 +71,10 @@ impl Layout {
                         highest: seeds as i32,
                         step: 2,
                     },
-                    stage: seeds as u32,
-                    // When the side with fewer seeds has moved, the one with more is to move, or has fewer left to
-                    // give: a few steps lead to kept scores. The other way round, extra turns make long chains.
+                    layer: seeds as u32,
+                    // When the side with fewer seeds has moved, the one with more is to move, or
+                    // has fewer left to give: a few steps lead to kept scores. The other way round,
+                    // extra turns make long chains.
                     derived: mover < seeds - mover && seeds < 255,
                 }
             })
@@ -110,8 +112,8 @@ impl Ranking<Position> for Layout {
         &self.segments
     }
 
-    fn slot(&self, representative: &Position) -> Option<Slot> {
-        let [mover_pits, opponent_pits] = &representative.pits;
+    fn slot(&self, canonical: &Position) -> Option<Slot> {
+        let [mover_pits, opponent_pits] = &canonical.pits;
         let (mover, opponent) = (sum(mover_pits), sum(opponent_pits));
         if mover == 0 || opponent == 0 || mover + opponent > self.arrangements.max_seeds() {
             return None;
@@ -155,7 +157,7 @@ mod tests {
             for (number, segment) in layout.segments().iter().enumerate() {
                 let (mover, opponent) = segment_seeds(number);
                 assert_eq!(segment_index(mover, opponent), number);
-                assert_eq!(segment.stage as usize, mover + opponent);
+                assert_eq!(segment.layer as usize, mover + opponent);
                 for row in 0..segment.rows {
                     for column in 0..segment.columns {
                         let slot = Slot {

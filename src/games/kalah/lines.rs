@@ -1,8 +1,9 @@
 //! Lines through a split's matrices: one side's arrangement fixed, the other's free.
 //!
-//! The sweeps go row by row and treat a whole row of positions at once. Its children are again lines: the row
-//! side's arrangement becomes another fixed one, the column side's follows a table. A child line runs
-//! along a row, or, where the move made the poor side the rich one, along a column.
+//! The sweeps go row by row and treat a whole row of positions at once. Its children are again
+//! lines: the row side's arrangement becomes another fixed one, the column side's follows a table.
+//! A child line runs along a row, or, where the move made the poor side the rich one, along a
+//! column.
 
 use super::arrangement::Pits;
 use super::layout::Split;
@@ -85,8 +86,8 @@ impl Line {
     }
 }
 
-/// The child line of a row when the rich side makes a step that captures nothing; the columns follow
-/// [`Steps::dropped`].
+/// The child line of a row when the rich side makes a step that captures nothing; the columns
+/// follow [`Steps::dropped`].
 #[must_use]
 pub fn rich_child(step: &OwnStep, index: u32, poor: usize) -> Line {
     Line {
@@ -97,8 +98,8 @@ pub fn rich_child(step: &OwnStep, index: u32, poor: usize) -> Line {
     }
 }
 
-/// The child line of a row when the rich side's step ends in an empty pit of its own and the opposite pit holds
-/// `opposite` seeds; the columns follow [`Steps::captured`].
+/// The child line of a row when the rich side's step ends in an empty pit of its own and the
+/// opposite pit holds `opposite` seeds; the columns follow [`Steps::captured`].
 #[must_use]
 pub fn rich_capture(
     step: &OwnStep,
@@ -116,8 +117,8 @@ pub fn rich_capture(
     }
 }
 
-/// The child line of a row when the poor side makes a move of some kind, and whether the columns follow
-/// [`super::steps::Step::emptied`] instead of [`super::steps::Step::index`].
+/// The child line of a row when the poor side makes a move of some kind, and whether the columns
+/// follow [`super::steps::Step::emptied`] instead of [`super::steps::Step::index`].
 #[must_use]
 pub fn poor_child(steps: &Steps, rich_pits: &Pits, rich: usize, kind: Kind) -> (Line, bool) {
     let arrangements = &steps.arrangements;

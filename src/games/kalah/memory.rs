@@ -8,8 +8,8 @@ use super::layout::Split;
 /// How many positions the dense sweep solves while the sparse one solves one.
 const DENSE_GAIN: u128 = 40;
 
-/// What the program takes beside what grows with the game, in bytes; measured, with some room, on tables being written by 1 to 8
-/// threads.
+/// What the program takes beside what grows with the game, in bytes; measured, with some room, on
+/// tables being written by 1 to 8 threads.
 const PROGRAM: u64 = 14 << 20;
 
 /// What each thread adds to that.
@@ -21,8 +21,9 @@ pub fn of_steps(arrangements: &Arrangements) -> u64 {
     let (pits, total) = (arrangements.pits() as u64, arrangements.max_seeds() as u64);
     (0..=total / 2)
         .map(|poor| {
-            // Of each arrangement: where it is after each possible number of seeds was dropped on it, twice 8 bytes
-            // for the capture of each pit after 0 and 1 rounds, and 28 for each move.
+            // Of each arrangement: where it is after each possible number of seeds was dropped on
+            // it, twice 8 bytes for the capture of each pit after 0 and 1 rounds, and 28 for each
+            // move.
             let dropped = (total - poor) / 2 + 1;
             let each = 4 * dropped + 32 * pits + 28 * pits;
             each.saturating_mul(arrangements.count(poor as usize) as u64)
@@ -82,7 +83,8 @@ impl LayerMemory {
             .collect()
     }
 
-    /// What its codes take, and what solving it takes beside them for a while: both sides to move of the even split.
+    /// What its codes take, and what solving it takes beside them for a while: both sides to move
+    /// of the even split.
     fn codes(&self, reached: u64, dense: bool) -> (u128, u128) {
         if dense {
             (self.slots, self.even_slots)
@@ -94,11 +96,12 @@ impl LayerMemory {
     }
 }
 
-/// About the least share of a layer's positions that can be reached, given how many seeds have left the board.
+/// About the least share of a layer's positions that can be reached, given how many seeds have left
+/// the board.
 ///
-/// In multiples of the seeds a pit, that is much the same for all starts. Kalah(6,2) and Kalah(6,3) have 0.43 and 0.44 at 2 of
-/// them, 0.88 and 0.87 at 3, 0.96 and 0.94 at 4; boards with fewer pits and empty captures have as little as 0.12, 0.68 and
-/// 0.89.
+/// In multiples of the seeds a pit, that is much the same for all starts. Kalah(6,2) and Kalah(6,3)
+/// have 0.43 and 0.44 at 2 of them, 0.88 and 0.87 at 3, 0.96 and 0.94 at 4; boards with fewer pits
+/// and empty captures have as little as 0.12, 0.68 and 0.89.
 fn least_share(rules: Rules, gone: usize) -> f64 {
     // Multiples and shares; in between along straight lines.
     let points: &[(f64, f64)] = if rules.pits == 6 && !rules.empty_capture {
@@ -134,7 +137,8 @@ pub fn least_reached(layers: &[LayerMemory], rules: Rules) -> Vec<u64> {
         .collect()
 }
 
-/// What the bits of a layer take, in bytes: memory is given out by pages, when they are first touched.
+/// What the bits of a layer take, in bytes: memory is given out by pages, when they are first
+/// touched.
 #[must_use]
 pub fn of_bits(reached: &ReachedLayer) -> u64 {
     /// Words of 8 bytes.
@@ -154,14 +158,15 @@ pub fn of_bits(reached: &ReachedLayer) -> u64 {
 /// How the codes are kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Plan {
-    /// The layers of up to so many seeds have a code for each position, the others for each reachable one.
+    /// The layers of up to so many seeds have a code for each position, the others for each
+    /// reachable one.
     pub dense_up_to: usize,
     /// What all takes at most, in bytes.
     pub bytes: u64,
 }
 
-/// The quickest plan within the memory if there is one, or else the one that takes the least; `fixed` bytes are
-/// taken by all else.
+/// The quickest plan within the memory if there is one, or else the one that takes the least;
+/// `fixed` bytes are taken by all else.
 ///
 /// # Errors
 /// The plan that takes the least, if even that takes more than `memory`.

@@ -3,21 +3,24 @@
 //! # Rules
 //!
 //! The mover takes all seeds of one of their pits and sows them one by one, anticlockwise: on along
-//! their own pits, into their store, along the opponent's pits, past the opponent's store, and on. The pit that the
-//! seeds came from gets one, too, when the lap reaches it.
+//! their own pits, into their store, along the opponent's pits, past the opponent's store, and on.
+//! The pit that the seeds came from gets one, too, when the lap reaches it.
 //!
 //! * Last seed in the own store: the mover moves again.
-//! * Last seed in an own pit that was empty before that seed, and the opposite pit is not empty: both go to
-//!   the mover's store. With [`Rules::empty_capture`] the seed is captured even when the opposite pit is empty.
-//! * When after any move either side's pits are all empty, the game is over and the seeds left belong to the side they lie on.
+//! * Last seed in an own pit that was empty before that seed, and the opposite pit is not empty:
+//!   both go to the mover's store. With [`Rules::empty_capture`] the seed is captured even when the
+//!   opposite pit is empty.
+//! * When after any move either side's pits are all empty, the game is over and the seeds left
+//!   belong to the side they lie on.
 //!
-//! The score is the seeds in the own store minus those in the other's. The published values are those of
-//! Irving, Donkers and Uiterwijk, "Solving Kalah", ICGA Journal 23(3), 2000, for the empty-capture rules.
+//! The score is the seeds in the own store minus those in the other's. The published values are
+//! those of Irving, Donkers and Uiterwijk, "Solving Kalah", ICGA Journal 23(3), 2000, for the
+//! empty-capture rules.
 //!
 //! # Classes
 //!
-//! The score *to come* depends neither on the stores nor on the player's names: a class is (mover's pits,
-//! opponent's pits). Its representative has the first player to move and empty stores.
+//! The score *to come* depends neither on the stores nor on the player's names: a class is (mover's
+//! pits, opponent's pits). Its canonical position has the first player to move and empty stores.
 
 pub mod arrangement;
 mod bits;
@@ -98,8 +101,8 @@ pub struct Kalah {
 
 /// A state of the game.
 ///
-/// The seeds in pits and stores may be fewer than the game's: then the stores are left out, and scores
-/// are scores to come.
+/// The seeds in pits and stores may be fewer than the game's: then the stores are left out, and
+/// scores are scores to come.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Position {
     /// The first and the second player's pits, each from the owner's left.
@@ -170,8 +173,9 @@ impl Kalah {
         Ok(Kalah { rules, up_to: None })
     }
 
-    /// The endgame: all positions with `pits` pits a side and 2 to `seeds` seeds on the board, however they came up.
-    /// Positions with more seeds, such as the start of a game, are not part of it.
+    /// The endgame: all positions with `pits` pits a side and 2 to `seeds` seeds on the board,
+    /// however they came up. Positions with more seeds, such as the start of a game, are not part
+    /// of it.
     ///
     /// # Errors
     /// If the pits are not 1 to 6 a side, or the seeds not 2 to 255.
@@ -392,14 +396,14 @@ impl Game for Kalah {
         }
     }
 
-    fn representative(&self, position: &Position) -> Position {
+    fn canonical(&self, position: &Position) -> Position {
         let (mover, opponent) = position.mover_and_opponent();
         Position::bare(*mover, *opponent)
     }
 
-    fn key(&self, representative: &Position) -> u128 {
+    fn key(&self, canonical: &Position) -> u128 {
         let mut key = 0;
-        for pits in &representative.pits {
+        for pits in &canonical.pits {
             for &seeds in &pits[..self.rules.pits] {
                 key = key << 8 | u128::from(seeds);
             }
@@ -450,27 +454,28 @@ impl Game for Kalah {
         notation::board(self, position)
     }
 
-    fn stage(&self, representative: &Position) -> u32 {
-        representative.seeds_on_board() as u32
+    fn layer(&self, canonical: &Position) -> u32 {
+        canonical.seeds_on_board() as u32
     }
 
-    fn stage_name(&self) -> &'static str {
+    fn layer_name(&self) -> &'static str {
         "seeds on the board"
     }
 
-    fn predecessors(&self, representative: &Position, into: &mut Vec<(Position, Move)>) -> bool {
+    fn predecessors(&self, canonical: &Position, into: &mut Vec<(Position, Move)>) -> bool {
         into.clear();
         // An endgame has no start to come from.
         if self.up_to.is_some() {
             return false;
         }
-        unplay::predecessors(self, representative, into);
+        unplay::predecessors(self, canonical, into);
         true
     }
 
-    fn positions_a_class(&self, stage: u32) -> u64 {
-        // Either player may be the mover, and the seeds that are not on the board may lie in either store.
-        2 * (self.total_seeds() as u64 + 1).saturating_sub(u64::from(stage))
+    fn positions_a_class(&self, layer: u32) -> u64 {
+        // Either player may be the mover, and the seeds that are not on the board may lie in either
+        // store.
+        2 * (self.total_seeds() as u64 + 1).saturating_sub(u64::from(layer))
     }
 
     fn rule_topics(&self) -> &'static [&'static str] {

@@ -1,8 +1,10 @@
-//! Which classes can be reached from the start, layer by layer downwards, a row of positions at a time.
+//! Which classes can be reached from the start, layer by layer downwards, a row of positions at a
+//! time.
 //!
-//! Within a split, a move that scores nothing lowers the number of the mover's arrangement and leaves the other's. So the
-//! rows are taken from the highest number down: when a row is come to, all positions in it with the poor side to
-//! move are known; their moves complete the row's positions with the rich side to move; and these complete lower rows.
+//! Within a split, a move that scores nothing lowers the number of the mover's arrangement and
+//! leaves the other's. So the rows are taken from the highest number down: when a row is come to,
+//! all positions in it with the poor side to move are known; their moves complete the row's
+//! positions with the rich side to move; and these complete lower rows.
 
 use super::bits::{BitLine, BitMatrix, ReachedLayer, ReachedSplit};
 use super::lines::{poor_child, rich_capture, rich_child};
@@ -11,7 +13,8 @@ use super::{Pits, sum};
 use crate::game::{Progress, SolveError};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The layers in which nothing is marked, an entry for each number of seeds on the board, `0..=` all.
+/// The layers in which nothing is marked, an entry for each number of seeds on the board, `0..=`
+/// all.
 #[must_use]
 pub fn blank(steps: &Steps) -> Vec<ReachedLayer> {
     let arrangements = &steps.arrangements;
@@ -32,8 +35,9 @@ pub fn mark(steps: &Steps, layers: &[ReachedLayer], mover: &Pits, opponent: &Pit
     BitLine::find(layers, start).set(arrangements.index(opponent, sum(opponent)));
 }
 
-/// Marks all classes that can be reached from those that are marked, in the layers of `top` seeds and fewer; those of
-/// more must have been gone through before. Tells after each layer with how many seeds it is done.
+/// Marks all classes that can be reached from those that are marked, in the layers of `top` seeds
+/// and fewer; those of more must have been gone through before. Tells after each layer with how
+/// many seeds it is done.
 ///
 /// # Errors
 /// [`SolveError::Interrupted`], and those of `done`.
@@ -49,7 +53,7 @@ pub fn reach(
         .flat_map(super::layout::Split::of_layer)
         .map(|split| arrangements.count(split.rich))
         .sum();
-    progress.stage("finding reachable positions", "rows", rows as u64);
+    progress.phase("finding reachable positions", "rows", rows as u64);
     for seeds in (2..=top).rev() {
         let (below, this) = layers.split_at(seeds);
         rayon::scope_fifo(|scope| {
@@ -123,7 +127,8 @@ fn push_poor_moves(
             (below, captures)
         })
         .collect();
-    // Both matrices of an even split hold the same classes: moves out of it are left to the other one.
+    // Both matrices of an even split hold the same classes: moves out of it are left to the other
+    // one.
     let even = this.split.is_even();
     for &column in ones.iter() {
         for step in columns.steps_of(column as usize) {

@@ -1,7 +1,7 @@
 //! Scores of the reachable positions only, for layers of which few positions can be reached.
 //!
-//! The bits of the reachable positions number them within their row; each row remembers where its codes
-//! start. Order and codes are those of [`super::dense`].
+//! The bits of the reachable positions number them within their row; each row remembers where its
+//! codes start. Order and codes are those of [`super::dense`].
 
 use super::bits::{BitMatrix, ReachedLayer, ReachedSplit};
 use super::dense::{Codes, DenseLayer};

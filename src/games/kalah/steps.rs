@@ -1,10 +1,11 @@
 //! What a move does to each side by itself.
 //!
-//! All about a move but the capture depends on the mover's arrangement alone: where the last seed lands,
-//! how many seeds go to the store, and how many are *dropped* on the opponent's pits, one by one from the
-//! opponent's pit 1 on. The opponent's arrangement changes through the dropped seeds and the capture, whatever the
-//! mover's was. So a move is a pair of steps, one on each axis of a split's matrix, and steps are tabulated once for
-//! each arrangement instead of once for each position.
+//! All about a move but the capture depends on the mover's arrangement alone: where the last seed
+//! lands, how many seeds go to the store, and how many are *dropped* on the opponent's pits, one by
+//! one from the opponent's pit 1 on. The opponent's arrangement changes through the dropped seeds
+//! and the capture, whatever the mover's was. So a move is a pair of steps, one on each axis of a
+//! split's matrix, and steps are tabulated once for each arrangement instead of once for each
+//! position.
 
 use super::arrangement::{Arrangements, Pits};
 use std::sync::Arc;
@@ -101,7 +102,8 @@ pub fn drop_on(pits_per_side: usize, pits: &mut Pits, dropped: usize) {
 pub struct Captured {
     /// The seeds that were in the captured pit.
     pub seeds: u8,
-    /// The number of the arrangement with that pit emptied, among those of as many seeds as are left.
+    /// The number of the arrangement with that pit emptied, among those of as many seeds as are
+    /// left.
     pub index: u32,
 }
 
@@ -123,7 +125,8 @@ pub struct Step {
     pub kind: u32,
     /// The number of the arrangement after sowing.
     pub index: u32,
-    /// For [`Landing::Empty`]: its number after the last seed has been captured, too; otherwise as `index`.
+    /// For [`Landing::Empty`]: its number after the last seed has been captured, too; otherwise as
+    /// `index`.
     pub emptied: u32,
 }
 
@@ -143,8 +146,9 @@ pub struct Columns {
 /// From which number to which.
 pub type Pair = [u32; 2];
 
-/// All moves of one kind, ordered by pit and then by arrangement: a loop that updates the arrangement's entry for
-/// each move would otherwise wait for itself, many times over, where one has several moves of the kind.
+/// All moves of one kind, ordered by pit and then by arrangement: a loop that updates the
+/// arrangement's entry for each move would otherwise wait for itself, many times over, where one
+/// has several moves of the kind.
 #[derive(Debug, Default)]
 pub struct KindMoves {
     /// The arrangement and [`Step::index`].
@@ -168,11 +172,14 @@ pub struct Steps {
     pub arrangements: Arc<Arrangements>,
     /// Whether a last seed in an empty pit is captured even if the opposite pit is empty.
     pub empty_capture: bool,
-    /// `dropped[poor][d]`: for each arrangement of `poor` seeds its number after `d` seeds were dropped on it.
+    /// `dropped[poor][d]`: for each arrangement of `poor` seeds its number after `d` seeds were
+    /// dropped on it.
     dropped: Vec<Vec<Vec<u32>>>,
-    /// `captured[poor][laps][pit]`: the same for `laps` full rounds dropped and then the pit captured.
+    /// `captured[poor][laps][pit]`: the same for `laps` full rounds dropped and then the pit
+    /// captured.
     captured: Vec<[Vec<Vec<Captured>>; 2]>,
-    /// `captured_by_seeds[poor][laps][pit][seeds]`: the same as pairs, apart for each number of captured seeds.
+    /// `captured_by_seeds[poor][laps][pit][seeds]`: the same as pairs, apart for each number of
+    /// captured seeds.
     captured_by_seeds: Vec<[Vec<Vec<Vec<Pair>>>; 2]>,
     /// `columns[poor]`: the moves of each arrangement of `poor` seeds.
     columns: Vec<Columns>,
@@ -195,7 +202,8 @@ impl Steps {
         };
         for poor in 0..=most_poor {
             let all: Vec<Pits> = steps.arrangements.all(poor).collect();
-            // The most that the other side, with the seeds that are left, can drop: all in its last pit.
+            // The most that the other side, with the seeds that are left, can drop: all in its last
+            // pit.
             let mut heap = [0; super::arrangement::MAX_PITS];
             heap[pits - 1] = (total - poor) as u8;
             let most = own_step(pits, &heap, total - poor, pits - 1).dropped;
@@ -209,7 +217,8 @@ impl Steps {
                     .map(|pit| steps.captured_from(&all, poor, laps * pits, pit))
                     .collect()
             };
-            // From the last pit round to the first takes a seed for the store, one for each opposite pit, and one.
+            // From the last pit round to the first takes a seed for the store, one for each
+            // opposite pit, and one.
             let laps_possible = total - poor > pits + 1;
             let captured = [lap(0), if laps_possible { lap(1) } else { Vec::new() }];
             steps
@@ -328,8 +337,8 @@ impl Steps {
         &self.dropped[poor][dropped]
     }
 
-    /// For each arrangement of `poor` seeds what it becomes when `dropped` seeds (0 or one full round) are
-    /// dropped on it and then `pit` is captured.
+    /// For each arrangement of `poor` seeds what it becomes when `dropped` seeds (0 or one full
+    /// round) are dropped on it and then `pit` is captured.
     #[must_use]
     pub fn captured(&self, poor: usize, dropped: usize, pit: usize) -> &[Captured] {
         &self.captured[poor][usize::from(dropped > 0)][pit]

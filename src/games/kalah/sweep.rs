@@ -23,7 +23,8 @@ pub struct KalahSweep {
     game: Kalah,
     /// The layers up to this number of seeds are solved densely; chosen by cost if not given.
     pub dense_up_to: Option<usize>,
-    /// Work that took this long is kept in the journal; less is done again after a stop. 5 seconds unless set.
+    /// Work that took this long is kept in the journal; less is done again after a stop. 5 seconds
+    /// unless set.
     pub keep_after: Duration,
 }
 
@@ -88,7 +89,7 @@ impl Sweep for KalahSweep {
                 false => count,
             })
             .sum();
-        progress.stage("solving", "positions", work);
+        progress.phase("solving", "positions", work);
         let mut scores = KalahScores {
             count: counts.iter().sum(),
             reached,
@@ -191,12 +192,14 @@ impl KalahSweep {
         Ok(layers)
     }
 
-    /// The title of the piece with the bits, which ends with the highest number of seeds not yet gone through.
+    /// The title of the piece with the bits, which ends with the highest number of seeds not yet
+    /// gone through.
     fn title_of_bits(&self) -> String {
         format!("{}, reachable classes, up to ", self.game.rules())
     }
 
-    /// The bits that an earlier run has kept, and the highest number of seeds that it had not gone through.
+    /// The bits that an earlier run has kept, and the highest number of seeds that it had not gone
+    /// through.
     fn kept_bits(
         &self,
         steps: &Steps,

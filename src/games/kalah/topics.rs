@@ -39,7 +39,8 @@ pub(super) fn of_move(game: &Kalah, position: &Position, mv: Move) -> u32 {
     .fold(0, |bits, (topic, is_it)| bits | u32::from(is_it) << topic)
 }
 
-/// If the last seed falls into an empty pit of the mover's: which one, and how many seeds are opposite then.
+/// If the last seed falls into an empty pit of the mover's: which one, and how many seeds are
+/// opposite then.
 fn meets(game: &Kalah, position: &Position, mv: Move) -> Option<(usize, u8)> {
     let pits = game.pits();
     let round = 2 * pits + 1;
@@ -56,8 +57,9 @@ fn meets(game: &Kalah, position: &Position, mv: Move) -> Option<(usize, u8)> {
     })
 }
 
-/// What a move leads to for who doesn't know that the last seed in the own store earns another turn, that a last seed in
-/// an empty pit captures (or, opposite an empty pit, whether it goes to the store), or whose the seeds are that are left at the end.
+/// What a move leads to for who doesn't know that the last seed in the own store earns another
+/// turn, that a last seed in an empty pit captures (or, opposite an empty pit, whether it goes to
+/// the store), or whose the seeds are that are left at the end.
 pub(super) fn play_unaware(
     game: &Kalah,
     position: &Position,

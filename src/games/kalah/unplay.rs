@@ -22,7 +22,8 @@ struct Back<'a> {
 }
 
 impl Back<'_> {
-    /// The pits before so many seeds were sown from `from`, if that is how they can have come about.
+    /// The pits before so many seeds were sown from `from`, if that is how they can have come
+    /// about.
     fn unsow(&self, own: &Pits, other: &Pits, from: usize, seeds: usize) -> Option<(Pits, Pits)> {
         let pits = self.game.pits();
         let round = 2 * pits + 1;
@@ -111,7 +112,8 @@ impl Back<'_> {
             let opposite = pits - 1 - last;
             let (mut landed, mut full) = (*own, *other);
             landed[last] = 1;
-            // How many were captured isn't known: any number that is not less than what this move dropped there.
+            // How many were captured isn't known: any number that is not less than what this move
+            // dropped there.
             full[opposite] = u8::MAX;
             for from in 0..pits {
                 for seeds in self.counts(from, last) {
@@ -139,7 +141,8 @@ mod tests {
     use crate::solve::reachable;
     use rustc_hash::FxHashSet;
 
-    /// Both ways round: every move's end knows its beginning, and every beginning's move leads to the end.
+    /// Both ways round: every move's end knows its beginning, and every beginning's move leads to
+    /// the end.
     #[test]
     fn every_move_is_found_backwards_and_no_other() {
         for (pits, seeds, empty_capture) in [
@@ -164,7 +167,7 @@ mod tests {
                 for mv in game.legal_moves(&position) {
                     let child = game.play(&position, mv);
                     if game.final_score(&child).is_none() {
-                        forwards.insert((position, mv, game.representative(&child)));
+                        forwards.insert((position, mv, game.canonical(&child)));
                     }
                 }
             }
@@ -175,7 +178,7 @@ mod tests {
                 let mut distinct = FxHashSet::default();
                 for &(parent, mv) in &before {
                     assert!(distinct.insert((parent, mv)), "{parent:?} {mv:?} twice");
-                    let child = game.representative(&game.play(&parent, mv));
+                    let child = game.canonical(&game.play(&parent, mv));
                     assert_eq!(child, position, "{parent:?} {mv:?}");
                     backwards += usize::from(forwards.contains(&(parent, mv, child)));
                 }

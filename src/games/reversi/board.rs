@@ -1,7 +1,8 @@
 //! The boards as sets of cells: who may move where, what is flipped, and what the symmetries do.
 //!
-//! A set of cells has bit `8 * row + column` for each. Boards are at most 6 columns wide, so that two columns
-//! are off the board between the end of one row and the start of the next: no run of discs goes over an edge.
+//! A set of cells has bit `8 * row + column` for each. Boards are at most 6 columns wide, so that
+//! two columns are off the board between the end of one row and the start of the next: no run of
+//! discs goes over an edge.
 
 /// A set of cells.
 pub(super) type Cells = u64;
@@ -81,8 +82,8 @@ impl Shape {
         cells
     }
 
-    /// Where a symmetry, `0..SYMMETRIES`, takes a set of cells: bit 2 of the symmetry swaps rows with columns, then
-    /// bit 0 reverses the columns and bit 1 the rows.
+    /// Where a symmetry, `0..SYMMETRIES`, takes a set of cells: bit 2 of the symmetry swaps rows
+    /// with columns, then bit 0 reverses the columns and bit 1 the rows.
     pub fn image(&self, symmetry: usize, mut cells: Cells) -> Cells {
         if symmetry & 4 != 0 {
             cells = transposed(cells);
@@ -97,7 +98,8 @@ impl Shape {
         cells
     }
 
-    /// The cells where a disc may be placed: those from which a line of the other's discs leads to an own one.
+    /// The cells where a disc may be placed: those from which a line of the other's discs leads to
+    /// an own one.
     pub fn placings(&self, own: Cells, other: Cells) -> Cells {
         let mut found = 0;
         for distance in DISTANCES {

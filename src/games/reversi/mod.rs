@@ -1,17 +1,19 @@
 //! Reversi on small boards, on bitboards.
 //!
-//! Black, written `B`, moves first. A disc is placed on an empty cell so that it encloses, in at least one of the eight
-//! directions, an unbroken line of the other's discs between itself and another own disc; all discs so enclosed are
-//! flipped. A player who can't place a disc passes, which is a move of its own, `pass`; when neither can place one, the
-//! game is over. The score is the number of the mover's discs minus that of the other's; empty cells count for nobody.
+//! Black, written `B`, moves first. A disc is placed on an empty cell so that it encloses, in at
+//! least one of the eight directions, an unbroken line of the other's discs between itself and
+//! another own disc; all discs so enclosed are flipped. A player who can't place a disc passes,
+//! which is a move of its own, `pass`; when neither can place one, the game is over. The score is
+//! the number of the mover's discs minus that of the other's; empty cells count for nobody.
 //!
-//! A position is written row by row from the top, each row's cells as `B`, `W` or `.`, with `/` between the rows, then
-//! a space and whose turn it is, `B` or `W`: the start of the 4×4 board is `..../.WB./.BW./.... B`. A move is a cell, its
-//! column a letter and its row a number from the top, such as `b1`, or `pass`.
+//! A position is written row by row from the top, each row's cells as `B`, `W` or `.`, with `/`
+//! between the rows, then a space and whose turn it is, `B` or `W`: the start of the 4×4 board is
+//! `..../.WB./.BW./.... B`. A move is a cell, its column a letter and its row a number from the
+//! top, such as `b1`, or `pass`.
 //!
-//! Positions that the eight rotations and reflections of the board turn into each other, or that differ only in the
-//! colours' names (with them the side to move), are one class. Its representative is seen from the mover, who is
-//! black in it.
+//! Positions that the eight rotations and reflections of the board turn into each other, or that
+//! differ only in the colours' names (with them the side to move), are one class. Its canonical
+//! position is seen from the mover, who is black in it.
 
 mod board;
 mod drawing;
@@ -173,8 +175,8 @@ impl Position {
 }
 
 impl Reversi {
-    /// The cells in the order in which moves are listed: those with the fewest neighbours first (corners, then
-    /// edges, then the inside), row by row among those with equally many.
+    /// The cells in the order in which moves are listed: those with the fewest neighbours first
+    /// (corners, then edges, then the inside), row by row among those with equally many.
     pub fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
         self.shape().by_neighbours.into_iter().flat_map(each)
     }
@@ -339,7 +341,7 @@ impl Game for Reversi {
         }
     }
 
-    fn representative(&self, position: &Position) -> Position {
+    fn canonical(&self, position: &Position) -> Position {
         let (own, other) = position.own_and_other();
         let image = |symmetry| {
             let shape = self.shape();
@@ -351,8 +353,8 @@ impl Game for Reversi {
         Position::of_mover(least.0, least.1, Side::First)
     }
 
-    fn key(&self, representative: &Position) -> u128 {
-        let (own, other) = representative.own_and_other();
+    fn key(&self, canonical: &Position) -> u128 {
+        let (own, other) = canonical.own_and_other();
         let key = self.shape().pack(own) << self.board.size() | self.shape().pack(other);
         u128::from(key)
     }
@@ -371,7 +373,7 @@ impl Game for Reversi {
         let position = Position::of_mover(own, other, Side::First);
         let names_one = own & other == 0
             && (own | other) & shape.centre == shape.centre
-            && self.representative(&position) == position
+            && self.canonical(&position) == position
             && self.final_score(&position).is_none();
         names_one.then_some(position)
     }
@@ -411,8 +413,8 @@ impl Game for Reversi {
         drawing::topics(position, mv)
     }
 
-    fn stage(&self, representative: &Position) -> u32 {
-        representative.discs(Side::First) + representative.discs(Side::Second)
+    fn layer(&self, canonical: &Position) -> u32 {
+        canonical.discs(Side::First) + canonical.discs(Side::Second)
     }
 
     fn expected_classes(&self) -> Option<u64> {
@@ -424,7 +426,7 @@ impl Game for Reversi {
         }
     }
 
-    fn stage_name(&self) -> &'static str {
+    fn layer_name(&self) -> &'static str {
         "discs on the board"
     }
 }

@@ -16,8 +16,8 @@ pub type Turn = Vec<Move>;
 pub enum Engine {
     /// The first player takes the highest, the second the lowest value; no cutoffs.
     Minimax,
-    /// Minimax that does not search on after a move that earned an extra turn, but settles how the turn goes on by a
-    /// search of depth 1.
+    /// Minimax that does not search on after a move that earned an extra turn, but settles how the
+    /// turn goes on by a search of depth 1.
     MinimaxSimplified,
     /// Minimax from the mover's point of view.
     Negamax,
@@ -69,7 +69,8 @@ pub fn game() -> Kalah {
     .expect("six pits with six seeds each are a game")
 }
 
-/// If a side's pits are all empty, puts the seeds left into the store of the side they lie on and says so: the game is over.
+/// If a side's pits are all empty, puts the seeds left into the store of the side they lie on and
+/// says so: the game is over.
 ///
 /// [`crate::games::kalah`]'s rules count these seeds where they lie.
 fn sweep(position: &mut Position) -> bool {
@@ -149,7 +150,8 @@ struct Entry {
 /// The moves of an entry, in memory of their own.
 const TURN_BYTES: usize = 32;
 
-/// What the searches of one game have in common, those of both engines: a table that one of them does not clear is there for the other.
+/// What the searches of one game have in common, those of both engines: a table that one of them
+/// does not clear is there for the other.
 pub struct Search<'a> {
     game: Kalah,
     scale: Scale,
@@ -181,13 +183,15 @@ impl<'a> Search<'a> {
 
     /// Whether the game is over. If a side's pits are all empty, the seeds left are swept.
     ///
-    /// Unlike the real rules these programs also stop when a store has more than half of all seeds; nothing is swept then.
+    /// Unlike the real rules these programs also stop when a store has more than half of all seeds;
+    /// nothing is swept then.
     pub fn is_over(&self, position: &mut Position) -> bool {
         sweep(position) || position.stores.iter().any(|&store| store > self.scale.half)
     }
 
-    /// The value and the moves of the turn that an engine chooses in a position that is not over; the value is seen from the
-    /// mover, but from the first player for the two forms of minimax. `guess` is where MTD(f) begins; the other engines don't need it.
+    /// The value and the moves of the turn that an engine chooses in a position that is not over;
+    /// the value is seen from the mover, but from the first player for the two forms of minimax.
+    /// `guess` is where MTD(f) begins; the other engines don't need it.
     ///
     /// # Errors
     /// If the search is stopped or its table outgrows the allowance.
@@ -335,7 +339,8 @@ impl<'a> Search<'a> {
         Ok(best)
     }
 
-    /// A child to which the turn passes: is it better than what is there already? Only if so, how much better?
+    /// A child to which the turn passes: is it better than what is there already? Only if so, how
+    /// much better?
     fn scout(
         &mut self,
         child: Position,
@@ -385,11 +390,13 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The turn of the published player `minimax-simplified`: the moves, extra turns included, that it makes in a
-/// position at this depth (0 counts as 1). Plays any game of Kalah; the published one is Kalah(6,6).
+/// The turn of the published player `minimax-simplified`: the moves, extra turns included, that it
+/// makes in a position at this depth (0 counts as 1). Plays any game of Kalah; the published one is
+/// Kalah(6,6).
 ///
-/// Empty if the game is over. Where a store has more than half of all seeds already the published player stops; here it
-/// makes its first legal move, because all moves are worth the same to it. The turn may then end before its extra turns do.
+/// Empty if the game is over. Where a store has more than half of all seeds already the published
+/// player stops; here it makes its first legal move, because all moves are worth the same to it.
+/// The turn may then end before its extra turns do.
 ///
 /// ```
 /// use zermelo::game::{Game, Side};

@@ -1,8 +1,9 @@
 //! Engines that play Kalah(6,6) against each other, each looking a fixed number of turns ahead.
 //!
-//! A cell is "first player's depth,second player's depth"; its figures are of the whole game: the evaluations that both
-//! engines made, how often a position was found in a table, and what is in the stores at the end (seeds that lie in the
-//! pits when a store has more than half of all are not counted).
+//! A cell is "first player's depth,second player's depth"; its figures are of the whole game: the
+//! evaluations that both engines made, how often a position was found in a table, and what is in
+//! the stores at the end (seeds that lie in the pits when a store has more than half of all are not
+//! counted).
 
 mod engine;
 

@@ -1,8 +1,9 @@
 //! Positions in two words, and moves as additions.
 //!
-//! A word holds one side's pits, a byte each: byte `d` is the pit `d` steps before the owner's store. Sowing adds a
-//! tabulated word to each side. Multiplying a word by `0x0101…01` gives, in byte `d`, the seeds in the pits up to `d`
-//! steps before the store: from these sums positions get their numbers.
+//! A word holds one side's pits, a byte each: byte `d` is the pit `d` steps before the owner's
+//! store. Sowing adds a tabulated word to each side. Multiplying a word by `0x0101…01` gives, in
+//! byte `d`, the seeds in the pits up to `d` steps before the store: from these sums positions get
+//! their numbers.
 
 use crate::games::kalah::arrangement::{MAX_PITS, Pits};
 

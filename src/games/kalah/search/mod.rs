@@ -1,21 +1,25 @@
 //! The score of one position of Kalah, without a table.
 //!
-//! An [endgame](super::endgame) is made first: the scores of all positions with few seeds, in memory. Above it,
-//! MTD(f) closes in on the score with a row of null-window searches. What makes them fast:
+//! An [endgame](super::endgame) is made first: the scores of all positions with few seeds, in
+//! memory. Above it, MTD(f) closes in on the score with a row of null-window searches. What makes
+//! them fast:
 //!
 //! * positions are two words, moves are additions of tabulated words, and no node allocates memory;
-//! * a transposition table of fixed size keeps two bounds for each position,
-//!   in one atomic word an entry, and can't mistake one position for another. What it holds is the score to come, whatever
-//!   the stores hold;
-//! * moves are tried in this order: what needs no search, what the table knows to be good enough (*enhanced transposition
-//!   cutoffs*), the table's move, then by seeds gained, an extra turn counting as four, and from right to left;
-//! * *futility*: a move is not searched if the seeds that are in the stores after it, or that who moves next can take at once,
-//!   settle the question. Nothing more is sure: under standard rules a mover can get none of the seeds on the board;
-//! * all threads search the same position and share the table. A position that one of them is at the others leave for later,
-//!   as in Weill's ABDADA ("The ABDADA distributed minimax search algorithm", ICCA Journal 19(1), 1996).
+//! * a transposition table of fixed size keeps two bounds for each position, in one atomic word an
+//!   entry, and can't mistake one position for another. What it holds is the score to come,
+//!   whatever the stores hold;
+//! * moves are tried in this order: what needs no search, what the table knows to be good enough
+//!   (*enhanced transposition cutoffs*), the table's move, then by seeds gained, an extra turn
+//!   counting as four, and from right to left;
+//! * *futility*: a move is not searched if the seeds that are in the stores after it, or that who
+//!   moves next can take at once, settle the question. Nothing more is sure: under standard rules a
+//!   mover can get none of the seeds on the board;
+//! * all threads search the same position and share the table. A position that one of them is at
+//!   the others leave for later, as in Weill's ABDADA ("The ABDADA distributed minimax search
+//!   algorithm", ICCA Journal 19(1), 1996).
 //!
-//! Every bound in the table is true by itself, so the score depends neither on the number of threads nor on what the table
-//! has forgotten.
+//! Every bound in the table is true by itself, so the score depends neither on the number of
+//! threads nor on what the table has forgotten.
 
 mod board;
 mod numbers;
@@ -38,7 +42,8 @@ use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use transposition::Transpositions;
 
-/// What a search uses to look at fewer positions. Whatever is switched off, the scores stay the same.
+/// What a search uses to look at fewer positions. Whatever is switched off, the scores stay the
+/// same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pruning {
     /// Remember positions at all.
@@ -103,7 +108,8 @@ pub struct Interrupted {
 /// What a search has done so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counters {
-    /// Positions visited, those not counted that were told by a rule, the table or the endgame before being visited.
+    /// Positions visited, those not counted that were told by a rule, the table or the endgame
+    /// before being visited.
     pub nodes: u64,
     /// Scores taken from the endgame.
     pub probes: u64,
@@ -127,11 +133,13 @@ pub struct KalahSearch {
 }
 
 impl KalahSearch {
-    /// Makes the endgame, on the threads of the current pool, and an empty transposition table. The search is for positions with
-    /// at most `seeds` seeds on the board and runs on `threads` threads.
+    /// Makes the endgame, on the threads of the current pool, and an empty transposition table. The
+    /// search is for positions with at most `seeds` seeds on the board and runs on `threads`
+    /// threads.
     ///
     /// # Errors
-    /// If there are too many seeds to search, the system has too little memory, or the wish to stop came.
+    /// If there are too many seeds to search, the system has too little memory, or the wish to stop
+    /// came.
     pub fn new(
         game: &Kalah,
         seeds: usize,
@@ -141,7 +149,7 @@ impl KalahSearch {
     ) -> Result<KalahSearch, SearchError> {
         let rules = game.parameters();
         let positions = plan::positions(rules.pits, plan.endgame_seeds).unwrap_or(0);
-        progress.stage("making the endgame", "positions", positions);
+        progress.phase("making the endgame", "positions", positions);
         let endgame = Endgame::new(
             rules.pits,
             plan.endgame_seeds,
@@ -225,8 +233,8 @@ impl KalahSearch {
         }
     }
 
-    /// The position's score, seen from its side to move, points in the stores included. `each` hears the bounds whenever they
-    /// are closer; `guess` is where to begin.
+    /// The position's score, seen from its side to move, points in the stores included. `each`
+    /// hears the bounds whenever they are closer; `guess` is where to begin.
     ///
     /// # Errors
     /// If `progress` says to stop: what was proven until then.
@@ -259,7 +267,8 @@ impl KalahSearch {
         Ok(lower)
     }
 
-    /// What is known of the position's score beforehand: a lower and an upper bound, an even number apart.
+    /// What is known of the position's score beforehand: a lower and an upper bound, an even number
+    /// apart.
     #[must_use]
     pub fn bounds(&self, position: &Position) -> (i32, i32) {
         if let Some(score) = self.at_once(position) {
@@ -273,7 +282,8 @@ impl KalahSearch {
         (banked + 2 * lower - seeds, banked + 2 * upper - seeds)
     }
 
-    /// A bound of the position's score: if it is `wanted` or more, a lower bound, otherwise an upper one. None if `progress` said to stop.
+    /// A bound of the position's score: if it is `wanted` or more, a lower bound, otherwise an
+    /// upper one. None if `progress` said to stop.
     ///
     /// # Panics
     /// If there are more seeds on the board than the search is for.
@@ -284,7 +294,8 @@ impl KalahSearch {
         }
         let banked = self.game.banked(position);
         let seeds = position.seeds_on_board() as i32;
-        // score = banked + 2 * share - seeds, so it is `wanted` or more if the share is this or more.
+        // score = banked + 2 * share - seeds, so it is `wanted` or more if the share is this or
+        // more.
         let share = (wanted - banked + seeds + 1).div_euclid(2);
         let bound = match share {
             ..=0 => 0,

@@ -5,8 +5,9 @@ use crate::games::kalah::arrangement::MAX_PITS;
 
 /// Numbers all positions with at most some number of seeds on the board, densely.
 ///
-/// The combinatorial number system: with the pits of both sides in a row, the sums of the seeds up to pit `i`, plus
-/// `i`, ascend strictly, and a strictly ascending `c_0 < c_1 < …` has the number `Σ C(c_i, i + 1)`, which no other has.
+/// The combinatorial number system: with the pits of both sides in a row, the sums of the seeds up
+/// to pit `i`, plus `i`, ascend strictly, and a strictly ascending `c_0 < c_1 < …` has the number
+/// `Σ C(c_i, i + 1)`, which no other has.
 pub struct Numbers {
     pits: usize,
     /// `terms[i][sum] = C(sum + i, i + 1)`, 0 for pits that the game doesn't have.
@@ -29,7 +30,8 @@ impl Numbers {
             }
             rows.push(terms.clone());
         }
-        // All numbers are below C(seeds + 2 * pits, 2 * pits), one more than the sum of the highest terms.
+        // All numbers are below C(seeds + 2 * pits, 2 * pits), one more than the sum of the highest
+        // terms.
         let highest = rows
             .iter()
             .try_fold(0u64, |sum, row| sum.checked_add(row[seeds]))?;

@@ -41,7 +41,8 @@ pub struct Plan {
 const OVERHEAD: u64 = 32 << 20;
 /// The smallest endgame that is worth its name.
 const LEAST_ENDGAME: usize = 2;
-/// With 36 seeds on the board an endgame of so many positions pays; with each seed more, of so many times as many, up to a limit.
+/// With 36 seeds on the board an endgame of so many positions pays; with each seed more, of so many
+/// times as many, up to a limit.
 const POSITIONS_AT_36: f64 = 30e6;
 const GROWTH: f64 = 1.23;
 const MOST_POSITIONS: f64 = 5e9;
@@ -80,8 +81,8 @@ impl Plan {
         })
     }
 
-    /// The same for an endgame that is there already, of which no more than `available` seeds can be taken. No more of it is taken
-    /// than would be made: to read it takes time, too.
+    /// The same for an endgame that is there already, of which no more than `available` seeds can
+    /// be taken. No more of it is taken than would be made: to read it takes time, too.
     ///
     /// # Errors
     /// If there are too many seeds or too little memory.
@@ -107,8 +108,8 @@ fn largest_endgame(pits: usize, seeds: usize, bytes: u64) -> usize {
         .unwrap_or(LEAST_ENDGAME)
 }
 
-/// How many positions there are with at most so many seeds on the board, finished ones included; nothing if they
-/// can't be counted.
+/// How many positions there are with at most so many seeds on the board, finished ones included;
+/// nothing if they can't be counted.
 pub(super) fn positions(pits: usize, seeds: usize) -> Option<u64> {
     Numbers::new(pits, seeds).map(|numbers| numbers.count())
 }

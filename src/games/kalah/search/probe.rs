@@ -8,7 +8,8 @@ use crate::games::kalah::endgame::Endgame;
 pub struct Probe<'a> {
     pits: usize,
     seeds: usize,
-    /// What the seeds in the pits up to `d` steps before the store add to an arrangement's number, modulo 2^32.
+    /// What the seeds in the pits up to `d` steps before the store add to an arrangement's number,
+    /// modulo 2^32.
     terms: [Vec<u32>; MAX_PITS],
     /// By the mover's and the opponent's seeds; those of finished positions are empty.
     codes: Vec<(&'a [u8], [u32; 2])>,
@@ -41,7 +42,8 @@ impl<'a> Probe<'a> {
         self.seeds as u32
     }
 
-    /// The seeds that the mover will get in an unfinished position with at most `seeds()` seeds on the board.
+    /// The seeds that the mover will get in an unfinished position with at most `seeds()` seeds on
+    /// the board.
     #[inline]
     pub fn mover_gets(&self, board: Board) -> u32 {
         let (mover, opponent) = (sums(board.mover), sums(board.opponent));
@@ -64,9 +66,9 @@ impl<'a> Probe<'a> {
     }
 }
 
-/// [`Arrangements::index`] is, with `m` pits, `S_d` the seeds in the pits up to `d` steps before the store and `A(d, s)` the number
-/// of ways to put at most `s` seeds in `d` pits, the sum over `d = 1..m` of `A(d, S_d) - A(d, S_(d-1))`. Here
-/// it is taken apart into what each `S_d` adds.
+/// [`Arrangements::index`] is, with `m` pits, `S_d` the seeds in the pits up to `d` steps before
+/// the store and `A(d, s)` the number of ways to put at most `s` seeds in `d` pits, the sum over
+/// `d = 1..m` of `A(d, S_d) - A(d, S_(d-1))`. Here it is taken apart into what each `S_d` adds.
 fn terms(pits: usize, seeds: usize) -> [Vec<u32>; MAX_PITS] {
     // The ways to put exactly so many seeds in one pit more are those of at most so many in these.
     let at_most = |pits: usize| -> Vec<u32> {

@@ -1,9 +1,9 @@
 //! The search itself: whether the mover gets so many of the seeds on the board.
 //!
-//! All windows are null windows. What is asked is a number of seeds, the mover's *share* of those on the
-//! board, and not a difference: stores play no part in it, so what is remembered of a position holds for any game that
-//! comes to it. If the turn passes, the mover gets all but the opponent's share; if not, what went to the store and
-//! the same mover's share of the rest.
+//! All windows are null windows. What is asked is a number of seeds, the mover's *share* of those
+//! on the board, and not a difference: stores play no part in it, so what is remembered of a
+//! position holds for any game that comes to it. If the turn passes, the mover gets all but the
+//! opponent's share; if not, what went to the store and the same mover's share of the rest.
 
 use super::Pruning;
 use super::board::{Board, Sower, seeds_of};
@@ -16,7 +16,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 /// How many positions are visited between two looks at whether to stop.
 const STOP_INTERVAL: u64 = 1 << 12;
 
-/// Positions with so many seeds more than the endgame are worth the care that two threads don't search them at once.
+/// Positions with so many seeds more than the endgame are worth the care that two threads don't
+/// search them at once.
 const SEEDS_WORTH_CLAIMING: u32 = 4;
 
 /// An extra turn comes before captures that gain no more than so many seeds.
@@ -26,7 +27,8 @@ const EXTRA_TURN_WORTH: u32 = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 
-/// Which positions are being searched at the moment: keys, one more than they are, in places that they choose. Only a hint.
+/// Which positions are being searched at the moment: keys, one more than they are, in places that
+/// they choose. Only a hint.
 pub struct Claims(Vec<AtomicU64>);
 
 impl Claims {
@@ -131,8 +133,8 @@ impl<'a, 'b> Prover<'a, 'b> {
         }
     }
 
-    /// A bound of the mover's share in an unfinished position that is beyond the endgame: a lower one if it is `wanted` or more,
-    /// an upper one otherwise.
+    /// A bound of the mover's share in an unfinished position that is beyond the endgame: a lower
+    /// one if it is `wanted` or more, an upper one otherwise.
     pub fn bound(&mut self, node: Node, wanted: i32, ply: u32) -> Result<i32, Stopped> {
         self.visit(ply)?;
         let before = self.done.nodes;
@@ -230,7 +232,8 @@ impl<'a, 'b> Prover<'a, 'b> {
                 continue;
             }
             if pruning.futility {
-                // Nothing is sure but what lies in the stores, and what the next to move can take at once.
+                // Nothing is sure but what lies in the stores, and what the next to move can take
+                // at once.
                 let sure = if pruning.sure_gains {
                     sure_gain(played.board.mover, shared.empty_capture)
                 } else {
@@ -275,7 +278,8 @@ impl<'a, 'b> Prover<'a, 'b> {
             count += 1;
         }
 
-        // What the table knows of the rest. First all of it, so that the memory is asked for all lines at once.
+        // What the table knows of the rest. First all of it, so that the memory is asked for all
+        // lines at once.
         if pruning.transposition_cutoffs {
             let known: [_; MAX_PITS] = std::array::from_fn(|index| {
                 (index < count)
@@ -310,7 +314,8 @@ impl<'a, 'b> Prover<'a, 'b> {
         self.search(candidates, seeds, wanted, ply, best)
     }
 
-    /// Searches the candidates in order. Those that another thread is at are left for the end, when the table may know.
+    /// Searches the candidates in order. Those that another thread is at are left for the end, when
+    /// the table may know.
     fn search(
         &mut self,
         candidates: &[Candidate],
@@ -365,9 +370,10 @@ fn mine(again: bool, seeds: u32, gained: u32, share: u32) -> i32 {
     (if again { gained + share } else { seeds - share }) as i32
 }
 
-/// Seeds that the mover can bank before the opponent moves: each extra turn of less than a lap brings one, and so does a
-/// last move that reaches the store. Under standard rules that can be none at all, and none may be all that the mover gets.
-/// With `empty_capture` any move of the seeds nearest the store brings one: what doesn't reach it ends in an empty pit.
+/// Seeds that the mover can bank before the opponent moves: each extra turn of less than a lap
+/// brings one, and so does a last move that reaches the store. Under standard rules that can be
+/// none at all, and none may be all that the mover gets. With `empty_capture` any move of the seeds
+/// nearest the store brings one: what doesn't reach it ends in an empty pit.
 #[inline]
 fn sure_gain(mut own: u64, empty_capture: bool) -> u32 {
     let mut banked = 0;
@@ -375,7 +381,8 @@ fn sure_gain(mut own: u64, empty_capture: bool) -> u32 {
     while distance < MAX_PITS as u64 {
         let shift = 8 * distance;
         if own >> shift & 0xff == distance + 1 {
-            // One seed for the store and one for each pit before it; those pits may now be right for an extra turn.
+            // One seed for the store and one for each pit before it; those pits may now be right
+            // for an extra turn.
             own = (own & !(0xff << shift)) + (0x0101_0101_0101 & ((1 << shift) - 1));
             banked += 1;
             distance = 0;

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// Entries that share a cache line; a position may be in any of those of its line.
 const LINE: usize = 8;
 
-// An entry, from its low bits: lower bound, upper bound, best move, effort, tag. A word of zeros is a free
-// entry; one that is in use and happens to be 0 is lost, which does no harm.
+// An entry, from its low bits: lower bound, upper bound, best move, effort, tag. A word of zeros is
+// a free entry; one that is in use and happens to be 0 is lost, which does no harm.
 const UPPER: u32 = 8;
 const MOVE: u32 = 16;
 const EFFORT: u32 = 19;
@@ -27,11 +27,12 @@ pub struct Known {
 
 /// A table of fixed size, a power of two of entries, shared by any number of threads without locks.
 ///
-/// Two positions are never mistaken for each other. A position's number is scrambled by a bijection of the numbers'
-/// bits; the low bits of the result choose the line and all others are the entry's tag. So line and tag
-/// together give back the number, and equal tags in a line are equal positions. As an entry is a single word,
-/// it is always read as it was written: whole. Threads that write to a line at the same time can lose one
-/// of the entries, or keep two of the same position, and either is harmless: each bound is true by itself.
+/// Two positions are never mistaken for each other. A position's number is scrambled by a bijection
+/// of the numbers' bits; the low bits of the result choose the line and all others are the entry's
+/// tag. So line and tag together give back the number, and equal tags in a line are equal
+/// positions. As an entry is a single word, it is always read as it was written: whole. Threads
+/// that write to a line at the same time can lose one of the entries, or keep two of the same
+/// position, and either is harmless: each bound is true by itself.
 pub struct Transpositions {
     words: Words,
     /// How many bits numbers have, and how many of them choose the line.
@@ -50,7 +51,8 @@ impl Transpositions {
         64 << bits_of(count).saturating_sub(TAG_BITS)
     }
 
-    /// The largest table for numbers below `count` that takes no more than `bytes`, and `least_bytes` at least.
+    /// The largest table for numbers below `count` that takes no more than `bytes`, and
+    /// `least_bytes` at least.
     ///
     /// # Errors
     /// If the system doesn't give as much memory.
@@ -156,7 +158,8 @@ mod tests {
         }
     }
 
-    /// Numbers of as many bits as can be, in tables as small as can be: what is found is never another position's.
+    /// Numbers of as many bits as can be, in tables as small as can be: what is found is never
+    /// another position's.
     #[test]
     fn positions_are_never_mistaken_for_each_other() {
         for bits in [12, 30, 41, 44, 50] {

@@ -31,8 +31,9 @@ impl Words {
     #[allow(unsafe_code)]
     pub fn line(&self, line: usize) -> &[AtomicU64; 8] {
         assert!(line < self.lines);
-        // SAFETY: the map is `lines` times 64 bytes long, begins at a page and so at a multiple of 64, lives as long as `self`,
-        // and is reached in no other way than through these atomics; any bytes are valid words.
+        // SAFETY: the map is `lines` times 64 bytes long, begins at a page and so at a multiple of
+        // 64, lives as long as `self`, and is reached in no other way than through these atomics;
+        // any bytes are valid words.
         unsafe { &*self.map.as_ptr().cast::<[AtomicU64; 8]>().add(line) }
     }
 }
