@@ -8,7 +8,7 @@
 use std::error::Error;
 use std::path::Path;
 use zermelo::check::{CheckOptions, InProcess, Scope, check};
-use zermelo::game::{Game, NoProgress};
+use zermelo::game::{Game, NoProgress, Notation};
 use zermelo::games::tictactoe::{Position, TicTacToe};
 use zermelo::table::{Access, Table, TableFile};
 

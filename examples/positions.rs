@@ -9,12 +9,12 @@
 use std::error::Error;
 use std::io::{BufWriter, Write};
 use std::path::Path;
-use zermelo::game::Game;
+use zermelo::game::Notation;
 use zermelo::games::AnyGame;
 use zermelo::table::{Access, Table, TableFile, random_entry};
 use zermelo::with_game;
 
-fn in_order<G: Game>(
+fn in_order<G: Notation>(
     table: &Table<G>,
     count: usize,
     out: &mut impl Write,
@@ -27,7 +27,7 @@ fn in_order<G: Game>(
 }
 
 /// Every position is as likely as any other.
-fn at_random<G: Game>(
+fn at_random<G: Notation>(
     table: &Table<G>,
     count: usize,
     seed: u64,
@@ -44,7 +44,11 @@ fn at_random<G: Game>(
     Ok(())
 }
 
-fn print<G: Game>(table: &Table<G>, count: usize, seed: Option<u64>) -> Result<(), Box<dyn Error>> {
+fn print<G: Notation>(
+    table: &Table<G>,
+    count: usize,
+    seed: Option<u64>,
+) -> Result<(), Box<dyn Error>> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     match seed {
         None => in_order(table, count, &mut out)?,

@@ -12,7 +12,7 @@
 use std::error::Error;
 use std::path::Path;
 use std::time::Instant;
-use zermelo::game::Game;
+use zermelo::game::Notation;
 use zermelo::games::AnyGame;
 use zermelo::table::{Access, Table, TableFile, random_entry};
 use zermelo::with_game;
@@ -21,13 +21,13 @@ const RANDOM: usize = 200_000;
 const RUNS: usize = 40;
 const RUN: usize = 250_000;
 
-fn open<G: Game>(path: &Path, game: &G) -> Result<Table<G>, Box<dyn Error>> {
+fn open<G: Notation>(path: &Path, game: &G) -> Result<Table<G>, Box<dyn Error>> {
     let file = TableFile::open(path, Access::Mmap)?;
     Ok(Table::new(file, game.clone())?)
 }
 
 /// Probes a second.
-fn rate<G: Game>(table: &Table<G>, positions: &[G::Position]) -> Result<f64, Box<dyn Error>> {
+fn rate<G: Notation>(table: &Table<G>, positions: &[G::Position]) -> Result<f64, Box<dyn Error>> {
     let began = Instant::now();
     for position in positions {
         table.probe(position)?.ok_or("a position without a score")?;
@@ -35,7 +35,7 @@ fn rate<G: Game>(table: &Table<G>, positions: &[G::Position]) -> Result<f64, Box
     Ok(positions.len() as f64 / began.elapsed().as_secs_f64())
 }
 
-fn measure<G: Game>(path: &Path, game: &G) -> Result<(), Box<dyn Error>> {
+fn measure<G: Notation>(path: &Path, game: &G) -> Result<(), Box<dyn Error>> {
     let table = open(path, game)?;
     let mut random = fastrand::Rng::with_seed(1);
     let mut at_random = Vec::with_capacity(RANDOM);

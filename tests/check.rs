@@ -7,7 +7,7 @@ use zermelo::check::{
     Ai, CheckError, CheckOptions, Contender, Coverage, InProcess, Report, Scope, Standard, Verdict,
     check,
 };
-use zermelo::game::{Game, NoProgress, SolveOptions};
+use zermelo::game::{Game, NoProgress, Notation, SolveOptions};
 use zermelo::games::eight::Eight;
 use zermelo::games::kalah::{Kalah, Move, Position};
 use zermelo::games::tictactoe::{self, Cell, TicTacToe};
@@ -16,7 +16,7 @@ use zermelo::table::{Table, TableFile, WriteOptions, write_table};
 
 mod common;
 
-fn table_of<G: Game>(game: &G) -> Table<G> {
+fn table_of<G: Notation>(game: &G) -> Table<G> {
     let options = SolveOptions {
         threads: 2,
         memory: 1 << 30,
@@ -30,7 +30,7 @@ fn table_of<G: Game>(game: &G) -> Table<G> {
     Table::new(file, game.clone()).unwrap()
 }
 
-fn ask<'a, G: Game>(
+fn ask<'a, G: Notation>(
     table: &'a Table<G>,
     contender: &'a dyn Contender<'a, G>,
     options: CheckOptions,
@@ -38,7 +38,7 @@ fn ask<'a, G: Game>(
     check(table, contender, &options, &NoProgress).unwrap()
 }
 
-fn ask_builtin<G: Game>(table: &Table<G>, name: &str, options: CheckOptions) -> Report {
+fn ask_builtin<G: Notation>(table: &Table<G>, name: &str, options: CheckOptions) -> Report {
     let builtin: Builtin = name.parse().unwrap();
     ask(table, &InProcess(|| builtin.make(table)), options)
 }
@@ -57,7 +57,7 @@ fn play() -> CheckOptions {
     }
 }
 
-fn reachable<G: Game>(game: &G) -> Vec<G::Position> {
+fn reachable<G: Notation>(game: &G) -> Vec<G::Position> {
     let mut positions = common::all_positions(game);
     positions.retain(|position| game.final_score(position).is_none());
     positions
@@ -65,12 +65,12 @@ fn reachable<G: Game>(game: &G) -> Vec<G::Position> {
 
 /// Exact scores for the first player, by plain recursion over positions with their stores: no
 /// tables, no classes.
-struct Oracle<'a, G: Game> {
+struct Oracle<'a, G: Notation> {
     game: &'a G,
     known: HashMap<G::Position, i32>,
 }
 
-impl<G: Game> Oracle<'_, G> {
+impl<G: Notation> Oracle<'_, G> {
     fn first_player_score(&mut self, position: &G::Position) -> i32 {
         let sign = sign(self.game, position);
         if let Some(score) = self.game.final_score(position) {
@@ -89,7 +89,7 @@ impl<G: Game> Oracle<'_, G> {
     }
 }
 
-fn sign<G: Game>(game: &G, position: &G::Position) -> i32 {
+fn sign<G: Notation>(game: &G, position: &G::Position) -> i32 {
     match game.side_to_move(position) {
         zermelo::game::Side::First => 1,
         zermelo::game::Side::Second => -1,
@@ -285,7 +285,7 @@ fn one_planted_mistake_is_found_in_just_its_place() {
 
 /// The line is legal to its end, the AI's moves from the mistake on are its own, and it ends as
 /// badly as the mistake deserves.
-fn line_is_a_refutation<G: Game>(game: &G, report: &Report, ai: &mut dyn Ai<G>) {
+fn line_is_a_refutation<G: Notation>(game: &G, report: &Report, ai: &mut dyn Ai<G>) {
     let line = report.refutation_line.as_ref().expect("a line");
     let moves: Vec<&String> = line.steps.iter().map(|step| &step.mv).collect();
     assert_eq!(moves, report.refutation.iter().collect::<Vec<_>>());

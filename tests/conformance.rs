@@ -4,21 +4,21 @@ mod common;
 
 use common::{Random, all_positions, kalah, random_plays};
 use rustc_hash::{FxHashMap, FxHashSet};
-use zermelo::game::{Game, Marks, Side, Slot};
+use zermelo::game::{Marks, Notation, Side, Slot, draw};
 use zermelo::games::AnyGame;
 use zermelo::games::eight::Eight;
 use zermelo::games::reversi::{Board, Reversi, Start};
 use zermelo::games::tictactoe::{Scoring, TicTacToe};
 
 /// Small enough that all positions are looked at and the exact scores are known.
-fn small_game_conforms<G: Game>(game: &G) {
+fn small_game_conforms<G: Notation>(game: &G) {
     let positions = all_positions(game);
     conforms(game, &positions);
     scores_conform(game, &positions);
 }
 
 /// Too large for that: random plays.
-fn large_game_conforms<G: Game>(game: &G, plays: usize) {
+fn large_game_conforms<G: Notation>(game: &G, plays: usize) {
     conforms(game, &random_plays(game, plays));
 }
 
@@ -67,10 +67,11 @@ fn large_kalah() {
     }
 }
 
-fn conforms<G: Game>(game: &G, positions: &[G::Position]) {
-    names_conform(game);
+fn conforms<G: Notation>(game: &G, positions: &[G::Position]) {
+    let moves = moves_of(game, positions);
+    names_conform(game, &moves);
     for position in positions {
-        moves_conform(game, position);
+        moves_conform(game, &moves, position);
         notation_conforms(game, position);
         canonical_position_conforms(game, position);
         drawing_conforms(game, position);
@@ -79,13 +80,27 @@ fn conforms<G: Game>(game: &G, positions: &[G::Position]) {
     classes_conform(game, positions);
     wrong_notation_is_refused_or_read(game, positions);
     keys_conform(game, positions);
-    symmetries_conform(game, positions);
+    symmetries_conform(game, &moves, positions);
     ranking_conforms(game, positions);
 }
 
-fn names_conform<G: Game>(game: &G) {
-    assert!(game.name().starts_with(game.family()));
-    assert!(game.rules().starts_with(game.family()));
+/// Every move that is legal in some of the positions.
+fn moves_of<G: Notation>(game: &G, positions: &[G::Position]) -> Vec<G::Move> {
+    let mut moves = Vec::new();
+    for mv in positions
+        .iter()
+        .flat_map(|position| game.legal_moves(position))
+    {
+        if !moves.contains(&mv) {
+            moves.push(mv);
+        }
+    }
+    moves
+}
+
+fn names_conform<G: Notation>(game: &G, moves: &[G::Move]) {
+    assert!(game.name().starts_with(&game.family()));
+    assert!(game.rules().starts_with(&game.family()));
     let any = AnyGame::from_rules(&game.rules()).unwrap();
     assert_eq!(any.rules(), game.rules());
     assert_eq!(any.name(), game.name());
@@ -97,9 +112,7 @@ fn names_conform<G: Game>(game: &G) {
     assert!(range.step >= 1 && range.lowest <= range.highest);
     assert_eq!((range.highest - range.lowest) % range.step, 0);
     assert!((range.highest - range.lowest) / range.step <= 255);
-    let moves = game.all_moves();
-    for (index, &mv) in moves.iter().enumerate() {
-        assert!(!moves[..index].contains(&mv), "{mv:?} is there twice");
+    for &mv in moves {
         assert_eq!(game.parse_move(&game.format_move(mv)), Ok(mv));
     }
     for wrong in ["", "?", "0 0", "-1", "99999999999999999999"] {
@@ -112,10 +125,9 @@ fn names_conform<G: Game>(game: &G) {
     }
 }
 
-fn moves_conform<G: Game>(game: &G, position: &G::Position) {
-    let all = game.all_moves();
+fn moves_conform<G: Notation>(game: &G, all: &[G::Move], position: &G::Position) {
     // A list that is not empty, to see that it is cleared.
-    let mut listed = all.clone();
+    let mut listed = all.to_vec();
     game.moves(position, &mut listed);
     assert_eq!(listed, game.legal_moves(position));
     let finished = game.final_score(position).is_some();
@@ -125,9 +137,8 @@ fn moves_conform<G: Game>(game: &G, position: &G::Position) {
             !listed[..index].contains(mv),
             "{mv:?} twice in {position:?}"
         );
-        assert!(all.contains(mv), "{mv:?} is not in all_moves");
     }
-    for &mv in &all {
+    for &mv in all {
         let legal = game.is_legal(position, mv);
         assert_eq!(listed.contains(&mv), legal, "{mv:?} in {position:?}");
         let child = legal.then(|| game.play(position, mv));
@@ -135,9 +146,9 @@ fn moves_conform<G: Game>(game: &G, position: &G::Position) {
     }
 }
 
-fn notation_conforms<G: Game>(game: &G, position: &G::Position) {
-    for symmetry in 0..game.symmetries() {
-        let image = game.apply_symmetry(symmetry, position);
+fn notation_conforms<G: Notation>(game: &G, position: &G::Position) {
+    for symmetry in 0..game.capabilities().symmetry.order() {
+        let image = game.capabilities().symmetry.apply(symmetry, position);
         let text = game.format_position(&image);
         assert_eq!(game.parse_position(&text), Ok(image), "{text}");
     }
@@ -147,7 +158,7 @@ fn notation_conforms<G: Game>(game: &G, position: &G::Position) {
 
 /// Damages notation here and there: it is refused, or read as a position that can be written and
 /// read back.
-fn wrong_notation_is_refused_or_read<G: Game>(game: &G, positions: &[G::Position]) {
+fn wrong_notation_is_refused_or_read<G: Notation>(game: &G, positions: &[G::Position]) {
     let mut random = Random(0x2545_f491_4f6c_dd1d);
     for _ in 0..2000 {
         let position = &positions[random.below(positions.len())];
@@ -170,33 +181,38 @@ fn wrong_notation_is_refused_or_read<G: Game>(game: &G, positions: &[G::Position
 }
 
 /// An SVG element that could be part of any page, and topics that have names.
-fn drawing_conforms<G: Game>(game: &G, position: &G::Position) {
+fn drawing_conforms<G: Notation>(game: &G, position: &G::Position) {
     let moves = game.legal_moves(position);
     let marks = Marks {
         made: moves.first().map(|&mv| (mv, false)),
         best: moves.iter().copied().skip(1).collect(),
     };
     for marks in [marks, Marks::default()] {
-        let drawing = game.drawing(position, &marks);
+        let drawing = draw(game, position, &marks);
         assert!(drawing.starts_with("<svg ") && drawing.ends_with("</svg>"));
         assert!(!drawing.contains('\n') && !drawing.contains("href"));
     }
-    let topics = game.rule_topics().len();
+    let topics = game.capabilities().checking.rule_topics().len();
     assert!(topics <= 32);
     for mv in moves {
-        let of_move = game.topics_of_move(position, mv);
+        let of_move = game.capabilities().checking.topics_of_move(position, mv);
         assert_eq!(u64::from(of_move) >> topics, 0, "{mv:?} in {position:?}");
     }
 }
 
 /// A move backwards is one forwards, and from each class that was come to there is one to another
 /// class, but from the start.
-fn ways_back_conform<G: Game>(game: &G, positions: &[G::Position]) {
+fn ways_back_conform<G: Notation>(game: &G, positions: &[G::Position]) {
     let mut before = Vec::new();
     let start = game.canonical(&game.start());
     for position in positions {
         let class = game.canonical(position);
-        if game.final_score(&class).is_some() || !game.predecessors(&class, &mut before) {
+        if game.final_score(&class).is_some()
+            || !game
+                .capabilities()
+                .checking
+                .predecessors(&class, &mut before)
+        {
             continue;
         }
         assert!(!before.is_empty() || class == start, "{class:?}");
@@ -209,19 +225,21 @@ fn ways_back_conform<G: Game>(game: &G, positions: &[G::Position]) {
 }
 
 /// No more positions are one class than the game says.
-fn classes_conform<G: Game>(game: &G, positions: &[G::Position]) {
+fn classes_conform<G: Notation>(game: &G, positions: &[G::Position]) {
     let mut counts: FxHashMap<G::Position, u64> = FxHashMap::default();
     let distinct: FxHashSet<&G::Position> = positions.iter().collect();
     for position in distinct {
         *counts.entry(game.canonical(position)).or_default() += 1;
     }
     for (class, count) in counts {
-        let most = game.positions_a_class(game.layer(&class));
+        let offered = game.capabilities();
+        let most = offered.checking.positions_a_class(game.layer(&class));
+        let most = most.unwrap_or(offered.symmetry.order() as u64);
         assert!(count <= most, "{count} positions of {class:?}");
     }
 }
 
-fn canonical_position_conforms<G: Game>(game: &G, position: &G::Position) {
+fn canonical_position_conforms<G: Notation>(game: &G, position: &G::Position) {
     let canonical = game.canonical(position);
     assert_eq!(game.canonical(&canonical), canonical);
     assert_eq!(game.banked(&canonical), 0);
@@ -230,15 +248,15 @@ fn canonical_position_conforms<G: Game>(game: &G, position: &G::Position) {
             .map(|score| score + game.banked(position)),
         game.final_score(position)
     );
-    for symmetry in 0..game.symmetries() {
-        let image = game.apply_symmetry(symmetry, position);
+    for symmetry in 0..game.capabilities().symmetry.order() {
+        let image = game.capabilities().symmetry.apply(symmetry, position);
         assert_eq!(game.canonical(&image), canonical, "{position:?}");
         assert_eq!(game.banked(&image), game.banked(position));
         assert_eq!(game.final_score(&image), game.final_score(position));
     }
 }
 
-fn keys_conform<G: Game>(game: &G, positions: &[G::Position]) {
+fn keys_conform<G: Notation>(game: &G, positions: &[G::Position]) {
     let bits = game.key_bits();
     assert!(bits > 0 && bits <= 128 && bits.is_multiple_of(8));
     let fits = |key: u128| bits == 128 || key >> bits == 0;
@@ -274,13 +292,12 @@ fn keys_conform<G: Game>(game: &G, positions: &[G::Position]) {
     }
 }
 
-fn symmetries_conform<G: Game>(game: &G, positions: &[G::Position]) {
-    let order = game.symmetries();
-    let moves = game.all_moves();
+fn symmetries_conform<G: Notation>(game: &G, moves: &[G::Move], positions: &[G::Position]) {
+    let order = game.capabilities().symmetry.order();
     // Which symmetries may be the one after the other.
     let mut products = vec![vec![(0..order).collect::<Vec<usize>>(); order]; order];
     let mut same = vec![vec![true; order]; order];
-    let image_of = |symmetry, position: &_| game.apply_symmetry(symmetry, position);
+    let image_of = |symmetry, position: &_| game.capabilities().symmetry.apply(symmetry, position);
     for position in positions {
         assert_eq!(image_of(0, position), *position);
         let images: Vec<G::Position> = (0..order).map(|s| image_of(s, position)).collect();
@@ -291,7 +308,7 @@ fn symmetries_conform<G: Game>(game: &G, positions: &[G::Position]) {
                 same[first][second] &= images[first] == images[second];
             }
             for mv in game.legal_moves(position) {
-                let mv_image = game.apply_symmetry_to_move(first, mv);
+                let mv_image = game.capabilities().symmetry.apply_to_move(first, mv);
                 assert_eq!(
                     game.try_play(image, mv_image),
                     Some(image_of(first, &game.play(position, mv))),
@@ -310,11 +327,11 @@ fn symmetries_conform<G: Game>(game: &G, positions: &[G::Position]) {
             let [product] = products[first][second][..] else {
                 panic!("symmetry {second} after {first} is no symmetry");
             };
-            for &mv in &moves {
-                let one = game.apply_symmetry_to_move(first, mv);
+            for &mv in moves {
+                let one = game.capabilities().symmetry.apply_to_move(first, mv);
                 assert_eq!(
-                    game.apply_symmetry_to_move(second, one),
-                    game.apply_symmetry_to_move(product, mv)
+                    game.capabilities().symmetry.apply_to_move(second, one),
+                    game.capabilities().symmetry.apply_to_move(product, mv)
                 );
             }
         }
@@ -322,9 +339,12 @@ fn symmetries_conform<G: Game>(game: &G, positions: &[G::Position]) {
     }
 }
 
-fn ranking_conforms<G: Game>(game: &G, positions: &[G::Position]) {
-    let Some(ranking) = game.ranking() else {
-        assert!(game.sweep().is_none(), "a sweep needs a ranking");
+fn ranking_conforms<G: Notation>(game: &G, positions: &[G::Position]) {
+    let Some(ranking) = game.capabilities().solving.ranking() else {
+        assert!(
+            game.capabilities().solving.sweep().is_none(),
+            "a sweep needs a ranking"
+        );
         return;
     };
     let segments = ranking.segments();
@@ -376,7 +396,7 @@ fn ranking_conforms<G: Game>(game: &G, positions: &[G::Position]) {
 
 /// The exact score of a position by walking to the ends, every position by itself: no classes, no
 /// banked points.
-fn score<G: Game>(
+fn score<G: Notation>(
     game: &G,
     position: &G::Position,
     known: &mut FxHashMap<G::Position, i32>,
@@ -402,7 +422,7 @@ fn score<G: Game>(
     best
 }
 
-fn scores_conform<G: Game>(game: &G, positions: &[G::Position]) {
+fn scores_conform<G: Notation>(game: &G, positions: &[G::Position]) {
     let mut known = FxHashMap::default();
     let range = game.score_range();
     for position in positions {
@@ -410,8 +430,8 @@ fn scores_conform<G: Game>(game: &G, positions: &[G::Position]) {
         let canonical = game.canonical(position);
         let to_come = score(game, &canonical, &mut known);
         assert_eq!(exact, game.banked(position) + to_come, "{position:?}");
-        for symmetry in 1..game.symmetries() {
-            let image = game.apply_symmetry(symmetry, position);
+        for symmetry in 1..game.capabilities().symmetry.order() {
+            let image = game.capabilities().symmetry.apply(symmetry, position);
             assert_eq!(score(game, &image, &mut known), exact, "{position:?}");
         }
         if game.final_score(position).is_some() {
@@ -419,7 +439,7 @@ fn scores_conform<G: Game>(game: &G, positions: &[G::Position]) {
         }
         let code = range.code(to_come).expect("scores are in the range");
         assert_eq!(range.score(code), to_come);
-        if let Some(ranking) = game.ranking() {
+        if let Some(ranking) = game.capabilities().solving.ranking() {
             let slot = ranking.slot(&canonical).unwrap();
             let range = ranking.segments()[slot.segment as usize].scores;
             let code = range.code(to_come).expect("scores are in the range");

@@ -9,7 +9,8 @@ use std::io::{self, Read, Write};
 use std::sync::Mutex;
 use std::time::Duration;
 use zermelo::game::{
-    Game, Journal, NoJournal, NoProgress, Progress, Scores, SolveError, SolveOptions, Sweep, Tile,
+    Game, Journal, NoJournal, NoProgress, Notation, Progress, Scores, SolveError, SolveOptions,
+    Sweep, Tile,
 };
 use zermelo::games::kalah::Kalah;
 use zermelo::games::kalah::sweep::KalahSweep;
@@ -102,7 +103,7 @@ fn sweep(game: &Kalah) -> KalahSweep {
 
 /// All scores, segment by segment.
 fn all_scores(game: &Kalah, scores: &dyn Scores) -> Vec<Vec<Option<u8>>> {
-    let ranking = game.ranking().unwrap();
+    let ranking = game.capabilities().solving.ranking().unwrap();
     let mut tile = Tile::default();
     (0..)
         .zip(ranking.segments())

@@ -6,7 +6,7 @@ mod common;
 use common::{kalah, known_of_kalah};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use zermelo::game::{Game, NoProgress, Progress};
+use zermelo::game::{Game, NoProgress, Notation, Progress};
 use zermelo::games::kalah::arrangement::Arrangements;
 use zermelo::games::kalah::endgame::Endgame;
 use zermelo::games::kalah::search::{Interrupted, KalahSearch, Plan, Pruning};

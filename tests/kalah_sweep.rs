@@ -4,7 +4,8 @@ mod common;
 
 use common::{kalah, kalah_counts_hold, kalah_values_hold, known_of_kalah};
 use zermelo::game::{
-    Game, NoJournal, NoProgress, Progress, Scores, Solution, SolveError, SolveOptions, Sweep, Tile,
+    Game, NoJournal, NoProgress, Notation, Progress, Scores, Solution, SolveError, SolveOptions,
+    Solving, Sweep, Tile,
 };
 use zermelo::games::kalah::Kalah;
 use zermelo::games::kalah::sweep::KalahSweep;
@@ -26,7 +27,7 @@ fn by_sweep(game: &Kalah) -> Solution {
 /// All scores of all segments must be the same, and the same slots must be empty.
 fn assert_same(game: &Kalah, what: &str, found: &dyn Scores, wanted: &dyn Scores) {
     assert_eq!(found.count(), wanted.count(), "{}, {what}", game.name());
-    let ranking = game.ranking().unwrap();
+    let ranking = game.capabilities().solving.ranking().unwrap();
     let (mut one, mut other) = (Tile::default(), Tile::default());
     for (number, segment) in ranking.segments().iter().enumerate() {
         let number = number as u32;

@@ -1,7 +1,7 @@
 //! The published experiments, held against the published values and against each other.
 
 use std::collections::BTreeMap;
-use zermelo::game::{Game, Side};
+use zermelo::game::{Game, Notation, Side};
 use zermelo::games::kalah::{Kalah, Position, Rules};
 use zermelo::published::kalah66::{self, Engine, simplified_turn};
 use zermelo::published::{

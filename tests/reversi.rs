@@ -27,7 +27,7 @@ fn seen_from_the_mover(game: &Reversi, position: &Position) -> Position {
     // The first symmetry after the eight of the board swaps the colours and nothing else.
     match game.side_to_move(position) {
         Side::First => *position,
-        Side::Second => game.apply_symmetry(8, position),
+        Side::Second => game.capabilities().symmetry.apply(8, position),
     }
 }
 

@@ -5,7 +5,7 @@ mod common;
 
 use common::{all_positions, kalah, random_plays};
 use rustc_hash::FxHashMap;
-use zermelo::game::Game;
+use zermelo::game::{Game, Notation};
 use zermelo::games::eight::Eight;
 use zermelo::games::kalah::Kalah;
 use zermelo::games::reversi::{Board, Reversi, Start};
@@ -15,7 +15,7 @@ use zermelo::search::{
 };
 
 /// The score by the definition, each position by itself.
-struct Reference<'a, G: Game> {
+struct Reference<'a, G: Notation> {
     game: &'a G,
     to_come: fn(&G, &G::Position) -> i32,
     known: FxHashMap<(G::Position, u32), i32>,
@@ -23,7 +23,7 @@ struct Reference<'a, G: Game> {
 
 const TO_THE_END: u32 = 1000;
 
-impl<'a, G: Game> Reference<'a, G> {
+impl<'a, G: Notation> Reference<'a, G> {
     fn new(game: &'a G, to_come: fn(&G, &G::Position) -> i32) -> Self {
         Reference {
             game,
@@ -76,7 +76,7 @@ fn windows(score: i32) -> [Window; 6] {
 }
 
 #[track_caller]
-fn answers_rightly<G: Game, H: Horizon<G>, C: Counters>(
+fn answers_rightly<G: Notation, H: Horizon<G>, C: Counters>(
     search: &mut Search<G, H, C>,
     algorithm: Algorithm,
     position: &G::Position,
@@ -112,7 +112,7 @@ fn answers_rightly<G: Game, H: Horizon<G>, C: Counters>(
 
 /// Every algorithm, without a table, with one that remembers all, and with one that forgets nearly
 /// everything.
-fn searches_are_right<G: Game>(game: &G, positions: &[G::Position]) {
+fn searches_are_right<G: Notation>(game: &G, positions: &[G::Position]) {
     let mut reference = Reference::new(game, |_, _| unreachable!());
     for algorithm in Algorithm::ALL {
         for table in [None, Some(1 << 22), Some(0)] {
@@ -130,7 +130,7 @@ fn searches_are_right<G: Game>(game: &G, positions: &[G::Position]) {
 }
 
 /// The same, but only so many moves ahead, with one table for all depths.
-fn searches_to_a_depth_are_right<G: Game>(
+fn searches_to_a_depth_are_right<G: Notation>(
     game: &G,
     positions: &[G::Position],
     to_come: fn(&G, &G::Position) -> i32,
@@ -156,7 +156,7 @@ fn searches_to_a_depth_are_right<G: Game>(
     }
 }
 
-fn moves_are_right<G: Game, H: Horizon<G>, C: Counters>(
+fn moves_are_right<G: Notation, H: Horizon<G>, C: Counters>(
     search: &mut Search<G, H, C>,
     algorithm: Algorithm,
     position: &G::Position,
@@ -171,7 +171,7 @@ fn moves_are_right<G: Game, H: Horizon<G>, C: Counters>(
     assert_eq!(found, Ok(expected), "{algorithm}");
 }
 
-fn every_position_is_right<G: Game>(game: &G) {
+fn every_position_is_right<G: Notation>(game: &G) {
     searches_are_right(game, &all_positions(game));
 }
 
@@ -180,7 +180,7 @@ fn reversi(board: Board) -> [Reversi; 2] {
 }
 
 /// At most so many of the positions of random plays that are as wanted.
-fn random_positions<G: Game>(
+fn random_positions<G: Notation>(
     game: &G,
     count: usize,
     wanted: impl Fn(&G::Position) -> bool,

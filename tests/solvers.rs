@@ -5,7 +5,7 @@ mod common;
 
 use common::{kalah, kalah_counts_hold, kalah_values_hold, known};
 use std::collections::BTreeMap;
-use zermelo::game::{Game, NoProgress, Side, Solution, SolveOptions};
+use zermelo::game::{Game, NoProgress, Notation, Side, Solution, SolveOptions};
 use zermelo::games::eight::Eight;
 use zermelo::games::kalah::Kalah;
 use zermelo::games::reversi::{Board, Reversi, Start};
@@ -20,12 +20,12 @@ fn options(threads: usize) -> SolveOptions {
     }
 }
 
-fn keys<G: Game>(game: &G) -> Vec<u128> {
+fn keys<G: Notation>(game: &G) -> Vec<u128> {
     reachable(game, 1 << 30, &NoProgress).unwrap()
 }
 
 /// The scores of these classes, in their order; there must be no others.
-fn scores<G: Game>(game: &G, solution: &Solution, keys: &[u128]) -> Vec<i32> {
+fn scores<G: Notation>(game: &G, solution: &Solution, keys: &[u128]) -> Vec<i32> {
     assert_eq!(solution.count(), keys.len() as u64);
     keys.iter()
         .map(|&key| score_of(game, solution, &game.position_of_key(key).unwrap()).unwrap())
@@ -34,7 +34,7 @@ fn scores<G: Game>(game: &G, solution: &Solution, keys: &[u128]) -> Vec<i32> {
 
 /// Both methods on several numbers of threads, and one search with a table that forgets nearly
 /// everything.
-fn both_methods_agree<G: Game>(game: &G) {
+fn both_methods_agree<G: Notation>(game: &G) {
     let keys = keys(game);
     let mut first: Option<Vec<i32>> = None;
     let mut agree = |what: String, scores: Vec<i32>| {
@@ -62,7 +62,7 @@ fn both_methods_agree<G: Game>(game: &G) {
     );
 }
 
-fn negamax_agrees<G: Game>(game: &G) {
+fn negamax_agrees<G: Notation>(game: &G) {
     let solved = solve_backward_generic(game, options(2), &NoProgress).unwrap();
     for key in keys(game) {
         let position = game.position_of_key(key).unwrap();

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use table_toy::{Position, Toy};
-use zermelo::game::{Game, NoProgress, Outcome, Progress, Solution};
+use zermelo::game::{Game, NoProgress, Notation, Outcome, Progress, Solution};
 use zermelo::table::{
     Access, Codec, Filter, Part, ProbeError, Refutation, Table, TableError, TableFile, Verdict,
     VerifyError, WriteOptions, verify, verify_part, write_table,

@@ -1,7 +1,7 @@
 //! Who is asked: AIs in this process, and the face that the referee sees of all AIs.
 
 use super::CheckError;
-use crate::game::Game;
+use crate::game::Notation;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 /// An AI in this process: all it needs is a move for a position.
 ///
 /// A closure `|game, position| move` is one.
-pub trait Ai<G: Game>: Send {
+pub trait Ai<G: Notation>: Send {
     /// The AI's move in an unfinished position. A panic counts as a crash, and the AI is made anew.
     fn choose(&mut self, game: &G, position: &G::Position) -> G::Move;
 }
 
-impl<G: Game, F: FnMut(&G, &G::Position) -> G::Move + Send> Ai<G> for F {
+impl<G: Notation, F: FnMut(&G, &G::Position) -> G::Move + Send> Ai<G> for F {
     fn choose(&mut self, game: &G, position: &G::Position) -> G::Move {
         self(game, position)
     }
@@ -112,7 +112,7 @@ pub struct Round<'a> {
 }
 
 /// An AI at work, of whatever kind, that the referee asks.
-pub trait Player<G: Game>: Send {
+pub trait Player<G: Notation>: Send {
     /// Asks for moves in unfinished positions. Pushes one reply for each, in their order, and
     /// recovers from faults by itself; fewer replies only if the round's bounds say so.
     ///
@@ -142,7 +142,7 @@ pub trait Player<G: Game>: Send {
 }
 
 /// Asks about one position, to which `way` leads from the start if that is known.
-pub(super) fn ask_one<G: Game>(
+pub(super) fn ask_one<G: Notation>(
     player: &mut dyn Player<G>,
     way: Option<&[G::Move]>,
     position: &G::Position,
@@ -170,7 +170,7 @@ pub(super) fn gone<M>(error: &StartError) -> Reply<M> {
 }
 
 /// Something that players can be made of, one for each job.
-pub trait Contender<'a, G: Game>: Sync {
+pub trait Contender<'a, G: Notation>: Sync {
     /// A player.
     ///
     /// # Errors
@@ -181,7 +181,7 @@ pub trait Contender<'a, G: Game>: Sync {
 /// AIs in this process, made by a closure.
 pub struct InProcess<F>(pub F);
 
-impl<'a, G: Game, A: Ai<G> + 'a, F: Fn() -> A + Sync> Contender<'a, G> for InProcess<F> {
+impl<'a, G: Notation, A: Ai<G> + 'a, F: Fn() -> A + Sync> Contender<'a, G> for InProcess<F> {
     fn player(&'a self, game: &'a G) -> Result<Box<dyn Player<G> + 'a>, StartError> {
         Ok(Box::new(InProcessPlayer {
             make: &self.0,
@@ -197,7 +197,7 @@ struct InProcessPlayer<'a, G, A, F> {
     game: &'a G,
 }
 
-impl<G: Game, A: Ai<G>, F: Fn() -> A + Sync> Player<G> for InProcessPlayer<'_, G, A, F> {
+impl<G: Notation, A: Ai<G>, F: Fn() -> A + Sync> Player<G> for InProcessPlayer<'_, G, A, F> {
     fn ask(
         &mut self,
         positions: &[G::Position],
@@ -239,7 +239,7 @@ impl<G: Game, A: Ai<G>, F: Fn() -> A + Sync> Player<G> for InProcessPlayer<'_, G
 }
 
 /// The move, if the rules allow it.
-pub(super) fn legal<G: Game>(
+pub(super) fn legal<G: Notation>(
     game: &G,
     position: &G::Position,
     mv: G::Move,
@@ -263,7 +263,7 @@ pub(super) fn legal<G: Game>(
 }
 
 /// What an AI's answer says.
-pub(super) fn read_move<G: Game>(
+pub(super) fn read_move<G: Notation>(
     game: &G,
     position: &G::Position,
     text: &str,

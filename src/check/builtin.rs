@@ -1,7 +1,7 @@
 //! AIs that come with the checker, to try it with and to compare with.
 
 use super::ai::Ai;
-use crate::game::{Game, Side};
+use crate::game::{Notation, Side};
 use crate::search::{Algorithm, Search};
 use crate::table::Table;
 use std::fmt;
@@ -74,7 +74,7 @@ impl fmt::Display for Builtin {
 impl Builtin {
     /// The AI.
     #[must_use]
-    pub fn make<'a, G: Game>(self, table: &'a Table<G>) -> Box<dyn Ai<G> + 'a> {
+    pub fn make<'a, G: Notation>(self, table: &'a Table<G>) -> Box<dyn Ai<G> + 'a> {
         match self {
             Builtin::Perfect => Box::new(Perfect(table)),
             Builtin::Random(seed) => Box::new(Random { seed }),
@@ -85,16 +85,16 @@ impl Builtin {
     }
 }
 
-impl<G: Game> Ai<G> for Box<dyn Ai<G> + '_> {
+impl<G: Notation> Ai<G> for Box<dyn Ai<G> + '_> {
     fn choose(&mut self, game: &G, position: &G::Position) -> G::Move {
         (**self).choose(game, position)
     }
 }
 
 /// Plays by the table: always the first of the best moves.
-pub struct Perfect<'a, G: Game>(pub &'a Table<G>);
+pub struct Perfect<'a, G: Notation>(pub &'a Table<G>);
 
-impl<G: Game> Ai<G> for Perfect<'_, G> {
+impl<G: Notation> Ai<G> for Perfect<'_, G> {
     fn choose(&mut self, game: &G, position: &G::Position) -> G::Move {
         // Without a score it can't play; the referee, who asks the same table, has the error then.
         match self.0.play_scores(position) {
@@ -107,7 +107,7 @@ impl<G: Game> Ai<G> for Perfect<'_, G> {
 /// Always the first legal move in the game's order.
 pub struct First;
 
-impl<G: Game> Ai<G> for First {
+impl<G: Notation> Ai<G> for First {
     fn choose(&mut self, game: &G, position: &G::Position) -> G::Move {
         game.legal_moves(position)[0]
     }
@@ -119,7 +119,7 @@ pub struct Random {
     pub seed: u64,
 }
 
-impl<G: Game> Ai<G> for Random {
+impl<G: Notation> Ai<G> for Random {
     fn choose(&mut self, game: &G, position: &G::Position) -> G::Move {
         // From the position rather than from the questions before, so that any number of jobs gives
         // the same report.
@@ -135,14 +135,14 @@ impl<G: Game> Ai<G> for Random {
 /// end gives.
 pub struct Greedy;
 
-impl<G: Game> Ai<G> for Greedy {
+impl<G: Notation> Ai<G> for Greedy {
     fn choose(&mut self, game: &G, position: &G::Position) -> G::Move {
         best_of(game, position, |child, side| evaluate(game, child, side))
     }
 }
 
 /// The result of a finished position, and what is banked in any other, seen from `side`.
-pub(super) fn evaluate<G: Game>(game: &G, position: &G::Position, side: Side) -> i32 {
+pub(super) fn evaluate<G: Notation>(game: &G, position: &G::Position, side: Side) -> i32 {
     let score = game
         .final_score(position)
         .unwrap_or_else(|| game.banked(position));
@@ -150,7 +150,7 @@ pub(super) fn evaluate<G: Game>(game: &G, position: &G::Position, side: Side) ->
 }
 
 /// The first of the moves whose positions are worth most to who moves.
-fn best_of<G: Game>(
+fn best_of<G: Notation>(
     game: &G,
     position: &G::Position,
     mut worth: impl FnMut(&G::Position, Side) -> i32,
@@ -176,7 +176,7 @@ pub struct DepthLimited {
     pub depth: u32,
 }
 
-impl<G: Game> Ai<G> for DepthLimited {
+impl<G: Notation> Ai<G> for DepthLimited {
     fn choose(&mut self, game: &G, position: &G::Position) -> G::Move {
         let mut search = Search::new(game).to_depth(self.depth, |_, _| 0);
         // Nothing asks it to stop, and the referee never asks about a finished position.

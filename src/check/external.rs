@@ -7,7 +7,7 @@ use super::ai::{
 use super::line::LinePlayer;
 use super::process::{Heard, MAX_LINE, Process};
 use super::ugi::UgiPlayer;
-use crate::game::Game;
+use crate::game::Notation;
 use std::time::Duration;
 
 /// How to speak with a program.
@@ -64,7 +64,7 @@ impl External {
         self.timeout
     }
 
-    pub(super) fn start<G: Game>(&self, game: &G) -> Result<Process, StartError> {
+    pub(super) fn start<G: Notation>(&self, game: &G) -> Result<Process, StartError> {
         let environment = [
             // Or Python keeps its answers to itself until there are many.
             ("PYTHONUNBUFFERED", "1".to_owned()),
@@ -84,7 +84,7 @@ impl External {
     }
 }
 
-impl<'a, G: Game> Contender<'a, G> for External {
+impl<'a, G: Notation> Contender<'a, G> for External {
     fn player(&'a self, game: &'a G) -> Result<Box<dyn Player<G> + 'a>, StartError> {
         // The first one is started at once: a command that can't be started is the caller's
         // mistake, not the AI's.
@@ -112,7 +112,7 @@ pub(super) fn fault_of(heard: Heard, timeout: Duration) -> Option<Fault> {
 }
 
 /// What a line says as an answer.
-pub(super) fn read_line<G: Game>(
+pub(super) fn read_line<G: Notation>(
     game: &G,
     position: &G::Position,
     line: Vec<u8>,

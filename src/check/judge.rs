@@ -1,7 +1,7 @@
 //! What a move costs, by the table.
 
 use super::ai::Fault;
-use crate::game::{Game, Outcome, Side};
+use crate::game::{Notation, Outcome, Side};
 use crate::table::{ProbeError, Table};
 
 /// What counts as a mistake.
@@ -80,13 +80,13 @@ impl<M> Judged<M> {
 }
 
 /// Weighs moves with a table.
-pub struct Judge<'a, G: Game> {
+pub struct Judge<'a, G: Notation> {
     table: &'a Table<G>,
     /// The value of the game for the first player, where only that has to be kept.
     value: Option<i32>,
 }
 
-impl<'a, G: Game> Judge<'a, G> {
+impl<'a, G: Notation> Judge<'a, G> {
     /// Every position's score has to be kept.
     #[must_use]
     pub fn new(table: &'a Table<G>) -> Self {

@@ -7,7 +7,7 @@
 use super::ai::{Fault, FaultKind, Player, Reply, Round, StartError, shorten};
 use super::external::{External, fault_of, may_go_on, read_line, reply};
 use super::process::{Heard, Process};
-use crate::game::Game;
+use crate::game::Notation;
 use std::time::{Duration, Instant};
 
 /// Positions in a batch, at most; together they must fit into the smallest pipes.
@@ -36,7 +36,7 @@ enum Asked<T> {
     Stopped,
 }
 
-impl<'a, G: Game> LinePlayer<'a, G> {
+impl<'a, G: Notation> LinePlayer<'a, G> {
     pub fn new(external: &'a External, game: &'a G) -> Result<Self, StartError> {
         let process = Some(external.start(game)?);
         Ok(LinePlayer {
@@ -121,7 +121,7 @@ impl<'a, G: Game> LinePlayer<'a, G> {
     }
 }
 
-impl<G: Game> LinePlayer<'_, G> {
+impl<G: Notation> LinePlayer<'_, G> {
     /// Asks again, in parts, about positions of which something went wrong at one, after so many
     /// faults `before`. Says how many faults there are now.
     fn sort_out(
@@ -190,7 +190,7 @@ fn split<'p, P>(positions: &'p [P], failed_at: usize, fault: &Fault, parts: &mut
     parts.extend(new.into_iter().filter(|part| !part.is_empty()));
 }
 
-impl<G: Game> Player<G> for LinePlayer<'_, G> {
+impl<G: Notation> Player<G> for LinePlayer<'_, G> {
     fn ask(
         &mut self,
         positions: &[G::Position],

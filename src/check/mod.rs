@@ -63,7 +63,7 @@ pub use report::{
 pub use rules::{RulesReport, RulesVerdict, Topic};
 pub use tally::{Case, FaultCounts, LayerTally, Mistakes, Tally, Times};
 
-use crate::game::{Game, Progress, Roots, Side};
+use crate::game::{Notation, Progress, Roots, Side};
 use crate::table::{ProbeError, Table, TableError};
 use sample::{Canonical, Sampler};
 use statistics::Stratum;
@@ -190,14 +190,14 @@ pub enum CheckError {
 /// # Errors
 /// If the AI can't be started, the table can't be read or is not complete, there are too many
 /// positions, or the caller wants it to stop. What the AI does wrong is no error.
-pub fn check<'a, G: Game>(
+pub fn check<'a, G: Notation>(
     table: &'a Table<G>,
     contender: &'a dyn Contender<'a, G>,
     options: &CheckOptions,
     progress: &dyn Progress,
 ) -> Result<Report, CheckError> {
     let game = table.game();
-    if options.scope == Scope::Play && game.roots() == Roots::Everywhere {
+    if options.scope == Scope::Play && game.capabilities().solving.roots() == Roots::Everywhere {
         return Err(CheckError::NoStart(game.name()));
     }
     let mut tally = Tally::new(options.standard);
@@ -247,14 +247,14 @@ pub fn check<'a, G: Game>(
 }
 
 /// What will be asked.
-enum Plan<'a, G: Game> {
+enum Plan<'a, G: Notation> {
     Every(walk::Walk<G>),
     Canonical(Canonical<'a, G>),
     Sample(Box<Sampler<'a, G>>),
     Play,
 }
 
-impl<'a, G: Game> Plan<'a, G> {
+impl<'a, G: Notation> Plan<'a, G> {
     fn new(
         table: &'a Table<G>,
         options: &CheckOptions,
@@ -263,7 +263,9 @@ impl<'a, G: Game> Plan<'a, G> {
         let walk = || walk::walk_all(table, options.memory, progress);
         Ok(match (options.scope, options.coverage) {
             (Scope::Play, _) => Plan::Play,
-            (Scope::All, Coverage::Every) if table.game().roots() == Roots::Start => {
+            (Scope::All, Coverage::Every)
+                if table.game().capabilities().solving.roots() == Roots::Start =>
+            {
                 Plan::Every(walk()?)
             }
             (Scope::All, Coverage::Every | Coverage::Canonical) => {
@@ -291,7 +293,7 @@ impl<'a, G: Game> Plan<'a, G> {
 }
 
 /// What asking needs.
-struct Asking<'a, 't, G: Game> {
+struct Asking<'a, 't, G: Notation> {
     team: &'a mut Team<'t, G>,
     tally: &'a mut Tally<G>,
     /// After so many faults no more is asked.
@@ -299,7 +301,7 @@ struct Asking<'a, 't, G: Game> {
     progress: &'a dyn Progress,
 }
 
-impl<G: Game> Asking<'_, '_, G> {
+impl<G: Notation> Asking<'_, '_, G> {
     /// Whether too much has gone wrong to ask any more.
     fn has_ended(&self) -> bool {
         self.team.is_lost || self.tally.faults.len() >= self.faults
@@ -320,7 +322,7 @@ impl<G: Game> Asking<'_, '_, G> {
 }
 
 /// Plays out some of the mistakes; the shortest line of all, of equals the first.
-fn shortest_line<G: Game>(
+fn shortest_line<G: Notation>(
     table: &Table<G>,
     tally: &Tally<G>,
     team: &mut Team<'_, G>,
@@ -347,7 +349,7 @@ fn shortest_line<G: Game>(
 }
 
 /// The layers of a table as strata of a sample.
-fn strata<G: Game>(
+fn strata<G: Notation>(
     table: &Table<G>,
     tally: &Tally<G>,
     hits: impl Fn(&LayerTally) -> u64,

@@ -4,11 +4,11 @@ use super::team::Listed;
 use super::walk::Walk;
 use super::{Asking, CheckError, CheckOptions};
 use crate::check::judge::Judge;
-use crate::game::{Game, Side};
+use crate::game::{Notation, Side};
 use crate::table::Table;
 
 /// What was come to.
-pub(super) struct Played<G: Game> {
+pub(super) struct Played<G: Notation> {
     /// One walk for each side that the AI played.
     walks: Vec<Walk<G>>,
     /// For each question its walk and its number there.
@@ -17,7 +17,7 @@ pub(super) struct Played<G: Game> {
     pub left_out: u64,
 }
 
-impl<G: Game> Played<G> {
+impl<G: Notation> Played<G> {
     /// The moves that lead to the position of a question.
     pub fn line_to(&self, game: &G, index: u64) -> Vec<G::Move> {
         let (walk, number) = self.asked[index as usize];
@@ -27,7 +27,7 @@ impl<G: Game> Played<G> {
 
 /// Plays the side or sides; in the AI's turn its move, in the opponent's all of them, move by move
 /// from the start.
-pub(super) fn play<G: Game>(
+pub(super) fn play<G: Notation>(
     table: &Table<G>,
     asking: &mut Asking<'_, '_, G>,
     options: &CheckOptions,
@@ -69,7 +69,7 @@ pub(super) fn play<G: Game>(
     Ok(played)
 }
 
-fn play_side<G: Game>(
+fn play_side<G: Notation>(
     table: &Table<G>,
     asking: &mut Asking<'_, '_, G>,
     judge: &Judge<'_, G>,

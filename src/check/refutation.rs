@@ -3,12 +3,12 @@
 use super::CheckError;
 use super::ai::{Player, Round, ask_one};
 use super::tally::Case;
-use crate::game::{Game, Progress, Side};
+use crate::game::{Notation, Progress, Side};
 use crate::table::Table;
 
 /// Moves from some position to the end of the game.
 #[derive(Clone, Debug)]
-pub struct Line<G: Game> {
+pub struct Line<G: Notation> {
     /// Where it begins: at the start of the game if a way from there is known.
     pub from: G::Position,
     /// The moves.
@@ -27,7 +27,7 @@ pub struct Line<G: Game> {
 /// mistake's position from the start.
 ///
 /// Nothing if the AI has a fault on the way.
-pub(super) fn play_out<G: Game>(
+pub(super) fn play_out<G: Notation>(
     table: &Table<G>,
     player: &mut dyn Player<G>,
     case: &Case<G>,

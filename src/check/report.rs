@@ -5,7 +5,7 @@ use super::rules::{RulesReport, RulesVerdict, Topic};
 use super::statistics::{Estimate, stratified, wilson};
 use super::tally::{Case, FaultCounts, LayerTally, Mistakes, Tally, Times};
 use super::{CheckOptions, Coverage, Fault, Scope, strata};
-use crate::game::{Game, Marks, Outcome, Side, best_moves};
+use crate::game::{Marks, Notation, Outcome, Side, best_moves};
 use crate::table::{ProbeError, Table};
 use crate::text::count;
 use serde::Serialize;
@@ -255,7 +255,7 @@ const STRATIFIED: &str =
 
 impl Covered {
     /// Says what was covered; `total` is how many positions there are, if known.
-    pub fn new<G: Game>(
+    pub fn new<G: Notation>(
         table: &Table<G>,
         options: &CheckOptions,
         total: Option<u64>,
@@ -292,10 +292,14 @@ impl Covered {
                 let sentence = format!("{every} with the AI playing {who}{rest}");
                 (share(asked + left_out), sentence)
             }
-            (_, Coverage::Every, Some(total)) if game.roots() == crate::game::Roots::Start => (
-                share(total),
-                format!("{all} {} reachable positions", count(total)),
-            ),
+            (_, Coverage::Every, Some(total))
+                if game.capabilities().solving.roots() == crate::game::Roots::Start =>
+            {
+                (
+                    share(total),
+                    format!("{all} {} reachable positions", count(total)),
+                )
+            }
             (_, Coverage::Sample { seed, by_layer, .. }, _) => {
                 estimates = estimate(table, tally, by_layer);
                 let how = if by_layer {
@@ -327,7 +331,7 @@ impl Covered {
     }
 }
 
-fn estimate<G: Game>(table: &Table<G>, tally: &Tally<G>, by_layer: bool) -> Option<Estimates> {
+fn estimate<G: Notation>(table: &Table<G>, tally: &Tally<G>, by_layer: bool) -> Option<Estimates> {
     if tally.asked == 0 {
         return None;
     }
@@ -346,7 +350,7 @@ fn estimate<G: Game>(table: &Table<G>, tally: &Tally<G>, by_layer: bool) -> Opti
     })
 }
 
-pub(super) fn build<G: Game>(
+pub(super) fn build<G: Notation>(
     table: &Table<G>,
     options: &CheckOptions,
     tally: &Tally<G>,
@@ -472,7 +476,7 @@ impl Report {
     }
 }
 
-fn topic<G: Game>(game: &G, topic: &Topic<G>) -> TopicReport {
+fn topic<G: Notation>(game: &G, topic: &Topic<G>) -> TopicReport {
     TopicReport {
         topic: topic.name.clone(),
         asked: topic.asked,
@@ -485,7 +489,7 @@ fn topic<G: Game>(game: &G, topic: &Topic<G>) -> TopicReport {
     }
 }
 
-fn fault_report<G: Game>(game: &G, position: &G::Position, fault: &Fault) -> FaultReport {
+fn fault_report<G: Notation>(game: &G, position: &G::Position, fault: &Fault) -> FaultReport {
     FaultReport {
         kind: fault.kind.to_string(),
         position: game.format_position(position),
@@ -494,7 +498,7 @@ fn fault_report<G: Game>(game: &G, position: &G::Position, fault: &Fault) -> Fau
     }
 }
 
-fn mistake<G: Game>(table: &Table<G>, case: &Case<G>) -> Result<MistakeReport, ProbeError> {
+fn mistake<G: Notation>(table: &Table<G>, case: &Case<G>) -> Result<MistakeReport, ProbeError> {
     let game = table.game();
     let scores = table.play_scores(&case.position)?;
     let best: Vec<G::Move> = best_moves(&scores).collect();
@@ -512,11 +516,11 @@ fn mistake<G: Game>(table: &Table<G>, case: &Case<G>) -> Result<MistakeReport, P
         due: case.judged.due,
         after: case.judged.after,
         board: game.board(&case.position),
-        drawing: game.drawing(&case.position, &marks),
+        drawing: crate::game::draw(game, &case.position, &marks),
     })
 }
 
-fn line_report<G: Game>(game: &G, line: &Line<G>) -> LineReport {
+fn line_report<G: Notation>(game: &G, line: &Line<G>) -> LineReport {
     let name = |side: Side| side.to_string();
     let mut position = line.from.clone();
     let mut steps = Vec::new();
@@ -529,7 +533,7 @@ fn line_report<G: Game>(game: &G, line: &Line<G>) -> LineReport {
             side: name(game.side_to_move(&position)),
             mv: game.format_move(mv),
             position: game.format_position(&position),
-            drawing: game.drawing(&position, &marks),
+            drawing: crate::game::draw(game, &position, &marks),
         });
         position = game.play(&position, mv);
     }
@@ -541,7 +545,7 @@ fn line_report<G: Game>(game: &G, line: &Line<G>) -> LineReport {
         due: line.due,
         score: line.score,
         end: game.format_position(&position),
-        drawing: game.drawing(&position, &Marks::default()),
+        drawing: crate::game::draw(game, &position, &Marks::default()),
     }
 }
 

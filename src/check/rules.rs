@@ -13,7 +13,7 @@
 
 use super::CheckError;
 use super::ai::{Fault, FaultKind, Player, Round, ask_one};
-use crate::game::{Game, Progress, Roots, best_moves};
+use crate::game::{Game, Notation, Progress, Roots, best_moves};
 use crate::search::{Algorithm, Search};
 use crate::table::{Table, random_entry};
 use rustc_hash::FxHashSet;
@@ -48,7 +48,7 @@ impl RulesVerdict {
 
 /// The questions of one kind.
 #[derive(Clone, Debug)]
-pub struct Topic<G: Game> {
+pub struct Topic<G: Notation> {
     /// What they are about.
     pub name: String,
     /// How many were asked.
@@ -63,7 +63,7 @@ pub struct Topic<G: Game> {
 
 /// What came of the questions about the rules, in full.
 #[derive(Clone, Debug)]
-pub struct RulesReport<G: Game> {
+pub struct RulesReport<G: Notation> {
     /// In short.
     pub verdict: RulesVerdict,
     /// How many questions.
@@ -86,7 +86,7 @@ type Probe<G> = (Option<Vec<<G as Game>::Move>>, <G as Game>::Position);
 type Candidate<G> = (i32, Probe<G>);
 
 /// The questions, chosen from the game's own lines of play.
-struct Questions<G: Game> {
+struct Questions<G: Notation> {
     forced: Vec<Probe<G>>,
     simple: Vec<Candidate<G>>,
     /// For each topic: positions in which the moves that have to do with it are right, and in which
@@ -120,7 +120,7 @@ const SIMPLE_NODES: usize = 300;
 const UNAWARE_NODES: usize = 20 * SIMPLE_NODES;
 
 /// Asks about the rules.
-pub(super) fn ask_rules<G: Game>(
+pub(super) fn ask_rules<G: Notation>(
     table: &Table<G>,
     player: &mut dyn Player<G>,
     faults: usize,
@@ -145,7 +145,13 @@ pub(super) fn ask_rules<G: Game>(
     let mut topics = Vec::new();
     // Whether it plays well where no rule of these matters.
     let is_able = simple.asked >= 8 && 4 * simple.best >= 3 * simple.asked;
-    for (name, [right, wrong]) in game.rule_topics().iter().zip(&questions.topics) {
+    for (name, [right, wrong]) in game
+        .capabilities()
+        .checking
+        .rule_topics()
+        .iter()
+        .zip(&questions.topics)
+    {
         let right = asker.ask(name, probes::<G>(right))?;
         let wrong = asker.ask(name, probes::<G>(wrong))?;
         let (asked, best) = (right.asked + wrong.asked, right.best + wrong.best);
@@ -188,11 +194,11 @@ pub(super) fn ask_rules<G: Game>(
     })
 }
 
-fn probes<G: Game>(candidates: &[Candidate<G>]) -> impl Iterator<Item = &Probe<G>> {
+fn probes<G: Notation>(candidates: &[Candidate<G>]) -> impl Iterator<Item = &Probe<G>> {
     candidates.iter().map(|candidate| &candidate.1)
 }
 
-struct Asker<'a, G: Game> {
+struct Asker<'a, G: Notation> {
     table: &'a Table<G>,
     player: &'a mut dyn Player<G>,
     progress: &'a dyn Progress,
@@ -201,7 +207,7 @@ struct Asker<'a, G: Game> {
     faults: Vec<(G::Position, Fault)>,
 }
 
-impl<G: Game> Asker<'_, G> {
+impl<G: Notation> Asker<'_, G> {
     fn ask<'p>(
         &mut self,
         name: &str,
@@ -262,12 +268,19 @@ fn is_unlikely(simple: usize, good: usize, asked: usize, hits: usize) -> bool {
 }
 
 /// Plays games of several kinds and picks positions from them.
-fn choose<G: Game>(table: &Table<G>) -> Result<Questions<G>, CheckError> {
+fn choose<G: Notation>(table: &Table<G>) -> Result<Questions<G>, CheckError> {
     let game = table.game();
     let start = game.start();
     let first = game.legal_moves(&start).first().copied();
-    let topics = game.rule_topics().len();
-    let can_say = |topic| first.is_some_and(|mv| game.play_unaware(&start, mv, topic).is_some());
+    let topics = game.capabilities().checking.rule_topics().len();
+    let can_say = |topic| {
+        first.is_some_and(|mv| {
+            game.capabilities()
+                .checking
+                .play_unaware(&start, mv, topic)
+                .is_some()
+        })
+    };
     let mut questions = Questions {
         misleading: (0..topics).map(can_say).collect(),
         forced: Vec::new(),
@@ -281,7 +294,7 @@ fn choose<G: Game>(table: &Table<G>) -> Result<Questions<G>, CheckError> {
         if questions.are_complete() {
             break;
         }
-        let mut position = match game.roots() {
+        let mut position = match game.capabilities().solving.roots() {
             Roots::Start => game.start(),
             Roots::Everywhere => loop {
                 if let Some(entry) = random_entry(table, |below| random.u64(0..below))? {
@@ -293,7 +306,8 @@ fn choose<G: Game>(table: &Table<G>) -> Result<Questions<G>, CheckError> {
         while game.final_score(&position).is_none() {
             let moves = game.legal_moves(&position);
             if known.insert(position.clone()) {
-                let way = (game.roots() == Roots::Start).then(|| line.clone());
+                let way =
+                    (game.capabilities().solving.roots() == Roots::Start).then(|| line.clone());
                 questions.consider(table, &position, &moves, way)?;
             }
             // Plain random play seldom comes to crowded pits and lopsided boards.
@@ -320,7 +334,7 @@ fn closest<T>(candidates: &mut Vec<(i32, T)>, count: usize) {
     candidates.truncate(count);
 }
 
-impl<G: Game> Questions<G> {
+impl<G: Notation> Questions<G> {
     fn are_complete(&self) -> bool {
         self.forced.len() == FORCED
             && self.simple.len() == CHOICE * SIMPLE
@@ -353,7 +367,7 @@ impl<G: Game> Questions<G> {
         }
         let topics: Vec<u32> = moves
             .iter()
-            .map(|&mv| game.topics_of_move(position, mv))
+            .map(|&mv| game.capabilities().checking.topics_of_move(position, mv))
             .collect();
         let any = topics.iter().fold(0, |any, topics| any | topics);
         let all = topics.iter().fold(!0, |all, topics| all & topics);
@@ -428,7 +442,7 @@ impl<G: Game> Questions<G> {
 
 /// The moves that are best for who doesn't know the rule of a topic; nothing if the game can't say,
 /// or too many positions follow.
-fn unaware_best<G: Game>(
+fn unaware_best<G: Notation>(
     game: &G,
     position: &G::Position,
     moves: &[G::Move],
@@ -451,7 +465,7 @@ fn unaware_best<G: Game>(
 
 /// A move's score, seen from who makes it, by rules without that of a topic; nothing if that takes
 /// too many positions.
-fn unaware_score<G: Game>(
+fn unaware_score<G: Notation>(
     game: &G,
     position: &G::Position,
     mv: G::Move,
@@ -459,7 +473,10 @@ fn unaware_score<G: Game>(
     left: &mut usize,
 ) -> Option<i32> {
     *left = left.checked_sub(1)?;
-    let child = game.play_unaware(position, mv, topic)?;
+    let child = game
+        .capabilities()
+        .checking
+        .play_unaware(position, mv, topic)?;
     let score = match game.final_score(&child) {
         Some(score) => score,
         None => {
@@ -475,7 +492,7 @@ fn unaware_score<G: Game>(
 
 /// Whether a search that knows the rules finds the best moves however many moves it looks ahead:
 /// only then does another answer say something about the rules.
-fn any_depth_finds<G: Game>(
+fn any_depth_finds<G: Notation>(
     game: &G,
     position: &G::Position,
     is_best: &dyn Fn(G::Move) -> bool,
@@ -491,7 +508,7 @@ fn any_depth_finds<G: Game>(
 
 /// Whether it is plain at first sight that the moves that gain most, and only those with this
 /// score, are right.
-fn is_plain<G: Game>(
+fn is_plain<G: Notation>(
     game: &G,
     position: &G::Position,
     moves: &[G::Move],
@@ -510,8 +527,8 @@ fn is_plain<G: Game>(
 
 /// Whether a position and all lines from it are at most so many positions, counted as often as they
 /// come up.
-fn has_at_most<G: Game>(game: &G, position: &G::Position, most: usize) -> bool {
-    fn count<G: Game>(game: &G, position: &G::Position, left: &mut usize) -> bool {
+fn has_at_most<G: Notation>(game: &G, position: &G::Position, most: usize) -> bool {
+    fn count<G: Notation>(game: &G, position: &G::Position, left: &mut usize) -> bool {
         if *left == 0 {
             return false;
         }

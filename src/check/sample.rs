@@ -3,7 +3,7 @@
 //! First a class is drawn, each as likely as any other (or a layer and then one of its classes).
 //! Then a position of the class, stores and sides included, that really can be reached:
 //!
-//! * Where the game can go backwards ([`Game::predecessors`]), by a way back: from class to class,
+//! * Where the game can go backwards ([`Checking::predecessors`]), by a way back: from class to class,
 //!   each time to one of those in the table from which a move leads here, all as likely, until the
 //!   start is come to. The moves of this way, played from the start, lead to a position of the
 //!   class, with the stores and the side to move that the way gave it. A class that is in the table
@@ -15,12 +15,12 @@
 use super::CheckError;
 use super::team::Source;
 use super::walk::Walk;
-use crate::game::{Game, Roots};
+use crate::game::{Game, Notation, Roots};
 use crate::table::{LayerEntries, Table, random_entry};
 use std::ops::Range;
 
 /// Draws positions; the n-th is always the same, whoever draws it and when.
-pub(super) struct Sampler<'a, G: Game> {
+pub(super) struct Sampler<'a, G: Notation> {
     table: &'a Table<G>,
     count: u64,
     seed: u64,
@@ -32,7 +32,7 @@ pub(super) struct Sampler<'a, G: Game> {
 /// A position and, if there is a way to it from the start, the moves of one.
 type Drawn<G> = (<G as Game>::Position, Option<Vec<<G as Game>::Move>>);
 
-enum Context<G: Game> {
+enum Context<G: Notation> {
     /// Ways back to the start.
     Backwards,
     /// All positions, those of a class next to each other, and where each class begins.
@@ -45,7 +45,7 @@ enum Context<G: Game> {
     None,
 }
 
-impl<'a, G: Game> Sampler<'a, G> {
+impl<'a, G: Notation> Sampler<'a, G> {
     /// Draws `count` positions; `walk` makes a walk to all positions if that is needed.
     pub fn new(
         table: &'a Table<G>,
@@ -55,9 +55,13 @@ impl<'a, G: Game> Sampler<'a, G> {
         walk: impl FnOnce() -> Result<Walk<G>, CheckError>,
     ) -> Result<Sampler<'a, G>, CheckError> {
         let game = table.game();
-        let context = if game.roots() == Roots::Everywhere {
+        let context = if game.capabilities().solving.roots() == Roots::Everywhere {
             Context::None
-        } else if game.predecessors(&game.canonical(&game.start()), &mut Vec::new()) {
+        } else if game
+            .capabilities()
+            .checking
+            .predecessors(&game.canonical(&game.start()), &mut Vec::new())
+        {
             Context::Backwards
         } else {
             grouped(game, walk()?)
@@ -140,7 +144,9 @@ impl<'a, G: Game> Sampler<'a, G> {
         let mut here = class.clone();
         let mut before = Vec::new();
         'way: while here != start {
-            game.predecessors(&here, &mut before);
+            game.capabilities()
+                .checking
+                .predecessors(&here, &mut before);
             while !before.is_empty() {
                 let (class, mv) = before.swap_remove(random.usize(..before.len()));
                 if self.table.contains(&class)? {
@@ -163,7 +169,7 @@ impl<'a, G: Game> Sampler<'a, G> {
     }
 }
 
-fn grouped<G: Game>(game: &G, walk: Walk<G>) -> Context<G> {
+fn grouped<G: Notation>(game: &G, walk: Walk<G>) -> Context<G> {
     let keys: Vec<u128> = walk
         .positions
         .iter()
@@ -185,7 +191,7 @@ fn grouped<G: Game>(game: &G, walk: Walk<G>) -> Context<G> {
     }
 }
 
-impl<G: Game> Source<G> for Sampler<'_, G> {
+impl<G: Notation> Source<G> for Sampler<'_, G> {
     fn units(&self) -> u64 {
         self.count
     }
@@ -199,9 +205,9 @@ impl<G: Game> Source<G> for Sampler<'_, G> {
 }
 
 /// The canonical positions of all classes, in the order of the table; a unit is a block of it.
-pub(super) struct Canonical<'a, G: Game>(pub &'a Table<G>);
+pub(super) struct Canonical<'a, G: Notation>(pub &'a Table<G>);
 
-impl<G: Game> Source<G> for Canonical<'_, G> {
+impl<G: Notation> Source<G> for Canonical<'_, G> {
     fn units(&self) -> u64 {
         self.0.file().blocks()
     }
@@ -237,7 +243,7 @@ mod tests {
 
     /// Every position drawn can really be reached, by the line that comes with it; every class
     /// comes up, about equally often.
-    fn draws_are_reachable_and_uniform<G: Game>(game: &G) {
+    fn draws_are_reachable_and_uniform<G: Notation>(game: &G) {
         let table = table_of(game);
         let walk = || walk_all(&table, 1 << 30, &NoProgress);
         let all: FxHashSet<G::Position> = walk().unwrap().positions.into_iter().collect();

@@ -2,7 +2,7 @@
 
 use super::ai::FaultKind;
 use super::judge::{Judged, Standard};
-use crate::game::{Game, Outcome};
+use crate::game::{Notation, Outcome};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -123,7 +123,7 @@ impl Times {
 
 /// A position and what was answered there.
 #[derive(Clone, Debug)]
-pub struct Case<G: Game> {
+pub struct Case<G: Notation> {
     /// Which question it was, counted from 0.
     pub index: u64,
     /// The position.
@@ -140,7 +140,7 @@ const FIRST: usize = 16;
 
 /// All that is counted while an AI is asked.
 #[derive(Clone, Debug)]
-pub struct Tally<G: Game> {
+pub struct Tally<G: Notation> {
     pub(super) standard: Standard,
     /// Positions asked.
     pub asked: u64,
@@ -168,7 +168,7 @@ pub struct Tally<G: Game> {
     pub(super) first_score: Vec<Case<G>>,
 }
 
-impl<G: Game> Tally<G> {
+impl<G: Notation> Tally<G> {
     pub(super) fn new(standard: Standard) -> Tally<G> {
         Tally {
             standard,

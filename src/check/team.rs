@@ -3,7 +3,7 @@
 use super::CheckError;
 use super::ai::{Contender, Player, Reply, Round, StartError, gone};
 use super::judge::{Judge, Judged};
-use crate::game::{Game, Progress};
+use crate::game::{Game, Notation, Progress};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -11,7 +11,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Where the positions come from that are asked.
-pub(super) trait Source<G: Game>: Sync {
+pub(super) trait Source<G: Notation>: Sync {
     /// How many units there are. A unit is one position or more, and always the same ones.
     fn units(&self) -> u64;
 
@@ -27,7 +27,7 @@ pub(super) trait Source<G: Game>: Sync {
 /// Positions that are there already, each a unit.
 pub(super) struct Listed<'a, P>(pub &'a [P]);
 
-impl<G: Game> Source<G> for Listed<'_, G::Position> {
+impl<G: Notation> Source<G> for Listed<'_, G::Position> {
     fn units(&self) -> u64 {
         self.0.len() as u64
     }
@@ -39,7 +39,7 @@ impl<G: Game> Source<G> for Listed<'_, G::Position> {
 }
 
 /// Players of the same AI.
-pub(super) struct Team<'a, G: Game> {
+pub(super) struct Team<'a, G: Notation> {
     players: Vec<Box<dyn Player<G> + 'a>>,
     /// An AI could not be started again after a fault, so that not everything was asked.
     pub is_lost: bool,
@@ -57,7 +57,7 @@ const LONGEST_BATCH: u64 = 1024;
 /// Batches that may be done before their turn, for each player: more would only fill memory.
 const AHEAD: usize = 16;
 
-impl<'a, G: Game> Team<'a, G> {
+impl<'a, G: Notation> Team<'a, G> {
     pub fn new(
         contender: &'a dyn Contender<'a, G>,
         game: &'a G,
@@ -124,7 +124,7 @@ impl<'a, G: Game> Team<'a, G> {
     }
 }
 
-struct Shared<'a, 'b, G: Game> {
+struct Shared<'a, 'b, G: Notation> {
     source: &'a dyn Source<G>,
     judge: &'a Judge<'a, G>,
     faults: usize,
@@ -138,7 +138,7 @@ struct Shared<'a, 'b, G: Game> {
     over: AtomicBool,
 }
 
-struct State<'a, 'b, G: Game> {
+struct State<'a, 'b, G: Notation> {
     /// Units handed out.
     claimed: u64,
     /// Units whose results have been handed on.
@@ -156,7 +156,7 @@ struct State<'a, 'b, G: Game> {
 }
 
 /// The results of some units.
-struct Done<G: Game> {
+struct Done<G: Notation> {
     units: Range<u64>,
     positions: Vec<G::Position>,
     judged: Vec<Judged<G::Move>>,
@@ -164,7 +164,7 @@ struct Done<G: Game> {
     is_lost: bool,
 }
 
-impl<'a, 'b, G: Game> Shared<'a, 'b, G> {
+impl<'a, 'b, G: Notation> Shared<'a, 'b, G> {
     fn state(&self) -> MutexGuard<'_, State<'a, 'b, G>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -282,9 +282,9 @@ impl<'a, 'b, G: Game> Shared<'a, 'b, G> {
 }
 
 /// Wakes who waits when a player's thread ends before its time.
-struct End<'s, 'a, 'b, G: Game>(&'s Shared<'a, 'b, G>);
+struct End<'s, 'a, 'b, G: Notation>(&'s Shared<'a, 'b, G>);
 
-impl<G: Game> Drop for End<'_, '_, '_, G> {
+impl<G: Notation> Drop for End<'_, '_, '_, G> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.fail(CheckError::Interrupted);

@@ -3,7 +3,7 @@
 use super::ai::{Fault, FaultKind, Player, Reply, Round, StartError, shorten};
 use super::external::{External, fault_of, may_go_on, read_line, reply};
 use super::process::{Heard, Process};
-use crate::game::Game;
+use crate::game::Notation;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
@@ -25,7 +25,7 @@ enum Waited {
     Stopped,
 }
 
-impl<'a, G: Game> UgiPlayer<'a, G> {
+impl<'a, G: Notation> UgiPlayer<'a, G> {
     pub fn new(
         external: &'a External,
         game: &'a G,
@@ -168,7 +168,7 @@ fn wait_for(
     Waited::Failed(Fault::new(FaultKind::Garbled, detail))
 }
 
-impl<G: Game> Player<G> for UgiPlayer<'_, G> {
+impl<G: Notation> Player<G> for UgiPlayer<'_, G> {
     fn ask(
         &mut self,
         positions: &[G::Position],

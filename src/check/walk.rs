@@ -1,12 +1,12 @@
 //! All positions that can be reached from the start, stores and sides included.
 
 use super::CheckError;
-use crate::game::{Game, Progress};
+use crate::game::{Game, Notation, Progress};
 use crate::table::Table;
 use rustc_hash::FxHashSet;
 
 /// Positions in the order in which a walk came to them, each with the one that it came from.
-pub(super) struct Walk<G: Game> {
+pub(super) struct Walk<G: Notation> {
     pub positions: Vec<G::Position>,
     /// For each position its parent's number; the start is its own.
     parents: Vec<u32>,
@@ -16,12 +16,12 @@ pub(super) struct Walk<G: Game> {
 
 /// About how many bytes a position takes in a walk: it is in a list and in a set, both of which
 /// double when they are full.
-fn bytes_a_position<G: Game>() -> u64 {
+fn bytes_a_position<G: Notation>() -> u64 {
     let size = size_of::<G::Position>();
     (2 * size + 2 * size_of::<u32>() + 2 * (size + 1)) as u64
 }
 
-impl<G: Game> Walk<G> {
+impl<G: Notation> Walk<G> {
     /// A walk that is at the start and may use so many bytes.
     pub fn new(game: &G, memory: u64) -> Walk<G> {
         let start = game.start();
@@ -73,17 +73,25 @@ impl<G: Game> Walk<G> {
     }
 }
 
+/// At most how many reachable positions of a layer are one class.
+fn positions_a_class<G: Game>(game: &G, layer: u32) -> u64 {
+    let offered = game.capabilities();
+    let symmetries = || offered.symmetry.order() as u64;
+    let most = offered.checking.positions_a_class(layer);
+    most.unwrap_or_else(symmetries)
+}
+
 /// At most how many positions a table's classes stand for, stores and sides included.
-pub(super) fn most_positions<G: Game>(table: &Table<G>) -> u64 {
+pub(super) fn most_positions<G: Notation>(table: &Table<G>) -> u64 {
     let layers = table.file().layers();
     layers.iter().fold(0u64, |sum, count| {
-        let a_class = table.game().positions_a_class(count.layer);
+        let a_class = positions_a_class(table.game(), count.layer);
         sum.saturating_add(count.outcomes.total().saturating_mul(a_class))
     })
 }
 
 /// Walks to all reachable unfinished positions, in the order of the number of moves that it takes.
-pub(super) fn walk_all<G: Game>(
+pub(super) fn walk_all<G: Notation>(
     table: &Table<G>,
     memory: u64,
     progress: &dyn Progress,

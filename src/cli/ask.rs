@@ -5,7 +5,7 @@ use super::output::{self, Bar};
 use super::query::{self, MoveReport, Question, outcome_name, who_wins};
 use super::resources::{self, Resources};
 use super::{Answer, ask_kalah};
-use crate::game::{Game, Progress, Side};
+use crate::game::{Notation, Progress, Side};
 use crate::games::eight::Eight;
 use crate::games::reversi::{Board, Reversi};
 use crate::games::tictactoe::{Scoring, TicTacToe};
@@ -215,7 +215,7 @@ fn reversi(board: Board, start: &StartOption) -> Reversi {
 }
 
 /// Knows bounds of scores, at a price.
-pub trait Oracle<G: Game> {
+pub trait Oracle<G: Notation> {
     /// The score, seen from the side to move; if interrupted, its bounds. `each` hears bounds as
     /// they get closer.
     fn score(
@@ -267,7 +267,7 @@ impl Counters for &AtomicU64 {
     }
 }
 
-impl<G: Game> Oracle<G> for Generic<'_, G> {
+impl<G: Notation> Oracle<G> for Generic<'_, G> {
     fn score(
         &self,
         position: &G::Position,
@@ -317,7 +317,7 @@ impl<G: Game> Oracle<G> for Generic<'_, G> {
     }
 }
 
-fn by_search<G: Game>(
+fn by_search<G: Notation>(
     game: &G,
     what: &What,
     question: Option<Question>,
@@ -343,7 +343,7 @@ fn by_search<G: Game>(
 }
 
 /// The position asked about; the game must not be over in it.
-pub fn position_of<G: Game>(game: &G, what: &What) -> anyhow::Result<G::Position> {
+pub fn position_of<G: Notation>(game: &G, what: &What) -> anyhow::Result<G::Position> {
     let position = match &what.position {
         Some(text) => game.parse_position(text)?,
         None => game.start(),
@@ -389,7 +389,7 @@ struct Report<'a> {
 /// Ctrl-C came. What is known of the position's score is in [`Found`].
 struct Interrupted;
 
-struct Asking<'a, G: Game> {
+struct Asking<'a, G: Notation> {
     game: &'a G,
     oracle: &'a dyn Oracle<G>,
     bar: &'a Bar,
@@ -398,7 +398,7 @@ struct Asking<'a, G: Game> {
 }
 
 /// What has been found out so far; scores are seen from the side to move.
-struct Found<G: Game> {
+struct Found<G: Notation> {
     lower: i32,
     upper: i32,
     moves: Vec<(G::Move, i32)>,
@@ -408,7 +408,7 @@ struct Found<G: Game> {
 }
 
 /// Answers what is asked about a position.
-pub fn answer<G: Game>(
+pub fn answer<G: Notation>(
     game: &G,
     oracle: &dyn Oracle<G>,
     position: &G::Position,
@@ -466,7 +466,7 @@ pub fn answer<G: Game>(
     })
 }
 
-impl<G: Game> Asking<'_, G> {
+impl<G: Notation> Asking<'_, G> {
     fn find_out(&mut self, question: Option<Question>, what: &What) -> Result<(), Interrupted> {
         match question {
             Some(question) if !what.moves && !what.line => {

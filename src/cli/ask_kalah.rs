@@ -5,7 +5,7 @@ use super::ask::{self, KalahAskArgs, Oracle};
 use super::output::{self, Bar};
 use super::query::{self, Question};
 use super::resources;
-use crate::game::{Game, Progress, SolveOptions};
+use crate::game::{Notation, Progress, SolveOptions};
 use crate::games::AnyGame;
 use crate::games::kalah::endgame::Endgame;
 use crate::games::kalah::layout::segment_index;

@@ -8,7 +8,7 @@ use crate::check::{
     CheckError, CheckOptions, Contender, Coverage, External, InProcess, Protocol, Report, Scope,
     Standard, Verdict, check, html,
 };
-use crate::game::{Game, Side};
+use crate::game::{Notation, Side};
 use crate::games::AnyGame;
 use crate::games::kalah::{Kalah, Position};
 use crate::published::kalah66;
@@ -299,7 +299,7 @@ impl CheckAiArgs {
         }
     }
 
-    fn table_and_options<G: Game>(
+    fn table_and_options<G: Notation>(
         &self,
         file: TableFile,
         game: &G,
@@ -312,7 +312,7 @@ impl CheckAiArgs {
         Ok((table, options))
     }
 
-    fn check<G: Game>(&self, file: TableFile, game: &G) -> anyhow::Result<Answer> {
+    fn check<G: Notation>(&self, file: TableFile, game: &G) -> anyhow::Result<Answer> {
         let (table, options) = self.table_and_options(file, game)?;
         let report = match self.ai.strip_prefix("builtin:") {
             Some(name) => {
@@ -355,7 +355,7 @@ impl CheckAiArgs {
         })
     }
 
-    fn ask<'a, G: Game>(
+    fn ask<'a, G: Notation>(
         &self,
         table: &'a Table<G>,
         contender: &'a dyn Contender<'a, G>,

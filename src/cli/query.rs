@@ -3,7 +3,7 @@
 use super::Answer;
 use super::ask::{self, AskArgs};
 use super::output;
-use crate::game::{Game, Outcome, Roots, Side, best_moves};
+use crate::game::{Notation, Outcome, Roots, Side, best_moves};
 use crate::games::AnyGame;
 use crate::table::{Access, Table, TableFile};
 use crate::with_game;
@@ -201,7 +201,7 @@ pub fn who_wins(first_player_score: i32) -> String {
 }
 
 /// "first player wins by 6, with pit 5 alone"
-pub fn who_wins_how<G: Game>(
+pub fn who_wins_how<G: Notation>(
     game: &G,
     to_move: Side,
     first_player_score: i32,
@@ -221,7 +221,7 @@ pub fn who_wins_how<G: Game>(
 }
 
 /// "pit 5 alone", "cell a1, b1 or c1"
-pub fn list_moves<G: Game>(game: &G, moves: &[String]) -> String {
+pub fn list_moves<G: Notation>(game: &G, moves: &[String]) -> String {
     let noun = game.move_noun();
     match moves {
         [] => "no move".to_owned(),
@@ -231,7 +231,7 @@ pub fn list_moves<G: Game>(game: &G, moves: &[String]) -> String {
 }
 
 /// The moves with their scores, a line each.
-pub fn describe_moves<G: Game>(
+pub fn describe_moves<G: Notation>(
     game: &G,
     position: &G::Position,
     moves: &[(G::Move, i32)],
@@ -264,7 +264,7 @@ pub fn outcome_name(score: i32) -> &'static str {
     }
 }
 
-struct Asker<G: Game> {
+struct Asker<G: Notation> {
     table: Table<G>,
     game: G,
     question: Option<Question>,
@@ -272,14 +272,14 @@ struct Asker<G: Game> {
 }
 
 /// A position with all that a table says of it.
-struct Found<G: Game> {
+struct Found<G: Notation> {
     position: G::Position,
     score: i32,
     first_player_score: i32,
     moves: Vec<(G::Move, i32)>,
 }
 
-impl<G: Game> Asker<G> {
+impl<G: Notation> Asker<G> {
     fn new(
         file: TableFile,
         game: G,
@@ -364,7 +364,7 @@ impl<G: Game> Asker<G> {
         let mut out = anstream::stdout().lock();
         let found = position
             .map_or_else(
-                || match self.game.roots() {
+                || match self.game.capabilities().solving.roots() {
                     Roots::Start => Ok(self.game.start()),
                     Roots::Everywhere => Err(anyhow!(
                         "{} has no start: say which position with --position, such as --position \"{}\"",

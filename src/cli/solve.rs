@@ -4,7 +4,9 @@ use super::game::GameArgs;
 use super::output::{self, Bar};
 use super::resources::{self, Resources};
 use super::{Answer, query};
-use crate::game::{Game, Outcome, Roots, Side, SolveError, SolveOptions, SolveTimes, best_moves};
+use crate::game::{
+    Notation, Outcome, Roots, Side, SolveError, SolveOptions, SolveTimes, best_moves,
+};
 use crate::solve::{Method, solve_with_journal};
 use crate::table::{Access, Table, TableError, TableFile, TableWriter, WriteOptions, Written};
 use crate::with_game;
@@ -122,7 +124,7 @@ pub fn run(args: &SolveArgs) -> anyhow::Result<Answer> {
     with_game!(&game, game => solve(game, args, &path))
 }
 
-fn solve<G: Game>(game: &G, args: &SolveArgs, path: &Path) -> anyhow::Result<Answer> {
+fn solve<G: Notation>(game: &G, args: &SolveArgs, path: &Path) -> anyhow::Result<Answer> {
     let began = Instant::now();
     let resources = Resources {
         threads: args.threads,
@@ -161,7 +163,7 @@ fn solve<G: Game>(game: &G, args: &SolveArgs, path: &Path) -> anyhow::Result<Ans
 
     // The result is read back from the table, as every later answer will be.
     let table = Table::new(TableFile::open(path, Access::Mmap)?, game.clone())?;
-    let value = match game.roots() {
+    let value = match game.capabilities().solving.roots() {
         Roots::Start => Some(value_of_start(&table)?),
         Roots::Everywhere => None,
     };
@@ -176,7 +178,7 @@ fn solve<G: Game>(game: &G, args: &SolveArgs, path: &Path) -> anyhow::Result<Ans
     let mut out = anstream::stdout().lock();
     if args.json {
         let report = Report {
-            game: game.family(),
+            game: &game.family(),
             name: &game.name(),
             rules: &game.rules(),
             score: value.as_ref().map(|value| value.first_player_score),
@@ -241,7 +243,7 @@ fn solve<G: Game>(game: &G, args: &SolveArgs, path: &Path) -> anyhow::Result<Ans
     Ok(Answer::Yes)
 }
 
-fn solve_and_write<G: Game>(
+fn solve_and_write<G: Notation>(
     game: &G,
     method: Method,
     options: SolveOptions,
@@ -279,7 +281,7 @@ struct Value {
     best_moves: Vec<String>,
 }
 
-fn value_of_start<G: Game>(table: &Table<G>) -> anyhow::Result<Value> {
+fn value_of_start<G: Notation>(table: &Table<G>) -> anyhow::Result<Value> {
     let game = table.game();
     let moves = table.play_scores(&game.start())?;
     let (_, score) = *moves.first().context("a start without moves")?;

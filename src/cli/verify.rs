@@ -3,7 +3,7 @@
 use super::output::{self, Bar};
 use super::resources::{self, Resources};
 use super::{Answer, query};
-use crate::game::Game;
+use crate::game::Notation;
 use crate::table::{self, Part, Refutation, Table, TableFile, Verdict, VerifyError};
 use crate::with_game;
 use anyhow::{anyhow, bail};
@@ -134,7 +134,7 @@ fn parts(file: &TableFile, args: &VerifyArgs) -> anyhow::Result<Vec<Part>> {
     Ok(parts)
 }
 
-fn verify<G: Game>(file: TableFile, game: &G, args: &VerifyArgs) -> anyhow::Result<Answer> {
+fn verify<G: Notation>(file: TableFile, game: &G, args: &VerifyArgs) -> anyhow::Result<Answer> {
     let table = Table::new(file, game.clone())?;
     let began = Instant::now();
     let options = args.resources.options();

@@ -1,5 +1,6 @@
 //! Drawings of positions as SVG.
 
+use super::Notation;
 use maud::{Markup, html};
 
 /// Moves to point out in a drawing.
@@ -81,8 +82,17 @@ pub(crate) fn frame(width: usize, height: usize, label: &str, content: &Markup) 
     .into_string()
 }
 
+/// The position as an SVG element: the game's picture of it, or its board as text.
+pub fn draw<G: Notation>(game: &G, position: &G::Position, marks: &Marks<G::Move>) -> String {
+    let picture = game.capabilities().drawing.draw(position, marks);
+    picture.unwrap_or_else(|| {
+        let remark = marks.describe(|mv| game.format_move(mv));
+        of_text(&game.board(position), remark)
+    })
+}
+
 /// A drawing that is the text itself, for games that have no better one.
-pub(crate) fn of_text(text: &str, remark: String) -> String {
+fn of_text(text: &str, remark: String) -> String {
     let lines: Vec<&str> = text.lines().chain([remark.as_str()]).collect();
     let columns = lines.iter().map(|line| line.chars().count()).max();
     let content = html! {

@@ -17,10 +17,9 @@
 //! 5. **Notation**, which is how people, AIs and tables speak about positions and moves: what is
 //!    written can be read back.
 //!
-//! Then give it a variant in [`crate::games::AnyGame`] and a line in `tests/conformance.rs`, which
-//! finds most mistakes that one can make here.
+//! `tests/conformance.rs` finds most mistakes that one can make here.
 
-use crate::game::{Game, NotationError, ScoreRange, Side};
+use crate::game::{Capabilities, Game, Notation, NotationError, ScoreRange, Side, Symmetry};
 
 const GOAL: u8 = 8;
 const HIGHEST: u8 = 3;
@@ -55,18 +54,6 @@ impl Game for Eight {
     type Position = Position;
     type Move = u8;
 
-    fn family(&self) -> &'static str {
-        "eight"
-    }
-
-    fn name(&self) -> String {
-        "eight".into()
-    }
-
-    fn rules(&self) -> String {
-        "eight".into()
-    }
-
     fn start(&self) -> Position {
         Position {
             total: 0,
@@ -82,10 +69,6 @@ impl Game for Eight {
     fn moves(&self, position: &Position, moves: &mut Vec<u8>) {
         moves.clear();
         moves.extend((1..=HIGHEST).filter(|&number| self.is_legal(position, number)));
-    }
-
-    fn all_moves(&self) -> Vec<u8> {
-        (1..=HIGHEST).collect()
     }
 
     fn is_legal(&self, position: &Position, number: u8) -> bool {
@@ -118,22 +101,6 @@ impl Game for Eight {
         }
     }
 
-    fn symmetries(&self) -> usize {
-        2
-    }
-
-    fn apply_symmetry(&self, symmetry: usize, position: &Position) -> Position {
-        let side = match symmetry {
-            0 => position.side,
-            _ => position.side.other(),
-        };
-        Position { side, ..*position }
-    }
-
-    fn apply_symmetry_to_move(&self, _symmetry: usize, number: u8) -> u8 {
-        number
-    }
-
     fn canonical(&self, position: &Position) -> Position {
         Position {
             side: Side::First,
@@ -157,6 +124,27 @@ impl Game for Eight {
             last,
             side: Side::First,
         })
+    }
+
+    fn layer(&self, canonical: &Position) -> u32 {
+        u32::from(canonical.total)
+    }
+
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities {
+            symmetry: self,
+            ..Capabilities::default()
+        }
+    }
+}
+
+impl Notation for Eight {
+    fn name(&self) -> String {
+        "eight".into()
+    }
+
+    fn rules(&self) -> String {
+        "eight".into()
     }
 
     fn format_position(&self, position: &Position) -> String {
@@ -227,12 +215,26 @@ impl Game for Eight {
         )
     }
 
-    fn layer(&self, canonical: &Position) -> u32 {
-        u32::from(canonical.total)
-    }
-
     fn layer_name(&self) -> &'static str {
         "total reached"
+    }
+}
+
+impl Symmetry<Eight> for Eight {
+    fn order(&self) -> usize {
+        2
+    }
+
+    fn apply(&self, symmetry: usize, position: &Position) -> Position {
+        let side = match symmetry {
+            0 => position.side,
+            _ => position.side.other(),
+        };
+        Position { side, ..*position }
+    }
+
+    fn apply_to_move(&self, _symmetry: usize, number: u8) -> u8 {
+        number
     }
 }
 

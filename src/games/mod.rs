@@ -5,7 +5,7 @@ pub mod kalah;
 pub mod reversi;
 pub mod tictactoe;
 
-use crate::game::Game;
+use crate::game::Notation;
 use eight::Eight;
 use kalah::Kalah;
 use reversi::{Board, Reversi};
@@ -107,7 +107,7 @@ impl AnyGame {
 
     /// [`Game::family`] of the game.
     #[must_use]
-    pub fn family(&self) -> &'static str {
+    pub fn family(&self) -> String {
         with_game!(self, game => game.family())
     }
 }

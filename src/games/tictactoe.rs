@@ -7,7 +7,11 @@
 //! one with the smallest key represents it.
 
 use crate::game::drawing::{Mark, frame};
-use crate::game::{Game, Marks, NotationError, ScoreRange, Side};
+use crate::game::{
+    Capabilities, Checking, Game, Notation, NotationError, ScoreRange, Side, Symmetry,
+};
+#[cfg(feature = "cli")]
+use crate::game::{Drawing, Marks};
 use maud::{Markup, html};
 
 const CELLS: usize = 9;
@@ -202,18 +206,6 @@ impl Game for TicTacToe {
     type Position = Position;
     type Move = Cell;
 
-    fn family(&self) -> &'static str {
-        "tictactoe"
-    }
-
-    fn name(&self) -> String {
-        format!("tictactoe({})", self.scoring.name())
-    }
-
-    fn rules(&self) -> String {
-        format!("tictactoe scoring={}", self.scoring.name())
-    }
-
     fn start(&self) -> Position {
         Position::default()
     }
@@ -235,10 +227,6 @@ impl Game for TicTacToe {
             moves.push(Cell(free.trailing_zeros() as u8));
             free &= free - 1;
         }
-    }
-
-    fn all_moves(&self) -> Vec<Cell> {
-        (0..CELLS as u8).map(Cell).collect()
     }
 
     fn is_legal(&self, position: &Position, mv: Cell) -> bool {
@@ -283,18 +271,6 @@ impl Game for TicTacToe {
         }
     }
 
-    fn symmetries(&self) -> usize {
-        SYMMETRIES
-    }
-
-    fn apply_symmetry(&self, symmetry: usize, position: &Position) -> Position {
-        position.image(symmetry)
-    }
-
-    fn apply_symmetry_to_move(&self, symmetry: usize, mv: Cell) -> Cell {
-        Cell(CELL_IMAGE[symmetry][usize::from(mv.0)])
-    }
-
     fn canonical(&self, position: &Position) -> Position {
         position.canonical()
     }
@@ -323,6 +299,30 @@ impl Game for TicTacToe {
             && !position.is_finished()
             && position.canonical() == position;
         names_one.then_some(position)
+    }
+
+    fn layer(&self, canonical: &Position) -> u32 {
+        canonical.stones()
+    }
+
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities {
+            symmetry: self,
+            checking: self,
+            #[cfg(feature = "cli")]
+            drawing: self,
+            ..Capabilities::default()
+        }
+    }
+}
+
+impl Notation for TicTacToe {
+    fn name(&self) -> String {
+        format!("tictactoe({})", self.scoring.name())
+    }
+
+    fn rules(&self) -> String {
+        format!("tictactoe scoring={}", self.scoring.name())
     }
 
     fn format_position(&self, position: &Position) -> String {
@@ -403,18 +403,26 @@ impl Game for TicTacToe {
         lines.join("\n")
     }
 
-    fn drawing(&self, position: &Position, marks: &Marks<Cell>) -> String {
-        let content = html! {
-            g stroke="currentColor" stroke-opacity=".5" stroke-width="2" {
-                path d="M58 14V152M104 14V152M12 60H150M12 106H150" {}
-            }
-            @for cell in 0..CELLS {
-                (draw_cell(position.letter(cell), 35 + 46 * (cell % 3), 37 + 46 * (cell / 3), marks.of(Cell(cell as u8))))
-            }
-        };
-        frame(162, 166, &self.format_position(position), &content)
+    fn layer_name(&self) -> &'static str {
+        "stones set"
+    }
+}
+
+impl Symmetry<TicTacToe> for TicTacToe {
+    fn order(&self) -> usize {
+        SYMMETRIES
     }
 
+    fn apply(&self, symmetry: usize, position: &Position) -> Position {
+        position.image(symmetry)
+    }
+
+    fn apply_to_move(&self, symmetry: usize, mv: Cell) -> Cell {
+        Cell(CELL_IMAGE[symmetry][usize::from(mv.0)])
+    }
+}
+
+impl Checking<TicTacToe> for TicTacToe {
     fn rule_topics(&self) -> &'static [&'static str] {
         &["three in a row", "three in a column", "three in a diagonal"]
     }
@@ -433,13 +441,20 @@ impl Game for TicTacToe {
             .filter(|&(&line, _)| after & line == line && stones & line != line)
             .fold(0, |topics, (_, kind)| topics | 1 << kind)
     }
+}
 
-    fn layer(&self, canonical: &Position) -> u32 {
-        canonical.stones()
-    }
-
-    fn layer_name(&self) -> &'static str {
-        "stones set"
+#[cfg(feature = "cli")]
+impl Drawing<TicTacToe> for TicTacToe {
+    fn draw(&self, position: &Position, marks: &Marks<Cell>) -> Option<String> {
+        let content = html! {
+            g stroke="currentColor" stroke-opacity=".5" stroke-width="2" {
+                path d="M58 14V152M104 14V152M12 60H150M12 106H150" {}
+            }
+            @for cell in 0..CELLS {
+                (draw_cell(position.letter(cell), 35 + 46 * (cell % 3), 37 + 46 * (cell / 3), marks.of(Cell(cell as u8))))
+            }
+        };
+        Some(frame(162, 166, &self.format_position(position), &content))
     }
 }
 
@@ -552,7 +567,7 @@ mod tests {
             let parsed = game.parse_position(position).unwrap();
             let mv = game.parse_move(cell).unwrap();
             assert_eq!(
-                game.topics_of_move(&parsed, mv),
+                game.capabilities().checking.topics_of_move(&parsed, mv),
                 topics,
                 "{position} {cell}"
             );

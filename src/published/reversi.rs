@@ -5,7 +5,7 @@
 
 use super::bounds::{learnt, mtdf, narrow};
 use super::{Allowance, Experiment, ExperimentError, Figure, Job, Selection, Value};
-use crate::game::Game;
+use crate::game::{Game, Notation};
 use crate::games::reversi::{Board, Move, Position, Reversi, Start};
 use crate::search::{Bounds, Window};
 use rustc_hash::FxHashMap;

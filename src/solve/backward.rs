@@ -6,7 +6,7 @@
 
 use super::reach::canonical;
 use super::{check_memory, out_of_memory};
-use crate::game::{Game, Progress, SolveError, SolveOptions};
+use crate::game::{Notation, Progress, SolveError, SolveOptions};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
@@ -40,7 +40,7 @@ impl Edge {
     }
 }
 
-pub(super) fn solve<G: Game>(
+pub(super) fn solve<G: Notation>(
     game: &G,
     keys: &[u128],
     options: SolveOptions,
@@ -114,7 +114,7 @@ pub(super) fn solve<G: Game>(
 }
 
 /// For each class, how many unfinished children it waits for, and the best of its finished ones.
-fn look_one_move_ahead<G: Game>(
+fn look_one_move_ahead<G: Notation>(
     game: &G,
     keys: &[u128],
     progress: &dyn Progress,
@@ -147,7 +147,7 @@ fn look_one_move_ahead<G: Game>(
 }
 
 /// All edges, sorted by child.
-fn link<G: Game>(
+fn link<G: Notation>(
     game: &G,
     keys: &[u128],
     count: usize,

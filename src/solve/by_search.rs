@@ -2,7 +2,7 @@
 
 use super::reach::canonical;
 use super::{check_memory, for_people, out_of_memory};
-use crate::game::{Game, Progress, SolveError, SolveOptions};
+use crate::game::{Notation, Progress, SolveError, SolveOptions};
 use crate::search::{Algorithm, Search, TranspositionTable};
 use rayon::prelude::*;
 
@@ -13,7 +13,7 @@ pub(super) const STACK: usize = 128 << 20;
 /// Classes that one task searches.
 const TASK: usize = 64;
 
-pub(super) fn solve<G: Game>(
+pub(super) fn solve<G: Notation>(
     game: &G,
     keys: &[u128],
     options: SolveOptions,
@@ -66,7 +66,7 @@ pub(super) fn solve<G: Game>(
 
 /// How many moves the longest play has: a search goes as deep, and for ever if a play can go round
 /// in circles.
-fn longest_play<G: Game>(
+fn longest_play<G: Notation>(
     game: &G,
     keys: &[u128],
     progress: &dyn Progress,

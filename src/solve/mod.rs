@@ -12,7 +12,7 @@ mod reach;
 pub use reach::reachable;
 
 use crate::game::{
-    Game, Journal, NoJournal, Progress, ScoreRange, Slot, Solution, SolveError, SolveOptions,
+    Journal, NoJournal, Notation, Progress, ScoreRange, Slot, Solution, SolveError, SolveOptions,
     SolveTimes, Tile,
 };
 use std::fmt;
@@ -52,7 +52,7 @@ pub struct Solved {
 ///
 /// # Errors
 /// If it needs more memory than it may use, is told to stop, or the game's positions can repeat.
-pub fn solve<G: Game>(
+pub fn solve<G: Notation>(
     game: &G,
     method: Method,
     options: SolveOptions,
@@ -66,14 +66,14 @@ pub fn solve<G: Game>(
 ///
 /// # Errors
 /// As [`solve`], and if the journal fails.
-pub fn solve_with_journal<G: Game>(
+pub fn solve_with_journal<G: Notation>(
     game: &G,
     method: Method,
     options: SolveOptions,
     progress: &dyn Progress,
     journal: &mut dyn Journal,
 ) -> Result<Solved, SolveError> {
-    match (method, game.sweep()) {
+    match (method, game.capabilities().solving.sweep()) {
         (Method::Search, _) => in_pool(options.threads, by_search::STACK, || {
             generic(game, options, progress, by_search::solve)
         }),
@@ -95,7 +95,7 @@ pub fn solve_with_journal<G: Game>(
 /// the way only; but where a game has a ranking, its slots bound them, and a large game may know
 /// about how many to expect.
 #[must_use]
-pub fn memory_estimate<G: Game>(game: &G, method: Method, threads: usize) -> Option<u64> {
+pub fn memory_estimate<G: Notation>(game: &G, method: Method, threads: usize) -> Option<u64> {
     /// Keys, scores, and links between classes or bounds.
     const BYTES_A_CLASS: u64 = 64;
     /// Of Kalah's slots, which are many times those of any other game, about an eighth is
@@ -104,11 +104,11 @@ pub fn memory_estimate<G: Game>(game: &G, method: Method, threads: usize) -> Opt
     /// The same, with two or three links a class, or bounds in a table with little crowding; no
     /// ranking stands in for keys.
     const BYTES_A_KEYED_CLASS: u64 = 110;
-    if let (Method::Backward, Some(sweep)) = (method, game.sweep()) {
+    if let (Method::Backward, Some(sweep)) = (method, game.capabilities().solving.sweep()) {
         return Some(sweep.memory_needed(threads));
     }
-    let Some(ranking) = game.ranking() else {
-        let classes = game.expected_classes()?;
+    let Some(ranking) = game.capabilities().solving.ranking() else {
+        let classes = game.capabilities().solving.expected_classes()?;
         return Some(classes.saturating_mul(BYTES_A_KEYED_CLASS));
     };
     let slots = ranking
@@ -122,7 +122,7 @@ pub fn memory_estimate<G: Game>(game: &G, method: Method, threads: usize) -> Opt
 ///
 /// # Errors
 /// As [`solve`].
-pub fn solve_backward_generic<G: Game>(
+pub fn solve_backward_generic<G: Notation>(
     game: &G,
     options: SolveOptions,
     progress: &dyn Progress,
@@ -135,14 +135,14 @@ pub fn solve_backward_generic<G: Game>(
 /// The score of a position in a solution, seen from its side to move; nothing if its class isn't in
 /// there.
 #[must_use]
-pub fn score_of<G: Game>(game: &G, solution: &Solution, position: &G::Position) -> Option<i32> {
+pub fn score_of<G: Notation>(game: &G, solution: &Solution, position: &G::Position) -> Option<i32> {
     if let Some(score) = game.final_score(position) {
         return Some(score);
     }
     let canonical = game.canonical(position);
     let to_come = match solution {
         Solution::Ranked(scores) => {
-            let ranking = game.ranking()?;
+            let ranking = game.capabilities().solving.ranking()?;
             let slot = ranking.slot(&canonical)?;
             let Slot {
                 segment,
@@ -166,7 +166,7 @@ pub fn score_of<G: Game>(game: &G, solution: &Solution, position: &G::Position) 
 /// Computes the scores of the classes with these keys, in their order.
 type Solver<G> = fn(&G, &[u128], SolveOptions, &dyn Progress) -> Result<Vec<i32>, SolveError>;
 
-fn generic<G: Game>(
+fn generic<G: Notation>(
     game: &G,
     options: SolveOptions,
     progress: &dyn Progress,
@@ -176,7 +176,7 @@ fn generic<G: Game>(
     let keys = reachable(game, options.memory, progress)?;
     let reach = started.elapsed().as_secs_f64();
     let scores = solver(game, &keys, options, progress)?;
-    let solution = match game.ranking() {
+    let solution = match game.capabilities().solving.ranking() {
         Some(ranking) => Solution::Ranked(Box::new(ranked::RankedScores::new(
             game, &*ranking, &keys, &scores,
         ))),
@@ -208,7 +208,7 @@ fn in_pool<T: Send>(threads: usize, stack: usize, work: impl FnOnce() -> T + Sen
     }
 }
 
-fn out_of_memory<G: Game>(game: &G, needed: String, allowed: u64) -> SolveError {
+fn out_of_memory<G: Notation>(game: &G, needed: String, allowed: u64) -> SolveError {
     SolveError::Memory {
         game: game.name(),
         needed,
@@ -218,7 +218,7 @@ fn out_of_memory<G: Game>(game: &G, needed: String, allowed: u64) -> SolveError 
 }
 
 /// Whether so many bytes are allowed.
-fn check_memory<G: Game>(game: &G, bytes: u64, allowed: u64) -> Result<(), SolveError> {
+fn check_memory<G: Notation>(game: &G, bytes: u64, allowed: u64) -> Result<(), SolveError> {
     if bytes <= allowed {
         return Ok(());
     }

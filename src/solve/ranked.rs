@@ -1,7 +1,7 @@
 //! Scores found key by key, for a game that numbers its positions.
 
 use super::reach::canonical;
-use crate::game::{Game, Ranking, Scores, Slot, Tile};
+use crate::game::{Notation, Ranking, Scores, Slot, Tile};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ impl RankedScores {
     /// # Panics
     /// If the ranking breaks its word: a reachable class without a slot, two in one slot, or a
     /// score that is not in its segment's range.
-    pub(super) fn new<G: Game>(
+    pub(super) fn new<G: Notation>(
         game: &G,
         ranking: &dyn Ranking<G::Position>,
         keys: &[u128],

@@ -1,7 +1,7 @@
 //! Which classes can be reached.
 
 use super::{check_memory, for_people, out_of_memory};
-use crate::game::{Game, Progress, Roots, Segment, Slot, SolveError};
+use crate::game::{Notation, Progress, Roots, Segment, Slot, SolveError};
 use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use std::hash::BuildHasher;
@@ -22,7 +22,7 @@ const TASK: usize = 1 << 10;
 ///
 /// # Errors
 /// If it needs more memory than it may use, or is told to stop.
-pub fn reachable<G: Game>(
+pub fn reachable<G: Notation>(
     game: &G,
     memory: u64,
     progress: &dyn Progress,
@@ -71,8 +71,11 @@ pub fn reachable<G: Game>(
 }
 
 /// The keys of the classes that a walk starts from.
-fn roots<G: Game>(game: &G, memory: u64) -> Result<Vec<u128>, SolveError> {
-    let (Roots::Everywhere, Some(ranking)) = (game.roots(), game.ranking()) else {
+fn roots<G: Notation>(game: &G, memory: u64) -> Result<Vec<u128>, SolveError> {
+    let (Roots::Everywhere, Some(ranking)) = (
+        game.capabilities().solving.roots(),
+        game.capabilities().solving.ranking(),
+    ) else {
         return Ok(vec![game.key(&game.canonical(&game.start()))]);
     };
     let segments = ranking.segments();
@@ -95,7 +98,11 @@ fn roots<G: Game>(game: &G, memory: u64) -> Result<Vec<u128>, SolveError> {
 }
 
 /// The classes one move on that aren't known yet, by shard, each once.
-fn fresh_children<G: Game>(game: &G, keys: &[u128], known: &[FxHashSet<u128>]) -> Vec<Vec<u128>> {
+fn fresh_children<G: Notation>(
+    game: &G,
+    keys: &[u128],
+    known: &[FxHashSet<u128>],
+) -> Vec<Vec<u128>> {
     let by_task: Vec<Vec<Vec<u128>>> = keys
         .par_chunks(TASK)
         .map_init(Vec::new, |moves, keys| {
@@ -133,7 +140,7 @@ fn fresh_children<G: Game>(game: &G, keys: &[u128], known: &[FxHashSet<u128>]) -
 }
 
 /// The canonical position that a key names, for keys that came from the game itself.
-pub(super) fn canonical<G: Game>(game: &G, key: u128) -> G::Position {
+pub(super) fn canonical<G: Notation>(game: &G, key: u128) -> G::Position {
     game.position_of_key(key)
         .expect("position_of_key reads back what key returned")
 }
@@ -151,7 +158,7 @@ fn bytes_to_hold(set: &FxHashSet<u128>, more: usize) -> u64 {
     buckets * (size_of::<u128>() as u64 + 1)
 }
 
-fn check_growth<G: Game>(game: &G, bytes: u64, allowed: u64) -> Result<(), SolveError> {
+fn check_growth<G: Notation>(game: &G, bytes: u64, allowed: u64) -> Result<(), SolveError> {
     // How many positions are still to be found is not known.
     check_memory(game, bytes, allowed)
         .map_err(|_| out_of_memory(game, format!("more than {}", for_people(allowed)), allowed))

@@ -1,7 +1,10 @@
 //! Solvers on a game made up for the purpose.
 
 use super::*;
-use crate::game::{NoProgress, NotationError, Ranking, Segment, Side};
+use crate::game::Game;
+use crate::game::{
+    Capabilities, NoProgress, Notation, NotationError, Ranking, Segment, Side, Solving,
+};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -18,40 +21,34 @@ impl Game for Walk {
     type Position = (u32, Side, u8);
     type Move = u8;
 
-    fn family(&self) -> &'static str {
-        "walk"
-    }
-    fn name(&self) -> String {
-        format!("walk({})", self.length)
-    }
-    fn rules(&self) -> String {
-        self.name()
-    }
     fn start(&self) -> Self::Position {
         (0, Side::First, 0)
     }
+
     fn side_to_move(&self, position: &Self::Position) -> Side {
         position.1
     }
+
     fn moves(&self, position: &Self::Position, moves: &mut Vec<u8>) {
         moves.clear();
         moves.extend((0..=2).filter(|&mv| self.is_legal(position, mv)));
     }
-    fn all_moves(&self) -> Vec<u8> {
-        vec![0, 1, 2]
-    }
+
     fn is_legal(&self, position: &Self::Position, mv: u8) -> bool {
         position.0 < self.length && (mv > 0 || self.circular && position.0 > 0)
     }
+
     fn play(&self, position: &Self::Position, mv: u8) -> Self::Position {
         match mv {
             0 => (0, position.1.other(), 0),
             _ => (position.0 + u32::from(mv), position.1.other(), mv),
         }
     }
+
     fn final_score(&self, position: &Self::Position) -> Option<i32> {
         (position.0 >= self.length).then(|| -i32::from(position.2))
     }
+
     fn score_range(&self) -> ScoreRange {
         ScoreRange {
             lowest: -2,
@@ -59,40 +56,71 @@ impl Game for Walk {
             step: 1,
         }
     }
+
     fn canonical(&self, position: &Self::Position) -> Self::Position {
         (position.0, Side::First, 0)
     }
+
     fn key(&self, canonical: &Self::Position) -> u128 {
         u128::from(canonical.0)
     }
+
     fn key_bits(&self) -> u32 {
         32
     }
+
     fn position_of_key(&self, key: u128) -> Option<Self::Position> {
         Some((u32::try_from(key).ok()?, Side::First, 0))
     }
-    fn format_position(&self, position: &Self::Position) -> String {
-        position.0.to_string()
-    }
-    fn parse_position(&self, _text: &str) -> Result<Self::Position, NotationError> {
-        unimplemented!()
-    }
-    fn format_move(&self, mv: u8) -> String {
-        mv.to_string()
-    }
-    fn parse_move(&self, _text: &str) -> Result<u8, NotationError> {
-        unimplemented!()
-    }
-    fn board(&self, position: &Self::Position) -> String {
-        self.format_position(position)
-    }
+
     fn layer(&self, _canonical: &Self::Position) -> u32 {
         0
     }
+
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities {
+            solving: self,
+            ..Capabilities::default()
+        }
+    }
+}
+
+impl Notation for Walk {
+    fn name(&self) -> String {
+        format!("walk({})", self.length)
+    }
+
+    fn rules(&self) -> String {
+        self.name()
+    }
+
+    fn format_position(&self, position: &Self::Position) -> String {
+        position.0.to_string()
+    }
+
+    fn parse_position(&self, _text: &str) -> Result<Self::Position, NotationError> {
+        unimplemented!()
+    }
+
+    fn format_move(&self, mv: u8) -> String {
+        mv.to_string()
+    }
+
+    fn parse_move(&self, _text: &str) -> Result<u8, NotationError> {
+        unimplemented!()
+    }
+
+    fn board(&self, position: &Self::Position) -> String {
+        self.format_position(position)
+    }
+
     fn layer_name(&self) -> &'static str {
         "nothing"
     }
-    fn ranking(&self) -> Option<Arc<dyn Ranking<Self::Position>>> {
+}
+
+impl Solving<Walk> for Walk {
+    fn ranking(&self) -> Option<Arc<dyn Ranking<<Self as Game>::Position>>> {
         let segment = |rows| Segment {
             derived: false,
             rows,

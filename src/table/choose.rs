@@ -4,9 +4,9 @@ use super::error::TableError;
 use super::file::Block;
 use super::plan::Plan;
 use super::probe::Table;
-use crate::game::{Game, Ranking, Segment, Slot};
+use crate::game::{Notation, Ranking, Segment, Slot};
 
-impl<G: Game> Table<G> {
+impl<G: Notation> Table<G> {
     /// Whether a canonical position is in the table. Cheaper than [`Table::probe`] where scores are
     /// derived.
     ///
@@ -34,7 +34,7 @@ impl<G: Game> Table<G> {
 const SPARSE: u64 = 64;
 
 /// The entries of one layer, to choose from at random.
-pub struct LayerEntries<'a, G: Game> {
+pub struct LayerEntries<'a, G: Notation> {
     table: &'a Table<G>,
     kind: Kind<G::Position>,
 }
@@ -46,7 +46,7 @@ enum Kind<P> {
     Slots { segments: Vec<u32>, slots: u64 },
 }
 
-impl<'a, G: Game> LayerEntries<'a, G> {
+impl<'a, G: Notation> LayerEntries<'a, G> {
     /// Gets ready to choose. Layers in which few slots have an entry, and those of keyed tables,
     /// are read in full.
     ///
@@ -160,7 +160,7 @@ mod tests {
     use rustc_hash::FxHashMap;
 
     /// Every entry of a layer comes up, about equally often, and nothing else does.
-    fn choices_are_uniform<G: Game>(game: &G) {
+    fn choices_are_uniform<G: Notation>(game: &G) {
         let table = table_of(game);
         let mut random = fastrand::Rng::with_seed(7);
         for count in table.file().layers() {

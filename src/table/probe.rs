@@ -6,7 +6,7 @@ use super::file::{Block, DerivedTile, NOT_YET, TableFile};
 use super::filter::for_each_present;
 use super::metadata::{CellLayout, DerivedLayout, Layout};
 use super::plan::{Plan, RankedPlan, Spot};
-use crate::game::{Game, Ranking, ScoreRange, Slot};
+use crate::game::{Notation, Ranking, ScoreRange, Slot};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -34,14 +34,14 @@ const CACHE_BYTES: usize = 256 << 20;
 
 /// The scores of all reachable classes of a game, in a file. Can be probed from several threads at
 /// once.
-pub struct Table<G: Game> {
+pub struct Table<G: Notation> {
     file: TableFile,
     game: G,
     ranking: Option<Arc<dyn Ranking<G::Position>>>,
     cache: Cache<Piece>,
 }
 
-impl<G: Game> std::fmt::Debug for Table<G> {
+impl<G: Notation> std::fmt::Debug for Table<G> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Table")
             .field("file", &self.file)
@@ -50,7 +50,7 @@ impl<G: Game> std::fmt::Debug for Table<G> {
     }
 }
 
-impl<G: Game> Table<G> {
+impl<G: Notation> Table<G> {
     /// Joins a file and a game.
     ///
     /// # Errors
@@ -71,7 +71,7 @@ impl<G: Game> Table<G> {
             Layout::Ranked(ranked)
             | Layout::Derived(DerivedLayout { ranked, .. })
             | Layout::Cells(CellLayout { ranked, .. }) => {
-                let Some(ranking) = game.ranking() else {
+                let Some(ranking) = game.capabilities().solving.ranking() else {
                     return Err(other("a table with keys".into(), "one with ranks".into()));
                 };
                 let expected = ranking.segments();
@@ -392,13 +392,13 @@ impl<G: Game> Table<G> {
 }
 
 /// All entries of a table; see [`Table::entries`].
-pub struct Entries<'a, G: Game> {
+pub struct Entries<'a, G: Notation> {
     table: &'a Table<G>,
     next_block: u64,
     block: std::vec::IntoIter<(G::Position, i32)>,
 }
 
-impl<G: Game> Iterator for Entries<'_, G> {
+impl<G: Notation> Iterator for Entries<'_, G> {
     type Item = Result<(G::Position, i32), TableError>;
 
     fn next(&mut self) -> Option<Self::Item> {

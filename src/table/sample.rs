@@ -11,7 +11,7 @@ use super::file::TableFile;
 use super::plan::Plan;
 use super::probe::Table;
 use super::verify::{Refutation, Verdict};
-use crate::game::{Game, Progress, Segment, Slot};
+use crate::game::{Notation, Progress, Segment, Slot};
 use rayon::prelude::*;
 
 /// Which entries to hold against their moves.
@@ -35,7 +35,7 @@ const TASK: u64 = 1024;
 ///
 /// # Errors
 /// If the table is damaged or the caller wants it to stop.
-pub fn verify_part<G: Game>(
+pub fn verify_part<G: Notation>(
     table: &Table<G>,
     part: &Part,
     progress: &dyn Progress,
@@ -119,7 +119,7 @@ fn blocks_of_layers(file: &TableFile, layers: &[u32]) -> Vec<u64> {
     }
 }
 
-fn block<G: Game>(table: &Table<G>, number: u64, layers: &[u32]) -> Result<u64, Stop> {
+fn block<G: Notation>(table: &Table<G>, number: u64, layers: &[u32]) -> Result<u64, Stop> {
     let mut entries = 0;
     for (position, stored) in table.block_entries(number)? {
         if layers.contains(&table.game().layer(&position)) {
@@ -130,7 +130,7 @@ fn block<G: Game>(table: &Table<G>, number: u64, layers: &[u32]) -> Result<u64, 
     Ok(entries)
 }
 
-fn random<G: Game>(table: &Table<G>, count: u64, seed: u64) -> Result<u64, Stop> {
+fn random<G: Notation>(table: &Table<G>, count: u64, seed: u64) -> Result<u64, Stop> {
     let mut random = fastrand::Rng::with_seed(seed);
     let mut entries = 0;
     while entries < count {
@@ -149,7 +149,7 @@ fn random<G: Game>(table: &Table<G>, count: u64, seed: u64) -> Result<u64, Stop>
 ///
 /// # Errors
 /// If the table can't be read.
-pub fn random_entry<G: Game>(
+pub fn random_entry<G: Notation>(
     table: &Table<G>,
     mut random: impl FnMut(u64) -> u64,
 ) -> Result<Option<(G::Position, i32)>, TableError> {
@@ -180,7 +180,7 @@ pub fn random_entry<G: Game>(
     Ok(score.map(|score| (position, score)))
 }
 
-fn agree<G: Game>(table: &Table<G>, position: &G::Position, stored: i32) -> Result<(), Stop> {
+fn agree<G: Notation>(table: &Table<G>, position: &G::Position, stored: i32) -> Result<(), Stop> {
     let game = table.game();
     let describe = || game.format_position(position);
     let refuted = |refutation| Err(Stop::Refuted(Box::new(refutation)));

@@ -1,11 +1,11 @@
 //! Tables for tests.
 
 use super::{Table, TableFile, WriteOptions, write_table};
-use crate::game::{Game, NoProgress, SolveOptions};
+use crate::game::{NoProgress, Notation, SolveOptions};
 use crate::solve::{Method, solve};
 
 /// The table of a small game, in memory.
-pub(crate) fn table_of<G: Game>(game: &G) -> Table<G> {
+pub(crate) fn table_of<G: Notation>(game: &G) -> Table<G> {
     let options = SolveOptions {
         threads: 1,
         memory: 1 << 30,

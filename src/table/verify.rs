@@ -11,7 +11,7 @@ use super::file::NOT_YET;
 use super::numbering::{Bits, Numbering, Place};
 use super::plan::Plan;
 use super::probe::Table;
-use crate::game::{Game, Progress, Roots, ScoreRange, Segment};
+use crate::game::{Notation, Progress, Roots, ScoreRange, Segment};
 use rayon::prelude::*;
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -115,7 +115,7 @@ pub enum Refutation {
 ///
 /// # Errors
 /// If the table is damaged or takes too much memory, or the caller wants it to stop.
-pub fn verify<G: Game>(
+pub fn verify<G: Notation>(
     table: &Table<G>,
     threads: usize,
     memory: u64,
@@ -135,7 +135,7 @@ pub fn verify<G: Game>(
     })
 }
 
-struct Walk<'a, G: Game> {
+struct Walk<'a, G: Notation> {
     table: &'a Table<G>,
     game: &'a G,
     keyed_scores: ScoreRange,
@@ -152,7 +152,7 @@ struct Done {
     new: bool,
 }
 
-impl<G: Game> Walk<'_, G> {
+impl<G: Notation> Walk<'_, G> {
     fn run(mut self, progress: &dyn Progress) -> Result<Verdict, VerifyError> {
         let interrupted = || VerifyError::Interrupted {
             path: self.table.file().path().to_owned(),
@@ -203,7 +203,10 @@ impl<G: Game> Walk<'_, G> {
             position: self.game.format_position(position),
             from: from.into(),
         };
-        if let (Roots::Everywhere, Some(ranking)) = (self.game.roots(), self.table.ranking()) {
+        if let (Roots::Everywhere, Some(ranking)) = (
+            self.game.capabilities().solving.roots(),
+            self.table.ranking(),
+        ) {
             let slots: u64 = ranking.segments().iter().map(Segment::slots).sum();
             if slots != self.numbering.entries() {
                 let slot = self.numbering.first_vacant()?;

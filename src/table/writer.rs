@@ -16,7 +16,7 @@ use super::models;
 use super::plan::{BLOCK_ENTRIES, CELL_TILE_SIDE, KeyedPlan, RankedPlan, TILE_SIDE};
 use super::workspace::Workspace;
 use crate::game::{
-    Game, Journal, Progress, ScoreRange, Scores, Segment, Solution, SolveError, Tile,
+    Journal, Notation, Progress, ScoreRange, Scores, Segment, Solution, SolveError, Tile,
 };
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -95,7 +95,7 @@ pub struct Written {
 /// # Errors
 /// If the file can't be written or is there already, if the scores don't fit the game, or the
 /// caller wants it to stop.
-pub fn write_table<G: Game>(
+pub fn write_table<G: Notation>(
     game: &G,
     solution: &Solution,
     path: &Path,
@@ -121,7 +121,7 @@ pub struct TableWriter<'a, G> {
     layout: Option<Layout>,
 }
 
-impl<'a, G: Game> TableWriter<'a, G> {
+impl<'a, G: Notation> TableWriter<'a, G> {
     /// Opens the folder, and sees what there is to go on from.
     ///
     /// # Errors
@@ -307,7 +307,7 @@ impl<'a, G: Game> TableWriter<'a, G> {
     }
 }
 
-impl<G: Game> Journal for TableWriter<'_, G> {
+impl<G: Notation> Journal for TableWriter<'_, G> {
     fn kept(&mut self, name: &str) -> Option<Box<dyn Read + Send + '_>> {
         match self.job.workspace.kept(name) {
             Ok(piece) => Some(Box::new(piece?)),
@@ -580,7 +580,11 @@ impl Job<'_> {
         Ok(())
     }
 
-    fn keyed<G: Game>(&mut self, game: &G, entries: &[(u128, i32)]) -> Result<Layout, TableError> {
+    fn keyed<G: Notation>(
+        &mut self,
+        game: &G,
+        entries: &[(u128, i32)],
+    ) -> Result<Layout, TableError> {
         let scores = game.score_range();
         self.check_range(scores)?;
         let mut layout = KeyedLayout {
@@ -680,7 +684,7 @@ struct RankedWriter<'a> {
 }
 
 impl<'a> RankedWriter<'a> {
-    fn new<G: Game>(
+    fn new<G: Notation>(
         game: &G,
         path: &'a Path,
         options: WriteOptions,
@@ -690,7 +694,7 @@ impl<'a> RankedWriter<'a> {
             expected,
             found,
         };
-        let Some(ranking) = game.ranking() else {
+        let Some(ranking) = game.capabilities().solving.ranking() else {
             return Ok(None);
         };
         let segments = ranking.segments();

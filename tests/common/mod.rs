@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
-use zermelo::game::{Game, Solution};
+use zermelo::game::{Game, Notation, Solution};
 use zermelo::games::kalah::{Kalah, Rules};
 use zermelo::solve::score_of;
 
@@ -76,7 +76,7 @@ pub fn kalah_counts_hold(
 }
 
 /// Every position that can come up in the game, the start first.
-pub fn all_positions<G: Game>(game: &G) -> Vec<G::Position> {
+pub fn all_positions<G: Notation>(game: &G) -> Vec<G::Position> {
     let mut positions = vec![game.start()];
     let mut known: FxHashSet<G::Position> = positions.iter().cloned().collect();
     let mut next = 0;
@@ -93,7 +93,7 @@ pub fn all_positions<G: Game>(game: &G) -> Vec<G::Position> {
 }
 
 /// Every position that comes up in so many random plays, each once.
-pub fn random_plays<G: Game>(game: &G, plays: usize) -> Vec<G::Position> {
+pub fn random_plays<G: Notation>(game: &G, plays: usize) -> Vec<G::Position> {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let mut known = FxHashSet::default();
     for _ in 0..plays {

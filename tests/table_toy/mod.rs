@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 use zermelo::game::{
-    Game, NotationError, Ranking, ScoreRange, Scores, Segment, Side, Slot, Solution, Tile,
+    Capabilities, Game, Notation, NotationError, Ranking, ScoreRange, Scores, Segment, Side, Slot,
+    Solution, Solving, Symmetry, Tile,
 };
 
 #[derive(Clone, Debug)]
@@ -54,6 +55,10 @@ impl Toy {
             let segment = ranking.slot(&position).unwrap().segment;
             ranking.segments()[segment as usize].derived
         })
+    }
+
+    pub fn all_moves(&self) -> Vec<Move> {
+        vec![(0, 2), (0, 3), (1, 2), (1, 3), (2, 2)]
     }
 
     pub fn position(&self, piles: [u8; 3]) -> Position {
@@ -110,19 +115,6 @@ impl Game for Toy {
     type Position = Position;
     type Move = Move;
 
-    fn family(&self) -> &'static str {
-        "toy"
-    }
-
-    fn name(&self) -> String {
-        let [a, b, c] = self.piles;
-        format!("toy({a},{b},{c})")
-    }
-
-    fn rules(&self) -> String {
-        format!("toy piles={:?}", self.piles)
-    }
-
     fn start(&self) -> Position {
         self.position(self.piles)
     }
@@ -134,10 +126,6 @@ impl Game for Toy {
     fn moves(&self, position: &Position, moves: &mut Vec<Move>) {
         *moves = self.all_moves();
         moves.retain(|&mv| self.is_legal(position, mv));
-    }
-
-    fn all_moves(&self) -> Vec<Move> {
-        vec![(0, 2), (0, 3), (1, 2), (1, 3), (2, 2)]
     }
 
     fn is_legal(&self, position: &Position, (pile, taken): Move) -> bool {
@@ -171,10 +159,6 @@ impl Game for Toy {
         }
     }
 
-    fn symmetries(&self) -> usize {
-        2
-    }
-
     fn banked(&self, position: &Position) -> i32 {
         let me = position.side.index();
         i32::from(position.points[me]) - i32::from(position.points[1 - me])
@@ -204,6 +188,29 @@ impl Game for Toy {
         (possible && self.final_score(&position).is_none()).then_some(position)
     }
 
+    fn layer(&self, canonical: &Position) -> u32 {
+        u32::from(canonical.piles[2])
+    }
+
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities {
+            symmetry: self,
+            solving: self,
+            ..Capabilities::default()
+        }
+    }
+}
+
+impl Notation for Toy {
+    fn name(&self) -> String {
+        let [a, b, c] = self.piles;
+        format!("toy({a},{b},{c})")
+    }
+
+    fn rules(&self) -> String {
+        format!("toy piles={:?}", self.piles)
+    }
+
     fn format_position(&self, position: &Position) -> String {
         format!("{:?}", position.piles)
     }
@@ -224,14 +231,18 @@ impl Game for Toy {
         self.format_position(position)
     }
 
-    fn layer(&self, canonical: &Position) -> u32 {
-        u32::from(canonical.piles[2])
-    }
-
     fn layer_name(&self) -> &'static str {
         "the third pile"
     }
+}
 
+impl Symmetry<Toy> for Toy {
+    fn order(&self) -> usize {
+        2
+    }
+}
+
+impl Solving<Toy> for Toy {
     fn ranking(&self) -> Option<Arc<dyn Ranking<Position>>> {
         let side = u32::from(self.piles[0]) + 1;
         let segments = (0..=u32::from(self.piles[2])).map(|layer| Segment {

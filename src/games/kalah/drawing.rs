@@ -2,7 +2,7 @@
 
 use super::{Kalah, Move, Position};
 use crate::game::drawing::{Mark, frame};
-use crate::game::{Game, Marks, Side};
+use crate::game::{Game, Marks, Notation, Side};
 use maud::{Markup, html};
 
 /// From one pit's middle to the next one's.

@@ -41,7 +41,12 @@ pub mod sweep;
 mod topics;
 mod unplay;
 
-use crate::game::{Game, Marks, NotationError, Ranking, Roots, ScoreRange, Side, Sweep};
+use crate::game::{
+    Capabilities, Checking, Game, Notation, NotationError, Ranking, Roots, ScoreRange, Side,
+    Solving, Sweep, Symmetry,
+};
+#[cfg(feature = "cli")]
+use crate::game::{Drawing, Marks};
 use arrangement::{Arrangements, MAX_PITS, Pits};
 use std::sync::Arc;
 
@@ -225,36 +230,6 @@ impl Game for Kalah {
     type Position = Position;
     type Move = Move;
 
-    fn family(&self) -> &'static str {
-        "kalah"
-    }
-
-    fn name(&self) -> String {
-        let Rules {
-            pits,
-            seeds,
-            empty_capture,
-        } = self.rules;
-        let variant = if empty_capture { ",empty-capture" } else { "" };
-        match self.up_to {
-            Some(seeds) => format!("kalah({pits},up to {seeds}{variant})"),
-            None => format!("kalah({pits},{seeds}{variant})"),
-        }
-    }
-
-    fn rules(&self) -> String {
-        let Rules {
-            pits,
-            seeds,
-            empty_capture,
-        } = self.rules;
-        let capture = if empty_capture { "empty" } else { "standard" };
-        match self.up_to {
-            Some(seeds) => format!("kalah pits={pits} up-to={seeds} capture={capture}"),
-            None => format!("kalah pits={pits} seeds={seeds} capture={capture}"),
-        }
-    }
-
     fn start(&self) -> Position {
         let mut pits = [[0; MAX_PITS]; 2];
         // The endgame's example spreads as many seeds as evenly as can be.
@@ -265,13 +240,6 @@ impl Game for Kalah {
             pits,
             stores: [0, 0],
             side: Side::First,
-        }
-    }
-
-    fn roots(&self) -> Roots {
-        match self.up_to {
-            Some(_) => Roots::Everywhere,
-            None => Roots::Start,
         }
     }
 
@@ -290,10 +258,6 @@ impl Game for Kalah {
                 .filter(|&pit| mover[pit] > 0)
                 .map(|pit| Move(pit as u8)),
         );
-    }
-
-    fn all_moves(&self) -> Vec<Move> {
-        (0..self.rules.pits).map(|pit| Move(pit as u8)).collect()
     }
 
     fn is_legal(&self, position: &Position, mv: Move) -> bool {
@@ -360,40 +324,9 @@ impl Game for Kalah {
         }
     }
 
-    fn symmetries(&self) -> usize {
-        2
-    }
-
-    fn apply_symmetry(&self, symmetry: usize, position: &Position) -> Position {
-        match symmetry {
-            0 => *position,
-            _ => Position {
-                pits: [position.pits[1], position.pits[0]],
-                stores: [position.stores[1], position.stores[0]],
-                side: position.side.other(),
-            },
-        }
-    }
-
-    fn apply_symmetry_to_move(&self, _symmetry: usize, mv: Move) -> Move {
-        mv
-    }
-
     fn banked(&self, position: &Position) -> i32 {
         let me = position.side.index();
         i32::from(position.stores[me]) - i32::from(position.stores[1 - me])
-    }
-
-    fn is_whole(&self, position: &Position) -> bool {
-        let stored: usize = position
-            .stores
-            .iter()
-            .map(|&seeds| usize::from(seeds))
-            .sum();
-        match self.up_to {
-            Some(_) => stored > 0,
-            None => position.seeds_on_board() + stored == self.total_seeds(),
-        }
     }
 
     fn canonical(&self, position: &Position) -> Position {
@@ -430,6 +363,61 @@ impl Game for Kalah {
             .then_some(position)
     }
 
+    fn layer(&self, canonical: &Position) -> u32 {
+        canonical.seeds_on_board() as u32
+    }
+
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities {
+            symmetry: self,
+            solving: self,
+            checking: self,
+            #[cfg(feature = "cli")]
+            drawing: self,
+            ..Capabilities::default()
+        }
+    }
+}
+
+impl Notation for Kalah {
+    fn name(&self) -> String {
+        let Rules {
+            pits,
+            seeds,
+            empty_capture,
+        } = self.rules;
+        let variant = if empty_capture { ",empty-capture" } else { "" };
+        match self.up_to {
+            Some(seeds) => format!("kalah({pits},up to {seeds}{variant})"),
+            None => format!("kalah({pits},{seeds}{variant})"),
+        }
+    }
+
+    fn rules(&self) -> String {
+        let Rules {
+            pits,
+            seeds,
+            empty_capture,
+        } = self.rules;
+        let capture = if empty_capture { "empty" } else { "standard" };
+        match self.up_to {
+            Some(seeds) => format!("kalah pits={pits} up-to={seeds} capture={capture}"),
+            None => format!("kalah pits={pits} seeds={seeds} capture={capture}"),
+        }
+    }
+
+    fn is_whole(&self, position: &Position) -> bool {
+        let stored: usize = position
+            .stores
+            .iter()
+            .map(|&seeds| usize::from(seeds))
+            .sum();
+        match self.up_to {
+            Some(_) => stored > 0,
+            None => position.seeds_on_board() + stored == self.total_seeds(),
+        }
+    }
+
     fn format_position(&self, position: &Position) -> String {
         notation::format_position(self, position)
     }
@@ -454,14 +442,52 @@ impl Game for Kalah {
         notation::board(self, position)
     }
 
-    fn layer(&self, canonical: &Position) -> u32 {
-        canonical.seeds_on_board() as u32
-    }
-
     fn layer_name(&self) -> &'static str {
         "seeds on the board"
     }
+}
 
+impl Symmetry<Kalah> for Kalah {
+    fn order(&self) -> usize {
+        2
+    }
+
+    fn apply(&self, symmetry: usize, position: &Position) -> Position {
+        match symmetry {
+            0 => *position,
+            _ => Position {
+                pits: [position.pits[1], position.pits[0]],
+                stores: [position.stores[1], position.stores[0]],
+                side: position.side.other(),
+            },
+        }
+    }
+
+    fn apply_to_move(&self, _symmetry: usize, mv: Move) -> Move {
+        mv
+    }
+}
+
+impl Solving<Kalah> for Kalah {
+    fn roots(&self) -> Roots {
+        match self.up_to {
+            Some(_) => Roots::Everywhere,
+            None => Roots::Start,
+        }
+    }
+
+    fn ranking(&self) -> Option<Arc<dyn Ranking<Position>>> {
+        let arrangements = Arrangements::new(self.rules.pits, self.total_seeds());
+        let layout = layout::Layout::new(Arc::new(arrangements))?;
+        Some(Arc::new(layout))
+    }
+
+    fn sweep(&self) -> Option<Box<dyn Sweep>> {
+        Some(Box::new(sweep::KalahSweep::new(self)))
+    }
+}
+
+impl Checking<Kalah> for Kalah {
     fn predecessors(&self, canonical: &Position, into: &mut Vec<(Position, Move)>) -> bool {
         into.clear();
         // An endgame has no start to come from.
@@ -472,10 +498,10 @@ impl Game for Kalah {
         true
     }
 
-    fn positions_a_class(&self, layer: u32) -> u64 {
+    fn positions_a_class(&self, layer: u32) -> Option<u64> {
         // Either player may be the mover, and the seeds that are not on the board may lie in either
         // store.
-        2 * (self.total_seeds() as u64 + 1).saturating_sub(u64::from(layer))
+        Some(2 * (self.total_seeds() as u64 + 1).saturating_sub(u64::from(layer)))
     }
 
     fn rule_topics(&self) -> &'static [&'static str] {
@@ -489,19 +515,12 @@ impl Game for Kalah {
     fn play_unaware(&self, position: &Position, mv: Move, topic: usize) -> Option<Position> {
         topics::play_unaware(self, position, mv, topic)
     }
+}
 
-    fn drawing(&self, position: &Position, marks: &Marks<Move>) -> String {
-        drawing::draw(self, position, marks)
-    }
-
-    fn ranking(&self) -> Option<Arc<dyn Ranking<Position>>> {
-        let arrangements = Arrangements::new(self.rules.pits, self.total_seeds());
-        let layout = layout::Layout::new(Arc::new(arrangements))?;
-        Some(Arc::new(layout))
-    }
-
-    fn sweep(&self) -> Option<Box<dyn Sweep>> {
-        Some(Box::new(sweep::KalahSweep::new(self)))
+#[cfg(feature = "cli")]
+impl Drawing<Kalah> for Kalah {
+    fn draw(&self, position: &Position, marks: &Marks<Move>) -> Option<String> {
+        Some(drawing::draw(self, position, marks))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::arrangement::{MAX_PITS, Pits};
 use super::{Kalah, MAX_TOTAL_SEEDS, Move, Position};
-use crate::game::{Game, NotationError, Side};
+use crate::game::{Game, Notation, NotationError, Side};
 
 pub(super) fn format_position(game: &Kalah, position: &Position) -> String {
     // Stores are part of the notation only where they account for all of the game's seeds.

@@ -9,7 +9,8 @@ use super::sparse::{self, Layers, SparseLayer};
 use super::steps::Steps;
 use super::{Kalah, Position, kept, reach};
 use crate::game::{
-    Game, Journal, Progress, Roots, Scores, SolveError, SolveOptions, SolveTimes, Sweep, Tile,
+    Game, Journal, Notation, Progress, Roots, Scores, SolveError, SolveOptions, SolveTimes, Sweep,
+    Tile,
 };
 use rayon::prelude::*;
 use std::io;
@@ -44,7 +45,7 @@ impl Sweep for KalahSweep {
     fn memory_needed(&self, threads: usize) -> u64 {
         let arrangements = Arrangements::new(self.game.pits(), self.game.total_seeds());
         let layers = LayerMemory::of_all(&arrangements);
-        let reached = match self.game.roots() {
+        let reached = match self.game.capabilities().solving.roots() {
             Roots::Everywhere => layers.iter().map(|layer| saturate(layer.slots)).collect(),
             Roots::Start => memory::least_reached(&layers, self.game.parameters()),
         };
@@ -66,7 +67,7 @@ impl Sweep for KalahSweep {
         let began = Instant::now();
         let arrangements = Arc::new(Arrangements::new(self.game.pits(), self.game.total_seeds()));
         let steps = Steps::new(arrangements, self.game.parameters().empty_capture);
-        let reached: Vec<ReachedLayer> = match self.game.roots() {
+        let reached: Vec<ReachedLayer> = match self.game.capabilities().solving.roots() {
             Roots::Everywhere => (0..=self.game.total_seeds())
                 .into_par_iter()
                 .map(|seeds| ReachedLayer::full(&steps.arrangements, seeds))

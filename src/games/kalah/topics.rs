@@ -97,6 +97,7 @@ pub(super) fn play_unaware(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Notation;
     use crate::games::kalah::Rules;
 
     #[test]

@@ -3,7 +3,7 @@
 use super::{Kalah, Move, Pits, Position, sum};
 use crate::game::Game;
 
-/// See [`Game::predecessors`].
+/// See [`Checking::predecessors`].
 pub(super) fn predecessors(game: &Kalah, after: &Position, into: &mut Vec<(Position, Move)>) {
     let (mover, opponent) = after.mover_and_opponent();
     let back = Back {
@@ -137,6 +137,7 @@ impl Back<'_> {
 mod tests {
     use super::*;
     use crate::game::NoProgress;
+    use crate::game::Notation;
     use crate::games::kalah::Rules;
     use crate::solve::reachable;
     use rustc_hash::FxHashSet;
@@ -174,7 +175,11 @@ mod tests {
             let mut backwards = 0;
             for &key in &keys {
                 let position = game.position_of_key(key).unwrap();
-                assert!(game.predecessors(&position, &mut before));
+                assert!(
+                    game.capabilities()
+                        .checking
+                        .predecessors(&position, &mut before)
+                );
                 let mut distinct = FxHashSet::default();
                 for &(parent, mv) in &before {
                     assert!(distinct.insert((parent, mv)), "{parent:?} {mv:?} twice");

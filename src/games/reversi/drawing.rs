@@ -2,7 +2,7 @@
 
 use super::{Cell, Move, Position, Reversi, board, notation};
 use crate::game::drawing::{Mark, frame};
-use crate::game::{Game, Marks, Side};
+use crate::game::{Marks, Notation, Side};
 use maud::html;
 
 const STEP: u32 = 34;
@@ -68,6 +68,7 @@ pub(super) fn topics(position: &Position, mv: Move) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Game;
     use crate::games::reversi::{Board, Start};
 
     #[test]

@@ -19,7 +19,11 @@ mod board;
 mod drawing;
 mod notation;
 
-use crate::game::{Game, Marks, NotationError, ScoreRange, Side};
+use crate::game::{
+    Capabilities, Checking, Game, Notation, NotationError, ScoreRange, Side, Solving, Symmetry,
+};
+#[cfg(feature = "cli")]
+use crate::game::{Drawing, Marks};
 use board::{Cells, FOUR_BY_FOUR, OCTAGON, SYMMETRIES, Shape};
 use std::fmt;
 
@@ -175,6 +179,15 @@ impl Position {
 }
 
 impl Reversi {
+    /// Every move that is legal in some position.
+    fn all_moves(&self) -> Vec<Move> {
+        let placings = self.shape().cells & !self.shape().centre;
+        each(placings)
+            .map(Move::Place)
+            .chain([Move::Pass])
+            .collect()
+    }
+
     /// The cells in the order in which moves are listed: those with the fewest neighbours first
     /// (corners, then edges, then the inside), row by row among those with equally many.
     pub fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
@@ -219,21 +232,6 @@ impl Game for Reversi {
     type Position = Position;
     type Move = Move;
 
-    fn family(&self) -> &'static str {
-        match self.board {
-            Board::FourByFour => "reversi4",
-            Board::Octagon => "reversi24",
-        }
-    }
-
-    fn name(&self) -> String {
-        format!("{}({})", self.family(), self.start.name())
-    }
-
-    fn rules(&self) -> String {
-        format!("{} start={}", self.family(), self.start.name())
-    }
-
     fn start(&self) -> Position {
         let centre = self.shape().centre;
         let top_left = centre & centre.wrapping_neg();
@@ -263,14 +261,6 @@ impl Game for Reversi {
         for group in self.shape().by_neighbours {
             moves.extend(each(placings & group).map(Move::Place));
         }
-    }
-
-    fn all_moves(&self) -> Vec<Move> {
-        let placings = self.shape().cells & !self.shape().centre;
-        each(placings)
-            .map(Move::Place)
-            .chain([Move::Pass])
-            .collect()
     }
 
     fn is_legal(&self, position: &Position, mv: Move) -> bool {
@@ -305,39 +295,6 @@ impl Game for Reversi {
             highest: cells,
             // Games can end with any number of cells empty.
             step: 1,
-        }
-    }
-
-    fn symmetries(&self) -> usize {
-        2 * SYMMETRIES
-    }
-
-    fn apply_symmetry(&self, symmetry: usize, position: &Position) -> Position {
-        let (black, white) = [position.black, position.white]
-            .map(|discs| self.shape().image(symmetry % SYMMETRIES, discs))
-            .into();
-        if symmetry < SYMMETRIES {
-            Position {
-                black,
-                white,
-                side: position.side,
-            }
-        } else {
-            Position {
-                black: white,
-                white: black,
-                side: position.side.other(),
-            }
-        }
-    }
-
-    fn apply_symmetry_to_move(&self, symmetry: usize, mv: Move) -> Move {
-        match mv {
-            Move::Place(cell) => {
-                let image = self.shape().image(symmetry % SYMMETRIES, cell.alone());
-                Move::Place(Cell(image.trailing_zeros() as u8))
-            }
-            Move::Pass => Move::Pass,
         }
     }
 
@@ -378,6 +335,31 @@ impl Game for Reversi {
         names_one.then_some(position)
     }
 
+    fn layer(&self, canonical: &Position) -> u32 {
+        canonical.discs(Side::First) + canonical.discs(Side::Second)
+    }
+
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities {
+            symmetry: self,
+            solving: self,
+            checking: self,
+            #[cfg(feature = "cli")]
+            drawing: self,
+            ..Capabilities::default()
+        }
+    }
+}
+
+impl Notation for Reversi {
+    fn name(&self) -> String {
+        format!("{}({})", self.family(), self.start.name())
+    }
+
+    fn rules(&self) -> String {
+        format!("{} start={}", self.family(), self.start.name())
+    }
+
     fn format_position(&self, position: &Position) -> String {
         notation::format_position(self, position)
     }
@@ -401,22 +383,47 @@ impl Game for Reversi {
         notation::board(self, position)
     }
 
-    fn drawing(&self, position: &Position, marks: &Marks<Move>) -> String {
-        drawing::draw(self, position, marks)
+    fn layer_name(&self) -> &'static str {
+        "discs on the board"
+    }
+}
+
+impl Symmetry<Reversi> for Reversi {
+    fn order(&self) -> usize {
+        2 * SYMMETRIES
     }
 
-    fn rule_topics(&self) -> &'static [&'static str] {
-        &drawing::TOPICS
+    fn apply(&self, symmetry: usize, position: &Position) -> Position {
+        let (black, white) = [position.black, position.white]
+            .map(|discs| self.shape().image(symmetry % SYMMETRIES, discs))
+            .into();
+        if symmetry < SYMMETRIES {
+            Position {
+                black,
+                white,
+                side: position.side,
+            }
+        } else {
+            Position {
+                black: white,
+                white: black,
+                side: position.side.other(),
+            }
+        }
     }
 
-    fn topics_of_move(&self, position: &Position, mv: Move) -> u32 {
-        drawing::topics(position, mv)
+    fn apply_to_move(&self, symmetry: usize, mv: Move) -> Move {
+        match mv {
+            Move::Place(cell) => {
+                let image = self.shape().image(symmetry % SYMMETRIES, cell.alone());
+                Move::Place(Cell(image.trailing_zeros() as u8))
+            }
+            Move::Pass => Move::Pass,
+        }
     }
+}
 
-    fn layer(&self, canonical: &Position) -> u32 {
-        canonical.discs(Side::First) + canonical.discs(Side::Second)
-    }
-
+impl Solving<Reversi> for Reversi {
     fn expected_classes(&self) -> Option<u64> {
         // Counted by a walk from the start; those of the small board are too few to matter.
         match (self.board, self.start) {
@@ -425,9 +432,22 @@ impl Game for Reversi {
             (Board::Octagon, Start::Parallel) => Some(99_348_384),
         }
     }
+}
 
-    fn layer_name(&self) -> &'static str {
-        "discs on the board"
+impl Checking<Reversi> for Reversi {
+    fn rule_topics(&self) -> &'static [&'static str] {
+        &drawing::TOPICS
+    }
+
+    fn topics_of_move(&self, position: &Position, mv: Move) -> u32 {
+        drawing::topics(position, mv)
+    }
+}
+
+#[cfg(feature = "cli")]
+impl Drawing<Reversi> for Reversi {
+    fn draw(&self, position: &Position, marks: &Marks<Move>) -> Option<String> {
+        Some(drawing::draw(self, position, marks))
     }
 }
 

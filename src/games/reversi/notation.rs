@@ -1,7 +1,7 @@
 //! How positions and moves of Reversi are written, read and drawn.
 
 use super::{Cell, Move, Position, Reversi};
-use crate::game::{Game, NotationError, Side};
+use crate::game::{Game, Notation, NotationError, Side};
 
 /// The move that places no disc.
 pub(super) const PASS: &str = "pass";

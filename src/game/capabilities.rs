@@ -1,0 +1,159 @@
+//! What a game can offer beyond its rules, to be solved, searched, checked and drawn better.
+//!
+//! Nobody needs any of this to add a game. Each capability is a trait whose methods have defaults,
+//! and code that has a use for one asks the game for it: [`Game::capabilities`].
+
+#[cfg(feature = "cli")]
+use super::Marks;
+use super::{Game, Ranking, Sweep};
+use std::sync::Arc;
+
+/// What a game offers. Nothing, unless it says so: name what there is, and take the rest from
+/// `..Capabilities::default()`, for there will be more.
+pub struct Capabilities<'a, G: Game> {
+    /// Its symmetries, for tests.
+    pub symmetry: &'a dyn Symmetry<G>,
+    /// How to solve it faster.
+    pub solving: &'a dyn Solving<G>,
+    /// What helps to check AIs.
+    pub checking: &'a dyn Checking<G>,
+    /// Pictures of positions.
+    #[cfg(feature = "cli")]
+    pub drawing: &'a dyn Drawing<G>,
+}
+
+/// Offers nothing: every method is the default.
+struct Nothing;
+
+impl<G: Game> Symmetry<G> for Nothing {}
+impl<G: Game> Solving<G> for Nothing {}
+impl<G: Game> Checking<G> for Nothing {}
+#[cfg(feature = "cli")]
+impl<G: Game> Drawing<G> for Nothing {}
+
+impl<G: Game> Default for Capabilities<'_, G> {
+    fn default() -> Self {
+        Capabilities {
+            symmetry: &Nothing,
+            solving: &Nothing,
+            checking: &Nothing,
+            #[cfg(feature = "cli")]
+            drawing: &Nothing,
+        }
+    }
+}
+
+/// The group of a game's symmetries, spelt out so that the conformance suite can hold
+/// [`Game::canonical`] against it. A symmetry keeps the score.
+pub trait Symmetry<G: Game>: Sync {
+    /// The order of the group; symmetry 0 is the identity.
+    fn order(&self) -> usize {
+        1
+    }
+
+    /// The position's image under one of the symmetries, `0..self.order()`.
+    fn apply(&self, symmetry: usize, position: &G::Position) -> G::Position {
+        debug_assert_eq!(symmetry, 0);
+        position.clone()
+    }
+
+    /// The move that corresponds to `mv` in the position's image under one of the symmetries.
+    fn apply_to_move(&self, _symmetry: usize, mv: G::Move) -> G::Move {
+        mv
+    }
+}
+
+/// From where the positions of a table are reached.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Roots {
+    /// From the start of the game.
+    Start,
+    /// From nowhere: every position that has a slot in the game's [`Ranking`] counts as reachable.
+    /// For endgame tables, which serve many starts; the game's start is just an example then.
+    Everywhere,
+}
+
+/// What solvers and tables can make use of.
+pub trait Solving<G: Game>: Sync {
+    /// From where the positions of a table of this game are reached.
+    fn roots(&self) -> Roots {
+        Roots::Start
+    }
+
+    /// About how many classes of unfinished positions can be reached: for planning memory, where no
+    /// [`Ranking`] tells it and there are very many.
+    fn expected_classes(&self) -> Option<u64> {
+        None
+    }
+
+    /// The dense numbering of canonical positions, if the game has one.
+    fn ranking(&self) -> Option<Arc<dyn Ranking<G::Position>>> {
+        None
+    }
+
+    /// The game's own fast backward solver, if it has one; only for a game that has a [`Ranking`],
+    /// too.
+    fn sweep(&self) -> Option<Box<dyn Sweep>> {
+        None
+    }
+}
+
+/// What helps to ask AIs the right questions.
+pub trait Checking<G: Game>: Sync {
+    /// The classes that lie one move before: puts into `into`, which is cleared first, canonical
+    /// positions, each with a move that leads from it to a position of the class of `canonical`.
+    /// Whether they are reachable is another question.
+    ///
+    /// False if the game doesn't offer this. It can only if its symmetries leave moves as they are:
+    /// then the moves of a way back to the start, played from the start, lead to a position of the
+    /// class.
+    fn predecessors(
+        &self,
+        _canonical: &G::Position,
+        into: &mut Vec<(G::Position, G::Move)>,
+    ) -> bool {
+        into.clear();
+        false
+    }
+
+    /// At most how many reachable positions of this layer are one class; without an answer, as many
+    /// as there are symmetries.
+    fn positions_a_class(&self, _layer: u32) -> Option<u64> {
+        None
+    }
+
+    /// The rules that one can get wrong and that show in single moves, each by a name such as
+    /// "capture". At most 32.
+    fn rule_topics(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Which of the [`Checking::rule_topics`] a legal move has to do with: one bit each, the first
+    /// topic's the lowest.
+    fn topics_of_move(&self, _position: &G::Position, _mv: G::Move) -> u32 {
+        0
+    }
+
+    /// What a legal move leads to in the eyes of a player who doesn't know the rule of one of the
+    /// [`Checking::rule_topics`], which is counted from 0. Nothing where the game can't say. The
+    /// position need not be one that can come up.
+    fn play_unaware(
+        &self,
+        _position: &G::Position,
+        _mv: G::Move,
+        _topic: usize,
+    ) -> Option<G::Position> {
+        None
+    }
+}
+
+/// Pictures of positions.
+#[cfg(feature = "cli")]
+pub trait Drawing<G: Game>: Sync {
+    /// The position as an SVG element, without line ends and with nothing taken from elsewhere;
+    /// `currentColor` is the colour of lines and letters. Nothing if the game has no picture: then
+    /// its board is drawn as text.
+    fn draw(&self, _position: &G::Position, _marks: &Marks<G::Move>) -> Option<String> {
+        None
+    }
+}

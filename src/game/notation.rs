@@ -1,0 +1,74 @@
+//! How people, AIs and tables write about a game.
+
+use super::Game;
+
+/// A piece of notation that could not be read: what it was, what is wrong with it, and a right
+/// example.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{problem}: \"{input}\" (a right example: {example})")]
+pub struct NotationError {
+    /// What was given.
+    pub input: String,
+    /// What is wrong with it.
+    pub problem: String,
+    /// Something that would be right.
+    pub example: String,
+}
+
+/// Names and texts of a game: what is written can be read back.
+pub trait Notation: Game {
+    /// The rules string that a table carries: the family's name, then the parameters of the rules,
+    /// such as `kalah pits=6 seeds=4 capture=standard`. Games with the same string are the same.
+    fn rules(&self) -> String;
+
+    /// The game with its parameters, short: `kalah(6,2)`. It begins with the family's name.
+    fn name(&self) -> String {
+        self.rules()
+    }
+
+    /// A position.
+    fn format_position(&self, position: &Self::Position) -> String;
+
+    /// Reads a position; one that is finished is read, too.
+    ///
+    /// # Errors
+    /// If the text is not a position of this game.
+    fn parse_position(&self, text: &str) -> Result<Self::Position, NotationError>;
+
+    /// A move.
+    fn format_move(&self, mv: Self::Move) -> String;
+
+    /// Reads a move; whether it is legal is another question.
+    ///
+    /// # Errors
+    /// If the text is not a move of this game.
+    fn parse_move(&self, text: &str) -> Result<Self::Move, NotationError>;
+
+    /// What a move names, for sentences such as "first player wins by 6, with pit 5 alone".
+    fn move_noun(&self) -> &'static str {
+        "move"
+    }
+
+    /// What [`Game::layer`] counts, in the plural: "seeds on the board".
+    fn layer_name(&self) -> &'static str {
+        "layer"
+    }
+
+    /// A drawing of the position for people, a few lines, no line end at its end.
+    fn board(&self, position: &Self::Position) -> String {
+        format!("  {}", self.format_position(position))
+    }
+
+    /// Whether the position's score is that of the whole game; if not, of what is still to come,
+    /// points made before left out.
+    fn is_whole(&self, _position: &Self::Position) -> bool {
+        true
+    }
+
+    /// The family of the game, as the command line and JSON name it: the first word of its rules
+    /// string.
+    fn family(&self) -> String {
+        let rules = self.rules();
+        rules.split(' ').next().unwrap_or_default().to_owned()
+    }
+}
