@@ -60,6 +60,7 @@
 //! * [`search`]: the score of one position.
 //! * [`published`]: search experiments that others published, repeated.
 //! * [`solve`]: the score of every reachable position.
+//! * [`oracle`]: questions about positions, whoever answers them.
 //! * [`table`]: the file that holds the solved scores.
 //! * [`check`]: an AI's moves held against a table.
 
@@ -67,6 +68,7 @@ pub mod check;
 pub mod cli;
 pub mod game;
 pub mod games;
+pub mod oracle;
 pub mod published;
 pub mod search;
 pub mod solve;

@@ -1,0 +1,19 @@
+//! Why an oracle can't answer.
+
+use super::ScoreBounds;
+use crate::table::{ProbeError, TableError};
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OracleError {
+    /// The position is not in the table, or the table can't be read where it would be.
+    #[error(transparent)]
+    Probe(#[from] ProbeError),
+    /// The table can't be read.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// Told to stop before the score was known; this much is proven of it.
+    #[error("interrupted; the score is from {} to {}", .0.lower, .0.upper)]
+    Interrupted(ScoreBounds),
+}
