@@ -360,6 +360,13 @@ impl Notation for Reversi {
         format!("{} start={}", self.family(), self.start.name())
     }
 
+    fn family(&self) -> String {
+        match self.board {
+            Board::FourByFour => "reversi4".into(),
+            Board::Octagon => "reversi24".into(),
+        }
+    }
+
     fn format_position(&self, position: &Position) -> String {
         notation::format_position(self, position)
     }
