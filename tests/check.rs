@@ -1,6 +1,7 @@
 //! The referee: its figures against an independent count, its verdicts, and the same report however
 //! it is made.
 
+use crate::common;
 use std::collections::{HashMap, HashSet};
 use zermelo::check::builtin::{Builtin, Perfect};
 use zermelo::check::{
@@ -13,8 +14,6 @@ use zermelo::games::kalah::{Kalah, Move, Position};
 use zermelo::games::tictactoe::{self, Cell, TicTacToe};
 use zermelo::solve::{Method, solve};
 use zermelo::table::{Table, TableFile, WriteOptions, write_table};
-
-mod common;
 
 fn table_of<G: Notation>(game: &G) -> Table<G> {
     let options = SolveOptions {

@@ -1,10 +1,6 @@
 //! A solve that is stopped or killed goes on from there, and gives the same table.
-#![cfg(unix)]
 
-#[path = "cli/run.rs"]
-mod run;
-
-use run::{Done, Home, ZERMELO, done, names_in};
+use crate::run::{Done, Home, ZERMELO, done, names_in};
 use std::fs;
 use std::process::Child;
 use std::sync::LazyLock;

@@ -1,8 +1,6 @@
 //! One suite for all games: whether they keep the promises of the `Game` trait.
 
-mod common;
-
-use common::{Random, all_positions, kalah, random_plays};
+use crate::common::{Random, all_positions, kalah, random_plays};
 use rustc_hash::{FxHashMap, FxHashSet};
 use zermelo::game::{Marks, Notation, Side, Slot, draw};
 use zermelo::games::AnyGame;

@@ -1,9 +1,7 @@
 //! Kalah's own search against the row sweep, the generic solver, the rules played out, and what is
 //! known.
 
-mod common;
-
-use common::{kalah, known_of_kalah};
+use crate::common::{kalah, known_of_kalah};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use zermelo::game::{Game, NoProgress, Notation, Progress};

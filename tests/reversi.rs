@@ -1,8 +1,6 @@
 //! Reversi against what is known of it.
 
-mod common;
-
-use common::known;
+use crate::common::known;
 use rustc_hash::FxHashSet;
 use zermelo::game::{Game, NoProgress, Side, SolveOptions};
 use zermelo::games::AnyGame;
