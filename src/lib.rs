@@ -67,6 +67,7 @@ pub mod check;
 pub mod cli;
 pub mod game;
 pub mod games;
+mod pool;
 pub mod published;
 pub mod search;
 pub mod solve;
