@@ -28,8 +28,8 @@ fn search(criterion: &mut Criterion) {
     };
     let new = |threads| KalahSearch::new(&game, 36, plan, threads, &NoProgress).expect("a search");
     let score = |search: KalahSearch| {
-        let score = search.score(&game.start(), 0, &NoProgress, |_, _| ());
-        assert_eq!(score, Ok(2));
+        let score = search.score(&game.start(), 0, &NoProgress, |_| ()).score();
+        assert_eq!(score, Some(2));
         search
     };
     for threads in [1, 2] {

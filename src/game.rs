@@ -44,17 +44,19 @@ mod journal;
 mod notation;
 mod progress;
 mod ranking;
+mod searcher;
 mod sweep;
 
 #[cfg(feature = "cli")]
 pub use capabilities::Drawing;
-pub use capabilities::{Capabilities, Checking, Roots, Solving, Symmetry};
+pub use capabilities::{Capabilities, Checking, Roots, Searching, Solving, Symmetry};
 #[cfg(feature = "cli")]
 pub use drawing::{Marks, draw};
 pub use journal::{Journal, NoJournal};
 pub use notation::{Notation, NotationError};
 pub use progress::{NoProgress, Progress};
 pub use ranking::{Ranking, Segment, Slot, Tile};
+pub use searcher::{Bounds, EndgameError, KeptScores, SearchError, SearchSetup, Searcher};
 pub use sweep::{Scores, Solution, SolveError, SolveOptions, SolveTimes, Sweep};
 
 /// One of the two players.

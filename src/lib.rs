@@ -69,6 +69,7 @@ pub mod cli;
 pub mod game;
 pub mod games;
 pub mod oracle;
+mod pool;
 pub mod published;
 pub mod search;
 pub mod solve;

@@ -4,10 +4,10 @@
 use crate::common::{kalah, known_of_kalah};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use zermelo::game::{Game, NoProgress, Notation, Progress};
+use zermelo::game::{Bounds, Game, NoProgress, Notation, Progress};
 use zermelo::games::kalah::arrangement::Arrangements;
 use zermelo::games::kalah::endgame::Endgame;
-use zermelo::games::kalah::search::{Interrupted, KalahSearch, Plan, Pruning};
+use zermelo::games::kalah::search::{KalahSearch, Plan, Pruning};
 use zermelo::games::kalah::{Kalah, Position};
 use zermelo::search::{Algorithm, Search};
 
@@ -25,7 +25,8 @@ fn planned_search(game: &Kalah, threads: usize) -> KalahSearch {
 }
 
 fn score(search: &KalahSearch, position: &Position) -> i32 {
-    search.score(position, 0, &NoProgress, |_, _| ()).unwrap()
+    let found = search.score(position, 0, &NoProgress, |_| ());
+    found.score().unwrap()
 }
 
 /// All positions of small boards, reachable or not, in the order of their numbers: small ones first
@@ -279,18 +280,16 @@ fn what_is_proven_before_an_interruption_holds() {
             let search = bare_search(&game, 24, 1 << 24, threads);
             let patience = Patience(AtomicU64::new(patience));
             let mut last = (-24, 24);
-            let hear = |lower, upper| {
+            let hear = |Bounds { lower, upper }| {
                 assert!(lower >= last.0 && upper <= last.1 && (lower, upper) != last);
                 last = (lower, upper);
             };
-            match search.score(&game.start(), -10, &patience, hear) {
-                Ok(score) => assert_eq!(score, 6),
-                Err(Interrupted { lower, upper }) => {
-                    interrupted += 1;
-                    assert!(lower <= 6 && 6 <= upper && lower < upper);
-                    // What is in the table by now serves the next try.
-                    assert_eq!(score(&search, &game.start()), 6);
-                }
+            let found = search.score(&game.start(), -10, &patience, hear);
+            assert!(found.lower <= 6 && 6 <= found.upper, "{found:?}");
+            if found.score().is_none() {
+                interrupted += 1;
+                // What is in the table by now serves the next try.
+                assert_eq!(score(&search, &game.start()), 6);
             }
         }
     }

@@ -5,11 +5,11 @@ use super::ask::{self, KalahAskArgs, Oracle};
 use super::output::{self, Bar};
 use super::query::{self, Question};
 use super::resources;
-use crate::game::{Notation, Progress, SolveOptions};
+use crate::game::{Bounds, Notation, Progress, SearchError, SolveOptions};
 use crate::games::AnyGame;
 use crate::games::kalah::endgame::Endgame;
 use crate::games::kalah::layout::segment_index;
-use crate::games::kalah::search::{KalahSearch, Plan, PlanError};
+use crate::games::kalah::search::{KalahSearch, Plan};
 use crate::games::kalah::{Kalah, Move, Position, Rules};
 use crate::table::TableFile;
 use anyhow::{Context, anyhow, bail};
@@ -28,9 +28,9 @@ impl Oracle<Kalah> for ByKalahSearch<'_> {
         guess: i32,
         each: &mut dyn FnMut(i32, i32),
     ) -> Result<i32, (i32, i32)> {
-        self.search
-            .score(position, guess, self.bar, each)
-            .map_err(|known| (known.lower, known.upper))
+        let hear = |bounds: Bounds| each(bounds.lower, bounds.upper);
+        let found = self.search.score(position, guess, self.bar, hear);
+        found.score().ok_or((found.lower, found.upper))
     }
 
     fn bound(&self, position: &Position, wanted: i32) -> Option<i32> {
@@ -38,7 +38,8 @@ impl Oracle<Kalah> for ByKalahSearch<'_> {
     }
 
     fn bounds(&self, position: &Position) -> (i32, i32) {
-        self.search.bounds(position)
+        let bounds = self.search.bounds(position);
+        (bounds.lower, bounds.upper)
     }
 
     fn likely_best(&self, position: &Position) -> Option<Move> {
@@ -132,7 +133,7 @@ pub fn run(args: &KalahAskArgs, question: Option<Question>) -> anyhow::Result<An
     let seeds = position.seeds_on_board();
     let options = args.resources.options();
     let plan = Plan::new(args.pits, seeds, options.memory).map_err(|error| match error {
-        PlanError::Memory { least, allowed } => anyhow!(
+        SearchError::Memory { least, allowed, .. } => anyhow!(
             "searching with {seeds} seeds on the board needs at least {} of memory, and {} may be used; allow more with --memory",
             output::bytes_up(least),
             output::bytes(allowed)

@@ -2,7 +2,7 @@
 //! algorithms", Artificial Intelligence 87, 1996).
 
 use super::{Counters, Horizon, Search, Stopped, Window};
-use crate::game::Game;
+use crate::game::{Bounds, Game};
 
 impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
     /// As [`Search::alpha_beta`], by a row of alpha-beta searches that each ask whether the score
@@ -27,22 +27,17 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
         window: Window,
         first_guess: i32,
     ) -> Result<i32, Stopped> {
-        // What is known of the score: above the one or of no interest, and at most the other or of
-        // no interest.
-        let Window {
-            alpha: mut lower,
-            beta: mut upper,
-        } = window;
-        let mut guess = first_guess.min(upper);
-        while lower < upper {
-            let least = guess.max(lower + 1);
-            guess = self.alpha_beta_from(position, depth, Window::at_least(least))?;
-            if guess < least {
-                upper = guess;
-            } else {
-                lower = guess;
-            }
-        }
-        Ok(guess)
+        // What lies beyond the window is of no interest.
+        let mut bounds = Bounds {
+            lower: window.alpha,
+            upper: window.beta,
+        };
+        let mut last = first_guess;
+        let ask = |wanted| {
+            last = self.alpha_beta_from(position, depth, Window::at_least(wanted))?;
+            Ok(last)
+        };
+        bounds.close_in(first_guess, 1, ask, |_| ())?;
+        Ok(last)
     }
 }

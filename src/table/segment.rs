@@ -3,6 +3,26 @@
 use super::error::{Fault, TableError};
 use super::file::{Block, TableFile};
 use super::plan::Plan;
+use crate::game::KeptScores;
+use std::error::Error;
+
+impl KeptScores for TableFile {
+    fn rules(&self) -> &str {
+        TableFile::rules(self)
+    }
+
+    fn name(&self) -> &str {
+        self.game_name()
+    }
+
+    fn codes_of_segment(
+        &self,
+        segment: u32,
+        codes: &mut [u8],
+    ) -> Result<bool, Box<dyn Error + Send + Sync>> {
+        Ok(TableFile::codes_of_segment(self, segment, codes)?)
+    }
+}
 
 impl TableFile {
     /// Copies the codes of a segment, row by row, to `codes`, if they are kept and not left out:

@@ -116,13 +116,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let began = Instant::now();
         let before = seconds(began);
         let deadline = Deadline(began + Duration::from_secs(limit as u64));
-        let found = search.score(&game.start(), 0, &deadline, |_, _| ());
+        let found = search.score(&game.start(), 0, &deadline, |_| ());
         let seconds = seconds(began) - before;
         let nodes = search.counters().nodes;
         if nodes_of_all == 0 {
             nodes_of_all = nodes;
         }
-        let more = if found.is_err() { "> " } else { "" };
+        let more = if found.score().is_none() { "> " } else { "" };
         let ratio = nodes as f64 / nodes_of_all as f64;
         println!("| {name} | {more}{nodes} | {more}{ratio:.2} | {more}{seconds:.2} |");
     }

@@ -42,8 +42,8 @@ mod topics;
 mod unplay;
 
 use crate::game::{
-    Capabilities, Checking, Game, Notation, NotationError, Ranking, Roots, ScoreRange, Side,
-    Solving, Sweep, Symmetry,
+    Capabilities, Checking, Game, Notation, NotationError, Ranking, Roots, ScoreRange, SearchError,
+    SearchSetup, Searcher, Searching, Side, Solving, Sweep, Symmetry,
 };
 #[cfg(feature = "cli")]
 use crate::game::{Drawing, Marks};
@@ -52,6 +52,9 @@ use std::sync::Arc;
 
 /// The most seeds on the board: pits and stores count them in bytes.
 pub const MAX_TOTAL_SEEDS: usize = 255;
+
+/// What a layer counts.
+const LAYER_NAME: &str = "seeds on the board";
 
 /// What distinguishes one game of Kalah from another.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -371,6 +374,7 @@ impl Game for Kalah {
         Capabilities {
             symmetry: self,
             solving: self,
+            searching: self,
             checking: self,
             #[cfg(feature = "cli")]
             drawing: self,
@@ -443,7 +447,7 @@ impl Notation for Kalah {
     }
 
     fn layer_name(&self) -> &'static str {
-        "seeds on the board"
+        LAYER_NAME
     }
 }
 
@@ -484,6 +488,16 @@ impl Solving<Kalah> for Kalah {
 
     fn sweep(&self) -> Option<Box<dyn Sweep>> {
         Some(Box::new(sweep::KalahSweep::new(self)))
+    }
+}
+
+impl Searching<Kalah> for Kalah {
+    fn searcher(
+        &self,
+        setup: &SearchSetup,
+    ) -> Option<Result<Box<dyn Searcher<Kalah>>, SearchError>> {
+        let searcher = search::KalahSearcher::new(self, setup);
+        Some(searcher.map(|searcher| Box::new(searcher) as _))
     }
 }
 

@@ -2,31 +2,8 @@
 
 use super::numbers::Numbers;
 use super::transposition::Transpositions;
-
-/// Why a search can't be made.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum PlanError {
-    /// Positions have no 64-bit numbers.
-    #[error(
-        "{seeds} seeds on the board are too many to search with {pits} pits a side: at most {most} are possible"
-    )]
-    Seeds {
-        /// Pits a side.
-        pits: usize,
-        /// Seeds on the board.
-        seeds: usize,
-        /// The most seeds that are possible.
-        most: usize,
-    },
-    /// Too little memory.
-    #[error("a search needs at least {least} bytes of memory, and {allowed} may be used")]
-    Memory {
-        /// The least that works, in bytes.
-        least: u64,
-        /// What may be used, in bytes.
-        allowed: u64,
-    },
-}
+use crate::game::SearchError;
+use crate::games::kalah::LAYER_NAME;
 
 /// The sizes of an endgame and a transposition table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,19 +29,14 @@ impl Plan {
     ///
     /// # Errors
     /// If there are too many seeds or too little memory.
-    pub fn new(pits: usize, seeds: usize, memory: u64) -> Result<Plan, PlanError> {
-        let count = positions(pits, seeds).ok_or_else(|| PlanError::Seeds {
-            pits,
-            seeds,
-            most: (0..seeds)
-                .rev()
-                .find(|&fewer| positions(pits, fewer).is_some())
-                .unwrap_or(0),
-        })?;
+    pub fn new(pits: usize, seeds: usize, memory: u64) -> Result<Plan, SearchError> {
+        let count = positions(pits, seeds).ok_or_else(|| too_many_seeds(pits, seeds))?;
         let least_table = Transpositions::least_bytes(count);
         let least = OVERHEAD + endgame_bytes(pits, LEAST_ENDGAME) + least_table;
         if memory < least {
-            return Err(PlanError::Memory {
+            return Err(SearchError::Memory {
+                layer: seeds as u32,
+                layer_name: LAYER_NAME,
                 least,
                 allowed: memory,
             });
@@ -91,12 +63,32 @@ impl Plan {
         seeds: usize,
         memory: u64,
         available: usize,
-    ) -> Result<Plan, PlanError> {
+    ) -> Result<Plan, SearchError> {
         let plan = Plan::new(pits, seeds, memory)?;
         Ok(Plan {
             endgame_seeds: plan.endgame_seeds.min(available),
             ..plan
         })
+    }
+
+    /// Whether an endgame of so many seeds, at least as many as planned, can take the place of the
+    /// planned one within `memory` bytes.
+    pub(super) fn has_room_for(&self, pits: usize, endgame_seeds: usize, memory: u64) -> bool {
+        let others = OVERHEAD.saturating_add(self.table_bytes);
+        endgame_bytes(pits, endgame_seeds).saturating_add(others) <= memory
+    }
+}
+
+/// These are more seeds than can be searched.
+pub(super) fn too_many_seeds(pits: usize, seeds: usize) -> SearchError {
+    let most = (0..seeds)
+        .rev()
+        .find(|&fewer| positions(pits, fewer).is_some());
+    SearchError::TooMany {
+        layer: seeds as u32,
+        layer_name: LAYER_NAME,
+        board: format!("with {pits} pits a side"),
+        most: most.unwrap_or(0) as u32,
     }
 }
 
@@ -142,7 +134,7 @@ mod tests {
 
     #[test]
     fn the_least_memory_is_said_and_works() {
-        let PlanError::Memory { least, .. } = Plan::new(6, 48, 1000).unwrap_err() else {
+        let SearchError::Memory { least, .. } = Plan::new(6, 48, 1000).unwrap_err() else {
             panic!("1000 bytes are too little");
         };
         assert!(Plan::new(6, 48, least).is_ok());
@@ -151,9 +143,10 @@ mod tests {
 
     #[test]
     fn the_most_seeds_are_said_and_work() {
-        let PlanError::Seeds { most, .. } = Plan::new(6, 252, 1 << 30).unwrap_err() else {
+        let SearchError::TooMany { most, .. } = Plan::new(6, 252, 1 << 30).unwrap_err() else {
             panic!("252 seeds are too many");
         };
+        let most = most as usize;
         assert!(Plan::new(6, most, 1 << 40).is_ok());
         assert!(Plan::new(6, most + 1, 1 << 40).is_err());
     }
