@@ -64,6 +64,7 @@
 //! * [`table`]: the file that holds the solved scores.
 //! * [`check`]: an AI's moves held against a table.
 
+pub mod any;
 pub mod check;
 pub mod cli;
 pub mod game;
@@ -75,3 +76,5 @@ pub mod search;
 pub mod solve;
 pub mod table;
 mod text;
+
+pub use any::open;

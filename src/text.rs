@@ -16,6 +16,15 @@ pub(crate) fn signed(score: i32) -> String {
     }
 }
 
+/// "first player wins by 6", "a draw"
+pub(crate) fn who_wins(first_player_score: i32) -> String {
+    match first_player_score {
+        1.. => format!("first player wins by {first_player_score}"),
+        0 => "a draw".to_owned(),
+        _ => format!("second player wins by {}", -first_player_score),
+    }
+}
+
 /// Shares near 0 and 1 with as many digits as it takes to tell them from 0 and 1.
 pub(crate) fn percent(rate: f64) -> String {
     if rate == 0.0 || rate == 1.0 {

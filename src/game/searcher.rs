@@ -1,6 +1,6 @@
 //! Where a game's own search of one position meets the rest.
 
-use super::{Game, Progress, SolveError};
+use super::{Game, Outcome, Progress, SolveError};
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
@@ -28,6 +28,22 @@ impl Bounds {
     #[must_use]
     pub fn score(self) -> Option<i32> {
         (self.lower == self.upper).then_some(self.lower)
+    }
+
+    /// The outcome, if there is no doubt about it.
+    #[must_use]
+    pub fn outcome(self) -> Option<Outcome> {
+        let outcome = Outcome::of(self.lower);
+        (outcome == Outcome::of(self.upper)).then_some(outcome)
+    }
+
+    /// The same, seen from the other side.
+    #[must_use]
+    pub fn reversed(self) -> Bounds {
+        Bounds {
+            lower: -self.upper,
+            upper: -self.lower,
+        }
     }
 
     /// MTD(f): asks of one score after the other whether it is reached, the first time `guess`,

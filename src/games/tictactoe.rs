@@ -6,6 +6,10 @@
 //! Positions that rotations and reflections of the board turn into each other are one class; the
 //! one with the smallest key represents it.
 
+mod family;
+
+pub use family::TicTacToeFamily;
+
 use crate::game::drawing::{Mark, frame};
 use crate::game::{
     Capabilities, Checking, Game, Notation, NotationError, ScoreRange, Side, Symmetry,

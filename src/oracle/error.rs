@@ -1,6 +1,7 @@
 //! Why an oracle can't answer.
 
 use super::ScoreBounds;
+use crate::game::SearchError;
 use crate::table::{ProbeError, TableError};
 
 /// Why there is no answer.
@@ -13,6 +14,9 @@ pub enum OracleError {
     /// The table can't be read.
     #[error(transparent)]
     Table(#[from] TableError),
+    /// The position can't be searched.
+    #[error(transparent)]
+    Search(#[from] SearchError),
     /// Told to stop before the score was known; this much is proven of it.
     #[error("interrupted; the score is from {} to {}", .0.lower, .0.upper)]
     Interrupted(ScoreBounds),

@@ -3,64 +3,44 @@
 //! Everything that a person asks is one of these: what is the score here, what is it after each
 //! move, is it a win, what is the principal variation. An [`Oracle`] answers with exact scores, be
 //! it a table that reads them or a search that finds them; who asks need not know which.
+//!
+//! ```
+//! use zermelo::game::{NoProgress, Notation, Outcome, SearchSetup};
+//! use zermelo::games::tictactoe::TicTacToe;
+//! use zermelo::oracle::{BySearch, Oracle};
+//!
+//! let game = TicTacToe::default();
+//! let position = game.parse_position("X...O....")?;
+//! let setup = SearchSetup { threads: 1, memory: 1 << 20, endgame: None };
+//! let oracle = BySearch::new(&game, &setup, &NoProgress)?;
+//! assert_eq!(oracle.outcome(&position)?, Outcome::Draw);
+//! assert_eq!(oracle.principal_variation(&position)?.len(), 7);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
+mod ask;
+mod by_search;
 mod by_table;
 mod error;
 
+pub use ask::{Answer, AskError, NoQuestion, Question, Wanted, ask};
+pub use by_search::BySearch;
 pub use error::OracleError;
+
+pub use crate::game::Bounds as ScoreBounds;
 
 use crate::game::{Notation, Outcome};
 use std::cmp::Reverse;
 
-/// What is proven of a score, seen from the side to move.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct ScoreBounds {
-    /// The score is not lower.
-    pub lower: i32,
-    /// The score is not higher; at least `lower`.
-    pub upper: i32,
-}
-
-impl ScoreBounds {
-    /// Bounds that leave no doubt.
-    #[must_use]
-    pub fn exact(score: i32) -> ScoreBounds {
-        ScoreBounds {
-            lower: score,
-            upper: score,
-        }
-    }
-
-    /// The score, if there is no doubt about it.
-    #[must_use]
-    pub fn score(self) -> Option<i32> {
-        (self.lower == self.upper).then_some(self.lower)
-    }
-
-    /// The outcome, if there is no doubt about it.
-    #[must_use]
-    pub fn outcome(self) -> Option<Outcome> {
-        let outcome = Outcome::of(self.lower);
-        (outcome == Outcome::of(self.upper)).then_some(outcome)
-    }
-
-    /// The same, seen from the other side.
-    #[must_use]
-    pub fn reversed(self) -> ScoreBounds {
-        ScoreBounds {
-            lower: -self.upper,
-            upper: -self.lower,
-        }
-    }
-}
-
 /// What answers have cost so far.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Effort {
     /// Positions visited.
     pub nodes: u64,
     /// Threads that search.
     pub threads: usize,
+    /// Seconds by the clock; 0 where nobody has looked.
+    pub seconds: f64,
 }
 
 /// Answers with exact scores, seen from the side to move, of one game's positions. Can be asked
@@ -76,11 +56,21 @@ pub trait Oracle<G: Notation>: Send + Sync {
     /// The score of a position, finished or not, banked points included.
     fn score(&self, position: &G::Position) -> Result<i32, OracleError>;
 
+    /// What is known of an unfinished position's score before anything is looked up or searched.
+    fn bounds(&self, position: &G::Position) -> ScoreBounds {
+        let range = self.game().score_range();
+        let banked = self.game().banked(position);
+        ScoreBounds {
+            lower: banked + range.lowest,
+            upper: banked + range.highest,
+        }
+    }
+
     /// Bounds that settle whether the score is `wanted` or more: the lower one is, or the upper one
     /// is not. For a search much cheaper than the score.
     fn settle(&self, position: &G::Position, wanted: i32) -> Result<ScoreBounds, OracleError> {
         let _ = wanted;
-        self.score(position).map(ScoreBounds::exact)
+        self.score(position).map(ScoreBounds::exactly)
     }
 
     /// Win, draw or loss, without more than that.
@@ -94,16 +84,20 @@ pub trait Oracle<G: Notation>: Send + Sync {
         Ok(Outcome::of(bounds.lower.clamp(-1, 0)))
     }
 
+    /// The score after a legal move, seen from who makes it.
+    fn score_after(&self, position: &G::Position, mv: G::Move) -> Result<i32, OracleError> {
+        let game = self.game();
+        let child = game.play(position, mv);
+        let score = self.score(&child)?;
+        Ok(game.seen_from(game.side_to_move(position), &child, score))
+    }
+
     /// Every legal move with its score, seen from the side to move at `position`: best first, and
     /// in the game's order where equal. None if the position is finished.
     fn move_scores(&self, position: &G::Position) -> Result<Vec<(G::Move, i32)>, OracleError> {
-        let game = self.game();
-        let side = game.side_to_move(position);
         let mut scores = Vec::new();
-        for mv in game.legal_moves(position) {
-            let child = game.play(position, mv);
-            let score = self.score(&child)?;
-            scores.push((mv, game.seen_from(side, &child, score)));
+        for mv in self.game().legal_moves(position) {
+            scores.push((mv, self.score_after(position, mv)?));
         }
         scores.sort_by_key(|&(_, score)| Reverse(score));
         Ok(scores)

@@ -10,9 +10,8 @@ use std::error::Error;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 use zermelo::game::Notation;
-use zermelo::games::AnyGame;
 use zermelo::table::{Access, Table, TableFile, random_entry};
-use zermelo::with_game;
+use zermelo_benches::with_game_of;
 
 fn in_order<G: Notation>(
     table: &Table<G>,
@@ -67,6 +66,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let count = count.parse()?;
     let file = TableFile::open(Path::new(path), Access::Mmap)?;
-    let game = AnyGame::from_rules(file.rules())?;
-    with_game!(game, game => print(&Table::new(file, game)?, count, seed))
+    let rules = file.rules().to_owned();
+    with_game_of!(&*rules, game => print(&Table::new(file, game)?, count, seed))
 }

@@ -13,9 +13,8 @@ use std::error::Error;
 use std::path::Path;
 use std::time::Instant;
 use zermelo::game::Notation;
-use zermelo::games::AnyGame;
 use zermelo::table::{Access, Table, TableFile, random_entry};
-use zermelo::with_game;
+use zermelo_benches::with_game_of;
 
 const RANDOM: usize = 200_000;
 const RUNS: usize = 40;
@@ -84,6 +83,5 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let path = Path::new(path);
     let rules = TableFile::open(path, Access::Mmap)?.rules().to_owned();
-    let game = AnyGame::from_rules(&rules)?;
-    with_game!(game, game => measure(path, &game))
+    with_game_of!(&*rules, game => measure(path, &game))
 }

@@ -27,6 +27,7 @@ mod bits;
 mod dense;
 mod drawing;
 pub mod endgame;
+mod family;
 mod kept;
 pub mod layout;
 mod lines;
@@ -48,6 +49,7 @@ use crate::game::{
 #[cfg(feature = "cli")]
 use crate::game::{Drawing, Marks};
 use arrangement::{Arrangements, MAX_PITS, Pits};
+pub use family::KalahFamily;
 use std::sync::Arc;
 
 /// The most seeds on the board: pits and stores count them in bytes.

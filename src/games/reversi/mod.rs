@@ -17,6 +17,7 @@
 
 mod board;
 mod drawing;
+mod family;
 mod notation;
 
 use crate::game::{
@@ -25,6 +26,7 @@ use crate::game::{
 #[cfg(feature = "cli")]
 use crate::game::{Drawing, Marks};
 use board::{Cells, FOUR_BY_FOUR, OCTAGON, SYMMETRIES, Shape};
+pub use family::ReversiFamily;
 use std::fmt;
 
 /// What is played on.

@@ -1,6 +1,6 @@
 //! Tables of text whose columns line up.
 
-use super::output;
+use super::style;
 use std::fmt::Write;
 
 /// A table with named rows and columns, both in the order in which they first come.
@@ -64,7 +64,7 @@ impl Grid {
                 widest(cells.chain([&self.columns[index]]))
             })
             .collect();
-        let strong = output::STRONG;
+        let strong = style::STRONG;
         let mut text = format!("{strong}{}{strong:#}\n", self.title);
         let mut begin = 0;
         while begin < widths.len() {

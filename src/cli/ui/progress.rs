@@ -1,45 +1,13 @@
-//! Colours, numbers for people, and the progress bar.
+//! The progress bar, and the wish to stop.
 
+use super::numbers::count;
 use crate::game::Progress;
-pub(crate) use crate::text::{count, signed};
-use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::fmt;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::{Duration, Instant};
-
-pub const ERROR: Style = AnsiColor::Red.on_default().bold();
-pub const GOOD: Style = AnsiColor::Green.on_default().bold();
-pub const BAD: Style = AnsiColor::Red.on_default();
-pub const EVEN: Style = AnsiColor::Yellow.on_default();
-pub const STRONG: Style = Style::new().bold();
-pub const FAINT: Style = Style::new().dimmed();
-
-/// The colour of a score, seen from the side that it is for.
-pub fn style_of(score: i32) -> Style {
-    match score {
-        0 => EVEN,
-        1.. => GOOD,
-        _ => BAD,
-    }
-}
-
-/// 1.23 GB
-pub fn bytes(number: u64) -> String {
-    indicatif::DecimalBytes(number).to_string()
-}
-
-/// The same for the least that is enough: rounded up to a whole megabyte, so that who allows what
-/// is printed allows enough.
-pub fn bytes_up(number: u64) -> String {
-    const MEGABYTE: u64 = 1_000_000;
-    match number.checked_next_multiple_of(MEGABYTE) {
-        Some(rounded) if number > MEGABYTE => bytes(rounded),
-        _ => bytes(number),
-    }
-}
 
 static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
@@ -63,7 +31,7 @@ pub fn catch_interrupts() -> io::Result<()> {
     Ok(())
 }
 
-/// A bar on standard error with rate and time left, for layers that take more than a moment;
+/// A bar on standard error with rate and time left, for phases that take more than a moment;
 /// nothing if standard error is not a terminal.
 pub struct Bar {
     state: Mutex<State>,

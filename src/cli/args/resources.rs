@@ -1,6 +1,6 @@
 //! Threads and memory: what there is, and what a command may use.
 
-use super::output;
+use crate::cli::ui::numbers;
 use crate::game::SolveOptions;
 use anyhow::{Context, bail};
 
@@ -8,20 +8,26 @@ use anyhow::{Context, bail};
 #[derive(Debug, clap::Args)]
 pub struct Resources {
     /// How many threads to use [default: one a core]
-    #[arg(long, value_name = "N", value_parser = parse_threads, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = parse_threads, allow_negative_numbers = true, global = true)]
     pub threads: Option<usize>,
 
     /// The most memory to use, such as 8G or 500M [default: nine tenths of what is available]
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, global = true)]
     pub memory: Option<u64>,
 }
 
 impl Resources {
     pub fn options(&self) -> SolveOptions {
+        self.options_or(None)
+    }
+
+    /// With this much memory unless something else is said.
+    pub fn options_or(&self, memory: Option<u64>) -> SolveOptions {
         let threads = self
             .threads
             .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-        let memory = self.memory.unwrap_or_else(available_share);
+        let memory = self.memory.or(memory);
+        let memory = memory.unwrap_or_else(available_share);
         SolveOptions { threads, memory }
     }
 }
@@ -39,8 +45,8 @@ pub fn check_memory(what: &str, needed: u64, allowed: u64, advice: &str) -> anyh
     if needed > allowed {
         bail!(
             "{what} needs at least about {} of memory, and {} may be used; {advice}",
-            output::bytes_up(needed),
-            output::bytes(allowed)
+            numbers::bytes_up(needed),
+            numbers::bytes(allowed)
         );
     }
     Ok(())
