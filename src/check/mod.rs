@@ -34,41 +34,32 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod ai;
-pub mod builtin;
-mod external;
-pub mod html;
+mod contenders;
 mod judge;
-mod line;
-mod play;
-mod process;
-mod refutation;
+mod questions;
 mod report;
-mod rules;
-mod sample;
-pub mod statistics;
-mod tally;
-mod team;
-mod ugi;
-mod walk;
 
-pub use ai::{Ai, Contender, Fault, FaultKind, InProcess, Player, Reply, Round, StartError};
-pub use external::{External, Protocol};
-pub use judge::{Judge, Judged, Standard};
-pub use refutation::Line;
+pub use contenders::{
+    Ai, Contender, External, Fault, FaultKind, InProcess, Player, Protocol, Reply, Round,
+    StartError, builtin,
+};
+pub use judge::{
+    Case, FaultCounts, Judge, Judged, LayerTally, Line, Mistakes, RulesReport, RulesVerdict,
+    Standard, Tally, Times, Topic, statistics,
+};
 pub use report::{
     Estimates, FaultReport, LayerReport, LineReport, MistakeReport, Report, RulesSummary, Step,
-    TimeReport, TopicReport, Verdict,
+    TimeReport, TopicReport, Verdict, html,
 };
-pub use rules::{RulesReport, RulesVerdict, Topic};
-pub use tally::{Case, FaultCounts, LayerTally, Mistakes, Tally, Times};
 
 use crate::game::{Notation, Progress, Roots, Side};
 use crate::table::{ProbeError, Table, TableError};
-use sample::{Canonical, Sampler};
+use judge::{refutation, rules};
+use questions::sample::{Canonical, Sampler};
+use questions::team::{Listed, Source, Team};
+use questions::{play, walk};
 use statistics::Stratum;
 use std::path::PathBuf;
-use team::{Listed, Source, Team};
 
 /// Which question is put.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

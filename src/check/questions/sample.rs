@@ -12,15 +12,15 @@
 //! * In endgame tables, which have no start, the position is the canonical position: its stores are
 //!   left out.
 
-use super::CheckError;
 use super::team::Source;
 use super::walk::Walk;
+use crate::check::CheckError;
 use crate::game::{Game, Notation, Roots};
 use crate::table::{LayerEntries, Table, random_entry};
 use std::ops::Range;
 
 /// Draws positions; the n-th is always the same, whoever draws it and when.
-pub(super) struct Sampler<'a, G: Notation> {
+pub(in crate::check) struct Sampler<'a, G: Notation> {
     table: &'a Table<G>,
     count: u64,
     seed: u64,
@@ -205,7 +205,7 @@ impl<G: Notation> Source<G> for Sampler<'_, G> {
 }
 
 /// The canonical positions of all classes, in the order of the table; a unit is a block of it.
-pub(super) struct Canonical<'a, G: Notation>(pub &'a Table<G>);
+pub(in crate::check) struct Canonical<'a, G: Notation>(pub &'a Table<G>);
 
 impl<G: Notation> Source<G> for Canonical<'_, G> {
     fn units(&self) -> u64 {
@@ -233,7 +233,7 @@ impl<G: Notation> Source<G> for Canonical<'_, G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::walk::walk_all;
+    use crate::check::questions::walk::walk_all;
     use crate::game::NoProgress;
     use crate::games::eight::Eight;
     use crate::games::kalah::{Kalah, Rules};

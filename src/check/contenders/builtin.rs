@@ -1,6 +1,6 @@
 //! AIs that come with the checker, to try it with and to compare with.
 
-use super::ai::Ai;
+use super::player::Ai;
 use crate::game::{Notation, Side};
 use crate::search::{Algorithm, Search};
 use crate::table::Table;
@@ -142,7 +142,7 @@ impl<G: Notation> Ai<G> for Greedy {
 }
 
 /// The result of a finished position, and what is banked in any other, seen from `side`.
-pub(super) fn evaluate<G: Notation>(game: &G, position: &G::Position, side: Side) -> i32 {
+pub(in crate::check) fn evaluate<G: Notation>(game: &G, position: &G::Position, side: Side) -> i32 {
     let score = game
         .final_score(position)
         .unwrap_or_else(|| game.banked(position));

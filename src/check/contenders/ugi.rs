@@ -1,7 +1,7 @@
 //! The Universal Game Interface: the verbs of chess engines' UCI for any game.
 
-use super::ai::{Fault, FaultKind, Player, Reply, Round, StartError, shorten};
 use super::external::{External, fault_of, may_go_on, read_line, reply};
+use super::player::{Fault, FaultKind, Player, Reply, Round, StartError, shorten};
 use super::process::{Heard, Process};
 use crate::game::Notation;
 use std::fmt::Write;

@@ -4,8 +4,8 @@
 //! difference. A batch that goes wrong in any way is asked again, by fresh processes and in ever
 //! smaller parts, so that each fault is put down to the position that causes it.
 
-use super::ai::{Fault, FaultKind, Player, Reply, Round, StartError, shorten};
 use super::external::{External, fault_of, may_go_on, read_line, reply};
+use super::player::{Fault, FaultKind, Player, Reply, Round, StartError, shorten};
 use super::process::{Heard, Process};
 use crate::game::Notation;
 use std::time::{Duration, Instant};

@@ -2,13 +2,13 @@
 
 use super::team::Listed;
 use super::walk::Walk;
-use super::{Asking, CheckError, CheckOptions};
 use crate::check::judge::Judge;
+use crate::check::{Asking, CheckError, CheckOptions};
 use crate::game::{Notation, Side};
 use crate::table::Table;
 
 /// What was come to.
-pub(super) struct Played<G: Notation> {
+pub(in crate::check) struct Played<G: Notation> {
     /// One walk for each side that the AI played.
     walks: Vec<Walk<G>>,
     /// For each question its walk and its number there.
@@ -27,7 +27,7 @@ impl<G: Notation> Played<G> {
 
 /// Plays the side or sides; in the AI's turn its move, in the opponent's all of them, move by move
 /// from the start.
-pub(super) fn play<G: Notation>(
+pub(in crate::check) fn play<G: Notation>(
     table: &Table<G>,
     asking: &mut Asking<'_, '_, G>,
     options: &CheckOptions,
@@ -98,10 +98,11 @@ fn play_side<G: Notation>(
         let mut answers = Vec::with_capacity(own.len());
         let tally = &mut *asking.tally;
         let left = asking.faults.saturating_sub(tally.faults.len());
-        let mut each = |index: u64, position: &G::Position, judged: super::Judged<G::Move>| {
-            answers.push(judged.answer.as_ref().ok().copied());
-            tally.add(first + index, position, judged);
-        };
+        let mut each =
+            |index: u64, position: &G::Position, judged: crate::check::Judged<G::Move>| {
+                answers.push(judged.answer.as_ref().ok().copied());
+                tally.add(first + index, position, judged);
+            };
         let source = Listed(&positions);
         asking
             .team

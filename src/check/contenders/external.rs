@@ -1,10 +1,10 @@
 //! AIs that are programs of their own, and the protocols to speak with them. `docs/check-ai.md`
 //! describes both.
 
-use super::ai::{
+use super::line::LinePlayer;
+use super::player::{
     Contender, Fault, FaultKind, Player, Reply, Round, StartError, read_move, shorten,
 };
-use super::line::LinePlayer;
 use super::process::{Heard, MAX_LINE, Process};
 use super::ugi::UgiPlayer;
 use crate::game::Notation;

@@ -1,8 +1,8 @@
 //! Asking with several players side by side, with the same result as with one.
 
-use super::CheckError;
-use super::ai::{Contender, Player, Reply, Round, StartError, gone};
-use super::judge::{Judge, Judged};
+use crate::check::CheckError;
+use crate::check::contenders::{Contender, Player, Reply, Round, StartError, gone};
+use crate::check::judge::{Judge, Judged};
 use crate::game::{Game, Notation, Progress};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Where the positions come from that are asked.
-pub(super) trait Source<G: Notation>: Sync {
+pub(in crate::check) trait Source<G: Notation>: Sync {
     /// How many units there are. A unit is one position or more, and always the same ones.
     fn units(&self) -> u64;
 
@@ -25,7 +25,7 @@ pub(super) trait Source<G: Notation>: Sync {
 }
 
 /// Positions that are there already, each a unit.
-pub(super) struct Listed<'a, P>(pub &'a [P]);
+pub(in crate::check) struct Listed<'a, P>(pub &'a [P]);
 
 impl<G: Notation> Source<G> for Listed<'_, G::Position> {
     fn units(&self) -> u64 {
@@ -39,14 +39,14 @@ impl<G: Notation> Source<G> for Listed<'_, G::Position> {
 }
 
 /// Players of the same AI.
-pub(super) struct Team<'a, G: Notation> {
+pub(in crate::check) struct Team<'a, G: Notation> {
     players: Vec<Box<dyn Player<G> + 'a>>,
     /// An AI could not be started again after a fault, so that not everything was asked.
     pub is_lost: bool,
 }
 
 /// Receives the weighed answers in the order of the source, each with its number.
-pub(super) type Each<'a, G> =
+pub(in crate::check) type Each<'a, G> =
     dyn FnMut(u64, &<G as Game>::Position, Judged<<G as Game>::Move>) + Send + 'a;
 
 /// A batch should take about so long: long enough that handing it out costs nothing beside, also

@@ -1,7 +1,7 @@
 //! What has been counted so far.
 
-use super::ai::FaultKind;
-use super::judge::{Judged, Standard};
+use super::weigh::{Judged, Standard};
+use crate::check::contenders::FaultKind;
 use crate::game::{Notation, Outcome};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -42,7 +42,7 @@ impl FaultCounts {
         self.illegal + self.timeout + self.crash + self.garbled
     }
 
-    pub(super) fn add(&mut self, kind: FaultKind) {
+    pub(in crate::check) fn add(&mut self, kind: FaultKind) {
         *match kind {
             FaultKind::Illegal => &mut self.illegal,
             FaultKind::Timeout => &mut self.timeout,
@@ -133,7 +133,7 @@ pub struct Case<G: Notation> {
 }
 
 /// So many of the worst mistakes are kept.
-pub(super) const WORST: usize = 10;
+pub(in crate::check) const WORST: usize = 10;
 
 /// So many mistakes of each kind are kept to find a short losing line among.
 const FIRST: usize = 16;
@@ -141,7 +141,7 @@ const FIRST: usize = 16;
 /// All that is counted while an AI is asked.
 #[derive(Clone, Debug)]
 pub struct Tally<G: Notation> {
-    pub(super) standard: Standard,
+    pub(in crate::check) standard: Standard,
     /// Positions asked.
     pub asked: u64,
     /// Moves than which none is better.
@@ -163,13 +163,13 @@ pub struct Tally<G: Notation> {
     /// The mistakes that cost most, worst first; of equals the first ones asked.
     pub worst: Vec<Case<G>>,
     /// The first mistakes that change the outcome.
-    pub(super) first_outcome: Vec<Case<G>>,
+    pub(in crate::check) first_outcome: Vec<Case<G>>,
     /// The first mistakes that don't.
-    pub(super) first_score: Vec<Case<G>>,
+    pub(in crate::check) first_score: Vec<Case<G>>,
 }
 
 impl<G: Notation> Tally<G> {
-    pub(super) fn new(standard: Standard) -> Tally<G> {
+    pub(in crate::check) fn new(standard: Standard) -> Tally<G> {
         Tally {
             standard,
             asked: 0,
@@ -208,7 +208,12 @@ impl<G: Notation> Tally<G> {
         (outcome, judged.lost())
     }
 
-    pub(super) fn add(&mut self, index: u64, position: &G::Position, judged: Judged<G::Move>) {
+    pub(in crate::check) fn add(
+        &mut self,
+        index: u64,
+        position: &G::Position,
+        judged: Judged<G::Move>,
+    ) {
         self.asked += 1;
         self.times.add(judged.nanos);
         let layer = self.layers.entry(judged.layer).or_default();

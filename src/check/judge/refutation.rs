@@ -1,8 +1,8 @@
 //! A line that shows how a mistake is punished.
 
-use super::CheckError;
-use super::ai::{Player, Round, ask_one};
 use super::tally::Case;
+use crate::check::CheckError;
+use crate::check::contenders::{Player, Round, ask_one};
 use crate::game::{Notation, Progress, Side};
 use crate::table::Table;
 
@@ -27,7 +27,7 @@ pub struct Line<G: Notation> {
 /// mistake's position from the start.
 ///
 /// Nothing if the AI has a fault on the way.
-pub(super) fn play_out<G: Notation>(
+pub(in crate::check) fn play_out<G: Notation>(
     table: &Table<G>,
     player: &mut dyn Player<G>,
     case: &Case<G>,

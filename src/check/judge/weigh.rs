@@ -1,6 +1,6 @@
 //! What a move costs, by the table.
 
-use super::ai::Fault;
+use crate::check::contenders::Fault;
 use crate::game::{Notation, Outcome, Side};
 use crate::table::{ProbeError, Table};
 

@@ -1,6 +1,6 @@
 //! Who is asked: AIs in this process, and the face that the referee sees of all AIs.
 
-use super::CheckError;
+use crate::check::CheckError;
 use crate::game::Notation;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -142,7 +142,7 @@ pub trait Player<G: Notation>: Send {
 }
 
 /// Asks about one position, to which `way` leads from the start if that is known.
-pub(super) fn ask_one<G: Notation>(
+pub(in crate::check) fn ask_one<G: Notation>(
     player: &mut dyn Player<G>,
     way: Option<&[G::Move]>,
     position: &G::Position,
@@ -161,7 +161,7 @@ pub(super) fn ask_one<G: Notation>(
 }
 
 /// The reply of an AI that worked before and can't be started again.
-pub(super) fn gone<M>(error: &StartError) -> Reply<M> {
+pub(in crate::check) fn gone<M>(error: &StartError) -> Reply<M> {
     let detail = format!("could not be started again after a fault: {error}");
     Reply {
         answer: Err(Fault::new(FaultKind::Crash, detail)),

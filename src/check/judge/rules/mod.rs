@@ -11,8 +11,8 @@
 //! those positions are asked in which every move that is best by such rules is a mistake by the
 //! real ones.
 
-use super::CheckError;
-use super::ai::{Fault, FaultKind, Player, Round, ask_one};
+use crate::check::CheckError;
+use crate::check::contenders::{Fault, FaultKind, Player, Round, ask_one};
 use crate::game::{Game, Notation, Progress, Roots, best_moves};
 use crate::search::{Algorithm, Search};
 use crate::table::{Table, random_entry};
@@ -120,7 +120,7 @@ const SIMPLE_NODES: usize = 300;
 const UNAWARE_NODES: usize = 20 * SIMPLE_NODES;
 
 /// Asks about the rules.
-pub(super) fn ask_rules<G: Notation>(
+pub(in crate::check) fn ask_rules<G: Notation>(
     table: &Table<G>,
     player: &mut dyn Player<G>,
     faults: usize,
@@ -517,7 +517,7 @@ fn is_plain<G: Notation>(
 ) -> bool {
     let gain = |mv: G::Move| {
         let child = game.play(position, mv);
-        super::builtin::evaluate(game, &child, game.side_to_move(position))
+        crate::check::contenders::builtin::evaluate(game, &child, game.side_to_move(position))
     };
     let most = moves.iter().map(|&mv| gain(mv)).max();
     moves

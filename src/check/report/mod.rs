@@ -1,10 +1,12 @@
 //! What came of a check.
 
-use super::refutation::Line;
-use super::rules::{RulesReport, RulesVerdict, Topic};
-use super::statistics::{Estimate, stratified, wilson};
-use super::tally::{Case, FaultCounts, LayerTally, Mistakes, Tally, Times};
-use super::{CheckOptions, Coverage, Fault, Scope, strata};
+pub mod html;
+
+use crate::check::judge::refutation::Line;
+use crate::check::judge::rules::{RulesReport, RulesVerdict, Topic};
+use crate::check::judge::tally::{Case, FaultCounts, LayerTally, Mistakes, Tally, Times};
+use crate::check::statistics::{Estimate, stratified, wilson};
+use crate::check::{CheckOptions, Coverage, Fault, Scope, strata};
 use crate::game::{Marks, Notation, Outcome, Side, best_moves};
 use crate::table::{ProbeError, Table};
 use crate::text::count;
@@ -241,7 +243,7 @@ pub struct Report {
 }
 
 /// What was asked of what could have been.
-pub(super) struct Covered {
+pub(in crate::check) struct Covered {
     share: f64,
     sentence: String,
     left_out: u64,
@@ -350,7 +352,7 @@ fn estimate<G: Notation>(table: &Table<G>, tally: &Tally<G>, by_layer: bool) -> 
     })
 }
 
-pub(super) fn build<G: Notation>(
+pub(in crate::check) fn build<G: Notation>(
     table: &Table<G>,
     options: &CheckOptions,
     tally: &Tally<G>,

@@ -1,12 +1,12 @@
 //! All positions that can be reached from the start, stores and sides included.
 
-use super::CheckError;
+use crate::check::CheckError;
 use crate::game::{Game, Notation, Progress};
 use crate::table::Table;
 use rustc_hash::FxHashSet;
 
 /// Positions in the order in which a walk came to them, each with the one that it came from.
-pub(super) struct Walk<G: Notation> {
+pub(in crate::check) struct Walk<G: Notation> {
     pub positions: Vec<G::Position>,
     /// For each position its parent's number; the start is its own.
     parents: Vec<u32>,
@@ -82,7 +82,7 @@ fn positions_a_class<G: Game>(game: &G, layer: u32) -> u64 {
 }
 
 /// At most how many positions a table's classes stand for, stores and sides included.
-pub(super) fn most_positions<G: Notation>(table: &Table<G>) -> u64 {
+pub(in crate::check) fn most_positions<G: Notation>(table: &Table<G>) -> u64 {
     let layers = table.file().layers();
     layers.iter().fold(0u64, |sum, count| {
         let a_class = positions_a_class(table.game(), count.layer);
@@ -91,7 +91,7 @@ pub(super) fn most_positions<G: Notation>(table: &Table<G>) -> u64 {
 }
 
 /// Walks to all reachable unfinished positions, in the order of the number of moves that it takes.
-pub(super) fn walk_all<G: Notation>(
+pub(in crate::check) fn walk_all<G: Notation>(
     table: &Table<G>,
     memory: u64,
     progress: &dyn Progress,
