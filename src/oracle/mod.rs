@@ -6,8 +6,10 @@
 
 mod by_table;
 mod error;
+mod inventory;
 
 pub use error::OracleError;
+pub use inventory::{Draw, Inventory, LayerTotal};
 
 use crate::game::{Notation, Outcome};
 use std::cmp::Reverse;
@@ -141,6 +143,11 @@ pub trait Oracle<G: Notation>: Send + Sync {
             .iter()
             .map(|position| self.score(position))
             .collect()
+    }
+
+    /// The list of all positions that have a score, if there is one: a table has it.
+    fn inventory(&self) -> Option<&dyn Inventory<G>> {
+        None
     }
 
     /// Says beforehand which positions will be asked about, so that a search can plan for them.
