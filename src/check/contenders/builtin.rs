@@ -1,15 +1,16 @@
 //! AIs that come with the checker, to try it with and to compare with.
 
-use super::player::Ai;
+use super::in_process::Ai;
 use crate::game::{Notation, Side};
+use crate::oracle::Oracle;
 use crate::search::{Algorithm, Search};
-use crate::table::Table;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
 /// One of the AIs that come with the checker, by its name: `perfect`, `random:7`, `negamax:2`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Builtin {
     /// [`Perfect`].
     Perfect,
@@ -26,7 +27,7 @@ pub enum Builtin {
 /// A name that is not one of an AI that comes with the checker.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "there is no builtin AI \"{0}\": there are perfect, random, random:SEED, first, greedy, negamax:DEPTH, alphabeta:DEPTH, negascout:DEPTH and mtdf:DEPTH, such as alphabeta:4, and for Kalah minimax-simplified:DEPTH"
+    "there is no builtin AI \"{0}\": there are perfect, random, random:SEED, first, greedy, negamax:DEPTH, alphabeta:DEPTH, negascout:DEPTH and mtdf:DEPTH, such as alphabeta:4"
 )]
 pub struct UnknownBuiltin(pub String);
 
@@ -74,9 +75,9 @@ impl fmt::Display for Builtin {
 impl Builtin {
     /// The AI.
     #[must_use]
-    pub fn make<'a, G: Notation>(self, table: &'a Table<G>) -> Box<dyn Ai<G> + 'a> {
+    pub fn make<'a, G: Notation>(self, oracle: &'a dyn Oracle<G>) -> Box<dyn Ai<G> + 'a> {
         match self {
-            Builtin::Perfect => Box::new(Perfect(table)),
+            Builtin::Perfect => Box::new(Perfect(oracle)),
             Builtin::Random(seed) => Box::new(Random { seed }),
             Builtin::First => Box::new(First),
             Builtin::Greedy => Box::new(Greedy),
@@ -91,13 +92,13 @@ impl<G: Notation> Ai<G> for Box<dyn Ai<G> + '_> {
     }
 }
 
-/// Plays by the table: always the first of the best moves.
-pub struct Perfect<'a, G: Notation>(pub &'a Table<G>);
+/// Plays by an oracle's scores: always the first of the best moves.
+pub struct Perfect<'a, G: Notation>(pub &'a dyn Oracle<G>);
 
 impl<G: Notation> Ai<G> for Perfect<'_, G> {
     fn choose(&mut self, game: &G, position: &G::Position) -> G::Move {
-        // Without a score it can't play; the referee, who asks the same table, has the error then.
-        match self.0.play_scores(position) {
+        // Without a score it can't play; the referee asks the same oracle, and has the error then.
+        match self.0.move_scores(position) {
             Ok(scores) if !scores.is_empty() => scores[0].0,
             _ => game.legal_moves(position)[0],
         }
@@ -167,12 +168,12 @@ fn best_of<G: Notation>(
     best.0
 }
 
-/// Looks so many moves ahead, extra turns and the opponent's moves counted alike, and takes the
-/// points that are banked then for the score. Of equal moves it makes the first.
+/// Looks ahead this number of moves, extra turns and the opponent's moves counted alike, and takes
+/// the points that are banked then for the score. Of equal moves it makes the first.
 pub struct DepthLimited {
     /// How it searches; all ways choose the same moves.
     pub algorithm: Algorithm,
-    /// How many moves it looks ahead, at least 1: its own move is the first of them.
+    /// The number of moves that it looks ahead, at least 1: its own move is the first of them.
     pub depth: u32,
 }
 

@@ -2,16 +2,15 @@
 //! describes both.
 
 use super::line::LinePlayer;
-use super::player::{
-    Contender, Fault, FaultKind, Player, Reply, Round, StartError, read_move, shorten,
-};
-use super::process::{Heard, MAX_LINE, Process};
+use super::player::{Contender, Player, StartError};
+use super::program::Program;
 use super::ugi::UgiPlayer;
 use crate::game::Notation;
 use std::time::Duration;
 
 /// How to speak with a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub enum Protocol {
     /// A position a line in, a move a line out.
     #[default]
@@ -26,15 +25,13 @@ pub enum Protocol {
 /// An AI that is started by a command.
 #[derive(Clone, Debug)]
 pub struct External {
-    command: String,
-    words: Vec<String>,
+    program: Program,
     protocol: Protocol,
-    timeout: Duration,
 }
 
 impl External {
-    /// An AI by its command line, which is split into words as a shell does but not given to one.
-    /// Each move may take so long.
+    /// An AI by its command line, which is split into words as a shell does but not given to one,
+    /// and the time that each move may take.
     ///
     /// # Errors
     /// If the command is empty or has a quote without its end.
@@ -43,44 +40,8 @@ impl External {
         protocol: Protocol,
         timeout: Duration,
     ) -> Result<External, StartError> {
-        let fail = |problem: &str| StartError::Command {
-            command: command.to_owned(),
-            problem: problem.to_owned(),
-        };
-        let words = shell_words::split(command).map_err(|_| fail("a quote has no end"))?;
-        if words.is_empty() {
-            return Err(fail("it is empty"));
-        }
-        Ok(External {
-            command: command.to_owned(),
-            words,
-            protocol,
-            timeout,
-        })
-    }
-
-    /// How long a move may take.
-    pub(super) fn timeout(&self) -> Duration {
-        self.timeout
-    }
-
-    pub(super) fn start<G: Notation>(&self, game: &G) -> Result<Process, StartError> {
-        let environment = [
-            // Or Python keeps its answers to itself until there are many.
-            ("PYTHONUNBUFFERED", "1".to_owned()),
-            ("ZERMELO_RULES", game.rules()),
-        ];
-        Process::start(&self.words, &environment).map_err(|cause| StartError::Spawn {
-            command: self.command.clone(),
-            cause,
-        })
-    }
-
-    pub(super) fn handshake_failed(&self, problem: String) -> StartError {
-        StartError::Handshake {
-            command: self.command.clone(),
-            problem,
-        }
+        let program = Program::new(command, timeout)?;
+        Ok(External { program, protocol })
     }
 }
 
@@ -89,52 +50,8 @@ impl<'a, G: Notation> Contender<'a, G> for External {
         // The first one is started at once: a command that can't be started is the caller's
         // mistake, not the AI's.
         Ok(match self.protocol {
-            Protocol::Line => Box::new(LinePlayer::new(self, game)?),
-            Protocol::Ugi { movetime } => Box::new(UgiPlayer::new(self, game, movetime)?),
+            Protocol::Line => Box::new(LinePlayer::new(&self.program, game)?),
+            Protocol::Ugi { movetime } => Box::new(UgiPlayer::new(&self.program, game, movetime)?),
         })
     }
-}
-
-/// What went wrong where a line was expected; nothing if the caller wants to stop.
-pub(super) fn fault_of(heard: Heard, timeout: Duration) -> Option<Fault> {
-    Some(match heard {
-        Heard::Line(_) | Heard::Stopped => return None,
-        Heard::Silence => Fault::new(
-            FaultKind::Timeout,
-            format!("gave no answer within {} s", timeout.as_secs_f64()),
-        ),
-        Heard::TooLong => Fault::new(
-            FaultKind::Garbled,
-            format!("wrote a line of more than {MAX_LINE} bytes"),
-        ),
-        Heard::Ended(how) => Fault::new(FaultKind::Crash, how),
-    })
-}
-
-/// What a line says as an answer.
-pub(super) fn read_line<G: Notation>(
-    game: &G,
-    position: &G::Position,
-    line: Vec<u8>,
-) -> Result<G::Move, Fault> {
-    match String::from_utf8(line) {
-        Ok(text) => read_move(game, position, text.trim()),
-        Err(bytes) => {
-            let text = String::from_utf8_lossy(bytes.as_bytes());
-            let detail = format!(
-                "answered {:?}, which is no text in UTF-8",
-                shorten(&text, 60)
-            );
-            Err(Fault::new(FaultKind::Garbled, detail))
-        }
-    }
-}
-
-pub(super) fn reply<M>(answer: Result<M, Fault>, time: Duration) -> Reply<M> {
-    Reply { answer, time }
-}
-
-/// Whether a round's bounds allow another question.
-pub(super) fn may_go_on(round: &Round<'_>, faults: usize) -> bool {
-    faults < round.faults && !(round.stop)()
 }

@@ -1,27 +1,12 @@
-//! Who is asked: AIs in this process, and the face that the referee sees of all AIs.
+//! The face that the referee sees of every AI, and what AIs can do wrong.
 
-use crate::check::CheckError;
 use crate::game::Notation;
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::{Duration, Instant};
-
-/// An AI in this process: all it needs is a move for a position.
-///
-/// A closure `|game, position| move` is one.
-pub trait Ai<G: Notation>: Send {
-    /// The AI's move in an unfinished position. A panic counts as a crash, and the AI is made anew.
-    fn choose(&mut self, game: &G, position: &G::Position) -> G::Move;
-}
-
-impl<G: Notation, F: FnMut(&G, &G::Position) -> G::Move + Send> Ai<G> for F {
-    fn choose(&mut self, game: &G, position: &G::Position) -> G::Move {
-        self(game, position)
-    }
-}
+use std::time::Duration;
 
 /// What an AI did wrong other than play badly.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum FaultKind {
     /// A move that the rules don't allow there.
     Illegal,
@@ -56,7 +41,9 @@ pub struct Fault {
 }
 
 impl Fault {
-    pub(super) fn new(kind: FaultKind, detail: impl Into<String>) -> Fault {
+    /// A fault of an AI that wrote nothing to its standard error.
+    #[must_use]
+    pub fn new(kind: FaultKind, detail: impl Into<String>) -> Fault {
         Fault {
             kind,
             detail: detail.into(),
@@ -74,16 +61,27 @@ pub struct Reply<M> {
     pub time: Duration,
 }
 
-/// An AI can't be started, or not again.
+impl<M> From<Fault> for Reply<M> {
+    /// No answer; the time of one is not known then.
+    fn from(fault: Fault) -> Reply<M> {
+        Reply {
+            answer: Err(fault),
+            time: Duration::ZERO,
+        }
+    }
+}
+
+/// Why an AI can't be started, or not again.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum StartError {
     /// The command line can't be split into words.
-    #[error("--ai \"{command}\" can't be read as a command: {problem}")]
+    #[error("\"{command}\" can't be read as a command: {problem}")]
     Command {
         /// What was given.
         command: String,
         /// What is wrong with it.
-        problem: String,
+        problem: CommandProblem,
     },
     /// The system refuses to start it.
     #[error("can't start the AI \"{command}\": {cause}")]
@@ -103,12 +101,32 @@ pub enum StartError {
     },
 }
 
+/// Why a command line can't be split into words.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CommandProblem {
+    /// There is no word in it.
+    #[error("it is empty")]
+    Empty,
+    /// A quote is opened and not closed.
+    #[error("a quote has no end")]
+    OpenQuote,
+}
+
 /// Bounds of one round of questions.
 pub struct Round<'a> {
-    /// After so many faults no more is asked.
+    /// The round ends after this number of faults.
     pub faults: usize,
     /// Whether to stop at once.
     pub stop: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl Round<'_> {
+    /// Whether another question may be asked after this number of faults.
+    #[must_use]
+    pub fn may_go_on(&self, faults: usize) -> bool {
+        faults < self.faults && !(self.stop)()
+    }
 }
 
 /// An AI at work, of whatever kind, that the referee asks.
@@ -141,151 +159,36 @@ pub trait Player<G: Notation>: Send {
     }
 }
 
-/// Asks about one position, to which `way` leads from the start if that is known.
+/// Asks about one position, to which `way` leads from the start if that is known. Nothing if the
+/// caller wants to stop.
 pub(in crate::check) fn ask_one<G: Notation>(
     player: &mut dyn Player<G>,
     way: Option<&[G::Move]>,
     position: &G::Position,
-    round: &Round<'_>,
-) -> Result<Reply<G::Move>, CheckError> {
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Option<Reply<G::Move>> {
+    let round = Round { faults: 1, stop };
     let mut replies = Vec::new();
     let asked = match way {
-        Some(way) => player.ask_after(way, position, round, &mut replies),
-        None => player.ask(std::slice::from_ref(position), round, &mut replies),
+        Some(way) => player.ask_after(way, position, &round, &mut replies),
+        None => player.ask(std::slice::from_ref(position), &round, &mut replies),
     };
-    match (replies.pop(), asked) {
-        (Some(reply), _) => Ok(reply),
-        (None, Err(error)) => Ok(gone(&error)),
-        (None, Ok(())) => Err(CheckError::Interrupted),
-    }
+    replies
+        .pop()
+        .or_else(|| asked.err().map(|error| gone(&error)))
 }
 
 /// The reply of an AI that worked before and can't be started again.
 pub(in crate::check) fn gone<M>(error: &StartError) -> Reply<M> {
     let detail = format!("could not be started again after a fault: {error}");
-    Reply {
-        answer: Err(Fault::new(FaultKind::Crash, detail)),
-        time: Duration::ZERO,
-    }
+    Fault::new(FaultKind::Crash, detail).into()
 }
 
-/// Something that players can be made of, one for each job.
+/// Makes players, one for each job.
 pub trait Contender<'a, G: Notation>: Sync {
     /// A player.
     ///
     /// # Errors
     /// If it can't be started.
     fn player(&'a self, game: &'a G) -> Result<Box<dyn Player<G> + 'a>, StartError>;
-}
-
-/// AIs in this process, made by a closure.
-pub struct InProcess<F>(pub F);
-
-impl<'a, G: Notation, A: Ai<G> + 'a, F: Fn() -> A + Sync> Contender<'a, G> for InProcess<F> {
-    fn player(&'a self, game: &'a G) -> Result<Box<dyn Player<G> + 'a>, StartError> {
-        Ok(Box::new(InProcessPlayer {
-            make: &self.0,
-            ai: (self.0)(),
-            game,
-        }))
-    }
-}
-
-struct InProcessPlayer<'a, G, A, F> {
-    make: &'a F,
-    ai: A,
-    game: &'a G,
-}
-
-impl<G: Notation, A: Ai<G>, F: Fn() -> A + Sync> Player<G> for InProcessPlayer<'_, G, A, F> {
-    fn ask(
-        &mut self,
-        positions: &[G::Position],
-        round: &Round<'_>,
-        replies: &mut Vec<Reply<G::Move>>,
-    ) -> Result<(), StartError> {
-        let mut faults = 0;
-        let mut began = Instant::now();
-        for position in positions {
-            if faults >= round.faults || (round.stop)() {
-                break;
-            }
-            let (ai, game) = (&mut self.ai, self.game);
-            // What a panic leaves behind is thrown away.
-            let chosen = catch_unwind(AssertUnwindSafe(|| ai.choose(game, position)));
-            let answer = match chosen {
-                Ok(mv) => legal(game, position, mv),
-                Err(panic) => {
-                    self.ai = (self.make)();
-                    let message = panic
-                        .downcast_ref::<String>()
-                        .map(String::as_str)
-                        .or_else(|| panic.downcast_ref::<&str>().copied())
-                        .unwrap_or("something that is no text");
-                    let detail = format!("panicked: {message}");
-                    Err(Fault::new(FaultKind::Crash, detail))
-                }
-            };
-            faults += usize::from(answer.is_err());
-            let now = Instant::now();
-            replies.push(Reply {
-                answer,
-                time: now - began,
-            });
-            began = now;
-        }
-        Ok(())
-    }
-}
-
-/// The move, if the rules allow it.
-pub(super) fn legal<G: Notation>(
-    game: &G,
-    position: &G::Position,
-    mv: G::Move,
-) -> Result<G::Move, Fault> {
-    if game.is_legal(position, mv) {
-        return Ok(mv);
-    }
-    let names = |moves: &[G::Move]| -> Vec<String> {
-        moves.iter().map(|&mv| game.format_move(mv)).collect()
-    };
-    let legal = names(&game.legal_moves(position));
-    let (noun, mv) = (game.move_noun(), game.format_move(mv));
-    let detail = match &legal[..] {
-        [only] => format!("answered {mv}, but the only legal {noun} is {only}"),
-        _ => format!(
-            "answered {mv}, but the legal moves are {}",
-            legal.join(", ")
-        ),
-    };
-    Err(Fault::new(FaultKind::Illegal, detail))
-}
-
-/// What an AI's answer says.
-pub(super) fn read_move<G: Notation>(
-    game: &G,
-    position: &G::Position,
-    text: &str,
-) -> Result<G::Move, Fault> {
-    match game.parse_move(text) {
-        Ok(mv) => legal(game, position, mv),
-        Err(error) => Err(Fault::new(
-            FaultKind::Garbled,
-            format!(
-                "answered {:?}; {}, such as {}",
-                shorten(text, 60),
-                error.problem,
-                error.example
-            ),
-        )),
-    }
-}
-
-/// At most so many letters of a text.
-pub(super) fn shorten(text: &str, letters: usize) -> String {
-    match text.char_indices().nth(letters) {
-        Some((at, _)) => format!("{}...", &text[..at]),
-        None => text.to_owned(),
-    }
 }

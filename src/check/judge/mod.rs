@@ -10,4 +10,4 @@ mod weigh;
 pub use refutation::Line;
 pub use rules::{RulesReport, RulesVerdict, Topic};
 pub use tally::{Case, FaultCounts, LayerTally, Mistakes, Tally, Times};
-pub use weigh::{Judge, Judged, Standard};
+pub use weigh::{Judge, Judged};

@@ -1,29 +1,9 @@
-//! What a move costs, by the table.
+//! What a move costs, by an oracle's scores.
 
-use crate::check::contenders::Fault;
+use crate::check::contenders::{Fault, Reply};
+use crate::check::options::Standard;
 use crate::game::{Notation, Outcome, Side};
-use crate::table::{ProbeError, Table};
-
-/// What counts as a mistake.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Standard {
-    /// Any loss of score.
-    #[default]
-    Score,
-    /// Only what turns a win into a draw or loss, or a draw into a loss.
-    Outcome,
-}
-
-impl Standard {
-    /// Its name in JSON and on the command line.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Standard::Score => "score",
-            Standard::Outcome => "outcome",
-        }
-    }
-}
+use crate::oracle::{Oracle, OracleError};
 
 /// One move weighed. Scores are seen from the mover.
 #[derive(Clone, Debug)]
@@ -79,9 +59,9 @@ impl<M> Judged<M> {
     }
 }
 
-/// Weighs moves with a table.
+/// Weighs moves with an oracle's scores.
 pub struct Judge<'a, G: Notation> {
-    table: &'a Table<G>,
+    oracle: &'a dyn Oracle<G>,
     /// The value of the game for the first player, where only that has to be kept.
     value: Option<i32>,
 }
@@ -89,60 +69,71 @@ pub struct Judge<'a, G: Notation> {
 impl<'a, G: Notation> Judge<'a, G> {
     /// Every position's score has to be kept.
     #[must_use]
-    pub fn new(table: &'a Table<G>) -> Self {
-        Judge { table, value: None }
+    pub fn new(oracle: &'a dyn Oracle<G>) -> Self {
+        Judge {
+            oracle,
+            value: None,
+        }
     }
 
     /// Only the value of the game has to be kept, and what is left of it after a mistake.
     ///
     /// # Errors
-    /// If the start is not in the table, or the table can't be read.
-    pub fn of_the_game(table: &'a Table<G>) -> Result<Self, ProbeError> {
-        let start = table.game().start();
-        let score = table.score(&start)?;
+    /// If the oracle has no score for the start.
+    pub fn of_the_game(oracle: &'a dyn Oracle<G>) -> Result<Self, OracleError> {
+        let game = oracle.game();
+        let start = game.start();
+        let score = oracle.score(&start)?;
         Ok(Judge {
-            table,
-            value: Some(table.game().seen_from(Side::First, &start, score)),
+            oracle,
+            value: Some(game.seen_from(Side::First, &start, score)),
         })
     }
 
-    /// Weighs an answer.
+    /// Weighs what was answered in positions, in their order. There may be fewer replies than
+    /// positions.
     ///
     /// # Errors
-    /// If a position is not in the table, or the table can't be read.
+    /// If the oracle has no score for a position, or for one after a move.
     pub fn weigh(
         &self,
-        position: &G::Position,
-        answer: Result<G::Move, Fault>,
-        nanos: u64,
-    ) -> Result<Judged<G::Move>, ProbeError> {
-        let game = self.table.game();
-        let before = self.table.score(position)?;
-        let side = game.side_to_move(position);
-        let due = match (self.value, side) {
+        positions: &[G::Position],
+        replies: Vec<Reply<G::Move>>,
+    ) -> Result<Vec<Judged<G::Move>>, OracleError> {
+        let game = self.oracle.game();
+        let positions = &positions[..replies.len()];
+        let before = self.oracle.scores(positions);
+        let answered = positions.iter().zip(&replies);
+        let children: Vec<G::Position> = answered
+            .filter_map(|(position, reply)| Some(game.play(position, *reply.answer.as_ref().ok()?)))
+            .collect();
+        let mut after = children.iter().zip(self.oracle.scores(&children));
+        let mut judged = Vec::with_capacity(replies.len());
+        for ((position, reply), before) in positions.iter().zip(replies).zip(before) {
+            let before = before?;
+            let side = game.side_to_move(position);
+            let after = match reply.answer.is_ok().then(|| after.next()).flatten() {
+                Some((child, score)) => game.seen_from(side, child, score?),
+                None => before,
+            };
+            judged.push(Judged {
+                answer: reply.answer.map_err(Box::new),
+                before,
+                due: self.due(side, before),
+                after,
+                layer: game.layer(&game.canonical(position)),
+                nanos: u64::try_from(reply.time.as_nanos()).unwrap_or(u64::MAX),
+            });
+        }
+        Ok(judged)
+    }
+
+    /// What a move is held against where best play scores `before`.
+    fn due(&self, side: Side, before: i32) -> i32 {
+        match (self.value, side) {
             (None, _) => before,
             (Some(value), Side::First) => before.min(value),
             (Some(value), Side::Second) => before.min(-value),
-        };
-        let after = match &answer {
-            Ok(mv) => self.after(position, *mv)?,
-            Err(_) => before,
-        };
-        Ok(Judged {
-            answer: answer.map_err(Box::new),
-            before,
-            due,
-            after,
-            layer: game.layer(&game.canonical(position)),
-            nanos,
-        })
-    }
-
-    /// The score after a move, seen from who makes it.
-    fn after(&self, position: &G::Position, mv: G::Move) -> Result<i32, ProbeError> {
-        let game = self.table.game();
-        let child = game.play(position, mv);
-        let score = self.table.score(&child)?;
-        Ok(game.seen_from(game.side_to_move(position), &child, score))
+        }
     }
 }

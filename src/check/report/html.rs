@@ -2,7 +2,7 @@
 //! wrote is text, never markup.
 
 use super::{LayerReport, LineReport, MistakeReport, Report, TopicReport, Verdict};
-use crate::check::statistics::Estimate;
+use crate::check::judge::statistics::Estimate;
 use crate::game::drawing::frame;
 use crate::text::{count, percent, printable, signed, time};
 use maud::{DOCTYPE, Markup, PreEscaped, html};

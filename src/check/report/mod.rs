@@ -1,15 +1,15 @@
 //! What came of a check.
 
+mod build;
+mod covered;
 pub mod html;
 
-use crate::check::judge::refutation::Line;
-use crate::check::judge::rules::{RulesReport, RulesVerdict, Topic};
-use crate::check::judge::tally::{Case, FaultCounts, LayerTally, Mistakes, Tally, Times};
-use crate::check::statistics::{Estimate, stratified, wilson};
-use crate::check::{CheckOptions, Coverage, Fault, Scope, strata};
-use crate::game::{Marks, Notation, Outcome, Side, best_moves};
-use crate::table::{ProbeError, Table};
-use crate::text::count;
+pub(in crate::check) use build::{Findings, build};
+pub(in crate::check) use covered::Covered;
+
+use crate::check::judge::statistics::Estimate;
+use crate::check::judge::{FaultCounts, LayerTally, Mistakes, RulesVerdict};
+use crate::game::Outcome;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -39,6 +39,7 @@ impl Verdict {
 
 /// One mistake. Scores are seen from who made it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct MistakeReport {
     /// The position.
     pub position: String,
@@ -62,7 +63,7 @@ pub struct MistakeReport {
 }
 
 impl MistakeReport {
-    /// From which outcome to which, if it changed: "win to loss".
+    /// The outcomes before and after, if they differ: "win to loss".
     #[must_use]
     pub fn outcomes(&self) -> Option<String> {
         let (due, after) = (Outcome::of(self.due), Outcome::of(self.after));
@@ -72,6 +73,7 @@ impl MistakeReport {
 
 /// One fault.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct FaultReport {
     /// `illegal`, `timeout`, `crash` or `garbled`.
     pub kind: String,
@@ -85,6 +87,7 @@ pub struct FaultReport {
 
 /// One move of a line.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Step {
     /// Whose move it is.
     pub side: String,
@@ -100,6 +103,7 @@ pub struct Step {
 
 /// A complete line that shows how a mistake is punished.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct LineReport {
     /// Whether it begins at the start of the game; else it begins at the mistake.
     pub from_start: bool,
@@ -122,6 +126,7 @@ pub struct LineReport {
 
 /// What came of the questions about one rule.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct TopicReport {
     /// The rule.
     pub topic: String,
@@ -137,6 +142,7 @@ pub struct TopicReport {
 
 /// What came of the questions about the rules.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct RulesSummary {
     /// `followed`, `broken`, `suspect` or `unclear`.
     pub verdict: String,
@@ -152,6 +158,7 @@ pub struct RulesSummary {
 
 /// Estimates of the true rates, from a sample.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Estimates {
     /// Of moves than which none is better.
     pub perfect_moves: Estimate,
@@ -163,6 +170,7 @@ pub struct Estimates {
 
 /// The counts of a layer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct LayerReport {
     /// The layer.
     #[serde(rename = "stage")]
@@ -174,6 +182,7 @@ pub struct LayerReport {
 
 /// How long the AI's moves took, in seconds.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct TimeReport {
     /// On average.
     pub mean: f64,
@@ -187,6 +196,7 @@ pub struct TimeReport {
 
 /// All that came of a check. Serialises to the JSON that `check-ai --json` prints.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Report {
     /// The answer.
     pub verdict: Verdict,
@@ -220,7 +230,8 @@ pub struct Report {
     pub ai: String,
     /// What was asked, in a sentence.
     pub coverage: String,
-    /// In [`Scope::Play`]: positions that were come to but not asked, because of the limit.
+    /// In [`Scope::Play`](super::Scope::Play): positions that were met but not asked, because of the
+    /// limit.
     pub left_out: u64,
     /// Whether faults ended the check early.
     pub stopped_early: bool,
@@ -240,196 +251,6 @@ pub struct Report {
     pub by_loss: BTreeMap<i32, u64>,
     /// How long the moves took.
     pub seconds: TimeReport,
-}
-
-/// What was asked of what could have been.
-pub(in crate::check) struct Covered {
-    share: f64,
-    sentence: String,
-    left_out: u64,
-    estimates: Option<Estimates>,
-    stopped_early: bool,
-}
-
-const WILSON: &str = "Wilson's score interval, 95%";
-const STRATIFIED: &str =
-    "rates of the layers weighed by their classes, Wilson's score intervals combined by MOVER, 95%";
-
-impl Covered {
-    /// Says what was covered; `total` is how many positions there are, if known.
-    pub fn new<G: Notation>(
-        table: &Table<G>,
-        options: &CheckOptions,
-        total: Option<u64>,
-        left_out: u64,
-        tally: &Tally<G>,
-        stopped_early: bool,
-    ) -> Covered {
-        let (asked, classes) = (tally.asked, table.file().entries());
-        let game = table.game();
-        let share = |of: u64| (asked as f64 / of.max(1) as f64).min(1.0);
-        let all = if stopped_early {
-            "a part of all"
-        } else {
-            "all"
-        };
-        let mut estimates = None;
-        let (share, sentence) = match (options.scope, options.coverage, total) {
-            (Scope::Play, _, _) => {
-                let who = options
-                    .side
-                    .map_or("either side".to_owned(), |side| format!("the {side} side"));
-                let rest = match left_out {
-                    0 => String::new(),
-                    left => {
-                        let left = count(left);
-                        format!("; {left} more were come to but left out, and what follows them")
-                    }
-                };
-                let every = if stopped_early {
-                    "the first lines"
-                } else {
-                    "every line"
-                };
-                let sentence = format!("{every} with the AI playing {who}{rest}");
-                (share(asked + left_out), sentence)
-            }
-            (_, Coverage::Every, Some(total))
-                if game.capabilities().solving.roots() == crate::game::Roots::Start =>
-            {
-                (
-                    share(total),
-                    format!("{all} {} reachable positions", count(total)),
-                )
-            }
-            (_, Coverage::Sample { seed, by_layer, .. }, _) => {
-                estimates = estimate(table, tally, by_layer);
-                let how = if by_layer {
-                    format!("even over the {}", game.layer_name())
-                } else {
-                    format!("uniform over {} classes", count(classes))
-                };
-                let sentence =
-                    format!("a random sample of reachable positions, {how} (seed {seed})");
-                // Draws are with replacement.
-                let missed = (-1.0 / classes.max(1) as f64).ln_1p() * asked as f64;
-                (-missed.exp_m1(), sentence)
-            }
-            (_, _, _) => (
-                share(classes),
-                format!(
-                    "{all} canonical positions, one of each of {} classes",
-                    count(classes)
-                ),
-            ),
-        };
-        Covered {
-            share,
-            sentence,
-            left_out,
-            estimates,
-            stopped_early,
-        }
-    }
-}
-
-fn estimate<G: Notation>(table: &Table<G>, tally: &Tally<G>, by_layer: bool) -> Option<Estimates> {
-    if tally.asked == 0 {
-        return None;
-    }
-    Some(if by_layer {
-        Estimates {
-            perfect_moves: stratified(&strata(table, tally, |layer| layer.perfect_moves))?,
-            good_moves: stratified(&strata(table, tally, |layer| layer.good_moves))?,
-            method: STRATIFIED,
-        }
-    } else {
-        Estimates {
-            perfect_moves: wilson(tally.perfect_moves, tally.asked),
-            good_moves: wilson(tally.good_moves, tally.asked),
-            method: WILSON,
-        }
-    })
-}
-
-pub(in crate::check) fn build<G: Notation>(
-    table: &Table<G>,
-    options: &CheckOptions,
-    tally: &Tally<G>,
-    rules: &RulesReport<G>,
-    line: Option<Line<G>>,
-    covered: Covered,
-) -> Result<Report, ProbeError> {
-    let game = table.game();
-    let mut fault_list: Vec<FaultReport> = Vec::new();
-    let mut faults = FaultCounts::default();
-    let asked_of_rules = rules
-        .faults
-        .iter()
-        .map(|(position, fault)| (position, fault));
-    let asked_of_play = tally.faults.iter().filter_map(|case| {
-        let fault = case.judged.answer.as_ref().err()?;
-        Some((&case.position, &**fault))
-    });
-    for (position, fault) in asked_of_rules.chain(asked_of_play) {
-        let report = fault_report(game, position, fault);
-        // The same position may have been asked about the rules and again for its move.
-        let is_known = fault_list
-            .iter()
-            .any(|other| other.position == report.position && other.kind == report.kind);
-        if !is_known {
-            faults.add(fault.kind);
-            fault_list.push(report);
-        }
-    }
-    let worst = tally.worst.iter().map(|case| mistake(table, case));
-    let refutation_line = line.map(|line| line_report(game, &line));
-    Ok(Report {
-        verdict: if faults.total() > 0 {
-            Verdict::Faulty
-        } else if tally.mistakes.total > 0 {
-            Verdict::Imperfect
-        } else {
-            Verdict::Perfect
-        },
-        scope: options.scope.name(),
-        standard: options.standard.name(),
-        asked: tally.asked,
-        covered: covered.share,
-        perfect_moves: tally.perfect_moves,
-        good_moves: tally.good_moves,
-        mistakes: tally.mistakes,
-        score_lost: tally.score_lost,
-        faults,
-        worst: worst.collect::<Result<_, _>>()?,
-        refutation: refutation_line
-            .iter()
-            .flat_map(|line| line.steps.iter().map(|step| step.mv.clone()))
-            .collect(),
-        refutation_line,
-        game: game.name(),
-        ai: String::new(),
-        coverage: covered.sentence,
-        left_out: covered.left_out,
-        stopped_early: covered.stopped_early,
-        estimates: covered.estimates,
-        rules: RulesSummary {
-            verdict: rules.verdict.name().to_owned(),
-            asked: rules.asked,
-            forced: topic(game, &rules.forced),
-            simple: topic(game, &rules.simple),
-            topics: rules.topics.iter().map(|of| topic(game, of)).collect(),
-        },
-        fault_list,
-        layer_name: game.layer_name(),
-        by_layer: tally
-            .layers
-            .iter()
-            .map(|(&layer, &tally)| LayerReport { layer, tally })
-            .collect(),
-        by_loss: tally.by_loss.clone(),
-        seconds: times(&tally.times),
-    })
 }
 
 impl Report {
@@ -455,107 +276,23 @@ impl Report {
             .filter(|topic| topic.suspect)
             .map(|topic| topic.topic.as_str())
             .collect();
-        match rules.verdict.as_str() {
-            name if name == RulesVerdict::Broken.name() => {
-                "wrong rules: not all questions about the rules were answered with a legal move"
-                    .to_owned()
-            }
-            name if name == RulesVerdict::Suspect.name() => format!(
-                "wrong rules, it seems: it plays simple positions well ({} of {} best), but not those about: {}",
-                rules.simple.best,
-                rules.simple.asked,
+        let (best, asked) = (rules.simple.best, rules.simple.asked);
+        let is = |verdict: RulesVerdict| rules.verdict == verdict.name();
+        if is(RulesVerdict::Broken) {
+            "wrong rules: not all questions about the rules were answered with a legal move".into()
+        } else if is(RulesVerdict::Suspect) {
+            format!(
+                "wrong rules, it seems: it plays simple positions well ({best} of {asked} best), but not those about: {}",
                 suspects.join("; ")
-            ),
-            name if name == RulesVerdict::Unclear.name() && self.faults.total() > 0 => {
-                "can't be told: the AI didn't always answer with a move".to_owned()
-            }
-            name if name == RulesVerdict::Unclear.name() => format!(
-                "only legal moves; whether it knows all rules can't be told, as it also plays simple positions badly ({} of {} best)",
-                rules.simple.best, rules.simple.asked
-            ),
-            _ => "only legal moves, and no sign of a rule that it has wrong".to_owned(),
+            )
+        } else if is(RulesVerdict::Unclear) && self.faults.total() > 0 {
+            "can't be told: the AI didn't always answer with a move".into()
+        } else if is(RulesVerdict::Unclear) {
+            format!(
+                "only legal moves; whether it knows all rules can't be told, as it also plays simple positions badly ({best} of {asked} best)"
+            )
+        } else {
+            "only legal moves, and no sign of a rule that it has wrong".into()
         }
-    }
-}
-
-fn topic<G: Notation>(game: &G, topic: &Topic<G>) -> TopicReport {
-    TopicReport {
-        topic: topic.name.clone(),
-        asked: topic.asked,
-        best: topic.best,
-        suspect: topic.suspect,
-        example: topic
-            .example
-            .as_ref()
-            .map(|(position, mv)| (game.format_position(position), game.format_move(*mv))),
-    }
-}
-
-fn fault_report<G: Notation>(game: &G, position: &G::Position, fault: &Fault) -> FaultReport {
-    FaultReport {
-        kind: fault.kind.to_string(),
-        position: game.format_position(position),
-        detail: fault.detail.clone(),
-        stderr: fault.stderr.clone(),
-    }
-}
-
-fn mistake<G: Notation>(table: &Table<G>, case: &Case<G>) -> Result<MistakeReport, ProbeError> {
-    let game = table.game();
-    let scores = table.play_scores(&case.position)?;
-    let best: Vec<G::Move> = best_moves(&scores).collect();
-    let made = case.judged.answer.as_ref().ok().copied();
-    let names = best.iter().map(|&mv| game.format_move(mv)).collect();
-    let marks = Marks {
-        made: made.map(|mv| (mv, false)),
-        best,
-    };
-    Ok(MistakeReport {
-        position: game.format_position(&case.position),
-        mv: made.map_or_else(String::new, |mv| game.format_move(mv)),
-        best: names,
-        lost: case.judged.lost(),
-        due: case.judged.due,
-        after: case.judged.after,
-        board: game.board(&case.position),
-        drawing: crate::game::draw(game, &case.position, &marks),
-    })
-}
-
-fn line_report<G: Notation>(game: &G, line: &Line<G>) -> LineReport {
-    let name = |side: Side| side.to_string();
-    let mut position = line.from.clone();
-    let mut steps = Vec::new();
-    for (number, &mv) in line.moves.iter().enumerate() {
-        let marks = Marks {
-            made: Some((mv, number != line.mistake)),
-            best: Vec::new(),
-        };
-        steps.push(Step {
-            side: name(game.side_to_move(&position)),
-            mv: game.format_move(mv),
-            position: game.format_position(&position),
-            drawing: crate::game::draw(game, &position, &marks),
-        });
-        position = game.play(&position, mv);
-    }
-    LineReport {
-        from_start: line.from == game.start(),
-        steps,
-        mistake: line.mistake,
-        side: name(line.side),
-        due: line.due,
-        score: line.score,
-        end: game.format_position(&position),
-        drawing: crate::game::draw(game, &position, &Marks::default()),
-    }
-}
-
-fn times(times: &Times) -> TimeReport {
-    TimeReport {
-        mean: times.mean().as_secs_f64(),
-        median: times.quantile(0.5).as_secs_f64(),
-        p95: times.quantile(0.95).as_secs_f64(),
-        longest: times.longest().as_secs_f64(),
     }
 }
