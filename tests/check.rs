@@ -51,10 +51,7 @@ fn timeless(report: &Report) -> serde_json::Value {
 }
 
 fn play() -> CheckOptions {
-    CheckOptions {
-        scope: Scope::Play,
-        ..CheckOptions::default()
-    }
+    CheckOptions::default().with_scope(Scope::Play)
 }
 
 fn reachable<G: Notation>(game: &G) -> Vec<G::Position> {
@@ -587,14 +584,11 @@ fn flawed_score(game: &Kalah, flaw: Flaw, position: &Position, depth: u32) -> i3
 
 /// A few positions, where only the questions about the rules matter.
 fn few() -> CheckOptions {
-    CheckOptions {
-        coverage: Coverage::Sample {
-            count: 10,
-            seed: 1,
-            by_layer: false,
-        },
-        ..CheckOptions::default()
-    }
+    CheckOptions::default().with_coverage(Coverage::Sample {
+        count: 10,
+        seed: 1,
+        by_layer: false,
+    })
 }
 
 /// Who knows the rules is not accused, however few moves ahead they look and whichever of equal

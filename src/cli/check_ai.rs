@@ -3,24 +3,24 @@
 use super::output::{self, Bar};
 use super::resources;
 use super::{Answer, query};
-use crate::check::builtin::Builtin;
+use crate::check::builtin::{Builtin, OwnBuiltin};
 use crate::check::{
     CheckError, CheckOptions, Contender, Coverage, External, InProcess, Protocol, Report, Scope,
-    Standard, Verdict, check, html,
+    Standard, StartError, Verdict, check, html,
 };
 use crate::game::{Notation, Side};
-use crate::games::AnyGame;
-use crate::games::kalah::{Kalah, Position};
-use crate::published::kalah66;
 use crate::table::{Table, TableFile, directory};
 use crate::with_game;
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+mod builtins;
 mod text;
+
+use builtins::{Builtins, OWN};
 
 /// Check any AI's moves against a table: perfect, imperfect or faulty
 ///
@@ -182,20 +182,6 @@ pub fn run(args: &CheckAiArgs) -> anyhow::Result<Answer> {
     }
     let file = query::open(&args.table, args.no_mmap)?;
     let game = query::game_of(&file, &args.table)?;
-    if let Some(depth) = args.simplified_depth()? {
-        let AnyGame::Kalah(kalah) = &game else {
-            bail!(
-                "{} plays Kalah, but the table is of {}",
-                args.ai,
-                game.name()
-            );
-        };
-        let simplified = move |game: &Kalah, position: &Position| {
-            kalah66::simplified_turn(game, position, depth)[0]
-        };
-        let (table, options) = args.table_and_options(file, kalah)?;
-        return args.report(&args.ask(&table, &InProcess(|| simplified), &options)?);
-    }
     with_game!(game, game => args.check(file, &game))
 }
 
@@ -255,48 +241,37 @@ impl CheckAiArgs {
 
     fn options(&self) -> CheckOptions {
         let memory = self.memory.unwrap_or_else(resources::available_share);
-        CheckOptions {
-            scope: match self.scope {
-                ScopeArg::All => Scope::All,
-                ScopeArg::Play => Scope::Play,
-            },
-            coverage: match self.sample {
-                Some(count) => Coverage::Sample {
-                    count,
-                    seed: self.seed,
-                    by_layer: self.by_layer,
-                },
-                None if self.canonical => Coverage::Canonical,
-                None => Coverage::Every,
-            },
-            side: match self.side {
-                SideArg::First => Some(Side::First),
-                SideArg::Second => Some(Side::Second),
-                SideArg::Both => None,
-            },
-            max_positions: self.max_positions,
-            standard: match self.standard {
-                StandardArg::Score => Standard::Score,
-                StandardArg::Outcome => Standard::Outcome,
-            },
-            jobs: self.jobs,
-            max_faults: self.max_faults,
-            memory,
-        }
-    }
-
-    /// For the published player `minimax-simplified`: its depth.
-    fn simplified_depth(&self) -> anyhow::Result<Option<u32>> {
-        let Some(depth) = self.ai.strip_prefix("builtin:minimax-simplified") else {
-            return Ok(None);
+        let scope = match self.scope {
+            ScopeArg::All => Scope::All,
+            ScopeArg::Play => Scope::Play,
         };
-        let number = depth.strip_prefix(':').and_then(|depth| depth.parse().ok());
-        match number {
-            Some(depth @ 1..=99) => Ok(Some(depth)),
-            _ => bail!(
-                "minimax-simplified needs a depth from 1 to 99: write builtin:minimax-simplified:4"
-            ),
-        }
+        let coverage = match self.sample {
+            Some(count) => Coverage::Sample {
+                count,
+                seed: self.seed,
+                by_layer: self.by_layer,
+            },
+            None if self.canonical => Coverage::Canonical,
+            None => Coverage::Every,
+        };
+        let side = match self.side {
+            SideArg::First => Some(Side::First),
+            SideArg::Second => Some(Side::Second),
+            SideArg::Both => None,
+        };
+        let standard = match self.standard {
+            StandardArg::Score => Standard::Score,
+            StandardArg::Outcome => Standard::Outcome,
+        };
+        CheckOptions::default()
+            .with_scope(scope)
+            .with_coverage(coverage)
+            .with_side(side)
+            .with_max_positions(self.max_positions)
+            .with_standard(standard)
+            .with_jobs(self.jobs)
+            .with_max_faults(self.max_faults)
+            .with_memory(memory)
     }
 
     fn table_and_options<G: Notation>(
@@ -312,13 +287,19 @@ impl CheckAiArgs {
         Ok((table, options))
     }
 
-    fn check<G: Notation>(&self, file: TableFile, game: &G) -> anyhow::Result<Answer> {
+    fn check<G: Builtins>(&self, file: TableFile, game: &G) -> anyhow::Result<Answer> {
         let (table, options) = self.table_and_options(file, game)?;
         let report = match self.ai.strip_prefix("builtin:") {
-            Some(name) => {
-                let builtin: Builtin = name.parse()?;
-                self.ask(&table, &InProcess(|| builtin.make(&table)), &options)?
-            }
+            Some(name) => match OwnBuiltin::find(&G::builtins(), name) {
+                Some(own) => {
+                    let make = own.map_err(anyhow::Error::msg)?;
+                    self.ask(&table, &InProcess(make), &options)?
+                }
+                None => {
+                    let builtin = self.builtin(name, game)?;
+                    self.ask(&table, &InProcess(|| builtin.make(&table)), &options)?
+                }
+            },
             None => {
                 let protocol = match self.protocol {
                     ProtocolArg::Line => Protocol::Line,
@@ -326,11 +307,26 @@ impl CheckAiArgs {
                         movetime: Duration::from_millis(self.movetime),
                     },
                 };
-                let external = External::new(&self.ai, protocol, self.timeout)?;
+                let external = External::new(&self.ai, protocol, self.timeout);
+                let external = external.map_err(|error| self.advise(error.into()))?;
                 self.ask(&table, &external, &options)?
             }
         };
         self.report(&report)
+    }
+
+    /// One of the AIs for all games.
+    fn builtin<G: Notation>(&self, name: &str, game: &G) -> anyhow::Result<Builtin> {
+        for (own, _, family) in OWN {
+            if name.split(':').next() == Some(own) {
+                let game = game.name();
+                bail!("{} plays {family}, but the table is of {game}", self.ai);
+            }
+        }
+        name.parse().map_err(|unknown| {
+            let own = OWN.map(|(_, usage, family)| format!("for {family} {usage}"));
+            anyhow!("{unknown}, and {}", own.join(", "))
+        })
     }
 
     fn report(&self, report: &Report) -> anyhow::Result<Answer> {
@@ -365,27 +361,42 @@ impl CheckAiArgs {
         let result = check(table, contender, options, &bar);
         bar.finish();
         let mut report = match result {
-            Err(CheckError::TooMany { positions, allowed }) => {
-                let advice = match (options.scope, options.coverage) {
-                    (Scope::All, Coverage::Sample { .. }) => {
-                        "a sample of this game is drawn from all positions, so allow more with --memory, or ask about one of each class with --canonical"
-                    }
-                    (Scope::All, _) => {
-                        "ask about a part of them with --sample 100000, or about one of each class with --canonical"
-                    }
-                    (Scope::Play, _) => "ask about fewer with --max-positions",
-                };
-                bail!(
-                    "the list of up to {} positions of {} doesn't fit into the {} of memory that it may use; {advice}",
-                    output::count(positions),
-                    table.game().name(),
-                    output::bytes(allowed)
-                )
-            }
-            result => result?,
+            Err(CheckError::TooMany { positions, allowed }) => bail!(
+                "the list of up to {} positions of {} doesn't fit into the {} of memory that it may use; {}",
+                output::count(positions),
+                table.game().name(),
+                output::bytes(allowed),
+                self.ask_less()
+            ),
+            result => result.map_err(|error| self.advise(error))?,
         };
         report.ai.clone_from(&self.ai);
         Ok(report)
+    }
+
+    /// What to do about too many positions.
+    fn ask_less(&self) -> &'static str {
+        match (self.scope, self.sample) {
+            (ScopeArg::Play, _) => "ask about fewer with --max-positions",
+            (ScopeArg::All, None) => {
+                "ask about a part of them with --sample 100000, or about one of each class with --canonical"
+            }
+            (ScopeArg::All, Some(_)) => {
+                "a sample of this game is drawn from all positions, so allow more with --memory, or ask about one of each class with --canonical"
+            }
+        }
+    }
+
+    /// What went wrong, and what to do about it with this command.
+    fn advise(&self, error: CheckError) -> anyhow::Error {
+        match &error {
+            CheckError::Start(StartError::Command { .. }) => anyhow!("--ai {error}"),
+            CheckError::Unreachable { .. } => anyhow!(
+                "{}: {error}; `zermelo verify` will say more",
+                self.table.display()
+            ),
+            _ => error.into(),
+        }
     }
 }
 
