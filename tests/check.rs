@@ -50,10 +50,7 @@ fn timeless(report: &Report) -> serde_json::Value {
 }
 
 fn play() -> CheckOptions {
-    CheckOptions {
-        scope: Scope::Play,
-        ..CheckOptions::default()
-    }
+    CheckOptions::default().with_scope(Scope::Play)
 }
 
 fn reachable<G: Notation>(game: &G) -> Vec<G::Position> {
@@ -155,10 +152,7 @@ fn kalah_s_mistakes_are_those_of_an_independent_count() {
             }
         }
         for standard in [Standard::Score, Standard::Outcome] {
-            let options = CheckOptions {
-                standard,
-                ..CheckOptions::default()
-            };
+            let options = CheckOptions::default().with_standard(standard);
             let report = ask_builtin(&table, name, options);
             let of = report.mistakes;
             let outcome = counts[0] + counts[1] + counts[2];
@@ -386,10 +380,7 @@ fn a_line_of_play_follows_the_ai_and_every_reply() {
     let table = table_of(&game);
     let mut total = 0;
     for side in [zermelo::game::Side::First, zermelo::game::Side::Second] {
-        let options = CheckOptions {
-            side: Some(side),
-            ..play()
-        };
+        let options = play().with_side(Some(side));
         let report = ask_builtin(&table, "first", options);
         // The positions of its own turns, by a walk of the test's own.
         let mut asked = HashSet::new();
@@ -411,10 +402,7 @@ fn a_line_of_play_follows_the_ai_and_every_reply() {
         line_is_a_refutation(&game, &report, &mut zermelo::check::builtin::First);
         total += report.asked;
 
-        let half = CheckOptions {
-            max_positions: Some(report.asked / 2),
-            ..options
-        };
+        let half = options.with_max_positions(Some(report.asked / 2));
         let cut = ask_builtin(&table, "first", half);
         assert!(cut.asked <= report.asked / 2 && cut.left_out > 0 && cut.covered < 1.0);
     }
@@ -427,32 +415,24 @@ fn the_report_is_the_same_for_any_number_of_jobs() {
     let options = [
         CheckOptions::default(),
         play(),
-        CheckOptions {
-            coverage: Coverage::Canonical,
-            ..CheckOptions::default()
-        },
-        CheckOptions {
-            coverage: Coverage::Sample {
-                count: 3000,
-                seed: 5,
-                by_layer: false,
-            },
-            ..CheckOptions::default()
-        },
-        CheckOptions {
-            coverage: Coverage::Sample {
+        CheckOptions::default().with_coverage(Coverage::Canonical),
+        CheckOptions::default().with_coverage(Coverage::Sample {
+            count: 3000,
+            seed: 5,
+            by_layer: false,
+        }),
+        CheckOptions::default()
+            .with_coverage(Coverage::Sample {
                 count: 3000,
                 seed: 5,
                 by_layer: true,
-            },
-            standard: Standard::Outcome,
-            ..CheckOptions::default()
-        },
+            })
+            .with_standard(Standard::Outcome),
     ];
     for options in options {
         let one = ask_builtin(&table, "random:3", options);
         for jobs in [2, 5] {
-            let many = ask_builtin(&table, "random:3", CheckOptions { jobs, ..options });
+            let many = ask_builtin(&table, "random:3", options.with_jobs(jobs));
             assert_eq!(timeless(&one), timeless(&many), "{options:?}");
         }
     }
@@ -466,10 +446,7 @@ fn the_report_is_the_same_for_any_number_of_jobs() {
     std::panic::set_hook(Box::new(|_| {}));
     let reports: Vec<Report> = [1, 4]
         .map(|jobs| {
-            let options = CheckOptions {
-                jobs,
-                ..CheckOptions::default()
-            };
+            let options = CheckOptions::default().with_jobs(jobs);
             ask(&table, &InProcess(|| ai), options)
         })
         .into();
@@ -498,10 +475,7 @@ fn the_report_is_the_same_for_any_number_of_jobs() {
 fn canonical_positions_are_asked_once_each() {
     for (pits, seeds, classes) in [(3, 2, 1322), (4, 2, 66_265)] {
         let table = table_of(&common::kalah(pits, seeds, false));
-        let options = CheckOptions {
-            coverage: Coverage::Canonical,
-            ..CheckOptions::default()
-        };
+        let options = CheckOptions::default().with_coverage(Coverage::Canonical);
         let report = ask_builtin(&table, "perfect", options);
         assert_eq!((report.asked, report.verdict), (classes, Verdict::Perfect));
     }
@@ -522,11 +496,7 @@ fn samples_estimate_the_true_rates() {
     let table = table_of(&common::kalah(4, 2, false));
     // An AI that heeds neither stores nor sides does the same in all positions of a class, so the
     // classes have a true rate.
-    let options = |coverage| CheckOptions {
-        coverage,
-        jobs: 2,
-        ..CheckOptions::default()
-    };
+    let options = |coverage| CheckOptions::default().with_coverage(coverage).with_jobs(2);
     let truth = ask_builtin(&table, "negamax:2", options(Coverage::Canonical));
     let mut held = 0;
     for seed in 0..20 {
@@ -550,10 +520,7 @@ fn samples_estimate_the_true_rates() {
 fn lists_that_do_not_fit_are_refused() {
     let table = table_of(&common::kalah(4, 2, false));
     for options in [CheckOptions::default(), play()] {
-        let options = CheckOptions {
-            memory: 10_000,
-            ..options
-        };
+        let options = options.with_memory(10_000);
         let contender = InProcess(|| zermelo::check::builtin::First);
         let error = check(&table, &contender, &options, &NoProgress).unwrap_err();
         assert!(matches!(error, CheckError::TooMany { .. }), "{error}");
@@ -616,14 +583,11 @@ fn flawed_score(game: &Kalah, flaw: Flaw, position: &Position, depth: u32) -> i3
 
 /// A few positions, where only the questions about the rules matter.
 fn few() -> CheckOptions {
-    CheckOptions {
-        coverage: Coverage::Sample {
-            count: 10,
-            seed: 1,
-            by_layer: false,
-        },
-        ..CheckOptions::default()
-    }
+    CheckOptions::default().with_coverage(Coverage::Sample {
+        count: 10,
+        seed: 1,
+        by_layer: false,
+    })
 }
 
 /// Who knows the rules is not accused, however few moves ahead they look and whichever of equal

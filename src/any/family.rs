@@ -2,15 +2,20 @@
 
 use super::AnyGame;
 use super::game::Concrete;
+use crate::check::builtin::OwnBuiltin;
 use crate::game::{Family, Parameter, Values};
 use crate::games::eight::Eight;
-use crate::games::kalah::KalahFamily;
+use crate::games::kalah::{Kalah, KalahFamily, Position};
 use crate::games::reversi::{Board, ReversiFamily};
 use crate::games::tictactoe::TicTacToeFamily;
+use crate::published::kalah66;
 
 /// The families of the library's games.
 pub const FAMILIES: &[&dyn AnyFamily] = &[
-    &KalahFamily,
+    &WithBuiltins {
+        family: KalahFamily,
+        builtins: &[SIMPLIFIED],
+    },
     &TicTacToeFamily,
     &ReversiFamily(Board::FourByFour),
     &ReversiFamily(Board::Octagon),
@@ -35,6 +40,11 @@ pub trait AnyFamily: Send + Sync + 'static {
     fn search_memory(&self) -> Option<u64>;
     /// [`Family::takes_endgames`]
     fn takes_endgames(&self) -> bool;
+
+    /// The builtin AIs that its games bring: the name of each, and how it is written.
+    fn own_builtins(&self) -> Vec<(&'static str, &'static str)> {
+        Vec::new()
+    }
 
     /// [`Family::game`]
     ///
@@ -83,13 +93,87 @@ impl<F: Family> AnyFamily for F {
     }
 
     fn game(&self, values: &Values) -> Result<Box<dyn AnyGame>, String> {
-        Family::game(self, values).map(|game| Concrete::of(self, game))
+        Family::game(self, values).map(|game| Concrete::of(self, game, &[]))
     }
 
     fn from_rules(&self, parameters: &str) -> Result<Box<dyn AnyGame>, String> {
-        Family::from_rules(self, parameters).map(|game| Concrete::of(self, game))
+        Family::from_rules(self, parameters).map(|game| Concrete::of(self, game, &[]))
     }
 }
+
+/// A family whose games bring builtin AIs of their own.
+pub struct WithBuiltins<F: Family> {
+    /// The family.
+    pub family: F,
+    /// The AIs.
+    pub builtins: &'static [OwnBuiltin<F::Game>],
+}
+
+impl<F: Family> AnyFamily for WithBuiltins<F> {
+    fn name(&self) -> &'static str {
+        Family::name(&self.family)
+    }
+
+    fn aliases(&self) -> &'static [&'static str] {
+        Family::aliases(&self.family)
+    }
+
+    fn about(&self) -> &'static str {
+        Family::about(&self.family)
+    }
+
+    fn details(&self) -> &'static str {
+        Family::details(&self.family)
+    }
+
+    fn search_details(&self) -> &'static str {
+        Family::search_details(&self.family)
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        Family::parameters(&self.family)
+    }
+
+    fn search_memory(&self) -> Option<u64> {
+        Family::search_memory(&self.family)
+    }
+
+    fn takes_endgames(&self) -> bool {
+        Family::takes_endgames(&self.family)
+    }
+
+    fn own_builtins(&self) -> Vec<(&'static str, &'static str)> {
+        let builtins = self.builtins.iter();
+        builtins.map(|own| (own.name, own.usage)).collect()
+    }
+
+    fn game(&self, values: &Values) -> Result<Box<dyn AnyGame>, String> {
+        let game = Family::game(&self.family, values)?;
+        Ok(Concrete::of(&self.family, game, self.builtins))
+    }
+
+    fn from_rules(&self, parameters: &str) -> Result<Box<dyn AnyGame>, String> {
+        let game = Family::from_rules(&self.family, parameters)?;
+        Ok(Concrete::of(&self.family, game, self.builtins))
+    }
+}
+
+/// A published player of Kalah, repeated with all its oddities.
+const SIMPLIFIED: OwnBuiltin<Kalah> = OwnBuiltin {
+    name: "minimax-simplified",
+    usage: "minimax-simplified:DEPTH",
+    read: |depth| match depth.and_then(|depth| depth.parse().ok()) {
+        Some(depth @ 1..=99) => Ok(Box::new(move || {
+            Box::new(move |game: &Kalah, position: &Position| {
+                kalah66::simplified_turn(game, position, depth)[0]
+            })
+        })),
+        _ => Err(
+            "minimax-simplified needs a depth from 1 to 99: write builtin:minimax-simplified:4"
+                .to_owned(),
+        ),
+    },
+};
 
 /// A rules string that is not one of a game known here.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

@@ -2,6 +2,7 @@
 
 use super::oracle::{AnyOracle, AnyTable, InText};
 use super::solve::{SolveJob, SolveJobError, SolvedTable, solve_to_file};
+use crate::check::builtin::OwnBuiltin;
 use crate::game::{Family, Notation, Progress, Roots, SearchError, SearchSetup, SolveOptions};
 use crate::oracle::BySearch;
 use crate::solve::{Method, memory_estimate, solve};
@@ -68,13 +69,19 @@ pub(super) struct Concrete<G: Notation> {
     game: G,
     table_name: String,
     endgame_arguments: String,
+    builtins: &'static [OwnBuiltin<G>],
 }
 
 impl<G: Notation> Concrete<G> {
-    pub fn of<F: Family<Game = G>>(family: &F, game: G) -> Box<dyn AnyGame> {
+    pub fn of<F: Family<Game = G>>(
+        family: &F,
+        game: G,
+        builtins: &'static [OwnBuiltin<G>],
+    ) -> Box<dyn AnyGame> {
         Box::new(Concrete {
             table_name: family.table_name(&game),
             endgame_arguments: family.endgame_arguments(&game),
+            builtins,
             game,
         })
     }
@@ -137,7 +144,10 @@ impl<G: Notation> AnyGame for Concrete<G> {
     }
 
     fn open(&self, file: TableFile) -> Result<Box<dyn AnyTable>, TableError> {
-        Ok(Box::new(InText::of(Table::new(file, self.game.clone())?)))
+        Ok(Box::new(InText::of(
+            Table::new(file, self.game.clone())?,
+            self.builtins,
+        )))
     }
 
     fn search<'p>(
@@ -145,8 +155,7 @@ impl<G: Notation> AnyGame for Concrete<G> {
         setup: &SearchSetup,
         progress: &'p dyn Progress,
     ) -> Result<Box<dyn AnyOracle + 'p>, SearchError> {
-        Ok(Box::new(InText::of(BySearch::new(
-            &self.game, setup, progress,
-        )?)))
+        let search = BySearch::new(&self.game, setup, progress)?;
+        Ok(Box::new(InText::of(search, self.builtins)))
     }
 }

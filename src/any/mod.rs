@@ -15,7 +15,7 @@ mod game;
 mod oracle;
 mod solve;
 
-pub use family::{AnyFamily, FAMILIES, RulesStringError, family_list, game_of_rules};
+pub use family::{AnyFamily, FAMILIES, RulesStringError, WithBuiltins, family_list, game_of_rules};
 pub use game::AnyGame;
 pub use oracle::{AnyAi, AnyOracle, AnyTable};
 pub use solve::{SolveJob, SolveJobCause, SolveJobError, SolvedTable};

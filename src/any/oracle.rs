@@ -1,12 +1,11 @@
 //! Oracles whose game's type is left open: asked and answering in text.
 
-use crate::check::builtin::Builtin;
-use crate::check::{CheckError, CheckOptions, External, InProcess, Report, check};
+use crate::check::builtin::{Builtin, OwnBuiltin};
+use crate::check::{CheckError, CheckOptions, External, InProcess, Report, StartError, check};
 use crate::game::{Notation, Progress, Roots};
 use crate::oracle::{Answer, AskError, Oracle, Wanted, ask};
 use crate::table::{Part, Table, TableFile, Verdict, VerifyError, verify, verify_part};
 use rayon::prelude::*;
-use std::marker::PhantomData;
 
 /// An oracle that is asked in text.
 pub trait AnyOracle: Send + Sync {
@@ -33,12 +32,23 @@ pub trait AnyOracle: Send + Sync {
 
     /// The same for many positions, in their order.
     fn ask_many(&self, positions: &[&str], wanted: Wanted) -> Vec<Result<Answer, AskError>>;
+
+    /// Asks an AI and weighs its answers: [`check()`].
+    ///
+    /// # Errors
+    /// As there.
+    fn check(
+        &self,
+        ai: &AnyAi,
+        options: &CheckOptions,
+        progress: &dyn Progress,
+    ) -> Result<Report, CheckError>;
 }
 
 /// An AI for a game whose type is left open.
 pub enum AnyAi {
-    /// One of those that come with the checker.
-    Builtin(Builtin),
+    /// One of those that come with the checker or the game, by its name.
+    Builtin(String),
     /// A program.
     Program(External),
 }
@@ -62,17 +72,6 @@ pub trait AnyTable: AnyOracle {
         progress: &dyn Progress,
     ) -> Result<Verdict, VerifyError>;
 
-    /// Asks an AI and weighs its answers: [`check()`].
-    ///
-    /// # Errors
-    /// As there.
-    fn check(
-        &self,
-        ai: &AnyAi,
-        options: &CheckOptions,
-        progress: &dyn Progress,
-    ) -> Result<Report, CheckError>;
-
     /// [`verify_part`]
     ///
     /// # Errors
@@ -81,17 +80,14 @@ pub trait AnyTable: AnyOracle {
 }
 
 /// An oracle whose game's type is known.
-pub(super) struct InText<G, O> {
+pub(super) struct InText<G: Notation, O> {
     oracle: O,
-    game: PhantomData<fn() -> G>,
+    builtins: &'static [OwnBuiltin<G>],
 }
 
 impl<G: Notation, O: Oracle<G>> InText<G, O> {
-    pub fn of(oracle: O) -> InText<G, O> {
-        InText {
-            oracle,
-            game: PhantomData,
-        }
+    pub fn of(oracle: O, builtins: &'static [OwnBuiltin<G>]) -> InText<G, O> {
+        InText { oracle, builtins }
     }
 
     fn position(&self, text: Option<&str>) -> Result<G::Position, AskError> {
@@ -145,6 +141,26 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
         self.oracle.prepare(&known);
         read.into_iter().map(answer).collect()
     }
+
+    fn check(
+        &self,
+        ai: &AnyAi,
+        options: &CheckOptions,
+        progress: &dyn Progress,
+    ) -> Result<Report, CheckError> {
+        let oracle: &dyn Oracle<G> = &self.oracle;
+        let name = match ai {
+            AnyAi::Program(program) => return check(oracle, program, options, progress),
+            AnyAi::Builtin(name) => name,
+        };
+        if let Some(own) = OwnBuiltin::find(self.builtins, name) {
+            let contender = InProcess(own.map_err(StartError::Usage)?);
+            return check(oracle, &contender, options, progress);
+        }
+        let builtin: Builtin = name.parse().map_err(StartError::Builtin)?;
+        let contender = InProcess(|| builtin.make(oracle));
+        check(oracle, &contender, options, progress)
+    }
 }
 
 impl<G: Notation> AnyTable for InText<G, Table<G>> {
@@ -153,7 +169,7 @@ impl<G: Notation> AnyTable for InText<G, Table<G>> {
     }
 
     fn with_cache(self: Box<Self>, bytes: usize) -> Box<dyn AnyTable> {
-        Box::new(InText::of(self.oracle.with_cache(bytes)))
+        Box::new(InText::of(self.oracle.with_cache(bytes), self.builtins))
     }
 
     fn verify(
@@ -167,20 +183,5 @@ impl<G: Notation> AnyTable for InText<G, Table<G>> {
 
     fn verify_part(&self, part: &Part, progress: &dyn Progress) -> Result<Verdict, VerifyError> {
         verify_part(&self.oracle, part, progress)
-    }
-
-    fn check(
-        &self,
-        ai: &AnyAi,
-        options: &CheckOptions,
-        progress: &dyn Progress,
-    ) -> Result<Report, CheckError> {
-        match ai {
-            AnyAi::Builtin(builtin) => {
-                let contender = InProcess(|| builtin.make(&self.oracle));
-                check(&self.oracle, &contender, options, progress)
-            }
-            AnyAi::Program(program) => check(&self.oracle, program, options, progress),
-        }
     }
 }

@@ -6,13 +6,15 @@ use super::ui::numbers;
 use super::ui::progress::{self, Bar};
 use super::{Answer, Program, arguments, table};
 use crate::any::{AnyAi, AnyGame, AnyTable};
+use crate::check::builtin::UnknownBuiltin;
 use crate::check::{
-    CheckError, CheckOptions, Coverage, External, Protocol, Report, Scope, Standard, Verdict, html,
+    CheckError, CheckOptions, Coverage, External, Protocol, Report, Scope, Standard, StartError,
+    Verdict, html,
 };
 use crate::game::{Side, SolveOptions};
 use crate::solve::Method;
 use crate::table::directory;
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -207,7 +209,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         args.begin()?;
         let game = game_of(name, matches, program.families)?;
         let table = args.solve(&*game)?;
-        return args.check(table);
+        return args.check(table, program);
     }
     let args: CheckAiArgs = arguments(matches)?;
     args.check.begin()?;
@@ -218,7 +220,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         );
     };
     let table = table::open_any(path, args.no_mmap, program.families)?;
-    args.check.check(table)
+    args.check.check(table, program)
 }
 
 /// How reports begin.
@@ -307,40 +309,43 @@ impl CheckArgs {
 
     fn options(&self) -> CheckOptions {
         let memory = self.memory.unwrap_or_else(resources::available_share);
-        CheckOptions {
-            scope: match self.scope {
-                ScopeArg::All => Scope::All,
-                ScopeArg::Play => Scope::Play,
+        let scope = match self.scope {
+            ScopeArg::All => Scope::All,
+            ScopeArg::Play => Scope::Play,
+        };
+        let coverage = match self.sample {
+            Some(count) => Coverage::Sample {
+                count,
+                seed: self.seed,
+                by_layer: self.by_layer,
             },
-            coverage: match self.sample {
-                Some(count) => Coverage::Sample {
-                    count,
-                    seed: self.seed,
-                    by_layer: self.by_layer,
-                },
-                None if self.canonical => Coverage::Canonical,
-                None => Coverage::Every,
-            },
-            side: match self.side {
-                SideArg::First => Some(Side::First),
-                SideArg::Second => Some(Side::Second),
-                SideArg::Both => None,
-            },
-            max_positions: self.max_positions,
-            standard: match self.standard {
-                StandardArg::Score => Standard::Score,
-                StandardArg::Outcome => Standard::Outcome,
-            },
-            jobs: self.jobs,
-            max_faults: self.max_faults,
-            memory,
-        }
+            None if self.canonical => Coverage::Canonical,
+            None => Coverage::Every,
+        };
+        let side = match self.side {
+            SideArg::First => Some(Side::First),
+            SideArg::Second => Some(Side::Second),
+            SideArg::Both => None,
+        };
+        let standard = match self.standard {
+            StandardArg::Score => Standard::Score,
+            StandardArg::Outcome => Standard::Outcome,
+        };
+        CheckOptions::default()
+            .with_scope(scope)
+            .with_coverage(coverage)
+            .with_side(side)
+            .with_max_positions(self.max_positions)
+            .with_standard(standard)
+            .with_jobs(self.jobs)
+            .with_max_faults(self.max_faults)
+            .with_memory(memory)
     }
 
     /// Whom to ask.
     fn contender(&self) -> anyhow::Result<AnyAi> {
         if let Some(name) = self.ai.strip_prefix("builtin:") {
-            return Ok(AnyAi::Builtin(name.parse()?));
+            return Ok(AnyAi::Builtin(name.to_owned()));
         }
         let protocol = match self.protocol {
             ProtocolArg::Line => Protocol::Line,
@@ -348,17 +353,21 @@ impl CheckArgs {
                 movetime: Duration::from_millis(self.movetime),
             },
         };
-        let program = External::new(&self.ai, protocol, self.timeout)?;
+        let program = External::new(&self.ai, protocol, self.timeout);
+        let program = program.map_err(|error| match error {
+            StartError::Command { .. } => anyhow!("--ai {error}"),
+            error => error.into(),
+        })?;
         Ok(AnyAi::Program(program))
     }
 
-    fn check(&self, table: Box<dyn AnyTable>) -> anyhow::Result<Answer> {
+    fn check(&self, table: Box<dyn AnyTable>, program: &Program<'_>) -> anyhow::Result<Answer> {
         let mut options = self.options();
         // More doesn't make a sample faster: what its probes need is seldom needed again.
         let cache = (options.memory / 4).min(DECODED);
         options.memory -= cache;
         let table = table.with_cache(cache as usize);
-        let report = self.ask(&*table, &options)?;
+        let report = self.ask(&*table, &options, program)?;
         self.report(&report)
     }
 
@@ -384,33 +393,72 @@ impl CheckArgs {
         })
     }
 
-    fn ask(&self, table: &dyn AnyTable, options: &CheckOptions) -> anyhow::Result<Report> {
+    fn ask(
+        &self,
+        table: &dyn AnyTable,
+        options: &CheckOptions,
+        program: &Program<'_>,
+    ) -> anyhow::Result<Report> {
         let contender = self.contender()?;
         let bar = Bar::new();
         let result = table.check(&contender, options, &bar);
         bar.finish();
-        let mut report = match result {
-            Err(CheckError::TooMany { positions, allowed }) => {
-                let advice = match (options.scope, options.coverage) {
-                    (Scope::All, Coverage::Sample { .. }) => {
-                        "a sample of this game is drawn from all positions, so allow more with --memory, or ask about one of each class with --canonical"
-                    }
-                    (Scope::All, _) => {
-                        "ask about a part of them with --sample 100000, or about one of each class with --canonical"
-                    }
-                    (Scope::Play, _) => "ask about fewer with --max-positions",
-                };
-                bail!(
-                    "the list of up to {} positions of {} doesn't fit into the {} of memory that it may use; {advice}",
-                    numbers::count(positions),
-                    table.name(),
-                    numbers::bytes(allowed)
-                )
-            }
-            result => result?,
-        };
+        let mut report = result.map_err(|error| self.advise(error, table, program))?;
         report.ai.clone_from(&self.ai);
         Ok(report)
+    }
+
+    /// What to do about too many positions.
+    fn ask_less(&self) -> &'static str {
+        match (self.scope, self.sample) {
+            (ScopeArg::Play, _) => "ask about fewer with --max-positions",
+            (ScopeArg::All, None) => {
+                "ask about a part of them with --sample 100000, or about one of each class with --canonical"
+            }
+            (ScopeArg::All, Some(_)) => {
+                "a sample of this game is drawn from all positions, so allow more with --memory, or ask about one of each class with --canonical"
+            }
+        }
+    }
+
+    /// What went wrong, and what to do about it with this command.
+    fn advise(
+        &self,
+        error: CheckError,
+        table: &dyn AnyTable,
+        program: &Program<'_>,
+    ) -> anyhow::Error {
+        let game = table.name();
+        match &error {
+            CheckError::TooMany { positions, allowed } => anyhow!(
+                "the list of up to {} positions of {game} doesn't fit into the {} of memory that it may use; {}",
+                numbers::count(*positions),
+                numbers::bytes(*allowed),
+                self.ask_less()
+            ),
+            CheckError::Start(StartError::Builtin(UnknownBuiltin(name))) => {
+                let mut others = String::new();
+                for family in program.families {
+                    for (own, usage) in family.own_builtins() {
+                        let family = family.name();
+                        if name.split(':').next() == Some(own) {
+                            return anyhow!(
+                                "{} plays {family}, but the table is of {game}",
+                                self.ai
+                            );
+                        }
+                        others.push_str(&format!(", and for {family} {usage}"));
+                    }
+                }
+                anyhow!("{error}{others}")
+            }
+            CheckError::Unreachable { .. } => anyhow!(
+                "{}: {error}; `{} verify` will say more",
+                table.file().path().display(),
+                program.name
+            ),
+            _ => error.into(),
+        }
     }
 }
 

@@ -22,10 +22,12 @@ mod ask;
 mod by_search;
 mod by_table;
 mod error;
+mod inventory;
 
 pub use ask::{Answer, AskError, NoQuestion, Question, Wanted, ask};
 pub use by_search::BySearch;
 pub use error::OracleError;
+pub use inventory::{Draw, Inventory, LayerTotal};
 
 pub use crate::game::Bounds as ScoreBounds;
 
@@ -135,6 +137,11 @@ pub trait Oracle<G: Notation>: Send + Sync {
             .iter()
             .map(|position| self.score(position))
             .collect()
+    }
+
+    /// The list of all positions that have a score, if there is one: a table has it.
+    fn inventory(&self) -> Option<&dyn Inventory<G>> {
+        None
     }
 
     /// Says beforehand which positions will be asked about, so that a search can plan for them.

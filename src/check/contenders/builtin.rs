@@ -1,15 +1,16 @@
 //! AIs that come with the checker, to try it with and to compare with.
 
-use super::ai::Ai;
+use super::in_process::Ai;
 use crate::game::{Notation, Side};
+use crate::oracle::Oracle;
 use crate::search::{Algorithm, Search};
-use crate::table::Table;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
 /// One of the AIs that come with the checker, by its name: `perfect`, `random:7`, `negamax:2`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Builtin {
     /// [`Perfect`].
     Perfect,
@@ -26,7 +27,7 @@ pub enum Builtin {
 /// A name that is not one of an AI that comes with the checker.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "there is no builtin AI \"{0}\": there are perfect, random, random:SEED, first, greedy, negamax:DEPTH, alphabeta:DEPTH, negascout:DEPTH and mtdf:DEPTH, such as alphabeta:4, and for Kalah minimax-simplified:DEPTH"
+    "there is no builtin AI \"{0}\": there are perfect, random, random:SEED, first, greedy, negamax:DEPTH, alphabeta:DEPTH, negascout:DEPTH and mtdf:DEPTH, such as alphabeta:4"
 )]
 pub struct UnknownBuiltin(pub String);
 
@@ -74,14 +75,40 @@ impl fmt::Display for Builtin {
 impl Builtin {
     /// The AI.
     #[must_use]
-    pub fn make<'a, G: Notation>(self, table: &'a Table<G>) -> Box<dyn Ai<G> + 'a> {
+    pub fn make<'a, G: Notation>(self, oracle: &'a dyn Oracle<G>) -> Box<dyn Ai<G> + 'a> {
         match self {
-            Builtin::Perfect => Box::new(Perfect(table)),
+            Builtin::Perfect => Box::new(Perfect(oracle)),
             Builtin::Random(seed) => Box::new(Random { seed }),
             Builtin::First => Box::new(First),
             Builtin::Greedy => Box::new(Greedy),
             Builtin::Search(algorithm, depth) => Box::new(DepthLimited { algorithm, depth }),
         }
+    }
+}
+
+/// Makes an AI as often as one is wanted: for each job, and again after a panic.
+pub type MakeAi<G> = Box<dyn Fn() -> Box<dyn Ai<G>> + Sync>;
+
+/// A builtin AI for one game only, which the room that lists the games passes in.
+pub struct OwnBuiltin<G: Notation> {
+    /// Its name: what comes before the first colon.
+    pub name: &'static str,
+    /// How it is written: `minimax-simplified:DEPTH`.
+    pub usage: &'static str,
+    /// Makes it of what comes after the colon, or says what should be there.
+    pub read: fn(Option<&str>) -> Result<MakeAi<G>, String>,
+}
+
+impl<G: Notation> OwnBuiltin<G> {
+    /// The one with this name among several, made of what comes after the colon; nothing if there
+    /// is none.
+    pub fn find(own: &[OwnBuiltin<G>], text: &str) -> Option<Result<MakeAi<G>, String>> {
+        let (name, argument) = match text.split_once(':') {
+            Some((name, argument)) => (name, Some(argument)),
+            None => (text, None),
+        };
+        let found = own.iter().find(|own| own.name == name)?;
+        Some((found.read)(argument))
     }
 }
 
@@ -91,13 +118,13 @@ impl<G: Notation> Ai<G> for Box<dyn Ai<G> + '_> {
     }
 }
 
-/// Plays by the table: always the first of the best moves.
-pub struct Perfect<'a, G: Notation>(pub &'a Table<G>);
+/// Plays by an oracle's scores: always the first of the best moves.
+pub struct Perfect<'a, G: Notation>(pub &'a dyn Oracle<G>);
 
 impl<G: Notation> Ai<G> for Perfect<'_, G> {
     fn choose(&mut self, game: &G, position: &G::Position) -> G::Move {
-        // Without a score it can't play; the referee, who asks the same table, has the error then.
-        match self.0.play_scores(position) {
+        // Without a score it can't play; the referee asks the same oracle, and has the error then.
+        match self.0.move_scores(position) {
             Ok(scores) if !scores.is_empty() => scores[0].0,
             _ => game.legal_moves(position)[0],
         }
@@ -142,7 +169,7 @@ impl<G: Notation> Ai<G> for Greedy {
 }
 
 /// The result of a finished position, and what is banked in any other, seen from `side`.
-pub(super) fn evaluate<G: Notation>(game: &G, position: &G::Position, side: Side) -> i32 {
+pub(in crate::check) fn evaluate<G: Notation>(game: &G, position: &G::Position, side: Side) -> i32 {
     let score = game
         .final_score(position)
         .unwrap_or_else(|| game.banked(position));
@@ -167,12 +194,12 @@ fn best_of<G: Notation>(
     best.0
 }
 
-/// Looks so many moves ahead, extra turns and the opponent's moves counted alike, and takes the
-/// points that are banked then for the score. Of equal moves it makes the first.
+/// Looks ahead this number of moves, extra turns and the opponent's moves counted alike, and takes
+/// the points that are banked then for the score. Of equal moves it makes the first.
 pub struct DepthLimited {
     /// How it searches; all ways choose the same moves.
     pub algorithm: Algorithm,
-    /// How many moves it looks ahead, at least 1: its own move is the first of them.
+    /// The number of moves that it looks ahead, at least 1: its own move is the first of them.
     pub depth: u32,
 }
 

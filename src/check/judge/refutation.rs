@@ -1,10 +1,10 @@
 //! A line that shows how a mistake is punished.
 
-use super::CheckError;
-use super::ai::{Player, Round, ask_one};
-use super::tally::Case;
+use super::tally::{Case, Tally};
+use crate::check::contenders::{Player, ask_one};
+use crate::check::error::CheckError;
 use crate::game::{Notation, Progress, Side};
-use crate::table::Table;
+use crate::oracle::Oracle;
 
 /// Moves from some position to the end of the game.
 #[derive(Clone, Debug)]
@@ -17,24 +17,42 @@ pub struct Line<G: Notation> {
     pub mistake: usize,
     /// Whose mistake it is.
     pub side: Side,
-    /// The score that who made the mistake could have got, seen from there.
+    /// The score that the side with the mistake could have got.
     pub due: i32,
-    /// The score in the end, seen from the same side.
+    /// Its score in the end.
     pub score: i32,
 }
 
-/// Plays on from a mistake: the AI as it plays, the opponent as the table does. `way` leads to the
+/// Plays out the first mistakes and keeps the shortest line; of equals the first. `way` finds the
+/// moves that lead to a mistake's position from the start, if it knows them.
+pub(in crate::check) fn shortest_line<G: Notation>(
+    oracle: &dyn Oracle<G>,
+    tally: &Tally<G>,
+    player: &mut dyn Player<G>,
+    way: impl Fn(&Case<G>) -> Result<Option<Vec<G::Move>>, CheckError>,
+    progress: &dyn Progress,
+) -> Result<Option<Line<G>>, CheckError> {
+    let mut best: Option<Line<G>> = None;
+    for case in tally.to_refute() {
+        let line = play_out(oracle, player, case, way(case)?, progress)?;
+        let length = best.as_ref().map_or(usize::MAX, |best| best.moves.len());
+        best = line.filter(|line| line.moves.len() < length).or(best);
+    }
+    Ok(best)
+}
+
+/// Plays on from a mistake: the AI as it plays, the opponent as well as can be. `way` leads to the
 /// mistake's position from the start.
 ///
 /// Nothing if the AI has a fault on the way.
-pub(super) fn play_out<G: Notation>(
-    table: &Table<G>,
+fn play_out<G: Notation>(
+    oracle: &dyn Oracle<G>,
     player: &mut dyn Player<G>,
     case: &Case<G>,
     way: Option<Vec<G::Move>>,
     progress: &dyn Progress,
 ) -> Result<Option<Line<G>>, CheckError> {
-    let game = table.game();
+    let game = oracle.game();
     let Ok(mv) = case.judged.answer else {
         return Ok(None);
     };
@@ -49,17 +67,14 @@ pub(super) fn play_out<G: Notation>(
             break game.seen_from(side, &position, score);
         }
         let mv = if game.side_to_move(&position) == side {
-            let round = Round {
-                faults: 1,
-                stop: &|| progress.cancelled(),
-            };
             let way = is_from_start.then_some(&moves[..]);
-            match ask_one(player, way, &position, &round)?.answer {
+            let reply = ask_one(player, way, &position, &|| progress.cancelled());
+            match reply.ok_or(CheckError::Interrupted)?.answer {
                 Ok(mv) => mv,
                 Err(_) => return Ok(None),
             }
         } else {
-            table.play_scores(&position)?[0].0
+            oracle.move_scores(&position)?[0].0
         };
         moves.push(mv);
         position = game.play(&position, mv);

@@ -4,9 +4,10 @@
 //! difference. A batch that goes wrong in any way is asked again, by fresh processes and in ever
 //! smaller parts, so that each fault is put down to the position that causes it.
 
-use super::ai::{Fault, FaultKind, Player, Reply, Round, StartError, shorten};
-use super::external::{External, fault_of, may_go_on, read_line, reply};
+use super::answer::shorten;
+use super::player::{Fault, FaultKind, Player, Reply, Round, StartError};
 use super::process::{Heard, Process};
+use super::program::{Program, end, fault_of, read_line};
 use crate::game::Notation;
 use std::time::{Duration, Instant};
 
@@ -20,7 +21,7 @@ const SHORT_LOOK: Duration = Duration::from_millis(2);
 const LONG_LOOK: Duration = Duration::from_millis(40);
 
 pub(super) struct LinePlayer<'a, G> {
-    external: &'a External,
+    program: &'a Program,
     game: &'a G,
     /// Nothing after a fault.
     process: Option<Process>,
@@ -37,10 +38,10 @@ enum Asked<T> {
 }
 
 impl<'a, G: Notation> LinePlayer<'a, G> {
-    pub fn new(external: &'a External, game: &'a G) -> Result<Self, StartError> {
-        let process = Some(external.start(game)?);
+    pub fn new(program: &'a Program, game: &'a G) -> Result<Self, StartError> {
+        let process = Some(program.start(game)?);
         Ok(LinePlayer {
-            external,
+            program,
             game,
             process,
         })
@@ -49,17 +50,9 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
     fn process(&mut self) -> Result<&mut Process, StartError> {
         let process = match self.process.take() {
             Some(process) => process,
-            None => self.external.start(self.game)?,
+            None => self.program.start(self.game)?,
         };
         Ok(self.process.insert(process))
-    }
-
-    /// Ends the process; the fault gets what it wrote to standard error.
-    fn end(&mut self, mut fault: Fault) -> Fault {
-        if let Some(process) = self.process.take() {
-            fault.stderr = process.end();
-        }
-        fault
     }
 
     /// Asks about some positions at once. After a failure there is no process any more.
@@ -69,7 +62,7 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
         round: &Round<'_>,
         look: Duration,
     ) -> Result<Asked<Vec<Reply<G::Move>>>, StartError> {
-        let (game, timeout) = (self.game, self.external.timeout());
+        let (game, timeout) = (self.game, self.program.timeout);
         let mut lines = String::with_capacity(48 * positions.len());
         for position in positions {
             lines.push_str(&game.format_position(position));
@@ -81,7 +74,7 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
                 "wrote a line without being asked: {:?}",
                 shorten(&extra, 60)
             );
-            let fault = self.end(Fault::new(FaultKind::Garbled, detail));
+            let fault = end(&mut self.process, Fault::new(FaultKind::Garbled, detail));
             return Ok(Asked::Unasked(fault));
         }
         let mut last = Instant::now();
@@ -102,18 +95,21 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
             match answer {
                 Ok(mv) => {
                     let now = Instant::now();
-                    replies.push(reply(Ok(mv), now - last));
+                    replies.push(Reply {
+                        answer: Ok(mv),
+                        time: now - last,
+                    });
                     last = now;
                 }
                 Err(fault) => {
-                    let fault = self.end(fault);
+                    let fault = end(&mut self.process, fault);
                     return Ok(Asked::Failed(replies, fault));
                 }
             }
         }
         if let Some(extra) = process.unasked(look) {
             let detail = format!("wrote more than one line: then {:?}", shorten(&extra, 60));
-            let fault = self.end(Fault::new(FaultKind::Garbled, detail));
+            let fault = end(&mut self.process, Fault::new(FaultKind::Garbled, detail));
             replies.pop();
             return Ok(Asked::Failed(replies, fault));
         }
@@ -140,7 +136,7 @@ impl<G: Notation> LinePlayer<'_, G> {
         // there is.
         let mut alone = false;
         while let Some(part) = parts.pop() {
-            if !may_go_on(round, before + found) {
+            if !round.may_go_on(before + found) {
                 break;
             }
             let is_fresh = self.process.is_none();
@@ -155,7 +151,7 @@ impl<G: Notation> LinePlayer<'_, G> {
                 Asked::Unasked(fault) if !is_fresh => {
                     // It came late, from the question before.
                     if was_alone && let Some(last) = replies.last_mut() {
-                        *last = reply(Err(fault), Duration::ZERO);
+                        *last = fault.into();
                         found += 1;
                     }
                     parts.push(part);
@@ -166,7 +162,7 @@ impl<G: Notation> LinePlayer<'_, G> {
             };
             if part.len() == 1 || is_fresh && failed_at == 0 {
                 // Nothing but the first question can be the cause.
-                replies.push(reply(Err(fault), Duration::ZERO));
+                replies.push(fault.into());
                 found += 1;
                 parts.extend(Some(&part[1..]).filter(|rest| !rest.is_empty()));
             } else {
@@ -199,7 +195,7 @@ impl<G: Notation> Player<G> for LinePlayer<'_, G> {
     ) -> Result<(), StartError> {
         let mut faults = 0;
         for batch in positions.chunks(BATCH) {
-            if !may_go_on(round, faults) {
+            if !round.may_go_on(faults) {
                 return Ok(());
             }
             let look = if batch.len() == 1 { SHORT_LOOK } else { GLANCE };
@@ -214,14 +210,14 @@ impl<G: Notation> Player<G> for LinePlayer<'_, G> {
             };
             let (first, failed_at) = (replies.len(), right.len());
             let found = if batch.len() == 1 {
-                replies.push(reply(Err(fault.clone()), Duration::ZERO));
+                replies.push(fault.clone().into());
                 1
             } else {
                 let sorted = self.sort_out(batch, (failed_at, &fault), faults, round, replies);
                 if sorted.is_err() && replies.len() == first {
                     // It can't be asked again, so what it said has to do.
                     replies.extend(right);
-                    replies.push(reply(Err(fault.clone()), Duration::ZERO));
+                    replies.push(fault.clone().into());
                 }
                 sorted?
             };
@@ -229,7 +225,7 @@ impl<G: Notation> Player<G> for LinePlayer<'_, G> {
                 // It did go wrong, even if not again.
                 let detail = format!("{} (but not when asked again)", fault.detail);
                 let fault = Fault { detail, ..fault };
-                replies[first + failed_at] = reply(Err(fault), Duration::ZERO);
+                replies[first + failed_at] = fault.into();
                 faults += 1;
             }
             faults += found;

@@ -1,8 +1,9 @@
 //! Asking with several players side by side, with the same result as with one.
 
-use super::CheckError;
-use super::ai::{Contender, Player, Reply, Round, StartError, gone};
-use super::judge::{Judge, Judged};
+use super::Source;
+use crate::check::contenders::{Contender, Player, Reply, Round, StartError, gone};
+use crate::check::error::CheckError;
+use crate::check::judge::{Judge, Judged};
 use crate::game::{Game, Notation, Progress};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -10,47 +11,20 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Where the positions come from that are asked.
-pub(super) trait Source<G: Notation>: Sync {
-    /// How many units there are. A unit is one position or more, and always the same ones.
-    fn units(&self) -> u64;
-
-    /// About how many positions a unit is.
-    fn positions_a_unit(&self) -> u64 {
-        1
-    }
-
-    /// Puts the positions of some units into `into`, which is empty.
-    fn positions(&self, units: Range<u64>, into: &mut Vec<G::Position>) -> Result<(), CheckError>;
-}
-
-/// Positions that are there already, each a unit.
-pub(super) struct Listed<'a, P>(pub &'a [P]);
-
-impl<G: Notation> Source<G> for Listed<'_, G::Position> {
-    fn units(&self) -> u64 {
-        self.0.len() as u64
-    }
-
-    fn positions(&self, units: Range<u64>, into: &mut Vec<G::Position>) -> Result<(), CheckError> {
-        into.extend_from_slice(&self.0[units.start as usize..units.end as usize]);
-        Ok(())
-    }
-}
-
 /// Players of the same AI.
-pub(super) struct Team<'a, G: Notation> {
+pub(in crate::check) struct Team<'a, G: Notation> {
     players: Vec<Box<dyn Player<G> + 'a>>,
     /// An AI could not be started again after a fault, so that not everything was asked.
     pub is_lost: bool,
 }
 
 /// Receives the weighed answers in the order of the source, each with its number.
-pub(super) type Each<'a, G> =
+pub(in crate::check) type Each<'a, G> =
     dyn FnMut(u64, &<G as Game>::Position, Judged<<G as Game>::Move>) + Send + 'a;
 
-/// A batch should take about so long: long enough that handing it out costs nothing beside, also
-/// where others use the processor, short enough that all players end at about the same time.
+/// What a batch should take, roughly: long enough that handing it out costs nothing in
+/// comparison, also where others use the processor, short enough that all players end at about the
+/// same time.
 const BATCH_TIME: Duration = Duration::from_millis(100);
 const LONGEST_BATCH: u64 = 1024;
 
@@ -77,7 +51,7 @@ impl<'a, G: Notation> Team<'a, G> {
 
     /// Asks about all positions of a source, weighs the answers and hands them out in order; after
     /// `faults` faults no more is asked.
-    pub fn ask(
+    pub(super) fn ask(
         &mut self,
         source: &dyn Source<G>,
         judge: &Judge<'_, G>,
@@ -134,7 +108,7 @@ struct Shared<'a, 'b, G: Notation> {
     state: Mutex<State<'a, 'b, G>>,
     /// There is room for results again, or all is over.
     room: Condvar,
-    /// `ended` is set, for who must not wait for the lock.
+    /// `ended` is set, for those that must not wait for the lock.
     over: AtomicBool,
 }
 
@@ -189,7 +163,7 @@ impl<'a, 'b, G: Notation> Shared<'a, 'b, G> {
         }
     }
 
-    /// The next units for who asks about so many positions at a time.
+    /// The next units for a player that asks about this number of positions at a time.
     fn claim(&self, positions: u64) -> Option<Range<u64>> {
         let wanted = (positions / self.source.positions_a_unit()).max(1);
         let mut state = self.state();
@@ -227,11 +201,7 @@ impl<'a, 'b, G: Notation> Shared<'a, 'b, G> {
         let lost = asked.err().filter(|_| replies.len() < positions.len());
         let is_lost = lost.is_some();
         replies.extend(lost.map(|error| gone(&error)));
-        let mut judged = Vec::with_capacity(replies.len());
-        for (position, reply) in positions.iter().zip(replies) {
-            let nanos = u64::try_from(reply.time.as_nanos()).unwrap_or(u64::MAX);
-            judged.push(self.judge.weigh(position, reply.answer, nanos)?);
-        }
+        let judged = self.judge.weigh(&positions, replies)?;
         self.progress.advance(judged.len() as u64);
         Ok(Done {
             units,
@@ -281,7 +251,7 @@ impl<'a, 'b, G: Notation> Shared<'a, 'b, G> {
     }
 }
 
-/// Wakes who waits when a player's thread ends before its time.
+/// Wakes those that wait when a player's thread ends before its time.
 struct End<'s, 'a, 'b, G: Notation>(&'s Shared<'a, 'b, G>);
 
 impl<G: Notation> Drop for End<'_, '_, '_, G> {

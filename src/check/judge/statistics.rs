@@ -1,4 +1,4 @@
-//! How sure one can be of a rate that was seen in a sample.
+//! How sure one can be of what was seen in a sample.
 
 /// The standard normal distribution's quantile for 95% between its two sides.
 const Z: f64 = 1.959_963_984_540_054;
@@ -36,11 +36,11 @@ pub fn wilson(hits: u64, asked: u64) -> Estimate {
 /// A part of a population that was sampled by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stratum {
-    /// How many members it has.
+    /// The number of its members.
     pub size: u64,
-    /// How many were drawn.
+    /// The number that were drawn.
     pub asked: u64,
-    /// How many of these hit.
+    /// The number of these that hit.
     pub hits: u64,
 }
 
@@ -76,6 +76,24 @@ pub fn stratified(parts: &[Stratum]) -> Option<Estimate> {
         low: (rate - below.sqrt()).max(0.0),
         high: (rate + above.sqrt()).min(1.0),
     })
+}
+
+/// Whether `hits` of `asked` are so few, beside `good` of `simple`, that this happens by chance
+/// less than once in a thousand times: Fisher's exact test, one-sided.
+pub(super) fn is_unlikely(simple: usize, good: usize, asked: usize, hits: usize) -> bool {
+    let all = simple + asked;
+    let all_hits = good + hits;
+    // ln of n over k.
+    let choose = |n: usize, k: usize| -> f64 {
+        (0..k).map(|i| ((n - i) as f64 / (k - i) as f64).ln()).sum()
+    };
+    let chance: f64 = (0..=hits)
+        .filter(|&hits| all_hits - hits <= simple && hits <= asked)
+        .map(|hits| {
+            (choose(asked, hits) + choose(simple, all_hits - hits) - choose(all, all_hits)).exp()
+        })
+        .sum();
+    asked > 0 && chance < 0.001
 }
 
 #[cfg(test)]
@@ -158,5 +176,19 @@ mod tests {
             })
             .count();
         assert!((1860..=1960).contains(&covered), "{covered} of 2000");
+    }
+
+    #[test]
+    fn chance_is_computed_exactly() {
+        // 24 of 24 beside 3 of 6: (choose(6,3) * choose(24,24)) / choose(30,27) + fewer, which
+        // can't be = 20 / 4060.
+        assert!(!is_unlikely(24, 24, 6, 3));
+        // 24 of 24 beside 0 of 3: 1 / choose(27,3) = 1 / 2925.
+        assert!(is_unlikely(24, 24, 3, 0));
+        assert!(!is_unlikely(24, 24, 2, 0));
+        assert!(!is_unlikely(24, 24, 12, 12));
+        assert!(!is_unlikely(24, 24, 0, 0));
+        assert!(!is_unlikely(24, 3, 12, 1));
+        assert!(is_unlikely(24, 23, 12, 4));
     }
 }

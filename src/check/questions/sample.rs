@@ -3,29 +3,30 @@
 //! First a class is drawn, each as likely as any other (or a layer and then one of its classes).
 //! Then a position of the class, stores and sides included, that really can be reached:
 //!
-//! * Where the game can go backwards ([`Checking::predecessors`]), by a way back: from class to class,
-//!   each time to one of those in the table from which a move leads here, all as likely, until the
-//!   start is come to. The moves of this way, played from the start, lead to a position of the
-//!   class, with the stores and the side to move that the way gave it. A class that is in the table
-//!   has such a way.
+//! * Where the game can go backwards ([`Checking::predecessors`](crate::game::Checking::predecessors)), by a way back: from class to class,
+//!   each time to one of those that are listed and from which a move leads here, all as likely, until the
+//!   start is reached. The moves of this way, played from the start, lead to a position of the
+//!   class, with the stores and the side to move that the way gave it. A class that is listed has
+//!   such a way.
 //! * Elsewhere all positions are walked to first, and one of the class is drawn, each as likely.
 //! * In endgame tables, which have no start, the position is the canonical position: its stores are
 //!   left out.
 
-use super::CheckError;
-use super::team::Source;
+use super::Source;
 use super::walk::Walk;
+use crate::check::error::CheckError;
 use crate::game::{Game, Notation, Roots};
-use crate::table::{LayerEntries, Table, random_entry};
+use crate::oracle::{Draw, Inventory};
 use std::ops::Range;
 
 /// Draws positions; the n-th is always the same, whoever draws it and when.
 pub(super) struct Sampler<'a, G: Notation> {
-    table: &'a Table<G>,
+    game: &'a G,
+    inventory: &'a dyn Inventory<G>,
     count: u64,
     seed: u64,
-    /// For each layer its entries, if the draws are to be even over the layers.
-    layers: Vec<LayerEntries<'a, G>>,
+    /// One for each layer if the draws are to be even over the layers, else a single one.
+    draws: Vec<Draw<'a, G::Position>>,
     context: Context<G>,
 }
 
@@ -48,35 +49,36 @@ enum Context<G: Notation> {
 impl<'a, G: Notation> Sampler<'a, G> {
     /// Draws `count` positions; `walk` makes a walk to all positions if that is needed.
     pub fn new(
-        table: &'a Table<G>,
+        game: &'a G,
+        inventory: &'a dyn Inventory<G>,
         count: u64,
         seed: u64,
         by_layer: bool,
         walk: impl FnOnce() -> Result<Walk<G>, CheckError>,
     ) -> Result<Sampler<'a, G>, CheckError> {
-        let game = table.game();
-        let context = if game.capabilities().solving.roots() == Roots::Everywhere {
+        let offered = game.capabilities();
+        let start = game.canonical(&game.start());
+        let context = if offered.solving.roots() == Roots::Everywhere {
             Context::None
-        } else if game
-            .capabilities()
-            .checking
-            .predecessors(&game.canonical(&game.start()), &mut Vec::new())
-        {
+        } else if offered.checking.predecessors(&start, &mut Vec::new()) {
             Context::Backwards
         } else {
             grouped(game, walk()?)
         };
-        let mut layers = Vec::new();
+        let mut draws = Vec::new();
         if by_layer {
-            for count in table.file().layers() {
-                layers.push(LayerEntries::new(table, count.layer)?);
+            for layer in inventory.layers() {
+                draws.push(inventory.draw_from(Some(layer.layer))?);
             }
+        } else if inventory.entries() > 0 {
+            draws.push(inventory.draw_from(None)?);
         }
         Ok(Sampler {
-            table,
-            count,
+            game,
+            inventory,
+            count: if draws.is_empty() { 0 } else { count },
             seed,
-            layers,
+            draws,
             context,
         })
     }
@@ -87,7 +89,7 @@ impl<'a, G: Notation> Sampler<'a, G> {
         let seed = self.seed ^ number.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(32);
         let mut random = fastrand::Rng::with_seed(seed);
         let class = self.class(number, &mut random)?;
-        let game = self.table.game();
+        let game = self.game;
         match &self.context {
             Context::None => Ok((class, None)),
             Context::Backwards => {
@@ -119,17 +121,10 @@ impl<'a, G: Notation> Sampler<'a, G> {
     }
 
     fn class(&self, number: u64, random: &mut fastrand::Rng) -> Result<G::Position, CheckError> {
-        loop {
-            let mut below = |below| random.u64(0..below);
-            let drawn = if self.layers.is_empty() {
-                random_entry(self.table, &mut below)?.map(|entry| entry.0)
-            } else {
-                self.layers[(number % self.layers.len() as u64) as usize].choose(&mut below)?
-            };
-            if let Some(class) = drawn {
-                return Ok(class);
-            }
-        }
+        let draw = &self.draws[(number % self.draws.len() as u64) as usize];
+        let drawn = draw(&mut |below| random.u64(0..below))?;
+        // There is none to draw only where there are no entries.
+        Ok(drawn.unwrap_or_else(|| self.game.canonical(&self.game.start())))
     }
 
     /// The moves of a way from the start to a class.
@@ -138,7 +133,7 @@ impl<'a, G: Notation> Sampler<'a, G> {
         class: &G::Position,
         random: &mut fastrand::Rng,
     ) -> Result<Vec<G::Move>, CheckError> {
-        let game = self.table.game();
+        let game = self.game;
         let start = game.canonical(&game.start());
         let mut line = Vec::new();
         let mut here = class.clone();
@@ -149,7 +144,7 @@ impl<'a, G: Notation> Sampler<'a, G> {
                 .predecessors(&here, &mut before);
             while !before.is_empty() {
                 let (class, mv) = before.swap_remove(random.usize(..before.len()));
-                if self.table.contains(&class)? {
+                if self.inventory.contains(&class)? {
                     line.push(mv);
                     here = class;
                     continue 'way;
@@ -163,8 +158,7 @@ impl<'a, G: Notation> Sampler<'a, G> {
 
     fn unreachable(&self, class: &G::Position) -> CheckError {
         CheckError::Unreachable {
-            path: self.table.file().path().to_owned(),
-            position: self.table.game().format_position(class),
+            position: self.game.format_position(class),
         }
     }
 }
@@ -204,36 +198,10 @@ impl<G: Notation> Source<G> for Sampler<'_, G> {
     }
 }
 
-/// The canonical positions of all classes, in the order of the table; a unit is a block of it.
-pub(super) struct Canonical<'a, G: Notation>(pub &'a Table<G>);
-
-impl<G: Notation> Source<G> for Canonical<'_, G> {
-    fn units(&self) -> u64 {
-        self.0.file().blocks()
-    }
-
-    fn positions_a_unit(&self) -> u64 {
-        let file = self.0.file();
-        file.entries().div_ceil(file.blocks().max(1)).max(1)
-    }
-
-    fn positions(&self, units: Range<u64>, into: &mut Vec<G::Position>) -> Result<(), CheckError> {
-        for block in units {
-            into.extend(
-                self.0
-                    .block_entries(block)?
-                    .into_iter()
-                    .map(|entry| entry.0),
-            );
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::walk::walk_all;
+    use crate::check::questions::walk::walk_all;
     use crate::game::NoProgress;
     use crate::games::eight::Eight;
     use crate::games::kalah::{Kalah, Rules};
@@ -245,10 +213,10 @@ mod tests {
     /// comes up, about equally often.
     fn draws_are_reachable_and_uniform<G: Notation>(game: &G) {
         let table = table_of(game);
-        let walk = || walk_all(&table, 1 << 30, &NoProgress);
+        let walk = || walk_all(game, Some(&table), 1 << 30, &NoProgress);
         let all: FxHashSet<G::Position> = walk().unwrap().positions.into_iter().collect();
         let classes = table.file().entries();
-        let sampler = Sampler::new(&table, 100 * classes, 1, false, walk).unwrap();
+        let sampler = Sampler::new(game, &table, 100 * classes, 1, false, walk).unwrap();
         let mut times: FxHashMap<u128, u64> = FxHashMap::default();
         for number in 0..100 * classes {
             let (position, line) = sampler.draw(number).unwrap();
@@ -289,8 +257,8 @@ mod tests {
     fn layers_get_equal_shares() {
         let game = TicTacToe::default();
         let table = table_of(&game);
-        let walk = || walk_all(&table, 1 << 30, &NoProgress);
-        let sampler = Sampler::new(&table, 900, 1, true, walk).unwrap();
+        let walk = || walk_all(&game, Some(&table), 1 << 30, &NoProgress);
+        let sampler = Sampler::new(&game, &table, 900, 1, true, walk).unwrap();
         let mut positions = Vec::new();
         sampler.positions(0..900, &mut positions).unwrap();
         for layer in 0..9 {

@@ -1,12 +1,12 @@
 //! All positions that can be reached from the start, stores and sides included.
 
-use super::CheckError;
+use crate::check::error::CheckError;
 use crate::game::{Game, Notation, Progress};
-use crate::table::Table;
+use crate::oracle::Inventory;
 use rustc_hash::FxHashSet;
 
-/// Positions in the order in which a walk came to them, each with the one that it came from.
-pub(super) struct Walk<G: Notation> {
+/// Positions in the order in which a walk found them, each with the one that it came from.
+pub(in crate::check) struct Walk<G: Notation> {
     pub positions: Vec<G::Position>,
     /// For each position its parent's number; the start is its own.
     parents: Vec<u32>,
@@ -22,7 +22,7 @@ fn bytes_a_position<G: Notation>() -> u64 {
 }
 
 impl<G: Notation> Walk<G> {
-    /// A walk that is at the start and may use so many bytes.
+    /// A walk that is at the start and may use this number of bytes.
     pub fn new(game: &G, memory: u64) -> Walk<G> {
         let start = game.start();
         Walk {
@@ -33,8 +33,8 @@ impl<G: Notation> Walk<G> {
         }
     }
 
-    /// Adds an unfinished position that was come to from `parent`, if it is new; says its number
-    /// then.
+    /// Adds an unfinished position that a move from `parent` leads to, if it is new; says its
+    /// number then.
     pub fn add(
         &mut self,
         parent: usize,
@@ -81,29 +81,31 @@ fn positions_a_class<G: Game>(game: &G, layer: u32) -> u64 {
     most.unwrap_or_else(symmetries)
 }
 
-/// At most how many positions a table's classes stand for, stores and sides included.
-pub(super) fn most_positions<G: Notation>(table: &Table<G>) -> u64 {
-    let layers = table.file().layers();
-    layers.iter().fold(0u64, |sum, count| {
-        let a_class = positions_a_class(table.game(), count.layer);
-        sum.saturating_add(count.outcomes.total().saturating_mul(a_class))
+/// At most how many positions the listed classes stand for, stores and sides included.
+fn most_positions<G: Notation>(game: &G, inventory: &dyn Inventory<G>) -> u64 {
+    inventory.layers().iter().fold(0u64, |sum, layer| {
+        let a_class = positions_a_class(game, layer.layer);
+        sum.saturating_add(layer.entries.saturating_mul(a_class))
     })
 }
 
 /// Walks to all reachable unfinished positions, in the order of the number of moves that it takes.
-pub(super) fn walk_all<G: Notation>(
-    table: &Table<G>,
+/// With a list of the classes, what won't fit into the memory is refused at once rather than when
+/// it is full.
+pub(in crate::check) fn walk_all<G: Notation>(
+    game: &G,
+    inventory: Option<&dyn Inventory<G>>,
     memory: u64,
     progress: &dyn Progress,
 ) -> Result<Walk<G>, CheckError> {
-    let game = table.game();
-    let most = most_positions(table);
-    // Rather than fill the memory first and refuse then.
-    if most.saturating_mul(bytes_a_position::<G>()) > memory {
-        return Err(CheckError::TooMany {
-            positions: most,
-            allowed: memory,
-        });
+    if let Some(inventory) = inventory {
+        let positions = most_positions(game, inventory);
+        if positions.saturating_mul(bytes_a_position::<G>()) > memory {
+            return Err(CheckError::TooMany {
+                positions,
+                allowed: memory,
+            });
+        }
     }
     progress.phase("finding all positions", "positions", 0);
     let mut walk = Walk::new(game, memory);

@@ -1,8 +1,9 @@
 //! The Universal Game Interface: the verbs of chess engines' UCI for any game.
 
-use super::ai::{Fault, FaultKind, Player, Reply, Round, StartError, shorten};
-use super::external::{External, fault_of, may_go_on, read_line, reply};
+use super::answer::shorten;
+use super::player::{Fault, FaultKind, Player, Reply, Round, StartError};
 use super::process::{Heard, Process};
+use super::program::{Program, end, fault_of, read_line};
 use crate::game::Notation;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -11,7 +12,7 @@ use std::time::{Duration, Instant};
 const MOST_LINES: usize = 100_000;
 
 pub(super) struct UgiPlayer<'a, G> {
-    external: &'a External,
+    program: &'a Program,
     game: &'a G,
     movetime: Duration,
     /// Nothing after a fault.
@@ -26,13 +27,9 @@ enum Waited {
 }
 
 impl<'a, G: Notation> UgiPlayer<'a, G> {
-    pub fn new(
-        external: &'a External,
-        game: &'a G,
-        movetime: Duration,
-    ) -> Result<Self, StartError> {
+    pub fn new(program: &'a Program, game: &'a G, movetime: Duration) -> Result<Self, StartError> {
         let mut player = UgiPlayer {
-            external,
+            program,
             game,
             movetime,
             process: None,
@@ -46,8 +43,8 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
         if self.process.is_some() {
             return Ok(true);
         }
-        let mut process = self.external.start(self.game)?;
-        let timeout = self.external.timeout();
+        let mut process = self.program.start(self.game)?;
+        let timeout = self.program.timeout;
         for (say, expect) in [("ugi\n", "ugiok"), ("uginewgame\nisready\n", "readyok")] {
             process.send(say.into());
             match wait_for(&mut process, expect, None, timeout, stop) {
@@ -64,7 +61,7 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
                         "doesn't speak UGI: it should answer \"{verb}\" with \"{expect}\", but it {}{stderr}",
                         fault.detail
                     );
-                    return Err(self.external.handshake_failed(problem));
+                    return Err(self.program.handshake_failed(problem));
                 }
             }
         }
@@ -88,7 +85,7 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
         let began = Instant::now();
         let movetime = self.movetime.as_millis();
         process.send(format!("position {described}\ngo movetime {movetime}\n").into_bytes());
-        let timeout = self.external.timeout() + self.movetime;
+        let timeout = self.program.timeout + self.movetime;
         let line = match wait_for(process, "bestmove", None, timeout, stop) {
             Waited::Found(line) => line,
             Waited::Stopped => return Ok(self.stopped()),
@@ -104,8 +101,11 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
                 // A second answer must not be taken for that to the next question.
                 process.send(b"isready\n".to_vec());
                 let unwanted = Some("bestmove");
-                match wait_for(process, "readyok", unwanted, self.external.timeout(), stop) {
-                    Waited::Found(_) => Ok(Some(reply(Ok(mv), time))),
+                match wait_for(process, "readyok", unwanted, self.program.timeout, stop) {
+                    Waited::Found(_) => Ok(Some(Reply {
+                        answer: Ok(mv),
+                        time,
+                    })),
                     Waited::Stopped => Ok(self.stopped()),
                     Waited::Failed(fault) => Ok(Some(self.failed(fault))),
                 }
@@ -120,11 +120,8 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
         None
     }
 
-    fn failed(&mut self, mut fault: Fault) -> Reply<G::Move> {
-        if let Some(process) = self.process.take() {
-            fault.stderr = process.end();
-        }
-        reply(Err(fault), Duration::ZERO)
+    fn failed(&mut self, fault: Fault) -> Reply<G::Move> {
+        end(&mut self.process, fault).into()
     }
 
     fn describe(&self, position: &G::Position) -> String {
@@ -177,7 +174,7 @@ impl<G: Notation> Player<G> for UgiPlayer<'_, G> {
     ) -> Result<(), StartError> {
         let mut faults = 0;
         for position in positions {
-            if !may_go_on(round, faults) {
+            if !round.may_go_on(faults) {
                 return Ok(());
             }
             let described = self.describe(position);
@@ -199,7 +196,7 @@ impl<G: Notation> Player<G> for UgiPlayer<'_, G> {
         round: &Round<'_>,
         replies: &mut Vec<Reply<G::Move>>,
     ) -> Result<(), StartError> {
-        if !may_go_on(round, 0) {
+        if !round.may_go_on(0) {
             return Ok(());
         }
         let mut described = "startpos".to_owned();

@@ -1,7 +1,8 @@
 //! What has been counted so far.
 
-use super::ai::FaultKind;
-use super::judge::{Judged, Standard};
+use super::weigh::Judged;
+use crate::check::contenders::FaultKind;
+use crate::check::options::Standard;
 use crate::game::{Notation, Outcome};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -42,7 +43,7 @@ impl FaultCounts {
         self.illegal + self.timeout + self.crash + self.garbled
     }
 
-    pub(super) fn add(&mut self, kind: FaultKind) {
+    pub(in crate::check) fn add(&mut self, kind: FaultKind) {
         *match kind {
             FaultKind::Illegal => &mut self.illegal,
             FaultKind::Timeout => &mut self.timeout,
@@ -132,16 +133,16 @@ pub struct Case<G: Notation> {
     pub judged: Judged<G::Move>,
 }
 
-/// So many of the worst mistakes are kept.
-pub(super) const WORST: usize = 10;
+/// The number of the worst mistakes that are kept.
+const WORST: usize = 10;
 
-/// So many mistakes of each kind are kept to find a short losing line among.
+/// The number of mistakes of each kind that are kept, to find a short losing line among them.
 const FIRST: usize = 16;
 
 /// All that is counted while an AI is asked.
 #[derive(Clone, Debug)]
 pub struct Tally<G: Notation> {
-    pub(super) standard: Standard,
+    standard: Standard,
     /// Positions asked.
     pub asked: u64,
     /// Moves than which none is better.
@@ -163,13 +164,13 @@ pub struct Tally<G: Notation> {
     /// The mistakes that cost most, worst first; of equals the first ones asked.
     pub worst: Vec<Case<G>>,
     /// The first mistakes that change the outcome.
-    pub(super) first_outcome: Vec<Case<G>>,
-    /// The first mistakes that don't.
-    pub(super) first_score: Vec<Case<G>>,
+    first_outcome: Vec<Case<G>>,
+    /// The first mistakes that cost only score.
+    first_score: Vec<Case<G>>,
 }
 
 impl<G: Notation> Tally<G> {
-    pub(super) fn new(standard: Standard) -> Tally<G> {
+    pub(in crate::check) fn new(standard: Standard) -> Tally<G> {
         Tally {
             standard,
             asked: 0,
@@ -187,18 +188,6 @@ impl<G: Notation> Tally<G> {
         }
     }
 
-    /// How many faults of which kind.
-    #[must_use]
-    pub fn fault_counts(&self) -> FaultCounts {
-        let mut counts = FaultCounts::default();
-        for case in &self.faults {
-            if let Err(fault) = &case.judged.answer {
-                counts.add(fault.kind);
-            }
-        }
-        counts
-    }
-
     /// How bad a mistake is: what it costs, by what counts.
     fn gravity(&self, judged: &Judged<G::Move>) -> (i32, i32) {
         let outcome = match (self.standard, judged.outcome_lost()) {
@@ -208,7 +197,12 @@ impl<G: Notation> Tally<G> {
         (outcome, judged.lost())
     }
 
-    pub(super) fn add(&mut self, index: u64, position: &G::Position, judged: Judged<G::Move>) {
+    pub(in crate::check) fn add(
+        &mut self,
+        index: u64,
+        position: &G::Position,
+        judged: Judged<G::Move>,
+    ) {
         self.asked += 1;
         self.times.add(judged.nanos);
         let layer = self.layers.entry(judged.layer).or_default();
@@ -235,24 +229,27 @@ impl<G: Notation> Tally<G> {
         let lost = case.judged.lost();
         self.score_lost += lost as u64;
         layer.score_lost += lost as u64;
-        if !case.judged.is_mistake(self.standard) {
-            return;
+        if case.judged.is_mistake(self.standard) {
+            layer.mistakes += 1;
+            layer.outcome_mistakes += u64::from(case.judged.outcome_lost().is_some());
+            self.add_mistake(case);
         }
+    }
+
+    fn add_mistake(&mut self, case: Case<G>) {
+        let outcome_lost = case.judged.outcome_lost();
         self.mistakes.total += 1;
-        layer.mistakes += 1;
-        *self.by_loss.entry(lost).or_default() += 1;
-        let kind = match case.judged.outcome_lost() {
+        *self.by_loss.entry(case.judged.lost()).or_default() += 1;
+        let kind = match outcome_lost {
             Some((Outcome::Win, Outcome::Draw)) => &mut self.mistakes.win_to_draw,
             Some((Outcome::Win, _)) => &mut self.mistakes.win_to_loss,
             Some(_) => &mut self.mistakes.draw_to_loss,
             None => &mut self.mistakes.score_only,
         };
         *kind += 1;
-        let first = if case.judged.outcome_lost().is_some() {
-            layer.outcome_mistakes += 1;
-            &mut self.first_outcome
-        } else {
-            &mut self.first_score
+        let first = match outcome_lost {
+            Some(_) => &mut self.first_outcome,
+            None => &mut self.first_score,
         };
         if first.len() < FIRST {
             first.push(case.clone());
@@ -264,6 +261,15 @@ impl<G: Notation> Tally<G> {
         if place < WORST {
             self.worst.truncate(WORST - 1);
             self.worst.insert(place, case);
+        }
+    }
+
+    /// The first mistakes that change the outcome, or, if none does, the first of score.
+    pub(in crate::check) fn to_refute(&self) -> &[Case<G>] {
+        if self.first_outcome.is_empty() {
+            &self.first_score
+        } else {
+            &self.first_outcome
         }
     }
 }

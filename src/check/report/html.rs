@@ -1,8 +1,8 @@
 //! The report as one self-contained page: nothing is loaded from elsewhere, and whatever an AI
 //! wrote is text, never markup.
 
-use super::report::{LayerReport, LineReport, MistakeReport, Report, TopicReport, Verdict};
-use super::statistics::Estimate;
+use super::{LayerReport, LineReport, MistakeReport, Report, TopicReport, Verdict};
+use crate::check::judge::statistics::Estimate;
 use crate::game::drawing::frame;
 use crate::text::{count, percent, printable, signed, time};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
