@@ -182,7 +182,8 @@ pub fn run(args: &CheckAiArgs) -> anyhow::Result<Answer> {
     }
     let file = query::open(&args.table, args.no_mmap)?;
     let game = query::game_of(&file, &args.table)?;
-    with_game!(game, game => args.check(file, &game))
+    let report = with_game!(game, game => args.check(file, &game))?;
+    args.print(&report)
 }
 
 /// How reports begin.
@@ -287,17 +288,17 @@ impl CheckAiArgs {
         Ok((table, options))
     }
 
-    fn check<G: Builtins>(&self, file: TableFile, game: &G) -> anyhow::Result<Answer> {
+    fn check<G: Builtins>(&self, file: TableFile, game: &G) -> anyhow::Result<Report> {
         let (table, options) = self.table_and_options(file, game)?;
-        let report = match self.ai.strip_prefix("builtin:") {
+        match self.ai.strip_prefix("builtin:") {
             Some(name) => match OwnBuiltin::find(&G::builtins(), name) {
                 Some(own) => {
                     let make = own.map_err(anyhow::Error::msg)?;
-                    self.ask(&table, &InProcess(make), &options)?
+                    self.ask(&table, &InProcess(make), &options)
                 }
                 None => {
                     let builtin = self.builtin(name, game)?;
-                    self.ask(&table, &InProcess(|| builtin.make(&table)), &options)?
+                    self.ask(&table, &InProcess(|| builtin.make(&table)), &options)
                 }
             },
             None => {
@@ -309,10 +310,9 @@ impl CheckAiArgs {
                 };
                 let external = External::new(&self.ai, protocol, self.timeout);
                 let external = external.map_err(|error| self.advise(error.into()))?;
-                self.ask(&table, &external, &options)?
+                self.ask(&table, &external, &options)
             }
-        };
-        self.report(&report)
+        }
     }
 
     /// One of the AIs for all games.
@@ -329,7 +329,7 @@ impl CheckAiArgs {
         })
     }
 
-    fn report(&self, report: &Report) -> anyhow::Result<Answer> {
+    fn print(&self, report: &Report) -> anyhow::Result<Answer> {
         if let Some(path) = &self.report {
             write_report(path, &html::page(report))?;
         }
@@ -340,7 +340,7 @@ impl CheckAiArgs {
             text::print(report, self.report.as_deref(), &mut out)
         };
         match printed {
-            // Who has seen enough of the report still wants the right exit code.
+            // A reader that has seen enough of the report still wants the right exit code.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
             printed => printed?,
         }
