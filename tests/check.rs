@@ -12,6 +12,7 @@ use zermelo::game::{Game, NoProgress, Notation, SolveOptions};
 use zermelo::games::eight::Eight;
 use zermelo::games::kalah::{Kalah, Move, Position};
 use zermelo::games::tictactoe::{self, Cell, TicTacToe};
+use zermelo::oracle::{Oracle, OracleError};
 use zermelo::solve::{Method, solve};
 use zermelo::table::{Table, TableFile, WriteOptions, write_table};
 
@@ -61,12 +62,12 @@ fn reachable<G: Notation>(game: &G) -> Vec<G::Position> {
 
 /// Exact scores for the first player, by plain recursion over positions with their stores: no
 /// tables, no classes.
-struct Oracle<'a, G: Notation> {
+struct Recursion<'a, G: Notation> {
     game: &'a G,
     known: HashMap<G::Position, i32>,
 }
 
-impl<G: Notation> Oracle<'_, G> {
+impl<G: Notation> Recursion<'_, G> {
     fn first_player_score(&mut self, position: &G::Position) -> i32 {
         let sign = sign(self.game, position);
         if let Some(score) = self.game.final_score(position) {
@@ -126,7 +127,7 @@ fn kalah_s_mistakes_are_those_of_an_independent_count() {
     let game = common::kalah(4, 2, false);
     let table = table_of(&game);
     let positions = reachable(&game);
-    let mut oracle = Oracle {
+    let mut oracle = Recursion {
         game: &game,
         known: HashMap::new(),
     };
@@ -525,6 +526,51 @@ fn lists_that_do_not_fit_are_refused() {
         let error = check(&table, &contender, &options, &NoProgress).unwrap_err();
         assert!(matches!(error, CheckError::TooMany { .. }), "{error}");
     }
+}
+
+/// Scores, but no list of the positions that have one, as from a search.
+struct ScoresOnly<'a, G: Notation>(&'a Table<G>);
+
+impl<G: Notation> Oracle<G> for ScoresOnly<'_, G> {
+    fn game(&self) -> &G {
+        self.0.game()
+    }
+
+    fn score(&self, position: &G::Position) -> Result<i32, OracleError> {
+        Ok(self.0.score(position)?)
+    }
+}
+
+#[test]
+fn an_oracle_without_a_list_is_asked_what_takes_none() {
+    let table = table_of(&common::kalah(3, 2, false));
+    let scores = ScoresOnly(&table);
+    let greedy = InProcess(|| Builtin::Greedy.make(&scores));
+    for options in [CheckOptions::default(), play()] {
+        let report = check(&scores, &greedy, &options, &NoProgress).unwrap();
+        let by_table = ask_builtin(&table, "greedy", options);
+        assert_eq!(timeless(&report), timeless(&by_table));
+        // There is no telling beforehand that the memory won't do.
+        let little = options.with_memory(1000);
+        let error = check(&scores, &greedy, &little, &NoProgress).unwrap_err();
+        assert!(matches!(error, CheckError::TooMany { .. }), "{error}");
+    }
+    let canonical = CheckOptions::default().with_coverage(Coverage::Canonical);
+    for options in [canonical, few()] {
+        let error = check(&scores, &greedy, &options, &NoProgress).unwrap_err();
+        assert!(matches!(error, CheckError::NeedsInventory { .. }));
+        let text = error.to_string();
+        assert!(
+            text.contains("kalah(3,2)") && text.contains("every line of play"),
+            "{text}"
+        );
+    }
+    // Of an endgame there is nothing but the list.
+    let table = table_of(&Kalah::endgame(2, 6, false).unwrap());
+    let scores = ScoresOnly(&table);
+    let first = InProcess(|| zermelo::check::builtin::First);
+    let error = check(&scores, &first, &CheckOptions::default(), &NoProgress).unwrap_err();
+    assert!(matches!(error, CheckError::NeedsInventory { .. }));
 }
 
 /// Ways to get Kalah wrong that never lead to an illegal move.

@@ -1,7 +1,8 @@
 //! Checking: an AI's moves held against exact scores.
 //!
 //! [`check`] asks an AI for its move in positions that can come up, weighs each answer with the
-//! scores of an [`Oracle`], a table or a search, and gives a [`Report`]. Two questions can be put, as the field puts them:
+//! scores of an [`Oracle`], a table or a search, and gives a [`Report`]. Two questions can be put,
+//! as the field puts them:
 //!
 //! * [`Scope::All`]: is its move best in every reachable position (*strongly* perfect play)?
 //! * [`Scope::Play`]: does it keep the game's value in every line that can arise with the AI
@@ -22,7 +23,8 @@
 //! // A table, as `zermelo solve eight` writes it.
 //! let directory = tempfile::tempdir()?;
 //! let path = directory.path().join("eight.bin");
-//! let solved = solve(&Eight, Method::Backward, SolveOptions { threads: 1, memory: 1 << 24 }, &NoProgress)?;
+//! let options = SolveOptions { threads: 1, memory: 1 << 24 };
+//! let solved = solve(&Eight, Method::Backward, options, &NoProgress)?;
 //! write_table(&Eight, &solved.solution, &path, WriteOptions::default(), &NoProgress)?;
 //! let table = Table::new(TableFile::open(&path, Default::default())?, Eight)?;
 //!
@@ -79,8 +81,8 @@ use report::{Covered, Findings};
 /// the same position.
 ///
 /// Canonical positions and samples take an oracle that can list its positions
-/// ([`Oracle::inventory`]), as a table can. Every position that a walk from the start comes to, and
-/// every line of play, can be checked with any oracle.
+/// ([`Oracle::inventory`]), as a table can. All positions that can be reached from the start, and
+/// all lines of play, can be checked with any oracle.
 ///
 /// # Errors
 /// If the AI can't be started, the oracle has no score for a position that can come up or can't

@@ -108,29 +108,60 @@ impl Default for CheckOptions {
     }
 }
 
-/// One method for each option, which sets it.
-macro_rules! setters {
-    ($($method:ident $field:ident: $kind:ty),* $(,)?) => {
-        impl CheckOptions {
-            $(
-                #[doc = concat!("The same with another [`", stringify!($field), "`](Self#structfield.", stringify!($field), ").")]
-                #[must_use]
-                pub fn $method(mut self, $field: $kind) -> CheckOptions {
-                    self.$field = $field;
-                    self
-                }
-            )*
-        }
-    };
-}
+impl CheckOptions {
+    /// Puts another question.
+    #[must_use]
+    pub fn with_scope(mut self, scope: Scope) -> CheckOptions {
+        self.scope = scope;
+        self
+    }
 
-setters! {
-    with_scope scope: Scope,
-    with_coverage coverage: Coverage,
-    with_side side: Option<Side>,
-    with_max_positions max_positions: Option<u64>,
-    with_standard standard: Standard,
-    with_jobs jobs: usize,
-    with_max_faults max_faults: usize,
-    with_memory memory: u64,
+    /// Asks about other positions.
+    #[must_use]
+    pub fn with_coverage(mut self, coverage: Coverage) -> CheckOptions {
+        self.coverage = coverage;
+        self
+    }
+
+    /// Has the AI play this side only, or both.
+    #[must_use]
+    pub fn with_side(mut self, side: Option<Side>) -> CheckOptions {
+        self.side = side;
+        self
+    }
+
+    /// Limits the number of positions.
+    #[must_use]
+    pub fn with_max_positions(mut self, max_positions: Option<u64>) -> CheckOptions {
+        self.max_positions = max_positions;
+        self
+    }
+
+    /// Counts other moves as mistakes.
+    #[must_use]
+    pub fn with_standard(mut self, standard: Standard) -> CheckOptions {
+        self.standard = standard;
+        self
+    }
+
+    /// Asks this number of AIs side by side.
+    #[must_use]
+    pub fn with_jobs(mut self, jobs: usize) -> CheckOptions {
+        self.jobs = jobs;
+        self
+    }
+
+    /// Ends after this number of faults.
+    #[must_use]
+    pub fn with_max_faults(mut self, max_faults: usize) -> CheckOptions {
+        self.max_faults = max_faults;
+        self
+    }
+
+    /// Lists of positions may take this number of bytes.
+    #[must_use]
+    pub fn with_memory(mut self, memory: u64) -> CheckOptions {
+        self.memory = memory;
+        self
+    }
 }

@@ -47,7 +47,7 @@ pub(super) fn read_move<G: Notation>(
     }
 }
 
-/// At most so many letters of a text.
+/// The text, cut off after this number of letters.
 pub(super) fn shorten(text: &str, letters: usize) -> String {
     match text.char_indices().nth(letters) {
         Some((at, _)) => format!("{}...", &text[..at]),

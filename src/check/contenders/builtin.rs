@@ -176,7 +176,7 @@ pub(in crate::check) fn evaluate<G: Notation>(game: &G, position: &G::Position, 
     game.seen_from(side, position, score)
 }
 
-/// The first of the moves whose positions are worth most to who moves.
+/// The first of the moves whose positions are worth most to the mover.
 fn best_of<G: Notation>(
     game: &G,
     position: &G::Position,

@@ -2,7 +2,7 @@
 //!
 //! Positions are sent in batches, so that the program needn't wait for the next one; it sees no
 //! difference. A batch that goes wrong in any way is asked again, by fresh processes and in ever
-//! smaller parts, so that each fault is put down to the position that causes it.
+//! smaller parts, so that each fault is blamed on the position that causes it.
 
 use super::answer::shorten;
 use super::player::{Fault, FaultKind, Player, Reply, Round, StartError};
@@ -118,8 +118,8 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
 }
 
 impl<G: Notation> LinePlayer<'_, G> {
-    /// Asks again, in parts, about positions of which something went wrong at one, after so many
-    /// faults `before`. Says how many faults there are now.
+    /// Asks again, in parts, about positions at one of which something went wrong. There were
+    /// `before` faults before; returns the number of new ones.
     fn sort_out(
         &mut self,
         positions: &[G::Position],

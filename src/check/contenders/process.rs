@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 /// Longer lines are no answers.
 pub(super) const MAX_LINE: usize = 8192;
 
-/// So much of standard error is kept.
+/// The bytes of standard error that are kept, from its end.
 const STDERR_KEPT: usize = 4096;
 
 /// Pieces of output that wait to be looked at, and their size.
@@ -26,7 +26,7 @@ const PIECE: usize = 1 << 16;
 /// How often to look whether the child still lives and whether to stop.
 const TICK: Duration = Duration::from_millis(25);
 
-/// What a child that has ended or closed a pipe may still have to say is waited for so long.
+/// How long to wait for what a child that has ended or closed a pipe may still have to say.
 const GRACE: Duration = Duration::from_millis(300);
 
 /// The environment variable that tells a child's processes from all others.

@@ -42,7 +42,7 @@ impl<M> Judged<M> {
         (self.due - self.after).max(0)
     }
 
-    /// From which outcome to which it falls short of what is due, if it does.
+    /// The outcome that is due and the one after the move, if the move falls short.
     #[must_use]
     pub fn outcome_lost(&self) -> Option<(Outcome, Outcome)> {
         let (due, after) = (Outcome::of(self.due), Outcome::of(self.after));

@@ -1,4 +1,4 @@
-//! Which positions are asked about, and who hands them out to the players.
+//! Which positions are asked about, and how they are handed out to the players.
 //!
 //! ```text
 //! walk ◄─ sample, canonical ◄─┬─ plan

@@ -3,14 +3,16 @@
 //! First a class is drawn, each as likely as any other (or a layer and then one of its classes).
 //! Then a position of the class, stores and sides included, that really can be reached:
 //!
-//! * Where the game can go backwards ([`Checking::predecessors`](crate::game::Checking::predecessors)), by a way back: from class to class,
-//!   each time to one of those that are listed and from which a move leads here, all as likely, until the
+//! * Where the game can go backwards ([`predecessors`]), by a way back: from class to class, each
+//!   time to one of those that are listed and from which a move leads here, all as likely, until the
 //!   start is reached. The moves of this way, played from the start, lead to a position of the
 //!   class, with the stores and the side to move that the way gave it. A class that is listed has
 //!   such a way.
 //! * Elsewhere all positions are walked to first, and one of the class is drawn, each as likely.
 //! * In endgame tables, which have no start, the position is the canonical position: its stores are
 //!   left out.
+//!
+//! [`predecessors`]: crate::game::Checking::predecessors
 
 use super::Source;
 use super::walk::Walk;

@@ -89,7 +89,7 @@ fn lines_of_play(side: Option<Side>, covered: &Covered) -> String {
         0 => String::new(),
         left => {
             let left = count(left);
-            format!("; {left} more were come to but left out, and what follows them")
+            format!("; {left} more were met but left out, with all that follows them")
         }
     };
     let every = if covered.stopped_early {

@@ -37,7 +37,7 @@ impl Verdict {
     }
 }
 
-/// One mistake. Scores are seen from who made it.
+/// One mistake. Scores are seen from the side that made it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct MistakeReport {
@@ -230,8 +230,8 @@ pub struct Report {
     pub ai: String,
     /// What was asked, in a sentence.
     pub coverage: String,
-    /// In [`Scope::Play`](super::Scope::Play): positions that were met but not asked, because of the
-    /// limit.
+    /// In [`Scope::Play`](super::Scope::Play): positions that were met but not asked, because of
+    /// the limit.
     pub left_out: u64,
     /// Whether faults ended the check early.
     pub stopped_early: bool,

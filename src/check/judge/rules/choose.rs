@@ -1,5 +1,5 @@
-//! Which questions about the rules are asked: picked, always the same ones, from lines of random and
-//! of lopsided play.
+//! Which questions about the rules are asked: picked, always the same ones, from lines of random
+//! and of lopsided play.
 
 use super::simple::{any_depth_finds, is_plain, is_simple, unaware_best};
 use crate::check::error::{CheckError, inventory_of};
@@ -199,7 +199,7 @@ impl<G: Notation> Questions<G> {
         }
     }
 
-    /// Nobody who is wrong about a rule may be misled here.
+    /// A position in which being wrong about a rule misleads nobody.
     fn consider_simple(&mut self, scene: &Scene<'_, G>, thought_best: &[(usize, Vec<G::Move>)]) {
         let top = scene.top();
         let second = scene.scores.iter().find(|&&(_, score)| score != top);
@@ -211,7 +211,7 @@ impl<G: Notation> Questions<G> {
         }
     }
 
-    /// Every move that is best without the rule must be a mistake.
+    /// A position in which every move that is best without the rule is a mistake.
     fn consider_misleading(&mut self, scene: &Scene<'_, G>, topic: usize, thought: &[G::Move]) {
         let top = scene.top();
         let thought = thought.iter().map(|&mv| scene.score_of(mv));
@@ -221,7 +221,8 @@ impl<G: Notation> Questions<G> {
         }
     }
 
-    /// The best of the moves that have to do with the topic, and of those that haven't, must differ.
+    /// A position in which the best move that has to do with the topic is better, or worse, than the
+    /// best of the others.
     fn consider_compared(&mut self, scene: &Scene<'_, G>, topic: usize) {
         let best = |with: bool| {
             let moves = scene.moves.iter().zip(&scene.topics);

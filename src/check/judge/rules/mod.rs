@@ -7,9 +7,9 @@
 //! most a quarter, more seldom than chance explains, is said to have that rule wrong; one that
 //! plays both badly is just weak.
 //!
-//! Where the game says what a player expects who doesn't know a rule ([`Checking::play_unaware`]), only
-//! those positions are asked in which every move that is best by such rules is a mistake by the
-//! real ones.
+//! Where the game says what a player that doesn't know a rule expects ([`Checking::play_unaware`]),
+//! only those positions are asked in which every move that is best by such rules is a mistake by
+//! the real ones.
 //!
 //! [`Checking::play_unaware`]: crate::game::Checking::play_unaware
 

@@ -4,8 +4,8 @@ use crate::check::contenders::builtin::evaluate;
 use crate::game::{Notation, best_moves};
 use crate::search::{Algorithm, Search};
 
-/// Searches that look ahead this number of moves, or fewer, must find the answers to questions about
-/// special rules.
+/// Searches that look ahead this number of moves, or fewer, must find the answers to questions
+/// about special rules.
 const FAIR_DEPTH: u32 = 5;
 
 /// A position is simple if at most this number of positions come after it, so that any search sees
@@ -39,7 +39,7 @@ pub(super) fn unaware_best<G: Notation>(
     )
 }
 
-/// A move's score, seen from who makes it, by rules without that of a topic; nothing if that takes
+/// A move's score, seen from the mover, by rules without that of a topic; nothing if that takes
 /// too many positions.
 fn unaware_score<G: Notation>(
     game: &G,
