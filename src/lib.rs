@@ -68,6 +68,7 @@ pub mod cli;
 pub mod game;
 pub mod games;
 pub mod published;
+mod random;
 pub mod search;
 pub mod solve;
 pub mod table;

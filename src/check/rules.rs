@@ -14,6 +14,7 @@
 use super::CheckError;
 use super::ai::{Fault, FaultKind, Player, Round, ask_one};
 use crate::game::{Game, Notation, Progress, Roots, best_moves};
+use crate::random::Random;
 use crate::search::{Algorithm, Search};
 use crate::table::{Table, random_entry};
 use rustc_hash::FxHashSet;
@@ -288,7 +289,7 @@ fn choose<G: Notation>(table: &Table<G>) -> Result<Questions<G>, CheckError> {
         topics: vec![[Vec::new(), Vec::new()]; topics],
     };
     // The same questions for every AI.
-    let mut random = fastrand::Rng::with_seed(0x5EED);
+    let mut random = Random::new(0x5EED);
     let mut known = FxHashSet::default();
     for playout in 0..PLAYOUTS {
         if questions.are_complete() {
@@ -297,7 +298,7 @@ fn choose<G: Notation>(table: &Table<G>) -> Result<Questions<G>, CheckError> {
         let mut position = match game.capabilities().solving.roots() {
             Roots::Start => game.start(),
             Roots::Everywhere => loop {
-                if let Some(entry) = random_entry(table, |below| random.u64(0..below))? {
+                if let Some(entry) = random_entry(table, |below| random.below(below))? {
                     break entry.0;
                 }
             },
@@ -312,9 +313,9 @@ fn choose<G: Notation>(table: &Table<G>) -> Result<Questions<G>, CheckError> {
             }
             // Plain random play seldom comes to crowded pits and lopsided boards.
             let mv = match playout % 3 {
-                0 if random.u8(..8) > 0 => moves[moves.len() - 1],
-                1 if random.u8(..8) > 0 => moves[0],
-                _ => moves[random.usize(..moves.len())],
+                0 if random.below(8) > 0 => moves[moves.len() - 1],
+                1 if random.below(8) > 0 => moves[0],
+                _ => moves[random.index(moves.len())],
             };
             line.push(mv);
             position = game.play(&position, mv);

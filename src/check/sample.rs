@@ -16,6 +16,7 @@ use super::CheckError;
 use super::team::Source;
 use super::walk::Walk;
 use crate::game::{Game, Notation, Roots};
+use crate::random::Random;
 use crate::table::{LayerEntries, Table, random_entry};
 use std::ops::Range;
 
@@ -85,7 +86,7 @@ impl<'a, G: Notation> Sampler<'a, G> {
     pub fn draw(&self, number: u64) -> Result<Drawn<G>, CheckError> {
         // Neighbouring numbers must not give similar sequences.
         let seed = self.seed ^ number.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(32);
-        let mut random = fastrand::Rng::with_seed(seed);
+        let mut random = Random::new(seed);
         let class = self.class(number, &mut random)?;
         let game = self.table.game();
         match &self.context {
@@ -111,16 +112,16 @@ impl<'a, G: Notation> Sampler<'a, G> {
                 let end = groups
                     .get(group + 1)
                     .map_or(order.len(), |next| next.1 as usize);
-                let number = order[random.usize(begin..end)] as usize;
+                let number = order[begin + random.index(end - begin)] as usize;
                 let line = walk.line_to(game, number);
                 Ok((walk.positions[number].clone(), Some(line)))
             }
         }
     }
 
-    fn class(&self, number: u64, random: &mut fastrand::Rng) -> Result<G::Position, CheckError> {
+    fn class(&self, number: u64, random: &mut Random) -> Result<G::Position, CheckError> {
         loop {
-            let mut below = |below| random.u64(0..below);
+            let mut below = |below| random.below(below);
             let drawn = if self.layers.is_empty() {
                 random_entry(self.table, &mut below)?.map(|entry| entry.0)
             } else {
@@ -133,11 +134,7 @@ impl<'a, G: Notation> Sampler<'a, G> {
     }
 
     /// The moves of a way from the start to a class.
-    fn way_to(
-        &self,
-        class: &G::Position,
-        random: &mut fastrand::Rng,
-    ) -> Result<Vec<G::Move>, CheckError> {
+    fn way_to(&self, class: &G::Position, random: &mut Random) -> Result<Vec<G::Move>, CheckError> {
         let game = self.table.game();
         let start = game.canonical(&game.start());
         let mut line = Vec::new();
@@ -148,7 +145,7 @@ impl<'a, G: Notation> Sampler<'a, G> {
                 .checking
                 .predecessors(&here, &mut before);
             while !before.is_empty() {
-                let (class, mv) = before.swap_remove(random.usize(..before.len()));
+                let (class, mv) = before.swap_remove(random.index(before.len()));
                 if self.table.contains(&class)? {
                     line.push(mv);
                     here = class;
