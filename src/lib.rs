@@ -64,6 +64,7 @@
 //! * [`check`]: an AI's moves held against a table.
 
 pub mod check;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod game;
 pub mod games;
@@ -72,4 +73,6 @@ mod random;
 pub mod search;
 pub mod solve;
 pub mod table;
+// Commands and pages print more kinds of numbers than the rest.
+#[cfg_attr(not(feature = "cli"), allow(dead_code))]
 mod text;

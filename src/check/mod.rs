@@ -37,6 +37,7 @@
 mod ai;
 pub mod builtin;
 mod external;
+#[cfg(feature = "cli")]
 pub mod html;
 mod judge;
 mod line;

@@ -5,7 +5,9 @@ use super::rules::{RulesReport, RulesVerdict, Topic};
 use super::statistics::{Estimate, stratified, wilson};
 use super::tally::{Case, FaultCounts, LayerTally, Mistakes, Tally, Times};
 use super::{CheckOptions, Coverage, Fault, Scope, strata};
-use crate::game::{Marks, Notation, Outcome, Side, best_moves};
+#[cfg(feature = "cli")]
+use crate::game::Marks;
+use crate::game::{Notation, Outcome, Side, best_moves};
 use crate::table::{ProbeError, Table};
 use crate::text::count;
 use serde::Serialize;
@@ -55,6 +57,7 @@ pub struct MistakeReport {
     #[serde(skip)]
     pub board: String,
     /// The board as an SVG element, with the moves marked.
+    #[cfg(feature = "cli")]
     #[serde(skip)]
     pub drawing: String,
 }
@@ -92,6 +95,7 @@ pub struct Step {
     /// The position before it.
     pub position: String,
     /// The board before it as an SVG element, with the move marked.
+    #[cfg(feature = "cli")]
     #[serde(skip)]
     pub drawing: String,
 }
@@ -114,6 +118,7 @@ pub struct LineReport {
     /// The position in the end.
     pub end: String,
     /// The board in the end as an SVG element.
+    #[cfg(feature = "cli")]
     #[serde(skip)]
     pub drawing: String,
 }
@@ -504,6 +509,7 @@ fn mistake<G: Notation>(table: &Table<G>, case: &Case<G>) -> Result<MistakeRepor
     let best: Vec<G::Move> = best_moves(&scores).collect();
     let made = case.judged.answer.as_ref().ok().copied();
     let names = best.iter().map(|&mv| game.format_move(mv)).collect();
+    #[cfg(feature = "cli")]
     let marks = Marks {
         made: made.map(|mv| (mv, false)),
         best,
@@ -516,6 +522,7 @@ fn mistake<G: Notation>(table: &Table<G>, case: &Case<G>) -> Result<MistakeRepor
         due: case.judged.due,
         after: case.judged.after,
         board: game.board(&case.position),
+        #[cfg(feature = "cli")]
         drawing: crate::game::draw(game, &case.position, &marks),
     })
 }
@@ -524,15 +531,17 @@ fn line_report<G: Notation>(game: &G, line: &Line<G>) -> LineReport {
     let name = |side: Side| side.to_string();
     let mut position = line.from.clone();
     let mut steps = Vec::new();
-    for (number, &mv) in line.moves.iter().enumerate() {
+    for &mv in &line.moves {
+        #[cfg(feature = "cli")]
         let marks = Marks {
-            made: Some((mv, number != line.mistake)),
+            made: Some((mv, steps.len() != line.mistake)),
             best: Vec::new(),
         };
         steps.push(Step {
             side: name(game.side_to_move(&position)),
             mv: game.format_move(mv),
             position: game.format_position(&position),
+            #[cfg(feature = "cli")]
             drawing: crate::game::draw(game, &position, &marks),
         });
         position = game.play(&position, mv);
@@ -545,6 +554,7 @@ fn line_report<G: Notation>(game: &G, line: &Line<G>) -> LineReport {
         due: line.due,
         score: line.score,
         end: game.format_position(&position),
+        #[cfg(feature = "cli")]
         drawing: crate::game::draw(game, &position, &Marks::default()),
     }
 }

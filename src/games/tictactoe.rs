@@ -6,12 +6,14 @@
 //! Positions that rotations and reflections of the board turn into each other are one class; the
 //! one with the smallest key represents it.
 
+#[cfg(feature = "cli")]
 use crate::game::drawing::{Mark, frame};
 use crate::game::{
     Capabilities, Checking, Game, Notation, NotationError, ScoreRange, Side, Symmetry,
 };
 #[cfg(feature = "cli")]
 use crate::game::{Drawing, Marks};
+#[cfg(feature = "cli")]
 use maud::{Markup, html};
 
 const CELLS: usize = 9;
@@ -458,6 +460,7 @@ impl Drawing<TicTacToe> for TicTacToe {
     }
 }
 
+#[cfg(feature = "cli")]
 fn draw_cell(letter: char, x: usize, y: usize, mark: Option<Mark>) -> Markup {
     html! {
         @if let Some(mark) = mark {
