@@ -1,7 +1,7 @@
 //! Positions a second of Kalah's search: (6,3) above an endgame of 12 seeds, from an empty
 //! transposition table.
 //!
-//! `cargo bench --bench kalah_search`; the throughput is in the column `thrpt`.
+//! `cargo bench -p zermelo-benches --bench kalah_search`; the throughput is in the column `thrpt`.
 
 #![allow(missing_docs)] // What the macro makes has none.
 

@@ -66,15 +66,19 @@
 
 pub mod any;
 pub mod check;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod game;
 pub mod games;
 pub mod oracle;
 mod pool;
 pub mod published;
+mod random;
 pub mod search;
 pub mod solve;
 pub mod table;
+// Commands and pages print more kinds of numbers than the rest.
+#[cfg_attr(not(feature = "cli"), allow(dead_code))]
 mod text;
 
 pub use any::open;

@@ -4,7 +4,15 @@ use std::time::Duration;
 
 /// 1,234,567
 pub(crate) fn count(number: u64) -> String {
-    indicatif::HumanCount(number).to_string()
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
 }
 
 /// `+6`, `0`, `-8`
@@ -61,7 +69,10 @@ mod tests {
     fn numbers_are_grouped() {
         assert_eq!(count(0), "0");
         assert_eq!(count(999), "999");
+        assert_eq!(count(1000), "1,000");
+        assert_eq!(count(100_020), "100,020");
         assert_eq!(count(1_234_567), "1,234,567");
+        assert_eq!(count(u64::MAX), "18,446,744,073,709,551,615");
     }
 
     #[test]

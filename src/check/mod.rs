@@ -63,9 +63,11 @@ pub use judge::{
     Times, Topic, statistics,
 };
 pub use options::{CheckOptions, Coverage, Scope, Standard};
+#[cfg(feature = "cli")]
+pub use report::html;
 pub use report::{
     Estimates, FaultReport, LayerReport, LineReport, MistakeReport, Report, RulesSummary, Step,
-    TimeReport, TopicReport, Verdict, html,
+    TimeReport, TopicReport, Verdict,
 };
 
 use crate::game::{Notation, Progress};

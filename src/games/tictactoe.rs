@@ -10,12 +10,14 @@ mod family;
 
 pub use family::TicTacToeFamily;
 
+#[cfg(feature = "cli")]
 use crate::game::drawing::{Mark, frame};
 use crate::game::{
     Capabilities, Checking, Game, Notation, NotationError, ScoreRange, Side, Symmetry,
 };
 #[cfg(feature = "cli")]
 use crate::game::{Drawing, Marks};
+#[cfg(feature = "cli")]
 use maud::{Markup, html};
 
 const CELLS: usize = 9;
@@ -462,6 +464,7 @@ impl Drawing<TicTacToe> for TicTacToe {
     }
 }
 
+#[cfg(feature = "cli")]
 fn draw_cell(letter: char, x: usize, y: usize, mark: Option<Mark>) -> Markup {
     html! {
         @if let Some(mark) = mark {

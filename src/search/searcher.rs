@@ -121,6 +121,7 @@ mod tests {
     use crate::games::kalah::{Kalah, Rules};
     use crate::games::reversi::{Board, Reversi, Start};
     use crate::games::tictactoe::TicTacToe;
+    use crate::random::Random;
 
     fn setup(memory: u64) -> SearchSetup {
         SearchSetup {
@@ -133,19 +134,21 @@ mod tests {
     /// Random positions of random plays in the order in which they come: of any number of moves
     /// from the start.
     fn positions<G: Game>(game: &G, plays: usize) -> Vec<G::Position> {
-        let mut random = fastrand::Rng::with_seed(3);
+        let mut random = Random::new(3);
         let mut positions = Vec::new();
         for _ in 0..plays {
             let mut position = game.start();
             while game.final_score(&position).is_none() {
                 let moves = game.legal_moves(&position);
-                position = game.play(&position, moves[random.usize(..moves.len())]);
-                if random.u8(..4) == 0 {
+                position = game.play(&position, moves[random.index(moves.len())]);
+                if random.below(4) == 0 {
                     positions.push(position.clone());
                 }
             }
         }
-        random.shuffle(&mut positions);
+        for last in (1..positions.len()).rev() {
+            positions.swap(last, random.index(last + 1));
+        }
         positions
     }
 

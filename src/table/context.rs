@@ -6,16 +6,12 @@
 //! the table; they don't adapt while decoding, so that each cell can be decoded by itself. It is
 //! coded from its middle row upwards and, in a second stream, from there downwards: a probe needs
 //! the rows from the middle to its own, a quarter of them on average. The entropy coder is
-//! `constriction`'s ANS coder (J. Duda, "Asymmetric numeral systems", arXiv:1311.2540).
+//! [`super::ans`].
 
+use super::ans;
 use super::error::Fault;
 use super::models::{CODE_MODELS, Distribution, ESCAPE, MEMBER_MODELS, Model, UNIFORM, code_model};
 use crate::game::Tile;
-use constriction::backends::ReadWords;
-use constriction::stream::stack::AnsCoder;
-use constriction::stream::{Decode, Encode};
-use constriction::{Stack, UnwrapInfallible};
-use std::convert::Infallible;
 use std::ops::Range;
 
 /// The most columns that a cell has.
@@ -391,17 +387,14 @@ impl CellEncoder {
     }
 
     fn stream(&mut self, model: &Model, symbols: &[(u32, u8)], out: &mut Vec<u8>) -> usize {
-        let mut words = std::mem::take(&mut self.words);
-        words.clear();
-        let mut coder = AnsCoder::<u16, u32, Vec<u16>>::from_raw_parts(words, 0);
+        let words = std::mem::take(&mut self.words);
+        let mut coder = ans::Encoder::new(words);
         // What is coded last is decoded first.
         for &(distribution, symbol) in symbols.iter().rev() {
-            // Memory can't run out of words, and every distribution has all symbols that come up or
-            // an escape.
-            let coded = coder.encode_symbol(symbol, model.distribution(distribution as usize));
-            debug_assert!(coded.is_ok());
+            // Every distribution has all symbols that come up or an escape.
+            coder.push(symbol, model.distribution(distribution as usize));
         }
-        words = coder.into_compressed().unwrap_infallible();
+        let words = coder.finish();
         out.extend(words.iter().rev().flat_map(|word| word.to_le_bytes()));
         let count = words.len();
         self.words = words;
@@ -409,29 +402,9 @@ impl CellEncoder {
     }
 }
 
-/// The words of a cell in the order in which a decoder needs them.
-struct Words<'a>(&'a [u8]);
-
-impl ReadWords<u16, Stack> for Words<'_> {
-    type ReadError = Infallible;
-
-    #[inline(always)]
-    fn read(&mut self) -> Result<Option<u16>, Infallible> {
-        Ok(self.0.split_first_chunk::<2>().map(|(word, rest)| {
-            self.0 = rest;
-            u16::from_le_bytes(*word)
-        }))
-    }
-
-    #[inline(always)]
-    fn maybe_exhausted(&self) -> bool {
-        self.0.is_empty()
-    }
-}
-
 struct CellDecoder<'a> {
     model: &'a Model,
-    coder: AnsCoder<u16, u32, Words<'a>>,
+    coder: ans::Decoder<'a>,
     codes: usize,
     damaged: bool,
 }
@@ -439,7 +412,7 @@ struct CellDecoder<'a> {
 impl CellDecoder<'_> {
     #[inline(always)]
     fn next(&mut self, distribution: &Distribution) -> u8 {
-        self.coder.decode_symbol(distribution).unwrap_infallible()
+        self.coder.pop(distribution)
     }
 }
 
@@ -470,8 +443,8 @@ impl Turn for CellDecoder<'_> {
 
 impl<'a> CellDecoder<'a> {
     fn new(model: &'a Model, stored: &'a [u8], codes: usize) -> Result<CellDecoder<'a>, Fault> {
-        let coder = AnsCoder::from_compressed(Words(stored))
-            .map_err(|_| Fault::new("block", "a stream whose first word isn't 0", 0))?;
+        let coder = ans::Decoder::new(stored)
+            .ok_or_else(|| Fault::new("block", "a stream whose first word isn't 0", 0))?;
         Ok(CellDecoder {
             model,
             coder,
@@ -486,7 +459,7 @@ impl<'a> CellDecoder<'a> {
             let expected = format!("codes below {}", self.codes);
             return Err(Fault::new("block", expected, "others"));
         }
-        if ended && !(self.coder.is_empty() && self.coder.bulk().0.is_empty()) {
+        if ended && !self.coder.is_at_end() {
             let expected = "a stream that ends with its last slot";
             return Err(Fault::new("block", expected, "one that goes on"));
         }

@@ -7,6 +7,7 @@
 //!
 //! [`Solution`]: crate::game::Solution
 
+mod ans;
 mod cache;
 mod cells;
 mod choose;
@@ -47,6 +48,7 @@ pub use metadata::{
 pub use probe::{Entries, Table};
 pub use sample::{Part, random_entry, verify_part};
 pub use scan::Checksums;
+#[cfg(feature = "cli")]
 pub(crate) use target::directory;
 pub use verify::{Refutation, Verdict, verify};
 pub use writer::{Codec, TableWriter, WriteOptions, Written, write_table};

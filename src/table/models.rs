@@ -6,14 +6,11 @@
 
 use super::context::Counts;
 use super::error::Fault;
-use constriction::stream::model::{DecoderModel, EncoderModel, EntropyModel};
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
-use std::borrow::Borrow;
-use std::num::NonZeroU16;
 use wide::{i8x16, i16x16};
 
 /// Frequencies add up to `1 << PRECISION`.
-const PRECISION: usize = 14;
+pub(super) const PRECISION: usize = 14;
 const WHOLE: u32 = 1 << PRECISION;
 
 /// Contexts of four membership bits: six bits above them, two to the left, whether it is the first
@@ -75,7 +72,7 @@ impl Distribution {
     }
 
     /// The frequencies must add up to the whole.
-    fn new(frequencies: &[u16; 16]) -> Distribution {
+    pub fn new(frequencies: &[u16; 16]) -> Distribution {
         let mut below = 0u16;
         Distribution(frequencies.map(|frequency| {
             let this = below as i16;
@@ -101,41 +98,23 @@ impl Distribution {
             .get(symbol + 1)
             .map_or(WHOLE as u16, |&end| end as u16)
     }
-}
 
-impl EntropyModel<PRECISION> for &Distribution {
-    type Symbol = u8;
-    type Probability = u16;
-}
-
-impl EncoderModel<PRECISION> for &Distribution {
-    fn left_cumulative_and_probability(
-        &self,
-        symbol: impl Borrow<u8>,
-    ) -> Option<(u16, NonZeroU16)> {
-        let symbol = usize::from(*symbol.borrow());
-        let below = *self.0.get(symbol)? as u16;
-        Some((below, NonZeroU16::new(self.end(symbol) - below)?))
+    /// How much of the whole lies below a symbol, and how much is its own.
+    pub fn share(&self, symbol: usize) -> (u16, u16) {
+        let below = self.below(symbol);
+        (below, self.end(symbol) - below)
     }
-}
 
-impl DecoderModel<PRECISION> for &Distribution {
+    /// The symbol whose share a part of the whole belongs to, and that share.
     #[inline(always)]
-    fn quantile_function(&self, quantile: u16) -> (u8, u16, NonZeroU16) {
+    pub fn find(&self, quantile: u16) -> (u8, u16, u16) {
         // A comparison of all at once is quicker than a search. The first symbol is never above the
         // quantile.
         let above = i16x16::new(self.0).simd_gt(i16x16::splat(quantile as i16));
         let above = i8x16::from_i16x16_saturate(above).to_bitmask();
         let symbol = ((above | 1 << 16).trailing_zeros() as u16).wrapping_sub(1) & 0xf;
-        let below = self.below(usize::from(symbol));
-        let frequency = self.end(usize::from(symbol)) - below;
-        // The first symbol starts at 0, so that there is one at or below the quantile whose end is
-        // above it.
-        (
-            symbol as u8,
-            below,
-            NonZeroU16::new(frequency).unwrap_or(NonZeroU16::MIN),
-        )
+        let (below, frequency) = self.share(usize::from(symbol));
+        (symbol as u8, below, frequency)
     }
 }
 
@@ -397,9 +376,8 @@ mod tests {
         );
         for leaf in 0..=UNIFORM {
             for quantile in [0, 1, 5000, 16_383] {
-                let (symbol, below, frequency) =
-                    (&model.distribution(leaf)).quantile_function(quantile);
-                assert!(below <= quantile && quantile - below < frequency.get());
+                let (symbol, below, frequency) = model.distribution(leaf).find(quantile);
+                assert!(below <= quantile && quantile - below < frequency);
                 assert!(model.distribution(leaf).has(usize::from(symbol)));
             }
         }

@@ -12,6 +12,7 @@ use super::plan::Plan;
 use super::probe::Table;
 use super::verify::{Refutation, Verdict};
 use crate::game::{Notation, Progress, Segment, Slot};
+use crate::random::Random;
 use rayon::prelude::*;
 
 /// Which entries to hold against their moves.
@@ -131,10 +132,10 @@ fn block<G: Notation>(table: &Table<G>, number: u64, layers: &[u32]) -> Result<u
 }
 
 fn random<G: Notation>(table: &Table<G>, count: u64, seed: u64) -> Result<u64, Stop> {
-    let mut random = fastrand::Rng::with_seed(seed);
+    let mut random = Random::new(seed);
     let mut entries = 0;
     while entries < count {
-        if let Some((position, stored)) = random_entry(table, |below| random.u64(0..below))? {
+        if let Some((position, stored)) = random_entry(table, |below| random.below(below))? {
             agree(table, &position, stored)?;
             entries += 1;
         }

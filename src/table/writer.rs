@@ -272,7 +272,7 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         let metadata = Metadata {
             rules: self.game.rules(),
             name: self.game.name(),
-            family: self.game.family().into(),
+            family: self.game.family(),
             layer_name: self.game.layer_name().into(),
             codec,
             filter: filter.number(),

@@ -2,8 +2,8 @@
 //! choice.
 //!
 //! ```text
-//! cargo run --release --example positions -- data/kalah-6-2.bin 100000 | zermelo query --table data/kalah-6-2.bin --batch
-//! cargo run --release --example positions -- data/kalah-6-2.bin 10000 --random 1
+//! cargo run --release -p zermelo-benches --bin positions -- data/kalah-6-2.bin 100000 | zermelo query --table data/kalah-6-2.bin --batch
+//! cargo run --release -p zermelo-benches --bin positions -- data/kalah-6-2.bin 10000 --random 1
 //! ```
 
 use std::error::Error;

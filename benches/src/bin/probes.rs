@@ -2,7 +2,7 @@
 //! order, each score by itself.
 //!
 //! ```text
-//! cargo run --release --example probes -- data/kalah-6-2.bin
+//! cargo run --release -p zermelo-benches --bin probes -- data/kalah-6-2.bin
 //! ```
 //!
 //! Random: every position is as likely as any other. In order: runs of 250,000 neighbours, each of

@@ -2,7 +2,7 @@
 //! and with each switched off.
 //!
 //! ```console
-//! $ cargo run --release --example pruning -- PITS SEEDS ENDGAME [SECONDS]
+//! $ cargo run --release -p zermelo-benches --bin pruning -- PITS SEEDS ENDGAME [SECONDS]
 //! ```
 //!
 //! Searches the start of Kalah(PITS, SEEDS), standard rules, above an endgame of ENDGAME seeds, on

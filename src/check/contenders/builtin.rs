@@ -152,9 +152,9 @@ impl<G: Notation> Ai<G> for Random {
         // the same report.
         let mut hasher = rustc_hash::FxHasher::default();
         position.hash(&mut hasher);
-        let mut random = fastrand::Rng::with_seed(self.seed ^ hasher.finish());
+        let mut random = crate::random::Random::new(self.seed ^ hasher.finish());
         let moves = game.legal_moves(position);
-        moves[random.usize(..moves.len())]
+        moves[random.index(moves.len())]
     }
 }
 

@@ -99,6 +99,7 @@ pub(super) fn is_unlikely(simple: usize, good: usize, asked: usize, hits: usize)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
 
     /// Published examples: R. G. Newcombe, "Two-sided confidence intervals for the single
     /// proportion", Statistics in Medicine 17 (1998), table I, method 3.
@@ -149,7 +150,7 @@ mod tests {
     /// The interval holds the true rate in about 95 of 100 samples.
     #[test]
     fn the_interval_covers_the_true_rate() {
-        let mut random = fastrand::Rng::with_seed(3);
+        let mut random = Random::new(3);
         let rates = [0.02, 0.3, 0.9];
         let sizes = [1000, 5000, 4000];
         let truth: f64 = rates
@@ -163,7 +164,8 @@ mod tests {
                     .iter()
                     .zip(sizes)
                     .map(|(&rate, size)| {
-                        let hits = (0..50).filter(|_| random.f64() < rate).count() as u64;
+                        let hit = |_: &u64| (random.bits() as f64) < rate * 2f64.powi(64);
+                        let hits = (0..50).filter(hit).count() as u64;
                         Stratum {
                             size,
                             asked: 50,

@@ -19,6 +19,7 @@ use super::walk::Walk;
 use crate::check::error::CheckError;
 use crate::game::{Game, Notation, Roots};
 use crate::oracle::{Draw, Inventory};
+use crate::random::Random;
 use std::ops::Range;
 
 /// Draws positions; the n-th is always the same, whoever draws it and when.
@@ -89,7 +90,7 @@ impl<'a, G: Notation> Sampler<'a, G> {
     pub fn draw(&self, number: u64) -> Result<Drawn<G>, CheckError> {
         // Neighbouring numbers must not give similar sequences.
         let seed = self.seed ^ number.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(32);
-        let mut random = fastrand::Rng::with_seed(seed);
+        let mut random = Random::new(seed);
         let class = self.class(number, &mut random)?;
         let game = self.game;
         match &self.context {
@@ -115,26 +116,22 @@ impl<'a, G: Notation> Sampler<'a, G> {
                 let end = groups
                     .get(group + 1)
                     .map_or(order.len(), |next| next.1 as usize);
-                let number = order[random.usize(begin..end)] as usize;
+                let number = order[begin + random.index(end - begin)] as usize;
                 let line = walk.line_to(game, number);
                 Ok((walk.positions[number].clone(), Some(line)))
             }
         }
     }
 
-    fn class(&self, number: u64, random: &mut fastrand::Rng) -> Result<G::Position, CheckError> {
+    fn class(&self, number: u64, random: &mut Random) -> Result<G::Position, CheckError> {
         let draw = &self.draws[(number % self.draws.len() as u64) as usize];
-        let drawn = draw(&mut |below| random.u64(0..below))?;
+        let drawn = draw(&mut |below| random.below(below))?;
         // There is none to draw only where there are no entries.
         Ok(drawn.unwrap_or_else(|| self.game.canonical(&self.game.start())))
     }
 
     /// The moves of a way from the start to a class.
-    fn way_to(
-        &self,
-        class: &G::Position,
-        random: &mut fastrand::Rng,
-    ) -> Result<Vec<G::Move>, CheckError> {
+    fn way_to(&self, class: &G::Position, random: &mut Random) -> Result<Vec<G::Move>, CheckError> {
         let game = self.game;
         let start = game.canonical(&game.start());
         let mut line = Vec::new();
@@ -145,7 +142,7 @@ impl<'a, G: Notation> Sampler<'a, G> {
                 .checking
                 .predecessors(&here, &mut before);
             while !before.is_empty() {
-                let (class, mv) = before.swap_remove(random.usize(..before.len()));
+                let (class, mv) = before.swap_remove(random.index(before.len()));
                 if self.inventory.contains(&class)? {
                     line.push(mv);
                     here = class;

@@ -8,7 +8,9 @@ use super::{
 use crate::check::contenders::Fault;
 use crate::check::judge::{Case, FaultCounts, Line, RulesReport, Tally, Times, Topic};
 use crate::check::options::CheckOptions;
-use crate::game::{Marks, Notation, best_moves, draw};
+#[cfg(feature = "cli")]
+use crate::game::{Marks, draw};
+use crate::game::{Notation, best_moves};
 use crate::oracle::{Oracle, OracleError};
 
 /// All that was found.
@@ -143,6 +145,7 @@ fn mistake<G: Notation>(
     let best: Vec<G::Move> = best_moves(&scores).collect();
     let made = case.judged.answer.as_ref().ok().copied();
     let names = best.iter().map(|&mv| game.format_move(mv)).collect();
+    #[cfg(feature = "cli")]
     let marks = Marks {
         made: made.map(|mv| (mv, false)),
         best,
@@ -155,6 +158,7 @@ fn mistake<G: Notation>(
         due: case.judged.due,
         after: case.judged.after,
         board: game.board(&case.position),
+        #[cfg(feature = "cli")]
         drawing: draw(game, &case.position, &marks),
     })
 }
@@ -162,15 +166,17 @@ fn mistake<G: Notation>(
 fn line_report<G: Notation>(game: &G, line: &Line<G>) -> LineReport {
     let mut position = line.from.clone();
     let mut steps = Vec::new();
-    for (number, &mv) in line.moves.iter().enumerate() {
+    for &mv in &line.moves {
+        #[cfg(feature = "cli")]
         let marks = Marks {
-            made: Some((mv, number != line.mistake)),
+            made: Some((mv, steps.len() != line.mistake)),
             best: Vec::new(),
         };
         steps.push(Step {
             side: game.side_to_move(&position).to_string(),
             mv: game.format_move(mv),
             position: game.format_position(&position),
+            #[cfg(feature = "cli")]
             drawing: draw(game, &position, &marks),
         });
         position = game.play(&position, mv);
@@ -183,6 +189,7 @@ fn line_report<G: Notation>(game: &G, line: &Line<G>) -> LineReport {
         due: line.due,
         score: line.score,
         end: game.format_position(&position),
+        #[cfg(feature = "cli")]
         drawing: draw(game, &position, &Marks::default()),
     }
 }

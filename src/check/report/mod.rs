@@ -2,6 +2,7 @@
 
 mod build;
 mod covered;
+#[cfg(feature = "cli")]
 pub mod html;
 
 pub(in crate::check) use build::{Findings, build};
@@ -58,6 +59,7 @@ pub struct MistakeReport {
     #[serde(skip)]
     pub board: String,
     /// The board as an SVG element, with the moves marked.
+    #[cfg(feature = "cli")]
     #[serde(skip)]
     pub drawing: String,
 }
@@ -97,6 +99,7 @@ pub struct Step {
     /// The position before it.
     pub position: String,
     /// The board before it as an SVG element, with the move marked.
+    #[cfg(feature = "cli")]
     #[serde(skip)]
     pub drawing: String,
 }
@@ -120,6 +123,7 @@ pub struct LineReport {
     /// The position in the end.
     pub end: String,
     /// The board in the end as an SVG element.
+    #[cfg(feature = "cli")]
     #[serde(skip)]
     pub drawing: String,
 }

@@ -25,6 +25,7 @@
 pub mod arrangement;
 mod bits;
 mod dense;
+#[cfg(feature = "cli")]
 mod drawing;
 pub mod endgame;
 mod family;

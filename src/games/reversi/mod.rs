@@ -16,9 +16,11 @@
 //! position is seen from the mover, who is black in it.
 
 mod board;
+#[cfg(feature = "cli")]
 mod drawing;
 mod family;
 mod notation;
+mod topics;
 
 use crate::game::{
     Capabilities, Checking, Game, Notation, NotationError, ScoreRange, Side, Solving, Symmetry,
@@ -445,11 +447,11 @@ impl Solving<Reversi> for Reversi {
 
 impl Checking<Reversi> for Reversi {
     fn rule_topics(&self) -> &'static [&'static str] {
-        &drawing::TOPICS
+        &topics::TOPICS
     }
 
     fn topics_of_move(&self, position: &Position, mv: Move) -> u32 {
-        drawing::topics(position, mv)
+        topics::topics(position, mv)
     }
 }
 

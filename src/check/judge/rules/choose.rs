@@ -5,6 +5,7 @@ use super::simple::{any_depth_finds, is_plain, is_simple, unaware_best};
 use crate::check::error::{CheckError, inventory_of};
 use crate::game::{Game, Notation, Roots, best_moves};
 use crate::oracle::Oracle;
+use crate::random::Random;
 use rustc_hash::FxHashSet;
 use std::cell::OnceCell;
 
@@ -54,7 +55,7 @@ impl<G: Notation> Questions<G> {
         };
         let mut questions = Questions::none(game);
         // The same questions for every AI.
-        let mut random = fastrand::Rng::with_seed(0x5EED);
+        let mut random = Random::new(0x5EED);
         let mut known = FxHashSet::default();
         for playout in 0..PLAYOUTS {
             if questions.are_complete() {
@@ -62,7 +63,7 @@ impl<G: Notation> Questions<G> {
             }
             let begin = match &draw {
                 None => Some(game.start()),
-                Some(draw) => draw(&mut |below| random.u64(0..below))?,
+                Some(draw) => draw(&mut |below| random.below(below))?,
             };
             let Some(mut position) = begin else {
                 break;
@@ -76,9 +77,9 @@ impl<G: Notation> Questions<G> {
                 }
                 // Plain random play seldom comes to crowded pits and lopsided boards.
                 let mv = match playout % 3 {
-                    0 if random.u8(..8) > 0 => moves[moves.len() - 1],
-                    1 if random.u8(..8) > 0 => moves[0],
-                    _ => moves[random.usize(..moves.len())],
+                    0 if random.below(8) > 0 => moves[moves.len() - 1],
+                    1 if random.below(8) > 0 => moves[0],
+                    _ => moves[random.index(moves.len())],
                 };
                 line.push(mv);
                 position = game.play(&position, mv);

@@ -213,6 +213,7 @@ mod tests {
     use super::*;
     use crate::game::NoProgress;
     use crate::games::kalah::layout::segment_seeds;
+    use crate::random::Random;
     use std::error::Error;
     use std::sync::atomic::AtomicU64;
 
@@ -269,13 +270,13 @@ mod tests {
         })
     }
 
-    fn random_position(random: &mut fastrand::Rng, pits: usize, seeds: usize) -> Position {
+    fn random_position(random: &mut Random, pits: usize, seeds: usize) -> Position {
         let mut position = Position::bare([0; 6], [0; 6]);
         for _ in 0..seeds {
-            position.pits[random.usize(..2)][random.usize(..pits)] += 1;
+            position.pits[random.index(2)][random.index(pits)] += 1;
         }
-        position.stores = [random.u8(..9), random.u8(..9)];
-        if random.bool() {
+        position.stores = [random.below(9) as u8, random.below(9) as u8];
+        if random.below(2) == 1 {
             position.side = position.side.other();
         }
         position
@@ -292,7 +293,7 @@ mod tests {
         });
         for setup in [setup(1, None), setup(2, None), setup(1, Some(kept))] {
             let searcher = KalahSearcher::new(&game, &setup).unwrap();
-            let mut random = fastrand::Rng::with_seed(8);
+            let mut random = Random::new(8);
             let rising = 4..=most;
             let falling = (4..=most).rev();
             let mixed = (0..40).map(|step| 4 + step * 5 % (most - 3));
@@ -305,7 +306,7 @@ mod tests {
                 });
                 let known = searcher.bounds(&position);
                 assert!(known.lower <= wanted && wanted <= known.upper);
-                let guess = random.i32(-20..20);
+                let guess = random.below(40) as i32 - 20;
                 let found = searcher.score(&position, guess, &NoProgress, &mut |_| ());
                 assert_eq!(found.unwrap().score(), Some(wanted), "{position:?}");
                 assert!(searcher.nodes() >= nodes);
@@ -320,7 +321,7 @@ mod tests {
         let game = game(4, 6);
         let searcher = KalahSearcher::new(&game, &setup(1, None)).unwrap();
         assert!(searcher.existing(0).is_none());
-        let few = random_position(&mut fastrand::Rng::with_seed(1), 4, 9);
+        let few = random_position(&mut Random::new(1), 4, 9);
         searcher.prepare(&[few], &NoProgress).unwrap();
         assert_eq!(searcher.existing(0).unwrap().seeds(), 9);
         assert!(searcher.existing(10).is_none());
@@ -380,7 +381,7 @@ mod tests {
             ..setup(1, None)
         };
         let searcher = KalahSearcher::new(&game, &setup).unwrap();
-        let position = random_position(&mut fastrand::Rng::with_seed(1), 6, 30);
+        let position = random_position(&mut Random::new(1), 6, 30);
         let error = searcher.bound(&position, 0, &NoProgress).unwrap_err();
         assert!(matches!(
             error,
