@@ -1,6 +1,6 @@
 //! The score of one position of Kalah, without a table.
 //!
-//! An [endgame](super::endgame) is made first: the scores of all positions with few seeds, in
+//! An [endgame] is made first: the scores of all positions with few seeds, in
 //! memory. Above it, MTD(f) closes in on the score with a row of null-window searches. What makes
 //! them fast:
 //!
@@ -22,6 +22,7 @@
 //! threads nor on what the table has forgotten.
 
 mod board;
+pub mod endgame;
 mod numbers;
 mod plan;
 mod probe;
@@ -33,10 +34,10 @@ mod words;
 pub use plan::Plan;
 pub use searcher::KalahSearcher;
 
-use super::endgame::Endgame;
 use super::{Kalah, Move, Position};
 use crate::game::{Bounds, Game, Progress, SearchError};
 use board::{Board, Sower};
+use endgame::Endgame;
 use numbers::Numbers;
 use probe::Probe;
 use prover::{Claims, Done, Node, Prover, Shared};

@@ -10,7 +10,7 @@ use super::board::{Board, Sower, seeds_of};
 use super::numbers::Numbers;
 use super::probe::Probe;
 use super::transposition::{Known, Transpositions};
-use crate::games::kalah::arrangement::MAX_PITS;
+use crate::games::kalah::MAX_PITS;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// How many positions are visited between two looks at whether to stop.

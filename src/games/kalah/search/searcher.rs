@@ -1,11 +1,11 @@
 //! Kalah's search as a [`Searcher`]: of any position, made when the first question comes.
 
+use super::endgame::Endgame;
 use super::{KalahSearch, Plan, Tally, make_endgame};
 use crate::game::{
     Bounds, EndgameError, Game, KeptScores, Notation, Progress, SearchError, SearchSetup, Searcher,
 };
-use crate::games::kalah::endgame::Endgame;
-use crate::games::kalah::layout::segment_index;
+use crate::games::kalah::index::layout::segment_index;
 use crate::games::kalah::{Kalah, MAX_TOTAL_SEEDS, Move, Position, Rules};
 use crate::pool::{STACK, in_pool};
 use std::sync::atomic::Ordering::Relaxed;
@@ -212,7 +212,7 @@ impl Searcher<Kalah> for KalahSearcher {
 mod tests {
     use super::*;
     use crate::game::NoProgress;
-    use crate::games::kalah::layout::segment_seeds;
+    use crate::games::kalah::index::layout::segment_seeds;
     use std::error::Error;
     use std::sync::atomic::AtomicU64;
 

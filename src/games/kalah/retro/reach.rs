@@ -7,10 +7,11 @@
 //! positions with the rich side to move; and these complete lower rows.
 
 use super::bits::{BitLine, BitMatrix, ReachedLayer, ReachedSplit};
-use super::lines::{poor_child, rich_capture, rich_child};
+use super::lines::{Line, poor_child, rich_capture, rich_child};
 use super::steps::{Landing, Steps, own_step};
-use super::{Pits, sum};
 use crate::game::{Progress, SolveError};
+use crate::games::kalah::index::layout::Split;
+use crate::games::kalah::{Pits, sum};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The layers in which nothing is marked, an entry for each number of seeds on the board, `0..=`
@@ -26,7 +27,7 @@ pub fn blank(steps: &Steps) -> Vec<ReachedLayer> {
 /// Marks the position with these pits.
 pub fn mark(steps: &Steps, layers: &[ReachedLayer], mover: &Pits, opponent: &Pits) {
     let arrangements = &steps.arrangements;
-    let start = super::lines::Line {
+    let start = Line {
         fixed_seeds: sum(mover),
         fixed: arrangements.index(mover, sum(mover)),
         free_seeds: sum(opponent),
@@ -50,7 +51,7 @@ pub fn reach(
 ) -> Result<(), SolveError> {
     let arrangements = &steps.arrangements;
     let rows: usize = (2..=top)
-        .flat_map(super::layout::Split::of_layer)
+        .flat_map(Split::of_layer)
         .map(|split| arrangements.count(split.rich))
         .sum();
     progress.phase("finding reachable positions", "rows", rows as u64);

@@ -1,9 +1,9 @@
 //! What solving takes in memory, known as far as it can be before anything is done.
 
-use super::Rules;
-use super::arrangement::Arrangements;
 use super::bits::ReachedLayer;
-use super::layout::Split;
+use crate::games::kalah::Rules;
+use crate::games::kalah::index::Arrangements;
+use crate::games::kalah::index::layout::Split;
 
 /// How many positions the dense sweep solves while the sparse one solves one.
 const DENSE_GAIN: u128 = 40;
@@ -218,8 +218,8 @@ pub fn fixed(arrangements: &Arrangements, threads: usize) -> u64 {
 mod tests {
     use super::*;
     use crate::game::NoProgress;
-    use crate::games::kalah::dense;
-    use crate::games::kalah::steps::Steps;
+    use crate::games::kalah::retro::dense;
+    use crate::games::kalah::retro::steps::Steps;
     use std::sync::Arc;
 
     #[test]

@@ -5,10 +5,10 @@
 
 use super::bits::{BitMatrix, ReachedLayer, ReachedSplit};
 use super::dense::{Codes, DenseLayer};
-use super::layout::Split;
 use super::lines::{Line, Place, Run, poor_child, rich_capture, rich_child};
 use super::steps::{Landing, Steps, own_step};
 use crate::game::{Progress, SolveError};
+use crate::games::kalah::index::layout::Split;
 use rayon::prelude::*;
 use std::sync::atomic::Ordering::Relaxed;
 

@@ -1,8 +1,8 @@
 //! One bit a class: which of a split's positions can be reached.
 
-use super::arrangement::Arrangements;
-use super::layout::Split;
 use super::lines::{Line, Place, Run};
+use crate::games::kalah::index::Arrangements;
+use crate::games::kalah::index::layout::Split;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

@@ -1,17 +1,18 @@
 //! Kalah's own backward solver: reachability downwards, scores upwards, each position once.
 
-use super::arrangement::Arrangements;
 use super::bits::ReachedLayer;
 use super::dense;
-use super::layout::{Split, segment_seeds};
 use super::memory::{self, LayerMemory};
 use super::sparse::{self, Layers, SparseLayer};
 use super::steps::Steps;
-use super::{Kalah, Position, kept, reach};
+use super::{kept, reach};
 use crate::game::{
     Game, Journal, Notation, Progress, Roots, Scores, SolveError, SolveOptions, SolveTimes, Sweep,
     Tile,
 };
+use crate::games::kalah::index::Arrangements;
+use crate::games::kalah::index::layout::{Split, segment_seeds};
+use crate::games::kalah::{Kalah, Position};
 use rayon::prelude::*;
 use std::io;
 use std::ops::Range;

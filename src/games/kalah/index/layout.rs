@@ -7,9 +7,9 @@
 //! number of seeds, either can be called rich, and one matrix serves both: its rows are the mover's
 //! arrangements.
 
-use super::arrangement::{Arrangements, Pits};
-use super::{Position, sum};
+use super::Arrangements;
 use crate::game::{Ranking, ScoreRange, Segment, Slot};
+use crate::games::kalah::{Pits, Position, sum};
 use std::sync::Arc;
 
 /// How a layer's seeds are split between the sides; `1 <= poor <= rich`.

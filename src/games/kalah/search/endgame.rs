@@ -1,13 +1,13 @@
 //! All positions with few seeds, reachable from some start or not, in memory.
 
-use super::arrangement::{Arrangements, Pits};
-use super::dense::{self, Codes, DenseLayer};
-use super::layout::Split;
-use super::lines::Line;
-use super::plane::Plane;
-use super::steps::Steps;
-use super::sum;
 use crate::game::{Progress, SolveError};
+use crate::games::kalah::index::Arrangements;
+use crate::games::kalah::index::layout::Split;
+use crate::games::kalah::retro::dense::{self, Codes, DenseLayer};
+use crate::games::kalah::retro::lines::Line;
+use crate::games::kalah::retro::plane::Plane;
+use crate::games::kalah::retro::steps::Steps;
+use crate::games::kalah::{Pits, sum};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -113,7 +113,11 @@ impl Endgame {
     /// The seeds that the mover will get in the positions with so many seeds on each side, at least
     /// one: a matrix, and the distances in it from one arrangement of the mover's and of the
     /// opponent's to the next.
-    pub(super) fn codes(&self, mover: usize, opponent: usize) -> (&[u8], [u32; 2]) {
+    pub(in crate::games::kalah) fn codes(
+        &self,
+        mover: usize,
+        opponent: usize,
+    ) -> (&[u8], [u32; 2]) {
         let split = &self.layers[mover + opponent].splits[mover.min(opponent) - 1];
         let columns = self.arrangements.count(mover.min(opponent)) as u32;
         if mover >= opponent {

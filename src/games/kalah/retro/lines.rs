@@ -5,9 +5,9 @@
 //! A child line runs along a row, or, where the move made the poor side the rich one, along a
 //! column.
 
-use super::arrangement::Pits;
-use super::layout::Split;
 use super::steps::{Kind, Landing, OwnStep, Steps, drop_on};
+use crate::games::kalah::Pits;
+use crate::games::kalah::index::layout::Split;
 
 /// Which positions a line holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

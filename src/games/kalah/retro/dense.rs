@@ -11,13 +11,13 @@
 //! of a row, which need lower rows of the poor side's, then the poor side's, which need the row
 //! just made.
 
-use super::Pits;
-use super::arrangement::Arrangements;
-use super::layout::Split;
 use super::lines::{Line, Run, poor_child, rich_capture, rich_child};
 use super::plane::Plane;
 use super::steps::{Landing, Pair, Steps, own_step};
 use crate::game::{Progress, SolveError};
+use crate::games::kalah::Pits;
+use crate::games::kalah::index::Arrangements;
+use crate::games::kalah::index::layout::Split;
 use rayon::prelude::*;
 
 /// The codes of one split.
