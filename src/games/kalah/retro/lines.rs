@@ -5,9 +5,9 @@
 //! A child line runs along a row, or, where the move made the poor side the rich one, along a
 //! column.
 
-use super::steps::{Kind, Landing, OwnStep, Steps, drop_on};
+use super::steps::{Captured, Kind, Landing, OwnStep, Pair, Step, Steps, drop_on, own_step};
 use crate::games::kalah::Pits;
-use crate::games::kalah::index::layout::Split;
+use crate::games::kalah::index::layout::{Mover, Split};
 
 /// Which positions a line holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,7 +28,7 @@ pub struct Place {
     /// In which split.
     pub split: Split,
     /// In which of its two matrices; even splits have the rich side's only.
-    pub rich_moves: bool,
+    pub mover: Mover,
     /// Along a row or along a column, and which.
     pub run: Run,
 }
@@ -69,7 +69,11 @@ impl Line {
         };
         Some(Place {
             split: Split { rich, poor },
-            rich_moves: even || fixed_is_rich == self.fixed_moves,
+            mover: if even || fixed_is_rich == self.fixed_moves {
+                Mover::Rich
+            } else {
+                Mover::Poor
+            },
             run,
         })
     }
@@ -86,41 +90,130 @@ impl Line {
     }
 }
 
-/// The child line of a row when the rich side makes a step that captures nothing; the columns
-/// follow [`Steps::dropped`].
-#[must_use]
-pub fn rich_child(step: &OwnStep, index: u32, poor: usize) -> Line {
-    Line {
-        fixed_seeds: step.seeds,
-        fixed: index as usize,
-        free_seeds: poor + step.dropped,
-        fixed_moves: step.landing == Landing::Store,
-    }
+/// A move of the rich side, for all positions of a row at once. Its arrangement is the row's, so
+/// that the children of all columns lie along few lines.
+pub enum RichMove<'a> {
+    /// One that captures nothing: the children lie along this line, where
+    /// [`Steps::dropped`] says.
+    Plain {
+        /// The rich side moves again if it is to move along it.
+        line: Line,
+        /// Seeds dropped on the poor side.
+        dropped: usize,
+    },
+    /// One that ends in an empty pit of its own.
+    Capture(RichCapture<'a>),
 }
 
-/// The child line of a row when the rich side's step ends in an empty pit of its own and the
-/// opposite pit holds `opposite` seeds; the columns follow [`Steps::captured`].
-#[must_use]
-pub fn rich_capture(
-    step: &OwnStep,
-    (index, emptied): (u32, u32),
+/// A move of the rich side that ends in an empty pit of its own: on which line a child lies depends
+/// on the seeds in the opposite pit, and so on the column.
+pub struct RichCapture<'a> {
+    steps: &'a Steps,
+    step: OwnStep,
+    indexes: (u32, u32),
     poor: usize,
-    opposite: usize,
-    empty_capture: bool,
-) -> Line {
-    let captures = opposite > 0 || empty_capture;
-    Line {
-        fixed_seeds: step.seeds - usize::from(captures),
-        fixed: if captures { emptied } else { index } as usize,
-        free_seeds: poor + step.dropped - opposite,
-        fixed_moves: false,
+    opposite_pit: usize,
+}
+
+/// The moves of the rich side in a row.
+#[inline]
+pub fn rich_moves<'a>(
+    steps: &'a Steps,
+    split: Split,
+    rich_pits: &'a Pits,
+) -> impl Iterator<Item = RichMove<'a>> {
+    let pits = steps.arrangements.pits();
+    let moves = (0..pits).filter(|&pit| rich_pits[pit] > 0);
+    moves.map(move |pit| {
+        let step = own_step(pits, rich_pits, split.rich, pit);
+        let indexes = steps.indexes(&step);
+        if let Landing::Empty(landed) = step.landing {
+            return RichMove::Capture(RichCapture {
+                steps,
+                step,
+                indexes,
+                poor: split.poor,
+                opposite_pit: pits - 1 - landed,
+            });
+        }
+        let line = Line {
+            fixed_seeds: step.seeds,
+            fixed: indexes.0 as usize,
+            free_seeds: split.poor + step.dropped,
+            fixed_moves: step.landing == Landing::Store,
+        };
+        let dropped = step.dropped;
+        RichMove::Plain { line, dropped }
+    })
+}
+
+impl<'a> RichCapture<'a> {
+    /// The line of the children of columns that have so many seeds in the opposite pit.
+    #[inline]
+    pub fn line(&self, opposite: usize) -> Line {
+        let (index, emptied) = self.indexes;
+        let captures = opposite > 0 || self.steps.empty_capture;
+        Line {
+            fixed_seeds: self.step.seeds - usize::from(captures),
+            fixed: if captures { emptied } else { index } as usize,
+            free_seeds: self.poor + self.step.dropped - opposite,
+            fixed_moves: false,
+        }
+    }
+
+    /// The lines for 0, 1, 2, … seeds in the opposite pit.
+    pub fn lines(&self) -> impl Iterator<Item = Line> {
+        (0..=self.poor + self.step.dropped).map(|opposite| self.line(opposite))
+    }
+
+    /// For each column the seeds in the opposite pit and the place along the line.
+    pub fn captured(&self) -> &'a [Captured] {
+        let steps = self.steps;
+        steps.captured(self.poor, self.step.dropped, self.opposite_pit)
+    }
+
+    /// The columns that have 0, 1, 2, … seeds in the opposite pit, and their places along the line.
+    pub fn captured_by_seeds(&self) -> &'a [Vec<Pair>] {
+        let steps = self.steps;
+        steps.captured_by_seeds(self.poor, self.step.dropped, self.opposite_pit)
     }
 }
 
-/// The child line of a row when the poor side makes a move of some kind, and whether the columns
-/// follow [`super::steps::Step::emptied`] instead of [`super::steps::Step::index`].
-#[must_use]
-pub fn poor_child(steps: &Steps, rich_pits: &Pits, rich: usize, kind: Kind) -> (Line, bool) {
+/// What the moves of one kind of the poor side lead to from a row.
+pub struct PoorMove {
+    /// Where the children lie; the poor side moves again if it is to move along it.
+    pub line: Line,
+    /// Whether the places along the line are [`Step::emptied`] instead of [`Step::index`].
+    pub captures: bool,
+}
+
+impl PoorMove {
+    /// The place along the line.
+    #[inline]
+    pub fn place(&self, step: &Step) -> usize {
+        if self.captures {
+            step.emptied as usize
+        } else {
+            step.index as usize
+        }
+    }
+}
+
+/// The moves of the poor side in a row, one entry for each kind of [`Steps::columns`]: which moves
+/// there are depends on the column, but where one of a kind leads to only on the row.
+#[inline]
+pub fn poor_moves(
+    steps: &Steps,
+    split: Split,
+    rich_pits: &Pits,
+) -> impl ExactSizeIterator<Item = PoorMove> {
+    let kinds = &steps.columns(split.poor).kinds;
+    kinds
+        .iter()
+        .map(move |&kind| poor_move(steps, rich_pits, split.rich, kind))
+}
+
+fn poor_move(steps: &Steps, rich_pits: &Pits, rich: usize, kind: Kind) -> PoorMove {
     let arrangements = &steps.arrangements;
     let pits = arrangements.pits();
     let mut after = *rich_pits;
@@ -141,5 +234,5 @@ pub fn poor_child(steps: &Steps, rich_pits: &Pits, rich: usize, kind: Kind) -> (
         }
     }
     line.fixed = arrangements.index(&after, line.fixed_seeds);
-    (line, captures)
+    PoorMove { line, captures }
 }

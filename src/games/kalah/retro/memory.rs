@@ -143,10 +143,7 @@ pub fn least_reached(layers: &[LayerMemory], rules: Rules) -> Vec<u64> {
 pub fn of_bits(reached: &ReachedLayer) -> u64 {
     /// Words of 8 bytes.
     const PAGE: usize = 4096 / 8;
-    let matrices = reached
-        .splits
-        .iter()
-        .flat_map(|split| [&split.rich_moves, &split.poor_moves]);
+    let matrices = reached.splits.iter().flat_map(|split| split.bits.both());
     let pages = matrices.map(|matrix| {
         let touched = matrix.pages(PAGE);
         // The array may begin anywhere in its first page.
@@ -229,10 +226,7 @@ mod tests {
         let mut below = Vec::new();
         for (seeds, memory) in LayerMemory::of_all(&arrangements).into_iter().enumerate() {
             let layer = dense::solve_layer(&steps, &below, seeds, &NoProgress).unwrap();
-            let planes = layer
-                .splits
-                .iter()
-                .flat_map(|split| [&split.rich_moves, &split.poor_moves]);
+            let planes = layer.splits.iter().flat_map(|split| split.codes.both());
             let codes: usize = planes.map(|plane| plane.len()).sum();
             assert_eq!(memory.slots, codes as u128);
             below.push(layer);
@@ -240,7 +234,7 @@ mod tests {
             let matrices: Vec<_> = full
                 .splits
                 .iter()
-                .flat_map(|split| [&split.rich_moves, &split.poor_moves])
+                .flat_map(|split| split.bits.both())
                 .collect();
             let words: usize = matrices.iter().map(|matrix| matrix.words().len()).sum();
             assert_eq!(memory.bits, 8 * words as u128);

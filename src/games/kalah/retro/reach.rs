@@ -7,8 +7,8 @@
 //! positions with the rich side to move; and these complete lower rows.
 
 use super::bits::{BitLine, BitMatrix, ReachedLayer, ReachedSplit};
-use super::lines::{Line, poor_child, rich_capture, rich_child};
-use super::steps::{Landing, Steps, own_step};
+use super::lines::{Line, PoorMove, RichCapture, RichMove, poor_moves, rich_moves};
+use super::steps::Steps;
 use crate::game::{Progress, SolveError};
 use crate::games::kalah::index::layout::Split;
 use crate::games::kalah::{Pits, sum};
@@ -72,16 +72,15 @@ pub fn reach(
 
 /// Marks the children of all positions of a split.
 fn push_split(steps: &Steps, below: &[ReachedLayer], this: &ReachedSplit, progress: &dyn Progress) {
-    let arrangements = &steps.arrangements;
-    let rows = arrangements.count(this.split.rich);
-    let mirrored;
-    let poor_moves = if this.split.is_even() {
-        mirrored = this.rich_moves.transposed(rows, rows);
-        &mirrored
-    } else {
-        &this.poor_moves
+    let mirrored = this.mirrored();
+    let mut push = Push {
+        steps,
+        below,
+        this,
+        poor_bits: mirrored.as_ref().unwrap_or(&this.bits.poor),
+        ones: Vec::new(),
     };
-    let mut ones = Vec::new();
+    let rows = steps.arrangements.count(this.split.rich);
     for row in (0..rows).rev() {
         if row % 1024 == 0 {
             if progress.cancelled() {
@@ -89,12 +88,12 @@ fn push_split(steps: &Steps, below: &[ReachedLayer], this: &ReachedSplit, progre
             }
             progress.advance(1024.min(rows - row) as u64);
         }
-        if is_empty(poor_moves.row(row)) && is_empty(this.rich_moves.row(row)) {
+        if is_empty(push.poor_bits.row(row)) && is_empty(this.bits.rich.row(row)) {
             continue;
         }
-        let rich_pits = arrangements.arrangement(row, this.split.rich);
-        push_poor_moves(steps, below, this, poor_moves, row, &rich_pits, &mut ones);
-        push_rich_moves(steps, below, this, poor_moves, row, &rich_pits, &mut ones);
+        let rich_pits = steps.arrangements.arrangement(row, this.split.rich);
+        push.poor_row(row, &rich_pits);
+        push.rich_row(row, &rich_pits);
     }
 }
 
@@ -102,94 +101,101 @@ fn is_empty(row: &[AtomicU64]) -> bool {
     row.iter().all(|word| word.load(Relaxed) == 0)
 }
 
-fn push_poor_moves(
-    steps: &Steps,
-    below: &[ReachedLayer],
-    this: &ReachedSplit,
-    poor_moves: &BitMatrix,
-    row: usize,
-    rich_pits: &Pits,
-    ones: &mut Vec<u32>,
-) {
-    ones.clear();
-    poor_moves.ones_of_row(row, ones);
-    if ones.is_empty() {
-        return;
-    }
-    let columns = steps.columns(this.split.poor);
-    let seeds = this.split.seeds();
-    // Where each kind of move leads from this row: within it, or to a line of a lower layer.
-    let children: Vec<(Option<BitLine>, bool)> = columns
-        .kinds
-        .iter()
-        .map(|&kind| {
-            let (line, captures) = poor_child(steps, rich_pits, this.split.rich, kind);
-            let below = (line.seeds() < seeds).then(|| BitLine::find(below, line));
-            (below, captures)
-        })
-        .collect();
-    // Both matrices of an even split hold the same classes: moves out of it are left to the other
-    // one.
-    let even = this.split.is_even();
-    for &column in ones.iter() {
-        for step in columns.steps_of(column as usize) {
-            match &children[step.kind as usize] {
-                (None, _) => this.rich_moves.set_exclusively(row, step.index as usize),
-                (Some(_), _) if even => {}
-                (Some(line), false) => line.set(step.index as usize),
-                (Some(line), true) => line.set(step.emptied as usize),
-            }
-        }
-    }
+/// Goes through the rows of a split. One thread does, so its own bits are set without others in the
+/// way; those of lower layers are not.
+struct Push<'a> {
+    steps: &'a Steps,
+    below: &'a [ReachedLayer],
+    this: &'a ReachedSplit,
+    /// The positions with the poor side to move; mirrored, if the split is even.
+    poor_bits: &'a BitMatrix,
+    /// Scratch: the columns of a row's positions.
+    ones: Vec<u32>,
 }
 
-fn push_rich_moves(
-    steps: &Steps,
-    below: &[ReachedLayer],
-    this: &ReachedSplit,
-    poor_moves: &BitMatrix,
-    row: usize,
-    rich_pits: &Pits,
-    ones: &mut Vec<u32>,
-) {
-    ones.clear();
-    this.rich_moves.ones_of_row(row, ones);
-    if ones.is_empty() {
-        return;
+impl<'a> Push<'a> {
+    /// The line to mark, if it is one of a lower layer.
+    fn below(&self, line: Line) -> Option<BitLine<'a>> {
+        (line.seeds() < self.this.split.seeds()).then(|| BitLine::find(self.below, line))
     }
-    let pits = steps.arrangements.pits();
-    let split = this.split;
-    for pit in (0..pits).filter(|&pit| rich_pits[pit] > 0) {
-        let step = own_step(pits, rich_pits, split.rich, pit);
-        let indexes = steps.indexes(&step);
-        if let Landing::Empty(landed) = step.landing {
-            let captured = steps.captured(split.poor, step.dropped, pits - 1 - landed);
-            let children: Vec<Option<BitLine>> = (0..=split.poor + step.dropped)
-                .map(|opposite| {
-                    let line =
-                        rich_capture(&step, indexes, split.poor, opposite, steps.empty_capture);
-                    (line.seeds() < split.seeds()).then(|| BitLine::find(below, line))
+
+    /// Puts the columns of a row's positions into `ones`; says whether there are any.
+    fn find_ones(&mut self, bits: &BitMatrix, row: usize) -> bool {
+        self.ones.clear();
+        bits.ones_of_row(row, &mut self.ones);
+        !self.ones.is_empty()
+    }
+
+    /// Marks the children of a row's positions with the poor side to move.
+    fn poor_row(&mut self, row: usize, rich_pits: &Pits) {
+        if !self.find_ones(self.poor_bits, row) {
+            return;
+        }
+        let children: Vec<(PoorMove, Option<BitLine>)> =
+            poor_moves(self.steps, self.this.split, rich_pits)
+                .map(|mv| {
+                    let below = self.below(mv.line);
+                    (mv, below)
                 })
                 .collect();
-            for &column in ones.iter() {
-                let captured = captured[column as usize];
-                match &children[usize::from(captured.seeds)] {
-                    Some(line) => line.set(captured.index as usize),
-                    None => poor_moves.set_exclusively(indexes.0 as usize, column as usize),
+        // Both matrices of an even split hold the same classes: moves out of it are left to the
+        // other one.
+        let even = self.this.split.is_even();
+        let columns = self.steps.columns(self.this.split.poor);
+        for &column in &self.ones {
+            for step in columns.steps_of(column as usize) {
+                let (mv, below) = &children[step.kind as usize];
+                match below {
+                    None => self.this.bits.rich.set_exclusively(row, mv.place(step)),
+                    Some(_) if even => {}
+                    Some(line) => line.set(mv.place(step)),
                 }
             }
-            continue;
         }
-        let line = rich_child(&step, indexes.0, split.poor);
-        if line.seeds() == split.seeds() && step.dropped == 0 {
-            poor_moves.set_all_exclusively(line.fixed, this.rich_moves.row(row));
-        } else if step.dropped == 0 {
-            BitLine::find(below, line).set_all(this.rich_moves.row(row), ones);
-        } else {
-            let line = BitLine::find(below, line);
-            let dropped = steps.dropped(split.poor, step.dropped);
-            for &column in ones.iter() {
-                line.set(dropped[column as usize] as usize);
+    }
+
+    /// Marks the children of a row's positions with the rich side to move.
+    fn rich_row(&mut self, row: usize, rich_pits: &Pits) {
+        let rich_bits = &self.this.bits.rich;
+        if !self.find_ones(rich_bits, row) {
+            return;
+        }
+        for mv in rich_moves(self.steps, self.this.split, rich_pits) {
+            let (line, dropped) = match mv {
+                RichMove::Plain { line, dropped } => (line, dropped),
+                RichMove::Capture(capture) => {
+                    self.push_captures(&capture);
+                    continue;
+                }
+            };
+            match self.below(line) {
+                // Nothing dropped: column goes to column, 64 of them at a time.
+                None => {
+                    let ones = rich_bits.row(row);
+                    self.poor_bits.set_all_exclusively(line.fixed, ones);
+                }
+                Some(line) if dropped == 0 => line.set_all(rich_bits.row(row), &self.ones),
+                Some(line) => {
+                    let tos = self.steps.dropped(self.this.split.poor, dropped);
+                    for &column in &self.ones {
+                        line.set(tos[column as usize] as usize);
+                    }
+                }
+            }
+        }
+    }
+
+    fn push_captures(&self, capture: &RichCapture) {
+        let children: Vec<(usize, Option<BitLine>)> = capture
+            .lines()
+            .map(|line| (line.fixed, self.below(line)))
+            .collect();
+        let captured = capture.captured();
+        for &column in &self.ones {
+            let captured = captured[column as usize];
+            match &children[usize::from(captured.seeds)] {
+                (_, Some(line)) => line.set(captured.index as usize),
+                (row, None) => self.poor_bits.set_exclusively(*row, column as usize),
             }
         }
     }

@@ -5,10 +5,11 @@
 
 use super::bits::{BitMatrix, ReachedLayer, ReachedSplit};
 use super::dense::{Codes, DenseLayer};
-use super::lines::{Line, Place, Run, poor_child, rich_capture, rich_child};
-use super::steps::{Landing, Steps, own_step};
+use super::lines::{Line, Place, PoorMove, RichCapture, RichMove, Run, poor_moves, rich_moves};
+use super::steps::Steps;
 use crate::game::{Progress, SolveError};
-use crate::games::kalah::index::layout::Split;
+use crate::games::kalah::Pits;
+use crate::games::kalah::index::layout::{ByMover, Mover, Split};
 use rayon::prelude::*;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -26,6 +27,11 @@ impl SparseMatrix {
             starts: Vec::with_capacity(reached.rows() + 1),
             codes: Vec::with_capacity(reached.count() as usize),
         }
+    }
+
+    /// The codes of the next row start here.
+    fn end_row(&mut self) {
+        self.starts.push(self.codes.len() as u64);
     }
 
     /// A zero for each of these positions.
@@ -61,14 +67,8 @@ impl SparseMatrix {
     }
 }
 
-/// The codes of one split's reachable positions.
-#[derive(Debug)]
-pub struct SparseSplit {
-    /// Those with the rich side to move.
-    pub rich_moves: SparseMatrix,
-    /// Those with the poor side to move; empty if the split is even.
-    pub poor_moves: SparseMatrix,
-}
+/// The codes of one split's reachable positions; none with the poor side to move if it is even.
+pub type SparseSplit = ByMover<SparseMatrix>;
 
 /// The codes of one layer's reachable positions.
 #[derive(Debug)]
@@ -124,8 +124,8 @@ impl SparseLayer {
             .splits
             .par_iter()
             .map(|split| SparseSplit {
-                rich_moves: SparseMatrix::blank(&split.rich_moves),
-                poor_moves: SparseMatrix::blank(&split.poor_moves),
+                rich: SparseMatrix::blank(&split.bits.rich),
+                poor: SparseMatrix::blank(&split.bits.poor),
             })
             .collect();
         SparseLayer { splits }
@@ -135,23 +135,19 @@ impl SparseLayer {
     pub fn codes(&self) -> impl Iterator<Item = &[u8]> {
         self.splits
             .iter()
-            .flat_map(|split| [&split.rich_moves.codes[..], &split.poor_moves.codes])
+            .flat_map(ByMover::both)
+            .map(|matrix| &matrix.codes[..])
     }
 
     /// The same to be written to.
     pub fn codes_mut(&mut self) -> impl Iterator<Item = &mut [u8]> {
         self.splits
             .iter_mut()
-            .flat_map(|split| [&mut split.rich_moves.codes[..], &mut split.poor_moves.codes])
+            .flat_map(|split| [&mut split.rich.codes[..], &mut split.poor.codes])
     }
 
     fn matrix(&self, place: Place) -> &SparseMatrix {
-        let split = &self.splits[place.split.poor - 1];
-        if place.rich_moves {
-            &split.rich_moves
-        } else {
-            &split.poor_moves
-        }
+        &self.splits[place.split.poor - 1][place.mover]
     }
 }
 
@@ -190,127 +186,186 @@ fn solve_split(
     this: &ReachedSplit,
     progress: &dyn Progress,
 ) -> SparseSplit {
-    let arrangements = &steps.arrangements;
-    let Split { rich, poor } = this.split;
-    let pits = arrangements.pits();
-    let seeds = this.split.seeds();
-    let rows = arrangements.count(rich);
-    let mirrored;
-    let poor_reached = if this.split.is_even() {
-        mirrored = this.rich_moves.transposed(rows, rows);
-        &mirrored
-    } else {
-        &this.poor_moves
+    let mirrored = this.mirrored();
+    let poor_bits = mirrored.as_ref().unwrap_or(&this.bits.poor);
+    let mut sweep = SplitSweep {
+        steps,
+        layers,
+        reached,
+        split: this.split,
+        bits: ByMover {
+            rich: &this.bits.rich,
+            poor: poor_bits,
+        },
+        codes: ByMover {
+            rich: SparseMatrix::new(&this.bits.rich),
+            poor: SparseMatrix::new(poor_bits),
+        },
+        ones: Vec::new(),
+        best: Vec::new(),
     };
-    let columns = steps.columns(poor);
-    let mut rich_moves = SparseMatrix::new(&this.rich_moves);
-    let mut poor_moves = SparseMatrix::new(poor_reached);
-    let mut ones = Vec::new();
-    let mut best: Vec<(u8, u8)> = Vec::new();
-    let conclude = |&(least, extra): &(u8, u8)| (seeds as u8).saturating_sub(least).max(extra);
-    for (row, rich_pits) in arrangements.all(rich).enumerate() {
+    // Of an even split the mirrored matrix is solved, too, because its rows are needed, but its
+    // positions count once.
+    let counted = if this.split.is_even() { 0 } else { 1 };
+    for (row, rich_pits) in steps.arrangements.all(this.split.rich).enumerate() {
         if row % 1024 == 0 && progress.cancelled() {
             break;
         }
-        rich_moves.starts.push(rich_moves.codes.len() as u64);
-        poor_moves.starts.push(poor_moves.codes.len() as u64);
-
-        ones.clear();
-        this.rich_moves.ones_of_row(row, &mut ones);
-        if !ones.is_empty() {
-            best.clear();
-            best.resize(ones.len(), (u8::MAX, 0));
-            for pit in (0..pits).filter(|&pit| rich_pits[pit] > 0) {
-                let step = own_step(pits, &rich_pits, rich, pit);
-                let indexes = steps.indexes(&step);
-                if let Landing::Empty(landed) = step.landing {
-                    let captured = steps.captured(poor, step.dropped, pits - 1 - landed);
-                    let children: Vec<Option<AnyCodes>> = (0..=poor + step.dropped)
-                        .map(|opposite| {
-                            let empty = steps.empty_capture;
-                            let line = rich_capture(&step, indexes, poor, opposite, empty);
-                            (line.seeds() < seeds).then(|| AnyCodes::find(layers, reached, line))
-                        })
-                        .collect();
-                    for (&column, best) in ones.iter().zip(&mut best) {
-                        let captured = captured[column as usize];
-                        let child = match &children[usize::from(captured.seeds)] {
-                            Some(child) => child.get(captured.index as usize),
-                            None => {
-                                poor_moves.get(poor_reached, indexes.0 as usize, column as usize)
-                            }
-                        };
-                        best.0 = best.0.min(child);
-                    }
-                    continue;
-                }
-                let line = rich_child(&step, indexes.0, poor);
-                if line.seeds() == seeds {
-                    for (&column, best) in ones.iter().zip(&mut best) {
-                        let child = poor_moves.get(poor_reached, line.fixed, column as usize);
-                        best.0 = best.0.min(child);
-                    }
-                    continue;
-                }
-                let child = AnyCodes::find(layers, reached, line);
-                let dropped = steps.dropped(poor, step.dropped);
-                let gained = (seeds - line.seeds()) as u8;
-                for (&column, best) in ones.iter().zip(&mut best) {
-                    let child = child.get(dropped[column as usize] as usize);
-                    if step.landing == Landing::Store {
-                        best.1 = best.1.max(child + gained);
-                    } else {
-                        best.0 = best.0.min(child);
-                    }
-                }
-            }
-            rich_moves.codes.extend(best.iter().map(conclude));
-            progress.advance(ones.len() as u64);
-        }
-
-        ones.clear();
-        poor_reached.ones_of_row(row, &mut ones);
-        if !ones.is_empty() {
-            let children: Vec<(Option<AnyCodes>, bool, Option<u8>)> = columns
-                .kinds
-                .iter()
-                .map(|&kind| {
-                    let (line, captures) = poor_child(steps, &rich_pits, rich, kind);
-                    let gained = (seeds - line.seeds()) as u8;
-                    let child =
-                        (line.seeds() < seeds).then(|| AnyCodes::find(layers, reached, line));
-                    let extra = (kind.landing == Landing::Store).then_some(gained);
-                    (child, captures, extra)
-                })
-                .collect();
-            for &column in &ones {
-                let mut best = (u8::MAX, 0);
-                for step in columns.steps_of(column as usize) {
-                    let (child, captures, extra) = &children[step.kind as usize];
-                    let to = if *captures { step.emptied } else { step.index } as usize;
-                    let child = match child {
-                        Some(child) => child.get(to),
-                        None => rich_moves.get(&this.rich_moves, row, to),
-                    };
-                    match extra {
-                        Some(gained) => best.1 = best.1.max(child + gained),
-                        None => best.0 = best.0.min(child),
-                    }
-                }
-                poor_moves.codes.push(conclude(&best));
-            }
-            if !this.split.is_even() {
-                progress.advance(ones.len() as u64);
-            }
+        // The rich side's positions of a row need the poor side's of rows before it, and the poor
+        // side's the rich side's of the same row: neither can be done by itself.
+        let rich = sweep.rich_row(row, &rich_pits);
+        let poor = sweep.poor_row(row, &rich_pits);
+        if rich + poor > 0 {
+            progress.advance(rich + counted * poor);
         }
     }
-    rich_moves.starts.push(rich_moves.codes.len() as u64);
-    poor_moves.starts.push(poor_moves.codes.len() as u64);
+    sweep.codes.rich.end_row();
+    sweep.codes.poor.end_row();
     if this.split.is_even() {
-        poor_moves = SparseMatrix::default();
+        sweep.codes.poor = SparseMatrix::default();
     }
-    SparseSplit {
-        rich_moves,
-        poor_moves,
+    sweep.codes
+}
+
+/// What the moves of a position come to, those seen so far.
+#[derive(Clone, Copy)]
+struct Best {
+    /// The least code of a child where the turn passes.
+    least: u8,
+    /// The most that an extra turn brings.
+    extra: u8,
+}
+
+impl Best {
+    const NONE: Best = Best {
+        least: u8::MAX,
+        extra: 0,
+    };
+
+    /// The position's code, with so many seeds on the board. Where no move passes the turn, the
+    /// least is still 255, and the saturating difference 0.
+    fn code(self, seeds: usize) -> u8 {
+        (seeds as u8).saturating_sub(self.least).max(self.extra)
+    }
+}
+
+/// Goes through the rows of a split. The two sides' halves are alike in what they compute, but not
+/// in the order: a move of the rich side is one for all columns, so moves are the outer loop; which
+/// moves the poor side has depends on the column, so columns are.
+struct SplitSweep<'a> {
+    steps: &'a Steps,
+    layers: &'a Layers,
+    reached: &'a [ReachedLayer],
+    split: Split,
+    bits: ByMover<&'a BitMatrix>,
+    codes: ByMover<SparseMatrix>,
+    /// Scratch: the columns of a row's positions, and what their moves come to.
+    ones: Vec<u32>,
+    best: Vec<Best>,
+}
+
+impl SplitSweep<'_> {
+    /// The codes along a line of a lower layer, or along a row of this split that is done: then
+    /// `mover` is who moves there.
+    fn find(&self, line: Line, mover: Mover, row: usize) -> AnyCodes<'_> {
+        if line.seeds() == self.split.seeds() {
+            AnyCodes::Sparse(&self.codes[mover], self.bits[mover], Run::Row(row))
+        } else {
+            AnyCodes::find(self.layers, self.reached, line)
+        }
+    }
+
+    /// Adds the codes of a row's positions with the rich side to move; says how many.
+    fn rich_row(&mut self, row: usize, rich_pits: &Pits) -> u64 {
+        self.codes.rich.end_row();
+        self.ones.clear();
+        self.bits.rich.ones_of_row(row, &mut self.ones);
+        if self.ones.is_empty() {
+            return 0;
+        }
+        let seeds = self.split.seeds();
+        let mut best = std::mem::take(&mut self.best);
+        best.clear();
+        best.resize(self.ones.len(), Best::NONE);
+        for mv in rich_moves(self.steps, self.split, rich_pits) {
+            match mv {
+                RichMove::Capture(capture) => self.lower_by_captures(&capture, &mut best),
+                // Nothing is scored, so nothing is dropped: column goes to column.
+                RichMove::Plain { line, .. } if line.seeds() == seeds => {
+                    for (&column, best) in self.ones.iter().zip(&mut best) {
+                        let row = line.fixed;
+                        let child = self.codes.poor.get(self.bits.poor, row, column as usize);
+                        best.least = best.least.min(child);
+                    }
+                }
+                RichMove::Plain { line, dropped } => {
+                    let child = AnyCodes::find(self.layers, self.reached, line);
+                    let tos = self.steps.dropped(self.split.poor, dropped);
+                    let gained = (seeds - line.seeds()) as u8;
+                    for (&column, best) in self.ones.iter().zip(&mut best) {
+                        let child = child.get(tos[column as usize] as usize);
+                        if line.fixed_moves {
+                            best.extra = best.extra.max(child + gained);
+                        } else {
+                            best.least = best.least.min(child);
+                        }
+                    }
+                }
+            }
+        }
+        let codes = best.iter().map(|best| best.code(seeds));
+        self.codes.rich.codes.extend(codes);
+        self.best = best;
+        self.ones.len() as u64
+    }
+
+    fn lower_by_captures(&self, capture: &RichCapture, best: &mut [Best]) {
+        let children: Vec<AnyCodes> = capture
+            .lines()
+            .map(|line| self.find(line, Mover::Poor, line.fixed))
+            .collect();
+        let captured = capture.captured();
+        for (&column, best) in self.ones.iter().zip(best) {
+            let captured = captured[column as usize];
+            let child = children[usize::from(captured.seeds)].get(captured.index as usize);
+            best.least = best.least.min(child);
+        }
+    }
+
+    /// Adds the codes of a row's positions with the poor side to move; says how many.
+    fn poor_row(&mut self, row: usize, rich_pits: &Pits) -> u64 {
+        self.codes.poor.end_row();
+        self.ones.clear();
+        self.bits.poor.ones_of_row(row, &mut self.ones);
+        if self.ones.is_empty() {
+            return 0;
+        }
+        let seeds = self.split.seeds();
+        let mut codes = std::mem::take(&mut self.codes.poor.codes);
+        // The same for all columns of the row, so looked up once for each kind of move.
+        let children: Vec<(PoorMove, AnyCodes)> = poor_moves(self.steps, self.split, rich_pits)
+            .map(|mv| {
+                let along = self.find(mv.line, Mover::Rich, row);
+                (mv, along)
+            })
+            .collect();
+        let columns = self.steps.columns(self.split.poor);
+        let code = |&column: &u32| {
+            let mut best = Best::NONE;
+            for step in columns.steps_of(column as usize) {
+                let (mv, along) = &children[step.kind as usize];
+                let child = along.get(mv.place(step));
+                if mv.line.fixed_moves {
+                    best.least = best.least.min(child);
+                } else {
+                    let gained = (seeds - mv.line.seeds()) as u8;
+                    best.extra = best.extra.max(child + gained);
+                }
+            }
+            best.code(seeds)
+        };
+        codes.extend(self.ones.iter().map(code));
+        self.codes.poor.codes = codes;
+        self.ones.len() as u64
     }
 }

@@ -11,7 +11,7 @@ use crate::game::{
     Tile,
 };
 use crate::games::kalah::index::Arrangements;
-use crate::games::kalah::index::layout::{Split, segment_seeds};
+use crate::games::kalah::index::layout::{Mover, Split, segment_seeds};
 use crate::games::kalah::{Kalah, Position};
 use rayon::prelude::*;
 use std::io;
@@ -150,9 +150,8 @@ impl KalahSweep {
             Ok(plan) => Ok(plan.dense_up_to),
             Err(plan) => Err(SolveError::Memory {
                 game: self.game.name(),
-                needed: megabytes(plan.bytes),
-                allowed: megabytes(options.memory),
-                advice: "allow more with --memory, or solve a smaller game".into(),
+                needed: Some(plan.bytes),
+                allowed: options.memory,
             }),
         }
     }
@@ -291,10 +290,6 @@ fn name_of_codes(seeds: usize) -> String {
     format!("scores-{seeds}")
 }
 
-fn megabytes(bytes: u64) -> String {
-    format!("{} MB", bytes.div_ceil(1_000_000))
-}
-
 fn saturate(bytes: u128) -> u64 {
     u64::try_from(bytes).unwrap_or(u64::MAX)
 }
@@ -311,28 +306,18 @@ impl Scores for KalahScores {
     }
 
     fn is_vacant(&self, segment: u32, rows: Range<u32>, columns: Range<u32>) -> bool {
-        let (split, rich_moves) = split_of_segment(segment);
+        let (split, mover) = split_of_segment(segment);
         let this = &self.reached[split.seeds()].splits[split.poor - 1];
-        let matrix = if rich_moves {
-            &this.rich_moves
-        } else {
-            &this.poor_moves
-        };
-        matrix.is_vacant(
+        this.bits[mover].is_vacant(
             rows.start as usize..rows.end as usize,
             columns.start as usize..columns.end as usize,
         )
     }
 
     fn tile(&self, segment: u32, rows: Range<u32>, columns: Range<u32>, tile: &mut Tile) {
-        let (split, rich_moves) = split_of_segment(segment);
+        let (split, mover) = split_of_segment(segment);
         let seeds = split.seeds();
-        let this = &self.reached[seeds].splits[split.poor - 1];
-        let bits = if rich_moves {
-            &this.rich_moves
-        } else {
-            &this.poor_moves
-        };
+        let bits = &self.reached[seeds].splits[split.poor - 1].bits[mover];
         tile.reset(rows.end - rows.start, columns.end - columns.start);
         let first = columns.start as usize;
         let end = columns.end as usize;
@@ -350,15 +335,11 @@ impl Scores for KalahScores {
                 }
             };
             if let Some(layer) = self.layers.dense.get(seeds) {
-                let codes = layer.splits[split.poor - 1].row(rich_moves, row);
+                let codes = layer.splits[split.poor - 1].row(mover, row);
                 copy(&mut |column| codes[column]);
             } else {
                 let layer = &self.layers.sparse[seeds - self.layers.dense.len()];
-                let matrix = if rich_moves {
-                    &layer.splits[split.poor - 1].rich_moves
-                } else {
-                    &layer.splits[split.poor - 1].poor_moves
-                };
+                let matrix = &layer.splits[split.poor - 1][mover];
                 let mut codes = matrix.row(row)[bits.ones_before(row, first)..].iter();
                 copy(&mut |_| *codes.next().expect("a code for each bit"));
             }
@@ -367,12 +348,17 @@ impl Scores for KalahScores {
     }
 }
 
-/// The split of a segment, and whether the rich side is to move in it.
-fn split_of_segment(segment: u32) -> (Split, bool) {
+/// The split of a segment, and which side is to move in it.
+fn split_of_segment(segment: u32) -> (Split, Mover) {
     let (mover, opponent) = segment_seeds(segment as usize);
     let split = Split {
         rich: mover.max(opponent),
         poor: mover.min(opponent),
     };
-    (split, mover >= opponent)
+    let mover = if mover >= opponent {
+        Mover::Rich
+    } else {
+        Mover::Poor
+    };
+    (split, mover)
 }

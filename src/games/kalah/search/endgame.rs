@@ -2,7 +2,7 @@
 
 use crate::game::{Progress, SolveError};
 use crate::games::kalah::index::Arrangements;
-use crate::games::kalah::index::layout::Split;
+use crate::games::kalah::index::layout::{ByMover, Split};
 use crate::games::kalah::retro::dense::{self, Codes, DenseLayer};
 use crate::games::kalah::retro::lines::Line;
 use crate::games::kalah::retro::plane::Plane;
@@ -76,16 +76,16 @@ impl Endgame {
                         let mut codes = Plane::new(slots);
                         Ok(kept(mover, opponent, &mut codes)?.then_some(codes))
                     };
-                    Ok(dense::Kept {
-                        rich_moves: get(split.rich, split.poor)?,
-                        poor_moves: if split.is_even() {
+                    Ok(ByMover {
+                        rich: get(split.rich, split.poor)?,
+                        poor: if split.is_even() {
                             None
                         } else {
                             get(split.poor, split.rich)?
                         },
                     })
                 })
-                .collect::<Result<Vec<dense::Kept>, E>>()?;
+                .collect::<Result<Vec<_>, E>>()?;
             let layer = dense::complete_layer(&steps, &layers, layer, matrices, progress)?;
             layers.push(layer);
         }
@@ -100,7 +100,8 @@ impl Endgame {
     pub fn positions(&self) -> u64 {
         let splits = self.layers.iter().flat_map(|layer| &layer.splits);
         splits
-            .map(|split| (split.rich_moves.len() + split.poor_moves.len()) as u64)
+            .flat_map(|split| split.codes.both())
+            .map(|codes| codes.len() as u64)
             .sum()
     }
 
@@ -121,9 +122,9 @@ impl Endgame {
         let split = &self.layers[mover + opponent].splits[mover.min(opponent) - 1];
         let columns = self.arrangements.count(mover.min(opponent)) as u32;
         if mover >= opponent {
-            (&split.rich_moves, [columns, 1])
+            (&split.codes.rich, [columns, 1])
         } else {
-            (&split.poor_moves, [1, columns])
+            (&split.codes.poor, [1, columns])
         }
     }
 
