@@ -7,6 +7,21 @@ pub(crate) fn count(number: u64) -> String {
     indicatif::HumanCount(number).to_string()
 }
 
+/// 1.23 GB
+pub(crate) fn bytes(number: u64) -> String {
+    indicatif::DecimalBytes(number).to_string()
+}
+
+/// The same for the least that is enough: rounded up to a whole megabyte, so that who allows what
+/// is printed allows enough.
+pub(crate) fn bytes_up(number: u64) -> String {
+    const MEGABYTE: u64 = 1_000_000;
+    match number.checked_next_multiple_of(MEGABYTE) {
+        Some(rounded) if number > MEGABYTE => bytes(rounded),
+        _ => bytes(number),
+    }
+}
+
 /// `+6`, `0`, `-8`
 pub(crate) fn signed(score: i32) -> String {
     if score == 0 {

@@ -3,6 +3,7 @@
 //! Results go to standard output, progress and messages to standard error. Exit codes: 0 for yes, 1
 //! for no, 2 for an error.
 
+mod advice;
 mod ask;
 mod ask_kalah;
 mod check_ai;
@@ -184,7 +185,11 @@ fn start(
             };
             let style = output::ERROR;
             // Nothing can be done if even this can't be printed.
-            let _ = writeln!(anstream::stderr(), "{style}error:{style:#} {error:#}");
+            let _ = writeln!(
+                anstream::stderr(),
+                "{style}error:{style:#} {}",
+                advice::with_advice(&error)
+            );
             ExitCode::from(2)
         }
     }

@@ -1,7 +1,7 @@
 //! Colours, numbers for people, and the progress bar.
 
 use crate::game::Progress;
-pub(crate) use crate::text::{count, signed};
+pub(crate) use crate::text::{bytes, bytes_up, count, signed};
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::fmt;
@@ -23,21 +23,6 @@ pub fn style_of(score: i32) -> Style {
         0 => EVEN,
         1.. => GOOD,
         _ => BAD,
-    }
-}
-
-/// 1.23 GB
-pub fn bytes(number: u64) -> String {
-    indicatif::DecimalBytes(number).to_string()
-}
-
-/// The same for the least that is enough: rounded up to a whole megabyte, so that who allows what
-/// is printed allows enough.
-pub fn bytes_up(number: u64) -> String {
-    const MEGABYTE: u64 = 1_000_000;
-    match number.checked_next_multiple_of(MEGABYTE) {
-        Some(rounded) if number > MEGABYTE => bytes(rounded),
-        _ => bytes(number),
     }
 }
 

@@ -1,6 +1,7 @@
 //! `query`: answers from a table, or by search.
 
 use super::Answer;
+use super::advice;
 use super::ask::{self, AskArgs};
 use super::output;
 use crate::game::{Notation, Outcome, Roots, Side, best_moves};
@@ -174,7 +175,7 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<Answer> {
 
 /// What can't be answered, as JSON.
 pub fn report_error(position: &str, error: &anyhow::Error) -> anyhow::Result<Answer> {
-    let error = format!("{error:#}");
+    let error = advice::with_advice(error);
     let line = serde_json::to_string(&ErrorReport { position, error })?;
     writeln!(anstream::stdout(), "{line}")?;
     Ok(Answer::Failed)

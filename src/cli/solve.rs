@@ -3,7 +3,7 @@
 use super::game::GameArgs;
 use super::output::{self, Bar};
 use super::resources::{self, Resources};
-use super::{Answer, query};
+use super::{Answer, advice, query};
 use crate::game::{
     Notation, Outcome, Roots, Side, SolveError, SolveOptions, SolveTimes, best_moves,
 };
@@ -268,7 +268,7 @@ fn with_advice(error: anyhow::Error, kept_in: Option<&Path>) -> anyhow::Error {
         || matches!(error.downcast_ref(), Some(TableError::Interrupted { .. }));
     let (what, who) = match interrupted {
         true => ("interrupted".to_owned(), "the same command"),
-        false => (format!("{error:#}"), "a later run"),
+        false => (advice::with_advice(&error), "a later run"),
     };
     anyhow::anyhow!(
         "{what}; what is done so far is kept in {}: {who} goes on from there, or starts anew with --restart",

@@ -29,21 +29,19 @@ pub struct Rules {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RulesError {
     /// Not 1 to 6 pits a side.
-    #[error(
-        "a side can't have {0} pits: Kalah is played here with 1 to {MAX_PITS} pits a side, such as --pits 6"
-    )]
+    #[error("a side can't have {0} pits: Kalah is played here with 1 to {MAX_PITS} pits a side")]
     Pits(usize),
     /// No seeds at all.
-    #[error("0 seeds a pit is no game: at least one seed a pit is needed, such as --seeds 2")]
+    #[error("0 seeds a pit is no game: at least one seed a pit is needed")]
     NoSeeds,
     /// No endgame.
     #[error(
-        "an endgame of up to {0} seeds is not possible: at least 2 and at most {MAX_TOTAL_SEEDS} seeds can be on the board, as in --up-to 20"
+        "an endgame of up to {0} seeds is not possible: at least 2 and at most {MAX_TOTAL_SEEDS} seeds can be on the board"
     )]
     UpTo(usize),
     /// More seeds than can be counted.
     #[error(
-        "{seeds} seeds in each of {pits} pits a side are {total} seeds on the board, more than the {MAX_TOTAL_SEEDS} that can be counted: with --pits {pits}, --seeds can be at most {most}"
+        "{seeds} seeds in each of {pits} pits a side are {total} seeds on the board, more than the {MAX_TOTAL_SEEDS} that can be counted"
     )]
     Seeds {
         /// Pits a side.
