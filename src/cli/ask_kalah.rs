@@ -9,7 +9,7 @@ use crate::game::{Bounds, Notation, Progress, SearchError, SolveOptions};
 use crate::games::AnyGame;
 use crate::games::kalah::endgame::Endgame;
 use crate::games::kalah::layout::segment_index;
-use crate::games::kalah::search::{KalahSearch, Plan};
+use crate::games::kalah::search::{KalahSearch, MemoryPlan};
 use crate::games::kalah::{Kalah, Move, Position, Rules};
 use crate::table::TableFile;
 use anyhow::{Context, anyhow, bail};
@@ -75,7 +75,7 @@ fn search_from(
         empty_capture,
         ..
     } = game.parameters();
-    let plan = Plan::with_endgame(pits, seeds, options.memory, up_to)?;
+    let plan = MemoryPlan::with_endgame(pits, seeds, options.memory, up_to)?;
     bar.phase("reading the endgame", "positions", 0);
     let kept = |mover: usize, opponent: usize, codes: &mut [u8]| -> anyhow::Result<bool> {
         Ok(file.codes_of_segment(segment_index(mover, opponent) as u32, codes)?)
@@ -132,7 +132,7 @@ pub fn run(args: &KalahAskArgs, question: Option<Question>) -> anyhow::Result<An
     let position = ask::position_of(&game, &args.what)?;
     let seeds = position.seeds_on_board();
     let options = args.resources.options();
-    let plan = Plan::new(args.pits, seeds, options.memory).map_err(|error| match error {
+    let plan = MemoryPlan::new(args.pits, seeds, options.memory).map_err(|error| match error {
         SearchError::Memory { least, allowed, .. } => anyhow!(
             "searching with {seeds} seeds on the board needs at least {} of memory, and {} may be used; allow more with --memory",
             output::bytes_up(least),

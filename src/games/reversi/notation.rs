@@ -1,13 +1,20 @@
 //! How positions and moves of Reversi are written, read and drawn.
 
 use super::rules::each;
-use super::{Cell, Move, Position, Reversi};
+use super::{Board, Cell, Move, Position, Reversi};
 use crate::game::{Game, Notation, NotationError, Side};
 
 /// The move that places no disc.
 const PASS: &str = "pass";
 
 impl Notation for Reversi {
+    fn family(&self) -> String {
+        match self.board {
+            Board::FourByFour => "reversi4".into(),
+            Board::Octagon => "reversi24".into(),
+        }
+    }
+
     fn name(&self) -> String {
         format!("{}({})", self.family(), self.start.name())
     }

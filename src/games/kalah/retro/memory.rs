@@ -154,7 +154,7 @@ pub fn of_bits(reached: &ReachedLayer) -> u64 {
 
 /// How the codes are kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Plan {
+pub struct SweepPlan {
     /// The layers of up to so many seeds have a code for each position, the others for each
     /// reachable one.
     pub dense_up_to: usize,
@@ -172,7 +172,7 @@ pub fn plan(
     reached: &[u64],
     fixed: u64,
     memory: u64,
-) -> Result<Plan, Plan> {
+) -> Result<SweepPlan, SweepPlan> {
     let plans = (0..layers.len()).map(|dense_up_to| {
         let (mut all, mut peak, mut cost) = (0, 0, 0);
         for (seeds, (layer, &reached)) in layers.iter().zip(reached).enumerate() {
@@ -187,13 +187,13 @@ pub fn plan(
             };
         }
         let bytes = u64::try_from(peak).unwrap_or(u64::MAX);
-        let plan = Plan {
+        let plan = SweepPlan {
             dense_up_to,
             bytes: bytes.saturating_add(fixed),
         };
         (cost, plan)
     });
-    let plans: Vec<(u128, Plan)> = plans.collect();
+    let plans: Vec<(u128, SweepPlan)> = plans.collect();
     let within = plans.iter().filter(|(_, plan)| plan.bytes <= memory);
     match within.min_by_key(|(cost, _)| *cost) {
         Some(&(_, plan)) => Ok(plan),

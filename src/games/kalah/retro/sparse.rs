@@ -86,6 +86,14 @@ pub struct Layers {
     pub sparse: Vec<SparseLayer>,
 }
 
+impl Layers {
+    /// How many: the next one's seeds on the board.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.dense.len() + self.sparse.len()
+    }
+}
+
 /// The codes along a line, dense or sparse.
 #[derive(Clone, Copy)]
 enum AnyCodes<'a> {
@@ -161,7 +169,7 @@ pub fn solve_layer(
     reached: &[ReachedLayer],
     progress: &dyn Progress,
 ) -> Result<SparseLayer, SolveError> {
-    let seeds = layers.dense.len() + layers.sparse.len();
+    let seeds = layers.count();
     let these = &reached[seeds].splits;
     let mut splits: Vec<Option<SparseSplit>> = these.iter().map(|_| None).collect();
     rayon::scope_fifo(|scope| {

@@ -68,13 +68,7 @@ impl Sweep for KalahSweep {
         let began = Instant::now();
         let arrangements = Arc::new(Arrangements::new(self.game.pits(), self.game.total_seeds()));
         let steps = Steps::new(arrangements, self.game.parameters().empty_capture);
-        let reached: Vec<ReachedLayer> = match self.game.capabilities().solving.roots() {
-            Roots::Everywhere => (0..=self.game.total_seeds())
-                .into_par_iter()
-                .map(|seeds| ReachedLayer::full(&steps.arrangements, seeds))
-                .collect(),
-            Roots::Start => self.find(&steps, progress, journal)?,
-        };
+        let reached = self.reached(&steps, progress, journal)?;
         let counts: Vec<u64> = reached.iter().map(ReachedLayer::count).collect();
         journal.found(&counts)?;
         let reach_seconds = began.elapsed().as_secs_f64();
@@ -84,13 +78,7 @@ impl Sweep for KalahSweep {
             Some(seeds) => seeds,
             None => self.plan(&steps, &reached, &counts, options)?,
         };
-        let work: u64 = (0..)
-            .zip(&counts)
-            .map(|(seeds, &count)| match seeds <= dense_up_to {
-                true => saturate(LayerMemory::new(&steps.arrangements, seeds).slots),
-                false => count,
-            })
-            .sum();
+        let work = work(&steps.arrangements, &counts, dense_up_to);
         progress.phase("solving", "positions", work);
         let mut scores = KalahScores {
             count: counts.iter().sum(),
@@ -106,16 +94,10 @@ impl Sweep for KalahSweep {
                 let layer = dense::solve_layer(&steps, &layers.dense, seeds, progress)?;
                 layers.dense.push(layer);
             } else {
-                let layer = match self.kept_codes(&reached[seeds], seeds, progress, journal) {
+                let kept = self.kept_codes(&reached[seeds], seeds, progress, journal);
+                let layer = match kept {
                     Some(layer) => layer,
-                    None => {
-                        let began = Instant::now();
-                        let layer = sparse::solve_layer(&steps, layers, reached, progress)?;
-                        if began.elapsed() >= self.keep_after {
-                            self.keep_codes(&layer, seeds, journal)?;
-                        }
-                        layer
-                    }
+                    None => self.sparse_layer(&steps, layers, reached, progress, journal)?,
                 };
                 layers.sparse.push(layer);
             }
@@ -154,6 +136,39 @@ impl KalahSweep {
                 allowed: options.memory,
             }),
         }
+    }
+
+    /// The classes that count as reachable.
+    fn reached(
+        &self,
+        steps: &Steps,
+        progress: &dyn Progress,
+        journal: &mut dyn Journal,
+    ) -> Result<Vec<ReachedLayer>, SolveError> {
+        match self.game.capabilities().solving.roots() {
+            Roots::Everywhere => Ok((0..=self.game.total_seeds())
+                .into_par_iter()
+                .map(|seeds| ReachedLayer::full(&steps.arrangements, seeds))
+                .collect()),
+            Roots::Start => self.find(steps, progress, journal),
+        }
+    }
+
+    /// The next layer, solved sparsely, and kept if that took long.
+    fn sparse_layer(
+        &self,
+        steps: &Steps,
+        layers: &Layers,
+        reached: &[ReachedLayer],
+        progress: &dyn Progress,
+        journal: &mut dyn Journal,
+    ) -> Result<SparseLayer, SolveError> {
+        let began = Instant::now();
+        let layer = sparse::solve_layer(steps, layers, reached, progress)?;
+        if began.elapsed() >= self.keep_after {
+            self.keep_codes(&layer, layers.count(), journal)?;
+        }
+        Ok(layer)
     }
 
     /// Finds the reachable classes, going on from what the journal has kept.
@@ -280,6 +295,17 @@ impl KalahSweep {
             }
         }
     }
+}
+
+/// How many positions are to be solved.
+fn work(arrangements: &Arrangements, counts: &[u64], dense_up_to: usize) -> u64 {
+    (0..)
+        .zip(counts)
+        .map(|(seeds, &count)| match seeds <= dense_up_to {
+            true => saturate(LayerMemory::new(arrangements, seeds).slots),
+            false => count,
+        })
+        .sum()
 }
 
 /// The name of the piece with the reachable classes.

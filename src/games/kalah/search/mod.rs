@@ -23,15 +23,15 @@
 
 mod board;
 pub mod endgame;
+mod memory;
 mod numbers;
-mod plan;
 mod probe;
 mod prover;
 mod searcher;
 mod transposition;
 mod words;
 
-pub use plan::Plan;
+pub use memory::MemoryPlan;
 pub use searcher::KalahSearcher;
 
 use super::{Kalah, Move, Position};
@@ -122,7 +122,7 @@ fn make_endgame(
     progress: &dyn Progress,
 ) -> Result<Endgame, SearchError> {
     let rules = game.parameters();
-    let positions = plan::positions(rules.pits, seeds).unwrap_or(0);
+    let positions = memory::positions(rules.pits, seeds).unwrap_or(0);
     progress.phase("making the endgame", "positions", positions);
     Ok(Endgame::new(
         rules.pits,
@@ -156,7 +156,7 @@ impl KalahSearch {
     pub fn new(
         game: &Kalah,
         seeds: usize,
-        plan: Plan,
+        plan: MemoryPlan,
         threads: usize,
         progress: &dyn Progress,
     ) -> Result<KalahSearch, SearchError> {
@@ -178,7 +178,10 @@ impl KalahSearch {
         let endgame = endgame.into();
         let rules = game.parameters();
         let Some(numbers) = Numbers::new(rules.pits, seeds.max(endgame.seeds())) else {
-            return Err(plan::too_many_seeds(rules.pits, seeds.max(endgame.seeds())));
+            return Err(memory::too_many_seeds(
+                rules.pits,
+                seeds.max(endgame.seeds()),
+            ));
         };
         let table = Transpositions::new(numbers.count(), table_bytes)
             .map_err(|_| SearchError::NoMemory { bytes: table_bytes })?;

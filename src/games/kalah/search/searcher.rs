@@ -1,7 +1,7 @@
 //! Kalah's search as a [`Searcher`]: of any position, made when the first question comes.
 
 use super::endgame::Endgame;
-use super::{KalahSearch, Plan, Tally, make_endgame};
+use super::{KalahSearch, MemoryPlan, Tally, make_endgame};
 use crate::game::{
     Bounds, EndgameError, Game, KeptScores, Notation, Progress, SearchError, SearchSetup, Searcher,
 };
@@ -88,11 +88,11 @@ impl KalahSearcher {
         Ok(new)
     }
 
-    fn plan(&self, seeds: usize) -> Result<Plan, SearchError> {
+    fn plan(&self, seeds: usize) -> Result<MemoryPlan, SearchError> {
         let pits = self.game.pits();
         match &self.kept {
-            Some(kept) => Plan::with_endgame(pits, seeds, self.memory, kept.up_to),
-            None => Plan::new(pits, seeds, self.memory),
+            Some(kept) => MemoryPlan::with_endgame(pits, seeds, self.memory, kept.up_to),
+            None => MemoryPlan::new(pits, seeds, self.memory),
         }
     }
 
