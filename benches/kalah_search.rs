@@ -8,7 +8,7 @@
 use criterion::{BatchSize, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use std::time::Duration;
 use zermelo::game::{Game, NoProgress};
-use zermelo::games::kalah::search::{KalahSearch, Plan};
+use zermelo::games::kalah::search::{KalahSearch, MemoryPlan};
 use zermelo::games::kalah::{Kalah, Rules};
 
 fn search(criterion: &mut Criterion) {
@@ -22,7 +22,7 @@ fn search(criterion: &mut Criterion) {
         empty_capture: false,
     })
     .expect("a game");
-    let plan = Plan {
+    let plan = MemoryPlan {
         endgame_seeds: 12,
         table_bytes: 1 << 27,
     };

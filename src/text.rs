@@ -15,6 +15,35 @@ pub(crate) fn count(number: u64) -> String {
     grouped
 }
 
+/// 1.23 GB
+pub(crate) fn bytes(number: u64) -> String {
+    let mut amount = number as f64;
+    let mut units = ["B", "kB", "MB", "GB", "TB", "PB"].into_iter();
+    let mut unit = units.next().unwrap_or_default();
+    for larger in units {
+        if amount < 1000.0 {
+            break;
+        }
+        amount /= 1000.0;
+        unit = larger;
+    }
+    if number < 1000 {
+        format!("{number} {unit}")
+    } else {
+        format!("{amount:.2} {unit}")
+    }
+}
+
+/// The same for the least that is enough: rounded up to a whole megabyte, so that who allows what
+/// is printed allows enough.
+pub(crate) fn bytes_up(number: u64) -> String {
+    const MEGABYTE: u64 = 1_000_000;
+    match number.checked_next_multiple_of(MEGABYTE) {
+        Some(rounded) if number > MEGABYTE => bytes(rounded),
+        _ => bytes(number),
+    }
+}
+
 /// `+6`, `0`, `-8`
 pub(crate) fn signed(score: i32) -> String {
     if score == 0 {
@@ -73,6 +102,21 @@ mod tests {
         assert_eq!(count(100_020), "100,020");
         assert_eq!(count(1_234_567), "1,234,567");
         assert_eq!(count(u64::MAX), "18,446,744,073,709,551,615");
+    }
+
+    #[test]
+    fn bytes_have_decimal_units() {
+        for (number, text) in [
+            (0, "0 B"),
+            (999, "999 B"),
+            (1000, "1.00 kB"),
+            (42_220_000, "42.22 MB"),
+            (2_247_000_000, "2.25 GB"),
+            (u64::MAX, "18446.74 PB"),
+        ] {
+            assert_eq!(bytes(number), text);
+        }
+        assert_eq!(bytes_up(33_400_001), "34.00 MB");
     }
 
     #[test]

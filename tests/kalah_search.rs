@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use zermelo::game::{Bounds, Game, NoProgress, Notation, Progress};
 use zermelo::games::kalah::arrangement::Arrangements;
 use zermelo::games::kalah::endgame::Endgame;
-use zermelo::games::kalah::search::{KalahSearch, Plan, Pruning};
+use zermelo::games::kalah::search::{KalahSearch, MemoryPlan, Pruning};
 use zermelo::games::kalah::{Kalah, Position};
 use zermelo::search::{Algorithm, Search};
 
@@ -20,7 +20,7 @@ fn bare_search(game: &Kalah, seeds: usize, table_bytes: u64, threads: usize) -> 
 
 fn planned_search(game: &Kalah, threads: usize) -> KalahSearch {
     let seeds = game.total_seeds();
-    let plan = Plan::new(game.pits(), seeds, 300 << 20).unwrap();
+    let plan = MemoryPlan::new(game.pits(), seeds, 300 << 20).unwrap();
     KalahSearch::new(game, seeds, plan, threads, &NoProgress).unwrap()
 }
 

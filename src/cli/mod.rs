@@ -14,6 +14,7 @@
 //! }
 //! ```
 
+mod advice;
 mod answer;
 mod args;
 mod check_ai;
@@ -300,7 +301,11 @@ fn start(
             };
             let style = style::ERROR;
             // Nothing can be done if even this can't be printed.
-            let _ = writeln!(anstream::stderr(), "{style}error:{style:#} {error:#}");
+            let _ = writeln!(
+                anstream::stderr(),
+                "{style}error:{style:#} {}",
+                advice::with_advice(&error)
+            );
             ExitCode::from(2)
         }
     }

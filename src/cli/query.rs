@@ -4,9 +4,8 @@ use super::answer::{self, AnswerReport, ErrorReport};
 use super::args::asking::AskingArgs;
 use super::args::game::{family_of, game_of, with_games};
 use super::args::resources::Resources;
-use super::ui::numbers;
 use super::ui::progress::{Bar, catch_interrupts};
-use super::{Answer, Program, arguments, table};
+use super::{Answer, Program, advice, arguments, table};
 use crate::any::{AnyFamily, AnyGame, AnyOracle};
 use crate::game::{EndgameError, Progress, SearchError, SearchSetup, SolveOptions};
 use crate::oracle::{self, AskError, OracleError, Question, Wanted};
@@ -181,20 +180,6 @@ fn with_advice(
             })
     });
     match search {
-        Some(SearchError::Memory {
-            layer,
-            layer_name,
-            least,
-            allowed,
-        }) => anyhow!(
-            "searching with {layer} {layer_name} needs at least {} of memory, and {} may be used; allow more with --memory",
-            numbers::bytes_up(*least),
-            numbers::bytes(*allowed)
-        ),
-        Some(SearchError::NoMemory { bytes }) => anyhow!(
-            "can't get {} of memory for the transposition table; allow less with --memory",
-            numbers::bytes(*bytes)
-        ),
         Some(SearchError::Endgame(problem)) => {
             let file = endgame.unwrap_or(Path::new("the table")).display();
             let make = format!("`{} solve {}`", program.name, game.endgame_arguments());
@@ -208,7 +193,11 @@ fn with_advice(
                 _ => anyhow!("{file} can't serve as endgame: {problem}"),
             }
         }
-        _ => error,
+        Some(search) => match advice::for_searching(search) {
+            Some(advice) => anyhow!("{search}{advice}"),
+            None => error,
+        },
+        None => error,
     }
 }
 

@@ -6,7 +6,7 @@ use super::args::resources::{self, Resources};
 use super::ui::numbers::{bytes, count, threads};
 use super::ui::progress::{Bar, catch_interrupts};
 use super::ui::style;
-use super::{Answer, Program, arguments};
+use super::{Answer, Program, advice, arguments};
 use crate::any::{AnyFamily, AnyGame, SolveJob, SolveJobCause, SolveJobError, SolvedTable};
 use crate::game::{Outcome, SolveError, SolveOptions};
 use crate::oracle::{self, Wanted};
@@ -285,6 +285,13 @@ impl Done<'_> {
     }
 }
 
+fn of(cause: SolveJobCause) -> anyhow::Error {
+    match cause {
+        SolveJobCause::Solve(error) => error.into(),
+        SolveJobCause::Table(error) => error.into(),
+    }
+}
+
 /// Says where the work can go on, if it can.
 fn with_advice(error: SolveJobError) -> anyhow::Error {
     let interrupted = matches!(
@@ -293,14 +300,11 @@ fn with_advice(error: SolveJobError) -> anyhow::Error {
             | SolveJobCause::Table(TableError::Interrupted { .. })
     );
     let Some(folder) = error.kept_in else {
-        return match error.cause {
-            SolveJobCause::Solve(error) => error.into(),
-            SolveJobCause::Table(error) => error.into(),
-        };
+        return of(error.cause);
     };
     let (what, who) = match interrupted {
         true => ("interrupted".to_owned(), "the same command"),
-        false => (format!("{:#}", anyhow!(error.cause)), "a later run"),
+        false => (advice::with_advice(&of(error.cause)), "a later run"),
     };
     anyhow!(
         "{what}; what is done so far is kept in {}: {who} goes on from there, or starts anew with --restart",

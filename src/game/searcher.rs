@@ -1,6 +1,7 @@
 //! Where a game's own search of one position meets the rest.
 
 use super::{Game, Outcome, Progress, SolveError};
+use crate::text::{bytes, bytes_up};
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
@@ -212,7 +213,9 @@ pub enum SearchError {
     },
     /// It would need more memory than it may use.
     #[error(
-        "searching with {layer} {layer_name} needs at least {least} bytes of memory, and {allowed} may be used"
+        "searching with {layer} {layer_name} needs at least {} of memory, and {} may be used",
+        bytes_up(*.least),
+        bytes(*.allowed)
     )]
     Memory {
         /// The layer of the position ([`Game::layer`]).
@@ -225,7 +228,7 @@ pub enum SearchError {
         allowed: u64,
     },
     /// The system doesn't give the memory.
-    #[error("can't get {bytes} bytes of memory for the transposition table")]
+    #[error("can't get {} of memory for the transposition table", crate::text::bytes(*.bytes))]
     NoMemory {
         /// How many bytes were asked for.
         bytes: u64,

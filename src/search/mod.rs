@@ -48,6 +48,7 @@ mod window;
 pub use crate::game::Bounds;
 pub use counters::{Counters, Counts};
 pub use horizon::{Horizon, ToDepth, ToTheEnd};
+pub(crate) use mtdf::mtdf;
 pub use searcher::{GenericSearcher, searcher};
 pub use transposition::{NoMemory, TranspositionTable};
 pub use window::{INFINITY, Window, child_score};

@@ -11,7 +11,7 @@
 use std::time::{Duration, Instant};
 use zermelo::game::{Game, NoProgress, Progress};
 use zermelo::games::kalah::endgame::Endgame;
-use zermelo::games::kalah::search::{KalahSearch, Plan, Pruning};
+use zermelo::games::kalah::search::{KalahSearch, MemoryPlan, Pruning};
 use zermelo::games::kalah::{Kalah, Rules};
 
 /// Processor time so far, in seconds; where the system doesn't say, time.
@@ -107,7 +107,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("| Kalah({pits},{seeds}) above {endgame} seeds | positions | ratio | seconds |");
     println!("|---|---:|---:|---:|");
     let total = game.total_seeds();
-    let table_bytes = Plan::new(pits, total, 4 << 30)?.table_bytes;
+    let table_bytes = MemoryPlan::new(pits, total, 4 << 30)?.table_bytes;
     let mut nodes_of_all = 0;
     for (name, pruning) in variants {
         let endgame = Endgame::new(pits, endgame, false, &NoProgress)?;

@@ -1,11 +1,23 @@
 //! Kalah on the command line and in rules strings.
 
-use super::{Kalah, Rules};
+use super::{Kalah, Rules, RulesError};
 use crate::game::{Family, Parameter, Values, values_of_words};
 
 /// Kalah with 1 to 6 pits a side, and its endgames.
 #[derive(Clone, Copy, Debug)]
 pub struct KalahFamily;
+
+/// What is wrong, and what would be right.
+fn with_advice(error: &RulesError) -> String {
+    match error {
+        RulesError::Pits(_) => format!("{error}, such as --pits 6"),
+        RulesError::NoSeeds => format!("{error}, such as --seeds 2"),
+        RulesError::UpTo(_) => format!("{error}, as in --up-to 20"),
+        RulesError::Seeds { pits, most, .. } => {
+            format!("{error}: with --pits {pits}, --seeds can be at most {most}")
+        }
+    }
+}
 
 impl Family for KalahFamily {
     type Game = Kalah;
@@ -59,7 +71,7 @@ impl Family for KalahFamily {
                 empty_capture,
             }),
         };
-        game.map_err(|error| error.to_string())
+        game.map_err(|error| with_advice(&error))
     }
 
     fn from_rules(&self, parameters: &str) -> Result<Kalah, String> {

@@ -2,13 +2,19 @@
 
 use super::{Move, Position, Reversi, notation};
 use crate::game::drawing::{Mark, frame};
-use crate::game::{Marks, Notation, Side};
+use crate::game::{Drawing, Marks, Notation, Side};
 use maud::html;
 
 const STEP: u32 = 34;
 const MARGIN: u32 = 22;
 
-pub(super) fn draw(game: &Reversi, position: &Position, marks: &Marks<Move>) -> String {
+impl Drawing<Reversi> for Reversi {
+    fn draw(&self, position: &Position, marks: &Marks<Move>) -> Option<String> {
+        Some(draw(self, position, marks))
+    }
+}
+
+fn draw(game: &Reversi, position: &Position, marks: &Marks<Move>) -> String {
     let side = game.shape().side;
     let middle = |at: u32| MARGIN + STEP * at + STEP / 2;
     let pass = marks.of(Move::Pass);

@@ -5,7 +5,7 @@
 //! byte `d`, the seeds in the pits up to `d` steps before the store: from these sums positions get
 //! their numbers.
 
-use crate::games::kalah::arrangement::{MAX_PITS, Pits};
+use crate::games::kalah::{MAX_PITS, Pits};
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 

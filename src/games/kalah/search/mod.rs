@@ -1,6 +1,6 @@
 //! The score of one position of Kalah, without a table.
 //!
-//! An [endgame](super::endgame) is made first: the scores of all positions with few seeds, in
+//! An [endgame] is made first: the scores of all positions with few seeds, in
 //! memory. Above it, MTD(f) closes in on the score with a row of null-window searches. What makes
 //! them fast:
 //!
@@ -22,21 +22,22 @@
 //! threads nor on what the table has forgotten.
 
 mod board;
+pub mod endgame;
+mod memory;
 mod numbers;
-mod plan;
 mod probe;
 mod prover;
 mod searcher;
 mod transposition;
 mod words;
 
-pub use plan::Plan;
+pub use memory::MemoryPlan;
 pub use searcher::KalahSearcher;
 
-use super::endgame::Endgame;
 use super::{Kalah, Move, Position};
 use crate::game::{Bounds, Game, Progress, SearchError};
 use board::{Board, Sower};
+use endgame::Endgame;
 use numbers::Numbers;
 use probe::Probe;
 use prover::{Claims, Done, Node, Prover, Shared};
@@ -121,7 +122,7 @@ fn make_endgame(
     progress: &dyn Progress,
 ) -> Result<Endgame, SearchError> {
     let rules = game.parameters();
-    let positions = plan::positions(rules.pits, seeds).unwrap_or(0);
+    let positions = memory::positions(rules.pits, seeds).unwrap_or(0);
     progress.phase("making the endgame", "positions", positions);
     Ok(Endgame::new(
         rules.pits,
@@ -155,7 +156,7 @@ impl KalahSearch {
     pub fn new(
         game: &Kalah,
         seeds: usize,
-        plan: Plan,
+        plan: MemoryPlan,
         threads: usize,
         progress: &dyn Progress,
     ) -> Result<KalahSearch, SearchError> {
@@ -177,7 +178,10 @@ impl KalahSearch {
         let endgame = endgame.into();
         let rules = game.parameters();
         let Some(numbers) = Numbers::new(rules.pits, seeds.max(endgame.seeds())) else {
-            return Err(plan::too_many_seeds(rules.pits, seeds.max(endgame.seeds())));
+            return Err(memory::too_many_seeds(
+                rules.pits,
+                seeds.max(endgame.seeds()),
+            ));
         };
         let table = Transpositions::new(numbers.count(), table_bytes)
             .map_err(|_| SearchError::NoMemory { bytes: table_bytes })?;

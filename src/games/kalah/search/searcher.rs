@@ -1,11 +1,11 @@
 //! Kalah's search as a [`Searcher`]: of any position, made when the first question comes.
 
-use super::{KalahSearch, Plan, Tally, make_endgame};
+use super::endgame::Endgame;
+use super::{KalahSearch, MemoryPlan, Tally, make_endgame};
 use crate::game::{
     Bounds, EndgameError, Game, KeptScores, Notation, Progress, SearchError, SearchSetup, Searcher,
 };
-use crate::games::kalah::endgame::Endgame;
-use crate::games::kalah::layout::segment_index;
+use crate::games::kalah::index::layout::segment_index;
 use crate::games::kalah::{Kalah, MAX_TOTAL_SEEDS, Move, Position, Rules};
 use crate::pool::{STACK, in_pool};
 use std::sync::atomic::Ordering::Relaxed;
@@ -88,11 +88,11 @@ impl KalahSearcher {
         Ok(new)
     }
 
-    fn plan(&self, seeds: usize) -> Result<Plan, SearchError> {
+    fn plan(&self, seeds: usize) -> Result<MemoryPlan, SearchError> {
         let pits = self.game.pits();
         match &self.kept {
-            Some(kept) => Plan::with_endgame(pits, seeds, self.memory, kept.up_to),
-            None => Plan::new(pits, seeds, self.memory),
+            Some(kept) => MemoryPlan::with_endgame(pits, seeds, self.memory, kept.up_to),
+            None => MemoryPlan::new(pits, seeds, self.memory),
         }
     }
 
@@ -212,7 +212,7 @@ impl Searcher<Kalah> for KalahSearcher {
 mod tests {
     use super::*;
     use crate::game::NoProgress;
-    use crate::games::kalah::layout::segment_seeds;
+    use crate::games::kalah::index::layout::segment_seeds;
     use crate::random::Random;
     use std::error::Error;
     use std::sync::atomic::AtomicU64;

@@ -1,10 +1,10 @@
 //! Rules of Kalah that are easy to get wrong.
 
-use super::{Kalah, Move, Position};
 use crate::game::Game;
+use crate::games::kalah::{Kalah, Move, Position};
 
 /// What a move can have to do with, in the order of the bits of [`of_move`].
-pub(super) const NAMES: [&str; 6] = [
+pub const NAMES: [&str; 6] = [
     "another turn after the last seed in the own store",
     "capture",
     "last seed in an empty own pit opposite an empty one",
@@ -18,7 +18,7 @@ const CAPTURE: usize = 1;
 const OPPOSITE_EMPTY: usize = 2;
 const THE_END: usize = 5;
 
-pub(super) fn of_move(game: &Kalah, position: &Position, mv: Move) -> u32 {
+pub fn of_move(game: &Kalah, position: &Position, mv: Move) -> u32 {
     let pits = game.pits();
     let from = usize::from(mv.0);
     let seeds = usize::from(position.mover_and_opponent().0[from]);
@@ -60,12 +60,7 @@ fn meets(game: &Kalah, position: &Position, mv: Move) -> Option<(usize, u8)> {
 /// What a move leads to for who doesn't know that the last seed in the own store earns another
 /// turn, that a last seed in an empty pit captures (or, opposite an empty pit, whether it goes to
 /// the store), or whose the seeds are that are left at the end.
-pub(super) fn play_unaware(
-    game: &Kalah,
-    position: &Position,
-    mv: Move,
-    topic: usize,
-) -> Option<Position> {
+pub fn play_unaware(game: &Kalah, position: &Position, mv: Move, topic: usize) -> Option<Position> {
     let me = position.side.index();
     let mut after = game.play(position, mv);
     match topic {

@@ -136,7 +136,7 @@ fn chunks_of_bits(layers: &[ReachedLayer]) -> Vec<&[AtomicU64]> {
     layers
         .iter()
         .flat_map(|layer| &layer.splits)
-        .flat_map(|split| [&split.rich_moves, &split.poor_moves])
+        .flat_map(|split| split.bits.both())
         .flat_map(|matrix| matrix.words().chunks(CHUNK / 8))
         .collect()
 }

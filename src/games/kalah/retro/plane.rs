@@ -1,6 +1,7 @@
 //! Large arrays of bytes.
 
 use memmap2::MmapMut;
+use std::io;
 use std::ops::{Deref, DerefMut};
 
 /// Zeroed bytes; large ones come from the system directly and ask for large pages, which
@@ -15,6 +16,18 @@ pub enum Plane {
 
 const LARGE: usize = 4 << 20;
 
+/// Zeros straight from the system, in large pages where it has them.
+///
+/// # Errors
+/// If it doesn't give as much memory.
+pub fn zeroed(bytes: usize) -> io::Result<MmapMut> {
+    let map = MmapMut::map_anon(bytes)?;
+    // Only a hint: without it all works, but slower.
+    #[cfg(target_os = "linux")]
+    let _ = map.advise(memmap2::Advice::HugePage);
+    Ok(map)
+}
+
 impl Plane {
     /// An array of this many zeros.
     ///
@@ -25,11 +38,7 @@ impl Plane {
         if bytes < LARGE {
             return Plane::Small(vec![0; bytes]);
         }
-        let map = MmapMut::map_anon(bytes).expect("the system is out of memory");
-        // Only a hint: without it all works, but slower.
-        #[cfg(target_os = "linux")]
-        let _ = map.advise(memmap2::Advice::HugePage);
-        Plane::Large(map)
+        Plane::Large(zeroed(bytes).expect("the system is out of memory"))
     }
 }
 

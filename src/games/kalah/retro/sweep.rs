@@ -1,17 +1,18 @@
 //! Kalah's own backward solver: reachability downwards, scores upwards, each position once.
 
-use super::arrangement::Arrangements;
 use super::bits::ReachedLayer;
 use super::dense;
-use super::layout::{Split, segment_seeds};
 use super::memory::{self, LayerMemory};
 use super::sparse::{self, Layers, SparseLayer};
 use super::steps::Steps;
-use super::{Kalah, Position, kept, reach};
+use super::{kept, reach};
 use crate::game::{
     Game, Journal, Notation, Progress, Roots, Scores, SolveError, SolveOptions, SolveTimes, Sweep,
     Tile,
 };
+use crate::games::kalah::index::Arrangements;
+use crate::games::kalah::index::layout::{Mover, Split, segment_seeds};
+use crate::games::kalah::{Kalah, Position};
 use rayon::prelude::*;
 use std::io;
 use std::ops::Range;
@@ -67,13 +68,7 @@ impl Sweep for KalahSweep {
         let began = Instant::now();
         let arrangements = Arc::new(Arrangements::new(self.game.pits(), self.game.total_seeds()));
         let steps = Steps::new(arrangements, self.game.parameters().empty_capture);
-        let reached: Vec<ReachedLayer> = match self.game.capabilities().solving.roots() {
-            Roots::Everywhere => (0..=self.game.total_seeds())
-                .into_par_iter()
-                .map(|seeds| ReachedLayer::full(&steps.arrangements, seeds))
-                .collect(),
-            Roots::Start => self.find(&steps, progress, journal)?,
-        };
+        let reached = self.reached(&steps, progress, journal)?;
         let counts: Vec<u64> = reached.iter().map(ReachedLayer::count).collect();
         journal.found(&counts)?;
         let reach_seconds = began.elapsed().as_secs_f64();
@@ -83,13 +78,7 @@ impl Sweep for KalahSweep {
             Some(seeds) => seeds,
             None => self.plan(&steps, &reached, &counts, options)?,
         };
-        let work: u64 = (0..)
-            .zip(&counts)
-            .map(|(seeds, &count)| match seeds <= dense_up_to {
-                true => saturate(LayerMemory::new(&steps.arrangements, seeds).slots),
-                false => count,
-            })
-            .sum();
+        let work = work(&steps.arrangements, &counts, dense_up_to);
         progress.phase("solving", "positions", work);
         let mut scores = KalahScores {
             count: counts.iter().sum(),
@@ -105,16 +94,10 @@ impl Sweep for KalahSweep {
                 let layer = dense::solve_layer(&steps, &layers.dense, seeds, progress)?;
                 layers.dense.push(layer);
             } else {
-                let layer = match self.kept_codes(&reached[seeds], seeds, progress, journal) {
+                let kept = self.kept_codes(&reached[seeds], seeds, progress, journal);
+                let layer = match kept {
                     Some(layer) => layer,
-                    None => {
-                        let began = Instant::now();
-                        let layer = sparse::solve_layer(&steps, layers, reached, progress)?;
-                        if began.elapsed() >= self.keep_after {
-                            self.keep_codes(&layer, seeds, journal)?;
-                        }
-                        layer
-                    }
+                    None => self.sparse_layer(&steps, layers, reached, progress, journal)?,
                 };
                 layers.sparse.push(layer);
             }
@@ -149,11 +132,43 @@ impl KalahSweep {
             Ok(plan) => Ok(plan.dense_up_to),
             Err(plan) => Err(SolveError::Memory {
                 game: self.game.name(),
-                needed: megabytes(plan.bytes),
-                allowed: megabytes(options.memory),
-                advice: "allow more with --memory, or solve a smaller game".into(),
+                needed: Some(plan.bytes),
+                allowed: options.memory,
             }),
         }
+    }
+
+    /// The classes that count as reachable.
+    fn reached(
+        &self,
+        steps: &Steps,
+        progress: &dyn Progress,
+        journal: &mut dyn Journal,
+    ) -> Result<Vec<ReachedLayer>, SolveError> {
+        match self.game.capabilities().solving.roots() {
+            Roots::Everywhere => Ok((0..=self.game.total_seeds())
+                .into_par_iter()
+                .map(|seeds| ReachedLayer::full(&steps.arrangements, seeds))
+                .collect()),
+            Roots::Start => self.find(steps, progress, journal),
+        }
+    }
+
+    /// The next layer, solved sparsely, and kept if that took long.
+    fn sparse_layer(
+        &self,
+        steps: &Steps,
+        layers: &Layers,
+        reached: &[ReachedLayer],
+        progress: &dyn Progress,
+        journal: &mut dyn Journal,
+    ) -> Result<SparseLayer, SolveError> {
+        let began = Instant::now();
+        let layer = sparse::solve_layer(steps, layers, reached, progress)?;
+        if began.elapsed() >= self.keep_after {
+            self.keep_codes(&layer, layers.count(), journal)?;
+        }
+        Ok(layer)
     }
 
     /// Finds the reachable classes, going on from what the journal has kept.
@@ -282,16 +297,23 @@ impl KalahSweep {
     }
 }
 
+/// How many positions are to be solved.
+fn work(arrangements: &Arrangements, counts: &[u64], dense_up_to: usize) -> u64 {
+    (0..)
+        .zip(counts)
+        .map(|(seeds, &count)| match seeds <= dense_up_to {
+            true => saturate(LayerMemory::new(arrangements, seeds).slots),
+            false => count,
+        })
+        .sum()
+}
+
 /// The name of the piece with the reachable classes.
 const BITS: &str = "reachable";
 
 /// The name of the piece with the scores of a layer.
 fn name_of_codes(seeds: usize) -> String {
     format!("scores-{seeds}")
-}
-
-fn megabytes(bytes: u64) -> String {
-    format!("{} MB", bytes.div_ceil(1_000_000))
 }
 
 fn saturate(bytes: u128) -> u64 {
@@ -310,28 +332,18 @@ impl Scores for KalahScores {
     }
 
     fn is_vacant(&self, segment: u32, rows: Range<u32>, columns: Range<u32>) -> bool {
-        let (split, rich_moves) = split_of_segment(segment);
+        let (split, mover) = split_of_segment(segment);
         let this = &self.reached[split.seeds()].splits[split.poor - 1];
-        let matrix = if rich_moves {
-            &this.rich_moves
-        } else {
-            &this.poor_moves
-        };
-        matrix.is_vacant(
+        this.bits[mover].is_vacant(
             rows.start as usize..rows.end as usize,
             columns.start as usize..columns.end as usize,
         )
     }
 
     fn tile(&self, segment: u32, rows: Range<u32>, columns: Range<u32>, tile: &mut Tile) {
-        let (split, rich_moves) = split_of_segment(segment);
+        let (split, mover) = split_of_segment(segment);
         let seeds = split.seeds();
-        let this = &self.reached[seeds].splits[split.poor - 1];
-        let bits = if rich_moves {
-            &this.rich_moves
-        } else {
-            &this.poor_moves
-        };
+        let bits = &self.reached[seeds].splits[split.poor - 1].bits[mover];
         tile.reset(rows.end - rows.start, columns.end - columns.start);
         let first = columns.start as usize;
         let end = columns.end as usize;
@@ -349,15 +361,11 @@ impl Scores for KalahScores {
                 }
             };
             if let Some(layer) = self.layers.dense.get(seeds) {
-                let codes = layer.splits[split.poor - 1].row(rich_moves, row);
+                let codes = layer.splits[split.poor - 1].row(mover, row);
                 copy(&mut |column| codes[column]);
             } else {
                 let layer = &self.layers.sparse[seeds - self.layers.dense.len()];
-                let matrix = if rich_moves {
-                    &layer.splits[split.poor - 1].rich_moves
-                } else {
-                    &layer.splits[split.poor - 1].poor_moves
-                };
+                let matrix = &layer.splits[split.poor - 1][mover];
                 let mut codes = matrix.row(row)[bits.ones_before(row, first)..].iter();
                 copy(&mut |_| *codes.next().expect("a code for each bit"));
             }
@@ -366,12 +374,17 @@ impl Scores for KalahScores {
     }
 }
 
-/// The split of a segment, and whether the rich side is to move in it.
-fn split_of_segment(segment: u32) -> (Split, bool) {
+/// The split of a segment, and which side is to move in it.
+fn split_of_segment(segment: u32) -> (Split, Mover) {
     let (mover, opponent) = segment_seeds(segment as usize);
     let split = Split {
         rich: mover.max(opponent),
         poor: mover.min(opponent),
     };
-    (split, mover >= opponent)
+    let mover = if mover >= opponent {
+        Mover::Rich
+    } else {
+        Mover::Poor
+    };
+    (split, mover)
 }

@@ -1,10 +1,10 @@
 //! Kalah backwards: from where a move can have led to a position.
 
-use super::{Kalah, Move, Pits, Position, sum};
 use crate::game::Game;
+use crate::games::kalah::{Kalah, Move, Pits, Position, sum};
 
 /// See [`Checking::predecessors`].
-pub(super) fn predecessors(game: &Kalah, after: &Position, into: &mut Vec<(Position, Move)>) {
+pub fn predecessors(game: &Kalah, after: &Position, into: &mut Vec<(Position, Move)>) {
     let (mover, opponent) = after.mover_and_opponent();
     let back = Back {
         game,

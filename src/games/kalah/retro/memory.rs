@@ -1,9 +1,9 @@
 //! What solving takes in memory, known as far as it can be before anything is done.
 
-use super::Rules;
-use super::arrangement::Arrangements;
 use super::bits::ReachedLayer;
-use super::layout::Split;
+use crate::games::kalah::Rules;
+use crate::games::kalah::index::Arrangements;
+use crate::games::kalah::index::layout::Split;
 
 /// How many positions the dense sweep solves while the sparse one solves one.
 const DENSE_GAIN: u128 = 40;
@@ -143,10 +143,7 @@ pub fn least_reached(layers: &[LayerMemory], rules: Rules) -> Vec<u64> {
 pub fn of_bits(reached: &ReachedLayer) -> u64 {
     /// Words of 8 bytes.
     const PAGE: usize = 4096 / 8;
-    let matrices = reached
-        .splits
-        .iter()
-        .flat_map(|split| [&split.rich_moves, &split.poor_moves]);
+    let matrices = reached.splits.iter().flat_map(|split| split.bits.both());
     let pages = matrices.map(|matrix| {
         let touched = matrix.pages(PAGE);
         // The array may begin anywhere in its first page.
@@ -157,7 +154,7 @@ pub fn of_bits(reached: &ReachedLayer) -> u64 {
 
 /// How the codes are kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Plan {
+pub struct SweepPlan {
     /// The layers of up to so many seeds have a code for each position, the others for each
     /// reachable one.
     pub dense_up_to: usize,
@@ -175,7 +172,7 @@ pub fn plan(
     reached: &[u64],
     fixed: u64,
     memory: u64,
-) -> Result<Plan, Plan> {
+) -> Result<SweepPlan, SweepPlan> {
     let plans = (0..layers.len()).map(|dense_up_to| {
         let (mut all, mut peak, mut cost) = (0, 0, 0);
         for (seeds, (layer, &reached)) in layers.iter().zip(reached).enumerate() {
@@ -190,13 +187,13 @@ pub fn plan(
             };
         }
         let bytes = u64::try_from(peak).unwrap_or(u64::MAX);
-        let plan = Plan {
+        let plan = SweepPlan {
             dense_up_to,
             bytes: bytes.saturating_add(fixed),
         };
         (cost, plan)
     });
-    let plans: Vec<(u128, Plan)> = plans.collect();
+    let plans: Vec<(u128, SweepPlan)> = plans.collect();
     let within = plans.iter().filter(|(_, plan)| plan.bytes <= memory);
     match within.min_by_key(|(cost, _)| *cost) {
         Some(&(_, plan)) => Ok(plan),
@@ -218,8 +215,8 @@ pub fn fixed(arrangements: &Arrangements, threads: usize) -> u64 {
 mod tests {
     use super::*;
     use crate::game::NoProgress;
-    use crate::games::kalah::dense;
-    use crate::games::kalah::steps::Steps;
+    use crate::games::kalah::retro::dense;
+    use crate::games::kalah::retro::steps::Steps;
     use std::sync::Arc;
 
     #[test]
@@ -229,10 +226,7 @@ mod tests {
         let mut below = Vec::new();
         for (seeds, memory) in LayerMemory::of_all(&arrangements).into_iter().enumerate() {
             let layer = dense::solve_layer(&steps, &below, seeds, &NoProgress).unwrap();
-            let planes = layer
-                .splits
-                .iter()
-                .flat_map(|split| [&split.rich_moves, &split.poor_moves]);
+            let planes = layer.splits.iter().flat_map(|split| split.codes.both());
             let codes: usize = planes.map(|plane| plane.len()).sum();
             assert_eq!(memory.slots, codes as u128);
             below.push(layer);
@@ -240,7 +234,7 @@ mod tests {
             let matrices: Vec<_> = full
                 .splits
                 .iter()
-                .flat_map(|split| [&split.rich_moves, &split.poor_moves])
+                .flat_map(|split| split.bits.both())
                 .collect();
             let words: usize = matrices.iter().map(|matrix| matrix.words().len()).sum();
             assert_eq!(memory.bits, 8 * words as u128);

@@ -7,9 +7,10 @@
 //! number of seeds, either can be called rich, and one matrix serves both: its rows are the mover's
 //! arrangements.
 
-use super::arrangement::{Arrangements, Pits};
-use super::{Position, sum};
+use super::Arrangements;
 use crate::game::{Ranking, ScoreRange, Segment, Slot};
+use crate::games::kalah::{Pits, Position, sum};
+use std::ops::Index;
 use std::sync::Arc;
 
 /// How a layer's seeds are split between the sides; `1 <= poor <= rich`.
@@ -40,6 +41,43 @@ impl Split {
             rich: seeds - poor,
             poor,
         })
+    }
+}
+
+/// Which side of a split is to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mover {
+    /// The one with more seeds, or in an even split either.
+    Rich,
+    /// The other.
+    Poor,
+}
+
+/// Two of a kind for a split, by the side to move.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct ByMover<T> {
+    /// With the rich side to move.
+    pub rich: T,
+    /// With the poor side to move.
+    pub poor: T,
+}
+
+impl<T> ByMover<T> {
+    /// Both, the rich side's first.
+    pub fn both(&self) -> [&T; 2] {
+        [&self.rich, &self.poor]
+    }
+}
+
+impl<T> Index<Mover> for ByMover<T> {
+    type Output = T;
+
+    #[inline]
+    fn index(&self, mover: Mover) -> &T {
+        match mover {
+            Mover::Rich => &self.rich,
+            Mover::Poor => &self.poor,
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! One bit a class: which of a split's positions can be reached.
 
-use super::arrangement::Arrangements;
-use super::layout::Split;
 use super::lines::{Line, Place, Run};
+use crate::games::kalah::index::Arrangements;
+use crate::games::kalah::index::layout::{ByMover, Split};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -188,10 +188,19 @@ fn or_exclusively(word: &AtomicU64, ones: u64) {
 pub struct ReachedSplit {
     /// Which split.
     pub split: Split,
-    /// Those with the rich side to move.
-    pub rich_moves: BitMatrix,
-    /// Those with the poor side to move; without rows if the split is even.
-    pub poor_moves: BitMatrix,
+    /// A bit each; the poor side's matrix is without rows if the split is even.
+    pub bits: ByMover<BitMatrix>,
+}
+
+impl ReachedSplit {
+    /// Of an even split the matrix that it leaves out: the rich side's, mirrored.
+    #[must_use]
+    pub fn mirrored(&self) -> Option<BitMatrix> {
+        let rows = self.bits.rich.rows();
+        self.split
+            .is_even()
+            .then(|| self.bits.rich.transposed(rows, rows))
+    }
 }
 
 /// The reachable positions of one layer.
@@ -225,8 +234,10 @@ impl ReachedLayer {
                 let columns = arrangements.count(split.poor);
                 ReachedSplit {
                     split,
-                    rich_moves: matrix(rows, columns),
-                    poor_moves: matrix(if split.is_even() { 0 } else { rows }, columns),
+                    bits: ByMover {
+                        rich: matrix(rows, columns),
+                        poor: matrix(if split.is_even() { 0 } else { rows }, columns),
+                    },
                 }
             })
             .collect();
@@ -236,12 +247,7 @@ impl ReachedLayer {
     /// The matrix that holds a place.
     #[must_use]
     pub fn matrix(&self, place: Place) -> &BitMatrix {
-        let split = &self.splits[place.split.poor - 1];
-        if place.rich_moves {
-            &split.rich_moves
-        } else {
-            &split.poor_moves
-        }
+        &self.splits[place.split.poor - 1].bits[place.mover]
     }
 
     /// How many positions of the layer are reached.
@@ -249,7 +255,8 @@ impl ReachedLayer {
     pub fn count(&self) -> u64 {
         self.splits
             .iter()
-            .map(|split| split.rich_moves.count() + split.poor_moves.count())
+            .flat_map(|split| split.bits.both())
+            .map(BitMatrix::count)
             .sum()
     }
 }

@@ -4,11 +4,7 @@
 //! significant: the combinatorial number system for weak compositions. A move that scores nothing
 //! only shifts seeds from a pit to pits nearer the store, so it always lowers the number.
 
-/// The most pits a side can have.
-pub const MAX_PITS: usize = 6;
-
-/// The seeds in each of one side's pits, from the owner's left; pits beyond the game's are 0.
-pub type Pits = [u8; MAX_PITS];
+pub use crate::games::kalah::{MAX_PITS, Pits};
 
 /// The numbering for one number of pits and up to a number of seeds.
 #[derive(Clone, Debug)]

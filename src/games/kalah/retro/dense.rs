@@ -11,35 +11,28 @@
 //! of a row, which need lower rows of the poor side's, then the poor side's, which need the row
 //! just made.
 
-use super::Pits;
-use super::arrangement::Arrangements;
-use super::layout::Split;
-use super::lines::{Line, Run, poor_child, rich_capture, rich_child};
+use super::lines::{Line, PoorMove, RichMove, Run, poor_moves, rich_moves};
 use super::plane::Plane;
-use super::steps::{Landing, Pair, Steps, own_step};
+use super::steps::{Pair, Steps};
 use crate::game::{Progress, SolveError};
+use crate::games::kalah::Pits;
+use crate::games::kalah::index::Arrangements;
+use crate::games::kalah::index::layout::{ByMover, Mover, Split};
 use rayon::prelude::*;
 
 /// The codes of one split.
 #[derive(Debug)]
 pub struct DenseSplit {
-    /// Those with the rich side to move, row by row.
-    pub rich_moves: Plane,
-    /// Those with the poor side to move; empty if the split is even.
-    pub poor_moves: Plane,
+    /// Row by row; the poor side's plane is empty if the split is even.
+    pub codes: ByMover<Plane>,
     columns: usize,
 }
 
 impl DenseSplit {
     /// One row of one of the two matrices.
     #[must_use]
-    pub fn row(&self, rich_moves: bool, row: usize) -> &[u8] {
-        let plane = if rich_moves {
-            &self.rich_moves
-        } else {
-            &self.poor_moves
-        };
-        &plane[row * self.columns..][..self.columns]
+    pub fn row(&self, mover: Mover, row: usize) -> &[u8] {
+        &self.codes[mover][row * self.columns..][..self.columns]
     }
 }
 
@@ -80,20 +73,13 @@ impl<'a> Codes<'a> {
         let split = &layers[line.seeds()].splits[place.split.poor - 1];
         match place.run {
             Run::Row(row) => Codes {
-                codes: split.row(place.rich_moves, row),
+                codes: split.row(place.mover, row),
                 stride: 1,
             },
-            Run::Column(column) => {
-                let plane = if place.rich_moves {
-                    &split.rich_moves
-                } else {
-                    &split.poor_moves
-                };
-                Codes {
-                    codes: &plane[column..],
-                    stride: split.columns,
-                }
-            }
+            Run::Column(column) => Codes {
+                codes: &split.codes[place.mover][column..],
+                stride: split.columns,
+            },
         }
     }
 
@@ -189,16 +175,8 @@ pub fn solve_layer(
     })
 }
 
-/// What is there already of a split's codes; an even split has the rich side's only.
-pub struct Kept {
-    /// Those with the rich side to move.
-    pub rich_moves: Option<Plane>,
-    /// Those with the poor side to move.
-    pub poor_moves: Option<Plane>,
-}
-
 /// Completes a layer of which some codes are there, one entry a split, by the poor side's seeds
-/// from 1 on.
+/// from 1 on; an even split has the rich side's only.
 ///
 /// # Errors
 /// [`SolveError::Interrupted`].
@@ -206,7 +184,7 @@ pub fn complete_layer(
     steps: &Steps,
     below: &[DenseLayer],
     seeds: usize,
-    kept: Vec<Kept>,
+    kept: Vec<ByMover<Option<Plane>>>,
     progress: &dyn Progress,
 ) -> Result<DenseLayer, SolveError> {
     debug_assert_eq!(below.len(), seeds);
@@ -225,11 +203,11 @@ fn complete_split(
     steps: &Steps,
     below: &[DenseLayer],
     split: Split,
-    kept: Kept,
+    kept: ByMover<Option<Plane>>,
     progress: &dyn Progress,
 ) -> DenseSplit {
     let columns = steps.arrangements.count(split.poor);
-    let (rich_moves, poor_moves) = match (kept.rich_moves, kept.poor_moves) {
+    let (rich_moves, poor_moves) = match (kept.rich, kept.poor) {
         (Some(rich_moves), _) if split.is_even() => (rich_moves, Plane::new(0)),
         (Some(rich_moves), Some(poor_moves)) => (rich_moves, poor_moves),
         (None, None) => return solve_split(steps, below, split, progress),
@@ -260,11 +238,11 @@ fn complete_split(
         }
     };
     progress.advance((rich_moves.len() + poor_moves.len()) as u64);
-    DenseSplit {
-        rich_moves,
-        poor_moves,
-        columns,
-    }
+    let codes = ByMover {
+        rich: rich_moves,
+        poor: poor_moves,
+    };
+    DenseSplit { codes, columns }
 }
 
 fn solve_split(
@@ -302,11 +280,11 @@ fn solve_split(
     if split.is_even() {
         poor_moves = Plane::new(0);
     }
-    DenseSplit {
-        rich_moves,
-        poor_moves,
-        columns,
-    }
+    let codes = ByMover {
+        rich: rich_moves,
+        poor: poor_moves,
+    };
+    DenseSplit { codes, columns }
 }
 
 struct SplitSweep<'a> {
@@ -319,57 +297,51 @@ struct SplitSweep<'a> {
 }
 
 impl SplitSweep<'_> {
-    /// The codes of one row with the rich side to move; `poor_moves` holds all lower rows.
-    fn rich_row(&mut self, rich_pits: &Pits, poor_moves: &[u8], out: &mut [u8]) {
-        let pits = self.steps.arrangements.pits();
-        let Split { rich, poor } = self.split;
+    /// The codes of one row with the rich side to move; `poor_codes` holds all lower rows.
+    fn rich_row(&mut self, rich_pits: &Pits, poor_codes: &[u8], out: &mut [u8]) {
         let seeds = self.split.seeds();
+        let lower_row = |row: usize| &poor_codes[row * self.columns..][..self.columns];
         out.fill(u8::MAX);
         let mut has_extra = false;
-        for pit in (0..pits).filter(|&pit| rich_pits[pit] > 0) {
-            let step = own_step(pits, rich_pits, rich, pit);
-            let indexes = self.steps.indexes(&step);
-            if let Landing::Empty(landed) = step.landing {
-                let captured = self
-                    .steps
-                    .captured_by_seeds(poor, step.dropped, pits - 1 - landed);
-                for (opposite, pairs) in captured.iter().enumerate() {
-                    let empty = self.steps.empty_capture;
-                    let line = rich_capture(&step, indexes, poor, opposite, empty);
-                    let child = if line.seeds() == seeds {
-                        Codes::of_row(&poor_moves[line.fixed * self.columns..][..self.columns])
-                    } else {
-                        Codes::find(self.below, line)
-                    };
-                    lower(out, child, pairs);
-                }
-                continue;
-            }
-            let line = rich_child(&step, indexes.0, poor);
-            if line.seeds() == seeds {
-                let child = &poor_moves[line.fixed * self.columns..][..self.columns];
-                for (best, &child) in out.iter_mut().zip(child) {
-                    *best = (*best).min(child);
-                }
-                continue;
-            }
-            let child = Codes::find(self.below, line);
-            let dropped = self.steps.dropped(poor, step.dropped);
-            if step.landing == Landing::Store {
-                if !has_extra {
-                    self.extra.fill(0);
-                    has_extra = true;
-                }
-                let gained = (seeds - line.seeds()) as u8;
-                if step.dropped == 0 && child.stride == 1 {
-                    for (best, &child) in self.extra.iter_mut().zip(child.codes) {
-                        *best = (*best).max(child + gained);
+        for mv in rich_moves(self.steps, self.split, rich_pits) {
+            match mv {
+                RichMove::Capture(capture) => {
+                    for (opposite, pairs) in capture.captured_by_seeds().iter().enumerate() {
+                        let line = capture.line(opposite);
+                        let child = if line.seeds() == seeds {
+                            Codes::of_row(lower_row(line.fixed))
+                        } else {
+                            Codes::find(self.below, line)
+                        };
+                        lower(out, child, pairs);
                     }
-                } else {
-                    raise_all(&mut self.extra, child, gained, dropped);
                 }
-            } else {
-                lower_all(out, child, dropped);
+                // Nothing is scored, so nothing is dropped: column goes to column, which needs no
+                // table and is by far the most common move.
+                RichMove::Plain { line, .. } if line.seeds() == seeds => {
+                    for (best, &child) in out.iter_mut().zip(lower_row(line.fixed)) {
+                        *best = (*best).min(child);
+                    }
+                }
+                RichMove::Plain { line, dropped } => {
+                    let child = Codes::find(self.below, line);
+                    let tos = self.steps.dropped(self.split.poor, dropped);
+                    if !line.fixed_moves {
+                        lower_all(out, child, tos);
+                        continue;
+                    }
+                    if !std::mem::replace(&mut has_extra, true) {
+                        self.extra.fill(0);
+                    }
+                    let gained = (seeds - line.seeds()) as u8;
+                    if dropped == 0 && child.stride == 1 {
+                        for (best, &child) in self.extra.iter_mut().zip(child.codes) {
+                            *best = (*best).max(child + gained);
+                        }
+                    } else {
+                        raise_all(&mut self.extra, child, gained, tos);
+                    }
+                }
             }
         }
         self.conclude(has_extra, out);
@@ -378,22 +350,20 @@ impl SplitSweep<'_> {
     /// The codes of one row with the poor side to move; `rich_row` is the same row with the rich
     /// side to move.
     fn poor_row(&mut self, rich_pits: &Pits, rich_row: &[u8], out: &mut [u8]) {
-        let Split { rich, poor } = self.split;
         let seeds = self.split.seeds();
-        let columns = self.steps.columns(poor);
+        let by_kind = &self.steps.columns(self.split.poor).by_kind;
         out.fill(u8::MAX);
         let mut has_extra = false;
-        for (&kind, moves) in columns.kinds.iter().zip(&columns.by_kind) {
-            let (line, captures) = poor_child(self.steps, rich_pits, rich, kind);
+        for (mv, moves) in poor_moves(self.steps, self.split, rich_pits).zip(by_kind) {
+            let PoorMove { line, captures } = mv;
             let child = if line.seeds() == seeds {
                 Codes::of_row(rich_row)
             } else {
                 Codes::find(self.below, line)
             };
-            if kind.landing == Landing::Store {
-                if !has_extra {
+            if !line.fixed_moves {
+                if !std::mem::replace(&mut has_extra, true) {
                     self.extra.fill(0);
-                    has_extra = true;
                 }
                 let gained = (seeds - line.seeds()) as u8;
                 raise(&mut self.extra, child, gained, &moves.sown);

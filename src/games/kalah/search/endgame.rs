@@ -1,13 +1,13 @@
 //! All positions with few seeds, reachable from some start or not, in memory.
 
-use super::arrangement::{Arrangements, Pits};
-use super::dense::{self, Codes, DenseLayer};
-use super::layout::Split;
-use super::lines::Line;
-use super::plane::Plane;
-use super::steps::Steps;
-use super::sum;
 use crate::game::{Progress, SolveError};
+use crate::games::kalah::index::Arrangements;
+use crate::games::kalah::index::layout::{ByMover, Split};
+use crate::games::kalah::retro::dense::{self, Codes, DenseLayer};
+use crate::games::kalah::retro::lines::Line;
+use crate::games::kalah::retro::plane::Plane;
+use crate::games::kalah::retro::steps::Steps;
+use crate::games::kalah::{Pits, sum};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -76,16 +76,16 @@ impl Endgame {
                         let mut codes = Plane::new(slots);
                         Ok(kept(mover, opponent, &mut codes)?.then_some(codes))
                     };
-                    Ok(dense::Kept {
-                        rich_moves: get(split.rich, split.poor)?,
-                        poor_moves: if split.is_even() {
+                    Ok(ByMover {
+                        rich: get(split.rich, split.poor)?,
+                        poor: if split.is_even() {
                             None
                         } else {
                             get(split.poor, split.rich)?
                         },
                     })
                 })
-                .collect::<Result<Vec<dense::Kept>, E>>()?;
+                .collect::<Result<Vec<_>, E>>()?;
             let layer = dense::complete_layer(&steps, &layers, layer, matrices, progress)?;
             layers.push(layer);
         }
@@ -100,7 +100,8 @@ impl Endgame {
     pub fn positions(&self) -> u64 {
         let splits = self.layers.iter().flat_map(|layer| &layer.splits);
         splits
-            .map(|split| (split.rich_moves.len() + split.poor_moves.len()) as u64)
+            .flat_map(|split| split.codes.both())
+            .map(|codes| codes.len() as u64)
             .sum()
     }
 
@@ -113,13 +114,17 @@ impl Endgame {
     /// The seeds that the mover will get in the positions with so many seeds on each side, at least
     /// one: a matrix, and the distances in it from one arrangement of the mover's and of the
     /// opponent's to the next.
-    pub(super) fn codes(&self, mover: usize, opponent: usize) -> (&[u8], [u32; 2]) {
+    pub(in crate::games::kalah) fn codes(
+        &self,
+        mover: usize,
+        opponent: usize,
+    ) -> (&[u8], [u32; 2]) {
         let split = &self.layers[mover + opponent].splits[mover.min(opponent) - 1];
         let columns = self.arrangements.count(mover.min(opponent)) as u32;
         if mover >= opponent {
-            (&split.rich_moves, [columns, 1])
+            (&split.codes.rich, [columns, 1])
         } else {
-            (&split.poor_moves, [1, columns])
+            (&split.codes.poor, [1, columns])
         }
     }
 

@@ -7,7 +7,7 @@ use crate::games::kalah::LAYER_NAME;
 
 /// The sizes of an endgame and a transposition table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Plan {
+pub struct MemoryPlan {
     /// Positions with at most so many seeds on the board are solved beforehand, a byte each.
     pub endgame_seeds: usize,
     /// The transposition table's bytes; what it takes is a power of two.
@@ -24,12 +24,12 @@ const POSITIONS_AT_36: f64 = 30e6;
 const GROWTH: f64 = 1.23;
 const MOST_POSITIONS: f64 = 5e9;
 
-impl Plan {
+impl MemoryPlan {
     /// What pays for positions with up to `seeds` seeds on the board, within `memory` bytes.
     ///
     /// # Errors
     /// If there are too many seeds or too little memory.
-    pub fn new(pits: usize, seeds: usize, memory: u64) -> Result<Plan, SearchError> {
+    pub fn new(pits: usize, seeds: usize, memory: u64) -> Result<MemoryPlan, SearchError> {
         let count = positions(pits, seeds).ok_or_else(|| too_many_seeds(pits, seeds))?;
         let least_table = Transpositions::least_bytes(count);
         let least = OVERHEAD + endgame_bytes(pits, LEAST_ENDGAME) + least_table;
@@ -47,7 +47,7 @@ impl Plan {
         let most = (pays as u64).min(free / 2);
         let endgame_seeds = largest_endgame(pits, seeds, most);
         let left = free - endgame_bytes(pits, endgame_seeds) + least_table;
-        Ok(Plan {
+        Ok(MemoryPlan {
             endgame_seeds,
             table_bytes: left.min((2.0 * pays) as u64).max(least_table),
         })
@@ -63,9 +63,9 @@ impl Plan {
         seeds: usize,
         memory: u64,
         available: usize,
-    ) -> Result<Plan, SearchError> {
-        let plan = Plan::new(pits, seeds, memory)?;
-        Ok(Plan {
+    ) -> Result<MemoryPlan, SearchError> {
+        let plan = MemoryPlan::new(pits, seeds, memory)?;
+        Ok(MemoryPlan {
             endgame_seeds: plan.endgame_seeds.min(available),
             ..plan
         })
@@ -122,7 +122,7 @@ mod tests {
         for (pits, seeds) in [(1, 12), (4, 48), (6, 24), (6, 36), (6, 48), (6, 72)] {
             for memory in [33 << 20, 40 << 20, 100 << 20, 1 << 30, 20 << 30] {
                 for available in [2, 10, seeds] {
-                    let plan = Plan::with_endgame(pits, seeds, memory, available).unwrap();
+                    let plan = MemoryPlan::with_endgame(pits, seeds, memory, available).unwrap();
                     assert!(plan.endgame_seeds <= available);
                     let endgame = endgame_bytes(pits, plan.endgame_seeds);
                     let bytes = endgame + plan.table_bytes + OVERHEAD;
@@ -134,20 +134,21 @@ mod tests {
 
     #[test]
     fn the_least_memory_is_said_and_works() {
-        let SearchError::Memory { least, .. } = Plan::new(6, 48, 1000).unwrap_err() else {
+        let SearchError::Memory { least, .. } = MemoryPlan::new(6, 48, 1000).unwrap_err() else {
             panic!("1000 bytes are too little");
         };
-        assert!(Plan::new(6, 48, least).is_ok());
-        assert!(Plan::new(6, 48, least - 1).is_err());
+        assert!(MemoryPlan::new(6, 48, least).is_ok());
+        assert!(MemoryPlan::new(6, 48, least - 1).is_err());
     }
 
     #[test]
     fn the_most_seeds_are_said_and_work() {
-        let SearchError::TooMany { most, .. } = Plan::new(6, 252, 1 << 30).unwrap_err() else {
+        let SearchError::TooMany { most, .. } = MemoryPlan::new(6, 252, 1 << 30).unwrap_err()
+        else {
             panic!("252 seeds are too many");
         };
         let most = most as usize;
-        assert!(Plan::new(6, most, 1 << 40).is_ok());
-        assert!(Plan::new(6, most + 1, 1 << 40).is_err());
+        assert!(MemoryPlan::new(6, most, 1 << 40).is_ok());
+        assert!(MemoryPlan::new(6, most + 1, 1 << 40).is_err());
     }
 }

@@ -7,7 +7,8 @@
 //! split's matrix, and steps are tabulated once for each arrangement instead of once for each
 //! position.
 
-use super::arrangement::{Arrangements, Pits};
+use crate::games::kalah::Pits;
+use crate::games::kalah::index::Arrangements;
 use std::sync::Arc;
 
 /// Where the last seed of a move lands.
@@ -204,7 +205,7 @@ impl Steps {
             let all: Vec<Pits> = steps.arrangements.all(poor).collect();
             // The most that the other side, with the seeds that are left, can drop: all in its last
             // pit.
-            let mut heap = [0; super::arrangement::MAX_PITS];
+            let mut heap = [0; crate::games::kalah::MAX_PITS];
             heap[pits - 1] = (total - poor) as u8;
             let most = own_step(pits, &heap, total - poor, pits - 1).dropped;
             steps.dropped.push(
