@@ -8,18 +8,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use table_toy::{Position, Toy};
 use zermelo::game::{Game, NoProgress, Notation, Outcome, Progress, Solution};
 use zermelo::table::{
-    Access, Codec, Filter, Part, ProbeError, Refutation, Table, TableError, TableFile, Verdict,
-    VerifyError, WriteOptions, verify, verify_part, write_table,
+    Access, Part, ProbeError, Refutation, Table, TableError, TableFile, Verdict, VerifyError,
+    WriteOptions, verify, verify_part, write_table,
 };
 
 const OPTIONS: WriteOptions = WriteOptions {
     force: false,
     restart: false,
     threads: 0,
-    codec: None,
-    level: 6,
-    filter: Filter::None,
-    tile_side: Some(8),
+    tile_side: 8,
     block_entries: 64,
 };
 
@@ -70,39 +67,27 @@ fn every_entry_comes_back_by_any_access_and_with_any_cache() {
         assert!(scores.len() > 1500, "{}", scores.len());
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("toy.bin");
-        for (codec, filter) in [
-            (Codec::Deflate, Filter::None),
-            (Codec::Deflate, Filter::Gradient),
-            (Codec::Context, Filter::None),
-        ] {
-            let options = WriteOptions {
-                codec: Some(codec),
-                filter,
-                force: true,
-                ..OPTIONS
-            };
-            write(&game, &scores, &path, options);
-            let bytes = std::fs::read(&path).unwrap();
-            let files = [
-                TableFile::open(&path, Access::Mmap).unwrap(),
-                TableFile::open(&path, Access::Plain).unwrap(),
-                TableFile::from_bytes(bytes).unwrap(),
-            ];
-            for (file, cache) in files.into_iter().zip([64 << 20, 0, 10_000]) {
-                assert!(file.blocks() > 20);
-                file.verify_checksums(&NoProgress).unwrap();
-                let table = Table::new(file, game.clone()).unwrap().with_cache(cache);
-                for position in all_positions(&game) {
-                    let expected = scores.get(&game.key(&position)).copied();
-                    assert_eq!(table.probe(&position).unwrap(), expected, "{position:?}");
-                }
-                let listed: BTreeMap<u128, i32> = table
-                    .entries()
-                    .map(|entry| entry.map(|(position, score)| (game.key(&position), score)))
-                    .collect::<Result<_, _>>()
-                    .unwrap();
-                assert_eq!(listed, scores);
+        write(&game, &scores, &path, OPTIONS);
+        let bytes = std::fs::read(&path).unwrap();
+        let files = [
+            TableFile::open(&path, Access::Mmap).unwrap(),
+            TableFile::open(&path, Access::Plain).unwrap(),
+            TableFile::from_bytes(bytes).unwrap(),
+        ];
+        for (file, cache) in files.into_iter().zip([64 << 20, 0, 10_000]) {
+            assert!(file.blocks() > 20);
+            file.verify_checksums(&NoProgress).unwrap();
+            let table = Table::new(file, game.clone()).unwrap().with_cache(cache);
+            for position in all_positions(&game) {
+                let expected = scores.get(&game.key(&position)).copied();
+                assert_eq!(table.probe(&position).unwrap(), expected, "{position:?}");
             }
+            let listed: BTreeMap<u128, i32> = table
+                .entries()
+                .map(|entry| entry.map(|(position, score)| (game.key(&position), score)))
+                .collect::<Result<_, _>>()
+                .unwrap();
+            assert_eq!(listed, scores);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `info`: what a table holds.
 
 use super::{Answer, output, query};
-use crate::table::{Layout, TableFile};
+use crate::table::{FORMAT_VERSION, Layout, TableFile};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -92,12 +92,10 @@ fn report(file: &TableFile) -> anyhow::Result<Report> {
         game: file.family().to_owned(),
         name: file.game_name().to_owned(),
         rules: file.rules().to_owned(),
-        format_version: file.format_version(),
+        format_version: FORMAT_VERSION,
         layout: match file.metadata().layout {
-            Layout::Ranked(_) => "ranked",
-            Layout::Derived(_) => "ranked, half derived",
-            Layout::Cells(ref cells) if cells.derived.is_empty() => "ranked, by context",
-            Layout::Cells(_) => "ranked, half derived, by context",
+            Layout::Ranked(ref ranked) if ranked.derived.is_empty() => "ranked, by context",
+            Layout::Ranked(_) => "ranked, half derived, by context",
             Layout::Keyed(_) => "keyed",
         },
         positions,

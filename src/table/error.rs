@@ -66,15 +66,19 @@ pub enum TableError {
         /// What it starts with.
         found: String,
     },
-    /// The table was written by a newer program.
+    /// The table was written by another version of the program.
     #[error(
-        "{path}: expected table format version {supported} or lower, found version {found}; update this program, or solve the game again with it"
+        "{path}: expected table format version {expected}, found version {found}; {}",
+        match found > expected {
+            true => "update this program, or solve the game again with it",
+            false => "solve the game again to replace it",
+        }
     )]
-    Newer {
+    Version {
         /// The file.
         path: PathBuf,
-        /// The highest version that can be read.
-        supported: u32,
+        /// The version that can be read.
+        expected: u32,
         /// The file's version.
         found: u32,
     },

@@ -4,10 +4,9 @@ use super::cells;
 use super::codec::Decoder;
 use super::context::middle;
 use super::error::{Fault, TableError};
-use super::filter::Filter;
 use super::format::{HEADER_LENGTH, Header, Section, block_crc, u32_at, u64_at};
 use super::keyed::{self, KeyedBlock};
-use super::metadata::{Layout, METADATA_LIMIT, Metadata};
+use super::metadata::{METADATA_LIMIT, Metadata};
 use super::models::{self, Model};
 use super::plan::{Plan, RankedPlan, Spot};
 use super::source::{Mapped, Plain, Source};
@@ -168,7 +167,6 @@ pub struct TableFile {
     header: Header,
     metadata: Metadata,
     plan: Plan,
-    filter: Filter,
     /// The first keys of all blocks of a keyed table, read when first needed.
     heads: OnceLock<Vec<u128>>,
     decoders: Mutex<Vec<Decoder>>,
@@ -261,17 +259,11 @@ impl TableFile {
         }
         let metadata = Metadata::decode(&bytes).map_err(|fault| fault.at(path))?;
         drop(bytes);
-        let since = metadata.layout.since();
-        if header.version < since {
-            let expected = format!("a layout of format version {}", header.version);
-            let found = format!("one of version {since}");
-            return Err(Fault::new("metadata", expected, found).at(path));
-        }
-        let (plan, filter) = check_counts(&header, &metadata).map_err(|fault| fault.at(path))?;
-        let groups = match &metadata.layout {
-            Layout::Cells(cells) => cells.groups.len(),
-            _ => 0,
-        };
+        let plan = check_counts(&header, &metadata).map_err(|fault| fault.at(path))?;
+        let groups = metadata
+            .layout
+            .ranked()
+            .map_or(0, |ranked| ranked.groups.len());
         Ok(TableFile {
             models: std::iter::repeat_with(OnceLock::new).take(groups).collect(),
             path: path.to_owned(),
@@ -279,7 +271,6 @@ impl TableFile {
             header,
             metadata,
             plan,
-            filter,
             heads: OnceLock::new(),
             decoders: Mutex::default(),
         })
@@ -289,12 +280,6 @@ impl TableFile {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// The version of the format that it was written in.
-    #[must_use]
-    pub fn format_version(&self) -> u32 {
-        self.header.version
     }
 
     /// The rules string of its game.
@@ -492,19 +477,21 @@ impl TableFile {
         Ok(u64_at(&index, 0) == u64_at(&index, entry))
     }
 
-    /// The distributions that a segment is coded with; nothing if its tiles aren't made of cells.
-    fn model(&self, segment: u32) -> Result<Option<&Model>, TableError> {
-        let Layout::Cells(layout) = &self.metadata.layout else {
-            return Ok(None);
-        };
-        let group = layout.groups.partition_point(|group| group.end <= segment);
+    /// The distributions that a segment of a ranked table is coded with.
+    fn model(&self, segment: u32) -> Result<&Model, TableError> {
+        let groups = self
+            .metadata
+            .layout
+            .ranked()
+            .map_or(&[][..], |ranked| &ranked.groups);
+        let group = groups.partition_point(|group| group.end <= segment);
         if let Some(model) = self.models[group].get() {
-            return Ok(Some(model));
+            return Ok(model);
         }
-        let model = models::unpack(&layout.groups[group].distributions)
-            .map_err(|fault| fault.at(&self.path))?;
+        let model =
+            models::unpack(&groups[group].distributions).map_err(|fault| fault.at(&self.path))?;
         // Another thread may have been quicker, with the same.
-        Ok(Some(self.models[group].get_or_init(|| model)))
+        Ok(self.models[group].get_or_init(|| model))
     }
 
     /// Reads and checks a block of a ranked table and decodes what a probe of a slot needs: the
@@ -517,9 +504,7 @@ impl TableFile {
         spot: &Spot,
         whole: bool,
     ) -> Result<(Block, Range<u32>), TableError> {
-        let Some(model) = self.model(segment)? else {
-            return Ok((self.block(spot.block)?, 0..spot.shape.rows));
-        };
+        let model = self.model(segment)?;
         let (stored, _) = self.stored(spot.block)?;
         let cells = plan.cells(&plan.tile(spot.block)).len();
         let derived = plan.is_derived(segment);
@@ -540,45 +525,26 @@ impl TableFile {
     /// Reads, checks and decodes a block, which must be below `self.blocks()`.
     pub(super) fn block(&self, block: u64) -> Result<Block, TableError> {
         let (stored, head) = self.stored(block)?;
-        if let Plan::Ranked(plan) = &self.plan {
-            let shape = plan.tile(block);
-            if let Some(model) = self.model(shape.segment)? {
+        let decoded = match &self.plan {
+            Plan::Ranked(plan) => {
+                let shape = plan.tile(block);
+                let model = self.model(shape.segment)?;
                 let derived = plan.is_derived(shape.segment);
                 let codes = (!derived).then(|| plan.scores(shape.segment).codes());
                 let mut tile = Tile::default();
                 tile.reset(shape.height(), shape.width());
                 cells::decode(model, &stored, plan.cells(&shape), codes, &mut tile)
-                    .map_err(|fault| self.in_block(block, fault))?;
-                return Ok(Block::of_tile(tile, derived));
-            }
-        }
-        let mut decoder = self.decoders().pop().unwrap_or_default();
-        let decoded = match &self.plan {
-            Plan::Ranked(plan) => {
-                let shape = plan.tile(block);
-                let codes = plan.scores(shape.segment).codes();
-                let derived = plan.is_derived(shape.segment);
-                let filter = (!derived).then_some(self.filter);
-                let mut tile = Tile::default();
-                let (rows, columns) = (shape.height(), shape.width());
-                decoder
-                    .tile(&stored, rows, columns, codes, filter, &mut tile)
                     .map(|()| Block::of_tile(tile, derived))
             }
             Plan::Keyed(plan) => {
-                let count = plan.entries_in(block);
-                keyed::decode(
-                    &stored,
-                    head,
-                    count,
-                    plan.key_bytes,
-                    plan.scores.codes(),
-                    &mut decoder,
-                )
-                .map(Block::Keyed)
+                let mut decoder = self.decoders().pop().unwrap_or_default();
+                let (count, codes) = (plan.entries_in(block), plan.scores.codes());
+                let decoded =
+                    keyed::decode(&stored, head, count, plan.key_bytes, codes, &mut decoder);
+                self.decoders().push(decoder);
+                decoded.map(Block::Keyed)
             }
         };
-        self.decoders().push(decoder);
         decoded.map_err(|fault| self.in_block(block, fault))
     }
 
@@ -641,14 +607,7 @@ fn key_at(bytes: &[u8]) -> u128 {
 }
 
 /// Whether header and metadata tell the same story.
-fn check_counts(header: &Header, metadata: &Metadata) -> Result<(Plan, Filter), Fault> {
-    let filter = Filter::from_number(metadata.filter).ok_or_else(|| {
-        Fault::new(
-            "metadata",
-            "a known filter",
-            format!("filter {}", metadata.filter),
-        )
-    })?;
+fn check_counts(header: &Header, metadata: &Metadata) -> Result<Plan, Fault> {
     let or_many = |count: Option<u64>| {
         count.map_or("more than can be counted".into(), |count| count.to_string())
     };
@@ -677,5 +636,5 @@ fn check_counts(header: &Header, metadata: &Metadata) -> Result<(Plan, Filter), 
         let expected = format!("an index of {} bytes", or_many(length));
         return Err(Fault::new("header", expected, header.index.length));
     }
-    Ok((plan, filter))
+    Ok(plan)
 }

@@ -3,7 +3,7 @@
 use super::error::{Fault, TableError};
 use std::path::Path;
 
-/// The format version that is written, and the highest that can be read.
+/// The version of the format, which every table has in its header; 1 and 2 were drafts.
 pub const FORMAT_VERSION: u32 = 3;
 
 /// How every table starts: not text in any encoding, and changed by any translation of line ends.
@@ -28,7 +28,6 @@ impl Section {
 /// What the header says.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Header {
-    pub version: u32,
     pub file_length: u64,
     pub blocks: Section,
     pub index: Section,
@@ -43,7 +42,7 @@ impl Header {
     pub fn encode(&self) -> [u8; HEADER_LENGTH] {
         let mut bytes = Vec::with_capacity(HEADER_LENGTH);
         bytes.extend(MAGIC);
-        bytes.extend(self.version.to_le_bytes());
+        bytes.extend(FORMAT_VERSION.to_le_bytes());
         bytes.extend((HEADER_LENGTH as u32).to_le_bytes());
         for number in [
             self.file_length,
@@ -79,10 +78,10 @@ impl Header {
         if bytes.len() >= 12 {
             // Before anything else: in another version, all the rest may be elsewhere.
             let version = u32_at(bytes, 8);
-            if version > FORMAT_VERSION {
-                return Err(TableError::Newer {
+            if version != FORMAT_VERSION {
+                return Err(TableError::Version {
                     path: path.to_owned(),
-                    supported: FORMAT_VERSION,
+                    expected: FORMAT_VERSION,
                     found: version,
                 });
             }
@@ -98,11 +97,11 @@ impl Header {
         if stored != sum {
             return Err(fault(format!("CRC {stored:08x}"), format!("{sum:08x}")));
         }
-        let (version, length) = (u32_at(bytes, 8), u32_at(bytes, 12));
-        if !(1..=FORMAT_VERSION).contains(&version) || length as usize != HEADER_LENGTH {
+        let length = u32_at(bytes, 12);
+        if length as usize != HEADER_LENGTH {
             return Err(fault(
-                format!("version 1 to {FORMAT_VERSION} and a header of {HEADER_LENGTH} bytes"),
-                format!("version {version} and {length} bytes"),
+                format!("a header of {HEADER_LENGTH} bytes"),
+                format!("{length} bytes"),
             ));
         }
         let number = |i: usize| u64_at(bytes, 16 + 8 * i);
@@ -113,7 +112,6 @@ impl Header {
         let mut digest = [0; 32];
         digest.copy_from_slice(&bytes[92..124]);
         let header = Header {
-            version,
             file_length: number(0),
             blocks: section(1),
             index: section(3),
@@ -189,7 +187,6 @@ mod tests {
 
     fn header() -> Header {
         Header {
-            version: FORMAT_VERSION,
             file_length: 1000,
             blocks: Section {
                 offset: 128,

@@ -4,8 +4,13 @@
 //! in the index. Each later one is its difference from the one before, in as many bytes as a key:
 //! first the lowest bytes of all differences, then the next bytes, and so on.
 
-use super::codec::{Decoder, Encoder, FORM_CODES_DEFLATED, FORM_FIRST_DEFLATED, check_codes};
+use super::codec::{Decoder, Encoder};
 use super::error::Fault;
+
+/// The keys are deflated.
+const KEYS_DEFLATED: u8 = 2;
+/// The codes are deflated.
+const CODES_DEFLATED: u8 = 4;
 
 /// A decoded block.
 #[derive(Debug, Default, PartialEq, Eq, Clone)]
@@ -44,11 +49,11 @@ pub(super) fn encode(
     }
     let mut form = 0;
     if encoder.pack(&planes, out) {
-        form |= FORM_FIRST_DEFLATED;
+        form |= KEYS_DEFLATED;
     }
     let length = (out.len() - start - 5) as u32;
     if encoder.pack(codes, out) {
-        form |= FORM_CODES_DEFLATED;
+        form |= CODES_DEFLATED;
     }
     out[start] = form;
     out[start + 1..start + 5].copy_from_slice(&length.to_le_bytes());
@@ -70,12 +75,12 @@ pub(super) fn decode(
     let Some((form, (packed_keys, packed_codes))) = parts else {
         return Err(Fault::new("block", "keys", "an earlier end"));
     };
-    if form & !(FORM_FIRST_DEFLATED | FORM_CODES_DEFLATED) != 0 {
+    if form & !(KEYS_DEFLATED | CODES_DEFLATED) != 0 {
         return Err(Fault::new("block", "a form of 0, 2, 4 or 6", form));
     }
     let steps = count - 1;
     let mut planes = vec![0; steps * key_bytes];
-    decoder.unpack(packed_keys, form & FORM_FIRST_DEFLATED != 0, &mut planes)?;
+    decoder.unpack(packed_keys, form & KEYS_DEFLATED != 0, &mut planes)?;
     let mut block = KeyedBlock {
         keys: Vec::with_capacity(count),
         codes: vec![0; count],
@@ -99,13 +104,19 @@ pub(super) fn decode(
         };
         block.keys.push(key);
     }
-    decoder.unpack(
-        packed_codes,
-        form & FORM_CODES_DEFLATED != 0,
-        &mut block.codes,
-    )?;
+    decoder.unpack(packed_codes, form & CODES_DEFLATED != 0, &mut block.codes)?;
     check_codes(&block.codes, codes)?;
     Ok(block)
+}
+
+/// An error unless all codes are below `codes`.
+fn check_codes(raw: &[u8], codes: usize) -> Result<(), Fault> {
+    match raw.iter().copied().max() {
+        Some(highest) if usize::from(highest) >= codes => {
+            Err(Fault::new("block", format!("codes below {codes}"), highest))
+        }
+        _ => Ok(()),
+    }
 }
 
 #[cfg(test)]
@@ -175,5 +186,45 @@ mod tests {
         assert_eq!(decode(5).unwrap().keys, [250, 255]);
         assert!(decode(0).is_err());
         assert!(decode(6).is_err());
+    }
+
+    #[test]
+    fn impossible_forms_lengths_and_codes_are_errors() {
+        let decode = |block: &[u8]| decode(block, 250, 3, 1, 5, &mut Decoder::default());
+        assert!(decode(&[0, 2, 0, 0, 0, 1, 1, 4, 4, 4]).is_ok());
+        assert!(
+            decode(&[0, 2, 0, 0, 0, 1, 1, 4, 5, 4]).is_err(),
+            "a code too high"
+        );
+        assert!(
+            decode(&[0, 2, 0, 0, 0, 1, 1, 4, 4]).is_err(),
+            "too few codes"
+        );
+        assert!(
+            decode(&[0, 2, 0, 0, 0, 1, 1, 4, 4, 4, 4]).is_err(),
+            "too many codes"
+        );
+        assert!(
+            decode(&[1, 2, 0, 0, 0, 1, 1, 4, 4, 4]).is_err(),
+            "an unknown form"
+        );
+        assert!(
+            decode(&[8, 2, 0, 0, 0, 1, 1, 4, 4, 4]).is_err(),
+            "an unknown form"
+        );
+        assert!(
+            decode(&[2, 2, 0, 0, 0, 1, 1, 4, 4, 4]).is_err(),
+            "not deflated"
+        );
+        assert!(
+            decode(&[0, 9, 0, 0, 0, 1, 1, 4, 4, 4]).is_err(),
+            "keys longer than the block"
+        );
+        assert!(
+            decode(&[0, 1, 0, 0, 0, 1, 1, 4, 4, 4]).is_err(),
+            "too few keys"
+        );
+        assert!(decode(&[0, 2, 0]).is_err(), "half a length");
+        assert!(decode(&[]).is_err(), "nothing");
     }
 }

@@ -12,17 +12,11 @@ use bincode::{Decode, Encode};
 /// The most bytes that metadata may take, in the file and in memory.
 pub(super) const METADATA_LIMIT: usize = 64 << 20;
 
-/// The number of the codec that deflates bitmaps, keys and codes.
-pub(super) const CODEC_DEFLATE: u8 = 1;
-
-/// The number of the codec that codes cells by context. Since format version 3.
-pub(super) const CODEC_CONTEXT: u8 = 2;
-
 /// What a table says about itself. Same input, same bytes: nothing here depends on when or how a
 /// table was made.
 #[derive(Encode, Decode, Clone, PartialEq, Eq, Debug)]
 pub struct Metadata {
-    /// The rules string of the game ([`crate::game::Game::rules`]).
+    /// The rules string of the game ([`crate::game::Notation::rules`]).
     pub rules: String,
     /// The game's name: `kalah(6,2)`.
     pub name: String,
@@ -30,28 +24,59 @@ pub struct Metadata {
     pub family: String,
     /// What a layer counts.
     pub layer_name: String,
-    /// How blocks are compressed: 1 for deflate, 2 for cells coded by context.
-    pub codec: u8,
-    /// The number of the filter that codes go through before they are compressed.
-    pub filter: u8,
     /// How positions become places in the file.
     pub layout: Layout,
 }
 
 /// How positions become places in the file.
-#[derive(Encode, Decode, Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Layout {
     /// The rank of a position finds its block and slot.
     Ranked(RankedLayout),
     /// Entries are sorted by key.
     Keyed(KeyedLayout),
-    /// As [`Layout::Ranked`], but some segments' scores are left out, for they follow from others'.
-    /// Since format version 2.
-    Derived(DerivedLayout),
-    /// As [`Layout::Ranked`] or [`Layout::Derived`], its tiles made of cells that are coded by
-    /// context. Since format version 3.
-    Cells(CellLayout),
 }
+
+/// What the file has before the fields of each layout. Readers that know both need no more than
+/// one byte; three they are because drafts of the format had more layouts.
+mod mark {
+    pub const RANKED: [u8; 3] = [2, 0, 3];
+    pub const KEYED: [u8; 3] = [1, 0, 1];
+}
+
+impl Encode for Layout {
+    fn encode<E: bincode::enc::Encoder>(
+        &self,
+        encoder: &mut E,
+    ) -> Result<(), bincode::error::EncodeError> {
+        match self {
+            Layout::Ranked(ranked) => {
+                mark::RANKED.encode(encoder)?;
+                ranked.encode(encoder)
+            }
+            Layout::Keyed(keyed) => {
+                mark::KEYED.encode(encoder)?;
+                keyed.encode(encoder)
+            }
+        }
+    }
+}
+
+impl<Context> Decode<Context> for Layout {
+    fn decode<D: bincode::de::Decoder<Context = Context>>(
+        decoder: &mut D,
+    ) -> Result<Layout, bincode::error::DecodeError> {
+        match <[u8; 3]>::decode(decoder)? {
+            mark::RANKED => RankedLayout::decode(decoder).map(Layout::Ranked),
+            mark::KEYED => KeyedLayout::decode(decoder).map(Layout::Keyed),
+            other => Err(bincode::error::DecodeError::OtherString(format!(
+                "{other:?} is the mark of no layout"
+            ))),
+        }
+    }
+}
+
+bincode::impl_borrow_decode!(Layout);
 
 impl Layout {
     /// The matrices, if the table has ranks.
@@ -59,48 +84,27 @@ impl Layout {
     pub fn ranked(&self) -> Option<&RankedLayout> {
         match self {
             Layout::Ranked(ranked) => Some(ranked),
-            Layout::Derived(derived) => Some(&derived.ranked),
-            Layout::Cells(cells) => Some(&cells.ranked),
             Layout::Keyed(_) => None,
-        }
-    }
-
-    /// The format version that brought this layout.
-    pub(super) fn since(&self) -> u32 {
-        match self {
-            Layout::Ranked(_) | Layout::Keyed(_) => 1,
-            Layout::Derived(_) => 2,
-            Layout::Cells(_) => 3,
         }
     }
 
     /// The numbers of the segments whose scores are left out, ascending.
     #[must_use]
     pub fn derived(&self) -> &[u32] {
-        match self {
-            Layout::Derived(derived) => &derived.segments,
-            Layout::Cells(cells) => &cells.derived,
-            Layout::Ranked(_) | Layout::Keyed(_) => &[],
-        }
+        self.ranked().map_or(&[], |ranked| &ranked.derived)
     }
-}
-
-/// The matrices of a ranking, and which of them are stored without scores.
-#[derive(Encode, Decode, Clone, PartialEq, Eq, Debug)]
-pub struct DerivedLayout {
-    /// The matrices.
-    pub ranked: RankedLayout,
-    /// The numbers of the segments without scores, ascending, at least one.
-    pub segments: Vec<u32>,
 }
 
 /// The matrices of a ranking, which of them are stored without scores, and the distributions that
 /// they are coded with.
 #[derive(Encode, Decode, Clone, PartialEq, Eq, Debug)]
-pub struct CellLayout {
-    /// The matrices.
-    pub ranked: RankedLayout,
-    /// The numbers of the segments without scores, ascending; there may be none.
+pub struct RankedLayout {
+    /// A tile has at most `tile_side * tile_side` slots.
+    pub tile_side: u32,
+    /// The matrices, in the order of the file.
+    pub segments: Vec<SegmentRecord>,
+    /// The numbers of the segments whose scores are left out, for they follow from others';
+    /// ascending, and there may be none.
     pub derived: Vec<u32>,
     /// Segments that share their distributions, in order; together all of them.
     pub groups: Vec<GroupRecord>,
@@ -113,15 +117,6 @@ pub struct GroupRecord {
     pub end: u32,
     /// The distributions, deflated.
     pub distributions: Vec<u8>,
-}
-
-/// The matrices of a ranking.
-#[derive(Encode, Decode, Clone, PartialEq, Eq, Debug)]
-pub struct RankedLayout {
-    /// A tile has at most `tile_side * tile_side` slots.
-    pub tile_side: u32,
-    /// The matrices, in the order of the file.
-    pub segments: Vec<SegmentRecord>,
 }
 
 /// One matrix of slots.
@@ -251,39 +246,8 @@ impl Metadata {
 
     fn check(&self) -> Result<(), Fault> {
         let fault = |expected: &str, found: String| Err(Fault::new("metadata", expected, found));
-        let codec = match self.layout {
-            Layout::Cells(_) => CODEC_CONTEXT,
-            Layout::Ranked(_) | Layout::Derived(_) | Layout::Keyed(_) => CODEC_DEFLATE,
-        };
-        if self.codec != codec {
-            let expected = format!("codec {codec} for this layout");
-            return fault(&expected, format!("codec {}", self.codec));
-        }
         match &self.layout {
             Layout::Ranked(ranked) => check_ranked(ranked)?,
-            Layout::Derived(DerivedLayout { ranked, segments }) => {
-                check_ranked(ranked)?;
-                check_derived(ranked, segments)?;
-                if segments.is_empty() {
-                    return fault("a derived segment", "none".into());
-                }
-            }
-            Layout::Cells(CellLayout {
-                ranked,
-                derived,
-                groups,
-            }) => {
-                check_ranked(ranked)?;
-                check_derived(ranked, derived)?;
-                let ends: Vec<u32> = groups.iter().map(|group| group.end).collect();
-                let segments = ranked.segments.len();
-                if !ends.is_sorted_by(|a, b| a < b)
-                    || ends.last().map_or(0, |&end| end as usize) != segments
-                {
-                    let expected = format!("groups that end with segment {segments}");
-                    return fault(&expected, format!("groups that end at {ends:?}"));
-                }
-            }
             Layout::Keyed(keyed) => {
                 if !(1..=16).contains(&keyed.key_bytes)
                     || !(1..=1 << 16).contains(&keyed.block_entries)
@@ -310,9 +274,7 @@ impl Metadata {
     pub(super) fn entries(&self) -> Option<u64> {
         let add = |sum: Option<u64>, count: &u64| sum?.checked_add(*count);
         match &self.layout {
-            Layout::Ranked(ranked)
-            | Layout::Derived(DerivedLayout { ranked, .. })
-            | Layout::Cells(CellLayout { ranked, .. }) => ranked
+            Layout::Ranked(ranked) => ranked
                 .segments
                 .iter()
                 .flat_map(|s| &s.counts)
@@ -329,9 +291,7 @@ impl Metadata {
     /// own.
     pub(super) fn for_each_histogram(&self, mut each: impl FnMut(u32, ScoreRange, &[u64])) {
         match &self.layout {
-            Layout::Ranked(ranked)
-            | Layout::Derived(DerivedLayout { ranked, .. })
-            | Layout::Cells(CellLayout { ranked, .. }) => {
+            Layout::Ranked(ranked) => {
                 for segment in &ranked.segments {
                     each(segment.layer, segment.scores(), &segment.counts);
                 }
@@ -362,6 +322,16 @@ fn check_ranked(ranked: &RankedLayout) -> Result<(), Fault> {
             ));
         }
         check_scores(segment.scores(), &segment.counts)?;
+    }
+    check_derived(ranked, &ranked.derived)?;
+    let ends: Vec<u32> = ranked.groups.iter().map(|group| group.end).collect();
+    let segments = ranked.segments.len();
+    if !ends.is_sorted_by(|a, b| a < b) || ends.last().map_or(0, |&end| end as usize) != segments {
+        return Err(Fault::new(
+            "metadata",
+            format!("groups that end with segment {segments}"),
+            format!("groups that end at {ends:?}"),
+        ));
     }
     Ok(())
 }
@@ -426,8 +396,6 @@ mod tests {
             name: "nim(3)".into(),
             family: "nim".into(),
             layer_name: "stones".into(),
-            codec: 1,
-            filter: 0,
             layout: Layout::Ranked(RankedLayout {
                 tile_side: 128,
                 segments: vec![SegmentRecord {
@@ -438,6 +406,11 @@ mod tests {
                     highest: 3,
                     layer: 9,
                     counts: vec![1, 300, 70_000, 0],
+                }],
+                derived: vec![0],
+                groups: vec![GroupRecord {
+                    end: 1,
+                    distributions: vec![7, 8],
                 }],
             }),
         }
@@ -451,10 +424,12 @@ mod tests {
             expected.push(text.len() as u8);
             expected.extend(text.bytes());
         }
-        expected.extend([1, 0]);
-        expected.extend([0, 128, 1]);
+        expected.extend([2, 0, 3]);
+        expected.extend([128, 1]);
         expected.extend([251, 44, 1, 2, 5, 4, 6, 9]);
         expected.extend([4, 1, 251, 44, 1, 252, 0x70, 0x11, 1, 0, 0]);
+        expected.extend([1, 0]);
+        expected.extend([1, 1, 2, 7, 8]);
         assert_eq!(metadata().encode().unwrap(), expected);
         assert_eq!(Metadata::decode(&expected).unwrap(), metadata());
     }
@@ -466,7 +441,7 @@ mod tests {
         lying.extend((1u64 << 60).to_le_bytes());
         // In place of the first string's length, and of the number of segments.
         assert!(Metadata::decode(&[&lying[..], &good[1..]].concat()).is_err());
-        let segments = 30 + 2 + 2;
+        let segments = 30 + 3 + 1;
         assert_eq!(good[segments], 1);
         let bad = [&good[..segments], &lying[..], &good[segments + 1..]].concat();
         assert!(Metadata::decode(&bad).is_err());
@@ -478,8 +453,15 @@ mod tests {
 
     #[test]
     fn impossible_values_are_errors() {
-        let broken: [fn(&mut Metadata); 9] = [
-            |m| m.codec = 2,
+        let broken: [fn(&mut Metadata); 13] = [
+            |m| ranked(m).derived = vec![1],
+            |m| ranked(m).derived = vec![0, 0],
+            |m| ranked(m).groups.clear(),
+            |m| ranked(m).groups[0].end = 2,
+            |m| {
+                let group = ranked(m).groups[0].clone();
+                ranked(m).groups.push(group);
+            },
             |m| ranked(m).tile_side = 0,
             |m| ranked(m).segments[0].rows = 0,
             |m| ranked(m).segments[0].columns = 0,
@@ -499,7 +481,18 @@ mod tests {
     fn ranked(metadata: &mut Metadata) -> &mut RankedLayout {
         match &mut metadata.layout {
             Layout::Ranked(ranked) => ranked,
-            _ => unreachable!(),
+            Layout::Keyed(_) => unreachable!(),
+        }
+    }
+
+    #[test]
+    fn a_layout_of_no_known_mark_is_an_error() {
+        let good = metadata().encode().unwrap();
+        for (at, byte) in [(30, 1), (31, 1), (32, 0), (32, 1), (32, 2)] {
+            let mut bad = good.clone();
+            assert_ne!(bad[at], byte);
+            bad[at] = byte;
+            assert!(Metadata::decode(&bad).is_err(), "{at} {byte}");
         }
     }
 }

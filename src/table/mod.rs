@@ -7,6 +7,7 @@
 //!
 //! [`Solution`]: crate::game::Solution
 
+mod bits;
 mod cache;
 mod cells;
 mod choose;
@@ -14,7 +15,6 @@ mod codec;
 mod context;
 mod error;
 mod file;
-mod filter;
 mod format;
 mod growing;
 mod keyed;
@@ -38,18 +38,16 @@ mod writer;
 pub use choose::LayerEntries;
 pub use error::{ProbeError, TableError, VerifyError};
 pub use file::{Access, LayerCount, LayerSize, Outcomes, Sections, TableFile};
-pub use filter::Filter;
 pub use format::FORMAT_VERSION;
 pub use metadata::{
-    CellLayout, DerivedLayout, GroupRecord, KeyedLayout, LayerRecord, Layout, Metadata,
-    RankedLayout, SegmentRecord,
+    GroupRecord, KeyedLayout, LayerRecord, Layout, Metadata, RankedLayout, SegmentRecord,
 };
 pub use probe::{Entries, Table};
 pub use sample::{Part, random_entry, verify_part};
 pub use scan::Checksums;
 pub(crate) use target::directory;
 pub use verify::{Refutation, Verdict, verify};
-pub use writer::{Codec, TableWriter, WriteOptions, Written, write_table};
+pub use writer::{TableWriter, WriteOptions, Written, write_table};
 
 /// Runs `work` on so many threads: a pool of its own, or for 0 the pool that the caller is in.
 fn in_pool<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {

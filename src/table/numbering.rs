@@ -125,7 +125,7 @@ impl<'a> Numbering<'a> {
                         group[..words.len()].copy_from_slice(words);
                         present.push(group);
                         before.push(codes.len() as u64);
-                        super::filter::for_each_present(words, |index| {
+                        super::bits::for_each_present(words, |index| {
                             let code = slots.map_or(NOT_YET, |s| s[number * GROUP_SLOTS + index]);
                             codes.push(AtomicU8::new(code));
                         });
@@ -281,7 +281,7 @@ impl<'a> Numbering<'a> {
                         continue;
                     }
                     let mut entry = before[number];
-                    super::filter::for_each_present(&present[number], |index| {
+                    super::bits::for_each_present(&present[number], |index| {
                         if wanted.get(entry) {
                             each(
                                 entry,
@@ -321,7 +321,7 @@ impl<'a> Numbering<'a> {
                     .checked_sub(1)?;
                 let mut left = entry - before[number];
                 let mut index = None;
-                super::filter::for_each_present(present.get(number)?, |slot| {
+                super::bits::for_each_present(present.get(number)?, |slot| {
                     if left == 0 && index.is_none() {
                         index = Some(slot);
                     }

@@ -1,15 +1,12 @@
 //! How segments are cut into tiles, and where the tile of a slot is.
 
 use super::context::{CELL_COLUMNS, CELL_SLOTS, CellShape};
-use super::metadata::{CellLayout, DerivedLayout, KeyedLayout, Layout, Metadata, RankedLayout};
+use super::metadata::{KeyedLayout, Layout, Metadata, RankedLayout};
 use crate::game::{ScoreRange, Slot};
 use std::ops::Range;
 
 /// Slots a tile's side has unless the caller wants something else.
-pub(super) const TILE_SIDE: u32 = 64;
-
-/// The same for tiles made of cells, which needn't be decoded as a whole.
-pub(super) const CELL_TILE_SIDE: u32 = 128;
+pub(super) const TILE_SIDE: u32 = 128;
 
 /// Entries that a block of a keyed table has.
 pub(super) const BLOCK_ENTRIES: u32 = 4096;
@@ -26,7 +23,7 @@ pub(super) struct SegmentPlan {
     pub scores: ScoreRange,
     /// Whether its codes are left out.
     pub derived: bool,
-    /// The largest cells of its tiles; all of a tile unless cells are coded by context.
+    /// The largest cells of its tiles.
     pub cell_rows: u32,
     pub cell_columns: u32,
 }
@@ -104,12 +101,7 @@ impl Plan {
     pub fn new(metadata: &Metadata, entries: u64) -> Option<Plan> {
         match &metadata.layout {
             Layout::Keyed(keyed) => Some(Plan::Keyed(KeyedPlan::new(keyed, entries))),
-            Layout::Ranked(ranked)
-            | Layout::Derived(DerivedLayout { ranked, .. })
-            | Layout::Cells(CellLayout { ranked, .. }) => {
-                let cells = matches!(metadata.layout, Layout::Cells(_));
-                RankedPlan::new(ranked, metadata.layout.derived(), cells).map(Plan::Ranked)
-            }
+            Layout::Ranked(ranked) => RankedPlan::new(ranked).map(Plan::Ranked),
         }
     }
 
@@ -145,27 +137,16 @@ impl SegmentPlan {
 }
 
 impl RankedPlan {
-    /// The tiles of these matrices; `derived` are the numbers of those whose codes are left out,
-    /// and `cells` says whether tiles are made of cells.
-    pub fn new(layout: &RankedLayout, derived: &[u32], cells: bool) -> Option<RankedPlan> {
+    /// The tiles of these matrices; nothing if there are more than can be counted.
+    pub fn new(layout: &RankedLayout) -> Option<RankedPlan> {
         let mut segments = Vec::with_capacity(layout.segments.len());
         let mut blocks = 0u64;
         for record in &layout.segments {
             let side = layout.tile_side;
-            let (tile_rows, tile_columns) = if cells {
-                // Rows too short for good cells would make too many of them.
-                let (rows, columns) = tile_size(record.rows, record.columns, side);
-                (rows, equal(record.columns, columns.min(4 * side)))
-            } else {
-                tile_size(record.rows, record.columns, side)
-            };
+            let (tile_rows, tile_columns) = tile_size(record.rows, record.columns, side);
             let tiles_across = record.columns.div_ceil(tile_columns);
             let tiles_down = record.rows.div_ceil(tile_rows);
-            let (cell_rows, cell_columns) = if cells {
-                cell_size(tile_rows, tile_columns)
-            } else {
-                (tile_rows, tile_columns)
-            };
+            let (cell_rows, cell_columns) = cell_size(tile_rows, tile_columns);
             segments.push(SegmentPlan {
                 rows: record.rows,
                 columns: record.columns,
@@ -180,7 +161,7 @@ impl RankedPlan {
             });
             blocks = blocks.checked_add(u64::from(tiles_across) * u64::from(tiles_down))?;
         }
-        for &segment in derived {
+        for &segment in &layout.derived {
             segments.get_mut(segment as usize)?.derived = true;
         }
         Some(RankedPlan { segments, blocks })
@@ -318,7 +299,10 @@ fn tile_size(rows: u32, columns: u32, side: u32) -> (u32, u32) {
     } else {
         (side, side)
     };
-    (equal(rows, most_rows), equal(columns, most_columns))
+    // Rows too short for good cells would make too many of them.
+    let columns_without_limit = equal(columns, most_columns);
+    let tile_columns = equal(columns, columns_without_limit.min(4 * side));
+    (equal(rows, most_rows), tile_columns)
 }
 
 /// Rows and columns of the cells of a tile.
@@ -339,7 +323,7 @@ mod tests {
     use crate::table::cells::MOST_CELLS;
     use crate::table::metadata::SegmentRecord;
 
-    fn plan(shapes: &[(u32, u32)], tile_side: u32, cells: bool) -> RankedPlan {
+    fn plan(shapes: &[(u32, u32)], tile_side: u32) -> RankedPlan {
         let segments = shapes
             .iter()
             .map(|&(rows, columns)| SegmentRecord {
@@ -355,16 +339,18 @@ mod tests {
         let layout = RankedLayout {
             tile_side,
             segments,
+            derived: Vec::new(),
+            groups: Vec::new(),
         };
-        RankedPlan::new(&layout, &[], cells).unwrap()
+        RankedPlan::new(&layout).unwrap()
     }
 
     #[test]
     fn tiles_are_of_equal_size_and_longer_in_narrow_segments() {
         assert_eq!(tile_size(1000, 1000, 128), (125, 125));
         assert_eq!(tile_size(129, 128, 128), (65, 128));
-        assert_eq!(tile_size(1, 1_000_000, 128), (1, 16_130));
-        assert_eq!(tile_size(6, 42_504, 128), (6, 2_657));
+        assert_eq!(tile_size(1, 1_000_000, 128), (1, 512));
+        assert_eq!(tile_size(6, 42_504, 128), (6, 506));
         assert_eq!(tile_size(42_504, 6, 128), (2_657, 6));
         assert_eq!(tile_size(1, 1, 128), (1, 1));
         assert_eq!(tile_size(u32::MAX, u32::MAX, 128), (128, 128));
@@ -372,7 +358,7 @@ mod tests {
 
     #[test]
     fn every_slot_is_in_one_block_at_one_index() {
-        let plan = plan(&[(1, 1), (20, 33), (3, 700), (65, 2), (8, 8)], 8, false);
+        let plan = plan(&[(1, 1), (20, 33), (3, 700), (65, 2), (8, 8)], 8);
         let mut block_of_slot = std::collections::HashMap::new();
         for block in 0..plan.blocks {
             let shape = plan.tile(block);
@@ -410,7 +396,7 @@ mod tests {
             (1, 70_000),
         ];
         for tile_side in [8, 128, 256] {
-            let plan = plan(&shapes, tile_side, true);
+            let plan = plan(&shapes, tile_side);
             let mut slots = 0;
             for block in 0..plan.blocks {
                 let tile = plan.tile(block);

@@ -1,10 +1,10 @@
 //! A table together with its game: scores of positions.
 
+use super::bits::for_each_present;
 use super::cache::Cache;
 use super::error::{Fault, ProbeError, TableError};
 use super::file::{Block, DerivedTile, NOT_YET, TableFile};
-use super::filter::for_each_present;
-use super::metadata::{CellLayout, DerivedLayout, Layout};
+use super::metadata::Layout;
 use super::plan::{Plan, RankedPlan, Spot};
 use crate::game::{Notation, Ranking, ScoreRange, Slot};
 use rustc_hash::FxHashMap;
@@ -68,9 +68,7 @@ impl<G: Notation> Table<G> {
             ));
         }
         let ranking = match &file.metadata().layout {
-            Layout::Ranked(ranked)
-            | Layout::Derived(DerivedLayout { ranked, .. })
-            | Layout::Cells(CellLayout { ranked, .. }) => {
+            Layout::Ranked(ranked) => {
                 let Some(ranking) = game.capabilities().solving.ranking() else {
                     return Err(other("a table with keys".into(), "one with ranks".into()));
                 };
@@ -79,8 +77,7 @@ impl<G: Notation> Table<G> {
                     let (expected, found) = (expected.len(), ranked.segments.len());
                     return Err(other(format!("{expected} segments"), found.to_string()));
                 }
-                // Which scores are left out is the table's affair: tables of version 1 have them
-                // all.
+                // Which scores are left out is the table's affair.
                 let pairs = expected.iter().zip(&ranked.segments);
                 if let Some((expected, found)) = pairs
                     .map(|(expected, record)| (expected, record.segment(expected.derived)))
@@ -136,7 +133,7 @@ impl<G: Notation> Table<G> {
         self.ranking.as_deref()
     }
 
-    /// A block of a table that isn't made of cells.
+    /// A block of a keyed table.
     fn block(&self, number: u64) -> Result<Arc<Piece>, TableError> {
         let key = piece_number(number, 0);
         if let Some(piece) = self.cache.get(key) {
@@ -334,13 +331,13 @@ impl<G: Notation> Table<G> {
         }
         let fresh;
         let piece;
-        let block = match self.file.metadata().layout {
+        let block = match self.file.plan() {
             // Cells are kept one by one, not as blocks.
-            Layout::Cells(_) => {
+            Plan::Ranked(_) => {
                 fresh = self.file.block(number)?;
                 &fresh
             }
-            _ => {
+            Plan::Keyed(_) => {
                 piece = self.block(number)?;
                 &piece.block
             }

@@ -1,8 +1,8 @@
 //! Reading a whole table and checking every sum and count in it.
 
+use super::bits::for_each_present;
 use super::error::{Fault, TableError};
 use super::file::{Block, TableFile};
-use super::filter::for_each_present;
 use super::format::{HEADER_LENGTH, Section};
 use super::plan::Plan;
 use crate::game::Progress;

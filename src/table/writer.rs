@@ -1,19 +1,19 @@
 //! Writing a table.
 
+use super::bits::for_each_present;
 use super::cells;
 use super::codec::Encoder;
 use super::context::{CellEncoder, Counts};
 use super::error::TableError;
 use super::file::Sections;
-use super::filter::{Filter, for_each_present};
-use super::format::{FORMAT_VERSION, HEADER_LENGTH, Header, Section, block_crc};
+use super::format::{HEADER_LENGTH, Header, Section, block_crc};
 use super::keyed;
 use super::metadata::{
-    CODEC_CONTEXT, CODEC_DEFLATE, CellLayout, DerivedLayout, GroupRecord, KeyedLayout, LayerRecord,
-    Layout, Metadata, RankedLayout, SegmentRecord, check_range,
+    GroupRecord, KeyedLayout, LayerRecord, Layout, Metadata, RankedLayout, SegmentRecord,
+    check_range,
 };
 use super::models;
-use super::plan::{BLOCK_ENTRIES, CELL_TILE_SIDE, KeyedPlan, RankedPlan, TILE_SIDE};
+use super::plan::{BLOCK_ENTRIES, KeyedPlan, RankedPlan, TILE_SIDE};
 use super::workspace::Workspace;
 use crate::game::{
     Journal, Notation, Progress, ScoreRange, Scores, Segment, Solution, SolveError, Tile,
@@ -25,17 +25,7 @@ use std::io::{self, Read, Write};
 use std::ops::Range;
 use std::path::Path;
 
-/// How the scores of a ranked table are coded.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Codec {
-    /// Deflate: for small tables, which the context coder's distributions would make larger.
-    Deflate,
-    /// By context: smaller, and a cell of a tile can be decoded by itself.
-    Context,
-}
-
-/// How a table is to be written. Only `codec`, `level`, `filter`, `tile_side` and `block_entries`
-/// change its bytes.
+/// How a table is to be written. Only `tile_side` and `block_entries` change its bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WriteOptions {
     /// Replace a file that is there already.
@@ -44,16 +34,10 @@ pub struct WriteOptions {
     pub restart: bool,
     /// How many threads compress; 0 for those of the pool that the caller is in.
     pub threads: usize,
-    /// How a ranked table is coded; by its size if not given. Keyed tables are deflated.
-    pub codec: Option<Codec>,
-    /// How hard deflate tries, 0 to 9.
-    pub level: u32,
-    /// The filter for the codes of a ranked table that is deflated.
-    pub filter: Filter,
-    /// A tile has at most `tile_side * tile_side` slots; 8 to 256. What suits the codec if not
-    /// given.
-    pub tile_side: Option<u32>,
-    /// The entries of a block of a keyed table, 1 to 65,536.
+    /// A tile of a ranked table has at most `tile_side * tile_side` slots; 8 to 256. Smaller tiles
+    /// are read sooner as a whole, but make the index larger.
+    pub tile_side: u32,
+    /// The entries of a block of a keyed table, 1 to 65,536. A probe decodes a block.
     pub block_entries: u32,
 }
 
@@ -63,15 +47,15 @@ impl Default for WriteOptions {
             force: false,
             restart: false,
             threads: 0,
-            codec: None,
-            // Measured on kalah(6,2): 75.3 MB at level 6, 74.2 at 7, 75.7 at 9.
-            level: 7,
-            filter: Filter::None,
-            tile_side: None,
+            tile_side: TILE_SIDE,
             block_entries: BLOCK_ENTRIES,
         }
     }
 }
+
+/// How hard deflate tries to make keyed tables small.
+// Measured on kalah(6,2): 75.3 MB at level 6, 74.2 at 7, 75.7 at 9.
+const DEFLATE_LEVEL: u32 = 7;
 
 /// What has been written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -135,17 +119,14 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         progress: &'a dyn Progress,
     ) -> Result<TableWriter<'a, G>, TableError> {
         let options = WriteOptions {
-            tile_side: options.tile_side.map(|side| side.clamp(8, 256)),
+            tile_side: options.tile_side.clamp(8, 256),
             block_entries: options.block_entries.clamp(1, 1 << 16),
             ..options
         };
         let mut ranked = RankedWriter::new(game, path, options)?;
         let how = match &ranked {
-            Some(ranked) => ranked.how(options),
-            None => format!(
-                "deflate {}, {} entries",
-                options.level, options.block_entries
-            ),
+            Some(ranked) => ranked.how(),
+            None => format!("deflate {DEFLATE_LEVEL}, {} entries", options.block_entries),
         };
         let fits = |number: usize, state: &GroupState| match &ranked {
             Some(ranked) => ranked.fits(number, state),
@@ -255,27 +236,17 @@ impl<'a, G: Notation> TableWriter<'a, G> {
     pub fn finish(&mut self) -> Result<Written, TableError> {
         let layout = match (self.layout.take(), self.ranked.take()) {
             (Some(layout), _) => layout,
-            (None, Some(ranked)) if ranked.is_complete() => ranked.finish(),
+            (None, Some(ranked)) if ranked.is_complete() => Layout::Ranked(ranked.layout),
             _ => {
                 let expected = "all scores".into();
                 return Err(self.job.misfit(expected, "a part of them".into()));
             }
-        };
-        let codec = match layout {
-            Layout::Cells(_) => CODEC_CONTEXT,
-            _ => CODEC_DEFLATE,
-        };
-        let filter = match layout {
-            Layout::Ranked(_) | Layout::Derived(_) => self.job.options.filter,
-            Layout::Cells(_) | Layout::Keyed(_) => Filter::None,
         };
         let metadata = Metadata {
             rules: self.game.rules(),
             name: self.game.name(),
             family: self.game.family().into(),
             layer_name: self.game.layer_name().into(),
-            codec,
-            filter: filter.number(),
             layout,
         };
         let entries = metadata.entries().unwrap_or(u64::MAX);
@@ -421,9 +392,9 @@ struct Buffers {
 }
 
 impl Buffers {
-    fn new(level: u32) -> Buffers {
+    fn new() -> Buffers {
         Buffers {
-            deflate: Encoder::new(level),
+            deflate: Encoder::new(DEFLATE_LEVEL),
             cells: CellEncoder::default(),
             tile: Tile::default(),
         }
@@ -507,7 +478,6 @@ impl Job<'_> {
         let index = section(table.length());
         table.write_all(metadata)?;
         Ok(Header {
-            version: FORMAT_VERSION,
             file_length: table.length(),
             blocks,
             index,
@@ -547,7 +517,6 @@ impl Job<'_> {
         pack: impl Fn(&mut Buffers, u64) -> Result<Packed, TableError> + Sync,
         mut take: impl FnMut(u64, &Packed),
     ) -> Result<(), TableError> {
-        let level = self.options.level;
         let mut start = blocks.start;
         while start < blocks.end {
             if self.progress.cancelled() {
@@ -556,14 +525,11 @@ impl Job<'_> {
             let end = blocks.end.min(start + BATCH);
             let packed: Vec<Result<Packed, TableError>> = (start..end)
                 .into_par_iter()
-                .map_init(
-                    || Buffers::new(level),
-                    |buffers, block| {
-                        let mut packed = pack(buffers, block)?;
-                        packed.crc = block_crc(block, &packed.heads, &packed.stored);
-                        Ok(packed)
-                    },
-                )
+                .map_init(Buffers::new, |buffers, block| {
+                    let mut packed = pack(buffers, block)?;
+                    packed.crc = block_crc(block, &packed.heads, &packed.stored);
+                    Ok(packed)
+                })
                 .collect();
             for (block, packed) in (start..end).zip(packed) {
                 let packed = packed?;
@@ -660,9 +626,6 @@ impl Job<'_> {
     }
 }
 
-/// From so many slots on, a table is coded by context.
-const LARGE: u64 = 1 << 16;
-
 /// Segments are grouped until the group has so many slots: distributions of its own have to pay for
 /// their place.
 const GROUP_SLOTS: u64 = 1 << 22;
@@ -674,13 +637,10 @@ const SAMPLE_TILES: u64 = 2048;
 struct RankedWriter<'a> {
     path: &'a Path,
     plan: RankedPlan,
+    /// With the groups that are written.
     layout: RankedLayout,
-    derived: Vec<u32>,
-    codec: Codec,
-    filter: Filter,
-    /// The end of each group of segments, and the distributions of those that are written.
+    /// The end of each group of segments.
     ends: Vec<usize>,
-    written: Vec<GroupRecord>,
 }
 
 impl<'a> RankedWriter<'a> {
@@ -701,49 +661,29 @@ impl<'a> RankedWriter<'a> {
         for segment in segments {
             check_range(segment.scores).map_err(|fault| misfit(fault.expected, fault.found))?;
         }
-        let slots: u64 = segments.iter().map(Segment::slots).sum();
-        let codec = options.codec.unwrap_or(match slots {
-            LARGE.. => Codec::Context,
-            _ => Codec::Deflate,
-        });
-        let side = match codec {
-            Codec::Deflate => TILE_SIDE,
-            Codec::Context => CELL_TILE_SIDE,
-        };
         let layout = RankedLayout {
-            tile_side: options.tile_side.unwrap_or(side),
+            tile_side: options.tile_side,
             segments: segments.iter().map(SegmentRecord::new).collect(),
+            derived: (0..)
+                .zip(segments)
+                .filter(|(_, segment)| segment.derived)
+                .map(|(number, _)| number)
+                .collect(),
+            groups: Vec::new(),
         };
-        let derived: Vec<u32> = (0..)
-            .zip(segments)
-            .filter(|(_, segment)| segment.derived)
-            .map(|(number, _)| number)
-            .collect();
-        let plan = RankedPlan::new(&layout, &derived, codec == Codec::Context)
+        let plan = RankedPlan::new(&layout)
             .ok_or_else(|| misfit("fewer slots".into(), "more than can be counted".into()))?;
         Ok(Some(RankedWriter {
             path,
             plan,
             layout,
-            derived,
-            codec,
-            filter: options.filter,
             ends: group_ends(segments),
-            written: Vec::new(),
         }))
     }
 
     /// What makes its bytes, beside the rules.
-    fn how(&self, options: WriteOptions) -> String {
-        let side = self.layout.tile_side;
-        match self.codec {
-            Codec::Deflate => format!(
-                "deflate {}, filter {}, tiles of {side}",
-                options.level,
-                self.filter.number()
-            ),
-            Codec::Context => format!("coded by context, tiles of {side}"),
-        }
+    fn how(&self) -> String {
+        format!("coded by context, tiles of {}", self.layout.tile_side)
     }
 
     /// The first and the end of the segments of the group with a number.
@@ -764,11 +704,11 @@ impl<'a> RankedWriter<'a> {
 
     /// Takes a group as written.
     fn restore(&mut self, state: GroupState) {
-        let segments = self.segments_of(self.written.len());
+        let segments = self.segments_of(self.layout.groups.len());
         for (segment, counts) in self.layout.segments[segments].iter_mut().zip(state.counts) {
             segment.counts = counts;
         }
-        self.written.push(GroupRecord {
+        self.layout.groups.push(GroupRecord {
             end: state.end,
             distributions: state.distributions,
         });
@@ -776,7 +716,10 @@ impl<'a> RankedWriter<'a> {
 
     /// How many segments are written.
     fn written_segments(&self) -> usize {
-        self.written.last().map_or(0, |group| group.end as usize)
+        self.layout
+            .groups
+            .last()
+            .map_or(0, |group| group.end as usize)
     }
 
     fn is_complete(&self) -> bool {
@@ -796,7 +739,7 @@ impl<'a> RankedWriter<'a> {
         scores: &dyn Scores,
         job: &mut Job,
     ) -> Result<(), TableError> {
-        while let Some(&end) = self.ends.get(self.written.len()) {
+        while let Some(&end) = self.ends.get(self.layout.groups.len()) {
             if end > segments {
                 break;
             }
@@ -810,7 +753,7 @@ impl<'a> RankedWriter<'a> {
                 let segments = &self.layout.segments[start..end];
                 job.checkpoint(&group, segments)?;
             }
-            self.written.push(group);
+            self.layout.groups.push(group);
         }
         Ok(())
     }
@@ -823,15 +766,9 @@ impl<'a> RankedWriter<'a> {
     ) -> Result<Vec<u8>, TableError> {
         let first = |segment| self.plan.first_block(segment);
         let blocks = first(segments.start)..first(segments.end);
-        let (distributions, model) = match self.codec {
-            Codec::Deflate => (Vec::new(), None),
-            Codec::Context => {
-                let packed = self.distributions(blocks.clone(), scores);
-                // What is stored is what readers will have.
-                let model = models::unpack(&packed).map_err(|fault| fault.at(self.path))?;
-                (packed, Some(model))
-            }
-        };
+        let distributions = self.distributions(blocks.clone(), scores);
+        // What is stored is what readers will have.
+        let model = models::unpack(&distributions).map_err(|fault| fault.at(self.path))?;
         let pack = |buffers: &mut Buffers, block: u64| {
             let shape = self.plan.tile(block);
             let mut packed = Packed::default();
@@ -856,19 +793,10 @@ impl<'a> RankedWriter<'a> {
                     found: highest.to_string(),
                 });
             }
-            let kept = !self.plan.is_derived(shape.segment);
+            let cells = self.plan.cells(&shape);
+            let codes = (!self.plan.is_derived(shape.segment)).then_some(codes);
             let out = &mut packed.stored;
-            match &model {
-                None => {
-                    let filter = kept.then_some(self.filter);
-                    buffers.deflate.tile(tile, codes, filter, out);
-                }
-                Some(model) => {
-                    let cells = self.plan.cells(&shape);
-                    let codes = kept.then_some(codes);
-                    cells::encode(&mut buffers.cells, model, tile, cells, codes, out);
-                }
-            }
+            cells::encode(&mut buffers.cells, &model, tile, cells, codes, out);
             Ok(packed)
         };
         let layout = &mut self.layout;
@@ -907,22 +835,6 @@ impl<'a> RankedWriter<'a> {
             .map(|(counts, _)| counts)
             .reduce(Counts::new, |a, b| a.merge(&b));
         models::pack(&counts, rate)
-    }
-
-    /// What the metadata say about all that has been written.
-    fn finish(self) -> Layout {
-        match (self.codec, self.derived.is_empty()) {
-            (Codec::Context, _) => Layout::Cells(CellLayout {
-                ranked: self.layout,
-                derived: self.derived,
-                groups: self.written,
-            }),
-            (Codec::Deflate, true) => Layout::Ranked(self.layout),
-            (Codec::Deflate, false) => Layout::Derived(DerivedLayout {
-                ranked: self.layout,
-                segments: self.derived,
-            }),
-        }
     }
 }
 
