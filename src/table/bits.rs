@@ -2,7 +2,7 @@
 
 /// Calls `each` with the index of every bit that is set.
 #[inline]
-pub(super) fn for_each_present(present: &[u64], mut each: impl FnMut(usize)) {
+pub fn for_each_present(present: &[u64], mut each: impl FnMut(usize)) {
     for (number, &word) in present.iter().enumerate() {
         let mut word = word;
         while word != 0 {

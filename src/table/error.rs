@@ -168,7 +168,7 @@ pub enum VerifyError {
 
 /// Something wrong in a part of a file, found where the file's name isn't known.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Fault {
+pub struct Fault {
     pub part: String,
     pub expected: String,
     pub found: String,

@@ -1,0 +1,13 @@
+//! Reading: an open file, what it says about itself, its blocks.
+
+mod block;
+mod cache;
+mod file;
+mod segment;
+mod source;
+mod summary;
+
+pub use block::{Block, DerivedTile, NOT_YET};
+pub use cache::Cache;
+pub use file::{Access, Sections, TableFile};
+pub use summary::{LayerCount, LayerSize, Outcomes};

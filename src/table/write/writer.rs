@@ -1,0 +1,294 @@
+//! Writing a table to its place, while the game is being solved if need be.
+
+use super::checkpoint::Workspace;
+use super::job::{DEFLATE_LEVEL, Job, write_error};
+use super::keyed;
+use super::options::{WriteOptions, Written};
+use super::ranked::{GroupState, RankedWriter};
+use crate::game::{Journal, Notation, Progress, Scores, Solution, SolveError};
+use crate::table::error::TableError;
+use crate::table::format::{HEADER_LENGTH, Layout, Metadata};
+use crate::table::pool::in_pool;
+use crate::table::read::Sections;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+/// Writes a solved game to a file: either all of it, or nothing.
+///
+/// Goes on from what an earlier run has left that wrote the same table by way of a [`TableWriter`].
+///
+/// # Errors
+/// If the file can't be written or is there already, if the scores don't fit the game, or the
+/// caller wants it to stop.
+pub fn write_table<G: Notation>(
+    game: &G,
+    solution: &Solution,
+    path: &Path,
+    options: WriteOptions,
+    progress: &dyn Progress,
+) -> Result<Written, TableError> {
+    let mut writer = TableWriter::begin(game, path, options, progress)?;
+    writer.write(solution)?;
+    writer.finish()
+}
+
+/// A table on its way to its file.
+///
+/// It grows in a folder beside the file, `.NAME.partial`, which no other run can use at the same
+/// time. As a [`Journal`] it writes each layer as soon as that is solved, and when the same is
+/// begun again after a stop, goes on from there. Whatever happens, there is never an unfinished
+/// file of the table's name; dropped before it is finished, it leaves the folder if there is
+/// something in it to go on from, and nothing otherwise.
+pub struct TableWriter<'a, G> {
+    game: &'a G,
+    job: Job<'a>,
+    ranked: Option<RankedWriter<'a>>,
+    layout: Option<Layout>,
+}
+
+impl<'a, G: Notation> TableWriter<'a, G> {
+    /// Opens the folder, and sees what there is to go on from.
+    ///
+    /// # Errors
+    /// If the file is there already or can't be written, if another run is writing it, if an
+    /// earlier run has left the beginnings of another table of this name, or if the game is none
+    /// that a table can hold.
+    pub fn begin(
+        game: &'a G,
+        path: &'a Path,
+        options: WriteOptions,
+        progress: &'a dyn Progress,
+    ) -> Result<TableWriter<'a, G>, TableError> {
+        let options = WriteOptions {
+            tile_side: options.tile_side.clamp(8, 256),
+            block_entries: options.block_entries.clamp(1, 1 << 16),
+            ..options
+        };
+        let mut ranked = RankedWriter::new(game, path, options)?;
+        let how = match &ranked {
+            Some(ranked) => ranked.how(),
+            None => format!("deflate {DEFLATE_LEVEL}, {} entries", options.block_entries),
+        };
+        let fits = |number: usize, state: &GroupState| match &ranked {
+            Some(ranked) => ranked.fits(number, state),
+            None => false,
+        };
+        let (workspace, found) = Workspace::open(
+            path,
+            options.force,
+            options.restart,
+            &game.rules(),
+            &how,
+            fits,
+        )?;
+        if let Some(discarded) = found.discarded {
+            progress.note(&format!(
+                "what an earlier run has left in {} can't all be used: {discarded}",
+                workspace.folder().display()
+            ));
+        }
+        let mut job = Job {
+            path,
+            progress,
+            options,
+            workspace,
+            blocks: 0,
+            checkpoints: false,
+        };
+        if let Some(ranked) = &mut ranked
+            && !found.states.is_empty()
+        {
+            found
+                .states
+                .into_iter()
+                .for_each(|state| ranked.restore(state));
+            let end = ranked.written_segments();
+            job.blocks = ranked.plan.first_block(end);
+            let segments = &ranked.layout.segments;
+            progress.note(&format!(
+                "table: written by an earlier run up to {} of {} {}",
+                segments[end - 1].layer,
+                segments[segments.len() - 1].layer,
+                game.layer_name()
+            ));
+        }
+        Ok(TableWriter {
+            game,
+            job,
+            ranked,
+            layout: None,
+        })
+    }
+
+    /// Whether all scores are written, so that it can be finished without solving anything.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.layout.is_some() || self.ranked.as_ref().is_some_and(RankedWriter::is_complete)
+    }
+
+    /// The folder, if there is something in it that a later run can go on from.
+    #[must_use]
+    pub fn kept_in(&self) -> Option<&Path> {
+        self.job.workspace.kept_in()
+    }
+
+    /// Writes all of the solution that is not written yet.
+    ///
+    /// # Errors
+    /// If the scores don't fit the game, the file can't be written, or the caller wants it to stop.
+    pub fn write(&mut self, solution: &Solution) -> Result<(), TableError> {
+        let threads = self.job.options.threads;
+        let written = in_pool(threads, || match (solution, &mut self.ranked) {
+            (Solution::Ranked(scores), Some(ranked)) => {
+                self.job.checkpoints = false;
+                let blocks = ranked.plan.blocks - self.job.blocks;
+                self.job
+                    .progress
+                    .phase("writing the table", "blocks", blocks);
+                ranked.write(usize::MAX, &**scores, &mut self.job)?;
+                Ok(ranked.entries())
+            }
+            (Solution::Ranked(_), None) => {
+                let expected = "(key, score) pairs".into();
+                Err(self.job.misfit(expected, "scores by rank".into()))
+            }
+            (Solution::Keyed(_), _) if self.job.blocks > 0 => {
+                let expected = "scores by rank".into();
+                Err(self.job.misfit(expected, "(key, score) pairs".into()))
+            }
+            (Solution::Keyed(entries), _) => {
+                self.layout = Some(keyed::write(&mut self.job, self.game, entries)?);
+                Ok(entries.len() as u64)
+            }
+        });
+        let written = written.and_then(|entries| match solution.count() {
+            count if count == entries => Ok(()),
+            count => Err(self
+                .job
+                .misfit(format!("{count} classes"), entries.to_string())),
+        });
+        self.job.or_discard(written)
+    }
+
+    /// Describes all that has been written, and gives the file its name; then all is done.
+    ///
+    /// # Errors
+    /// If not all is written, if that can't be done, or the caller wants it to stop.
+    pub fn finish(&mut self) -> Result<Written, TableError> {
+        let layout = match (self.layout.take(), self.ranked.take()) {
+            (Some(layout), _) => layout,
+            (None, Some(ranked)) if ranked.is_complete() => Layout::Ranked(ranked.layout),
+            _ => {
+                let expected = "all scores".into();
+                return Err(self.job.misfit(expected, "a part of them".into()));
+            }
+        };
+        let metadata = Metadata {
+            rules: self.game.rules(),
+            name: self.game.name(),
+            family: self.game.family().into(),
+            layer_name: self.game.layer_name().into(),
+            layout,
+        };
+        let entries = metadata.entries().unwrap_or(u64::MAX);
+        let metadata = metadata.encode().map_err(|found| {
+            self.job
+                .misfit("a table that can be described in 64 MiB".into(), found)
+        });
+        let metadata = self.job.or_discard(metadata)?;
+        let header = self
+            .job
+            .describe(&metadata, entries)
+            .map_err(|cause| write_error(self.job.path, cause))?;
+        if self.job.progress.cancelled() {
+            return Err(self.job.interrupted());
+        }
+        self.job.workspace.finish(&header.encode())?;
+        Ok(Written {
+            bytes: header.file_length,
+            entries,
+            blocks: header.block_count,
+            sections: Sections {
+                header: HEADER_LENGTH as u64,
+                blocks: header.blocks.length,
+                index: header.index.length,
+                metadata: header.metadata.length,
+            },
+            digest: header.digest,
+        })
+    }
+}
+
+impl<G: Notation> Journal for TableWriter<'_, G> {
+    fn kept(&mut self, name: &str) -> Option<Box<dyn Read + Send + '_>> {
+        match self.job.workspace.kept(name) {
+            Ok(piece) => Some(Box::new(piece?)),
+            Err(cause) => {
+                let folder = self.job.workspace.folder().display();
+                self.job.progress.note(&format!(
+                    "what an earlier run has left in {folder} can't all be used: {name}: {cause}"
+                ));
+                None
+            }
+        }
+    }
+
+    fn keep(
+        &mut self,
+        name: &str,
+        write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), SolveError> {
+        self.job.workspace.keep(name, write).map_err(|cause| {
+            let folder = self.job.workspace.folder();
+            in_solve(TableError::Io {
+                path: folder.to_owned(),
+                action: "keep what has been found",
+                cause,
+            })
+        })
+    }
+
+    /// Holds what an earlier run has written against what has been found now.
+    fn found(&mut self, classes: &[u64]) -> Result<(), SolveError> {
+        let Some(ranked) = &self.ranked else {
+            return Ok(());
+        };
+        let mut written = vec![0; classes.len()];
+        let segments = &ranked.layout.segments[..ranked.written_segments()];
+        for segment in segments {
+            let entries: u64 = segment.counts.iter().sum();
+            if let Some(sum) = written.get_mut(segment.layer as usize) {
+                *sum += entries;
+            }
+        }
+        let layers = segments.last().map_or(0, |last| last.layer as usize + 1);
+        let differ = |&layer: &usize| written[layer] != classes[layer];
+        let fits = match (0..layers.min(classes.len())).find(differ) {
+            None => Ok(()),
+            Some(layer) => Err(self.job.misfit(
+                format!("{} classes in layer {layer}", classes[layer]),
+                format!("{} from an earlier run", written[layer]),
+            )),
+        };
+        self.job.or_discard(fits).map_err(in_solve)
+    }
+
+    fn solved(&mut self, layer: u32, scores: &dyn Scores) -> Result<(), SolveError> {
+        let Some(ranked) = &mut self.ranked else {
+            return Ok(());
+        };
+        self.job.checkpoints = true;
+        let segments = &ranked.layout.segments;
+        let end = segments.partition_point(|segment| segment.layer <= layer);
+        let written = ranked.write(end, scores, &mut self.job);
+        self.job.or_discard(written).map_err(in_solve)
+    }
+}
+
+/// What a solver says of an error in writing.
+fn in_solve(error: TableError) -> SolveError {
+    match error {
+        TableError::Interrupted { .. } => SolveError::Interrupted,
+        other => SolveError::Journal(Box::new(other)),
+    }
+}
