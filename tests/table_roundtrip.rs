@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use table_toy::{Position, Toy};
 use zermelo::game::{Game, NoProgress, Notation, Outcome, Progress, Solution};
 use zermelo::table::{
-    Access, Part, ProbeError, Refutation, Table, TableError, TableFile, Verdict, VerifyError,
+    Access, Part, ProbeError, Refutation, Table, TableFile, Verdict, VerifyError, WriteError,
     WriteOptions, verify, verify_part, write_table,
 };
 
@@ -215,7 +215,7 @@ fn stopped_or_failed_writing_leaves_nothing_behind() {
             let progress = Impatient(AtomicU64::new(patience));
             let result = write_table(&game, &game.solution(&scores), &path, OPTIONS, &progress);
             assert!(
-                matches!(result, Err(TableError::Interrupted { .. })),
+                matches!(result, Err(WriteError::Interrupted { .. })),
                 "{result:?}"
             );
             assert!(files_in(home.path()).is_empty());
@@ -223,7 +223,7 @@ fn stopped_or_failed_writing_leaves_nothing_behind() {
         std::fs::write(&path, "precious").unwrap();
         let result = write_table(&game, &game.solution(&scores), &path, OPTIONS, &NoProgress);
         assert!(
-            matches!(result, Err(TableError::Exists { .. })),
+            matches!(result, Err(WriteError::Exists { .. })),
             "{result:?}"
         );
         let force = WriteOptions {
@@ -233,7 +233,7 @@ fn stopped_or_failed_writing_leaves_nothing_behind() {
         let progress = Impatient(AtomicU64::new(1));
         let result = write_table(&game, &game.solution(&scores), &path, force, &progress);
         assert!(
-            matches!(result, Err(TableError::Interrupted { .. })),
+            matches!(result, Err(WriteError::Interrupted { .. })),
             "{result:?}"
         );
         assert_eq!(std::fs::read(&path).unwrap(), b"precious");
@@ -258,7 +258,7 @@ fn scores_that_do_not_fit_the_game_are_no_table() {
     for bad in [unsorted, too_high, no_key] {
         let result = write_table(game, &Solution::Keyed(bad), &path, OPTIONS, &NoProgress);
         assert!(
-            matches!(result, Err(TableError::Solution { .. })),
+            matches!(result, Err(WriteError::Solution { .. })),
             "{result:?}"
         );
     }
@@ -276,7 +276,7 @@ fn scores_that_do_not_fit_the_game_are_no_table() {
             &NoProgress,
         );
         assert!(
-            matches!(result, Err(TableError::Solution { .. })),
+            matches!(result, Err(WriteError::Solution { .. })),
             "{result:?}"
         );
     }
@@ -287,13 +287,13 @@ fn scores_that_do_not_fit_the_game_are_no_table() {
     let contradicting = ranked.solution(&contradicting);
     let result = write_table(&ranked, &contradicting, &path, OPTIONS, &NoProgress);
     assert!(
-        matches!(result, Err(TableError::Solution { .. })),
+        matches!(result, Err(WriteError::Solution { .. })),
         "{result:?}"
     );
     let ranks = games()[0].0.solution(scores);
     let result = write_table(game, &ranks, &path, OPTIONS, &NoProgress);
     assert!(
-        matches!(result, Err(TableError::Solution { .. })),
+        matches!(result, Err(WriteError::Solution { .. })),
         "{result:?}"
     );
     assert!(files_in(home.path()).is_empty());

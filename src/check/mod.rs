@@ -64,7 +64,7 @@ pub use rules::{RulesReport, RulesVerdict, Topic};
 pub use tally::{Case, FaultCounts, LayerTally, Mistakes, Tally, Times};
 
 use crate::game::{Notation, Progress, Roots, Side};
-use crate::table::{ProbeError, Table, TableError};
+use crate::table::{ProbeError, ReadError, Table};
 use sample::{Canonical, Sampler};
 use statistics::Stratum;
 use std::path::PathBuf;
@@ -157,7 +157,7 @@ pub enum CheckError {
     Probe(#[from] ProbeError),
     /// The table can't be read.
     #[error(transparent)]
-    Table(#[from] TableError),
+    Table(#[from] ReadError),
     /// More positions than memory allows.
     #[error("up to {positions} positions are too many for {allowed} bytes of memory")]
     TooMany {

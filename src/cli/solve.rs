@@ -8,7 +8,7 @@ use crate::game::{
     Notation, Outcome, Roots, Side, SolveError, SolveOptions, SolveTimes, best_moves,
 };
 use crate::solve::{Method, solve_with_journal};
-use crate::table::{Access, Table, TableError, TableFile, TableWriter, WriteOptions, Written};
+use crate::table::{Access, Table, TableFile, TableWriter, WriteError, WriteOptions, Written};
 use crate::with_game;
 use anyhow::Context;
 use serde::Serialize;
@@ -150,7 +150,7 @@ fn solve<G: Notation>(game: &G, args: &SolveArgs, path: &Path) -> anyhow::Result
         restart: args.restart,
         ..WriteOptions::default()
     };
-    let mut writer = TableWriter::begin(game, path, write_options, &bar)?;
+    let mut writer = TableWriter::begin(game, path, write_options, &bar).map_err(with_option)?;
     let solving = Instant::now();
     let (times, written) = match solve_and_write(game, method, options, &bar, &mut writer) {
         Ok(done) => done,
@@ -256,7 +256,19 @@ fn solve_and_write<G: Notation>(
         times = solved.times;
         resources::pool(options.threads)?.install(|| writer.write(&solved.solution))?;
     }
-    Ok((times, writer.finish()?))
+    Ok((times, writer.finish().map_err(with_option)?))
+}
+
+/// Says which option helps, where one does.
+fn with_option(error: WriteError) -> anyhow::Error {
+    let advice = match &error {
+        WriteError::Exists { .. } => "choose another name, or replace it with --force",
+        WriteError::Unfinished { .. } => {
+            "finish it, choose another name, or discard it with --restart"
+        }
+        _ => return error.into(),
+    };
+    anyhow::anyhow!("{error}; {advice}")
 }
 
 /// Says where the work can go on, if it can.
@@ -265,7 +277,7 @@ fn with_advice(error: anyhow::Error, kept_in: Option<&Path>) -> anyhow::Error {
         return error;
     };
     let interrupted = matches!(error.downcast_ref(), Some(SolveError::Interrupted))
-        || matches!(error.downcast_ref(), Some(TableError::Interrupted { .. }));
+        || matches!(error.downcast_ref(), Some(WriteError::Interrupted { .. }));
     let (what, who) = match interrupted {
         true => ("interrupted".to_owned(), "the same command"),
         false => (format!("{error:#}"), "a later run"),

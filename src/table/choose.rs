@@ -1,8 +1,7 @@
 //! Membership without a score, and entries of one layer at random.
 
-use super::error::TableError;
 use super::format::Plan;
-use super::read::Block;
+use super::read::{Block, ReadError};
 use super::table::Table;
 use crate::game::{Notation, Ranking, Segment, Slot};
 
@@ -12,7 +11,7 @@ impl<G: Notation> Table<G> {
     ///
     /// # Errors
     /// If the table can't be read, or is damaged where its score would be.
-    pub fn contains(&self, canonical: &G::Position) -> Result<bool, TableError> {
+    pub fn contains(&self, canonical: &G::Position) -> Result<bool, ReadError> {
         if let (Some(ranking), Plan::Ranked(plan)) = (self.ranking(), self.file().plan()) {
             let Some(slot) = ranking.slot(canonical) else {
                 return Ok(false);
@@ -52,7 +51,7 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
     ///
     /// # Errors
     /// If the table can't be read.
-    pub fn new(table: &'a Table<G>, layer: u32) -> Result<LayerEntries<'a, G>, TableError> {
+    pub fn new(table: &'a Table<G>, layer: u32) -> Result<LayerEntries<'a, G>, ReadError> {
         let game = table.game();
         let (Some(ranking), Plan::Ranked(plan)) = (table.ranking(), table.file().plan()) else {
             let mut listed = Vec::new();
@@ -109,7 +108,7 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
     pub fn choose(
         &self,
         mut random: impl FnMut(u64) -> u64,
-    ) -> Result<Option<G::Position>, TableError> {
+    ) -> Result<Option<G::Position>, ReadError> {
         match &self.kind {
             Kind::Listed(listed) if listed.is_empty() => Ok(None),
             Kind::Listed(listed) => {
@@ -138,7 +137,7 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
 pub fn random_entry<G: Notation>(
     table: &Table<G>,
     mut random: impl FnMut(u64) -> u64,
-) -> Result<Option<(G::Position, i32)>, TableError> {
+) -> Result<Option<(G::Position, i32)>, ReadError> {
     let Some(ranking) = table.ranking() else {
         let entry = random(table.file().entries().max(1));
         let Plan::Keyed(plan) = table.file().plan() else {

@@ -1,9 +1,8 @@
 //! All entries of a table, block by block.
 
 use super::bits::for_each_present;
-use super::error::{Fault, TableError};
-use super::format::Plan;
-use super::read::Block;
+use super::format::{Damage, Plan};
+use super::read::{Block, FilePart, ReadError};
 use super::table::{Known, Table};
 use crate::game::Notation;
 
@@ -22,7 +21,7 @@ impl<G: Notation> Table<G> {
     ///
     /// # Errors
     /// If the table can't be read.
-    pub fn block_entries(&self, number: u64) -> Result<Vec<(G::Position, i32)>, TableError> {
+    pub fn block_entries(&self, number: u64) -> Result<Vec<(G::Position, i32)>, ReadError> {
         let mut entries = Vec::new();
         if number >= self.file().blocks() {
             return Ok(entries);
@@ -71,10 +70,10 @@ impl<G: Notation> Table<G> {
         Ok(entries)
     }
 
-    fn position_of_key(&self, block: u64, key: u128) -> Result<G::Position, TableError> {
+    fn position_of_key(&self, block: u64, key: u128) -> Result<G::Position, ReadError> {
         self.game().position_of_key(key).ok_or_else(|| {
-            Fault::new(format!("block {block}"), "keys of canonical positions", key)
-                .at(self.file().path())
+            let damage = Damage::content("keys of canonical positions", key);
+            self.file().damaged(FilePart::Block { block }, damage)
         })
     }
 }
@@ -87,7 +86,7 @@ pub struct Entries<'a, G: Notation> {
 }
 
 impl<G: Notation> Iterator for Entries<'_, G> {
-    type Item = Result<(G::Position, i32), TableError>;
+    type Item = Result<(G::Position, i32), ReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {

@@ -11,7 +11,6 @@ mod bits;
 mod choose;
 mod codec;
 mod entries;
-mod error;
 mod format;
 mod pool;
 mod read;
@@ -24,13 +23,15 @@ mod write;
 
 pub use choose::{LayerEntries, random_entry};
 pub use entries::Entries;
-pub use error::{ProbeError, TableError, VerifyError};
 pub use format::{
-    FORMAT_VERSION, GroupRecord, KeyedLayout, LayerRecord, Layout, Metadata, RankedLayout,
+    Damage, FORMAT_VERSION, GroupRecord, KeyedLayout, LayerRecord, Layout, Metadata, RankedLayout,
     SegmentRecord,
 };
-pub use read::{Access, LayerCount, LayerSize, Outcomes, Sections, TableFile};
+pub use read::{
+    Access, FilePart, LayerCount, LayerSize, Mismatch, Outcomes, ProbeError, ReadError, Sections,
+    TableFile,
+};
 pub use table::Table;
-pub use verify::{Checksums, Part, Refutation, Verdict, verify, verify_part};
+pub use verify::{Checksums, Part, Refutation, Verdict, VerifyError, verify, verify_part};
 pub(crate) use write::directory;
-pub use write::{TableWriter, WriteOptions, Written, write_table};
+pub use write::{Misfit, TableWriter, WriteError, WriteOptions, Written, write_table};

@@ -1,8 +1,9 @@
 //! A table together with its game: scores of positions.
 
-use super::error::{Fault, ProbeError, TableError};
-use super::format::{Layout, Plan, RankedPlan, Spot};
-use super::read::{Block, Cache, DerivedTile, NOT_YET, TableFile};
+use super::format::{Damage, Layout, Plan, RankedPlan, Spot};
+use super::read::{
+    Block, Cache, DerivedTile, FilePart, Mismatch, NOT_YET, ProbeError, ReadError, TableFile,
+};
 use crate::game::{Notation, Ranking, ScoreRange, Slot};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -52,53 +53,11 @@ impl<G: Notation> Table<G> {
     ///
     /// # Errors
     /// If the table is of another game, or of one that numbers its positions in another way.
-    pub fn new(file: TableFile, game: G) -> Result<Table<G>, TableError> {
-        let other = |expected: String, found: String| TableError::OtherGame {
+    pub fn new(file: TableFile, game: G) -> Result<Table<G>, ReadError> {
+        let ranking = ranking_of(&file, &game).map_err(|mismatch| ReadError::OtherGame {
             path: file.path().to_owned(),
-            expected,
-            found,
-        };
-        if file.rules() != game.rules() {
-            return Err(other(
-                format!("\"{}\"", game.rules()),
-                format!("\"{}\"", file.rules()),
-            ));
-        }
-        let ranking = match &file.metadata().layout {
-            Layout::Ranked(ranked) => {
-                let Some(ranking) = game.capabilities().solving.ranking() else {
-                    return Err(other("a table with keys".into(), "one with ranks".into()));
-                };
-                let expected = ranking.segments();
-                if expected.len() != ranked.segments.len() {
-                    let (expected, found) = (expected.len(), ranked.segments.len());
-                    return Err(other(format!("{expected} segments"), found.to_string()));
-                }
-                // Which scores are left out is the table's affair.
-                let pairs = expected.iter().zip(&ranked.segments);
-                if let Some((expected, found)) = pairs
-                    .map(|(expected, record)| (expected, record.segment(expected.derived)))
-                    .find(|(expected, found)| *expected != found)
-                {
-                    return Err(other(format!("{expected:?}"), format!("{found:?}")));
-                }
-                Some(ranking)
-            }
-            Layout::Keyed(layout) => {
-                let (expected, found) = (game.key_bits().div_ceil(8), u32::from(layout.key_bytes));
-                if expected != found {
-                    return Err(other(
-                        format!("keys of {expected} bytes"),
-                        format!("{found} bytes"),
-                    ));
-                }
-                let (expected, found) = (game.score_range(), layout.scores());
-                if expected != found {
-                    return Err(other(format!("{expected:?}"), format!("{found:?}")));
-                }
-                None
-            }
-        };
+            mismatch,
+        })?;
         Ok(Table {
             file,
             game,
@@ -131,7 +90,7 @@ impl<G: Notation> Table<G> {
     }
 
     /// A block of a keyed table.
-    pub(super) fn block(&self, number: u64) -> Result<Arc<Piece>, TableError> {
+    pub(super) fn block(&self, number: u64) -> Result<Arc<Piece>, ReadError> {
         let key = piece_number(number, 0);
         if let Some(piece) = self.cache.get(key) {
             return Ok(piece);
@@ -153,7 +112,7 @@ impl<G: Notation> Table<G> {
         plan: &RankedPlan,
         segment: u32,
         spot: &Spot,
-    ) -> Result<Arc<Piece>, TableError> {
+    ) -> Result<Arc<Piece>, ReadError> {
         let key = piece_number(spot.block, spot.cell);
         let cached = self.cache.get(key);
         let times = match cached {
@@ -176,7 +135,7 @@ impl<G: Notation> Table<G> {
     ///
     /// # Errors
     /// If the table can't be read, or is damaged where its score would be.
-    pub fn probe(&self, canonical: &G::Position) -> Result<Option<i32>, TableError> {
+    pub fn probe(&self, canonical: &G::Position) -> Result<Option<i32>, ReadError> {
         self.probe_knowing(canonical, &mut Known::default())
     }
 
@@ -185,7 +144,7 @@ impl<G: Notation> Table<G> {
         &self,
         canonical: &G::Position,
         known: &mut Known,
-    ) -> Result<Option<i32>, TableError> {
+    ) -> Result<Option<i32>, ReadError> {
         match (&self.ranking, self.file.plan()) {
             (Some(ranking), Plan::Ranked(plan)) => {
                 let Some(slot) = ranking.slot(canonical) else {
@@ -236,14 +195,14 @@ impl<G: Notation> Table<G> {
         scores: ScoreRange,
         canonical: &G::Position,
         known: &mut Known,
-    ) -> Result<i32, TableError> {
+    ) -> Result<i32, ReadError> {
         if let Some(code) = tile.known(index) {
             return Ok(scores.score(code));
         }
         let damaged = |expected: String, found: String| {
             let position = self.game.format_position(canonical);
-            Fault::new(format!("what follows from {position}"), expected, found)
-                .at(self.file.path())
+            let part = FilePart::Moves { position };
+            self.file.damaged(part, Damage::content(expected, found))
         };
         let side = self.game.side_to_move(canonical);
         let mut best = i32::MIN;
@@ -311,6 +270,51 @@ impl<G: Notation> Table<G> {
         match self.file.plan() {
             Plan::Keyed(plan) => plan.scores,
             Plan::Ranked(_) => self.game.score_range(),
+        }
+    }
+}
+
+/// The game's ranking if the table has ranks, and nothing if it has keys.
+fn ranking_of<G: Notation>(
+    file: &TableFile,
+    game: &G,
+) -> Result<Option<Arc<dyn Ranking<G::Position>>>, Mismatch> {
+    if file.rules() != game.rules() {
+        return Err(Mismatch::Rules {
+            expected: game.rules(),
+            found: file.rules().to_owned(),
+        });
+    }
+    match &file.metadata().layout {
+        Layout::Ranked(layout) => {
+            let ranking = game.capabilities().solving.ranking();
+            let ranking = ranking.ok_or(Mismatch::Ranks)?;
+            let expected = ranking.segments();
+            if expected.len() != layout.segments.len() {
+                return Err(Mismatch::Segments {
+                    expected: expected.len(),
+                    found: layout.segments.len(),
+                });
+            }
+            for (&expected, record) in expected.iter().zip(&layout.segments) {
+                // Which scores are left out is the table's affair.
+                let found = record.segment(expected.derived);
+                if expected != found {
+                    return Err(Mismatch::Segment { expected, found });
+                }
+            }
+            Ok(Some(ranking))
+        }
+        Layout::Keyed(layout) => {
+            let (expected, found) = (game.key_bits().div_ceil(8), u32::from(layout.key_bytes));
+            if expected != found {
+                return Err(Mismatch::KeyBytes { expected, found });
+            }
+            let (expected, found) = (game.score_range(), layout.scores());
+            if expected != found {
+                return Err(Mismatch::Scores { expected, found });
+            }
+            Ok(None)
         }
     }
 }

@@ -4,8 +4,7 @@ use super::context::{ESCAPE, FARTHEST, MEMBER_MODELS, UNIFORM};
 use super::model::{Distribution, Model};
 use super::walk::{CellKind, Turn, middle, walk};
 use crate::game::Tile;
-use crate::table::error::Fault;
-use crate::table::format::CellShape;
+use crate::table::format::{CellShape, Damage};
 use constriction::backends::ReadWords;
 use constriction::stream::Decode;
 use constriction::stream::stack::AnsCoder;
@@ -73,9 +72,9 @@ impl Turn for CellDecoder<'_> {
 }
 
 impl<'a> CellDecoder<'a> {
-    fn new(model: &'a Model, stored: &'a [u8], codes: usize) -> Result<CellDecoder<'a>, Fault> {
+    fn new(model: &'a Model, stored: &'a [u8], codes: usize) -> Result<CellDecoder<'a>, Damage> {
         let coder = AnsCoder::from_compressed(Words(stored))
-            .map_err(|_| Fault::new("block", "a stream whose first word isn't 0", 0))?;
+            .map_err(|_| Damage::content("a stream whose first word isn't 0", 0))?;
         Ok(CellDecoder {
             model,
             coder,
@@ -85,14 +84,14 @@ impl<'a> CellDecoder<'a> {
     }
 
     /// An error if what has been decoded can't be right; `ended` says whether it should be all.
-    fn check(&self, ended: bool) -> Result<(), Fault> {
+    fn check(&self, ended: bool) -> Result<(), Damage> {
         if self.damaged {
             let expected = format!("codes below {}", self.codes);
-            return Err(Fault::new("block", expected, "others"));
+            return Err(Damage::content(expected, "others"));
         }
         if ended && !(self.coder.is_empty() && self.coder.bulk().0.is_empty()) {
             let expected = "a stream that ends with its last slot";
-            return Err(Fault::new("block", expected, "one that goes on"));
+            return Err(Damage::content(expected, "one that goes on"));
         }
         Ok(())
     }
@@ -107,7 +106,7 @@ pub fn cell(
     kind: CellKind,
     rows: Range<u32>,
     tile: &mut Tile,
-) -> Result<(), Fault> {
+) -> Result<(), Damage> {
     let codes = kind.codes.unwrap_or(0);
     let middle = middle(shape);
     let mut decoder = CellDecoder::new(model, upwards, codes)?;

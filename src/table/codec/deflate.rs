@@ -1,6 +1,6 @@
 //! Deflate, for keys and codes of keyed tables.
 
-use crate::table::error::Fault;
+use crate::table::format::Damage;
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 
 /// Compresses, with buffers that are used again.
@@ -57,14 +57,13 @@ impl Default for Decoder {
 
 impl Decoder {
     /// Unpacks `stored` into exactly the whole of `out`.
-    pub fn unpack(&mut self, stored: &[u8], deflated: bool, out: &mut [u8]) -> Result<(), Fault> {
+    pub fn unpack(&mut self, stored: &[u8], deflated: bool, out: &mut [u8]) -> Result<(), Damage> {
         if !deflated {
             if stored.len() != out.len() {
-                return Err(Fault::new(
-                    "block",
-                    format!("{} bytes", out.len()),
-                    stored.len(),
-                ));
+                return Err(Damage::Length {
+                    expected: out.len() as u64,
+                    found: stored.len() as u64,
+                });
             }
             out.copy_from_slice(stored);
             return Ok(());
@@ -74,7 +73,7 @@ impl Decoder {
         let status = self
             .inflate
             .decompress(stored, &mut self.inflated, FlushDecompress::Finish)
-            .map_err(|cause| Fault::new("block", "deflated data", cause))?;
+            .map_err(|cause| Damage::content("deflated data", cause))?;
         let (read, written) = (self.inflate.total_in(), self.inflate.total_out());
         if status != Status::StreamEnd || read != stored.len() as u64 || written != out.len() as u64
         {
@@ -83,8 +82,7 @@ impl Decoder {
             } else {
                 "not ended"
             };
-            return Err(Fault::new(
-                "block",
+            return Err(Damage::content(
                 format!("{} bytes that inflate to {}", stored.len(), out.len()),
                 format!("{read} that inflate to {written}, {end}"),
             ));

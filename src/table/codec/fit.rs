@@ -2,7 +2,7 @@
 
 use super::context::ESCAPE;
 use super::counts::Counts;
-use super::model::{Frequencies, WHOLE, tree};
+use super::model::{Distribution, Frequencies, Model, WHOLE, tree};
 use flate2::{Compress, Compression, FlushCompress, Status};
 
 /// Frequencies that add up to the whole, as near as may be to the counts; `parent`'s count a
@@ -53,8 +53,8 @@ fn cost(counts: &[u64; 16], frequencies: &Frequencies) -> u64 {
 }
 
 /// Chooses distributions from the counts of a sample that holds one slot in `rate`: packed as they
-/// are stored in a table.
-pub fn pack(counts: &Counts, rate: u64) -> Vec<u8> {
+/// are stored in a table, and as readers will have them.
+pub fn pack(counts: &Counts, rate: u64) -> (Vec<u8>, Model) {
     let mut nodes = vec![[0u64; 16]; tree::NODES];
     for (leaf, symbols) in counts.symbols.iter().enumerate() {
         let mut node = Some(tree::FIRST_LEAF + leaf);
@@ -101,7 +101,8 @@ pub fn pack(counts: &Counts, rate: u64) -> Vec<u8> {
         FlushCompress::Finish,
     );
     debug_assert!(matches!(status, Ok(Status::StreamEnd)));
-    packed
+    let nodes = chosen.iter().map(Distribution::new).collect();
+    (packed, Model::new(nodes))
 }
 
 #[cfg(test)]
@@ -155,7 +156,8 @@ mod tests {
         counts.symbols[sibling][2] = 80_000;
         counts.symbols[sibling][3] = 90_000;
         counts.symbols[seldom][7] = 1;
-        let model = unpack(&pack(&counts, 1)).unwrap();
+        let (packed, model) = pack(&counts, 1);
+        assert_eq!(unpack(&packed).unwrap(), model);
         let share = |leaf: usize, symbol: usize| {
             let distribution = model.distribution(leaf);
             f64::from(distribution.end(symbol) - distribution.below(symbol)) / f64::from(WHOLE)

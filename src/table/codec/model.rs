@@ -5,7 +5,7 @@
 //! if need be, of the root. They are counted before a group of segments is written and don't adapt
 //! while decoding, so that each cell can be decoded by itself.
 
-use crate::table::error::Fault;
+use crate::table::format::Damage;
 use constriction::stream::model::{DecoderModel, EncoderModel, EntropyModel};
 use flate2::{Decompress, FlushDecompress, Status};
 use std::borrow::Borrow;
@@ -28,7 +28,7 @@ impl Distribution {
     }
 
     /// The frequencies must add up to the whole.
-    fn new(frequencies: &[u16; 16]) -> Distribution {
+    pub fn new(frequencies: &[u16; 16]) -> Distribution {
         let mut below = 0u16;
         Distribution(frequencies.map(|frequency| {
             let this = below as i16;
@@ -99,6 +99,13 @@ pub struct Model {
 }
 
 impl Model {
+    /// From the distributions of all nodes.
+    pub fn new(mut nodes: Vec<Distribution>) -> Model {
+        let mut distributions = nodes.split_off(tree::FIRST_LEAF);
+        distributions.push(Distribution::uniform());
+        Model { distributions }
+    }
+
     #[inline(always)]
     pub fn distribution(&self, number: usize) -> &Distribution {
         &self.distributions[number]
@@ -145,8 +152,8 @@ pub mod tree {
 pub type Frequencies = [u16; 16];
 
 /// Reads the distributions of a group.
-pub fn unpack(packed: &[u8]) -> Result<Model, Fault> {
-    let fault = |expected: String, found: String| Fault::new("distributions", expected, found);
+pub fn unpack(packed: &[u8]) -> Result<Model, Damage> {
+    let fault = |expected: String, found: String| Damage::content(expected, found);
     let flags = tree::NODES.div_ceil(8);
     // Room for all that there can be and a byte, by which more is noticed.
     let mut raw = Vec::with_capacity(flags + 32 * tree::NODES + 1);
@@ -184,7 +191,5 @@ pub fn unpack(packed: &[u8]) -> Result<Model, Fault> {
         }
         nodes.push(Distribution::new(&frequencies));
     }
-    let mut distributions = nodes.split_off(tree::FIRST_LEAF);
-    distributions.push(Distribution::uniform());
-    Ok(Model { distributions })
+    Ok(Model::new(nodes))
 }

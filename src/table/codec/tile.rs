@@ -9,8 +9,7 @@ use super::encode::CellEncoder;
 use super::model::Model;
 use super::walk::{CellKind, row_bits};
 use crate::game::Tile;
-use crate::table::error::Fault;
-use crate::table::format::{CellShape, MOST_CELLS};
+use crate::table::format::{CellShape, Damage, MOST_CELLS};
 use std::ops::Range;
 
 /// How many entries a cell has.
@@ -101,9 +100,9 @@ struct Part<'a> {
 fn for_each_part<'a>(
     stored: &'a [u8],
     cells: usize,
-    mut each: impl FnMut(usize, Part<'a>) -> Result<bool, Fault>,
-) -> Result<(), Fault> {
-    let cut_off = || Fault::new("block", "the lengths of its cells", "an earlier end");
+    mut each: impl FnMut(usize, Part<'a>) -> Result<bool, Damage>,
+) -> Result<(), Damage> {
+    let cut_off = || Damage::content("the lengths of its cells", "an earlier end");
     let (states, rest) = stored
         .split_at_checked(cells.div_ceil(4))
         .ok_or_else(cut_off)?;
@@ -129,11 +128,7 @@ fn for_each_part<'a>(
     let expected: usize = bytes.iter().flatten().map(|&half| usize::from(half)).sum();
     if expected != words.len() {
         let found = format!("{} bytes", words.len());
-        return Err(Fault::new(
-            "block",
-            format!("cells of {expected} bytes"),
-            found,
-        ));
+        return Err(Damage::content(format!("cells of {expected} bytes"), found));
     }
     for (cell, bytes) in bytes[..cells].iter().enumerate() {
         let streams = bytes.map(|half| {
@@ -158,12 +153,12 @@ impl Part<'_> {
         rows: Range<u32>,
         codes: Option<usize>,
         tile: &mut Tile,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), Damage> {
         let full = match self.state {
             state::EMPTY => return Ok(()),
             state::FULL => true,
             state::SOME => false,
-            other => return Err(Fault::new("block", "a state of 0, 1 or 2", other)),
+            other => return Err(Damage::content("a state of 0, 1 or 2", other)),
         };
         let whole = rows == (0..shape.rows);
         let kind = CellKind { full, codes };
@@ -175,7 +170,7 @@ impl Part<'_> {
             some if some > 0 && some < shape.slots() => Ok(()),
             other => {
                 let expected = format!("some but not all of {} entries", shape.slots());
-                Err(Fault::new("block", expected, other))
+                Err(Damage::content(expected, other))
             }
         }
     }
@@ -188,7 +183,7 @@ pub fn decode(
     mut cells: impl ExactSizeIterator<Item = CellShape>,
     codes: Option<usize>,
     tile: &mut Tile,
-) -> Result<(), Fault> {
+) -> Result<(), Damage> {
     if stored.is_empty() {
         return Ok(());
     }
@@ -199,7 +194,7 @@ pub fn decode(
         Ok(true)
     })?;
     if tile.count() == 0 {
-        return Err(Fault::new("block", "entries", "none"));
+        return Err(Damage::content("entries", "none"));
     }
     Ok(())
 }
@@ -212,7 +207,7 @@ pub fn decode_one(
     (wanted, shape, rows): (usize, CellShape, Range<u32>),
     codes: Option<usize>,
     tile: &mut Tile,
-) -> Result<(), Fault> {
+) -> Result<(), Damage> {
     tile.reset(shape.rows, shape.columns);
     if stored.is_empty() {
         return Ok(());
@@ -266,7 +261,7 @@ mod tests {
             let mut counts = Counts::new();
             let cells = self.cells().into_iter();
             count(&mut counts, &mut self.tile.clone(), cells, Some(self.codes));
-            model::unpack(&fit::pack(&counts, 1)).unwrap()
+            fit::pack(&counts, 1).1
         }
 
         fn block(&self, model: &Model, codes: Option<usize>) -> Vec<u8> {
@@ -284,7 +279,12 @@ mod tests {
             block
         }
 
-        fn decode(&self, model: &Model, block: &[u8], codes: Option<usize>) -> Result<Tile, Fault> {
+        fn decode(
+            &self,
+            model: &Model,
+            block: &[u8],
+            codes: Option<usize>,
+        ) -> Result<Tile, Damage> {
             let mut tile = Tile::default();
             tile.reset(self.tile.rows, self.tile.columns);
             decode(model, block, self.cells().into_iter(), codes, &mut tile)?;

@@ -1,7 +1,6 @@
 //! The fixed header, and the sum that guards a block.
 
-use crate::table::error::{Fault, TableError};
-use std::path::Path;
+use super::damage::Damage;
 
 /// The version of the format, which every table has in its header; 1 and 2 were drafts.
 pub const FORMAT_VERSION: u32 = 3;
@@ -22,6 +21,23 @@ pub struct Section {
 impl Section {
     fn end(self) -> Option<u64> {
         self.offset.checked_add(self.length)
+    }
+}
+
+/// Why a file's first bytes are no header.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum HeaderFault {
+    /// The file is something else; its first bytes.
+    NotATable(Vec<u8>),
+    /// A table of another version.
+    Version(u32),
+    /// What it says can't be.
+    Damaged(Damage),
+}
+
+impl From<Damage> for HeaderFault {
+    fn from(damage: Damage) -> HeaderFault {
+        HeaderFault::Damaged(damage)
     }
 }
 
@@ -66,43 +82,35 @@ impl Header {
     }
 
     /// Reads the first bytes of a file (its first 128, or all if it has fewer).
-    pub fn decode(bytes: &[u8], file_length: u64, path: &Path) -> Result<Header, TableError> {
+    pub fn decode(bytes: &[u8], file_length: u64) -> Result<Header, HeaderFault> {
         if !bytes.starts_with(&MAGIC) {
-            return Err(TableError::NotATable {
-                path: path.to_owned(),
-                found: describe_start(bytes),
-            });
+            let start = &bytes[..bytes.len().min(MAGIC.len())];
+            return Err(HeaderFault::NotATable(start.to_vec()));
         }
-        let fault =
-            |expected: String, found: String| Fault::new("header", expected, found).at(path);
         if bytes.len() >= 12 {
             // Before anything else: in another version, all the rest may be elsewhere.
             let version = u32_at(bytes, 8);
             if version != FORMAT_VERSION {
-                return Err(TableError::Version {
-                    path: path.to_owned(),
-                    expected: FORMAT_VERSION,
-                    found: version,
-                });
+                return Err(HeaderFault::Version(version));
             }
         }
         if bytes.len() < HEADER_LENGTH {
-            return Err(fault(
-                format!("{HEADER_LENGTH} bytes"),
-                format!("{} before the end of the file", bytes.len()),
-            ));
+            let (expected, found) = (HEADER_LENGTH as u64, bytes.len() as u64);
+            return Err(Damage::Truncated { expected, found }.into());
         }
-        let stored = u32_at(bytes, HEADER_LENGTH - 4);
-        let sum = crc32fast::hash(&bytes[..HEADER_LENGTH - 4]);
-        if stored != sum {
-            return Err(fault(format!("CRC {stored:08x}"), format!("{sum:08x}")));
+        let expected = u32_at(bytes, HEADER_LENGTH - 4);
+        let found = crc32fast::hash(&bytes[..HEADER_LENGTH - 4]);
+        if expected != found {
+            return Err(Damage::Checksum { expected, found }.into());
         }
         let length = u32_at(bytes, 12);
         if length as usize != HEADER_LENGTH {
-            return Err(fault(
-                format!("a header of {HEADER_LENGTH} bytes"),
-                format!("{length} bytes"),
-            ));
+            return Err(Damage::Number {
+                what: "bytes of header",
+                expected: HEADER_LENGTH as u64,
+                found: length.into(),
+            }
+            .into());
         }
         let number = |i: usize| u64_at(bytes, 16 + 8 * i);
         let section = |i: usize| Section {
@@ -122,10 +130,11 @@ impl Header {
             digest,
         };
         if header.file_length != file_length {
-            return Err(fault(
-                format!("a file of {} bytes", header.file_length),
-                format!("{file_length} bytes"),
-            ));
+            return Err(Damage::Length {
+                expected: header.file_length,
+                found: file_length,
+            }
+            .into());
         }
         let chain = [
             (Some(HEADER_LENGTH as u64), header.blocks.offset),
@@ -135,24 +144,12 @@ impl Header {
         ];
         for (end, start) in chain {
             if end != Some(start) {
-                return Err(fault(
-                    "sections that follow one another to the end of the file".into(),
-                    format!("one that should end at byte {start} and doesn't"),
-                ));
+                let expected = "sections that follow one another to the end of the file";
+                let found = format!("one that should end at byte {start} and doesn't");
+                return Err(Damage::content(expected, found).into());
             }
         }
         Ok(header)
-    }
-}
-
-fn describe_start(bytes: &[u8]) -> String {
-    let start = &bytes[..bytes.len().min(MAGIC.len())];
-    if bytes.is_empty() {
-        "an empty file".into()
-    } else if start.iter().all(|&byte| byte == 0) {
-        "zeros, as in a table that was never finished".into()
-    } else {
-        format!("\"{}\"", start.escape_ascii())
     }
 }
 
@@ -210,10 +207,7 @@ mod tests {
     #[test]
     fn a_header_is_read_back() {
         let bytes = header().encode();
-        assert_eq!(
-            Header::decode(&bytes, 1000, Path::new("x")).unwrap(),
-            header()
-        );
+        assert_eq!(Header::decode(&bytes, 1000).unwrap(), header());
     }
 
     #[test]
@@ -222,10 +216,7 @@ mod tests {
         for bit in 0..8 * HEADER_LENGTH {
             let mut bytes = good;
             bytes[bit / 8] ^= 1 << (bit % 8);
-            assert!(
-                Header::decode(&bytes, 1000, Path::new("x")).is_err(),
-                "bit {bit}"
-            );
+            assert!(Header::decode(&bytes, 1000).is_err(), "bit {bit}");
         }
     }
 
@@ -240,12 +231,12 @@ mod tests {
             let mut bad = header();
             *[&mut bad.blocks, &mut bad.index, &mut bad.metadata][which] =
                 Section { offset, length };
-            let result = Header::decode(&bad.encode(), 1000, Path::new("x"));
+            let result = Header::decode(&bad.encode(), 1000);
             assert!(
-                matches!(result, Err(TableError::Damaged { .. })),
+                matches!(result, Err(HeaderFault::Damaged(_))),
                 "{which} {offset} {length}"
             );
         }
-        assert!(Header::decode(&header().encode(), 1001, Path::new("x")).is_err());
+        assert!(Header::decode(&header().encode(), 1001).is_err());
     }
 }

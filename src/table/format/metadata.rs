@@ -5,8 +5,8 @@
 //! is used), so that it could be replaced here without a change of format. Decoding is limited in
 //! size.
 
+use super::damage::Damage;
 use crate::game::{ScoreRange, Segment};
-use crate::table::error::Fault;
 use bincode::{Decode, Encode};
 
 /// The most bytes that metadata may take, in the file and in memory.
@@ -229,23 +229,22 @@ impl Metadata {
     }
 
     /// Decodes and checks metadata, so that all that uses it can rely on it.
-    pub(in crate::table) fn decode(bytes: &[u8]) -> Result<Metadata, Fault> {
+    pub(in crate::table) fn decode(bytes: &[u8]) -> Result<Metadata, Damage> {
         let config = bincode::config::standard().with_limit::<METADATA_LIMIT>();
         let (metadata, read) = bincode::decode_from_slice::<Metadata, _>(bytes, config)
-            .map_err(|cause| Fault::new("metadata", "the description of a table", cause))?;
+            .map_err(|cause| Damage::content("the description of a table", cause))?;
         if read != bytes.len() {
-            return Err(Fault::new(
-                "metadata",
-                format!("{read} bytes"),
-                format!("{} bytes", bytes.len()),
-            ));
+            return Err(Damage::Length {
+                expected: read as u64,
+                found: bytes.len() as u64,
+            });
         }
         metadata.check()?;
         Ok(metadata)
     }
 
-    fn check(&self) -> Result<(), Fault> {
-        let fault = |expected: &str, found: String| Err(Fault::new("metadata", expected, found));
+    fn check(&self) -> Result<(), Damage> {
+        let fault = |expected: &'static str, found: String| Err(Damage::content(expected, found));
         match &self.layout {
             Layout::Ranked(ranked) => check_ranked(ranked)?,
             Layout::Keyed(keyed) => {
@@ -308,18 +307,16 @@ impl Metadata {
     }
 }
 
-fn check_ranked(ranked: &RankedLayout) -> Result<(), Fault> {
+fn check_ranked(ranked: &RankedLayout) -> Result<(), Damage> {
     if !(8..=256).contains(&ranked.tile_side) {
-        return Err(Fault::new(
-            "metadata",
+        return Err(Damage::content(
             "tiles with a side of 8 to 256",
             ranked.tile_side.to_string(),
         ));
     }
     for segment in &ranked.segments {
         if segment.rows == 0 || segment.columns == 0 {
-            return Err(Fault::new(
-                "metadata",
+            return Err(Damage::content(
                 "segments with rows and columns",
                 format!("{} rows and {} columns", segment.rows, segment.columns),
             ));
@@ -330,8 +327,7 @@ fn check_ranked(ranked: &RankedLayout) -> Result<(), Fault> {
     let ends: Vec<u32> = ranked.groups.iter().map(|group| group.end).collect();
     let segments = ranked.segments.len();
     if !ends.is_sorted_by(|a, b| a < b) || ends.last().map_or(0, |&end| end as usize) != segments {
-        return Err(Fault::new(
-            "metadata",
+        return Err(Damage::content(
             format!("groups that end with segment {segments}"),
             format!("groups that end at {ends:?}"),
         ));
@@ -339,12 +335,11 @@ fn check_ranked(ranked: &RankedLayout) -> Result<(), Fault> {
     Ok(())
 }
 
-fn check_derived(ranked: &RankedLayout, derived: &[u32]) -> Result<(), Fault> {
+fn check_derived(ranked: &RankedLayout, derived: &[u32]) -> Result<(), Damage> {
     let count = ranked.segments.len();
     let known = derived.last().is_none_or(|&last| (last as usize) < count);
     if !known || !derived.is_sorted_by(|a, b| a < b) {
-        return Err(Fault::new(
-            "metadata",
+        return Err(Damage::content(
             "ascending numbers of derived segments",
             format!("{derived:?} of {count} segments"),
         ));
@@ -352,39 +347,38 @@ fn check_derived(ranked: &RankedLayout, derived: &[u32]) -> Result<(), Fault> {
     let counts = |&&segment: &&u32| ranked.segments[segment as usize].counts.len();
     match derived.iter().find(|segment| counts(segment) > 255) {
         None => Ok(()),
-        Some(segment) => Err(Fault::new(
-            "metadata",
+        Some(segment) => Err(Damage::content(
             "at most 255 scores in a derived segment",
             segment,
         )),
     }
 }
 
-/// How many codes a table needs for these scores: an error if a byte can't hold them.
-pub fn check_range(scores: ScoreRange) -> Result<i64, Fault> {
+/// How many codes a table needs for these scores: nothing if a byte can't hold them.
+pub fn codes_for(scores: ScoreRange) -> Option<usize> {
     let width = i64::from(scores.highest) - i64::from(scores.lowest);
     let step = i64::from(scores.step);
-    if step < 1 || width < 0 || width % step != 0 || width / step > 255 {
-        return Err(Fault::new(
-            "metadata",
-            "1 to 256 different scores",
-            format!(
-                "{} to {} in steps of {}",
-                scores.lowest, scores.highest, step
-            ),
-        ));
-    }
-    Ok(width / step + 1)
+    (step >= 1 && width >= 0 && width % step == 0 && width / step <= 255)
+        .then(|| (width / step) as usize + 1)
 }
 
-fn check_scores(scores: ScoreRange, counts: &[u64]) -> Result<(), Fault> {
-    let codes = check_range(scores)?;
-    if counts.len() as i64 != codes {
-        return Err(Fault::new(
-            "metadata",
-            format!("{codes} counts of codes"),
-            counts.len(),
-        ));
+fn check_range(scores: ScoreRange) -> Result<usize, Damage> {
+    codes_for(scores).ok_or_else(|| {
+        let (lowest, highest, step) = (scores.lowest, scores.highest, scores.step);
+        let found = format!("{lowest} to {highest} in steps of {step}");
+        Damage::content("1 to 256 different scores", found)
+    })
+}
+
+fn check_scores(scores: ScoreRange, counts: &[u64]) -> Result<(), Damage> {
+    let (expected, found) = (check_range(scores)? as u64, counts.len() as u64);
+    if expected != found {
+        let what = "counts of codes";
+        return Err(Damage::Number {
+            what,
+            expected,
+            found,
+        });
     }
     Ok(())
 }

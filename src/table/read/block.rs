@@ -1,12 +1,12 @@
 //! Blocks, read, checked and decoded.
 
+use super::error::{FilePart, ReadError};
 use super::file::TableFile;
 use crate::game::Tile;
 use crate::table::codec::deflate::Decoder;
 use crate::table::codec::keyed::{self, KeyedBlock};
 use crate::table::codec::{self, Model, middle, tile};
-use crate::table::error::{Fault, TableError};
-use crate::table::format::{Plan, RankedPlan, Section, Spot, block_crc, u32_at, u64_at};
+use crate::table::format::{Damage, Plan, RankedPlan, Section, Spot, block_crc, u32_at, u64_at};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::PoisonError;
@@ -83,7 +83,7 @@ impl Block {
 
 impl TableFile {
     /// The bytes of a block, after a check of their CRC, and its first key (keyed layout only).
-    fn stored(&self, block: u64) -> Result<(Cow<'_, [u8]>, u128), TableError> {
+    fn stored(&self, block: u64) -> Result<(Cow<'_, [u8]>, u128), ReadError> {
         let key_bytes = self.plan.key_bytes();
         let entry = 12 + key_bytes;
         // This block's entry of the index and the start of the next, whose offset is this one's
@@ -97,16 +97,11 @@ impl TableFile {
         })?;
         let (start, end) = (u64_at(&index, 0), u64_at(&index, entry));
         let blocks = self.header.blocks;
-        let part = |what: &str| format!("{what} of block {block}");
         if start < blocks.offset || end > blocks.offset + blocks.length || start > end {
-            let expected = format!(
-                "a part of bytes {} to {}",
-                blocks.offset,
-                blocks.offset + blocks.length
-            );
-            return Err(
-                Fault::new(part("index"), expected, format!("{start} to {end}")).at(&self.path),
-            );
+            let last = blocks.offset + blocks.length;
+            let expected = format!("a part of bytes {} to {last}", blocks.offset);
+            let damage = Damage::content(expected, format!("{start} to {end}"));
+            return Err(self.damaged(FilePart::Index { block }, damage));
         }
         let stored = self.read(Section {
             offset: start,
@@ -119,14 +114,14 @@ impl TableFile {
         }
         let (expected, found) = (u32_at(&index, 8), block_crc(block, &heads, &stored));
         if expected != found {
-            let (expected, found) = (format!("CRC {expected:08x}"), format!("{found:08x}"));
-            return Err(Fault::new(part("CRC"), expected, found).at(&self.path));
+            let damage = Damage::Checksum { expected, found };
+            return Err(self.damaged(FilePart::Block { block }, damage));
         }
         Ok((stored, key_at(&index[12..entry])))
     }
 
     /// Whether a block has no entries, as far as the index says; it is not checked here.
-    pub(in crate::table) fn is_empty(&self, block: u64) -> Result<bool, TableError> {
+    pub(in crate::table) fn is_empty(&self, block: u64) -> Result<bool, ReadError> {
         let entry = 12 + self.plan.key_bytes();
         let offset = self.header.index.offset + block * entry as u64;
         let index = self.read(Section {
@@ -137,7 +132,7 @@ impl TableFile {
     }
 
     /// The distributions that a segment of a ranked table is coded with.
-    fn model(&self, segment: u32) -> Result<&Model, TableError> {
+    fn model(&self, segment: u32) -> Result<&Model, ReadError> {
         let groups = self
             .metadata
             .layout
@@ -147,8 +142,8 @@ impl TableFile {
         if let Some(model) = self.models[group].get() {
             return Ok(model);
         }
-        let model =
-            codec::unpack(&groups[group].distributions).map_err(|fault| fault.at(&self.path))?;
+        let model = codec::unpack(&groups[group].distributions)
+            .map_err(|damage| self.damaged(FilePart::Distributions { group }, damage))?;
         // Another thread may have been quicker, with the same.
         Ok(self.models[group].get_or_init(|| model))
     }
@@ -162,7 +157,7 @@ impl TableFile {
         segment: u32,
         spot: &Spot,
         whole: bool,
-    ) -> Result<(Block, Range<u32>), TableError> {
+    ) -> Result<(Block, Range<u32>), ReadError> {
         let model = self.model(segment)?;
         let (stored, _) = self.stored(spot.block)?;
         let cells = plan.cells(&plan.tile(spot.block)).len();
@@ -177,12 +172,12 @@ impl TableFile {
         let mut tile = Tile::default();
         let part = (spot.cell as usize, spot.shape, rows.clone());
         tile::decode_one(model, &stored, cells, part, codes, &mut tile)
-            .map_err(|fault| self.in_block(spot.block, fault))?;
+            .map_err(|damage| self.damaged(FilePart::Block { block: spot.block }, damage))?;
         Ok((Block::of_tile(tile, derived), rows))
     }
 
     /// Reads, checks and decodes a block, which must be below `self.blocks()`.
-    pub(in crate::table) fn block(&self, block: u64) -> Result<Block, TableError> {
+    pub(in crate::table) fn block(&self, block: u64) -> Result<Block, ReadError> {
         let (stored, head) = self.stored(block)?;
         let decoded = match &self.plan {
             Plan::Ranked(plan) => {
@@ -204,12 +199,7 @@ impl TableFile {
                 decoded.map(Block::Keyed)
             }
         };
-        decoded.map_err(|fault| self.in_block(block, fault))
-    }
-
-    fn in_block(&self, block: u64, mut fault: Fault) -> TableError {
-        fault.part = format!("block {block}");
-        fault.at(&self.path)
+        decoded.map_err(|damage| self.damaged(FilePart::Block { block }, damage))
     }
 
     fn decoders(&self) -> std::sync::MutexGuard<'_, Vec<Decoder>> {
@@ -218,7 +208,7 @@ impl TableFile {
 
     /// The block of a keyed table that a key would be in; nothing if there are no blocks. For a key
     /// below all others that is the first block, whose CRC says whether its head is to be believed.
-    pub(in crate::table) fn block_of_key(&self, key: u128) -> Result<Option<u64>, TableError> {
+    pub(in crate::table) fn block_of_key(&self, key: u128) -> Result<Option<u64>, ReadError> {
         let heads = match self.heads.get() {
             Some(heads) => heads,
             None => {
@@ -230,7 +220,7 @@ impl TableFile {
         Ok((!heads.is_empty()).then(|| after.saturating_sub(1)))
     }
 
-    fn read_heads(&self) -> Result<Vec<u128>, TableError> {
+    fn read_heads(&self) -> Result<Vec<u128>, ReadError> {
         let entry = 12 + self.plan.key_bytes();
         let index = self.read(self.header.index)?;
         // The index is as long as the header's number of blocks demands, and no longer than the
@@ -241,10 +231,9 @@ impl TableFile {
             .collect();
         let heads = heads[..self.header.block_count as usize].to_vec();
         if let Some(i) = heads.windows(2).position(|pair| pair[0] >= pair[1]) {
-            let found = format!("{} followed by {}", heads[i], heads[i + 1]);
-            return Err(
-                Fault::new(format!("index of block {i}"), "ascending keys", found).at(&self.path),
-            );
+            let (before, after) = (heads[i], heads[i + 1]);
+            let damage = Damage::Order { before, after };
+            return Err(self.damaged(FilePart::Index { block: i as u64 }, damage));
         }
         Ok(heads)
     }

@@ -1,10 +1,13 @@
 //! An open table file, of whatever game.
 
+use super::error::{FilePart, ReadError};
 use super::source::{Mapped, Plain, Source};
 use crate::table::codec::Model;
 use crate::table::codec::deflate::Decoder;
-use crate::table::error::{Fault, TableError};
-use crate::table::format::{HEADER_LENGTH, Header, METADATA_LIMIT, Metadata, Plan, Section};
+use crate::table::format::{
+    Damage, FORMAT_VERSION, HEADER_LENGTH, Header, HeaderFault, METADATA_LIMIT, Metadata, Plan,
+    Section,
+};
 use std::borrow::Cow;
 use std::fs::File;
 use std::io;
@@ -64,9 +67,9 @@ impl TableFile {
     ///
     /// # Errors
     /// If the file can't be read or isn't an undamaged table of a known version.
-    pub fn open(path: &Path, access: Access) -> Result<TableFile, TableError> {
+    pub fn open(path: &Path, access: Access) -> Result<TableFile, ReadError> {
         let io_error = |action| {
-            move |cause| TableError::Io {
+            move |cause| ReadError::Io {
                 path: path.to_owned(),
                 action,
                 cause,
@@ -75,9 +78,8 @@ impl TableFile {
         // Looked at before it is opened: opening a pipe would wait for its other end.
         let kind = std::fs::metadata(path).map_err(io_error("open it"))?;
         if !kind.is_file() {
-            return Err(TableError::Unsuitable {
+            return Err(ReadError::NoFile {
                 path: path.to_owned(),
-                expected: "a table file",
                 found: if kind.is_dir() {
                     "a directory"
                 } else {
@@ -101,40 +103,51 @@ impl TableFile {
     ///
     /// # Errors
     /// If they aren't those of an undamaged table of a known version.
-    pub fn from_bytes(bytes: Vec<u8>) -> Result<TableFile, TableError> {
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<TableFile, ReadError> {
         TableFile::from_source(Path::new("(memory)"), Box::new(bytes))
     }
 
-    fn from_source(path: &Path, source: Box<dyn Source>) -> Result<TableFile, TableError> {
+    fn from_source(path: &Path, source: Box<dyn Source>) -> Result<TableFile, ReadError> {
         let read_error = |cause| read_error(path, cause);
         let length = source.length();
         let start = source
             .read(0, length.min(HEADER_LENGTH as u64) as usize)
             .map_err(read_error)?;
-        let header = Header::decode(&start, length, path)?;
+        let damaged = |part, damage| damaged(path, part, damage);
+        let header = Header::decode(&start, length).map_err(|fault| match fault {
+            HeaderFault::NotATable(start) => ReadError::NotATable {
+                path: path.to_owned(),
+                start,
+            },
+            HeaderFault::Version(found) => ReadError::Version {
+                path: path.to_owned(),
+                expected: FORMAT_VERSION,
+                found,
+            },
+            HeaderFault::Damaged(damage) => damaged(FilePart::Header, damage),
+        })?;
         drop(start);
         if header.metadata.length > METADATA_LIMIT as u64 {
+            let expected = format!("at most {METADATA_LIMIT} bytes");
             let found = format!("{} bytes", header.metadata.length);
-            return Err(
-                Fault::new("metadata", format!("at most {METADATA_LIMIT} bytes"), found).at(path),
-            );
+            return Err(damaged(
+                FilePart::Metadata,
+                Damage::content(expected, found),
+            ));
         }
         let bytes = source
             .read(header.metadata.offset, header.metadata.length as usize)
             .map_err(read_error)?;
-        let sum = crc32fast::hash(&bytes);
-        if sum != header.metadata_crc {
-            let (expected, found) = (header.metadata_crc, sum);
-            return Err(Fault::new(
-                "metadata",
-                format!("CRC {expected:08x}"),
-                format!("{found:08x}"),
-            )
-            .at(path));
+        let (expected, found) = (header.metadata_crc, crc32fast::hash(&bytes));
+        if expected != found {
+            let damage = Damage::Checksum { expected, found };
+            return Err(damaged(FilePart::Metadata, damage));
         }
-        let metadata = Metadata::decode(&bytes).map_err(|fault| fault.at(path))?;
+        let metadata =
+            Metadata::decode(&bytes).map_err(|damage| damaged(FilePart::Metadata, damage))?;
         drop(bytes);
-        let plan = check_counts(&header, &metadata).map_err(|fault| fault.at(path))?;
+        let plan =
+            check_counts(&header, &metadata).map_err(|damage| damaged(FilePart::Header, damage))?;
         let groups = metadata
             .layout
             .ranked()
@@ -216,11 +229,15 @@ impl TableFile {
         self.header.digest
     }
 
+    pub(in crate::table) fn damaged(&self, part: FilePart, damage: Damage) -> ReadError {
+        damaged(&self.path, part, damage)
+    }
+
     pub(in crate::table) fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    pub(in crate::table) fn read(&self, section: Section) -> Result<Cow<'_, [u8]>, TableError> {
+    pub(in crate::table) fn read(&self, section: Section) -> Result<Cow<'_, [u8]>, ReadError> {
         let error = |cause| read_error(&self.path, cause);
         let length = usize::try_from(section.length)
             .map_err(|_| error(io::ErrorKind::FileTooLarge.into()))?;
@@ -228,43 +245,40 @@ impl TableFile {
     }
 }
 
-fn read_error(path: &Path, cause: io::Error) -> TableError {
-    TableError::Io {
+fn read_error(path: &Path, cause: io::Error) -> ReadError {
+    ReadError::Io {
         path: path.to_owned(),
         action: "read it",
         cause,
     }
 }
 
-/// Whether header and metadata tell the same story.
-fn check_counts(header: &Header, metadata: &Metadata) -> Result<Plan, Fault> {
-    let or_many = |count: Option<u64>| {
-        count.map_or("more than can be counted".into(), |count| count.to_string())
-    };
-    let entries = metadata.entries();
-    if entries != Some(header.entries) {
-        return Err(Fault::new(
-            "header",
-            format!("{} entries", or_many(entries)),
-            header.entries,
-        ));
+fn damaged(path: &Path, part: FilePart, damage: Damage) -> ReadError {
+    ReadError::Damaged {
+        path: path.to_owned(),
+        part,
+        damage,
     }
+}
+
+/// Whether header and metadata tell the same story.
+fn check_counts(header: &Header, metadata: &Metadata) -> Result<Plan, Damage> {
+    let same = |what, expected: Option<u64>, found| match expected {
+        Some(expected) if expected == found => Ok(()),
+        _ => Err(Damage::Number {
+            what,
+            expected: expected.unwrap_or(u64::MAX),
+            found,
+        }),
+    };
+    same("entries", metadata.entries(), header.entries)?;
     let plan = Plan::new(metadata, header.entries);
     let blocks = plan.as_ref().map(Plan::blocks);
-    let Some(plan) = plan.filter(|plan| plan.blocks() == header.block_count) else {
-        return Err(Fault::new(
-            "header",
-            format!("{} blocks", or_many(blocks)),
-            header.block_count,
-        ));
-    };
-    let length = header
-        .block_count
-        .checked_mul(12 + plan.key_bytes() as u64)
+    same("blocks", blocks, header.block_count)?;
+    let entry_bytes = plan.as_ref().map(|plan| 12 + plan.key_bytes() as u64);
+    let length = entry_bytes
+        .and_then(|bytes| header.block_count.checked_mul(bytes))
         .and_then(|length| length.checked_add(8));
-    if length != Some(header.index.length) {
-        let expected = format!("an index of {} bytes", or_many(length));
-        return Err(Fault::new("header", expected, header.index.length));
-    }
-    Ok(plan)
+    same("bytes of index", length, header.index.length)?;
+    plan.ok_or_else(|| Damage::content("blocks that can be counted", "more"))
 }

@@ -2,6 +2,7 @@
 
 mod block;
 mod cache;
+mod error;
 mod file;
 mod segment;
 mod source;
@@ -9,5 +10,6 @@ mod summary;
 
 pub use block::{Block, DerivedTile, NOT_YET};
 pub use cache::Cache;
+pub use error::{FilePart, Mismatch, ProbeError, ReadError};
 pub use file::{Access, Sections, TableFile};
 pub use summary::{LayerCount, LayerSize, Outcomes};

@@ -1,8 +1,8 @@
 //! Reading whole segments at once.
 
 use super::block::Block;
+use super::error::ReadError;
 use super::file::TableFile;
-use crate::table::error::{Fault, TableError};
 use crate::table::format::Plan;
 
 impl TableFile {
@@ -14,9 +14,11 @@ impl TableFile {
     ///
     /// # Panics
     /// If `codes` has not the length of the segment.
-    pub fn codes_of_segment(&self, segment: u32, codes: &mut [u8]) -> Result<bool, TableError> {
-        let wrong = |found: &str| {
-            Fault::new(format!("segment {segment}"), "scores of all slots", found).at(self.path())
+    pub fn codes_of_segment(&self, segment: u32, codes: &mut [u8]) -> Result<bool, ReadError> {
+        let wrong = |found| ReadError::NoSegment {
+            path: self.path().to_owned(),
+            segment,
+            found,
         };
         let Plan::Ranked(plan) = self.plan() else {
             return Err(wrong("keys"));

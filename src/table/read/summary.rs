@@ -1,9 +1,9 @@
 //! What the metadata tell about all entries.
 
+use super::error::{FilePart, ReadError};
 use super::file::TableFile;
 use crate::game::Outcome;
-use crate::table::error::{Fault, TableError};
-use crate::table::format::{Plan, Section, u64_at};
+use crate::table::format::{Damage, Plan, Section, u64_at};
 use std::collections::BTreeMap;
 
 /// How many entries have which outcome, seen from the mover and without banked points.
@@ -86,7 +86,7 @@ impl TableFile {
     ///
     /// # Errors
     /// If the index can't be read or isn't one.
-    pub fn layer_sizes(&self) -> Result<Vec<LayerSize>, TableError> {
+    pub fn layer_sizes(&self) -> Result<Vec<LayerSize>, ReadError> {
         let (Plan::Ranked(plan), Some(layout)) = (&self.plan, self.metadata.layout.ranked()) else {
             return Ok(Vec::new());
         };
@@ -98,8 +98,8 @@ impl TableFile {
             let offset = self.header.index.offset + block * 12;
             let end = u64_at(&self.read(Section { offset, length: 8 })?, 0);
             let bytes = end.checked_sub(start).ok_or_else(|| {
-                let part = format!("index of block {block}");
-                Fault::new(part, format!("at least {start}"), end).at(&self.path)
+                let damage = Damage::content(format!("at least {start}"), end);
+                self.damaged(FilePart::Index { block }, damage)
             })?;
             start = end;
             let layer = record.layer;

@@ -1,10 +1,10 @@
 //! Reading a whole table and checking every sum and count in it.
 
+use super::error::VerifyError;
 use crate::game::Progress;
 use crate::table::bits::for_each_present;
-use crate::table::error::{Fault, TableError};
-use crate::table::format::{HEADER_LENGTH, Plan, Section};
-use crate::table::read::{Block, TableFile};
+use crate::table::format::{Damage, HEADER_LENGTH, Plan, Section};
+use crate::table::read::{Block, FilePart, ReadError, TableFile};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
@@ -24,16 +24,13 @@ impl TableFile {
     pub(super) fn scan(
         &self,
         progress: &dyn Progress,
-        mut each: impl FnMut(u64, Block) -> Result<(), TableError>,
-    ) -> Result<Checksums, TableError> {
+        mut each: impl FnMut(Block),
+    ) -> Result<Checksums, VerifyError> {
         const BATCH: u64 = 512;
-        let interrupted = || TableError::Interrupted {
+        let interrupted = || VerifyError::Interrupted {
             path: self.path().to_owned(),
         };
         let blocks = self.blocks();
-        let damaged = |part: String, expected: String, found: String| {
-            Fault::new(part, expected, found).at(self.path())
-        };
 
         progress.phase(
             "reading the table",
@@ -63,7 +60,7 @@ impl TableFile {
                 return Err(interrupted());
             }
             let end = blocks.min(start + BATCH);
-            let decoded: Vec<Result<Block, TableError>> = (start..end)
+            let decoded: Vec<Result<Block, ReadError>> = (start..end)
                 .into_par_iter()
                 .map(|block| self.block(block))
                 .collect();
@@ -71,25 +68,27 @@ impl TableFile {
                 let block = block?;
                 entries += counts.add(self, number, &block);
                 if let Block::Keyed(keyed) = &block {
-                    if last_key.is_some_and(|last| last >= keyed.keys[0]) {
-                        let found = format!("{:?} followed by {}", last_key, keyed.keys[0]);
-                        return Err(damaged(
-                            format!("block {number}"),
-                            "ascending keys".into(),
-                            found,
-                        ));
+                    let after = keyed.keys[0];
+                    if let Some(before) = last_key.filter(|&last| last >= after) {
+                        let damage = Damage::Order { before, after };
+                        let part = FilePart::Block { block: number };
+                        return Err(self.damaged(part, damage).into());
                     }
                     last_key = keyed.keys.last().copied();
                 }
-                each(number, block)?;
+                each(block);
             }
             progress.advance(end - start);
             start = end;
         }
-        counts.check(self).map_err(|fault| fault.at(self.path()))?;
+        counts.check(self)?;
         // Last, because a block's CRC says better where the damage is.
         if digest != self.digest() {
-            return Err(damaged("digest".into(), hex(&self.digest()), hex(&digest)));
+            let damage = Damage::Digest {
+                expected: Box::new(self.digest()),
+                found: Box::new(digest),
+            };
+            return Err(self.damaged(FilePart::Digest, damage).into());
         }
         Ok(Checksums {
             blocks,
@@ -102,8 +101,8 @@ impl TableFile {
     ///
     /// # Errors
     /// If anything is damaged, or the caller wants it to stop.
-    pub fn verify_checksums(&self, progress: &dyn Progress) -> Result<Checksums, TableError> {
-        self.scan(progress, |_, _| Ok(()))
+    pub fn verify_checksums(&self, progress: &dyn Progress) -> Result<Checksums, VerifyError> {
+        self.scan(progress, |_| {})
     }
 }
 
@@ -150,7 +149,7 @@ impl Counts {
         }
     }
 
-    fn check(&self, file: &TableFile) -> Result<(), Fault> {
+    fn check(&self, file: &TableFile) -> Result<(), ReadError> {
         let mut claimed: Vec<Vec<u64>> = Vec::new();
         file.metadata().for_each_histogram(|_, _, counts| {
             match (file.plan(), claimed.first_mut()) {
@@ -175,16 +174,12 @@ impl Counts {
             .zip(&claimed)
             .position(|(found, claimed)| found != claimed)
         {
-            Some(part) => Err(Fault::new(
-                format!("counts of part {part}"),
-                format!("{:?}", claimed[part]),
-                format!("{:?}", self.by_part[part]),
-            )),
+            Some(part) => {
+                let (expected, found) = (&claimed[part], &self.by_part[part]);
+                let damage = Damage::content(format!("{expected:?}"), format!("{found:?}"));
+                Err(file.damaged(FilePart::Counts { part }, damage))
+            }
             None => Ok(()),
         }
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

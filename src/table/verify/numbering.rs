@@ -3,11 +3,11 @@
 //! Ranked: a bitmap of the present slots, tile after tile, with the number of entries before every
 //! 512 slots. A slot finds its entry by counting bits. Keyed: the sorted keys.
 
+use super::error::VerifyError;
 use crate::game::{Progress, Slot};
 use crate::table::bits::for_each_present;
-use crate::table::error::{TableError, VerifyError};
 use crate::table::format::{Plan, RankedPlan};
-use crate::table::read::{Block, NOT_YET, TableFile};
+use crate::table::read::{Block, NOT_YET, ReadError, TableFile};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
@@ -43,7 +43,7 @@ enum Order<'a> {
 }
 
 /// The bytes that a table takes in memory together with three bits for each entry.
-fn memory_needed(file: &TableFile) -> Result<(u128, u64), TableError> {
+fn memory_needed(file: &TableFile) -> Result<(u128, u64), ReadError> {
     let entries = u128::from(file.entries());
     let bits = 3 * (entries / 8 + 8);
     Ok(match file.plan() {
@@ -101,7 +101,7 @@ impl<'a> Numbering<'a> {
                 Order::Keyed { keys }
             }
         };
-        file.scan(progress, |_, block| {
+        file.scan(progress, |block| {
             match (&mut order, &block) {
                 (
                     Order::Ranked {
@@ -115,11 +115,11 @@ impl<'a> Numbering<'a> {
                     let (bits, slots) = match &block {
                         Block::Tile(tile) => (&tile.present, Some(&tile.codes)),
                         Block::Derived(tile) => (&tile.present, None),
-                        Block::Keyed(_) => return Ok(()),
+                        Block::Keyed(_) => return,
                     };
                     groups.push(present.len() as u64);
                     if bits.iter().all(|&word| word == 0) {
-                        return Ok(());
+                        return;
                     }
                     for (number, words) in bits.chunks(GROUP_WORDS).enumerate() {
                         let mut group = [0; GROUP_WORDS];
@@ -140,11 +140,6 @@ impl<'a> Numbering<'a> {
                 (Order::Ranked { .. }, Block::Keyed(_))
                 | (Order::Keyed { .. }, Block::Tile(_) | Block::Derived(_)) => {}
             }
-            Ok(())
-        })
-        .map_err(|error| match error {
-            TableError::Interrupted { path } => VerifyError::Interrupted { path },
-            error => VerifyError::Table(error),
         })?;
         if let Order::Ranked {
             groups,

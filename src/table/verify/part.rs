@@ -6,12 +6,12 @@
 //! agree with their moves, and the more there are, the sooner a sample finds one. That nothing is
 //! missing or too many, only [`crate::table::verify`] shows.
 
+use super::error::VerifyError;
 use super::verdict::{Refutation, Verdict};
 use crate::game::{Notation, Progress};
 use crate::table::choose::random_entry;
-use crate::table::error::{ProbeError, TableError, VerifyError};
 use crate::table::format::Plan;
-use crate::table::read::TableFile;
+use crate::table::read::{ProbeError, ReadError, TableFile};
 use crate::table::table::Table;
 use rayon::prelude::*;
 
@@ -68,7 +68,7 @@ pub fn verify_part<G: Notation>(
             }
         };
         let result = if progress.cancelled() {
-            Err(Stop::Error(TableError::Interrupted {
+            Err(Stop::Error(VerifyError::Interrupted {
                 path: table.file().path().to_owned(),
             }))
         } else {
@@ -87,21 +87,18 @@ pub fn verify_part<G: Notation>(
             entries: done.into_inner(),
         }),
         Some(Stop::Refuted(refutation)) => Ok(Verdict::Refuted(*refutation)),
-        Some(Stop::Error(TableError::Interrupted { path })) => {
-            Err(VerifyError::Interrupted { path })
-        }
-        Some(Stop::Error(error)) => Err(VerifyError::Table(error)),
+        Some(Stop::Error(error)) => Err(error),
     }
 }
 
 enum Stop {
     Refuted(Box<Refutation>),
-    Error(TableError),
+    Error(VerifyError),
 }
 
-impl From<TableError> for Stop {
-    fn from(error: TableError) -> Stop {
-        Stop::Error(error)
+impl From<ReadError> for Stop {
+    fn from(error: ReadError) -> Stop {
+        Stop::Error(error.into())
     }
 }
 
@@ -160,7 +157,7 @@ fn agree<G: Notation>(table: &Table<G>, position: &G::Position, stored: i32) -> 
                 found,
             }),
         },
-        Err(ProbeError::Table(error)) => Err(Stop::Error(error)),
+        Err(ProbeError::Read(error)) => Err(error.into()),
         Err(ProbeError::NotInTable {
             position: child, ..
         }) => refuted(Refutation::Missing {

@@ -6,10 +6,10 @@
 //! that no entry is left over. Since no position can come up twice in one play, that determines
 //! every score.
 
+use super::error::VerifyError;
 use super::numbering::{Bits, Numbering, Place};
 use super::verdict::{Refutation, Verdict};
 use crate::game::{Notation, Progress, Roots, ScoreRange, Segment};
-use crate::table::error::VerifyError;
 use crate::table::format::Plan;
 use crate::table::pool::in_pool;
 use crate::table::read::NOT_YET;

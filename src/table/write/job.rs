@@ -1,12 +1,12 @@
 //! Blocks, compressed on all threads and written in their order.
 
 use super::checkpoint::Workspace;
+use super::error::{Misfit, WriteError};
 use super::options::WriteOptions;
 use crate::game::{Progress, ScoreRange, Tile};
 use crate::table::codec::CellEncoder;
 use crate::table::codec::deflate::Encoder;
-use crate::table::error::TableError;
-use crate::table::format::{HEADER_LENGTH, Header, Section, block_crc, check_range};
+use crate::table::format::{HEADER_LENGTH, Header, Section, block_crc, codes_for};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -17,8 +17,8 @@ use std::path::Path;
 // Measured on kalah(6,2): 75.3 MB at level 6, 74.2 at 7, 75.7 at 9.
 pub const DEFLATE_LEVEL: u32 = 7;
 
-pub fn write_error(path: &Path, cause: io::Error) -> TableError {
-    TableError::Io {
+pub fn write_error(path: &Path, cause: io::Error) -> WriteError {
+    WriteError::Io {
         path: path.to_owned(),
         action: "write the table",
         cause,
@@ -82,8 +82,8 @@ pub fn add_counts(sums: &mut [u64], counts: &[u32; 256]) {
 
 impl Job<'_> {
     /// From scores that don't fit there is nothing to go on.
-    pub fn or_discard<T>(&mut self, result: Result<T, TableError>) -> Result<T, TableError> {
-        if let Err(TableError::Solution { .. }) = result {
+    pub fn or_discard<T>(&mut self, result: Result<T, WriteError>) -> Result<T, WriteError> {
+        if let Err(WriteError::Solution { .. }) = result {
             self.workspace.discard();
         }
         result
@@ -126,22 +126,20 @@ impl Job<'_> {
         })
     }
 
-    pub fn misfit(&self, expected: String, found: String) -> TableError {
-        TableError::Solution {
-            path: self.path.to_owned(),
-            expected,
-            found,
+    pub fn misfit(&self, misfit: Misfit) -> WriteError {
+        let path = self.path.to_owned();
+        WriteError::Solution { path, misfit }
+    }
+
+    pub fn check_range(&self, scores: ScoreRange) -> Result<(), WriteError> {
+        match codes_for(scores) {
+            Some(_) => Ok(()),
+            None => Err(self.misfit(Misfit::Scores(scores))),
         }
     }
 
-    pub fn check_range(&self, scores: ScoreRange) -> Result<(), TableError> {
-        check_range(scores)
-            .map(drop)
-            .map_err(|fault| self.misfit(fault.expected, fault.found))
-    }
-
-    pub fn interrupted(&self) -> TableError {
-        TableError::Interrupted {
+    pub fn interrupted(&self) -> WriteError {
+        WriteError::Interrupted {
             path: self.path.to_owned(),
         }
     }
@@ -151,16 +149,16 @@ impl Job<'_> {
         &mut self,
         blocks: Range<u64>,
         head_bytes: usize,
-        pack: impl Fn(&mut Buffers, u64) -> Result<Packed, TableError> + Sync,
+        pack: impl Fn(&mut Buffers, u64) -> Result<Packed, WriteError> + Sync,
         mut take: impl FnMut(u64, &Packed),
-    ) -> Result<(), TableError> {
+    ) -> Result<(), WriteError> {
         let mut start = blocks.start;
         while start < blocks.end {
             if self.progress.cancelled() {
                 return Err(self.interrupted());
             }
             let end = blocks.end.min(start + BATCH);
-            let packed: Vec<Result<Packed, TableError>> = (start..end)
+            let packed: Vec<Result<Packed, WriteError>> = (start..end)
                 .into_par_iter()
                 .map_init(Buffers::new, |buffers, block| {
                     let mut packed = pack(buffers, block)?;

@@ -1,9 +1,9 @@
 //! The blocks of a keyed table.
 
+use super::error::{Misfit, WriteError};
 use super::job::{Buffers, Job, Packed, add_counts};
 use crate::game::Notation;
 use crate::table::codec::keyed;
-use crate::table::error::TableError;
 use crate::table::format::{KeyedLayout, KeyedPlan, LayerRecord, Layout};
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ pub fn write<G: Notation>(
     job: &mut Job,
     game: &G,
     entries: &[(u128, i32)],
-) -> Result<Layout, TableError> {
+) -> Result<Layout, WriteError> {
     let scores = game.score_range();
     job.check_range(scores)?;
     let mut layout = KeyedLayout {
@@ -24,16 +24,15 @@ pub fn write<G: Notation>(
         layers: Vec::new(),
     };
     if let Some(i) = entries.windows(2).position(|pair| pair[0].0 >= pair[1].0) {
-        let found = format!("{} followed by {}", entries[i].0, entries[i + 1].0);
-        return Err(job.misfit("ascending keys".into(), found));
+        let (before, after) = (entries[i].0, entries[i + 1].0);
+        return Err(job.misfit(Misfit::Order { before, after }));
     }
     let plan = KeyedPlan::new(&layout, entries.len() as u64);
     let key_bytes = plan.key_bytes;
     let path = job.path;
-    let misfit = |expected: String, found: String| TableError::Solution {
+    let misfit = |misfit| WriteError::Solution {
         path: path.to_owned(),
-        expected,
-        found,
+        misfit,
     };
     job.progress
         .phase("writing the table", "blocks", plan.blocks);
@@ -47,13 +46,14 @@ pub fn write<G: Notation>(
             let position = game
                 .position_of_key(key)
                 .filter(|_| key_bytes == 16 || key >> (8 * key_bytes) == 0)
-                .ok_or_else(|| misfit("keys of canonical positions".into(), key.to_string()))?;
+                .ok_or_else(|| misfit(Misfit::Key(key)))?;
             let code = scores.code(score).ok_or_else(|| {
-                let (lowest, highest, step) = (scores.lowest, scores.highest, scores.step);
-                misfit(
-                    format!("scores from {lowest} to {highest} in steps of {step}"),
-                    format!("{score} for {}", game.format_position(&position)),
-                )
+                let position = game.format_position(&position);
+                misfit(Misfit::Score {
+                    scores,
+                    found: score,
+                    position,
+                })
             })?;
             packed.count(game.layer(&position))[usize::from(code)] += 1;
             keys.push(key);

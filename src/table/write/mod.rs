@@ -1,6 +1,7 @@
 //! Writing.
 
 mod checkpoint;
+mod error;
 mod growing;
 mod job;
 mod keyed;
@@ -9,5 +10,6 @@ mod ranked;
 mod writer;
 
 pub(crate) use checkpoint::directory;
+pub use error::{Misfit, WriteError};
 pub use options::{WriteOptions, Written};
 pub use writer::{TableWriter, write_table};

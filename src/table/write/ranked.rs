@@ -1,12 +1,12 @@
 //! The blocks of a ranked table, group of segments after group.
 
+use super::error::{Misfit, WriteError};
 use super::job::{Buffers, Job, Packed, add_counts, write_error};
 use super::options::WriteOptions;
 use crate::game::{Notation, Scores, Segment, Tile};
 use crate::table::bits::for_each_present;
-use crate::table::codec::{self, Counts, tile};
-use crate::table::error::TableError;
-use crate::table::format::{GroupRecord, RankedLayout, RankedPlan, SegmentRecord, check_range};
+use crate::table::codec::{self, Counts, Model, tile};
+use crate::table::format::{GroupRecord, RankedLayout, RankedPlan, SegmentRecord, codes_for};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -43,18 +43,19 @@ impl<'a> RankedWriter<'a> {
         game: &G,
         path: &'a Path,
         options: WriteOptions,
-    ) -> Result<Option<RankedWriter<'a>>, TableError> {
-        let misfit = |expected: String, found: String| TableError::Solution {
+    ) -> Result<Option<RankedWriter<'a>>, WriteError> {
+        let misfit = |misfit| WriteError::Solution {
             path: path.to_owned(),
-            expected,
-            found,
+            misfit,
         };
         let Some(ranking) = game.capabilities().solving.ranking() else {
             return Ok(None);
         };
         let segments = ranking.segments();
         for segment in segments {
-            check_range(segment.scores).map_err(|fault| misfit(fault.expected, fault.found))?;
+            if codes_for(segment.scores).is_none() {
+                return Err(misfit(Misfit::Scores(segment.scores)));
+            }
         }
         let layout = RankedLayout {
             tile_side: options.tile_side,
@@ -66,8 +67,7 @@ impl<'a> RankedWriter<'a> {
                 .collect(),
             groups: Vec::new(),
         };
-        let plan = RankedPlan::new(&layout)
-            .ok_or_else(|| misfit("fewer slots".into(), "more than can be counted".into()))?;
+        let plan = RankedPlan::new(&layout).ok_or_else(|| misfit(Misfit::Slots))?;
         Ok(Some(RankedWriter {
             path,
             plan,
@@ -133,7 +133,7 @@ impl<'a> RankedWriter<'a> {
         segments: usize,
         scores: &dyn Scores,
         job: &mut Job,
-    ) -> Result<(), TableError> {
+    ) -> Result<(), WriteError> {
         while let Some(&end) = self.ends.get(self.layout.groups.len()) {
             if end > segments {
                 break;
@@ -158,12 +158,10 @@ impl<'a> RankedWriter<'a> {
         segments: Range<usize>,
         scores: &dyn Scores,
         job: &mut Job,
-    ) -> Result<Vec<u8>, TableError> {
+    ) -> Result<Vec<u8>, WriteError> {
         let first = |segment| self.plan.first_block(segment);
         let blocks = first(segments.start)..first(segments.end);
-        let distributions = self.distributions(blocks.clone(), scores);
-        // What is stored is what readers will have.
-        let model = codec::unpack(&distributions).map_err(|fault| fault.at(self.path))?;
+        let (distributions, model) = self.distributions(blocks.clone(), scores);
         let pack = |buffers: &mut Buffers, block: u64| {
             let shape = self.plan.tile(block);
             let mut packed = Packed::default();
@@ -182,11 +180,13 @@ impl<'a> RankedWriter<'a> {
                 counts[usize::from(code)] += 1;
             });
             if usize::from(highest) >= codes {
-                return Err(TableError::Solution {
-                    path: self.path.to_owned(),
-                    expected: format!("codes below {codes} in segment {}", shape.segment),
-                    found: highest.to_string(),
-                });
+                let misfit = Misfit::Code {
+                    segment: shape.segment,
+                    codes,
+                    found: highest,
+                };
+                let path = self.path.to_owned();
+                return Err(WriteError::Solution { path, misfit });
             }
             let cells = self.plan.cells(&shape);
             let codes = (!self.plan.is_derived(shape.segment)).then_some(codes);
@@ -204,7 +204,7 @@ impl<'a> RankedWriter<'a> {
     }
 
     /// The distributions for these blocks, from some of their tiles.
-    pub fn distributions(&self, blocks: Range<u64>, scores: &dyn Scores) -> Vec<u8> {
+    pub fn distributions(&self, blocks: Range<u64>, scores: &dyn Scores) -> (Vec<u8>, Model) {
         let rate = ((blocks.end - blocks.start) / SAMPLE_TILES).max(1);
         // Scattered, so that no column of tiles is left out.
         let chosen =
@@ -238,7 +238,7 @@ fn checkpoint(
     job: &mut Job,
     group: &GroupRecord,
     segments: &[SegmentRecord],
-) -> Result<(), TableError> {
+) -> Result<(), WriteError> {
     let state = GroupState {
         end: group.end,
         distributions: group.distributions.clone(),

@@ -1,12 +1,12 @@
 //! Writing a table to its place, while the game is being solved if need be.
 
 use super::checkpoint::Workspace;
+use super::error::{Misfit, WriteError};
 use super::job::{DEFLATE_LEVEL, Job, write_error};
 use super::keyed;
 use super::options::{WriteOptions, Written};
 use super::ranked::{GroupState, RankedWriter};
 use crate::game::{Journal, Notation, Progress, Scores, Solution, SolveError};
-use crate::table::error::TableError;
 use crate::table::format::{HEADER_LENGTH, Layout, Metadata};
 use crate::table::pool::in_pool;
 use crate::table::read::Sections;
@@ -26,7 +26,7 @@ pub fn write_table<G: Notation>(
     path: &Path,
     options: WriteOptions,
     progress: &dyn Progress,
-) -> Result<Written, TableError> {
+) -> Result<Written, WriteError> {
     let mut writer = TableWriter::begin(game, path, options, progress)?;
     writer.write(solution)?;
     writer.finish()
@@ -58,7 +58,7 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         path: &'a Path,
         options: WriteOptions,
         progress: &'a dyn Progress,
-    ) -> Result<TableWriter<'a, G>, TableError> {
+    ) -> Result<TableWriter<'a, G>, WriteError> {
         let options = WriteOptions {
             tile_side: options.tile_side.clamp(8, 256),
             block_entries: options.block_entries.clamp(1, 1 << 16),
@@ -136,7 +136,7 @@ impl<'a, G: Notation> TableWriter<'a, G> {
     ///
     /// # Errors
     /// If the scores don't fit the game, the file can't be written, or the caller wants it to stop.
-    pub fn write(&mut self, solution: &Solution) -> Result<(), TableError> {
+    pub fn write(&mut self, solution: &Solution) -> Result<(), WriteError> {
         let threads = self.job.options.threads;
         let written = in_pool(threads, || match (solution, &mut self.ranked) {
             (Solution::Ranked(scores), Some(ranked)) => {
@@ -148,14 +148,8 @@ impl<'a, G: Notation> TableWriter<'a, G> {
                 ranked.write(usize::MAX, &**scores, &mut self.job)?;
                 Ok(ranked.entries())
             }
-            (Solution::Ranked(_), None) => {
-                let expected = "(key, score) pairs".into();
-                Err(self.job.misfit(expected, "scores by rank".into()))
-            }
-            (Solution::Keyed(_), _) if self.job.blocks > 0 => {
-                let expected = "scores by rank".into();
-                Err(self.job.misfit(expected, "(key, score) pairs".into()))
-            }
+            (Solution::Ranked(_), None) => Err(self.job.misfit(Misfit::ByRank)),
+            (Solution::Keyed(_), _) if self.job.blocks > 0 => Err(self.job.misfit(Misfit::ByKey)),
             (Solution::Keyed(entries), _) => {
                 self.layout = Some(keyed::write(&mut self.job, self.game, entries)?);
                 Ok(entries.len() as u64)
@@ -163,9 +157,10 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         });
         let written = written.and_then(|entries| match solution.count() {
             count if count == entries => Ok(()),
-            count => Err(self
-                .job
-                .misfit(format!("{count} classes"), entries.to_string())),
+            expected => Err(self.job.misfit(Misfit::Count {
+                expected,
+                found: entries,
+            })),
         });
         self.job.or_discard(written)
     }
@@ -174,13 +169,12 @@ impl<'a, G: Notation> TableWriter<'a, G> {
     ///
     /// # Errors
     /// If not all is written, if that can't be done, or the caller wants it to stop.
-    pub fn finish(&mut self) -> Result<Written, TableError> {
+    pub fn finish(&mut self) -> Result<Written, WriteError> {
         let layout = match (self.layout.take(), self.ranked.take()) {
             (Some(layout), _) => layout,
             (None, Some(ranked)) if ranked.is_complete() => Layout::Ranked(ranked.layout),
             _ => {
-                let expected = "all scores".into();
-                return Err(self.job.misfit(expected, "a part of them".into()));
+                return Err(self.job.misfit(Misfit::Incomplete));
             }
         };
         let metadata = Metadata {
@@ -191,10 +185,9 @@ impl<'a, G: Notation> TableWriter<'a, G> {
             layout,
         };
         let entries = metadata.entries().unwrap_or(u64::MAX);
-        let metadata = metadata.encode().map_err(|found| {
-            self.job
-                .misfit("a table that can be described in 64 MiB".into(), found)
-        });
+        let metadata = metadata
+            .encode()
+            .map_err(|found| self.job.misfit(Misfit::Description { found }));
         let metadata = self.job.or_discard(metadata)?;
         let header = self
             .job
@@ -240,7 +233,7 @@ impl<G: Notation> Journal for TableWriter<'_, G> {
     ) -> Result<(), SolveError> {
         self.job.workspace.keep(name, write).map_err(|cause| {
             let folder = self.job.workspace.folder();
-            in_solve(TableError::Io {
+            in_solve(WriteError::Io {
                 path: folder.to_owned(),
                 action: "keep what has been found",
                 cause,
@@ -265,10 +258,11 @@ impl<G: Notation> Journal for TableWriter<'_, G> {
         let differ = |&layer: &usize| written[layer] != classes[layer];
         let fits = match (0..layers.min(classes.len())).find(differ) {
             None => Ok(()),
-            Some(layer) => Err(self.job.misfit(
-                format!("{} classes in layer {layer}", classes[layer]),
-                format!("{} from an earlier run", written[layer]),
-            )),
+            Some(layer) => Err(self.job.misfit(Misfit::Layer {
+                layer,
+                expected: classes[layer],
+                found: written[layer],
+            })),
         };
         self.job.or_discard(fits).map_err(in_solve)
     }
@@ -286,9 +280,9 @@ impl<G: Notation> Journal for TableWriter<'_, G> {
 }
 
 /// What a solver says of an error in writing.
-fn in_solve(error: TableError) -> SolveError {
+fn in_solve(error: WriteError) -> SolveError {
     match error {
-        TableError::Interrupted { .. } => SolveError::Interrupted,
+        WriteError::Interrupted { .. } => SolveError::Interrupted,
         other => SolveError::Journal(Box::new(other)),
     }
 }

@@ -1,6 +1,6 @@
 //! The folder beside a table's place: its name, its lock, its files.
 
-use crate::table::error::TableError;
+use crate::table::write::error::WriteError;
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -25,9 +25,9 @@ pub fn folder_of(target: &Path) -> PathBuf {
 }
 
 /// Creates the folder if need be and locks it.
-pub fn lock(folder: &Path, target: &Path) -> Result<File, TableError> {
+pub fn lock(folder: &Path, target: &Path) -> Result<File, WriteError> {
     let error = |action| {
-        move |cause| TableError::Io {
+        move |cause| WriteError::Io {
             path: folder.to_owned(),
             action,
             cause,
@@ -53,7 +53,7 @@ pub fn lock(folder: &Path, target: &Path) -> Result<File, TableError> {
                 continue;
             }
             Err(TryLockError::WouldBlock) => {
-                return Err(TableError::Busy {
+                return Err(WriteError::Busy {
                     path: target.to_owned(),
                     folder: folder.to_owned(),
                 });

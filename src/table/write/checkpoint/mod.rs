@@ -24,7 +24,7 @@ mod tests;
 pub(crate) use target::directory;
 
 use super::growing::{Growing, hash};
-use crate::table::error::TableError;
+use crate::table::write::error::WriteError;
 use folder::{NEW_PIECE, PIECE, TABLE, clear, folder_of, has_pieces, lock, remove};
 use left::{Checkpoint, Identity, Left, begin, look};
 use log::Log;
@@ -84,12 +84,12 @@ impl Workspace {
         rules: &str,
         options: &str,
         fits: impl Fn(usize, &S) -> bool,
-    ) -> Result<(Workspace, Found<S>), TableError> {
+    ) -> Result<(Workspace, Found<S>), WriteError> {
         let target = Target::find(path, force)?;
         let folder = folder_of(target.path());
         let lock = lock(&folder, target.path())?;
         let identity = Identity::new(rules, options);
-        let error = |cause| TableError::Io {
+        let error = |cause| WriteError::Io {
             path: folder.clone(),
             action: "use the folder for unfinished work",
             cause,
@@ -109,7 +109,7 @@ impl Workspace {
             }
             Left::Other(theirs) => {
                 let [expected, found] = identity.difference(&theirs);
-                return Err(TableError::Unfinished {
+                return Err(WriteError::Unfinished {
                     path: target.path().to_owned(),
                     folder,
                     expected,
@@ -266,12 +266,12 @@ impl Workspace {
     /// # Errors
     /// If that fails, or something has come to the table's place meanwhile that is not to be
     /// replaced.
-    pub fn finish(&mut self, header: &[u8]) -> Result<(), TableError> {
+    pub fn finish(&mut self, header: &[u8]) -> Result<(), WriteError> {
         let mut finish = || {
             self.await_sync()?;
             self.table.finish(header)
         };
-        finish().map_err(|cause| TableError::Io {
+        finish().map_err(|cause| WriteError::Io {
             path: self.target.path().to_owned(),
             action: "write the table",
             cause,

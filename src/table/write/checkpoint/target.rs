@@ -1,6 +1,6 @@
 //! The place that a table is written to: checked beforehand, filled beside, renamed at the end.
 
-use crate::table::error::TableError;
+use crate::table::write::error::WriteError;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,10 +18,10 @@ impl Target {
     /// # Errors
     /// If there is a file already and `force` isn't set, or if `path` names a directory or anything
     /// else that is no regular file.
-    pub fn find(path: &Path, force: bool) -> Result<Target, TableError> {
+    pub fn find(path: &Path, force: bool) -> Result<Target, WriteError> {
         let path = resolve(path, force)?;
         let directory = directory(&path);
-        fs::create_dir_all(directory).map_err(|cause| TableError::Io {
+        fs::create_dir_all(directory).map_err(|cause| WriteError::Io {
             path: directory.to_owned(),
             action: "create the directory",
             cause,
@@ -38,7 +38,7 @@ impl Target {
     ///
     /// # Errors
     /// If that can't be, or if something has come there meanwhile that is not to be replaced.
-    pub fn take(&self, finished: &Path) -> Result<(), TableError> {
+    pub fn take(&self, finished: &Path) -> Result<(), WriteError> {
         let renamed = if self.force {
             fs::rename(finished, &self.path)
         } else {
@@ -52,10 +52,10 @@ impl Target {
             })
         };
         renamed.map_err(|cause| match cause.kind() {
-            io::ErrorKind::AlreadyExists => TableError::Exists {
+            io::ErrorKind::AlreadyExists => WriteError::Exists {
                 path: self.path.clone(),
             },
-            _ => TableError::Io {
+            _ => WriteError::Io {
                 path: self.path.clone(),
                 action: "give the finished file its name",
                 cause,
@@ -67,10 +67,9 @@ impl Target {
 }
 
 /// The file to write; another than `path` if that is a symbolic link.
-fn resolve(path: &Path, force: bool) -> Result<PathBuf, TableError> {
-    let unsuitable = |found| TableError::Unsuitable {
+fn resolve(path: &Path, force: bool) -> Result<PathBuf, WriteError> {
+    let unsuitable = |found| WriteError::NoFile {
         path: path.to_owned(),
-        expected: "the name of a file to write the table to",
         found,
     };
     if path.file_name().is_none()
@@ -88,17 +87,17 @@ fn resolve(path: &Path, force: bool) -> Result<PathBuf, TableError> {
             }
             Ok(path.to_owned())
         }
-        Err(cause) => Err(TableError::Io {
+        Err(cause) => Err(WriteError::Io {
             path: path.to_owned(),
             action: "look for it",
             cause,
         }),
         Ok(metadata) if metadata.is_dir() => Err(unsuitable("a directory")),
         Ok(metadata) if !metadata.is_file() => Err(unsuitable("something that is no regular file")),
-        Ok(_) if !force => Err(TableError::Exists {
+        Ok(_) if !force => Err(WriteError::Exists {
             path: path.to_owned(),
         }),
-        Ok(_) => fs::canonicalize(path).map_err(|cause| TableError::Io {
+        Ok(_) => fs::canonicalize(path).map_err(|cause| WriteError::Io {
             path: path.to_owned(),
             action: "find it",
             cause,
@@ -146,7 +145,7 @@ mod tests {
         fs::write(&path, "precious").unwrap();
         assert!(matches!(
             Target::find(&path, false),
-            Err(TableError::Exists { .. })
+            Err(WriteError::Exists { .. })
         ));
         Target::find(&path, true).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"precious");
@@ -168,13 +167,13 @@ mod tests {
             ] {
                 let result = Target::find(path, force);
                 assert!(
-                    matches!(result, Err(TableError::Unsuitable { .. })),
+                    matches!(result, Err(WriteError::NoFile { .. })),
                     "{path:?}: {result:?}"
                 );
             }
             let below_a_file = Target::find(&file.join("table.bin"), force);
             assert!(
-                matches!(below_a_file, Err(TableError::Io { .. })),
+                matches!(below_a_file, Err(WriteError::Io { .. })),
                 "{below_a_file:?}"
             );
         }
@@ -190,7 +189,7 @@ mod tests {
         fs::write(&path, "somebody else's").unwrap();
         assert!(matches!(
             target.take(&finished),
-            Err(TableError::Exists { .. })
+            Err(WriteError::Exists { .. })
         ));
         assert_eq!(fs::read(&path).unwrap(), b"somebody else's");
         assert_eq!(fs::read(&finished).unwrap(), b"ours");

@@ -4,7 +4,7 @@ use crate::table::format::HEADER_LENGTH;
 
 const STATES: [u32; 3] = [2, 3, 5];
 
-fn open(path: &Path, rules: &str, restart: bool) -> Result<(Workspace, Found<u32>), TableError> {
+fn open(path: &Path, rules: &str, restart: bool) -> Result<(Workspace, Found<u32>), WriteError> {
     Workspace::open(path, false, restart, rules, "level=7", |_, _| true)
 }
 
@@ -84,7 +84,7 @@ fn a_finished_table_is_all_that_stays() {
     assert_eq!(names_in(home.path()), ["t.bin"]);
     assert!(matches!(
         open(&path, "rules", false),
-        Err(TableError::Exists { .. })
+        Err(WriteError::Exists { .. })
     ));
 }
 
@@ -112,7 +112,7 @@ fn two_runs_at_once_are_refused() {
     let (mut workspace, _) = open(&path, "rules", false).unwrap();
     for restart in [false, true] {
         let second = open(&path, "rules", restart);
-        assert!(matches!(second, Err(TableError::Busy { .. })));
+        assert!(matches!(second, Err(WriteError::Busy { .. })));
     }
     go_on(&mut workspace, 2);
     assert_eq!(finished(workspace)[HEADER_LENGTH..], [2; 2010]);
@@ -134,7 +134,7 @@ fn another_table_is_neither_gone_on_with_nor_lost() {
     }
     assert_eq!(names_in(&folder), names);
     let options = Workspace::open::<u32>(&path, false, false, "rules", "level=9", |_, _| true);
-    assert!(matches!(options, Err(TableError::Unfinished { .. })));
+    assert!(matches!(options, Err(WriteError::Unfinished { .. })));
     let (workspace, found) = open(&path, "rules", false).unwrap();
     assert_eq!(found.states, STATES);
     drop(workspace);
@@ -233,7 +233,7 @@ fn what_came_to_the_tables_place_meanwhile_is_kept_and_so_is_the_work() {
     go_on(&mut workspace, 2);
     fs::write(&path, "somebody else's").unwrap();
     let result = workspace.finish(&[9; HEADER_LENGTH]);
-    assert!(matches!(result, Err(TableError::Exists { .. })));
+    assert!(matches!(result, Err(WriteError::Exists { .. })));
     drop(workspace);
     assert_eq!(fs::read(&path).unwrap(), b"somebody else's");
     let (workspace, found) =
@@ -260,7 +260,7 @@ fn what_is_none_of_ours_stays() {
     fs::write(&folder, "a file").unwrap();
     assert!(matches!(
         open(&path, "rules", false),
-        Err(TableError::Io { .. })
+        Err(WriteError::Io { .. })
     ));
     assert_eq!(fs::read(&folder).unwrap(), b"a file");
 }
