@@ -3,13 +3,14 @@
 mod table_toy;
 
 use std::collections::BTreeMap;
+use std::io::{self, Cursor, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use table_toy::{Position, Toy};
 use zermelo::game::{Game, NoProgress, Notation, Outcome, Progress, Solution};
 use zermelo::table::{
     Access, Part, ProbeError, Refutation, Table, TableFile, Verdict, VerifyError, WriteError,
-    WriteOptions, verify, verify_part, write_table,
+    WriteOptions, verify, verify_part, write_table, write_to, write_to_vec,
 };
 
 const OPTIONS: WriteOptions = WriteOptions {
@@ -186,6 +187,76 @@ fn the_bytes_are_the_same_on_any_number_of_threads() {
             all.push(std::fs::read(path).unwrap());
         }
         assert!(all.iter().all(|bytes| *bytes == all[0]));
+    }
+}
+
+#[test]
+fn the_bytes_are_the_same_in_a_file_in_memory_and_by_any_writer() {
+    for (game, scores) in games() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("toy.bin");
+        let solution = game.solution(&scores);
+        let in_file = write_table(&game, &solution, &path, OPTIONS, &NoProgress).unwrap();
+        let wanted = std::fs::read(&path).unwrap();
+        let bytes = write_to_vec(&game, &solution, OPTIONS, &NoProgress).unwrap();
+        assert!(bytes == wanted);
+        assert_eq!(
+            in_file.digest,
+            TableFile::from_bytes(bytes).unwrap().digest()
+        );
+        // From where the writer stands, and on from the table's end.
+        let mut writer = Cursor::new(b"before, and what is overwritten".to_vec());
+        writer.set_position(7);
+        let written = write_to(&game, &solution, &mut writer, OPTIONS, &NoProgress).unwrap();
+        assert_eq!(written, in_file);
+        writer.write_all(b"after").unwrap();
+        let all = [b"before,", &wanted[..], b"after"].concat();
+        assert!(writer.into_inner() == all);
+    }
+}
+
+/// Has room for so many bytes.
+struct Small(Cursor<Vec<u8>>, usize);
+
+impl Write for Small {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0.position() as usize + bytes.len() > self.1 {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Seek for Small {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.0.seek(to)
+    }
+}
+
+#[test]
+fn a_writer_that_fails_or_is_stopped_has_no_table() {
+    for (game, scores) in games() {
+        let solution = game.solution(&scores);
+        let whole = write_to_vec(&game, &solution, OPTIONS, &NoProgress).unwrap();
+        for room in [0, 127, 128, whole.len() / 2, whole.len() - 1] {
+            let mut small = Small(Cursor::default(), room);
+            match write_to(&game, &solution, &mut small, OPTIONS, &NoProgress) {
+                Err(WriteError::Io { cause, .. }) => {
+                    assert_eq!(cause.kind(), io::ErrorKind::StorageFull);
+                }
+                other => panic!("{room}: {other:?}"),
+            }
+            assert!(TableFile::from_bytes(small.0.into_inner()).is_err());
+        }
+        let mut stopped = Cursor::default();
+        let progress = Impatient(AtomicU64::new(1));
+        let result = write_to(&game, &solution, &mut stopped, OPTIONS, &progress);
+        assert!(matches!(result, Err(WriteError::Interrupted { .. })));
+        assert!(TableFile::from_bytes(stopped.into_inner()).is_err());
     }
 }
 

@@ -8,7 +8,7 @@ use crate::game::{
     Notation, Outcome, Roots, Side, SolveError, SolveOptions, SolveTimes, best_moves,
 };
 use crate::solve::{Method, solve_with_journal};
-use crate::table::{Access, Table, TableFile, TableWriter, WriteError, WriteOptions, Written};
+use crate::table::{Access, Table, TableWriter, WriteError, WriteOptions, Written};
 use crate::with_game;
 use anyhow::Context;
 use serde::Serialize;
@@ -162,7 +162,7 @@ fn solve<G: Notation>(game: &G, args: &SolveArgs, path: &Path) -> anyhow::Result
     let solving = solving.elapsed().as_secs_f64();
 
     // The result is read back from the table, as every later answer will be.
-    let table = Table::new(TableFile::open(path, Access::Mmap)?, game.clone())?;
+    let table = Table::open(path, Access::Mmap, game.clone())?;
     let value = match game.capabilities().solving.roots() {
         Roots::Start => Some(value_of_start(&table)?),
         Roots::Everywhere => None,

@@ -2,11 +2,13 @@
 
 use super::format::{Damage, Layout, Plan, RankedPlan, Spot};
 use super::read::{
-    Block, Cache, DerivedTile, FilePart, Mismatch, NOT_YET, ProbeError, ReadError, TableFile,
+    Access, Block, Cache, DerivedTile, FilePart, Mismatch, NOT_YET, ProbeError, ReadError,
+    TableFile,
 };
 use crate::game::{Notation, Ranking, ScoreRange, Slot};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Derived scores by slot, kept while one score is derived: the cache, if it is small, may have
@@ -49,6 +51,14 @@ impl<G: Notation> std::fmt::Debug for Table<G> {
 }
 
 impl<G: Notation> Table<G> {
+    /// Opens the table of a game.
+    ///
+    /// # Errors
+    /// As for [`TableFile::open`] and [`Table::new`].
+    pub fn open(path: &Path, access: Access, game: G) -> Result<Table<G>, ReadError> {
+        Table::new(TableFile::open(path, access)?, game)
+    }
+
     /// Joins a file and a game.
     ///
     /// # Errors

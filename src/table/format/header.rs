@@ -24,6 +24,19 @@ impl Section {
     }
 }
 
+/// The bytes that each part of a file takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sections {
+    /// The fixed header.
+    pub header: u64,
+    /// The compressed blocks.
+    pub blocks: u64,
+    /// The index of the blocks.
+    pub index: u64,
+    /// What the table says about itself.
+    pub metadata: u64,
+}
+
 /// Why a file's first bytes are no header.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum HeaderFault {
@@ -79,6 +92,15 @@ impl Header {
         let mut header = [0; HEADER_LENGTH];
         header.copy_from_slice(&bytes);
         header
+    }
+
+    pub fn sections(&self) -> Sections {
+        Sections {
+            header: HEADER_LENGTH as u64,
+            blocks: self.blocks.length,
+            index: self.index.length,
+            metadata: self.metadata.length,
+        }
     }
 
     /// Reads the first bytes of a file (its first 128, or all if it has fewer).

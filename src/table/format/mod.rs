@@ -8,7 +8,8 @@ mod plan;
 
 pub use damage::Damage;
 pub use header::{
-    FORMAT_VERSION, HEADER_LENGTH, Header, HeaderFault, Section, block_crc, u32_at, u64_at,
+    FORMAT_VERSION, HEADER_LENGTH, Header, HeaderFault, Section, Sections, block_crc, u32_at,
+    u64_at,
 };
 pub use metadata::{
     GroupRecord, KeyedLayout, LayerRecord, Layout, METADATA_LIMIT, Metadata, RankedLayout,

@@ -6,7 +6,7 @@ use crate::table::codec::Model;
 use crate::table::codec::deflate::Decoder;
 use crate::table::format::{
     Damage, FORMAT_VERSION, HEADER_LENGTH, Header, HeaderFault, METADATA_LIMIT, Metadata, Plan,
-    Section,
+    Section, Sections,
 };
 use std::borrow::Cow;
 use std::fs::File;
@@ -18,23 +18,18 @@ use std::sync::{Mutex, OnceLock};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Access {
     /// Mapped into memory.
+    ///
+    /// Nobody may change the file in place or cut it off for as long as it is open. This library
+    /// never does: it writes a new table beside the old one and renames it, which leaves an open
+    /// table as it was. If another program cuts the file off, the system ends this program
+    /// (`SIGBUS`) when it reads what is gone; if one changes bytes of a block, the block's CRC shows
+    /// that, unless they change in the very moment between check and use, when an answer may be
+    /// wrong.
     #[default]
     Mmap,
-    /// With plain reads, for file systems that can't map or files that might change.
+    /// With plain reads: for file systems that can't map, and for files that others might change,
+    /// which is then an error and no more.
     Plain,
-}
-
-/// The bytes that each part of a file takes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Sections {
-    /// The fixed header.
-    pub header: u64,
-    /// The compressed blocks.
-    pub blocks: u64,
-    /// The index of the blocks.
-    pub index: u64,
-    /// What the table says about itself.
-    pub metadata: u64,
 }
 
 /// An open table file. Its header and metadata have been checked; blocks are checked when they are
@@ -63,7 +58,7 @@ impl std::fmt::Debug for TableFile {
 
 impl TableFile {
     /// Opens a table and checks its header and metadata; how long that takes does not depend on the
-    /// number of entries.
+    /// number of entries. [`Access`] says what must not happen to the file while it is open.
     ///
     /// # Errors
     /// If the file can't be read or isn't an undamaged table of a known version.
@@ -215,12 +210,7 @@ impl TableFile {
     /// How many bytes each part of the file takes.
     #[must_use]
     pub fn sections(&self) -> Sections {
-        Sections {
-            header: HEADER_LENGTH as u64,
-            blocks: self.header.blocks.length,
-            index: self.header.index.length,
-            metadata: self.header.metadata.length,
-        }
+        self.header.sections()
     }
 
     /// The SHA-256 digest of all that follows the header, as the header gives it.

@@ -11,5 +11,5 @@ mod summary;
 pub use block::{Block, DerivedTile, NOT_YET};
 pub use cache::Cache;
 pub use error::{FilePart, Mismatch, ProbeError, ReadError};
-pub use file::{Access, Sections, TableFile};
+pub use file::{Access, TableFile};
 pub use summary::{LayerCount, LayerSize, Outcomes};

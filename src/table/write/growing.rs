@@ -1,4 +1,4 @@
-//! Files that grow from one run to the next.
+//! Bytes that grow, and their digest: of a file from one run to the next, or of any writer.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -23,18 +23,24 @@ impl Prefix {
     }
 }
 
-/// A file that grows, and the digest of what it has so far.
-pub struct Growing {
-    out: BufWriter<File>,
+/// A writer that grows, and the digest of what it has so far.
+pub struct Growing<W: Write> {
+    out: BufWriter<W>,
+    /// Where in the writer it starts.
+    origin: u64,
     /// How many bytes it starts with that don't count for the digest: they are replaced in the end.
     start: u64,
     length: u64,
     hasher: Sha256,
 }
 
-impl Growing {
+fn buffered<W: Write>(writer: W) -> BufWriter<W> {
+    BufWriter::with_capacity(1 << 20, writer)
+}
+
+impl Growing<File> {
     /// A file of `start` zeros, which don't count for the digest.
-    pub fn create(path: &Path, start: u64) -> io::Result<Growing> {
+    pub fn create(path: &Path, start: u64) -> io::Result<Growing<File>> {
         let file = OpenOptions::new()
             .read(true)
             .write(true)
@@ -44,11 +50,12 @@ impl Growing {
         Growing::at(file, start, start, Sha256::new())
     }
 
-    fn at(mut file: File, start: u64, length: u64, hasher: Sha256) -> io::Result<Growing> {
+    fn at(mut file: File, start: u64, length: u64, hasher: Sha256) -> io::Result<Growing<File>> {
         file.set_len(length)?;
         file.seek(SeekFrom::Start(length))?;
         Ok(Growing {
-            out: BufWriter::with_capacity(1 << 20, file),
+            out: buffered(file),
+            origin: 0,
             start,
             length,
             hasher,
@@ -81,12 +88,39 @@ impl Growing {
         })
     }
 
-    /// Appends all of another file but its start.
-    pub fn append_all(&mut self, other: &mut Growing) -> io::Result<()> {
+    /// Another handle of the file.
+    pub fn handle(&self) -> io::Result<File> {
+        self.out.get_ref().try_clone()
+    }
+
+    /// Makes sure that all is on disk.
+    pub fn sync(&mut self) -> io::Result<()> {
+        self.out.flush()?;
+        self.out.get_ref().sync_all()
+    }
+}
+
+impl<W: Write + Seek> Growing<W> {
+    /// What is written from here on, after `start` zeros, which don't count for the digest.
+    pub fn here(mut writer: W, start: u64) -> io::Result<Growing<W>> {
+        let origin = writer.stream_position()?;
+        let mut out = buffered(writer);
+        io::copy(&mut io::repeat(0).take(start), &mut out)?;
+        Ok(Growing {
+            out,
+            origin,
+            start,
+            length: start,
+            hasher: Sha256::new(),
+        })
+    }
+
+    /// Appends all of another but its start.
+    pub fn append_all<R: Read + Write + Seek>(&mut self, other: &mut Growing<R>) -> io::Result<()> {
         other.out.flush()?;
-        let file = other.out.get_mut();
-        file.seek(SeekFrom::Start(other.start))?;
-        let mut input = BufReader::with_capacity(1 << 20, file);
+        let input = other.out.get_mut();
+        input.seek(SeekFrom::Start(other.origin + other.start))?;
+        let mut input = BufReader::with_capacity(1 << 20, input);
         loop {
             let bytes = input.fill_buf()?;
             if bytes.is_empty() {
@@ -114,22 +148,17 @@ impl Growing {
         Ok(Prefix::new(self.length, &self.hasher))
     }
 
-    /// Another handle of the file.
-    pub fn handle(&self) -> io::Result<File> {
-        self.out.get_ref().try_clone()
-    }
-
-    /// Replaces what it starts with, and makes sure that all is on disk.
+    /// Replaces what it starts with, and hands all to the system.
     pub fn finish(&mut self, start: &[u8]) -> io::Result<()> {
         debug_assert_eq!(start.len() as u64, self.start);
-        self.out.seek(SeekFrom::Start(0))?;
+        self.out.seek(SeekFrom::Start(self.origin))?;
         self.out.write_all(start)?;
-        self.out.flush()?;
-        self.out.get_ref().sync_all()
+        self.out.seek(SeekFrom::Start(self.origin + self.length))?;
+        self.out.flush()
     }
 }
 
-impl Write for Growing {
+impl<W: Write> Write for Growing<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.out.write(bytes)?;
         self.hasher.update(&bytes[..written]);
@@ -157,7 +186,7 @@ impl Reopened {
     }
 
     /// The file cut back to a point that holds, or to its start.
-    pub fn cut_back(mut self, point: Option<usize>) -> io::Result<Growing> {
+    pub fn cut_back(mut self, point: Option<usize>) -> io::Result<Growing<File>> {
         self.file.seek(SeekFrom::Start(0))?;
         self.file.write_all(&vec![0; self.start as usize])?;
         let held = point.and_then(|point| Some((self.lengths[point], self.hashers[point].take()?)));

@@ -1,15 +1,15 @@
 //! Blocks, compressed on all threads and written in their order.
 
-use super::checkpoint::Workspace;
 use super::error::{Misfit, WriteError};
 use super::options::WriteOptions;
+use super::output::Sink;
 use crate::game::{Progress, ScoreRange, Tile};
 use crate::table::codec::CellEncoder;
 use crate::table::codec::deflate::Encoder;
-use crate::table::format::{HEADER_LENGTH, Header, Section, block_crc, codes_for};
+use crate::table::format::{block_crc, codes_for};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::io;
 use std::ops::Range;
 use std::path::Path;
 
@@ -17,6 +17,7 @@ use std::path::Path;
 // Measured on kalah(6,2): 75.3 MB at level 6, 74.2 at 7, 75.7 at 9.
 pub const DEFLATE_LEVEL: u32 = 7;
 
+/// The system refused to write.
 pub fn write_error(path: &Path, cause: io::Error) -> WriteError {
     WriteError::Io {
         path: path.to_owned(),
@@ -29,11 +30,12 @@ pub fn write_error(path: &Path, cause: io::Error) -> WriteError {
 /// enough for memory.
 const BATCH: u64 = 512;
 
-pub struct Job<'a> {
+/// A table that is being written.
+pub struct Job<'a, S> {
     pub path: &'a Path,
     pub progress: &'a dyn Progress,
     pub options: WriteOptions,
-    pub workspace: Workspace,
+    pub sink: S,
     /// How many blocks are written.
     pub blocks: u64,
     /// Whether a later run is to go on from what is written now.
@@ -80,50 +82,13 @@ pub fn add_counts(sums: &mut [u64], counts: &[u32; 256]) {
         .for_each(|(sum, &count)| *sum += u64::from(count));
 }
 
-impl Job<'_> {
+impl<S: Sink> Job<'_, S> {
     /// From scores that don't fit there is nothing to go on.
     pub fn or_discard<T>(&mut self, result: Result<T, WriteError>) -> Result<T, WriteError> {
         if let Err(WriteError::Solution { .. }) = result {
-            self.workspace.discard();
+            self.sink.discard();
         }
         result
-    }
-
-    pub fn block(&mut self, stored: &[u8], crc: u32, head: &[u8]) -> io::Result<()> {
-        let Workspace { table, index, .. } = &mut self.workspace;
-        index.write_all(&table.length().to_le_bytes())?;
-        index.write_all(&crc.to_le_bytes())?;
-        index.write_all(head)?;
-        table.write_all(stored)?;
-        self.blocks += 1;
-        Ok(())
-    }
-
-    /// Writes index and metadata; the header, without which the file is no table, is left to be
-    /// written.
-    pub fn describe(&mut self, metadata: &[u8], entries: u64) -> io::Result<Header> {
-        let Workspace { table, index, .. } = &mut self.workspace;
-        let mut end = HEADER_LENGTH as u64;
-        let mut section = |to: u64| {
-            let offset = std::mem::replace(&mut end, to);
-            let length = to - offset;
-            Section { offset, length }
-        };
-        index.write_all(&table.length().to_le_bytes())?;
-        let blocks = section(table.length());
-        table.append_all(index)?;
-        let index = section(table.length());
-        table.write_all(metadata)?;
-        Ok(Header {
-            file_length: table.length(),
-            blocks,
-            index,
-            metadata: section(table.length()),
-            block_count: self.blocks,
-            entries,
-            metadata_crc: crc32fast::hash(metadata),
-            digest: table.digest(),
-        })
     }
 
     pub fn misfit(&self, misfit: Misfit) -> WriteError {
@@ -169,8 +134,11 @@ impl Job<'_> {
             for (block, packed) in (start..end).zip(packed) {
                 let packed = packed?;
                 take(block, &packed);
-                self.block(&packed.stored, packed.crc, &packed.heads[..head_bytes])
-                    .map_err(|cause| write_error(self.path, cause))?;
+                let head = &packed.heads[..head_bytes];
+                let output = self.sink.output();
+                let written = output.block(&packed.stored, packed.crc, head);
+                written.map_err(|cause| write_error(self.path, cause))?;
+                self.blocks += 1;
             }
             if !self.checkpoints {
                 // Otherwise it is the solver that says how far it is.

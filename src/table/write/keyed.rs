@@ -2,14 +2,15 @@
 
 use super::error::{Misfit, WriteError};
 use super::job::{Buffers, Job, Packed, add_counts};
+use super::output::Sink;
 use crate::game::Notation;
 use crate::table::codec::keyed;
 use crate::table::format::{KeyedLayout, KeyedPlan, LayerRecord, Layout};
 use std::collections::BTreeMap;
 
 /// Writes all entries, which must be sorted by key, and says how.
-pub fn write<G: Notation>(
-    job: &mut Job,
+pub fn write<G: Notation, S: Sink>(
+    job: &mut Job<S>,
     game: &G,
     entries: &[(u128, i32)],
 ) -> Result<Layout, WriteError> {

@@ -1,14 +1,14 @@
 //! How a table is to be written, and what has been.
 
-use crate::table::format::{BLOCK_ENTRIES, TILE_SIDE};
-use crate::table::read::Sections;
+use crate::table::format::{BLOCK_ENTRIES, Sections, TILE_SIDE};
 
 /// How a table is to be written. Only `tile_side` and `block_entries` change its bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WriteOptions {
-    /// Replace a file that is there already.
+    /// Replace a file that is there already. Only for tables that are written to a path.
     pub force: bool,
-    /// Discard what an earlier run has left unfinished, instead of going on from it.
+    /// Discard what an earlier run has left unfinished, instead of going on from it. Only for
+    /// tables that are written to a path.
     pub restart: bool,
     /// How many threads compress; 0 for those of the pool that the caller is in.
     pub threads: usize,
@@ -27,6 +27,17 @@ impl Default for WriteOptions {
             threads: 0,
             tile_side: TILE_SIDE,
             block_entries: BLOCK_ENTRIES,
+        }
+    }
+}
+
+impl WriteOptions {
+    /// The nearest that a table can have.
+    pub(super) fn within_limits(self) -> WriteOptions {
+        WriteOptions {
+            tile_side: self.tile_side.clamp(8, 256),
+            block_entries: self.block_entries.clamp(1, 1 << 16),
+            ..self
         }
     }
 }

@@ -3,23 +3,14 @@
 use super::error::{Misfit, WriteError};
 use super::job::{Buffers, Job, Packed, add_counts, write_error};
 use super::options::WriteOptions;
+use super::output::{GroupState, Sink};
 use crate::game::{Notation, Scores, Segment, Tile};
 use crate::table::bits::for_each_present;
 use crate::table::codec::{self, Counts, Model, tile};
 use crate::table::format::{GroupRecord, RankedLayout, RankedPlan, SegmentRecord, codes_for};
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::path::Path;
-
-/// What a later run has to know of a group of segments that is written.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct GroupState {
-    end: u32,
-    distributions: Vec<u8>,
-    /// For each of its segments how many entries have each code.
-    counts: Vec<Vec<u64>>,
-}
 
 /// Segments are grouped until the group has so many slots: distributions of its own have to pay for
 /// their place.
@@ -30,12 +21,12 @@ const SAMPLE_TILES: u64 = 2048;
 
 /// Writes the blocks of a ranked table, group of segments after group.
 pub struct RankedWriter<'a> {
-    pub path: &'a Path,
+    path: &'a Path,
     pub plan: RankedPlan,
     /// With the groups that are written.
     pub layout: RankedLayout,
     /// The end of each group of segments.
-    pub ends: Vec<usize>,
+    ends: Vec<usize>,
 }
 
 impl<'a> RankedWriter<'a> {
@@ -82,7 +73,7 @@ impl<'a> RankedWriter<'a> {
     }
 
     /// The first and the end of the segments of the group with a number.
-    pub fn segments_of(&self, group: usize) -> Range<usize> {
+    fn segments_of(&self, group: usize) -> Range<usize> {
         let start = group.checked_sub(1).map_or(0, |before| self.ends[before]);
         start..self.ends[group]
     }
@@ -128,11 +119,11 @@ impl<'a> RankedWriter<'a> {
     }
 
     /// Writes all groups that end before or at this segment and aren't written yet.
-    pub fn write(
+    pub fn write<S: Sink>(
         &mut self,
         segments: usize,
         scores: &dyn Scores,
-        job: &mut Job,
+        job: &mut Job<S>,
     ) -> Result<(), WriteError> {
         while let Some(&end) = self.ends.get(self.layout.groups.len()) {
             if end > segments {
@@ -153,11 +144,11 @@ impl<'a> RankedWriter<'a> {
         Ok(())
     }
 
-    pub fn write_group(
+    fn write_group<S: Sink>(
         &mut self,
         segments: Range<usize>,
         scores: &dyn Scores,
-        job: &mut Job,
+        job: &mut Job<S>,
     ) -> Result<Vec<u8>, WriteError> {
         let first = |segment| self.plan.first_block(segment);
         let blocks = first(segments.start)..first(segments.end);
@@ -204,7 +195,7 @@ impl<'a> RankedWriter<'a> {
     }
 
     /// The distributions for these blocks, from some of their tiles.
-    pub fn distributions(&self, blocks: Range<u64>, scores: &dyn Scores) -> (Vec<u8>, Model) {
+    fn distributions(&self, blocks: Range<u64>, scores: &dyn Scores) -> (Vec<u8>, Model) {
         let rate = ((blocks.end - blocks.start) / SAMPLE_TILES).max(1);
         // Scattered, so that no column of tiles is left out.
         let chosen =
@@ -234,8 +225,8 @@ impl<'a> RankedWriter<'a> {
 }
 
 /// From here a later run can go on.
-fn checkpoint(
-    job: &mut Job,
+fn checkpoint<S: Sink>(
+    job: &mut Job<S>,
     group: &GroupRecord,
     segments: &[SegmentRecord],
 ) -> Result<(), WriteError> {
@@ -247,7 +238,7 @@ fn checkpoint(
             .map(|segment| segment.counts.clone())
             .collect(),
     };
-    job.workspace
+    job.sink
         .checkpoint(&state)
         .map_err(|cause| write_error(job.path, cause))
 }

@@ -1,15 +1,13 @@
 //! Writing a table to its place, while the game is being solved if need be.
 
+use super::builder::Builder;
 use super::checkpoint::Workspace;
 use super::error::{Misfit, WriteError};
-use super::job::{DEFLATE_LEVEL, Job, write_error};
-use super::keyed;
+use super::job::DEFLATE_LEVEL;
 use super::options::{WriteOptions, Written};
-use super::ranked::{GroupState, RankedWriter};
+use super::output::GroupState;
+use super::ranked::RankedWriter;
 use crate::game::{Journal, Notation, Progress, Scores, Solution, SolveError};
-use crate::table::format::{HEADER_LENGTH, Layout, Metadata};
-use crate::table::pool::in_pool;
-use crate::table::read::Sections;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
@@ -40,10 +38,7 @@ pub fn write_table<G: Notation>(
 /// file of the table's name; dropped before it is finished, it leaves the folder if there is
 /// something in it to go on from, and nothing otherwise.
 pub struct TableWriter<'a, G> {
-    game: &'a G,
-    job: Job<'a>,
-    ranked: Option<RankedWriter<'a>>,
-    layout: Option<Layout>,
+    builder: Builder<'a, G, Workspace>,
 }
 
 impl<'a, G: Notation> TableWriter<'a, G> {
@@ -59,11 +54,7 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         options: WriteOptions,
         progress: &'a dyn Progress,
     ) -> Result<TableWriter<'a, G>, WriteError> {
-        let options = WriteOptions {
-            tile_side: options.tile_side.clamp(8, 256),
-            block_entries: options.block_entries.clamp(1, 1 << 16),
-            ..options
-        };
+        let options = options.within_limits();
         let mut ranked = RankedWriter::new(game, path, options)?;
         let how = match &ranked {
             Some(ranked) => ranked.how(),
@@ -87,14 +78,7 @@ impl<'a, G: Notation> TableWriter<'a, G> {
                 workspace.folder().display()
             ));
         }
-        let mut job = Job {
-            path,
-            progress,
-            options,
-            workspace,
-            blocks: 0,
-            checkpoints: false,
-        };
+        let mut blocks = 0;
         if let Some(ranked) = &mut ranked
             && !found.states.is_empty()
         {
@@ -103,7 +87,7 @@ impl<'a, G: Notation> TableWriter<'a, G> {
                 .into_iter()
                 .for_each(|state| ranked.restore(state));
             let end = ranked.written_segments();
-            job.blocks = ranked.plan.first_block(end);
+            blocks = ranked.plan.first_block(end);
             let segments = &ranked.layout.segments;
             progress.note(&format!(
                 "table: written by an earlier run up to {} of {} {}",
@@ -112,24 +96,21 @@ impl<'a, G: Notation> TableWriter<'a, G> {
                 game.layer_name()
             ));
         }
-        Ok(TableWriter {
-            game,
-            job,
-            ranked,
-            layout: None,
-        })
+        let mut builder = Builder::new(game, path, options, progress, ranked, workspace);
+        builder.job.blocks = blocks;
+        Ok(TableWriter { builder })
     }
 
     /// Whether all scores are written, so that it can be finished without solving anything.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.layout.is_some() || self.ranked.as_ref().is_some_and(RankedWriter::is_complete)
+        self.builder.is_complete()
     }
 
     /// The folder, if there is something in it that a later run can go on from.
     #[must_use]
     pub fn kept_in(&self) -> Option<&Path> {
-        self.job.workspace.kept_in()
+        self.builder.job.sink.kept_in()
     }
 
     /// Writes all of the solution that is not written yet.
@@ -137,32 +118,7 @@ impl<'a, G: Notation> TableWriter<'a, G> {
     /// # Errors
     /// If the scores don't fit the game, the file can't be written, or the caller wants it to stop.
     pub fn write(&mut self, solution: &Solution) -> Result<(), WriteError> {
-        let threads = self.job.options.threads;
-        let written = in_pool(threads, || match (solution, &mut self.ranked) {
-            (Solution::Ranked(scores), Some(ranked)) => {
-                self.job.checkpoints = false;
-                let blocks = ranked.plan.blocks - self.job.blocks;
-                self.job
-                    .progress
-                    .phase("writing the table", "blocks", blocks);
-                ranked.write(usize::MAX, &**scores, &mut self.job)?;
-                Ok(ranked.entries())
-            }
-            (Solution::Ranked(_), None) => Err(self.job.misfit(Misfit::ByRank)),
-            (Solution::Keyed(_), _) if self.job.blocks > 0 => Err(self.job.misfit(Misfit::ByKey)),
-            (Solution::Keyed(entries), _) => {
-                self.layout = Some(keyed::write(&mut self.job, self.game, entries)?);
-                Ok(entries.len() as u64)
-            }
-        });
-        let written = written.and_then(|entries| match solution.count() {
-            count if count == entries => Ok(()),
-            expected => Err(self.job.misfit(Misfit::Count {
-                expected,
-                found: entries,
-            })),
-        });
-        self.job.or_discard(written)
+        self.builder.write(solution)
     }
 
     /// Describes all that has been written, and gives the file its name; then all is done.
@@ -170,55 +126,17 @@ impl<'a, G: Notation> TableWriter<'a, G> {
     /// # Errors
     /// If not all is written, if that can't be done, or the caller wants it to stop.
     pub fn finish(&mut self) -> Result<Written, WriteError> {
-        let layout = match (self.layout.take(), self.ranked.take()) {
-            (Some(layout), _) => layout,
-            (None, Some(ranked)) if ranked.is_complete() => Layout::Ranked(ranked.layout),
-            _ => {
-                return Err(self.job.misfit(Misfit::Incomplete));
-            }
-        };
-        let metadata = Metadata {
-            rules: self.game.rules(),
-            name: self.game.name(),
-            family: self.game.family().into(),
-            layer_name: self.game.layer_name().into(),
-            layout,
-        };
-        let entries = metadata.entries().unwrap_or(u64::MAX);
-        let metadata = metadata
-            .encode()
-            .map_err(|found| self.job.misfit(Misfit::Description { found }));
-        let metadata = self.job.or_discard(metadata)?;
-        let header = self
-            .job
-            .describe(&metadata, entries)
-            .map_err(|cause| write_error(self.job.path, cause))?;
-        if self.job.progress.cancelled() {
-            return Err(self.job.interrupted());
-        }
-        self.job.workspace.finish(&header.encode())?;
-        Ok(Written {
-            bytes: header.file_length,
-            entries,
-            blocks: header.block_count,
-            sections: Sections {
-                header: HEADER_LENGTH as u64,
-                blocks: header.blocks.length,
-                index: header.index.length,
-                metadata: header.metadata.length,
-            },
-            digest: header.digest,
-        })
+        self.builder.finish()
     }
 }
 
 impl<G: Notation> Journal for TableWriter<'_, G> {
     fn kept(&mut self, name: &str) -> Option<Box<dyn Read + Send + '_>> {
-        match self.job.workspace.kept(name) {
+        match self.builder.job.sink.kept(name) {
             Ok(piece) => Some(Box::new(piece?)),
             Err(cause) => {
-                let folder = self.job.workspace.folder().display();
-                self.job.progress.note(&format!(
+                let folder = self.builder.job.sink.folder().display();
+                self.builder.job.progress.note(&format!(
                     "what an earlier run has left in {folder} can't all be used: {name}: {cause}"
                 ));
                 None
@@ -231,8 +149,8 @@ impl<G: Notation> Journal for TableWriter<'_, G> {
         name: &str,
         write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), SolveError> {
-        self.job.workspace.keep(name, write).map_err(|cause| {
-            let folder = self.job.workspace.folder();
+        self.builder.job.sink.keep(name, write).map_err(|cause| {
+            let folder = self.builder.job.sink.folder();
             in_solve(WriteError::Io {
                 path: folder.to_owned(),
                 action: "keep what has been found",
@@ -243,7 +161,7 @@ impl<G: Notation> Journal for TableWriter<'_, G> {
 
     /// Holds what an earlier run has written against what has been found now.
     fn found(&mut self, classes: &[u64]) -> Result<(), SolveError> {
-        let Some(ranked) = &self.ranked else {
+        let Some(ranked) = &self.builder.ranked else {
             return Ok(());
         };
         let mut written = vec![0; classes.len()];
@@ -258,24 +176,25 @@ impl<G: Notation> Journal for TableWriter<'_, G> {
         let differ = |&layer: &usize| written[layer] != classes[layer];
         let fits = match (0..layers.min(classes.len())).find(differ) {
             None => Ok(()),
-            Some(layer) => Err(self.job.misfit(Misfit::Layer {
+            Some(layer) => Err(self.builder.job.misfit(Misfit::Layer {
                 layer,
                 expected: classes[layer],
                 found: written[layer],
             })),
         };
-        self.job.or_discard(fits).map_err(in_solve)
+        self.builder.job.or_discard(fits).map_err(in_solve)
     }
 
     fn solved(&mut self, layer: u32, scores: &dyn Scores) -> Result<(), SolveError> {
-        let Some(ranked) = &mut self.ranked else {
+        let Builder { ranked, job, .. } = &mut self.builder;
+        let Some(ranked) = ranked else {
             return Ok(());
         };
-        self.job.checkpoints = true;
+        job.checkpoints = true;
         let segments = &ranked.layout.segments;
         let end = segments.partition_point(|segment| segment.layer <= layer);
-        let written = ranked.write(end, scores, &mut self.job);
-        self.job.or_discard(written).map_err(in_solve)
+        let written = ranked.write(end, scores, job);
+        job.or_discard(written).map_err(in_solve)
     }
 }
 

@@ -4,8 +4,10 @@ use super::folder::{INDEX, LOG, TABLE, has_pieces};
 use super::log::Log;
 use crate::table::format::{FORMAT_VERSION, HEADER_LENGTH};
 use crate::table::write::growing::{Growing, Prefix};
+use crate::table::write::output::Output;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::fs::File;
 use std::io;
 use std::path::Path;
 
@@ -66,23 +68,23 @@ pub struct Checkpoint<S> {
 
 /// The files that grow.
 pub struct Files {
-    pub table: Growing,
-    pub index: Growing,
+    pub output: Output<File, File>,
     pub log: Log,
 }
 
 /// The files of an empty folder.
 pub fn begin(folder: &Path, identity: &Identity) -> io::Result<Files> {
-    let (table, index) = blank(folder)?;
+    let output = blank(folder)?;
     let mut log = Log::create(&folder.join(LOG))?;
     log.append(identity)?;
-    Ok(Files { table, index, log })
+    Ok(Files { output, log })
 }
 
-fn blank(folder: &Path) -> io::Result<(Growing, Growing)> {
-    let table = Growing::create(&folder.join(TABLE), HEADER_LENGTH as u64)?;
-    let index = Growing::create(&folder.join(INDEX), 0)?;
-    Ok((table, index))
+fn blank(folder: &Path) -> io::Result<Output<File, File>> {
+    Ok(Output {
+        table: Growing::create(&folder.join(TABLE), HEADER_LENGTH as u64)?,
+        index: Growing::create(&folder.join(INDEX), 0)?,
+    })
 }
 
 /// What an earlier run has left.
@@ -141,12 +143,16 @@ pub fn look<S: DeserializeOwned>(
     let index_points: Vec<&Prefix> = points(|checkpoint| &checkpoint.index);
     let table = Growing::reopen(&folder.join(TABLE), HEADER_LENGTH as u64, &table_points);
     let index = Growing::reopen(&folder.join(INDEX), 0, &index_points);
-    let (last, (table, index)) = match (table, index) {
+    let (last, output) = match (table, index) {
         (Ok(table), Ok(index)) => {
             let last = (0..checkpoints.len())
                 .rev()
                 .find(|&point| table.holds(point) && index.holds(point));
-            (last, (table.cut_back(last)?, index.cut_back(last)?))
+            let output = Output {
+                table: table.cut_back(last)?,
+                index: index.cut_back(last)?,
+            };
+            (last, output)
         }
         _ => (None, blank(folder)?),
     };
@@ -166,7 +172,7 @@ pub fn look<S: DeserializeOwned>(
         .map(|checkpoint| checkpoint.state)
         .collect();
     Ok(Left::Same {
-        files: Box::new(Files { table, index, log }),
+        files: Box::new(Files { output, log }),
         states,
         damaged,
     })

@@ -23,7 +23,8 @@ mod tests;
 
 pub(crate) use target::directory;
 
-use super::growing::{Growing, hash};
+use super::growing::hash;
+use super::output::{Append, GroupState, Output, Sink};
 use crate::table::write::error::WriteError;
 use folder::{NEW_PIECE, PIECE, TABLE, clear, folder_of, has_pieces, lock, remove};
 use left::{Checkpoint, Identity, Left, begin, look};
@@ -48,10 +49,8 @@ const SYNC_EVERY: Duration = Duration::from_secs(5);
 pub struct Workspace {
     target: Target,
     folder: PathBuf,
-    /// The blocks of the table, after an empty header.
-    pub table: Growing,
-    /// The entries of its index.
-    pub index: Growing,
+    /// The blocks of the table, and its index.
+    pub output: Output<File, File>,
     log: Log,
     _lock: File,
     worth_keeping: bool,
@@ -140,8 +139,7 @@ impl Workspace {
             worth_keeping: !found.states.is_empty() || has_pieces(&folder),
             target,
             folder,
-            table: files.table,
-            index: files.index,
+            output: files.output,
             log: files.log,
             _lock: lock,
             synced: Instant::now(),
@@ -156,11 +154,6 @@ impl Workspace {
         &self.folder
     }
 
-    /// Leaves nothing to go on from.
-    pub fn discard(&mut self) {
-        self.worth_keeping = false;
-    }
-
     /// The folder, if there is something in it to go on from.
     pub fn kept_in(&self) -> Option<&Path> {
         self.worth_keeping.then_some(&self.folder)
@@ -169,8 +162,8 @@ impl Workspace {
     /// From here the next run goes on.
     pub fn checkpoint(&mut self, state: &impl Serialize) -> io::Result<()> {
         let checkpoint = Checkpoint {
-            table: self.table.prefix()?,
-            index: self.index.prefix()?,
+            table: self.output.table.prefix()?,
+            index: self.output.index.prefix()?,
             state,
         };
         self.log.append(&checkpoint)?;
@@ -192,8 +185,8 @@ impl Workspace {
         self.await_sync()?;
         let mut files = std::mem::take(&mut self.to_sync);
         files.extend([
-            self.table.handle()?,
-            self.index.handle()?,
+            self.output.table.handle()?,
+            self.output.index.handle()?,
             self.log.handle()?,
         ]);
         self.syncing = Some(std::thread::spawn(move || {
@@ -269,7 +262,8 @@ impl Workspace {
     pub fn finish(&mut self, header: &[u8]) -> Result<(), WriteError> {
         let mut finish = || {
             self.await_sync()?;
-            self.table.finish(header)
+            self.output.table.finish(header)?;
+            self.output.table.sync()
         };
         finish().map_err(|cause| WriteError::Io {
             path: self.target.path().to_owned(),
@@ -279,6 +273,25 @@ impl Workspace {
         self.target.take(&self.folder.join(TABLE))?;
         self.worth_keeping = false;
         Ok(())
+    }
+}
+
+impl Sink for Workspace {
+    fn output(&mut self) -> &mut dyn Append {
+        &mut self.output
+    }
+
+    fn checkpoint(&mut self, state: &GroupState) -> io::Result<()> {
+        Workspace::checkpoint(self, state)
+    }
+
+    fn discard(&mut self) {
+        self.worth_keeping = false;
+    }
+
+    /// Moves the table to its place, too; the folder goes.
+    fn finish(&mut self, header: &[u8]) -> Result<(), WriteError> {
+        Workspace::finish(self, header)
     }
 }
 
