@@ -37,8 +37,8 @@ pub enum Layout {
     Keyed(KeyedLayout),
 }
 
-/// What the file has before the fields of each layout. Readers that know both need no more than
-/// one byte; three they are because drafts of the format had more layouts.
+/// What stands before the fields of each layout. One byte would do; there are three because drafts
+/// of the format had more layouts.
 mod mark {
     pub const RANKED: [u8; 3] = [2, 0, 3];
     pub const KEYED: [u8; 3] = [1, 0, 1];

@@ -64,6 +64,16 @@ pub struct Spot {
     pub index: usize,
 }
 
+/// The tile that a slot is in, and the slot's place in it.
+struct InTile<'a> {
+    segment: &'a SegmentPlan,
+    block: u64,
+    height: u32,
+    width: u32,
+    row: u32,
+    column: u32,
+}
+
 /// What one block of a ranked table holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TileShape {
@@ -192,10 +202,9 @@ impl RankedPlan {
         Some(RankedPlan { segments, blocks })
     }
 
-    /// The block that a slot is in and the slot's index in its tile; nothing if there is no such
-    /// slot.
+    /// Where a slot is among the tiles; nothing if there is no such slot.
     #[inline]
-    pub fn locate(&self, slot: Slot) -> Option<(u64, usize)> {
+    fn in_tile(&self, slot: Slot) -> Option<InTile<'_>> {
         let segment = self.segments.get(slot.segment as usize)?;
         if slot.row >= segment.rows || slot.column >= segment.columns {
             return None;
@@ -205,42 +214,39 @@ impl RankedPlan {
             slot.column / segment.tile_columns,
             slot.column % segment.tile_columns,
         );
-        let width = segment
-            .tile_columns
-            .min(segment.columns - across * segment.tile_columns);
-        let block = segment.first_block
-            + u64::from(down) * u64::from(segment.tiles_across)
-            + u64::from(across);
-        Some((block, row as usize * width as usize + column as usize))
+        let (top, left) = (down * segment.tile_rows, across * segment.tile_columns);
+        Some(InTile {
+            segment,
+            block: segment.first_block
+                + u64::from(down) * u64::from(segment.tiles_across)
+                + u64::from(across),
+            height: segment.tile_rows.min(segment.rows - top),
+            width: segment.tile_columns.min(segment.columns - left),
+            row,
+            column,
+        })
+    }
+
+    /// The block that a slot is in and the slot's index in its tile; nothing if there is no such
+    /// slot.
+    #[inline]
+    pub fn locate(&self, slot: Slot) -> Option<(u64, usize)> {
+        let at = self.in_tile(slot)?;
+        let index = at.row as usize * at.width as usize + at.column as usize;
+        Some((at.block, index))
     }
 
     /// The cell that a slot is in; nothing if there is no such slot.
     #[inline]
     pub fn spot(&self, slot: Slot) -> Option<Spot> {
-        let segment = self.segments.get(slot.segment as usize)?;
-        if slot.row >= segment.rows || slot.column >= segment.columns {
-            return None;
-        }
-        let (down, row) = (slot.row / segment.tile_rows, slot.row % segment.tile_rows);
-        let (across, column) = (
-            slot.column / segment.tile_columns,
-            slot.column % segment.tile_columns,
-        );
-        let block = segment.first_block
-            + u64::from(down) * u64::from(segment.tiles_across)
-            + u64::from(across);
-        let height = segment
-            .tile_rows
-            .min(segment.rows - down * segment.tile_rows);
-        let width = segment
-            .tile_columns
-            .min(segment.columns - across * segment.tile_columns);
-        let cells_across = width.div_ceil(segment.cell_columns);
-        let cell = row / segment.cell_rows * cells_across + column / segment.cell_columns;
-        let shape = segment.cell(height, width, cell);
-        let (row, column) = (row - shape.top, column - shape.left);
+        let at = self.in_tile(slot)?;
+        let segment = at.segment;
+        let cells_across = at.width.div_ceil(segment.cell_columns);
+        let cell = at.row / segment.cell_rows * cells_across + at.column / segment.cell_columns;
+        let shape = segment.cell(at.height, at.width, cell);
+        let (row, column) = (at.row - shape.top, at.column - shape.left);
         Some(Spot {
-            block,
+            block: at.block,
             cell,
             shape,
             row,

@@ -94,7 +94,7 @@ impl<'a, G: Notation, S: Sink> Builder<'a, G, S> {
         let metadata = Metadata {
             rules: self.game.rules(),
             name: self.game.name(),
-            family: self.game.family().into(),
+            family: self.game.family(),
             layer_name: self.game.layer_name().into(),
             layout,
         };

@@ -34,6 +34,13 @@ pub struct Growing<W: Write> {
     hasher: Sha256,
 }
 
+/// An empty file, to be read and written.
+pub fn create_file(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(true);
+    options.open(path)
+}
+
 fn buffered<W: Write>(writer: W) -> BufWriter<W> {
     BufWriter::with_capacity(1 << 20, writer)
 }
@@ -41,13 +48,7 @@ fn buffered<W: Write>(writer: W) -> BufWriter<W> {
 impl Growing<File> {
     /// A file of `start` zeros, which don't count for the digest.
     pub fn create(path: &Path, start: u64) -> io::Result<Growing<File>> {
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .open(path)?;
-        Growing::at(file, start, start, Sha256::new())
+        Growing::at(create_file(path)?, start, start, Sha256::new())
     }
 
     fn at(mut file: File, start: u64, length: u64, hasher: Sha256) -> io::Result<Growing<File>> {

@@ -46,9 +46,7 @@ pub trait Append {
 /// A table that grows after an empty header, and its index, which grows beside it and is appended
 /// when all blocks are there.
 pub struct Output<W: Write, I: Write> {
-    /// The blocks.
     pub table: Growing<W>,
-    /// The entries of the index.
     pub index: Growing<I>,
 }
 

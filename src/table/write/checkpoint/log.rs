@@ -1,5 +1,6 @@
 //! A file of records that are appended one by one, and read back as far as they are whole.
 
+use crate::table::write::growing::create_file;
 use serde::Serialize;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -23,14 +24,8 @@ pub struct Record {
 impl Log {
     /// An empty file.
     pub fn create(path: &Path) -> io::Result<Log> {
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .open(path)?;
         Ok(Log {
-            file,
+            file: create_file(path)?,
             length: 0,
             has_more: false,
         })

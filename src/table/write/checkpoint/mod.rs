@@ -149,7 +149,6 @@ impl Workspace {
         Ok((workspace, found))
     }
 
-    /// The folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
