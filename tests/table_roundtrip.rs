@@ -2,22 +2,20 @@
 
 use crate::table_toy::{Position, Toy};
 use std::collections::BTreeMap;
+use std::io::{self, Cursor, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use zermelo::game::{Game, NoProgress, Notation, Outcome, Progress, Solution};
 use zermelo::table::{
-    Access, Codec, Filter, Part, ProbeError, Refutation, Table, TableError, TableFile, Verdict,
-    VerifyError, WriteOptions, verify, verify_part, write_table,
+    Access, Part, ProbeError, Refutation, Table, TableFile, Verdict, VerifyError, WriteError,
+    WriteOptions, verify, verify_part, write_table, write_to, write_to_vec,
 };
 
 const OPTIONS: WriteOptions = WriteOptions {
     force: false,
     restart: false,
     threads: 0,
-    codec: None,
-    level: 6,
-    filter: Filter::None,
-    tile_side: Some(8),
+    tile_side: 8,
     block_entries: 64,
 };
 
@@ -68,39 +66,27 @@ fn every_entry_comes_back_by_any_access_and_with_any_cache() {
         assert!(scores.len() > 1500, "{}", scores.len());
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("toy.bin");
-        for (codec, filter) in [
-            (Codec::Deflate, Filter::None),
-            (Codec::Deflate, Filter::Gradient),
-            (Codec::Context, Filter::None),
-        ] {
-            let options = WriteOptions {
-                codec: Some(codec),
-                filter,
-                force: true,
-                ..OPTIONS
-            };
-            write(&game, &scores, &path, options);
-            let bytes = std::fs::read(&path).unwrap();
-            let files = [
-                TableFile::open(&path, Access::Mmap).unwrap(),
-                TableFile::open(&path, Access::Plain).unwrap(),
-                TableFile::from_bytes(bytes).unwrap(),
-            ];
-            for (file, cache) in files.into_iter().zip([64 << 20, 0, 10_000]) {
-                assert!(file.blocks() > 20);
-                file.verify_checksums(&NoProgress).unwrap();
-                let table = Table::new(file, game.clone()).unwrap().with_cache(cache);
-                for position in all_positions(&game) {
-                    let expected = scores.get(&game.key(&position)).copied();
-                    assert_eq!(table.probe(&position).unwrap(), expected, "{position:?}");
-                }
-                let listed: BTreeMap<u128, i32> = table
-                    .entries()
-                    .map(|entry| entry.map(|(position, score)| (game.key(&position), score)))
-                    .collect::<Result<_, _>>()
-                    .unwrap();
-                assert_eq!(listed, scores);
+        write(&game, &scores, &path, OPTIONS);
+        let bytes = std::fs::read(&path).unwrap();
+        let files = [
+            TableFile::open(&path, Access::Mmap).unwrap(),
+            TableFile::open(&path, Access::Plain).unwrap(),
+            TableFile::from_bytes(bytes).unwrap(),
+        ];
+        for (file, cache) in files.into_iter().zip([64 << 20, 0, 10_000]) {
+            assert!(file.blocks() > 20);
+            file.verify_checksums(&NoProgress).unwrap();
+            let table = Table::new(file, game.clone()).unwrap().with_cache(cache);
+            for position in all_positions(&game) {
+                let expected = scores.get(&game.key(&position)).copied();
+                assert_eq!(table.probe(&position).unwrap(), expected, "{position:?}");
             }
+            let listed: BTreeMap<u128, i32> = table
+                .entries()
+                .map(|entry| entry.map(|(position, score)| (game.key(&position), score)))
+                .collect::<Result<_, _>>()
+                .unwrap();
+            assert_eq!(listed, scores);
         }
     }
 }
@@ -202,6 +188,76 @@ fn the_bytes_are_the_same_on_any_number_of_threads() {
     }
 }
 
+#[test]
+fn the_bytes_are_the_same_in_a_file_in_memory_and_by_any_writer() {
+    for (game, scores) in games() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("toy.bin");
+        let solution = game.solution(&scores);
+        let in_file = write_table(&game, &solution, &path, OPTIONS, &NoProgress).unwrap();
+        let wanted = std::fs::read(&path).unwrap();
+        let bytes = write_to_vec(&game, &solution, OPTIONS, &NoProgress).unwrap();
+        assert!(bytes == wanted);
+        assert_eq!(
+            in_file.digest,
+            TableFile::from_bytes(bytes).unwrap().digest()
+        );
+        // From where the writer stands, and on from the table's end.
+        let mut writer = Cursor::new(b"before, and what is overwritten".to_vec());
+        writer.set_position(7);
+        let written = write_to(&game, &solution, &mut writer, OPTIONS, &NoProgress).unwrap();
+        assert_eq!(written, in_file);
+        writer.write_all(b"after").unwrap();
+        let all = [b"before,", &wanted[..], b"after"].concat();
+        assert!(writer.into_inner() == all);
+    }
+}
+
+/// Has room for so many bytes.
+struct Small(Cursor<Vec<u8>>, usize);
+
+impl Write for Small {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0.position() as usize + bytes.len() > self.1 {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Seek for Small {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.0.seek(to)
+    }
+}
+
+#[test]
+fn a_writer_that_fails_or_is_stopped_has_no_table() {
+    for (game, scores) in games() {
+        let solution = game.solution(&scores);
+        let whole = write_to_vec(&game, &solution, OPTIONS, &NoProgress).unwrap();
+        for room in [0, 127, 128, whole.len() / 2, whole.len() - 1] {
+            let mut small = Small(Cursor::default(), room);
+            match write_to(&game, &solution, &mut small, OPTIONS, &NoProgress) {
+                Err(WriteError::Io { cause, .. }) => {
+                    assert_eq!(cause.kind(), io::ErrorKind::StorageFull);
+                }
+                other => panic!("{room}: {other:?}"),
+            }
+            assert!(TableFile::from_bytes(small.0.into_inner()).is_err());
+        }
+        let mut stopped = Cursor::default();
+        let progress = Impatient(AtomicU64::new(1));
+        let result = write_to(&game, &solution, &mut stopped, OPTIONS, &progress);
+        assert!(matches!(result, Err(WriteError::Interrupted { .. })));
+        assert!(TableFile::from_bytes(stopped.into_inner()).is_err());
+    }
+}
+
 /// Cancels after so many units.
 struct Impatient(AtomicU64);
 
@@ -228,7 +284,7 @@ fn stopped_or_failed_writing_leaves_nothing_behind() {
             let progress = Impatient(AtomicU64::new(patience));
             let result = write_table(&game, &game.solution(&scores), &path, OPTIONS, &progress);
             assert!(
-                matches!(result, Err(TableError::Interrupted { .. })),
+                matches!(result, Err(WriteError::Interrupted { .. })),
                 "{result:?}"
             );
             assert!(files_in(home.path()).is_empty());
@@ -236,7 +292,7 @@ fn stopped_or_failed_writing_leaves_nothing_behind() {
         std::fs::write(&path, "precious").unwrap();
         let result = write_table(&game, &game.solution(&scores), &path, OPTIONS, &NoProgress);
         assert!(
-            matches!(result, Err(TableError::Exists { .. })),
+            matches!(result, Err(WriteError::Exists { .. })),
             "{result:?}"
         );
         let force = WriteOptions {
@@ -246,7 +302,7 @@ fn stopped_or_failed_writing_leaves_nothing_behind() {
         let progress = Impatient(AtomicU64::new(1));
         let result = write_table(&game, &game.solution(&scores), &path, force, &progress);
         assert!(
-            matches!(result, Err(TableError::Interrupted { .. })),
+            matches!(result, Err(WriteError::Interrupted { .. })),
             "{result:?}"
         );
         assert_eq!(std::fs::read(&path).unwrap(), b"precious");
@@ -271,7 +327,7 @@ fn scores_that_do_not_fit_the_game_are_no_table() {
     for bad in [unsorted, too_high, no_key] {
         let result = write_table(game, &Solution::Keyed(bad), &path, OPTIONS, &NoProgress);
         assert!(
-            matches!(result, Err(TableError::Solution { .. })),
+            matches!(result, Err(WriteError::Solution { .. })),
             "{result:?}"
         );
     }
@@ -289,7 +345,7 @@ fn scores_that_do_not_fit_the_game_are_no_table() {
             &NoProgress,
         );
         assert!(
-            matches!(result, Err(TableError::Solution { .. })),
+            matches!(result, Err(WriteError::Solution { .. })),
             "{result:?}"
         );
     }
@@ -300,13 +356,13 @@ fn scores_that_do_not_fit_the_game_are_no_table() {
     let contradicting = ranked.solution(&contradicting);
     let result = write_table(&ranked, &contradicting, &path, OPTIONS, &NoProgress);
     assert!(
-        matches!(result, Err(TableError::Solution { .. })),
+        matches!(result, Err(WriteError::Solution { .. })),
         "{result:?}"
     );
     let ranks = games()[0].0.solution(scores);
     let result = write_table(game, &ranks, &path, OPTIONS, &NoProgress);
     assert!(
-        matches!(result, Err(TableError::Solution { .. })),
+        matches!(result, Err(WriteError::Solution { .. })),
         "{result:?}"
     );
     assert!(files_in(home.path()).is_empty());

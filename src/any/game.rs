@@ -6,7 +6,7 @@ use crate::check::builtin::OwnBuiltin;
 use crate::game::{Family, Notation, Progress, Roots, SearchError, SearchSetup, SolveOptions};
 use crate::oracle::BySearch;
 use crate::solve::{Method, memory_estimate, solve};
-use crate::table::{Table, TableError, TableFile};
+use crate::table::{ReadError, Table, TableFile, WriteOptions, write_to_vec};
 
 /// A game with its family's help: named, solved, searched, and joined with its tables.
 pub trait AnyGame: Send + Sync {
@@ -51,7 +51,7 @@ pub trait AnyGame: Send + Sync {
     ///
     /// # Errors
     /// If the table is of another game.
-    fn open(&self, file: TableFile) -> Result<Box<dyn AnyTable>, TableError>;
+    fn open(&self, file: TableFile) -> Result<Box<dyn AnyTable>, ReadError>;
 
     /// A search of its positions, by the game's own search if it has one.
     ///
@@ -130,20 +130,12 @@ impl<G: Notation> AnyGame for Concrete<G> {
         progress: &dyn Progress,
     ) -> Result<Box<dyn AnyTable>, SolveJobError> {
         let solved = solve(&self.game, Method::Backward, options, progress)?;
-        let folder = tempfile::tempdir().map_err(|_| crate::game::SolveError::Interrupted)?;
-        let path = folder.path().join("table");
-        crate::table::write_table(
-            &self.game,
-            &solved.solution,
-            &path,
-            Default::default(),
-            progress,
-        )?;
-        let bytes = std::fs::read(&path).map_err(|_| crate::game::SolveError::Interrupted)?;
+        let options = WriteOptions::default();
+        let bytes = write_to_vec(&self.game, &solved.solution, options, progress)?;
         Ok(self.open(TableFile::from_bytes(bytes)?)?)
     }
 
-    fn open(&self, file: TableFile) -> Result<Box<dyn AnyTable>, TableError> {
+    fn open(&self, file: TableFile) -> Result<Box<dyn AnyTable>, ReadError> {
         Ok(Box::new(InText::of(
             Table::new(file, self.game.clone())?,
             self.builtins,

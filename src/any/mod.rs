@@ -20,7 +20,7 @@ pub use game::AnyGame;
 pub use oracle::{AnyAi, AnyOracle, AnyTable};
 pub use solve::{SolveJob, SolveJobCause, SolveJobError, SolvedTable};
 
-use crate::table::{Access, TableError, TableFile};
+use crate::table::{Access, ReadError, TableFile};
 use std::path::Path;
 
 /// Why a table can't be opened.
@@ -29,7 +29,7 @@ use std::path::Path;
 pub enum OpenError {
     /// It can't be read, or isn't an undamaged table of its game.
     #[error(transparent)]
-    Table(#[from] TableError),
+    Table(#[from] ReadError),
     /// It is of a game that is not known.
     #[error("{} can't be used: {cause}", path.display())]
     Rules {

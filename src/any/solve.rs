@@ -3,7 +3,7 @@
 use crate::game::{Notation, Progress, SolveError, SolveOptions, SolveTimes};
 use crate::pool::{STACK, in_pool};
 use crate::solve::{Method, solve_with_journal};
-use crate::table::{TableError, TableWriter, WriteOptions, Written};
+use crate::table::{ReadError, TableWriter, WriteError, WriteOptions, Written};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -51,7 +51,10 @@ pub enum SolveJobCause {
     Solve(#[from] SolveError),
     /// Writing the table.
     #[error(transparent)]
-    Table(#[from] TableError),
+    Write(#[from] WriteError),
+    /// Reading it back.
+    #[error(transparent)]
+    Read(#[from] ReadError),
 }
 
 impl<E: Into<SolveJobCause>> From<E> for SolveJobError {

@@ -3,7 +3,7 @@
 use super::ui::numbers::{count, signed};
 use super::ui::style;
 use super::{Answer, Program, arguments, table};
-use crate::table::{Layout, TableFile};
+use crate::table::{FORMAT_VERSION, Layout, TableFile};
 use clap::{ArgMatches, Args, Command};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -96,12 +96,10 @@ fn report(file: &TableFile) -> anyhow::Result<Report> {
         game: file.family().to_owned(),
         name: file.game_name().to_owned(),
         rules: file.rules().to_owned(),
-        format_version: file.format_version(),
+        format_version: FORMAT_VERSION,
         layout: match file.metadata().layout {
-            Layout::Ranked(_) => "ranked",
-            Layout::Derived(_) => "ranked, half derived",
-            Layout::Cells(ref cells) if cells.derived.is_empty() => "ranked, by context",
-            Layout::Cells(_) => "ranked, half derived, by context",
+            Layout::Ranked(ref ranked) if ranked.derived.is_empty() => "ranked, by context",
+            Layout::Ranked(_) => "ranked, half derived, by context",
             Layout::Keyed(_) => "keyed",
         },
         positions,

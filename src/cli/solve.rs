@@ -11,7 +11,7 @@ use crate::any::{AnyFamily, AnyGame, SolveJob, SolveJobCause, SolveJobError, Sol
 use crate::game::{Outcome, SolveError, SolveOptions};
 use crate::oracle::{self, Wanted};
 use crate::solve::Method;
-use crate::table::{Access, TableError, TableFile, WriteOptions};
+use crate::table::{Access, TableFile, WriteError, WriteOptions};
 use anyhow::{Context, anyhow};
 use clap::{ArgMatches, Args, Command};
 use serde::Serialize;
@@ -288,7 +288,8 @@ impl Done<'_> {
 fn of(cause: SolveJobCause) -> anyhow::Error {
     match cause {
         SolveJobCause::Solve(error) => error.into(),
-        SolveJobCause::Table(error) => error.into(),
+        SolveJobCause::Write(error) => error.into(),
+        SolveJobCause::Read(error) => error.into(),
     }
 }
 
@@ -297,7 +298,7 @@ fn with_advice(error: SolveJobError) -> anyhow::Error {
     let interrupted = matches!(
         error.cause,
         SolveJobCause::Solve(SolveError::Interrupted)
-            | SolveJobCause::Table(TableError::Interrupted { .. })
+            | SolveJobCause::Write(WriteError::Interrupted { .. })
     );
     let Some(folder) = error.kept_in else {
         return of(error.cause);

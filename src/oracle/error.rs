@@ -2,7 +2,7 @@
 
 use super::ScoreBounds;
 use crate::game::SearchError;
-use crate::table::{ProbeError, TableError};
+use crate::table::{ProbeError, ReadError};
 
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
@@ -13,7 +13,7 @@ pub enum OracleError {
     Probe(#[from] ProbeError),
     /// The table can't be read.
     #[error(transparent)]
-    Table(#[from] TableError),
+    Table(#[from] ReadError),
     /// The position can't be searched.
     #[error(transparent)]
     Search(#[from] SearchError),

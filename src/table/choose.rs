@@ -1,9 +1,8 @@
 //! Membership without a score, and entries of one layer at random.
 
-use super::error::TableError;
-use super::file::Block;
-use super::plan::Plan;
-use super::probe::Table;
+use super::format::Plan;
+use super::read::{Block, ReadError};
+use super::table::Table;
 use crate::game::{Notation, Ranking, Segment, Slot};
 
 impl<G: Notation> Table<G> {
@@ -12,7 +11,7 @@ impl<G: Notation> Table<G> {
     ///
     /// # Errors
     /// If the table can't be read, or is damaged where its score would be.
-    pub fn contains(&self, canonical: &G::Position) -> Result<bool, TableError> {
+    pub fn contains(&self, canonical: &G::Position) -> Result<bool, ReadError> {
         if let (Some(ranking), Plan::Ranked(plan)) = (self.ranking(), self.file().plan()) {
             let Some(slot) = ranking.slot(canonical) else {
                 return Ok(false);
@@ -52,7 +51,7 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
     ///
     /// # Errors
     /// If the table can't be read.
-    pub fn new(table: &'a Table<G>, layer: u32) -> Result<LayerEntries<'a, G>, TableError> {
+    pub fn new(table: &'a Table<G>, layer: u32) -> Result<LayerEntries<'a, G>, ReadError> {
         let game = table.game();
         let (Some(ranking), Plan::Ranked(plan)) = (table.ranking(), table.file().plan()) else {
             let mut listed = Vec::new();
@@ -109,7 +108,7 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
     pub fn choose(
         &self,
         mut random: impl FnMut(u64) -> u64,
-    ) -> Result<Option<G::Position>, TableError> {
+    ) -> Result<Option<G::Position>, ReadError> {
         match &self.kind {
             Kind::Listed(listed) if listed.is_empty() => Ok(None),
             Kind::Listed(listed) => {
@@ -126,6 +125,44 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
             }
         }
     }
+}
+
+/// One entry, each as likely as any other, or nothing if the dice fell on a place without one: then
+/// throw again.
+///
+/// `random(n)` must give a random number below `n`.
+///
+/// # Errors
+/// If the table can't be read.
+pub fn random_entry<G: Notation>(
+    table: &Table<G>,
+    mut random: impl FnMut(u64) -> u64,
+) -> Result<Option<(G::Position, i32)>, ReadError> {
+    let Some(ranking) = table.ranking() else {
+        let entry = random(table.file().entries().max(1));
+        let Plan::Keyed(plan) = table.file().plan() else {
+            return Ok(None);
+        };
+        let entries = table.block_entries(entry / plan.block_entries)?;
+        let index = (entry % plan.block_entries) as usize;
+        return Ok(entries.into_iter().nth(index));
+    };
+    let segments = ranking.segments();
+    let slots: u64 = segments.iter().map(Segment::slots).sum();
+    let mut number = random(slots);
+    let mut segment = 0;
+    while number >= segments[segment].slots() {
+        number -= segments[segment].slots();
+        segment += 1;
+    }
+    let columns = u64::from(segments[segment].columns);
+    let position = ranking.position(Slot {
+        segment: segment as u32,
+        row: (number / columns) as u32,
+        column: (number % columns) as u32,
+    });
+    let score = table.probe(&position)?;
+    Ok(score.map(|score| (position, score)))
 }
 
 /// The position of the slot with this number, counted through these segments.

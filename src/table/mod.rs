@@ -1,59 +1,62 @@
 //! The file that holds the solved scores: format, writer, reader, verifier.
 //!
 //! `docs/table-format.md` describes the format byte by byte. [`write_table`] writes a [`Solution`]
-//! to a file, and [`TableWriter`] does so while the game is being solved; [`TableFile`] is an open
-//! file of any game; [`Table`] is one together with its game, and answers probes; [`verify`] proves
-//! that a table's scores are right.
+//! to a file, [`TableWriter`] does so while the game is being solved, and [`write_to`] and
+//! [`write_to_vec`] write to anything else. [`Table`] is a table with its game, and answers probes;
+//! [`TableFile`] is an open file of whatever game; [`verify`] proves that a table's scores are
+//! right.
+//!
+//! ```
+//! use zermelo::game::{Game, NoProgress, SolveOptions};
+//! use zermelo::games::tictactoe::TicTacToe;
+//! use zermelo::solve::{Method, solve};
+//! use zermelo::table::{Table, TableFile, WriteOptions, write_to_vec};
+//!
+//! let game = TicTacToe::default();
+//! let threads = SolveOptions { threads: 1, memory: 1 << 30 };
+//! let solved = solve(&game, Method::Backward, threads, &NoProgress)?;
+//! let bytes = write_to_vec(&game, &solved.solution, WriteOptions::default(), &NoProgress)?;
+//! let table = Table::new(TableFile::from_bytes(bytes)?, game)?;
+//! assert_eq!(table.score(&table.game().start())?, 0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Inside, writer, reader and prover meet at `format` (what every byte means) and `codec` (blocks)
+//! only:
+//!
+//! ```text
+//! verify ─► table, entries, choose ─► read ─┬─► codec ─► format
+//! write ────────────────────────────────────┘
+//! ```
 //!
 //! [`Solution`]: crate::game::Solution
 
-mod ans;
-mod cache;
-mod cells;
+mod bits;
 mod choose;
 mod codec;
-mod context;
-mod error;
-mod file;
-mod filter;
+mod entries;
 mod format;
-mod growing;
-mod keyed;
-mod log;
-mod metadata;
-mod models;
-mod numbering;
-mod plan;
-mod probe;
-mod sample;
-mod scan;
-mod segment;
-mod source;
-mod target;
+mod read;
+#[allow(clippy::module_inception)] // A table is a file with its game.
+mod table;
 #[cfg(test)]
 pub(crate) mod testing;
 mod verify;
-mod workspace;
-mod writer;
+mod write;
 
-pub use choose::LayerEntries;
-pub use error::{ProbeError, TableError, VerifyError};
-pub use file::{Access, LayerCount, LayerSize, Outcomes, Sections, TableFile};
-pub use filter::Filter;
-pub use format::FORMAT_VERSION;
-pub use metadata::{
-    CellLayout, DerivedLayout, GroupRecord, KeyedLayout, LayerRecord, Layout, Metadata,
-    RankedLayout, SegmentRecord,
+pub use choose::{LayerEntries, random_entry};
+pub use entries::Entries;
+pub use format::{
+    Damage, FORMAT_VERSION, GroupRecord, KeyedLayout, LayerRecord, Layout, Metadata, RankedLayout,
+    Sections, SegmentRecord,
 };
-pub use probe::{Entries, Table};
-pub use sample::{Part, random_entry, verify_part};
-pub use scan::Checksums;
+pub use read::{
+    Access, FilePart, LayerCount, LayerSize, Mismatch, Outcomes, ProbeError, ReadError, TableFile,
+};
+pub use table::Table;
+pub use verify::{Checksums, Part, Refutation, Verdict, VerifyError, verify, verify_part};
 #[cfg(feature = "cli")]
-pub(crate) use target::directory;
-pub use verify::{Refutation, Verdict, verify};
-pub use writer::{Codec, TableWriter, WriteOptions, Written, write_table};
-
-/// Runs `work` on so many threads: a pool of its own, or for 0 the pool that the caller is in.
-fn in_pool<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
-    crate::pool::in_pool(threads, crate::pool::STACK, work)
-}
+pub(crate) use write::directory;
+pub use write::{
+    Misfit, TableWriter, WriteError, WriteOptions, Written, write_table, write_to, write_to_vec,
+};

@@ -1,6 +1,6 @@
 //! Tables for tests.
 
-use super::{Table, TableFile, WriteOptions, write_table};
+use super::{Table, TableFile, WriteOptions, write_to_vec};
 use crate::game::{NoProgress, Notation, SolveOptions};
 use crate::solve::{Method, solve};
 
@@ -11,10 +11,7 @@ pub(crate) fn table_of<G: Notation>(game: &G) -> Table<G> {
         memory: 1 << 30,
     };
     let solved = solve(game, Method::Backward, options, &NoProgress).unwrap();
-    let directory = tempfile::tempdir().unwrap();
-    let path = directory.path().join("t.bin");
     let write = WriteOptions::default();
-    write_table(game, &solved.solution, &path, write, &NoProgress).unwrap();
-    let file = TableFile::from_bytes(std::fs::read(&path).unwrap()).unwrap();
-    Table::new(file, game.clone()).unwrap()
+    let bytes = write_to_vec(game, &solved.solution, write, &NoProgress).unwrap();
+    Table::new(TableFile::from_bytes(bytes).unwrap(), game.clone()).unwrap()
 }

@@ -1,0 +1,46 @@
+//! How often each symbol comes up in each context.
+
+use super::context::{CODE_MODELS, MEMBER_MODELS, symbol};
+use super::walk::{CellKind, Turn, walk_known};
+use crate::game::Tile;
+use crate::table::format::CellShape;
+
+/// How often each symbol of each model comes up.
+pub struct Counts {
+    /// The symbols of the membership models, then those of the models for codes.
+    pub symbols: Vec<[u32; 16]>,
+}
+
+impl Counts {
+    pub fn new() -> Counts {
+        Counts {
+            symbols: vec![[0; 16]; MEMBER_MODELS + CODE_MODELS],
+        }
+    }
+
+    /// Counts the symbols of a cell.
+    pub fn add(&mut self, tile: &mut Tile, shape: CellShape, kind: CellKind) {
+        walk_known(tile, shape, kind, self, |counts| counts);
+    }
+
+    pub fn merge(mut self, other: &Counts) -> Counts {
+        for (sums, counts) in self.symbols.iter_mut().zip(&other.symbols) {
+            for (sum, count) in sums.iter_mut().zip(counts) {
+                *sum += count;
+            }
+        }
+        self
+    }
+}
+
+impl Turn for Counts {
+    fn members(&mut self, model: usize, known: u32) -> u32 {
+        self.symbols[model][known as usize] += 1;
+        known
+    }
+
+    fn code(&mut self, model: usize, expected: u8, known: u8) -> u8 {
+        self.symbols[MEMBER_MODELS + model][symbol(known, expected)] += 1;
+        known
+    }
+}

@@ -1,0 +1,96 @@
+//! Words to cells. Decoding checks everything.
+
+use super::ans;
+use super::context::{ESCAPE, FARTHEST, MEMBER_MODELS, UNIFORM};
+use super::model::{Distribution, Model};
+use super::walk::{CellKind, Turn, middle, walk};
+use crate::game::Tile;
+use crate::table::format::{CellShape, Damage};
+use std::ops::Range;
+
+struct CellDecoder<'a> {
+    model: &'a Model,
+    coder: ans::Decoder<'a>,
+    codes: usize,
+    damaged: bool,
+}
+
+impl CellDecoder<'_> {
+    #[inline(always)]
+    fn next(&mut self, distribution: &Distribution) -> u8 {
+        self.coder.pop(distribution)
+    }
+}
+
+impl Turn for CellDecoder<'_> {
+    #[inline(always)]
+    fn members(&mut self, model: usize, _: u32) -> u32 {
+        let model = self.model.distribution(model);
+        u32::from(self.next(model))
+    }
+
+    #[inline(always)]
+    fn code(&mut self, model: usize, expected: u8, _: u8) -> u8 {
+        let model = self.model.distribution(MEMBER_MODELS + model);
+        let symbol = usize::from(self.next(model));
+        let code = if symbol == ESCAPE {
+            let uniform = self.model.distribution(UNIFORM);
+            i32::from(self.next(uniform)) << 4 | i32::from(self.next(uniform))
+        } else {
+            i32::from(expected) + symbol as i32 - FARTHEST
+        };
+        if code < 0 || code as usize >= self.codes {
+            self.damaged = true;
+            return 0;
+        }
+        code as u8
+    }
+}
+
+impl<'a> CellDecoder<'a> {
+    fn new(model: &'a Model, stored: &'a [u8], codes: usize) -> Result<CellDecoder<'a>, Damage> {
+        let coder = ans::Decoder::new(stored)
+            .ok_or_else(|| Damage::content("a stream whose first word isn't 0", 0))?;
+        Ok(CellDecoder {
+            model,
+            coder,
+            codes,
+            damaged: false,
+        })
+    }
+
+    /// An error if what has been decoded can't be right; `ended` says whether it should be all.
+    fn check(&self, ended: bool) -> Result<(), Damage> {
+        if self.damaged {
+            let expected = format!("codes below {}", self.codes);
+            return Err(Damage::content(expected, "others"));
+        }
+        if ended && !self.coder.is_at_end() {
+            let expected = "a stream that ends with its last slot";
+            return Err(Damage::content(expected, "one that goes on"));
+        }
+        Ok(())
+    }
+}
+
+/// Decodes a cell into its place in a tile, whose slots there must be empty: the rows from
+/// `rows.start` up to `rows.end` (exclusive), which must include the middle one, and no other.
+pub fn cell(
+    model: &Model,
+    [upwards, downwards]: [&[u8]; 2],
+    shape: CellShape,
+    kind: CellKind,
+    rows: Range<u32>,
+    tile: &mut Tile,
+) -> Result<(), Damage> {
+    let codes = kind.codes.unwrap_or(0);
+    let middle = middle(shape);
+    let mut decoder = CellDecoder::new(model, upwards, codes)?;
+    let above = (rows.start..=middle).rev();
+    let above = walk::<false>(&mut decoder, tile, shape, kind, above, None);
+    decoder.check(rows.start == 0)?;
+    let mut decoder = CellDecoder::new(model, downwards, codes)?;
+    let below = middle + 1..rows.end;
+    walk::<false>(&mut decoder, tile, shape, kind, below, Some(above));
+    decoder.check(rows.end == shape.rows)
+}

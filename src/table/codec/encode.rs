@@ -1,0 +1,91 @@
+//! Cells to words.
+
+use super::ans;
+use super::context::{ESCAPE, MEMBER_MODELS, UNIFORM, symbol};
+use super::model::Model;
+use super::walk::{CellKind, Turn, walk_known};
+use crate::game::Tile;
+use crate::table::format::CellShape;
+
+/// Codes cells, with buffers that are used again.
+#[derive(Default)]
+pub struct CellEncoder {
+    /// What is to be coded, in the order in which it is decoded: which distribution, which symbol.
+    symbols: Vec<(u32, u8)>,
+    words: Vec<u16>,
+}
+
+struct Recorder<'a> {
+    model: &'a Model,
+    symbols: &'a mut Vec<(u32, u8)>,
+    /// How many symbols the upward half has.
+    upwards: usize,
+}
+
+impl Turn for Recorder<'_> {
+    fn members(&mut self, model: usize, known: u32) -> u32 {
+        self.symbols.push((model as u32, known as u8));
+        known
+    }
+
+    fn code(&mut self, model: usize, expected: u8, known: u8) -> u8 {
+        let model = MEMBER_MODELS + model;
+        let mut symbol = symbol(known, expected);
+        if !self.model.distribution(model).has(symbol) {
+            symbol = ESCAPE;
+        }
+        self.symbols.push((model as u32, symbol as u8));
+        if symbol == ESCAPE {
+            self.symbols.push((UNIFORM as u32, known >> 4));
+            self.symbols.push((UNIFORM as u32, known & 0xf));
+        }
+        known
+    }
+}
+
+impl CellEncoder {
+    /// Appends the words of a cell to `out`, and says how many of them are its upward and its
+    /// downward half.
+    pub fn cell(
+        &mut self,
+        model: &Model,
+        tile: &mut Tile,
+        shape: CellShape,
+        kind: CellKind,
+        out: &mut Vec<u8>,
+    ) -> [usize; 2] {
+        let mut symbols = std::mem::take(&mut self.symbols);
+        symbols.clear();
+        let mut recorder = Recorder {
+            model,
+            symbols: &mut symbols,
+            upwards: 0,
+        };
+        walk_known(tile, shape, kind, &mut recorder, |recorder| {
+            recorder.upwards = recorder.symbols.len();
+            recorder
+        });
+        let (upwards, downwards) = recorder.symbols.split_at(recorder.upwards);
+        let words = [
+            self.stream(model, upwards, out),
+            self.stream(model, downwards, out),
+        ];
+        self.symbols = symbols;
+        words
+    }
+
+    fn stream(&mut self, model: &Model, symbols: &[(u32, u8)], out: &mut Vec<u8>) -> usize {
+        let words = std::mem::take(&mut self.words);
+        let mut coder = ans::Encoder::new(words);
+        // What is coded last is decoded first.
+        for &(distribution, symbol) in symbols.iter().rev() {
+            // Every distribution has all symbols that come up or an escape.
+            coder.push(symbol, model.distribution(distribution as usize));
+        }
+        let words = coder.finish();
+        out.extend(words.iter().rev().flat_map(|word| word.to_le_bytes()));
+        let count = words.len();
+        self.words = words;
+        count
+    }
+}

@@ -1,0 +1,180 @@
+//! Which distributions a group of segments gets: those that pay for their place in the table.
+
+use super::context::ESCAPE;
+use super::counts::Counts;
+use super::model::{Distribution, Frequencies, Model, WHOLE, tree};
+use flate2::{Compress, Compression, FlushCompress, Status};
+
+/// Frequencies that add up to the whole, as near as may be to the counts; `parent`'s count a
+/// little, too, so that a symbol that the counts lack by chance stays possible.
+fn frequencies(counts: &[u64; 16], parent: &Frequencies, member: bool) -> Frequencies {
+    let weights: [u64; 16] = std::array::from_fn(|symbol| {
+        counts[symbol] * u64::from(WHOLE) + 2 * u64::from(parent[symbol])
+    });
+    let total: u64 = weights.iter().sum();
+    let mut found: Frequencies = std::array::from_fn(|symbol| {
+        let share = (u128::from(weights[symbol]) * u128::from(WHOLE) / u128::from(total)) as u16;
+        let needed = member || symbol == ESCAPE || counts[symbol] > 0;
+        share.max(u16::from(needed))
+    });
+    let sum: i32 = found.iter().map(|&frequency| i32::from(frequency)).sum();
+    if let Some(largest) = found.iter_mut().max() {
+        // At most 16 too few or too many, and the largest has a sixteenth at least.
+        *largest = (i32::from(*largest) + WHOLE as i32 - sum) as u16;
+    }
+    found
+}
+
+/// 256 times the binary logarithm, rounded down, by whole numbers only: the same on every machine.
+fn log2(number: u32) -> u64 {
+    let exponent = number.ilog2();
+    let mut mantissa = (u64::from(number) << 31) >> exponent;
+    let mut log = u64::from(exponent);
+    for _ in 0..8 {
+        let square = (mantissa * mantissa) >> 31;
+        let carry = square >> 32;
+        log = 2 * log + carry;
+        mantissa = square >> carry;
+    }
+    log
+}
+
+/// What coding the counted symbols takes, in 1/256 bits.
+fn cost(counts: &[u64; 16], frequencies: &Frequencies) -> u64 {
+    let whole = log2(WHOLE);
+    let symbols = counts.iter().zip(frequencies);
+    symbols
+        .map(|(&count, &frequency)| match frequency {
+            // An escape and eight bits.
+            0 => count * (whole - log2(u32::from(frequencies[ESCAPE].max(1))) + 8 * 256),
+            _ => count * (whole - log2(u32::from(frequency))),
+        })
+        .sum()
+}
+
+/// Chooses distributions from the counts of a sample that holds one slot in `rate`: packed as they
+/// are stored in a table, and as readers will have them.
+pub fn pack(counts: &Counts, rate: u64) -> (Vec<u8>, Model) {
+    let mut nodes = vec![[0u64; 16]; tree::NODES];
+    for (leaf, symbols) in counts.symbols.iter().enumerate() {
+        let mut node = Some(tree::FIRST_LEAF + leaf);
+        while let Some(this) = node {
+            for (sum, &count) in nodes[this].iter_mut().zip(symbols) {
+                *sum += u64::from(count);
+            }
+            node = tree::parent(this);
+        }
+    }
+    let uniform = [(WHOLE / 16) as u16; 16];
+    let mut chosen: Vec<Frequencies> = Vec::with_capacity(tree::NODES);
+    let mut own = vec![0u8; tree::NODES.div_ceil(8)];
+    let (mut low, mut high) = (Vec::new(), Vec::new());
+    for (node, counts) in nodes.iter().enumerate() {
+        let parent = tree::parent(node).map_or(uniform, |parent| chosen[parent]);
+        if counts.iter().all(|&count| count == 0) {
+            chosen.push(parent);
+            continue;
+        }
+        let frequencies = frequencies(counts, &parent, tree::is_member(node));
+        let gain = cost(counts, &parent).saturating_sub(cost(counts, &frequencies));
+        // Measured: a stored distribution takes about a byte for each symbol that comes up, and two
+        // more.
+        let symbols = frequencies.iter().filter(|&&frequency| frequency > 0);
+        let price = 256 * (16 + 8 * symbols.count() as u64);
+        if gain.saturating_mul(rate) <= price {
+            chosen.push(parent);
+            continue;
+        }
+        own[node / 8] |= 1 << (node % 8);
+        for frequency in frequencies {
+            low.push(frequency as u8);
+            high.push((frequency >> 8) as u8);
+        }
+        chosen.push(frequencies);
+    }
+    let raw = [own, low, high].concat();
+    let mut packed = Vec::with_capacity(raw.len() + raw.len() / 8 + 64);
+    // The room is enough for data that don't shrink at all.
+    let status = Compress::new(Compression::best(), false).compress_vec(
+        &raw,
+        &mut packed,
+        FlushCompress::Finish,
+    );
+    debug_assert!(matches!(status, Ok(Status::StreamEnd)));
+    let nodes = chosen.iter().map(Distribution::new).collect();
+    (packed, Model::new(nodes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::context::{MEMBER_MODELS, UNIFORM, code_model};
+    use super::super::model::unpack;
+    use super::*;
+
+    #[test]
+    fn logarithms_are_within_a_256th() {
+        for number in (1..2000).chain([16_383, 16_384]) {
+            let exact = f64::from(number).log2() * 256.0;
+            let found = log2(number) as f64;
+            assert!(
+                found <= exact + 1e-6 && exact - found < 1.1,
+                "{number}: {found} {exact}"
+            );
+        }
+    }
+
+    #[test]
+    fn frequencies_add_up_and_leave_nothing_out() {
+        let uniform = [1024; 16];
+        for counts in [
+            std::array::from_fn(|i| i as u64),
+            std::array::from_fn(|i| u64::from(i == 3)),
+            std::array::from_fn(|i| if i == 3 { 1 << 31 } else { 1 }),
+            [1 << 31; 16],
+        ] {
+            for member in [true, false] {
+                let found = frequencies(&counts, &uniform, member);
+                assert_eq!(found.iter().map(|&f| u32::from(f)).sum::<u32>(), WHOLE);
+                for (symbol, (&frequency, &count)) in found.iter().zip(&counts).enumerate() {
+                    let needed = count > 0 || member || symbol == ESCAPE;
+                    assert!(!needed || frequency > 0, "{symbol} of {counts:?}");
+                }
+            }
+        }
+    }
+
+    /// What comes up often gets a distribution of its own, what comes up seldom its parent's.
+    #[test]
+    fn distributions_are_stored_where_they_pay() {
+        let leaf = MEMBER_MODELS + code_model(5, 10, 5, 6, 4, 5);
+        let sibling = MEMBER_MODELS + code_model(8, 10, 8, 9, 7, 8);
+        let seldom = MEMBER_MODELS + code_model(2, 10, 2, 3, 1, 2);
+        let mut counts = Counts::new();
+        counts.symbols[leaf][7] = 100_000;
+        counts.symbols[leaf][8] = 50_000;
+        counts.symbols[sibling][2] = 80_000;
+        counts.symbols[sibling][3] = 90_000;
+        counts.symbols[seldom][7] = 1;
+        let (packed, model) = pack(&counts, 1);
+        assert_eq!(unpack(&packed).unwrap(), model);
+        let share = |leaf: usize, symbol: usize| {
+            let distribution = model.distribution(leaf);
+            f64::from(distribution.end(symbol) - distribution.below(symbol)) / f64::from(WHOLE)
+        };
+        assert!((share(leaf, 7) - 2.0 / 3.0).abs() < 0.001);
+        assert!((share(sibling, 3) - 9.0 / 17.0).abs() < 0.001);
+        // The parent has all three's.
+        assert!((share(seldom, 7) - 10.0 / 32.0).abs() < 0.001);
+        assert!(
+            (share(0, 9) - 1.0 / 16.0).abs() < 0.001,
+            "nothing was seen of membership"
+        );
+        for leaf in 0..=UNIFORM {
+            for quantile in [0, 1, 5000, 16_383] {
+                let (symbol, below, frequency) = model.distribution(leaf).find(quantile);
+                assert!(below <= quantile && quantile - below < frequency);
+                assert!(model.distribution(leaf).has(usize::from(symbol)));
+            }
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! One block of a keyed table: ascending keys and their codes, compressed.
+//!
+//! A block is a form byte, the length of the keys part, the keys, and the codes. The first key is
+//! in the index. Each later one is its difference from the one before, in as many bytes as a key:
+//! first the lowest bytes of all differences, then the next bytes, and so on.
+
+use super::deflate::{Decoder, Encoder};
+use crate::table::format::Damage;
+
+/// The keys are deflated.
+const KEYS_DEFLATED: u8 = 2;
+/// The codes are deflated.
+const CODES_DEFLATED: u8 = 4;
+
+/// A decoded block.
+#[derive(Debug, Default, PartialEq, Eq, Clone)]
+pub struct KeyedBlock {
+    /// Ascending.
+    pub keys: Vec<u128>,
+    /// The code of each.
+    pub codes: Vec<u8>,
+}
+
+impl KeyedBlock {
+    pub fn get(&self, key: u128) -> Option<u8> {
+        self.keys
+            .binary_search(&key)
+            .ok()
+            .map(|index| self.codes[index])
+    }
+}
+
+/// Appends a block to `out`. There is at least one key, and each fits into `key_bytes` bytes.
+pub fn encode(
+    keys: &[u128],
+    codes: &[u8],
+    key_bytes: usize,
+    encoder: &mut Encoder,
+    out: &mut Vec<u8>,
+) {
+    let start = out.len();
+    out.extend([0; 5]);
+    let mut planes = Vec::with_capacity((keys.len() - 1) * key_bytes);
+    for byte in 0..key_bytes {
+        planes.extend(
+            keys.windows(2)
+                .map(|pair| ((pair[1] - pair[0]) >> (8 * byte)) as u8),
+        );
+    }
+    let mut form = 0;
+    if encoder.pack(&planes, out) {
+        form |= KEYS_DEFLATED;
+    }
+    let length = (out.len() - start - 5) as u32;
+    if encoder.pack(codes, out) {
+        form |= CODES_DEFLATED;
+    }
+    out[start] = form;
+    out[start + 1..start + 5].copy_from_slice(&length.to_le_bytes());
+}
+
+/// Decodes a block of `count` entries, at least one.
+pub fn decode(
+    stored: &[u8],
+    first_key: u128,
+    count: usize,
+    key_bytes: usize,
+    codes: usize,
+    decoder: &mut Decoder,
+) -> Result<KeyedBlock, Damage> {
+    let parts = stored.split_first_chunk::<5>().and_then(|(head, rest)| {
+        let length = u32::from_le_bytes([head[1], head[2], head[3], head[4]]);
+        Some((head[0], rest.split_at_checked(length as usize)?))
+    });
+    let Some((form, (packed_keys, packed_codes))) = parts else {
+        return Err(Damage::content("keys", "an earlier end"));
+    };
+    if form & !(KEYS_DEFLATED | CODES_DEFLATED) != 0 {
+        return Err(Damage::content("a form of 0, 2, 4 or 6", form));
+    }
+    let steps = count - 1;
+    let mut planes = vec![0; steps * key_bytes];
+    decoder.unpack(packed_keys, form & KEYS_DEFLATED != 0, &mut planes)?;
+    let mut block = KeyedBlock {
+        keys: Vec::with_capacity(count),
+        codes: vec![0; count],
+    };
+    let highest = u128::MAX >> (128 - 8 * key_bytes);
+    let mut key = first_key;
+    block.keys.push(key);
+    for i in 0..steps {
+        let difference = (0..key_bytes).fold(0, |sum, byte| {
+            sum | u128::from(planes[byte * steps + i]) << (8 * byte)
+        });
+        key = match key.checked_add(difference) {
+            Some(next) if difference > 0 && next <= highest => next,
+            _ => {
+                let expected = format!("ascending keys of {key_bytes} bytes");
+                let found = format!("{key} followed by {key} + {difference}");
+                return Err(Damage::content(expected, found));
+            }
+        };
+        block.keys.push(key);
+    }
+    decoder.unpack(packed_codes, form & CODES_DEFLATED != 0, &mut block.codes)?;
+    check_codes(&block.codes, codes)?;
+    Ok(block)
+}
+
+/// An error unless all codes are below `codes`.
+fn check_codes(raw: &[u8], codes: usize) -> Result<(), Damage> {
+    match raw.iter().copied().max() {
+        Some(highest) if usize::from(highest) >= codes => {
+            Err(Damage::content(format!("codes below {codes}"), highest))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn any_block() -> impl Strategy<Value = (KeyedBlock, usize)> {
+        (1..=16usize, 1..300usize).prop_flat_map(|(key_bytes, count)| {
+            let mask = u128::MAX >> (128 - 8 * key_bytes);
+            (
+                prop::collection::btree_set(
+                    any::<u128>().prop_map(move |key| key & mask),
+                    1..=count,
+                ),
+                any::<u64>(),
+            )
+                .prop_map(move |(keys, seed)| {
+                    let codes = (0..keys.len() as u64)
+                        .map(|i| (i.wrapping_mul(seed) % 7) as u8)
+                        .collect();
+                    (
+                        KeyedBlock {
+                            keys: keys.into_iter().collect(),
+                            codes,
+                        },
+                        key_bytes,
+                    )
+                })
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn blocks_come_back((block, key_bytes) in any_block()) {
+            let mut stored = Vec::new();
+            encode(&block.keys, &block.codes, key_bytes, &mut Encoder::new(6), &mut stored);
+            let back = decode(&stored, block.keys[0], block.keys.len(), key_bytes, 7, &mut Decoder::default());
+            prop_assert_eq!(back.unwrap(), block);
+        }
+
+        #[test]
+        fn damaged_blocks_never_panic((block, key_bytes) in any_block(), at in any::<prop::sample::Index>(), byte: u8, cut: bool) {
+            let mut stored = Vec::new();
+            encode(&block.keys, &block.codes, key_bytes, &mut Encoder::new(6), &mut stored);
+            let at = at.index(stored.len());
+            if cut { stored.truncate(at) } else { stored[at] = byte }
+            if let Ok(back) = decode(&stored, block.keys[0], block.keys.len(), key_bytes, 7, &mut Decoder::default()) {
+                prop_assert!(back.keys.is_sorted_by(|a, b| a < b));
+                prop_assert!(back.codes.iter().all(|&code| code < 7));
+            }
+        }
+    }
+
+    #[test]
+    fn keys_that_do_not_ascend_or_do_not_fit_are_errors() {
+        let decode = |difference: u8| {
+            decode(
+                &[0, 1, 0, 0, 0, difference, 3, 3],
+                250,
+                2,
+                1,
+                7,
+                &mut Decoder::default(),
+            )
+        };
+        assert_eq!(decode(5).unwrap().keys, [250, 255]);
+        assert!(decode(0).is_err());
+        assert!(decode(6).is_err());
+    }
+
+    #[test]
+    fn impossible_forms_lengths_and_codes_are_errors() {
+        let decode = |block: &[u8]| decode(block, 250, 3, 1, 5, &mut Decoder::default());
+        assert!(decode(&[0, 2, 0, 0, 0, 1, 1, 4, 4, 4]).is_ok());
+        assert!(
+            decode(&[0, 2, 0, 0, 0, 1, 1, 4, 5, 4]).is_err(),
+            "a code too high"
+        );
+        assert!(
+            decode(&[0, 2, 0, 0, 0, 1, 1, 4, 4]).is_err(),
+            "too few codes"
+        );
+        assert!(
+            decode(&[0, 2, 0, 0, 0, 1, 1, 4, 4, 4, 4]).is_err(),
+            "too many codes"
+        );
+        assert!(
+            decode(&[1, 2, 0, 0, 0, 1, 1, 4, 4, 4]).is_err(),
+            "an unknown form"
+        );
+        assert!(
+            decode(&[8, 2, 0, 0, 0, 1, 1, 4, 4, 4]).is_err(),
+            "an unknown form"
+        );
+        assert!(
+            decode(&[2, 2, 0, 0, 0, 1, 1, 4, 4, 4]).is_err(),
+            "not deflated"
+        );
+        assert!(
+            decode(&[0, 9, 0, 0, 0, 1, 1, 4, 4, 4]).is_err(),
+            "keys longer than the block"
+        );
+        assert!(
+            decode(&[0, 1, 0, 0, 0, 1, 1, 4, 4, 4]).is_err(),
+            "too few keys"
+        );
+        assert!(decode(&[0, 2, 0]).is_err(), "half a length");
+        assert!(decode(&[]).is_err(), "nothing");
+    }
+}

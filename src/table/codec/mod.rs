@@ -1,0 +1,27 @@
+//! Blocks: tiles of ranked tables, coded by context, and runs of keys, deflated.
+//!
+//! ```text
+//! keyed ─► deflate
+//! tile ─┬─► encode ─┬─► ans ─┐
+//!       ├─► decode ─┴────────┴─► model ──┐
+//!       └─► counts ─► walk ──────────────┴─► context
+//! fit ────► counts, model
+//! ```
+
+mod ans;
+mod context;
+mod counts;
+mod decode;
+pub mod deflate;
+mod encode;
+mod fit;
+pub mod keyed;
+mod model;
+pub mod tile;
+mod walk;
+
+pub use counts::Counts;
+pub use encode::CellEncoder;
+pub use fit::pack;
+pub use model::{Model, unpack};
+pub use walk::middle;

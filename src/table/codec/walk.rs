@@ -1,0 +1,240 @@
+//! The walk through a cell, slot by slot, and what each slot's neighbours let expect.
+//!
+//! Scores of neighbouring slots are alike, and so is whether a class is there. So each slot is
+//! coded with a distribution that depends on a few slots above and to the left of it, its
+//! *context*. A cell is walked from its middle row upwards, and then from there downwards, with a
+//! stream of its own for each: a probe needs the rows from the middle to its own, a quarter of them
+//! on average. Counting, coding and decoding are the same walk with another [`Turn`].
+
+use super::context::code_model;
+use crate::game::Tile;
+use crate::table::format::{CELL_COLUMNS, CellShape};
+
+/// What is known of a cell beside its bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CellKind {
+    /// Every slot has a class, so that there is nothing to say about membership.
+    pub full: bool,
+    /// How many codes there are; `None` if they are left out.
+    pub codes: Option<usize>,
+}
+
+/// How a walk through a cell turns what it expects into what is there.
+pub trait Turn {
+    /// Four neighbouring membership bits, lowest first. `known` is what is there if the walk is
+    /// over a known cell.
+    fn members(&mut self, model: usize, known: u32) -> u32;
+
+    /// A code.
+    fn code(&mut self, model: usize, expected: u8, known: u8) -> u8;
+}
+
+/// The bits of up to 32 slots of a row of a tile.
+pub fn row_bits(tile: &Tile, index: usize, columns: u32) -> u64 {
+    let (word, shift) = (index / 64, index % 64);
+    let mut bits = tile.present[word] >> shift;
+    if shift + columns as usize > 64 {
+        bits |= tile.present[word + 1] << (64 - shift);
+    }
+    bits & ((1 << columns) - 1)
+}
+
+fn set_row_bits(tile: &mut Tile, index: usize, columns: u32, bits: u64) {
+    let (word, shift) = (index / 64, index % 64);
+    tile.present[word] |= bits << shift;
+    if shift + columns as usize > 64 {
+        tile.present[word + 1] |= bits >> (64 - shift);
+    }
+}
+
+/// The median of `left`, `upper` and `left + upper - upper_left`.
+#[inline(always)]
+fn median(left: i32, upper: i32, upper_left: i32) -> i32 {
+    let (low, high) = (left.min(upper), left.max(upper));
+    (left + upper - upper_left).clamp(low, high)
+}
+
+/// What the two rows coded before are to the next one. An absent slot counts as having the code
+/// that was expected there.
+#[derive(Clone, Copy, Default)]
+pub struct Above {
+    bits: u64,
+    uppermost_bits: u64,
+    codes: [u8; CELL_COLUMNS as usize],
+    uppermost_codes: [u8; CELL_COLUMNS as usize],
+}
+
+impl Above {
+    /// What a row is to its neighbour when there is nothing beyond it.
+    fn only(bits: u64, codes: [u8; CELL_COLUMNS as usize]) -> Above {
+        Above {
+            bits,
+            uppermost_bits: bits,
+            codes,
+            uppermost_codes: codes,
+        }
+    }
+
+    fn then(&self, bits: u64, codes: [u8; CELL_COLUMNS as usize]) -> Above {
+        Above {
+            bits,
+            uppermost_bits: self.bits,
+            codes,
+            uppermost_codes: self.codes,
+        }
+    }
+}
+
+/// The row that a cell is coded from.
+pub fn middle(shape: CellShape) -> u32 {
+    (shape.rows - 1) / 2
+}
+
+/// Walks through rows of a cell, each with the one before as the row above it; without `above`, the
+/// first row has none. Gives what the rows' first and last are to their next. A known cell is in
+/// the tile already; else the tile is filled.
+#[inline(always)]
+pub fn walk<const KNOWN: bool>(
+    turn: &mut impl Turn,
+    tile: &mut Tile,
+    shape: CellShape,
+    kind: CellKind,
+    rows: impl Iterator<Item = u32>,
+    above: Option<Above>,
+) -> Above {
+    let mut first = above;
+    let mut above = above;
+    for row in rows {
+        let index = tile.index(shape.top + row, shape.left);
+        let known = if KNOWN {
+            row_bits(tile, index, shape.columns)
+        } else {
+            0
+        };
+        let bits = if kind.full {
+            (1u64 << shape.columns) - 1
+        } else {
+            members(turn, shape.columns, above.as_ref(), known)
+        };
+        if !KNOWN {
+            set_row_bits(tile, index, shape.columns, bits);
+        }
+        let codes = match kind.codes {
+            None => [0; CELL_COLUMNS as usize],
+            Some(codes) => {
+                let slots = &mut tile.codes[index..index + shape.columns as usize];
+                match &above {
+                    None => first_row::<KNOWN>(turn, slots, bits, codes),
+                    Some(above) => next_row::<KNOWN>(turn, slots, bits, codes, above),
+                }
+            }
+        };
+        above = Some(match above {
+            None => Above::only(bits, codes),
+            Some(above) => above.then(bits, codes),
+        });
+        first = first.or(above);
+    }
+    first.unwrap_or_default()
+}
+
+/// The codes of a row that has none above it.
+#[inline(always)]
+fn first_row<const KNOWN: bool>(
+    turn: &mut impl Turn,
+    slots: &mut [u8],
+    bits: u64,
+    codes: usize,
+) -> [u8; CELL_COLUMNS as usize] {
+    let mut line = [0; CELL_COLUMNS as usize];
+    let mut left = (codes / 2) as u8;
+    let mut leftmost = left;
+    for (column, (slot, code)) in slots.iter_mut().zip(&mut line).enumerate() {
+        *code = left;
+        if bits >> column & 1 == 1 {
+            let expected = i32::from(left);
+            let (left, leftmost) = (expected, i32::from(leftmost));
+            let model = code_model(expected, codes, left, left, leftmost, left);
+            *code = turn.code(model, expected as u8, *slot);
+            if !KNOWN {
+                *slot = *code;
+            }
+        }
+        (leftmost, left) = (left, *code);
+    }
+    line
+}
+
+/// The codes of a row that has one above it.
+#[inline(always)]
+fn next_row<const KNOWN: bool>(
+    turn: &mut impl Turn,
+    slots: &mut [u8],
+    mut bits: u64,
+    codes: usize,
+    above: &Above,
+) -> [u8; CELL_COLUMNS as usize] {
+    let mut line = [0; CELL_COLUMNS as usize];
+    let start = i32::from(above.codes[0]);
+    let (mut left, mut leftmost, mut upper_left) = (start, start, start);
+    let uppers = above.codes.iter().zip(&above.uppermost_codes);
+    for ((slot, code), (&upper, &uppermost)) in slots.iter_mut().zip(&mut line).zip(uppers) {
+        let (upper, uppermost) = (i32::from(upper), i32::from(uppermost));
+        let expected = median(left, upper, upper_left);
+        *code = expected as u8;
+        if bits & 1 == 1 {
+            let model = code_model(expected, codes, upper, left, leftmost, uppermost);
+            *code = turn.code(model, *code, *slot);
+            if !KNOWN {
+                *slot = *code;
+            }
+        }
+        bits >>= 1;
+        leftmost = left;
+        left = i32::from(*code);
+        upper_left = upper;
+    }
+    line
+}
+
+/// The membership bits of a row, four at a time.
+#[inline(always)]
+fn members(turn: &mut impl Turn, columns: u32, above: Option<&Above>, known: u64) -> u64 {
+    // Beyond its ends, a row goes on as it ends.
+    let extend = |bits: u64| {
+        let last = bits >> (columns - 1) & 1;
+        bits | (0u64.wrapping_sub(last) & (0xff << columns))
+    };
+    let (upper, uppermost) = above.map_or((0, 0), |above| (above.bits, above.uppermost_bits));
+    let (upper, uppermost, known) = (extend(upper), extend(uppermost), extend(known));
+    // From here on, bit 0 of the row above is the slot left of the first.
+    let upper = upper << 1 | upper & 1;
+    let mut bits = 0u64;
+    for column in (0..columns).step_by(4) {
+        let left = match column {
+            0 => (upper & 1) * 3,
+            _ => bits >> (column - 2) & 3,
+        };
+        let context = (upper >> column & 0x3f)
+            | left << 6
+            | u64::from(above.is_none()) << 8
+            | (uppermost >> column & 0xf) << 9;
+        let four = turn.members(context as usize, (known >> column & 0xf) as u32);
+        bits |= u64::from(four) << column;
+    }
+    bits & ((1 << columns) - 1)
+}
+
+/// Walks through both halves of a known cell, with a turn for each.
+pub fn walk_known<T: Turn>(
+    tile: &mut Tile,
+    shape: CellShape,
+    kind: CellKind,
+    upwards: &mut T,
+    downwards: impl FnOnce(&mut T) -> &mut T,
+) {
+    let middle = middle(shape);
+    let above = walk::<true>(upwards, tile, shape, kind, (0..=middle).rev(), None);
+    let below = middle + 1..shape.rows;
+    walk::<true>(downwards(upwards), tile, shape, kind, below, Some(above));
+}

@@ -1,0 +1,264 @@
+//! The fixed header, and the sum that guards a block.
+
+use super::damage::Damage;
+
+/// The version of the format, which every table has in its header; 1 and 2 were drafts.
+pub const FORMAT_VERSION: u32 = 3;
+
+/// How every table starts: not text in any encoding, and changed by any translation of line ends.
+pub const MAGIC: [u8; 8] = *b"\x8fZRMLO\x1a\n";
+
+/// The bytes of the header.
+pub const HEADER_LENGTH: usize = 128;
+
+/// A stretch of the file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Section {
+    pub offset: u64,
+    pub length: u64,
+}
+
+impl Section {
+    fn end(self) -> Option<u64> {
+        self.offset.checked_add(self.length)
+    }
+}
+
+/// The bytes that each part of a file takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sections {
+    /// The fixed header.
+    pub header: u64,
+    /// The compressed blocks.
+    pub blocks: u64,
+    /// The index of the blocks.
+    pub index: u64,
+    /// What the table says about itself.
+    pub metadata: u64,
+}
+
+/// Why a file's first bytes are no header.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum HeaderFault {
+    /// The file is something else; its first bytes.
+    NotATable(Vec<u8>),
+    /// A table of another version.
+    Version(u32),
+    /// What it says can't be.
+    Damaged(Damage),
+}
+
+impl From<Damage> for HeaderFault {
+    fn from(damage: Damage) -> HeaderFault {
+        HeaderFault::Damaged(damage)
+    }
+}
+
+/// What the header says.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Header {
+    pub file_length: u64,
+    pub blocks: Section,
+    pub index: Section,
+    pub metadata: Section,
+    pub block_count: u64,
+    pub entries: u64,
+    pub metadata_crc: u32,
+    pub digest: [u8; 32],
+}
+
+impl Header {
+    pub fn encode(&self) -> [u8; HEADER_LENGTH] {
+        let mut bytes = Vec::with_capacity(HEADER_LENGTH);
+        bytes.extend(MAGIC);
+        bytes.extend(FORMAT_VERSION.to_le_bytes());
+        bytes.extend((HEADER_LENGTH as u32).to_le_bytes());
+        for number in [
+            self.file_length,
+            self.blocks.offset,
+            self.blocks.length,
+            self.index.offset,
+            self.index.length,
+            self.metadata.offset,
+            self.metadata.length,
+            self.block_count,
+            self.entries,
+        ] {
+            bytes.extend(number.to_le_bytes());
+        }
+        bytes.extend(self.metadata_crc.to_le_bytes());
+        bytes.extend(self.digest);
+        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+        let mut header = [0; HEADER_LENGTH];
+        header.copy_from_slice(&bytes);
+        header
+    }
+
+    pub fn sections(&self) -> Sections {
+        Sections {
+            header: HEADER_LENGTH as u64,
+            blocks: self.blocks.length,
+            index: self.index.length,
+            metadata: self.metadata.length,
+        }
+    }
+
+    /// Reads the first bytes of a file (its first 128, or all if it has fewer).
+    pub fn decode(bytes: &[u8], file_length: u64) -> Result<Header, HeaderFault> {
+        if !bytes.starts_with(&MAGIC) {
+            let start = &bytes[..bytes.len().min(MAGIC.len())];
+            return Err(HeaderFault::NotATable(start.to_vec()));
+        }
+        if bytes.len() >= 12 {
+            // Before anything else: in another version, all the rest may be elsewhere.
+            let version = u32_at(bytes, 8);
+            if version != FORMAT_VERSION {
+                return Err(HeaderFault::Version(version));
+            }
+        }
+        if bytes.len() < HEADER_LENGTH {
+            let (expected, found) = (HEADER_LENGTH as u64, bytes.len() as u64);
+            return Err(Damage::Truncated { expected, found }.into());
+        }
+        let expected = u32_at(bytes, HEADER_LENGTH - 4);
+        let found = crc32fast::hash(&bytes[..HEADER_LENGTH - 4]);
+        if expected != found {
+            return Err(Damage::Checksum { expected, found }.into());
+        }
+        let length = u32_at(bytes, 12);
+        if length as usize != HEADER_LENGTH {
+            return Err(Damage::Number {
+                what: "bytes of header",
+                expected: HEADER_LENGTH as u64,
+                found: length.into(),
+            }
+            .into());
+        }
+        let number = |i: usize| u64_at(bytes, 16 + 8 * i);
+        let section = |i: usize| Section {
+            offset: number(i),
+            length: number(i + 1),
+        };
+        let mut digest = [0; 32];
+        digest.copy_from_slice(&bytes[92..124]);
+        let header = Header {
+            file_length: number(0),
+            blocks: section(1),
+            index: section(3),
+            metadata: section(5),
+            block_count: number(7),
+            entries: number(8),
+            metadata_crc: u32_at(bytes, 88),
+            digest,
+        };
+        if header.file_length != file_length {
+            return Err(Damage::Length {
+                expected: header.file_length,
+                found: file_length,
+            }
+            .into());
+        }
+        let chain = [
+            (Some(HEADER_LENGTH as u64), header.blocks.offset),
+            (header.blocks.end(), header.index.offset),
+            (header.index.end(), header.metadata.offset),
+            (header.metadata.end(), file_length),
+        ];
+        for (end, start) in chain {
+            if end != Some(start) {
+                let expected = "sections that follow one another to the end of the file";
+                let found = format!("one that should end at byte {start} and doesn't");
+                return Err(Damage::content(expected, found).into());
+            }
+        }
+        Ok(header)
+    }
+}
+
+/// A number at a place that must be within `bytes`.
+pub fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    let mut number = [0; 4];
+    number.copy_from_slice(&bytes[at..at + 4]);
+    u32::from_le_bytes(number)
+}
+
+/// A number at a place that must be within `bytes`.
+pub fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    let mut number = [0; 8];
+    number.copy_from_slice(&bytes[at..at + 8]);
+    u64::from_le_bytes(number)
+}
+
+/// The sum that guards a block. It covers the block's number and the index's `heads` (the first
+/// keys of this block and of the next; none in the ranked layout), so that swapped blocks and a
+/// damaged index are found out, too.
+pub fn block_crc(block: u64, heads: &[u8], stored: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(&block.to_le_bytes());
+    hasher.update(heads);
+    hasher.update(stored);
+    hasher.finalize()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn header() -> Header {
+        Header {
+            file_length: 1000,
+            blocks: Section {
+                offset: 128,
+                length: 372,
+            },
+            index: Section {
+                offset: 500,
+                length: 100,
+            },
+            metadata: Section {
+                offset: 600,
+                length: 400,
+            },
+            block_count: 7,
+            entries: 12345,
+            metadata_crc: 99,
+            digest: [7; 32],
+        }
+    }
+
+    #[test]
+    fn a_header_is_read_back() {
+        let bytes = header().encode();
+        assert_eq!(Header::decode(&bytes, 1000).unwrap(), header());
+    }
+
+    #[test]
+    fn every_flipped_bit_is_an_error() {
+        let good = header().encode();
+        for bit in 0..8 * HEADER_LENGTH {
+            let mut bytes = good;
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            assert!(Header::decode(&bytes, 1000).is_err(), "bit {bit}");
+        }
+    }
+
+    #[test]
+    fn sections_must_fill_the_file_without_overflow() {
+        for (which, offset, length) in [
+            (0, 128, u64::MAX),
+            (1, 501, 99),
+            (2, 600, 399),
+            (1, 500, u64::MAX - 10),
+        ] {
+            let mut bad = header();
+            *[&mut bad.blocks, &mut bad.index, &mut bad.metadata][which] =
+                Section { offset, length };
+            let result = Header::decode(&bad.encode(), 1000);
+            assert!(
+                matches!(result, Err(HeaderFault::Damaged(_))),
+                "{which} {offset} {length}"
+            );
+        }
+        assert!(Header::decode(&header().encode(), 1001).is_err());
+    }
+}

@@ -1,0 +1,495 @@
+//! What a table says about itself.
+//!
+//! The one module that uses `bincode`. That crate has been unmaintained since December 2025
+//! (RUSTSEC-2025-0141); its encoding is simple and fixed (docs/table-format.md gives all of it that
+//! is used), so that it could be replaced here without a change of format. Decoding is limited in
+//! size.
+
+use super::damage::Damage;
+use crate::game::{ScoreRange, Segment};
+use bincode::{Decode, Encode};
+
+/// The most bytes that metadata may take, in the file and in memory.
+pub const METADATA_LIMIT: usize = 64 << 20;
+
+/// What a table says about itself. Same input, same bytes: nothing here depends on when or how a
+/// table was made.
+#[derive(Encode, Decode, Clone, PartialEq, Eq, Debug)]
+pub struct Metadata {
+    /// The rules string of the game ([`crate::game::Notation::rules`]).
+    pub rules: String,
+    /// The game's name: `kalah(6,2)`.
+    pub name: String,
+    /// The game's family: `kalah`.
+    pub family: String,
+    /// What a layer counts.
+    pub layer_name: String,
+    /// How positions become places in the file.
+    pub layout: Layout,
+}
+
+/// How positions become places in the file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Layout {
+    /// The rank of a position finds its block and slot.
+    Ranked(RankedLayout),
+    /// Entries are sorted by key.
+    Keyed(KeyedLayout),
+}
+
+/// What stands before the fields of each layout. One byte would do; there are three because drafts
+/// of the format had more layouts.
+mod mark {
+    pub const RANKED: [u8; 3] = [2, 0, 3];
+    pub const KEYED: [u8; 3] = [1, 0, 1];
+}
+
+impl Encode for Layout {
+    fn encode<E: bincode::enc::Encoder>(
+        &self,
+        encoder: &mut E,
+    ) -> Result<(), bincode::error::EncodeError> {
+        match self {
+            Layout::Ranked(ranked) => {
+                mark::RANKED.encode(encoder)?;
+                ranked.encode(encoder)
+            }
+            Layout::Keyed(keyed) => {
+                mark::KEYED.encode(encoder)?;
+                keyed.encode(encoder)
+            }
+        }
+    }
+}
+
+impl<Context> Decode<Context> for Layout {
+    fn decode<D: bincode::de::Decoder<Context = Context>>(
+        decoder: &mut D,
+    ) -> Result<Layout, bincode::error::DecodeError> {
+        match <[u8; 3]>::decode(decoder)? {
+            mark::RANKED => RankedLayout::decode(decoder).map(Layout::Ranked),
+            mark::KEYED => KeyedLayout::decode(decoder).map(Layout::Keyed),
+            other => Err(bincode::error::DecodeError::OtherString(format!(
+                "{other:?} is the mark of no layout"
+            ))),
+        }
+    }
+}
+
+bincode::impl_borrow_decode!(Layout);
+
+impl Layout {
+    /// The matrices, if the table has ranks.
+    #[must_use]
+    pub fn ranked(&self) -> Option<&RankedLayout> {
+        match self {
+            Layout::Ranked(ranked) => Some(ranked),
+            Layout::Keyed(_) => None,
+        }
+    }
+
+    /// The numbers of the segments whose scores are left out, ascending.
+    #[must_use]
+    pub fn derived(&self) -> &[u32] {
+        self.ranked().map_or(&[], |ranked| &ranked.derived)
+    }
+}
+
+/// The matrices of a ranking, which of them are stored without scores, and the distributions that
+/// they are coded with.
+#[derive(Encode, Decode, Clone, PartialEq, Eq, Debug)]
+pub struct RankedLayout {
+    /// A tile has at most `tile_side * tile_side` slots.
+    pub tile_side: u32,
+    /// The matrices, in the order of the file.
+    pub segments: Vec<SegmentRecord>,
+    /// The numbers of the segments whose scores are left out, for they follow from others';
+    /// ascending, and there may be none.
+    pub derived: Vec<u32>,
+    /// Segments that share their distributions, in order; together all of them.
+    pub groups: Vec<GroupRecord>,
+}
+
+/// Neighbouring segments that are coded with the same distributions.
+#[derive(Encode, Decode, Clone, PartialEq, Eq, Debug)]
+pub struct GroupRecord {
+    /// The number of the segment after its last.
+    pub end: u32,
+    /// The distributions, deflated.
+    pub distributions: Vec<u8>,
+}
+
+/// One matrix of slots.
+#[derive(Encode, Decode, Clone, PartialEq, Eq, Debug)]
+pub struct SegmentRecord {
+    /// How many rows.
+    pub rows: u32,
+    /// How many columns.
+    pub columns: u32,
+    /// The score that code 0 stands for.
+    pub lowest: i32,
+    /// The distance between the scores of neighbouring codes.
+    pub step: i32,
+    /// The highest score.
+    pub highest: i32,
+    /// The layer of all of its positions.
+    pub layer: u32,
+    /// How many entries have each code.
+    pub counts: Vec<u64>,
+}
+
+/// Entries sorted by key.
+#[derive(Encode, Decode, Clone, PartialEq, Eq, Debug)]
+pub struct KeyedLayout {
+    /// How many bytes a key takes.
+    pub key_bytes: u8,
+    /// How many entries a block has; the last may have fewer.
+    pub block_entries: u32,
+    /// The score that code 0 stands for.
+    pub lowest: i32,
+    /// The distance between the scores of neighbouring codes.
+    pub step: i32,
+    /// The highest score.
+    pub highest: i32,
+    /// The layers that have entries, ascending.
+    pub layers: Vec<LayerRecord>,
+}
+
+/// The entries of one layer of a keyed table.
+#[derive(Encode, Decode, Clone, PartialEq, Eq, Debug)]
+pub struct LayerRecord {
+    /// The layer.
+    pub layer: u32,
+    /// How many entries have each code.
+    pub counts: Vec<u64>,
+}
+
+impl SegmentRecord {
+    pub(in crate::table) fn new(segment: &Segment) -> SegmentRecord {
+        let ScoreRange {
+            lowest,
+            highest,
+            step,
+        } = segment.scores;
+        SegmentRecord {
+            rows: segment.rows,
+            columns: segment.columns,
+            lowest,
+            step,
+            highest,
+            layer: segment.layer,
+            counts: vec![0; segment.scores.codes()],
+        }
+    }
+
+    /// The matrix that this describes; whether its scores are left out is said by
+    /// [`Layout::derived`].
+    #[must_use]
+    pub fn segment(&self, derived: bool) -> Segment {
+        Segment {
+            derived,
+            rows: self.rows,
+            columns: self.columns,
+            scores: self.scores(),
+            layer: self.layer,
+        }
+    }
+
+    /// The scores that its codes stand for.
+    #[must_use]
+    pub fn scores(&self) -> ScoreRange {
+        ScoreRange {
+            lowest: self.lowest,
+            highest: self.highest,
+            step: self.step,
+        }
+    }
+}
+
+impl KeyedLayout {
+    /// The scores that its codes stand for.
+    #[must_use]
+    pub fn scores(&self) -> ScoreRange {
+        ScoreRange {
+            lowest: self.lowest,
+            highest: self.highest,
+            step: self.step,
+        }
+    }
+}
+
+impl Metadata {
+    pub(in crate::table) fn encode(&self) -> Result<Vec<u8>, String> {
+        let bytes =
+            bincode::encode_to_vec(self, bincode::config::standard()).map_err(|e| e.to_string())?;
+        if bytes.len() > METADATA_LIMIT {
+            return Err(format!("{} bytes of metadata", bytes.len()));
+        }
+        Ok(bytes)
+    }
+
+    /// Decodes and checks metadata, so that all that uses it can rely on it.
+    pub(in crate::table) fn decode(bytes: &[u8]) -> Result<Metadata, Damage> {
+        let config = bincode::config::standard().with_limit::<METADATA_LIMIT>();
+        let (metadata, read) = bincode::decode_from_slice::<Metadata, _>(bytes, config)
+            .map_err(|cause| Damage::content("the description of a table", cause))?;
+        if read != bytes.len() {
+            return Err(Damage::Length {
+                expected: read as u64,
+                found: bytes.len() as u64,
+            });
+        }
+        metadata.check()?;
+        Ok(metadata)
+    }
+
+    fn check(&self) -> Result<(), Damage> {
+        let fault = |expected: &'static str, found: String| Err(Damage::content(expected, found));
+        match &self.layout {
+            Layout::Ranked(ranked) => check_ranked(ranked)?,
+            Layout::Keyed(keyed) => {
+                if !(1..=16).contains(&keyed.key_bytes)
+                    || !(1..=1 << 16).contains(&keyed.block_entries)
+                {
+                    return fault(
+                        "keys of 1 to 16 bytes and blocks of 1 to 65536 entries",
+                        format!("{} bytes, {} entries", keyed.key_bytes, keyed.block_entries),
+                    );
+                }
+                // Also when there are no layers.
+                check_range(keyed.scores())?;
+                for layer in &keyed.layers {
+                    check_scores(keyed.scores(), &layer.counts)?;
+                }
+                if !keyed.layers.is_sorted_by(|a, b| a.layer < b.layer) {
+                    return fault("ascending layers", "layers out of order".into());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// How many entries there are; nothing if there are more than can be counted.
+    pub(in crate::table) fn entries(&self) -> Option<u64> {
+        let add = |sum: Option<u64>, count: &u64| sum?.checked_add(*count);
+        match &self.layout {
+            Layout::Ranked(ranked) => ranked
+                .segments
+                .iter()
+                .flat_map(|s| &s.counts)
+                .fold(Some(0), add),
+            Layout::Keyed(keyed) => keyed
+                .layers
+                .iter()
+                .flat_map(|s| &s.counts)
+                .fold(Some(0), add),
+        }
+    }
+
+    /// Calls `each` with layer, score range and counts of each code, for every part that has its
+    /// own.
+    pub(in crate::table) fn for_each_histogram(
+        &self,
+        mut each: impl FnMut(u32, ScoreRange, &[u64]),
+    ) {
+        match &self.layout {
+            Layout::Ranked(ranked) => {
+                for segment in &ranked.segments {
+                    each(segment.layer, segment.scores(), &segment.counts);
+                }
+            }
+            Layout::Keyed(keyed) => {
+                for layer in &keyed.layers {
+                    each(layer.layer, keyed.scores(), &layer.counts);
+                }
+            }
+        }
+    }
+}
+
+fn check_ranked(ranked: &RankedLayout) -> Result<(), Damage> {
+    if !(8..=256).contains(&ranked.tile_side) {
+        return Err(Damage::content(
+            "tiles with a side of 8 to 256",
+            ranked.tile_side.to_string(),
+        ));
+    }
+    for segment in &ranked.segments {
+        if segment.rows == 0 || segment.columns == 0 {
+            return Err(Damage::content(
+                "segments with rows and columns",
+                format!("{} rows and {} columns", segment.rows, segment.columns),
+            ));
+        }
+        check_scores(segment.scores(), &segment.counts)?;
+    }
+    check_derived(ranked, &ranked.derived)?;
+    let ends: Vec<u32> = ranked.groups.iter().map(|group| group.end).collect();
+    let segments = ranked.segments.len();
+    if !ends.is_sorted_by(|a, b| a < b) || ends.last().map_or(0, |&end| end as usize) != segments {
+        return Err(Damage::content(
+            format!("groups that end with segment {segments}"),
+            format!("groups that end at {ends:?}"),
+        ));
+    }
+    Ok(())
+}
+
+fn check_derived(ranked: &RankedLayout, derived: &[u32]) -> Result<(), Damage> {
+    let count = ranked.segments.len();
+    let known = derived.last().is_none_or(|&last| (last as usize) < count);
+    if !known || !derived.is_sorted_by(|a, b| a < b) {
+        return Err(Damage::content(
+            "ascending numbers of derived segments",
+            format!("{derived:?} of {count} segments"),
+        ));
+    }
+    let counts = |&&segment: &&u32| ranked.segments[segment as usize].counts.len();
+    match derived.iter().find(|segment| counts(segment) > 255) {
+        None => Ok(()),
+        Some(segment) => Err(Damage::content(
+            "at most 255 scores in a derived segment",
+            segment,
+        )),
+    }
+}
+
+/// How many codes a table needs for these scores: nothing if a byte can't hold them.
+pub fn codes_for(scores: ScoreRange) -> Option<usize> {
+    let width = i64::from(scores.highest) - i64::from(scores.lowest);
+    let step = i64::from(scores.step);
+    (step >= 1 && width >= 0 && width % step == 0 && width / step <= 255)
+        .then(|| (width / step) as usize + 1)
+}
+
+fn check_range(scores: ScoreRange) -> Result<usize, Damage> {
+    codes_for(scores).ok_or_else(|| {
+        let (lowest, highest, step) = (scores.lowest, scores.highest, scores.step);
+        let found = format!("{lowest} to {highest} in steps of {step}");
+        Damage::content("1 to 256 different scores", found)
+    })
+}
+
+fn check_scores(scores: ScoreRange, counts: &[u64]) -> Result<(), Damage> {
+    let (expected, found) = (check_range(scores)? as u64, counts.len() as u64);
+    if expected != found {
+        let what = "counts of codes";
+        return Err(Damage::Number {
+            what,
+            expected,
+            found,
+        });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn metadata() -> Metadata {
+        Metadata {
+            rules: "nim heaps=3".into(),
+            name: "nim(3)".into(),
+            family: "nim".into(),
+            layer_name: "stones".into(),
+            layout: Layout::Ranked(RankedLayout {
+                tile_side: 128,
+                segments: vec![SegmentRecord {
+                    rows: 300,
+                    columns: 2,
+                    lowest: -3,
+                    step: 2,
+                    highest: 3,
+                    layer: 9,
+                    counts: vec![1, 300, 70_000, 0],
+                }],
+                derived: vec![0],
+                groups: vec![GroupRecord {
+                    end: 1,
+                    distributions: vec![7, 8],
+                }],
+            }),
+        }
+    }
+
+    /// The bytes that docs/table-format.md describes, written out by hand.
+    #[test]
+    fn the_encoding_is_the_documented_one() {
+        let mut expected = Vec::new();
+        for text in ["nim heaps=3", "nim(3)", "nim", "stones"] {
+            expected.push(text.len() as u8);
+            expected.extend(text.bytes());
+        }
+        expected.extend([2, 0, 3]);
+        expected.extend([128, 1]);
+        expected.extend([251, 44, 1, 2, 5, 4, 6, 9]);
+        expected.extend([4, 1, 251, 44, 1, 252, 0x70, 0x11, 1, 0, 0]);
+        expected.extend([1, 0]);
+        expected.extend([1, 1, 2, 7, 8]);
+        assert_eq!(metadata().encode().unwrap(), expected);
+        assert_eq!(Metadata::decode(&expected).unwrap(), metadata());
+    }
+
+    #[test]
+    fn lengths_that_lie_are_errors_and_take_no_memory() {
+        let good = metadata().encode().unwrap();
+        let mut lying = vec![253];
+        lying.extend((1u64 << 60).to_le_bytes());
+        // In place of the first string's length, and of the number of segments.
+        assert!(Metadata::decode(&[&lying[..], &good[1..]].concat()).is_err());
+        let segments = 30 + 3 + 1;
+        assert_eq!(good[segments], 1);
+        let bad = [&good[..segments], &lying[..], &good[segments + 1..]].concat();
+        assert!(Metadata::decode(&bad).is_err());
+        for end in 0..good.len() {
+            assert!(Metadata::decode(&good[..end]).is_err());
+        }
+        assert!(Metadata::decode(&[&good[..], &[0]].concat()).is_err());
+    }
+
+    #[test]
+    fn impossible_values_are_errors() {
+        let broken: [fn(&mut Metadata); 13] = [
+            |m| ranked(m).derived = vec![1],
+            |m| ranked(m).derived = vec![0, 0],
+            |m| ranked(m).groups.clear(),
+            |m| ranked(m).groups[0].end = 2,
+            |m| {
+                let group = ranked(m).groups[0].clone();
+                ranked(m).groups.push(group);
+            },
+            |m| ranked(m).tile_side = 0,
+            |m| ranked(m).segments[0].rows = 0,
+            |m| ranked(m).segments[0].columns = 0,
+            |m| ranked(m).segments[0].step = 0,
+            |m| ranked(m).segments[0].lowest = i32::MIN,
+            |m| ranked(m).segments[0].highest = i32::MAX,
+            |m| ranked(m).segments[0].step = -2,
+            |m| ranked(m).segments[0].counts.push(0),
+        ];
+        for (i, breaks) in broken.iter().enumerate() {
+            let mut bad = metadata();
+            breaks(&mut bad);
+            assert!(Metadata::decode(&bad.encode().unwrap()).is_err(), "{i}");
+        }
+    }
+
+    fn ranked(metadata: &mut Metadata) -> &mut RankedLayout {
+        match &mut metadata.layout {
+            Layout::Ranked(ranked) => ranked,
+            Layout::Keyed(_) => unreachable!(),
+        }
+    }
+
+    #[test]
+    fn a_layout_of_no_known_mark_is_an_error() {
+        let good = metadata().encode().unwrap();
+        for (at, byte) in [(30, 1), (31, 1), (32, 0), (32, 1), (32, 2)] {
+            let mut bad = good.clone();
+            assert_ne!(bad[at], byte);
+            bad[at] = byte;
+            assert!(Metadata::decode(&bad).is_err(), "{at} {byte}");
+        }
+    }
+}

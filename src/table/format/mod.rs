@@ -1,0 +1,21 @@
+//! What every byte of a table means, `docs/table-format.md` in code: the header, what a table says
+//! about itself, and where everything is. All but the blocks, which are the coder's.
+
+mod damage;
+mod header;
+mod metadata;
+mod plan;
+
+pub use damage::Damage;
+pub use header::{
+    FORMAT_VERSION, HEADER_LENGTH, Header, HeaderFault, Section, Sections, block_crc, u32_at,
+    u64_at,
+};
+pub use metadata::{
+    GroupRecord, KeyedLayout, LayerRecord, Layout, METADATA_LIMIT, Metadata, RankedLayout,
+    SegmentRecord, codes_for,
+};
+pub use plan::{
+    BLOCK_ENTRIES, CELL_COLUMNS, CellShape, KeyedPlan, MOST_CELLS, Plan, RankedPlan, Spot,
+    TILE_SIDE,
+};

@@ -1,0 +1,475 @@
+//! How segments are cut into tiles, and where the tile of a slot is.
+
+use super::metadata::{KeyedLayout, Layout, Metadata, RankedLayout};
+use crate::game::{ScoreRange, Slot};
+use std::ops::Range;
+
+/// Slots a tile's side has unless the caller wants something else.
+pub const TILE_SIDE: u32 = 128;
+
+/// Entries that a block of a keyed table has.
+pub const BLOCK_ENTRIES: u32 = 4096;
+
+/// The most columns that a cell has.
+pub const CELL_COLUMNS: u32 = 16;
+
+/// The most slots that a cell has.
+pub const CELL_SLOTS: u32 = 512;
+
+/// A rectangle within a tile.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CellShape {
+    /// The first row and column, counted from the tile's.
+    pub top: u32,
+    pub left: u32,
+    pub rows: u32,
+    pub columns: u32,
+}
+
+impl CellShape {
+    pub fn slots(self) -> u64 {
+        u64::from(self.rows) * u64::from(self.columns)
+    }
+}
+
+/// More cells than any tile has: of 65,536 slots at most, cut into cells of 16 columns and 32 rows
+/// or nearly so.
+pub const MOST_CELLS: usize = 256;
+
+/// The tiles of one segment.
+#[derive(Clone, Debug)]
+pub struct SegmentPlan {
+    pub rows: u32,
+    pub columns: u32,
+    pub tile_rows: u32,
+    pub tile_columns: u32,
+    pub tiles_across: u32,
+    pub first_block: u64,
+    pub scores: ScoreRange,
+    /// Whether its codes are left out.
+    pub derived: bool,
+    /// The largest cells of its tiles.
+    pub cell_rows: u32,
+    pub cell_columns: u32,
+}
+
+/// Where a slot is: in which block, in which cell of it, and where in the cell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Spot {
+    pub block: u64,
+    pub cell: u32,
+    pub shape: CellShape,
+    pub row: u32,
+    /// The slot's index in the cell, row by row.
+    pub index: usize,
+}
+
+/// The tile that a slot is in, and the slot's place in it.
+struct InTile<'a> {
+    segment: &'a SegmentPlan,
+    block: u64,
+    height: u32,
+    width: u32,
+    row: u32,
+    column: u32,
+}
+
+/// What one block of a ranked table holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TileShape {
+    pub segment: u32,
+    pub rows: Range<u32>,
+    pub columns: Range<u32>,
+}
+
+impl TileShape {
+    pub fn height(&self) -> u32 {
+        self.rows.end - self.rows.start
+    }
+
+    pub fn width(&self) -> u32 {
+        self.columns.end - self.columns.start
+    }
+
+    pub fn slots(&self) -> usize {
+        self.height() as usize * self.width() as usize
+    }
+
+    /// The place of the slot at an index in the tile.
+    pub fn slot(&self, index: usize) -> Slot {
+        let width = self.width();
+        let index = index as u32;
+        Slot {
+            segment: self.segment,
+            row: self.rows.start + index / width,
+            column: self.columns.start + index % width,
+        }
+    }
+}
+
+/// The tiles of all segments.
+#[derive(Clone, Debug)]
+pub struct RankedPlan {
+    pub segments: Vec<SegmentPlan>,
+    pub blocks: u64,
+}
+
+/// The blocks of a keyed table.
+#[derive(Clone, Debug)]
+pub struct KeyedPlan {
+    pub key_bytes: usize,
+    pub block_entries: u64,
+    pub entries: u64,
+    pub blocks: u64,
+    pub scores: ScoreRange,
+}
+
+/// Where everything is.
+#[derive(Clone, Debug)]
+pub enum Plan {
+    Ranked(RankedPlan),
+    Keyed(KeyedPlan),
+}
+
+impl Plan {
+    /// Nothing if there are more blocks than can be counted.
+    pub fn new(metadata: &Metadata, entries: u64) -> Option<Plan> {
+        match &metadata.layout {
+            Layout::Keyed(keyed) => Some(Plan::Keyed(KeyedPlan::new(keyed, entries))),
+            Layout::Ranked(ranked) => RankedPlan::new(ranked).map(Plan::Ranked),
+        }
+    }
+
+    pub fn blocks(&self) -> u64 {
+        match self {
+            Plan::Ranked(plan) => plan.blocks,
+            Plan::Keyed(plan) => plan.blocks,
+        }
+    }
+
+    /// The bytes that an index entry takes beyond offset and CRC.
+    pub fn key_bytes(&self) -> usize {
+        match self {
+            Plan::Ranked(_) => 0,
+            Plan::Keyed(plan) => plan.key_bytes,
+        }
+    }
+}
+
+impl SegmentPlan {
+    /// A cell of a tile with this height and width.
+    fn cell(&self, height: u32, width: u32, cell: u32) -> CellShape {
+        let across = width.div_ceil(self.cell_columns);
+        let top = cell / across * self.cell_rows;
+        let left = cell % across * self.cell_columns;
+        CellShape {
+            top,
+            left,
+            rows: self.cell_rows.min(height - top),
+            columns: self.cell_columns.min(width - left),
+        }
+    }
+}
+
+impl RankedPlan {
+    /// The tiles of these matrices; nothing if there are more than can be counted.
+    pub fn new(layout: &RankedLayout) -> Option<RankedPlan> {
+        let mut segments = Vec::with_capacity(layout.segments.len());
+        let mut blocks = 0u64;
+        for record in &layout.segments {
+            let side = layout.tile_side;
+            let (tile_rows, tile_columns) = tile_size(record.rows, record.columns, side);
+            let tiles_across = record.columns.div_ceil(tile_columns);
+            let tiles_down = record.rows.div_ceil(tile_rows);
+            let (cell_rows, cell_columns) = cell_size(tile_rows, tile_columns);
+            segments.push(SegmentPlan {
+                rows: record.rows,
+                columns: record.columns,
+                tile_rows,
+                tile_columns,
+                tiles_across,
+                first_block: blocks,
+                scores: record.scores(),
+                derived: false,
+                cell_rows,
+                cell_columns,
+            });
+            blocks = blocks.checked_add(u64::from(tiles_across) * u64::from(tiles_down))?;
+        }
+        for &segment in &layout.derived {
+            segments.get_mut(segment as usize)?.derived = true;
+        }
+        Some(RankedPlan { segments, blocks })
+    }
+
+    /// Where a slot is among the tiles; nothing if there is no such slot.
+    #[inline]
+    fn in_tile(&self, slot: Slot) -> Option<InTile<'_>> {
+        let segment = self.segments.get(slot.segment as usize)?;
+        if slot.row >= segment.rows || slot.column >= segment.columns {
+            return None;
+        }
+        let (down, row) = (slot.row / segment.tile_rows, slot.row % segment.tile_rows);
+        let (across, column) = (
+            slot.column / segment.tile_columns,
+            slot.column % segment.tile_columns,
+        );
+        let (top, left) = (down * segment.tile_rows, across * segment.tile_columns);
+        Some(InTile {
+            segment,
+            block: segment.first_block
+                + u64::from(down) * u64::from(segment.tiles_across)
+                + u64::from(across),
+            height: segment.tile_rows.min(segment.rows - top),
+            width: segment.tile_columns.min(segment.columns - left),
+            row,
+            column,
+        })
+    }
+
+    /// The block that a slot is in and the slot's index in its tile; nothing if there is no such
+    /// slot.
+    #[inline]
+    pub fn locate(&self, slot: Slot) -> Option<(u64, usize)> {
+        let at = self.in_tile(slot)?;
+        let index = at.row as usize * at.width as usize + at.column as usize;
+        Some((at.block, index))
+    }
+
+    /// The cell that a slot is in; nothing if there is no such slot.
+    #[inline]
+    pub fn spot(&self, slot: Slot) -> Option<Spot> {
+        let at = self.in_tile(slot)?;
+        let segment = at.segment;
+        let cells_across = at.width.div_ceil(segment.cell_columns);
+        let cell = at.row / segment.cell_rows * cells_across + at.column / segment.cell_columns;
+        let shape = segment.cell(at.height, at.width, cell);
+        let (row, column) = (at.row - shape.top, at.column - shape.left);
+        Some(Spot {
+            block: at.block,
+            cell,
+            shape,
+            row,
+            index: row as usize * shape.columns as usize + column as usize,
+        })
+    }
+
+    /// The cells of a tile, row by row.
+    pub fn cells(&self, tile: &TileShape) -> impl ExactSizeIterator<Item = CellShape> {
+        let segment = &self.segments[tile.segment as usize];
+        let (height, width) = (tile.height(), tile.width());
+        let count = height.div_ceil(segment.cell_rows) * width.div_ceil(segment.cell_columns);
+        (0..count as usize).map(move |cell| segment.cell(height, width, cell as u32))
+    }
+
+    /// The first block of a segment, or the number of blocks if there is no such segment.
+    pub fn first_block(&self, segment: usize) -> u64 {
+        match self.segments.get(segment) {
+            Some(segment) => segment.first_block,
+            None => self.blocks,
+        }
+    }
+
+    /// What a block holds. The block must be below `self.blocks`.
+    pub fn tile(&self, block: u64) -> TileShape {
+        let number = self
+            .segments
+            .partition_point(|segment| segment.first_block <= block)
+            - 1;
+        let segment = &self.segments[number];
+        let within = block - segment.first_block;
+        let across = u64::from(segment.tiles_across);
+        let top = (within / across) as u32 * segment.tile_rows;
+        let left = (within % across) as u32 * segment.tile_columns;
+        TileShape {
+            segment: number as u32,
+            rows: top..top + segment.tile_rows.min(segment.rows - top),
+            columns: left..left + segment.tile_columns.min(segment.columns - left),
+        }
+    }
+
+    /// Whether the codes of a segment are left out.
+    pub fn is_derived(&self, segment: u32) -> bool {
+        self.segments[segment as usize].derived
+    }
+
+    /// The scores that the codes of a segment stand for.
+    pub fn scores(&self, segment: u32) -> ScoreRange {
+        self.segments[segment as usize].scores
+    }
+}
+
+impl KeyedPlan {
+    pub fn new(layout: &KeyedLayout, entries: u64) -> KeyedPlan {
+        let block_entries = u64::from(layout.block_entries);
+        KeyedPlan {
+            key_bytes: usize::from(layout.key_bytes),
+            block_entries,
+            entries,
+            blocks: entries.div_ceil(block_entries),
+            scores: layout.scores(),
+        }
+    }
+
+    /// How many entries a block has.
+    pub fn entries_in(&self, block: u64) -> usize {
+        self.block_entries
+            .min(self.entries - block * self.block_entries) as usize
+    }
+}
+
+/// Rows and columns of the tiles of a segment; those at its lower and right edge may be smaller.
+///
+/// A segment narrower than `side` in one direction gets tiles that are longer in the other.
+fn tile_size(rows: u32, columns: u32, side: u32) -> (u32, u32) {
+    let area = side * side;
+    let (most_rows, most_columns) = if rows < side {
+        (rows, area / rows)
+    } else if columns < side {
+        (area / columns, columns)
+    } else {
+        (side, side)
+    };
+    // Rows too short for good cells would make too many of them.
+    let columns_without_limit = equal(columns, most_columns);
+    let tile_columns = equal(columns, columns_without_limit.min(4 * side));
+    (equal(rows, most_rows), tile_columns)
+}
+
+/// Rows and columns of the cells of a tile.
+fn cell_size(rows: u32, columns: u32) -> (u32, u32) {
+    let columns = equal(columns, CELL_COLUMNS);
+    (equal(rows, CELL_SLOTS / columns), columns)
+}
+
+/// A length cut into as few parts of at most `most` as may be: how long each of them is, but for
+/// the last.
+fn equal(length: u32, most: u32) -> u32 {
+    length.div_ceil(length.div_ceil(most))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::format::metadata::SegmentRecord;
+
+    fn plan(shapes: &[(u32, u32)], tile_side: u32) -> RankedPlan {
+        let segments = shapes
+            .iter()
+            .map(|&(rows, columns)| SegmentRecord {
+                rows,
+                columns,
+                lowest: 0,
+                step: 1,
+                highest: 0,
+                layer: 0,
+                counts: vec![0],
+            })
+            .collect();
+        let layout = RankedLayout {
+            tile_side,
+            segments,
+            derived: Vec::new(),
+            groups: Vec::new(),
+        };
+        RankedPlan::new(&layout).unwrap()
+    }
+
+    #[test]
+    fn tiles_are_of_equal_size_and_longer_in_narrow_segments() {
+        assert_eq!(tile_size(1000, 1000, 128), (125, 125));
+        assert_eq!(tile_size(129, 128, 128), (65, 128));
+        assert_eq!(tile_size(1, 1_000_000, 128), (1, 512));
+        assert_eq!(tile_size(6, 42_504, 128), (6, 506));
+        assert_eq!(tile_size(42_504, 6, 128), (2_657, 6));
+        assert_eq!(tile_size(1, 1, 128), (1, 1));
+        assert_eq!(tile_size(u32::MAX, u32::MAX, 128), (128, 128));
+    }
+
+    #[test]
+    fn every_slot_is_in_one_block_at_one_index() {
+        let plan = plan(&[(1, 1), (20, 33), (3, 700), (65, 2), (8, 8)], 8);
+        let mut block_of_slot = std::collections::HashMap::new();
+        for block in 0..plan.blocks {
+            let shape = plan.tile(block);
+            assert!(shape.slots() <= 64 && shape.slots() > 0);
+            for index in 0..shape.slots() {
+                let slot = shape.slot(index);
+                assert_eq!(plan.locate(slot), Some((block, index)));
+                assert!(block_of_slot.insert(slot, block).is_none());
+            }
+        }
+        assert_eq!(block_of_slot.len(), 1 + 20 * 33 + 3 * 700 + 65 * 2 + 8 * 8);
+        let none = |segment, row, column| {
+            assert_eq!(
+                plan.locate(Slot {
+                    segment,
+                    row,
+                    column
+                }),
+                None
+            )
+        };
+        none(5, 0, 0);
+        none(1, 20, 0);
+        none(1, 0, 33);
+    }
+
+    #[test]
+    fn every_slot_is_in_one_cell_of_its_tile() {
+        let shapes = [
+            (1, 1),
+            (300, 70),
+            (3, 5000),
+            (5000, 3),
+            (40, 33),
+            (1, 70_000),
+        ];
+        for tile_side in [8, 128, 256] {
+            let plan = plan(&shapes, tile_side);
+            let mut slots = 0;
+            for block in 0..plan.blocks {
+                let tile = plan.tile(block);
+                let cells = plan.cells(&tile);
+                assert!(cells.len() <= MOST_CELLS, "{tile:?}: {} cells", cells.len());
+                for (number, shape) in cells.enumerate() {
+                    assert!(shape.columns <= CELL_COLUMNS && shape.slots() <= 512);
+                    for (row, column) in (0..shape.rows)
+                        .flat_map(|row| (0..shape.columns).map(move |column| (row, column)))
+                    {
+                        let slot = Slot {
+                            segment: tile.segment,
+                            row: tile.rows.start + shape.top + row,
+                            column: tile.columns.start + shape.left + column,
+                        };
+                        let spot = Spot {
+                            block,
+                            cell: number as u32,
+                            shape,
+                            row,
+                            index: (row * shape.columns + column) as usize,
+                        };
+                        assert_eq!(plan.spot(slot), Some(spot));
+                        slots += 1;
+                    }
+                }
+            }
+            let all = shapes
+                .iter()
+                .map(|&(rows, columns)| rows * columns)
+                .sum::<u32>();
+            assert_eq!(slots, all);
+            let none = |segment, row, column| {
+                let slot = Slot {
+                    segment,
+                    row,
+                    column,
+                };
+                assert_eq!(plan.spot(slot), None);
+            };
+            none(6, 0, 0);
+            none(1, 300, 0);
+            none(1, 0, 70);
+        }
+    }
+}

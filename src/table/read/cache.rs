@@ -1,0 +1,169 @@
+//! Decoded blocks that may be needed again.
+
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+const SHARDS: usize = 16;
+
+/// A miss weighs as much as so many hits.
+const MISS: u32 = 16;
+const MOST_WARMTH: u32 = 512;
+
+/// A bounded store of decoded blocks, for any number of threads. Evicts by the clock algorithm: a
+/// block that was used since the hand last came by stays for another round.
+pub struct Cache<T> {
+    shards: Vec<Mutex<Shard<T>>>,
+}
+
+struct Shard<T> {
+    capacity: usize,
+    used: usize,
+    hand: usize,
+    last: usize,
+    /// Hits of late, less what the misses weigh.
+    warmth: u32,
+    places: FxHashMap<u64, usize>,
+    ring: Vec<Item<T>>,
+}
+
+struct Item<T> {
+    block: u64,
+    bytes: usize,
+    recent: bool,
+    value: Arc<T>,
+}
+
+impl<T> Cache<T> {
+    /// A cache of about so many bytes; it keeps at least the last block of each of its shards.
+    pub fn new(capacity: usize) -> Cache<T> {
+        let shard = || {
+            Mutex::new(Shard {
+                capacity: capacity / SHARDS,
+                used: 0,
+                hand: 0,
+                last: 0,
+                warmth: 0,
+                places: FxHashMap::default(),
+                ring: Vec::new(),
+            })
+        };
+        Cache {
+            shards: (0..SHARDS).map(|_| shard()).collect(),
+        }
+    }
+
+    fn shard(&self, block: u64) -> MutexGuard<'_, Shard<T>> {
+        // A thread that panicked with the lock leaves at worst a shard that is not full.
+        // A piece's number has the block's in its higher bits, and the cell's in the lowest eight.
+        self.shards[(block ^ block >> 8) as usize % SHARDS]
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn get(&self, block: u64) -> Option<Arc<T>> {
+        self.shard(block).get(block)
+    }
+
+    /// Whether nearly all blocks of this one's shard that were asked for of late were there: what
+    /// is asked for next is likely to be in the same blocks.
+    pub fn is_warm(&self, block: u64) -> bool {
+        self.shard(block).warmth > MOST_WARMTH / 2
+    }
+
+    /// Keeps a value that takes so many bytes, in place of any other of the same number.
+    pub fn put(&self, block: u64, value: Arc<T>, bytes: usize) {
+        self.shard(block).put(block, value, bytes);
+    }
+}
+
+impl<T> Shard<T> {
+    fn get(&mut self, block: u64) -> Option<Arc<T>> {
+        // Probes tend to come from the same block as the last one.
+        let place = match self.ring.get(self.last) {
+            Some(item) if item.block == block => self.last,
+            _ => match self.places.get(&block) {
+                Some(&place) => place,
+                None => {
+                    self.warmth = self.warmth.saturating_sub(MISS);
+                    return None;
+                }
+            },
+        };
+        self.warmth = (self.warmth + 1).min(MOST_WARMTH);
+        self.last = place;
+        let item = &mut self.ring[place];
+        item.recent = true;
+        Some(item.value.clone())
+    }
+
+    fn put(&mut self, block: u64, value: Arc<T>, bytes: usize) {
+        if let Some(&place) = self.places.get(&block) {
+            let item = &mut self.ring[place];
+            self.used = self.used - item.bytes + bytes;
+            item.bytes = bytes;
+            item.value = value;
+            return;
+        }
+        while !self.ring.is_empty() && self.used + bytes > self.capacity {
+            self.evict();
+        }
+        self.used += bytes;
+        self.last = self.ring.len();
+        self.places.insert(block, self.last);
+        self.ring.push(Item {
+            block,
+            bytes,
+            recent: false,
+            value,
+        });
+    }
+
+    fn evict(&mut self) {
+        loop {
+            self.hand %= self.ring.len();
+            if !std::mem::take(&mut self.ring[self.hand].recent) {
+                break;
+            }
+            self.hand += 1;
+        }
+        let item = self.ring.swap_remove(self.hand);
+        self.places.remove(&item.block);
+        self.used -= item.bytes;
+        if let Some(moved) = self.ring.get(self.hand) {
+            self.places.insert(moved.block, self.hand);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_used_again_stays_and_the_size_is_kept() {
+        let cache = Cache::new(SHARDS * 100);
+        let block = |i: u64| i << 12;
+        for i in 0..1000 {
+            cache.put(block(i), Arc::new(i), 10);
+            assert_eq!(cache.get(block(0)).as_deref(), Some(&0), "after {i}");
+            let shard = cache.shard(0);
+            assert!(shard.used <= 100);
+            assert_eq!(shard.ring.len(), shard.places.len());
+            assert_eq!(shard.used, 10 * shard.ring.len());
+            for (block, &place) in &shard.places {
+                assert_eq!(shard.ring[place].block, *block);
+                assert_eq!(*shard.ring[place].value << 12, *block);
+            }
+        }
+        assert!(cache.get(block(1)).is_none());
+    }
+
+    #[test]
+    fn without_room_the_last_block_is_kept() {
+        let cache = Cache::new(0);
+        cache.put(0, Arc::new('a'), 10);
+        cache.put(1 << 12, Arc::new('b'), 10);
+        assert_eq!(cache.get(1 << 12).as_deref(), Some(&'b'));
+        assert!(cache.get(0).is_none());
+    }
+}

@@ -1,0 +1,274 @@
+//! An open table file, of whatever game.
+
+use super::error::{FilePart, ReadError};
+use super::source::{Mapped, Plain, Source};
+use crate::table::codec::Model;
+use crate::table::codec::deflate::Decoder;
+use crate::table::format::{
+    Damage, FORMAT_VERSION, HEADER_LENGTH, Header, HeaderFault, METADATA_LIMIT, Metadata, Plan,
+    Section, Sections,
+};
+use std::borrow::Cow;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock};
+
+/// How a table file is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Access {
+    /// Mapped into memory.
+    ///
+    /// Nobody may change the file in place or cut it off for as long as it is open. This library
+    /// never does: it writes a new table beside the old one and renames it, which leaves an open
+    /// table as it was. If another program cuts the file off, the system ends this program
+    /// (`SIGBUS`) when it reads what is gone; if one changes bytes of a block, the block's CRC shows
+    /// that, unless they change in the very moment between check and use, when an answer may be
+    /// wrong.
+    #[default]
+    Mmap,
+    /// With plain reads: for file systems that can't map, and for files that others might change,
+    /// which is then an error and no more.
+    Plain,
+}
+
+/// An open table file. Its header and metadata have been checked; blocks are checked when they are
+/// read.
+pub struct TableFile {
+    pub(super) path: PathBuf,
+    pub(super) source: Box<dyn Source>,
+    pub(super) header: Header,
+    pub(super) metadata: Metadata,
+    pub(super) plan: Plan,
+    /// The first keys of all blocks of a keyed table, read when first needed.
+    pub(super) heads: OnceLock<Vec<u128>>,
+    pub(super) decoders: Mutex<Vec<Decoder>>,
+    /// The distributions of each group of a table made of cells, unpacked when first needed.
+    pub(super) models: Vec<OnceLock<Model>>,
+}
+
+impl std::fmt::Debug for TableFile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TableFile")
+            .field("path", &self.path)
+            .field("rules", &self.metadata.rules)
+            .finish_non_exhaustive()
+    }
+}
+
+impl TableFile {
+    /// Opens a table and checks its header and metadata; how long that takes does not depend on the
+    /// number of entries. [`Access`] says what must not happen to the file while it is open.
+    ///
+    /// # Errors
+    /// If the file can't be read or isn't an undamaged table of a known version.
+    pub fn open(path: &Path, access: Access) -> Result<TableFile, ReadError> {
+        let io_error = |action| {
+            move |cause| ReadError::Io {
+                path: path.to_owned(),
+                action,
+                cause,
+            }
+        };
+        // Looked at before it is opened: opening a pipe would wait for its other end.
+        let kind = std::fs::metadata(path).map_err(io_error("open it"))?;
+        if !kind.is_file() {
+            return Err(ReadError::NoFile {
+                path: path.to_owned(),
+                found: if kind.is_dir() {
+                    "a directory"
+                } else {
+                    "something that is no regular file"
+                },
+            });
+        }
+        let file = File::open(path).map_err(io_error("open it"))?;
+        let length = file.metadata().map_err(io_error("read its length"))?.len();
+        let source: Box<dyn Source> = match access {
+            // There is nothing to map in a file without bytes.
+            Access::Mmap if length > 0 => {
+                Box::new(Mapped::new(&file).map_err(io_error("map it into memory"))?)
+            }
+            _ => Box::new(Plain::new(file, length)),
+        };
+        TableFile::from_source(path, source)
+    }
+
+    /// A table whose bytes are in memory already.
+    ///
+    /// # Errors
+    /// If they aren't those of an undamaged table of a known version.
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<TableFile, ReadError> {
+        TableFile::from_source(Path::new("(memory)"), Box::new(bytes))
+    }
+
+    fn from_source(path: &Path, source: Box<dyn Source>) -> Result<TableFile, ReadError> {
+        let read_error = |cause| read_error(path, cause);
+        let length = source.length();
+        let start = source
+            .read(0, length.min(HEADER_LENGTH as u64) as usize)
+            .map_err(read_error)?;
+        let damaged = |part, damage| damaged(path, part, damage);
+        let header = Header::decode(&start, length).map_err(|fault| match fault {
+            HeaderFault::NotATable(start) => ReadError::NotATable {
+                path: path.to_owned(),
+                start,
+            },
+            HeaderFault::Version(found) => ReadError::Version {
+                path: path.to_owned(),
+                expected: FORMAT_VERSION,
+                found,
+            },
+            HeaderFault::Damaged(damage) => damaged(FilePart::Header, damage),
+        })?;
+        drop(start);
+        if header.metadata.length > METADATA_LIMIT as u64 {
+            let expected = format!("at most {METADATA_LIMIT} bytes");
+            let found = format!("{} bytes", header.metadata.length);
+            return Err(damaged(
+                FilePart::Metadata,
+                Damage::content(expected, found),
+            ));
+        }
+        let bytes = source
+            .read(header.metadata.offset, header.metadata.length as usize)
+            .map_err(read_error)?;
+        let (expected, found) = (header.metadata_crc, crc32fast::hash(&bytes));
+        if expected != found {
+            let damage = Damage::Checksum { expected, found };
+            return Err(damaged(FilePart::Metadata, damage));
+        }
+        let metadata =
+            Metadata::decode(&bytes).map_err(|damage| damaged(FilePart::Metadata, damage))?;
+        drop(bytes);
+        let plan =
+            check_counts(&header, &metadata).map_err(|damage| damaged(FilePart::Header, damage))?;
+        let groups = metadata
+            .layout
+            .ranked()
+            .map_or(0, |ranked| ranked.groups.len());
+        Ok(TableFile {
+            models: std::iter::repeat_with(OnceLock::new).take(groups).collect(),
+            path: path.to_owned(),
+            source,
+            header,
+            metadata,
+            plan,
+            heads: OnceLock::new(),
+            decoders: Mutex::default(),
+        })
+    }
+
+    /// The file's name.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The rules string of its game.
+    #[must_use]
+    pub fn rules(&self) -> &str {
+        &self.metadata.rules
+    }
+
+    /// The name of its game: `kalah(6,2)`.
+    #[must_use]
+    pub fn game_name(&self) -> &str {
+        &self.metadata.name
+    }
+
+    /// The family of its game: `kalah`.
+    #[must_use]
+    pub fn family(&self) -> &str {
+        &self.metadata.family
+    }
+
+    /// How many entries (reachable classes that are not finished).
+    #[must_use]
+    pub fn entries(&self) -> u64 {
+        self.header.entries
+    }
+
+    /// How many blocks.
+    #[must_use]
+    pub fn blocks(&self) -> u64 {
+        self.header.block_count
+    }
+
+    /// All that the table says about itself.
+    #[must_use]
+    pub fn metadata(&self) -> &Metadata {
+        &self.metadata
+    }
+
+    /// How many bytes the file has.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.header.file_length
+    }
+
+    /// How many bytes each part of the file takes.
+    #[must_use]
+    pub fn sections(&self) -> Sections {
+        self.header.sections()
+    }
+
+    /// The SHA-256 digest of all that follows the header, as the header gives it.
+    #[must_use]
+    pub fn digest(&self) -> [u8; 32] {
+        self.header.digest
+    }
+
+    pub(in crate::table) fn damaged(&self, part: FilePart, damage: Damage) -> ReadError {
+        damaged(&self.path, part, damage)
+    }
+
+    pub(in crate::table) fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    pub(in crate::table) fn read(&self, section: Section) -> Result<Cow<'_, [u8]>, ReadError> {
+        let error = |cause| read_error(&self.path, cause);
+        let length = usize::try_from(section.length)
+            .map_err(|_| error(io::ErrorKind::FileTooLarge.into()))?;
+        self.source.read(section.offset, length).map_err(error)
+    }
+}
+
+fn read_error(path: &Path, cause: io::Error) -> ReadError {
+    ReadError::Io {
+        path: path.to_owned(),
+        action: "read it",
+        cause,
+    }
+}
+
+fn damaged(path: &Path, part: FilePart, damage: Damage) -> ReadError {
+    ReadError::Damaged {
+        path: path.to_owned(),
+        part,
+        damage,
+    }
+}
+
+/// Whether header and metadata tell the same story.
+fn check_counts(header: &Header, metadata: &Metadata) -> Result<Plan, Damage> {
+    let same = |what, expected: Option<u64>, found| match expected {
+        Some(expected) if expected == found => Ok(()),
+        _ => Err(Damage::Number {
+            what,
+            expected: expected.unwrap_or(u64::MAX),
+            found,
+        }),
+    };
+    same("entries", metadata.entries(), header.entries)?;
+    let plan = Plan::new(metadata, header.entries);
+    let blocks = plan.as_ref().map(Plan::blocks);
+    same("blocks", blocks, header.block_count)?;
+    let entry_bytes = plan.as_ref().map(|plan| 12 + plan.key_bytes() as u64);
+    let length = entry_bytes
+        .and_then(|bytes| header.block_count.checked_mul(bytes))
+        .and_then(|length| length.checked_add(8));
+    same("bytes of index", length, header.index.length)?;
+    plan.ok_or_else(|| Damage::content("blocks that can be counted", "more"))
+}

@@ -1,0 +1,15 @@
+//! Reading: an open file, what it says about itself, its blocks.
+
+mod block;
+mod cache;
+mod error;
+mod file;
+mod segment;
+mod source;
+mod summary;
+
+pub use block::{Block, DerivedTile, NOT_YET};
+pub use cache::Cache;
+pub use error::{FilePart, Mismatch, ProbeError, ReadError};
+pub use file::{Access, TableFile};
+pub use summary::{LayerCount, LayerSize, Outcomes};

@@ -1,0 +1,71 @@
+//! Reading whole segments at once.
+
+use super::block::Block;
+use super::error::ReadError;
+use super::file::TableFile;
+use crate::game::KeptScores;
+use crate::table::format::Plan;
+use std::error::Error;
+
+impl KeptScores for TableFile {
+    fn rules(&self) -> &str {
+        TableFile::rules(self)
+    }
+
+    fn name(&self) -> &str {
+        self.game_name()
+    }
+
+    fn codes_of_segment(
+        &self,
+        segment: u32,
+        codes: &mut [u8],
+    ) -> Result<bool, Box<dyn Error + Send + Sync>> {
+        Ok(TableFile::codes_of_segment(self, segment, codes)?)
+    }
+}
+
+impl TableFile {
+    /// Copies the codes of a segment, row by row, to `codes`, if they are kept and not left out:
+    /// says whether they are. The file must be a ranked table with a reachable class in every slot.
+    ///
+    /// # Errors
+    /// If the file is not such a table, can't be read or is damaged.
+    ///
+    /// # Panics
+    /// If `codes` has not the length of the segment.
+    pub fn codes_of_segment(&self, segment: u32, codes: &mut [u8]) -> Result<bool, ReadError> {
+        let wrong = |found| ReadError::NoSegment {
+            path: self.path().to_owned(),
+            segment,
+            found,
+        };
+        let Plan::Ranked(plan) = self.plan() else {
+            return Err(wrong("keys"));
+        };
+        let Some(this) = plan.segments.get(segment as usize) else {
+            return Err(wrong("no such segment"));
+        };
+        if this.derived {
+            return Ok(false);
+        }
+        let columns = this.columns as usize;
+        assert_eq!(codes.len(), this.rows as usize * columns);
+        let tiles = this.rows.div_ceil(this.tile_rows) * this.tiles_across;
+        for number in this.first_block..this.first_block + u64::from(tiles) {
+            let shape = plan.tile(number);
+            let Block::Tile(tile) = self.block(number)? else {
+                return Err(wrong("none"));
+            };
+            if tile.count() != shape.slots() as u64 {
+                return Err(wrong("vacant slots"));
+            }
+            let rows = tile.codes.chunks_exact(shape.width() as usize);
+            for (row, from) in (shape.rows.start as usize..).zip(rows) {
+                let start = row * columns + shape.columns.start as usize;
+                codes[start..start + from.len()].copy_from_slice(from);
+            }
+        }
+        Ok(true)
+    }
+}

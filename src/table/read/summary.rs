@@ -1,0 +1,127 @@
+//! What the metadata tell about all entries.
+
+use super::error::{FilePart, ReadError};
+use super::file::TableFile;
+use crate::game::Outcome;
+use crate::table::format::{Damage, Plan, Section, u64_at};
+use std::collections::BTreeMap;
+
+/// How many entries have which outcome, seen from the mover and without banked points.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Outcomes {
+    /// The mover wins.
+    pub wins: u64,
+    /// Neither wins.
+    pub draws: u64,
+    /// The mover loses.
+    pub losses: u64,
+}
+
+impl Outcomes {
+    /// How many entries in all.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    fn add(&mut self, score: i32, count: u64) {
+        *match Outcome::of(score) {
+            Outcome::Win => &mut self.wins,
+            Outcome::Draw => &mut self.draws,
+            Outcome::Loss => &mut self.losses,
+        } += count;
+    }
+}
+
+/// The entries of one layer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LayerCount {
+    /// The layer.
+    pub layer: u32,
+    /// How many of its entries have which outcome.
+    pub outcomes: Outcomes,
+}
+
+/// The room that one layer takes in a table with ranks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LayerSize {
+    /// The layer.
+    pub layer: u32,
+    /// How many slots its segments have, with or without an entry.
+    pub slots: u64,
+    /// The bytes of its blocks.
+    pub bytes: u64,
+}
+
+impl TableFile {
+    /// How many entries have which outcome.
+    #[must_use]
+    pub fn outcomes(&self) -> Outcomes {
+        let mut sum = Outcomes::default();
+        self.for_each_count(|_, score, count| sum.add(score, count));
+        sum
+    }
+
+    /// How many entries have each score that occurs, lowest first.
+    #[must_use]
+    pub fn histogram(&self) -> Vec<(i32, u64)> {
+        let mut sums = BTreeMap::new();
+        self.for_each_count(|_, score, count| *sums.entry(score).or_insert(0) += count);
+        sums.into_iter().collect()
+    }
+
+    /// How many entries each layer that has any has, with their outcomes; lowest layer first.
+    #[must_use]
+    pub fn layers(&self) -> Vec<LayerCount> {
+        let mut sums: BTreeMap<u32, Outcomes> = BTreeMap::new();
+        self.for_each_count(|layer, score, count| sums.entry(layer).or_default().add(score, count));
+        let counts = sums.into_iter();
+        counts
+            .map(|(layer, outcomes)| LayerCount { layer, outcomes })
+            .collect()
+    }
+
+    /// The room that each layer takes, lowest layer first; nothing for a table with keys, in whose
+    /// blocks layers may mix.
+    ///
+    /// # Errors
+    /// If the index can't be read or isn't one.
+    pub fn layer_sizes(&self) -> Result<Vec<LayerSize>, ReadError> {
+        let (Plan::Ranked(plan), Some(layout)) = (&self.plan, self.metadata.layout.ranked()) else {
+            return Ok(Vec::new());
+        };
+        let mut sizes: BTreeMap<u32, LayerSize> = BTreeMap::new();
+        let mut start = self.header.blocks.offset;
+        for (number, record) in layout.segments.iter().enumerate() {
+            let next = plan.segments.get(number + 1);
+            let block = next.map_or(plan.blocks, |next| next.first_block);
+            let offset = self.header.index.offset + block * 12;
+            let end = u64_at(&self.read(Section { offset, length: 8 })?, 0);
+            let bytes = end.checked_sub(start).ok_or_else(|| {
+                let damage = Damage::content(format!("at least {start}"), end);
+                self.damaged(FilePart::Index { block }, damage)
+            })?;
+            start = end;
+            let layer = record.layer;
+            let empty = LayerSize {
+                layer,
+                slots: 0,
+                bytes: 0,
+            };
+            let size = sizes.entry(layer).or_insert(empty);
+            size.slots += u64::from(record.rows) * u64::from(record.columns);
+            size.bytes += bytes;
+        }
+        Ok(sizes.into_values().collect())
+    }
+
+    /// Calls `each` with a layer, a score and how many of the layer's entries have it, seen from
+    /// the mover and without banked points; a layer and a score may come up together several times.
+    pub fn for_each_count(&self, mut each: impl FnMut(u32, i32, u64)) {
+        self.metadata.for_each_histogram(|layer, scores, counts| {
+            for (code, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+                each(layer, scores.score(code as u8), count);
+            }
+        });
+    }
+}

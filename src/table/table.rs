@@ -1,0 +1,330 @@
+//! A table together with its game: scores of positions.
+
+use super::format::{Damage, Layout, Plan, RankedPlan, Spot};
+use super::read::{
+    Access, Block, Cache, DerivedTile, FilePart, Mismatch, NOT_YET, ProbeError, ReadError,
+    TableFile,
+};
+use crate::game::{Notation, Ranking, ScoreRange, Slot};
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Derived scores by slot, kept while one score is derived: the cache, if it is small, may have
+/// dropped their cells, and without them the same would be derived again and again.
+pub(super) type Known = FxHashMap<Slot, i32>;
+
+/// What the cache keeps: a block, or one of its cells.
+pub(super) struct Piece {
+    pub(super) block: Block,
+    /// Which rows are decoded.
+    rows: Range<u32>,
+    /// How often it was decoded.
+    times: u32,
+}
+
+/// The number of a piece in the cache: no tile has as many cells.
+fn piece_number(block: u64, cell: u32) -> u64 {
+    block << 8 | u64::from(cell)
+}
+
+/// Decoded blocks are kept up to so many bytes unless the caller wants something else.
+const CACHE_BYTES: usize = 256 << 20;
+
+/// The scores of all reachable classes of a game, in a file. Can be probed from several threads at
+/// once.
+pub struct Table<G: Notation> {
+    file: TableFile,
+    game: G,
+    ranking: Option<Arc<dyn Ranking<G::Position>>>,
+    cache: Cache<Piece>,
+}
+
+impl<G: Notation> std::fmt::Debug for Table<G> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Table")
+            .field("file", &self.file)
+            .field("game", &self.game)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<G: Notation> Table<G> {
+    /// Opens the table of a game.
+    ///
+    /// # Errors
+    /// As for [`TableFile::open`] and [`Table::new`].
+    pub fn open(path: &Path, access: Access, game: G) -> Result<Table<G>, ReadError> {
+        Table::new(TableFile::open(path, access)?, game)
+    }
+
+    /// Joins a file and a game.
+    ///
+    /// # Errors
+    /// If the table is of another game, or of one that numbers its positions in another way.
+    pub fn new(file: TableFile, game: G) -> Result<Table<G>, ReadError> {
+        let ranking = ranking_of(&file, &game).map_err(|mismatch| ReadError::OtherGame {
+            path: file.path().to_owned(),
+            mismatch,
+        })?;
+        Ok(Table {
+            file,
+            game,
+            ranking,
+            cache: Cache::new(CACHE_BYTES),
+        })
+    }
+
+    /// The same table, keeping up to so many bytes of decoded blocks.
+    #[must_use]
+    pub fn with_cache(mut self, bytes: usize) -> Table<G> {
+        self.cache = Cache::new(bytes);
+        self
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn file(&self) -> &TableFile {
+        &self.file
+    }
+
+    /// The game.
+    #[must_use]
+    pub fn game(&self) -> &G {
+        &self.game
+    }
+
+    pub(super) fn ranking(&self) -> Option<&dyn Ranking<G::Position>> {
+        self.ranking.as_deref()
+    }
+
+    /// A block of a keyed table.
+    pub(super) fn block(&self, number: u64) -> Result<Arc<Piece>, ReadError> {
+        let key = piece_number(number, 0);
+        if let Some(piece) = self.cache.get(key) {
+            return Ok(piece);
+        }
+        // Unlocked meanwhile: two threads may decode the same block, which is better than that one
+        // waits.
+        let block = self.file.block(number)?;
+        let bytes = block.bytes();
+        let rows = 0..u32::MAX;
+        let times = 1;
+        let piece = Arc::new(Piece { block, rows, times });
+        self.cache.put(key, piece.clone(), bytes);
+        Ok(piece)
+    }
+
+    /// The cell of a slot, decoded at least in the slot's row.
+    pub(super) fn cell(
+        &self,
+        plan: &RankedPlan,
+        segment: u32,
+        spot: &Spot,
+    ) -> Result<Arc<Piece>, ReadError> {
+        let key = piece_number(spot.block, spot.cell);
+        let cached = self.cache.get(key);
+        let times = match cached {
+            Some(piece) if piece.rows.contains(&spot.row) => return Ok(piece),
+            Some(piece) => piece.times + 1,
+            None => 1,
+        };
+        // Where a few rows were not enough, there will be more probes, and where probes are near
+        // each other, too.
+        let whole = times > 2 || self.cache.is_warm(key);
+        let (block, rows) = self.file.cell(plan, segment, spot, whole)?;
+        let bytes = block.bytes();
+        let piece = Arc::new(Piece { block, rows, times });
+        self.cache.put(key, piece.clone(), bytes);
+        Ok(piece)
+    }
+
+    /// The score of a canonical position, or nothing if it is not in the table: finished, or not
+    /// reachable.
+    ///
+    /// # Errors
+    /// If the table can't be read, or is damaged where its score would be.
+    pub fn probe(&self, canonical: &G::Position) -> Result<Option<i32>, ReadError> {
+        self.probe_knowing(canonical, &mut Known::default())
+    }
+
+    /// The same, with what has been derived on the way here.
+    fn probe_knowing(
+        &self,
+        canonical: &G::Position,
+        known: &mut Known,
+    ) -> Result<Option<i32>, ReadError> {
+        match (&self.ranking, self.file.plan()) {
+            (Some(ranking), Plan::Ranked(plan)) => {
+                let Some(slot) = ranking.slot(canonical) else {
+                    return Ok(None);
+                };
+                let Some(spot) = plan.spot(slot) else {
+                    return Ok(None);
+                };
+                match &self.cell(plan, slot.segment, &spot)?.block {
+                    Block::Tile(tile) => Ok(tile
+                        .get(spot.index)
+                        .map(|code| plan.scores(slot.segment).score(code))),
+                    Block::Derived(tile) if tile.is_present(spot.index) => {
+                        if let Some(&score) = known.get(&slot) {
+                            return Ok(Some(score));
+                        }
+                        let scores = plan.scores(slot.segment);
+                        let score = self.derived(tile, spot.index, scores, canonical, known)?;
+                        known.insert(slot, score);
+                        Ok(Some(score))
+                    }
+                    Block::Derived(_) | Block::Keyed(_) => Ok(None),
+                }
+            }
+            (_, Plan::Keyed(plan)) => {
+                if self.game.final_score(canonical).is_some() {
+                    return Ok(None);
+                }
+                let key = self.game.key(canonical);
+                let Some(number) = self.file.block_of_key(key)? else {
+                    return Ok(None);
+                };
+                match &self.block(number)?.block {
+                    Block::Keyed(block) => Ok(block.get(key).map(|code| plan.scores.score(code))),
+                    Block::Tile(_) | Block::Derived(_) => Ok(None),
+                }
+            }
+            // `new` sees to it that there is a ranking if the layout needs one.
+            (None, Plan::Ranked(_)) => Ok(None),
+        }
+    }
+
+    /// The score of a canonical position whose code was left out: the best of its moves.
+    pub(super) fn derived(
+        &self,
+        tile: &DerivedTile,
+        index: usize,
+        scores: ScoreRange,
+        canonical: &G::Position,
+        known: &mut Known,
+    ) -> Result<i32, ReadError> {
+        if let Some(code) = tile.known(index) {
+            return Ok(scores.score(code));
+        }
+        let damaged = |expected: String, found: String| {
+            let position = self.game.format_position(canonical);
+            let part = FilePart::Moves { position };
+            self.file.damaged(part, Damage::content(expected, found))
+        };
+        let side = self.game.side_to_move(canonical);
+        let mut best = i32::MIN;
+        for mv in self.game.legal_moves(canonical) {
+            let child = self.game.play(canonical, mv);
+            let score = match self.game.final_score(&child) {
+                Some(score) => score,
+                None => {
+                    let child_class = self.game.canonical(&child);
+                    let to_come = self.probe_knowing(&child_class, known)?;
+                    let to_come = to_come.ok_or_else(|| {
+                        let child = self.game.format_position(&child);
+                        damaged(format!("a score of {child}"), "none".into())
+                    })?;
+                    self.game.banked(&child) + to_come
+                }
+            };
+            best = best.max(self.game.seen_from(side, &child, score));
+        }
+        let code = scores.code(best).filter(|&code| code != NOT_YET);
+        let code = code.ok_or_else(|| {
+            let expected = format!("a score from {} to {}", scores.lowest, scores.highest);
+            damaged(expected, best.to_string())
+        })?;
+        tile.keep(index, code);
+        Ok(best)
+    }
+
+    /// The score of a position, seen from the side to move, banked points included.
+    ///
+    /// # Errors
+    /// If the position is not in the table, or the table can't be read.
+    pub fn score(&self, position: &G::Position) -> Result<i32, ProbeError> {
+        if let Some(score) = self.game.final_score(position) {
+            return Ok(score);
+        }
+        let to_come = self.probe(&self.game.canonical(position))?;
+        to_come
+            .map(|score| self.game.banked(position) + score)
+            .ok_or_else(|| ProbeError::NotInTable {
+                path: self.file.path().to_owned(),
+                position: self.game.format_position(position),
+                game: self.game.name(),
+            })
+    }
+
+    /// Every legal move with its score, seen from the side to move at `position`: best first, and
+    /// in the game's order where equal.
+    ///
+    /// # Errors
+    /// If a position after a move is not in the table, or the table can't be read.
+    pub fn play_scores(&self, position: &G::Position) -> Result<Vec<(G::Move, i32)>, ProbeError> {
+        let side = self.game.side_to_move(position);
+        let mut scores = Vec::new();
+        for mv in self.game.legal_moves(position) {
+            let child = self.game.play(position, mv);
+            let score = self.score(&child)?;
+            scores.push((mv, self.game.seen_from(side, &child, score)));
+        }
+        scores.sort_by_key(|&(_, score)| std::cmp::Reverse(score));
+        Ok(scores)
+    }
+
+    pub(super) fn keyed_scores(&self) -> ScoreRange {
+        match self.file.plan() {
+            Plan::Keyed(plan) => plan.scores,
+            Plan::Ranked(_) => self.game.score_range(),
+        }
+    }
+}
+
+/// The game's ranking if the table has ranks, and nothing if it has keys.
+fn ranking_of<G: Notation>(
+    file: &TableFile,
+    game: &G,
+) -> Result<Option<Arc<dyn Ranking<G::Position>>>, Mismatch> {
+    if file.rules() != game.rules() {
+        return Err(Mismatch::Rules {
+            expected: game.rules(),
+            found: file.rules().to_owned(),
+        });
+    }
+    match &file.metadata().layout {
+        Layout::Ranked(layout) => {
+            let ranking = game.capabilities().solving.ranking();
+            let ranking = ranking.ok_or(Mismatch::Ranks)?;
+            let expected = ranking.segments();
+            if expected.len() != layout.segments.len() {
+                return Err(Mismatch::Segments {
+                    expected: expected.len(),
+                    found: layout.segments.len(),
+                });
+            }
+            for (&expected, record) in expected.iter().zip(&layout.segments) {
+                // Which scores are left out is the table's affair.
+                let found = record.segment(expected.derived);
+                if expected != found {
+                    return Err(Mismatch::Segment { expected, found });
+                }
+            }
+            Ok(Some(ranking))
+        }
+        Layout::Keyed(layout) => {
+            let (expected, found) = (game.key_bits().div_ceil(8), u32::from(layout.key_bytes));
+            if expected != found {
+                return Err(Mismatch::KeyBytes { expected, found });
+            }
+            let (expected, found) = (game.score_range(), layout.scores());
+            if expected != found {
+                return Err(Mismatch::Scores { expected, found });
+            }
+            Ok(None)
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Reading a whole table and checking every sum and count in it.
+
+use super::error::VerifyError;
+use crate::game::Progress;
+use crate::table::bits::for_each_present;
+use crate::table::format::{Damage, HEADER_LENGTH, Plan, Section};
+use crate::table::read::{Block, FilePart, ReadError, TableFile};
+use rayon::prelude::*;
+use sha2::{Digest, Sha256};
+
+/// What [`TableFile::verify_checksums`] has read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Checksums {
+    /// How many blocks.
+    pub blocks: u64,
+    /// How many entries.
+    pub entries: u64,
+    /// How many bytes.
+    pub bytes: u64,
+}
+
+impl TableFile {
+    /// Reads everything, in order, and checks every sum; `each` gets every block.
+    pub(super) fn scan(
+        &self,
+        progress: &dyn Progress,
+        mut each: impl FnMut(Block),
+    ) -> Result<Checksums, VerifyError> {
+        const BATCH: u64 = 512;
+        let interrupted = || VerifyError::Interrupted {
+            path: self.path().to_owned(),
+        };
+        let blocks = self.blocks();
+
+        progress.phase(
+            "reading the table",
+            "bytes",
+            self.bytes() - HEADER_LENGTH as u64,
+        );
+        let mut hasher = Sha256::new();
+        let mut at = HEADER_LENGTH as u64;
+        while at < self.bytes() {
+            if progress.cancelled() {
+                return Err(interrupted());
+            }
+            let length = (self.bytes() - at).min(1 << 20);
+            hasher.update(&self.read(Section { offset: at, length })?);
+            at += length;
+            progress.advance(length);
+        }
+        let digest: [u8; 32] = hasher.finalize().into();
+
+        progress.phase("checking blocks", "blocks", blocks);
+        let mut entries = 0u64;
+        let mut counts = Counts::new(self);
+        let mut last_key = None;
+        let mut start = 0;
+        while start < blocks {
+            if progress.cancelled() {
+                return Err(interrupted());
+            }
+            let end = blocks.min(start + BATCH);
+            let decoded: Vec<Result<Block, ReadError>> = (start..end)
+                .into_par_iter()
+                .map(|block| self.block(block))
+                .collect();
+            for (number, block) in (start..end).zip(decoded) {
+                let block = block?;
+                entries += counts.add(self, number, &block);
+                if let Block::Keyed(keyed) = &block {
+                    let after = keyed.keys[0];
+                    if let Some(before) = last_key.filter(|&last| last >= after) {
+                        let damage = Damage::Order { before, after };
+                        let part = FilePart::Block { block: number };
+                        return Err(self.damaged(part, damage).into());
+                    }
+                    last_key = keyed.keys.last().copied();
+                }
+                each(block);
+            }
+            progress.advance(end - start);
+            start = end;
+        }
+        counts.check(self)?;
+        // Last, because a block's CRC says better where the damage is.
+        if digest != self.digest() {
+            let damage = Damage::Digest {
+                expected: Box::new(self.digest()),
+                found: Box::new(digest),
+            };
+            return Err(self.damaged(FilePart::Digest, damage).into());
+        }
+        Ok(Checksums {
+            blocks,
+            entries,
+            bytes: self.bytes(),
+        })
+    }
+
+    /// Reads the whole file and checks every sum and count in it.
+    ///
+    /// # Errors
+    /// If anything is damaged, or the caller wants it to stop.
+    pub fn verify_checksums(&self, progress: &dyn Progress) -> Result<Checksums, VerifyError> {
+        self.scan(progress, |_| {})
+    }
+}
+
+/// Counts of codes, to be held against those that the metadata give. For a keyed table all layers
+/// are one: which layer a key belongs to, only its game knows.
+struct Counts {
+    by_part: Vec<Vec<u64>>,
+}
+
+impl Counts {
+    fn new(file: &TableFile) -> Counts {
+        let by_part = match file.plan() {
+            Plan::Ranked(plan) => plan
+                .segments
+                .iter()
+                .map(|s| vec![0; s.scores.codes()])
+                .collect(),
+            Plan::Keyed(plan) => vec![vec![0; plan.scores.codes()]],
+        };
+        Counts { by_part }
+    }
+
+    fn add(&mut self, file: &TableFile, number: u64, block: &Block) -> u64 {
+        match (block, file.plan()) {
+            (Block::Tile(tile), Plan::Ranked(plan)) => {
+                let counts = &mut self.by_part[plan.tile(number).segment as usize];
+                for_each_present(&tile.present, |i| counts[usize::from(tile.codes[i])] += 1);
+                tile.count()
+            }
+            (Block::Derived(tile), Plan::Ranked(plan)) => {
+                // Their scores are not here to be counted one by one.
+                let count = tile.count();
+                self.by_part[plan.tile(number).segment as usize][0] += count;
+                count
+            }
+            (Block::Keyed(block), _) => {
+                block
+                    .codes
+                    .iter()
+                    .for_each(|&code| self.by_part[0][usize::from(code)] += 1);
+                block.codes.len() as u64
+            }
+            (Block::Tile(_) | Block::Derived(_), Plan::Keyed(_)) => 0,
+        }
+    }
+
+    fn check(&self, file: &TableFile) -> Result<(), ReadError> {
+        let mut claimed: Vec<Vec<u64>> = Vec::new();
+        file.metadata().for_each_histogram(|_, _, counts| {
+            match (file.plan(), claimed.first_mut()) {
+                (Plan::Keyed(_), Some(sums)) => sums
+                    .iter_mut()
+                    .zip(counts)
+                    .for_each(|(sum, count)| *sum += count),
+                _ => claimed.push(counts.to_vec()),
+            }
+        });
+        for &segment in file.metadata().layout.derived() {
+            let counts = &mut claimed[segment as usize];
+            let all = counts.iter().sum();
+            counts.fill(0);
+            counts[0] = all;
+        }
+        // A keyed table without entries has no layers.
+        claimed.resize_with(self.by_part.len(), || vec![0; self.by_part[0].len()]);
+        match self
+            .by_part
+            .iter()
+            .zip(&claimed)
+            .position(|(found, claimed)| found != claimed)
+        {
+            Some(part) => {
+                let (expected, found) = (&claimed[part], &self.by_part[part]);
+                let damage = Damage::content(format!("{expected:?}"), format!("{found:?}"));
+                Err(file.damaged(FilePart::Counts { part }, damage))
+            }
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! What can go wrong when a table is verified.
+
+use crate::table::read::ReadError;
+use std::path::PathBuf;
+
+/// Why a table could be neither proved nor refuted.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum VerifyError {
+    /// The table can't be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// It would take more memory than it may use.
+    #[error("{path}: verifying needs {needed} bytes of memory, and {allowed} may be used")]
+    Memory {
+        /// The file.
+        path: PathBuf,
+        /// The bytes it needs.
+        needed: u64,
+        /// The bytes it may use.
+        allowed: u64,
+    },
+    /// The caller wanted it to stop.
+    #[error("interrupted; {path} is neither proved nor refuted")]
+    Interrupted {
+        /// The file.
+        path: PathBuf,
+    },
+}

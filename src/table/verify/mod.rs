@@ -1,0 +1,14 @@
+//! Proving: of the bytes that they are undamaged, of the scores that they are right.
+
+mod checksums;
+mod error;
+mod numbering;
+mod part;
+mod proof;
+mod verdict;
+
+pub use checksums::Checksums;
+pub use error::VerifyError;
+pub use part::{Part, verify_part};
+pub use proof::verify;
+pub use verdict::{Refutation, Verdict};

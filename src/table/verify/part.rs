@@ -1,0 +1,169 @@
+//! A part of the proof, for tables that take long to prove in full: some entries held against their
+//! moves.
+//!
+//! An entry that is the best of its moves is right if the entries that its moves lead to are. So a
+//! sample proves nothing by itself, but a table with a wrong score somewhere has entries that don't
+//! agree with their moves, and the more there are, the sooner a sample finds one. That nothing is
+//! missing or too many, only [`crate::table::verify`] shows.
+
+use super::error::VerifyError;
+use super::verdict::{Refutation, Verdict};
+use crate::game::{Notation, Progress};
+use crate::random::Random;
+use crate::table::choose::random_entry;
+use crate::table::format::Plan;
+use crate::table::read::{ProbeError, ReadError, TableFile};
+use crate::table::table::Table;
+use rayon::prelude::*;
+
+/// Which entries to hold against their moves.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// So many entries, each chosen at random from all, from a seed.
+    Random {
+        /// How many.
+        count: u64,
+        /// Where the random numbers start; the same seed makes the same choice.
+        seed: u64,
+    },
+    /// All entries of these layers.
+    Layers(Vec<u32>),
+}
+
+/// Entries of a random choice that are one task.
+const TASK: u64 = 1024;
+
+/// Holds a part of a table's entries against their moves, on the threads of the current pool.
+///
+/// # Errors
+/// If the table is damaged or the caller wants it to stop.
+pub fn verify_part<G: Notation>(
+    table: &Table<G>,
+    part: &Part,
+    progress: &dyn Progress,
+) -> Result<Verdict, VerifyError> {
+    let tasks: Vec<u64> = match part {
+        Part::Random { count, .. } => {
+            progress.phase("verifying", "entries", *count);
+            (0..count.div_ceil(TASK)).collect()
+        }
+        Part::Layers(layers) => {
+            let blocks = blocks_of_layers(table.file(), layers);
+            progress.phase("verifying", "blocks", blocks.len() as u64);
+            blocks
+        }
+    };
+    let done = std::sync::atomic::AtomicU64::new(0);
+    let failed = tasks.par_iter().find_map_first(|&task| {
+        let result = match part {
+            Part::Random { count, seed } => {
+                let entries = TASK.min(count - task * TASK);
+                let result = random(table, entries, seed.wrapping_add(task));
+                progress.advance(entries);
+                result
+            }
+            Part::Layers(layers) => {
+                let result = block(table, task, layers);
+                progress.advance(1);
+                result
+            }
+        };
+        let result = if progress.cancelled() {
+            Err(Stop::Error(VerifyError::Interrupted {
+                path: table.file().path().to_owned(),
+            }))
+        } else {
+            result
+        };
+        match result {
+            Ok(entries) => {
+                done.fetch_add(entries, std::sync::atomic::Ordering::Relaxed);
+                None
+            }
+            Err(stop) => Some(stop),
+        }
+    });
+    match failed {
+        None => Ok(Verdict::Agrees {
+            entries: done.into_inner(),
+        }),
+        Some(Stop::Refuted(refutation)) => Ok(Verdict::Refuted(*refutation)),
+        Some(Stop::Error(error)) => Err(error),
+    }
+}
+
+enum Stop {
+    Refuted(Box<Refutation>),
+    Error(VerifyError),
+}
+
+impl From<ReadError> for Stop {
+    fn from(error: ReadError) -> Stop {
+        Stop::Error(error.into())
+    }
+}
+
+fn blocks_of_layers(file: &TableFile, layers: &[u32]) -> Vec<u64> {
+    match file.plan() {
+        // Only the game knows which layer a key belongs to.
+        Plan::Keyed(plan) => (0..plan.blocks).collect(),
+        Plan::Ranked(plan) => {
+            let of_layer = |block: &u64| {
+                let segment = plan.tile(*block).segment as usize;
+                let layout = file.metadata().layout.ranked();
+                layout.is_some_and(|layout| layers.contains(&layout.segments[segment].layer))
+            };
+            (0..plan.blocks).filter(of_layer).collect()
+        }
+    }
+}
+
+fn block<G: Notation>(table: &Table<G>, number: u64, layers: &[u32]) -> Result<u64, Stop> {
+    let mut entries = 0;
+    for (position, stored) in table.block_entries(number)? {
+        if layers.contains(&table.game().layer(&position)) {
+            agree(table, &position, stored)?;
+            entries += 1;
+        }
+    }
+    Ok(entries)
+}
+
+fn random<G: Notation>(table: &Table<G>, count: u64, seed: u64) -> Result<u64, Stop> {
+    let mut random = Random::new(seed);
+    let mut entries = 0;
+    while entries < count {
+        if let Some((position, stored)) = random_entry(table, |below| random.below(below))? {
+            agree(table, &position, stored)?;
+            entries += 1;
+        }
+    }
+    Ok(entries)
+}
+
+fn agree<G: Notation>(table: &Table<G>, position: &G::Position, stored: i32) -> Result<(), Stop> {
+    let game = table.game();
+    let describe = || game.format_position(position);
+    let refuted = |refutation| Err(Stop::Refuted(Box::new(refutation)));
+    match table.play_scores(position) {
+        Ok(moves) => match moves.first() {
+            None => refuted(Refutation::Stuck {
+                position: describe(),
+            }),
+            Some(&(_, found)) if found == stored => Ok(()),
+            Some(&(mv, found)) => refuted(Refutation::Wrong {
+                position: describe(),
+                stored,
+                best: game.format_move(mv),
+                found,
+            }),
+        },
+        Err(ProbeError::Read(error)) => Err(error.into()),
+        Err(ProbeError::NotInTable {
+            position: child, ..
+        }) => refuted(Refutation::Missing {
+            position: child,
+            from: format!("follows {} by a move", describe()),
+        }),
+    }
+}

@@ -1,0 +1,107 @@
+//! The folder beside a table's place: its name, its lock, its files.
+
+use crate::table::write::error::WriteError;
+use std::ffi::OsString;
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// A run that was killed a moment ago holds its lock until the system has taken back its memory.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+const LOCK: &str = "lock";
+pub const TABLE: &str = "table";
+pub const INDEX: &str = "index";
+pub const LOG: &str = "log";
+pub const PIECE: &str = "piece";
+pub const NEW_PIECE: &str = "new";
+
+pub fn folder_of(target: &Path) -> PathBuf {
+    let mut name = OsString::from(".");
+    name.push(target.file_name().unwrap_or_default());
+    name.push(".partial");
+    target.with_file_name(name)
+}
+
+/// Creates the folder if need be and locks it.
+pub fn lock(folder: &Path, target: &Path) -> Result<File, WriteError> {
+    let error = |action| {
+        move |cause| WriteError::Io {
+            path: folder.to_owned(),
+            action,
+            cause,
+        }
+    };
+    let began = Instant::now();
+    loop {
+        match fs::create_dir(folder) {
+            Err(cause) if cause.kind() != io::ErrorKind::AlreadyExists || !folder.is_dir() => {
+                return Err(error("create the folder for unfinished work")(cause));
+            }
+            _ => {}
+        }
+        let path = folder.join(LOCK);
+        let file = match File::options().create(true).append(true).open(&path) {
+            // Another run has just finished, and its folder is gone.
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => continue,
+            other => other.map_err(error("use the folder for unfinished work"))?,
+        };
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) if began.elapsed() < PATIENCE => {
+                std::thread::sleep(Duration::from_millis(50));
+                continue;
+            }
+            Err(TryLockError::WouldBlock) => {
+                return Err(WriteError::Busy {
+                    path: target.to_owned(),
+                    folder: folder.to_owned(),
+                });
+            }
+            // Some file systems have no locks.
+            Err(TryLockError::Error(cause)) if cause.kind() == io::ErrorKind::Unsupported => {
+                return Ok(file);
+            }
+            Err(TryLockError::Error(cause)) => return Err(error("lock the folder")(cause)),
+            Ok(()) => {}
+        }
+        // The other run may have finished between the last two steps: then this is not the file
+        // that others will find.
+        let ours = file.try_clone().and_then(same_file::Handle::from_file);
+        let theirs = same_file::Handle::from_path(&path);
+        if let (Ok(ours), Ok(theirs)) = (ours, theirs)
+            && ours == theirs
+        {
+            return Ok(file);
+        }
+    }
+}
+
+pub fn has_pieces(folder: &Path) -> bool {
+    files(folder).any(|path| path.extension().is_some_and(|extension| extension == PIECE))
+}
+
+pub fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    entries.filter_map(|entry| Some(entry.ok()?.path()))
+}
+
+/// Removes all that a run leaves here but the lock. What can't be removed is replaced later, or
+/// fails then.
+pub fn clear(folder: &Path) {
+    for path in files(folder) {
+        let name = path.file_name().and_then(|name| name.to_str());
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        if matches!(name, Some(TABLE | INDEX | LOG)) || matches!(extension, Some(PIECE | NEW_PIECE))
+        {
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+/// Removes the folder, unless there is something in it that no run has left.
+pub fn remove(folder: &Path) {
+    clear(folder);
+    let _ = fs::remove_file(folder.join(LOCK));
+    let _ = fs::remove_dir(folder);
+}

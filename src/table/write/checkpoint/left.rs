@@ -1,0 +1,179 @@
+//! What an earlier run has left, and how far it holds.
+
+use super::folder::{INDEX, LOG, TABLE, has_pieces};
+use super::log::Log;
+use crate::table::format::{FORMAT_VERSION, HEADER_LENGTH};
+use crate::table::write::growing::{Growing, Prefix};
+use crate::table::write::output::Output;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+/// The version of what is in the folder; to be raised with every change of it, or of the bytes of
+/// blocks.
+const VERSION: u32 = 1;
+
+/// What makes the bytes of a table: only a run with all of it the same can go on.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Identity {
+    rules: String,
+    options: String,
+    program: String,
+    format: u32,
+    folder: u32,
+}
+
+impl Identity {
+    /// `options` says what else than the rules makes the bytes.
+    pub fn new(rules: &str, options: &str) -> Identity {
+        Identity {
+            rules: rules.into(),
+            options: options.into(),
+            program: env!("CARGO_PKG_VERSION").into(),
+            format: FORMAT_VERSION,
+            folder: VERSION,
+        }
+    }
+
+    /// What differs first, for people.
+    pub fn difference(&self, found: &Identity) -> [String; 2] {
+        let of = |part: fn(&Identity) -> String| [part(self), part(found)];
+        if self.rules != found.rules {
+            return of(|identity| identity.rules.clone());
+        }
+        if self.options != found.options {
+            return of(|identity| identity.options.clone());
+        }
+        of(|identity| {
+            let Identity {
+                program,
+                format,
+                folder,
+                ..
+            } = identity;
+            format!("version {program} (formats {format} and {folder})")
+        })
+    }
+}
+
+/// A record of the log but the first.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Checkpoint<S> {
+    pub table: Prefix,
+    pub index: Prefix,
+    pub state: S,
+}
+
+/// The files that grow.
+pub struct Files {
+    pub output: Output<File, File>,
+    pub log: Log,
+}
+
+/// The files of an empty folder.
+pub fn begin(folder: &Path, identity: &Identity) -> io::Result<Files> {
+    let output = blank(folder)?;
+    let mut log = Log::create(&folder.join(LOG))?;
+    log.append(identity)?;
+    Ok(Files { output, log })
+}
+
+fn blank(folder: &Path) -> io::Result<Output<File, File>> {
+    Ok(Output {
+        table: Growing::create(&folder.join(TABLE), HEADER_LENGTH as u64)?,
+        index: Growing::create(&folder.join(INDEX), 0)?,
+    })
+}
+
+/// What an earlier run has left.
+pub enum Left<S> {
+    /// Nothing worth a word.
+    Nothing,
+    /// Something that can't be gone on with, and why.
+    Unusable(String),
+    /// The beginnings of another table.
+    Other(Identity),
+    /// The beginnings of this table, cut back to the last checkpoint that holds.
+    Same {
+        files: Box<Files>,
+        states: Vec<S>,
+        /// What was cut off because it is damaged.
+        damaged: Option<String>,
+    },
+}
+
+pub fn look<S: DeserializeOwned>(
+    folder: &Path,
+    identity: &Identity,
+    fits: impl Fn(usize, &S) -> bool,
+) -> io::Result<Left<S>> {
+    let (mut log, records) = match Log::reopen(&folder.join(LOG)) {
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
+            return Ok(match has_pieces(folder) {
+                true => Left::Unusable("its log is missing".into()),
+                false => Left::Nothing,
+            });
+        }
+        other => other?,
+    };
+    let first = records.first();
+    let Some(theirs) = first.and_then(|first| serde_json::from_str(&first.json).ok()) else {
+        return Ok(match has_pieces(folder) || log.has_more() {
+            true => Left::Unusable("its log is damaged".into()),
+            false => Left::Nothing,
+        });
+    };
+    if theirs != *identity {
+        return Ok(match has_pieces(folder) || records.len() > 1 {
+            true => Left::Other(theirs),
+            false => Left::Nothing,
+        });
+    }
+    let checkpoints: Vec<Checkpoint<S>> = (0..)
+        .zip(&records[1..])
+        .map_while(|(number, record)| {
+            let checkpoint: Checkpoint<S> = serde_json::from_str(&record.json).ok()?;
+            fits(number, &checkpoint.state).then_some(checkpoint)
+        })
+        .collect();
+    let points = |part: fn(&Checkpoint<S>) -> &Prefix| checkpoints.iter().map(part).collect();
+    let table_points: Vec<&Prefix> = points(|checkpoint| &checkpoint.table);
+    let index_points: Vec<&Prefix> = points(|checkpoint| &checkpoint.index);
+    let table = Growing::reopen(&folder.join(TABLE), HEADER_LENGTH as u64, &table_points);
+    let index = Growing::reopen(&folder.join(INDEX), 0, &index_points);
+    let (last, output) = match (table, index) {
+        (Ok(table), Ok(index)) => {
+            let last = (0..checkpoints.len())
+                .rev()
+                .find(|&point| table.holds(point) && index.holds(point));
+            let output = Output {
+                table: table.cut_back(last)?,
+                index: index.cut_back(last)?,
+            };
+            (last, output)
+        }
+        _ => (None, blank(folder)?),
+    };
+    let held = last.map_or(0, |last| last + 1);
+    let damaged = if held < records.len() - 1 {
+        let all = records.len() - 1;
+        Some(format!("only {held} of {all} checkpoints hold"))
+    } else if log.has_more() {
+        Some("the end of its log is damaged".into())
+    } else {
+        None
+    };
+    log.cut_back(&records[held])?;
+    let states = checkpoints
+        .into_iter()
+        .take(held)
+        .map(|checkpoint| checkpoint.state)
+        .collect();
+    Ok(Left::Same {
+        files: Box::new(Files { output, log }),
+        states,
+        damaged,
+    })
+}

@@ -1,0 +1,303 @@
+//! The folder beside a table's place in which the table grows, and from which a stopped run goes
+//! on.
+//!
+//! The folder of `data/some.bin` is `data/.some.bin.partial`. It holds
+//!
+//! * `lock`, locked for as long as a run works here,
+//! * `table`, the table with an empty header, and `index`, the entries of its index so far,
+//! * `log`: what table it is to be, then for each checkpoint lengths and digests of both and what
+//!   else the writer must remember,
+//! * `NAME.piece`: what the solver has kept, and its digest.
+//!
+//! Nothing in it is trusted. Every record of the log has a checksum, and the files are cut back to
+//! the last checkpoint whose digests they have. So they need not reach the disk in any order, and
+//! that is done in the background.
+
+mod folder;
+mod left;
+mod log;
+mod piece;
+mod target;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use target::directory;
+
+use super::growing::hash;
+use super::output::{Append, GroupState, Output, Sink};
+use crate::table::write::error::WriteError;
+use folder::{NEW_PIECE, PIECE, TABLE, clear, folder_of, has_pieces, lock, remove};
+use left::{Checkpoint, Identity, Left, begin, look};
+use log::Log;
+use piece::{DIGEST, write_piece};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use sha2::{Digest, Sha256};
+use std::fs::{self, File};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+use target::Target;
+
+/// Files are brought to disk no more often than this.
+const SYNC_EVERY: Duration = Duration::from_secs(5);
+
+/// The folder, for as long as a run works in it.
+///
+/// When it is dropped, the folder goes unless there is something in it to go on from.
+pub struct Workspace {
+    target: Target,
+    folder: PathBuf,
+    /// The blocks of the table, and its index.
+    pub output: Output<File, File>,
+    log: Log,
+    _lock: File,
+    worth_keeping: bool,
+    synced: Instant,
+    syncing: Option<JoinHandle<io::Result<()>>>,
+    to_sync: Vec<File>,
+}
+
+/// What was found of an earlier run.
+#[derive(Debug)]
+pub struct Found<S> {
+    /// The states of the checkpoints to go on from, in their order.
+    pub states: Vec<S>,
+    /// What can't be gone on with, for people.
+    pub discarded: Option<String>,
+}
+
+impl Workspace {
+    /// Opens or creates the folder for a table at `path`. `options` says what else than the rules
+    /// makes its bytes; `restart` discards what is there. `fits` says whether a state can be that
+    /// of the checkpoint with a number.
+    ///
+    /// # Errors
+    /// If the table is there already and `force` is not set, if it can't be written, if another run
+    /// works on it, or if the folder holds the beginnings of another table.
+    pub fn open<S: DeserializeOwned>(
+        path: &Path,
+        force: bool,
+        restart: bool,
+        rules: &str,
+        options: &str,
+        fits: impl Fn(usize, &S) -> bool,
+    ) -> Result<(Workspace, Found<S>), WriteError> {
+        let target = Target::find(path, force)?;
+        let folder = folder_of(target.path());
+        let lock = lock(&folder, target.path())?;
+        let identity = Identity::new(rules, options);
+        let error = |cause| WriteError::Io {
+            path: folder.clone(),
+            action: "use the folder for unfinished work",
+            cause,
+        };
+        if restart {
+            clear(&folder);
+        }
+        let mut found = Found {
+            states: Vec::new(),
+            discarded: None,
+        };
+        let files = match look(&folder, &identity, fits).map_err(error)? {
+            Left::Nothing => None,
+            Left::Unusable(why) => {
+                found.discarded = Some(why);
+                None
+            }
+            Left::Other(theirs) => {
+                let [expected, found] = identity.difference(&theirs);
+                return Err(WriteError::Unfinished {
+                    path: target.path().to_owned(),
+                    folder,
+                    expected,
+                    found,
+                });
+            }
+            Left::Same {
+                files,
+                states,
+                damaged,
+            } => {
+                found.states = states;
+                found.discarded = damaged;
+                Some(*files)
+            }
+        };
+        let files = match files {
+            Some(files) => files,
+            None => {
+                clear(&folder);
+                begin(&folder, &identity).map_err(|cause| {
+                    remove(&folder);
+                    error(cause)
+                })?
+            }
+        };
+        let workspace = Workspace {
+            worth_keeping: !found.states.is_empty() || has_pieces(&folder),
+            target,
+            folder,
+            output: files.output,
+            log: files.log,
+            _lock: lock,
+            synced: Instant::now(),
+            syncing: None,
+            to_sync: Vec::new(),
+        };
+        Ok((workspace, found))
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The folder, if there is something in it to go on from.
+    pub fn kept_in(&self) -> Option<&Path> {
+        self.worth_keeping.then_some(&self.folder)
+    }
+
+    /// From here the next run goes on.
+    pub fn checkpoint(&mut self, state: &impl Serialize) -> io::Result<()> {
+        let checkpoint = Checkpoint {
+            table: self.output.table.prefix()?,
+            index: self.output.index.prefix()?,
+            state,
+        };
+        self.log.append(&checkpoint)?;
+        self.worth_keeping = true;
+        self.sync_in_background()
+    }
+
+    /// Brings files to disk while the work goes on: nothing depends on it but how much a power cut
+    /// costs.
+    fn sync_in_background(&mut self) -> io::Result<()> {
+        if self.synced.elapsed() < SYNC_EVERY
+            || self
+                .syncing
+                .as_ref()
+                .is_some_and(|sync| !sync.is_finished())
+        {
+            return Ok(());
+        }
+        self.await_sync()?;
+        let mut files = std::mem::take(&mut self.to_sync);
+        files.extend([
+            self.output.table.handle()?,
+            self.output.index.handle()?,
+            self.log.handle()?,
+        ]);
+        self.syncing = Some(std::thread::spawn(move || {
+            files.iter().try_for_each(File::sync_data)
+        }));
+        self.synced = Instant::now();
+        Ok(())
+    }
+
+    fn await_sync(&mut self) -> io::Result<()> {
+        match self.syncing.take().map(JoinHandle::join) {
+            None => Ok(()),
+            Some(Ok(result)) => result,
+            Some(Err(_)) => Err(io::Error::other("bringing files to disk failed")),
+        }
+    }
+
+    /// Keeps what `write` writes under a name.
+    pub fn keep(
+        &mut self,
+        name: &str,
+        write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let new = self.folder.join(name).with_extension(NEW_PIECE);
+        let result = write_piece(&new, write).and_then(|file| {
+            fs::rename(&new, self.folder.join(name).with_extension(PIECE))?;
+            Ok(file)
+        });
+        match result {
+            Ok(file) => {
+                self.worth_keeping = true;
+                self.to_sync.push(file);
+                Ok(())
+            }
+            Err(cause) => {
+                // It takes room that may just have run out.
+                let _ = fs::remove_file(&new);
+                Err(cause)
+            }
+        }
+    }
+
+    /// What was kept under a name, if anything was; an error if it is damaged.
+    pub fn kept(&self, name: &str) -> io::Result<Option<impl Read + Send + 'static>> {
+        let path = self.folder.join(name).with_extension(PIECE);
+        let mut file = match File::open(path) {
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
+            other => other?,
+        };
+        let damaged = || io::Error::new(io::ErrorKind::InvalidData, "it is damaged");
+        let length = file
+            .metadata()?
+            .len()
+            .checked_sub(DIGEST)
+            .ok_or_else(damaged)?;
+        let mut hasher = Sha256::new();
+        hash(&mut (&mut file).take(length), &mut hasher)?;
+        let mut digest = Vec::new();
+        file.read_to_end(&mut digest)?;
+        if digest[..] != hasher.finalize()[..] {
+            return Err(damaged());
+        }
+        file.seek(SeekFrom::Start(0))?;
+        Ok(Some(BufReader::with_capacity(1 << 20, file.take(length))))
+    }
+
+    /// Gives the table its header, makes sure that it is on disk, and moves it to its place; the
+    /// folder goes.
+    ///
+    /// # Errors
+    /// If that fails, or something has come to the table's place meanwhile that is not to be
+    /// replaced.
+    pub fn finish(&mut self, header: &[u8]) -> Result<(), WriteError> {
+        let mut finish = || {
+            self.await_sync()?;
+            self.output.table.finish(header)?;
+            self.output.table.sync()
+        };
+        finish().map_err(|cause| WriteError::Io {
+            path: self.target.path().to_owned(),
+            action: "write the table",
+            cause,
+        })?;
+        self.target.take(&self.folder.join(TABLE))?;
+        self.worth_keeping = false;
+        Ok(())
+    }
+}
+
+impl Sink for Workspace {
+    fn output(&mut self) -> &mut dyn Append {
+        &mut self.output
+    }
+
+    fn checkpoint(&mut self, state: &GroupState) -> io::Result<()> {
+        Workspace::checkpoint(self, state)
+    }
+
+    fn discard(&mut self) {
+        self.worth_keeping = false;
+    }
+
+    /// Moves the table to its place, too; the folder goes.
+    fn finish(&mut self, header: &[u8]) -> Result<(), WriteError> {
+        Workspace::finish(self, header)
+    }
+}
+
+impl Drop for Workspace {
+    fn drop(&mut self) {
+        if !self.worth_keeping {
+            remove(&self.folder);
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! The place that a table is written to: checked beforehand, filled beside, renamed at the end.
+
+use crate::table::write::error::WriteError;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Where a table is to go.
+#[derive(Clone, Debug)]
+pub struct Target {
+    path: PathBuf,
+    force: bool,
+}
+
+impl Target {
+    /// Makes sure that a table may go to `path`, and creates its directory if needed.
+    ///
+    /// # Errors
+    /// If there is a file already and `force` isn't set, or if `path` names a directory or anything
+    /// else that is no regular file.
+    pub fn find(path: &Path, force: bool) -> Result<Target, WriteError> {
+        let path = resolve(path, force)?;
+        let directory = directory(&path);
+        fs::create_dir_all(directory).map_err(|cause| WriteError::Io {
+            path: directory.to_owned(),
+            action: "create the directory",
+            cause,
+        })?;
+        Ok(Target { path, force })
+    }
+
+    /// The file itself, at the end of any symbolic link.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Moves a finished file to its place.
+    ///
+    /// # Errors
+    /// If that can't be, or if something has come there meanwhile that is not to be replaced.
+    pub fn take(&self, finished: &Path) -> Result<(), WriteError> {
+        let renamed = if self.force {
+            fs::rename(finished, &self.path)
+        } else {
+            rename_to_new(finished, &self.path)
+        };
+        renamed.map_err(|cause| match cause.kind() {
+            io::ErrorKind::AlreadyExists => WriteError::Exists {
+                path: self.path.clone(),
+            },
+            _ => WriteError::Io {
+                path: self.path.clone(),
+                action: "give the finished file its name",
+                cause,
+            },
+        })?;
+        sync_directory(directory(&self.path));
+        Ok(())
+    }
+}
+
+/// The file to write; another than `path` if that is a symbolic link.
+fn resolve(path: &Path, force: bool) -> Result<PathBuf, WriteError> {
+    let unsuitable = |found| WriteError::NoFile {
+        path: path.to_owned(),
+        found,
+    };
+    if path.file_name().is_none()
+        || path
+            .as_os_str()
+            .to_string_lossy()
+            .ends_with(std::path::is_separator)
+    {
+        return Err(unsuitable("the name of a directory"));
+    }
+    match fs::metadata(path) {
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
+            if fs::symlink_metadata(path).is_ok() {
+                return Err(unsuitable("a symbolic link to nothing"));
+            }
+            Ok(path.to_owned())
+        }
+        Err(cause) => Err(WriteError::Io {
+            path: path.to_owned(),
+            action: "look for it",
+            cause,
+        }),
+        Ok(metadata) if metadata.is_dir() => Err(unsuitable("a directory")),
+        Ok(metadata) if !metadata.is_file() => Err(unsuitable("something that is no regular file")),
+        Ok(_) if !force => Err(WriteError::Exists {
+            path: path.to_owned(),
+        }),
+        Ok(_) => fs::canonicalize(path).map_err(|cause| WriteError::Io {
+            path: path.to_owned(),
+            action: "find it",
+            cause,
+        }),
+    }
+}
+
+/// Unlike a plain renaming this replaces nothing, whatever others do meanwhile.
+fn rename_to_new(from: &Path, to: &Path) -> io::Result<()> {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        use nix::errno::Errno;
+        use nix::fcntl::{AT_FDCWD, RenameFlags, renameat2};
+        match renameat2(AT_FDCWD, from, AT_FDCWD, to, RenameFlags::RENAME_NOREPLACE) {
+            // What some file systems and old kernels answer.
+            Err(Errno::EINVAL | Errno::ENOSYS) => {}
+            renamed => return Ok(renamed?),
+        }
+    }
+    fs::hard_link(from, to)?;
+    // It has its name already; the other one does no harm.
+    let _ = fs::remove_file(from);
+    Ok(())
+}
+
+/// The directory that a file is to go to.
+pub(crate) fn directory(target: &Path) -> &Path {
+    match target.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// Makes the new name last through a power cut. The table itself is complete already, and some file
+/// systems can't do this, so that a failure is none of the table's.
+fn sync_directory(directory: &Path) {
+    #[cfg(unix)]
+    let _ = File::open(directory).and_then(|directory| directory.sync_all());
+    #[cfg(not(unix))]
+    let _ = directory;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files_in(directory: &Path) -> usize {
+        fs::read_dir(directory).unwrap().count()
+    }
+
+    #[test]
+    fn a_missing_directory_is_created_and_nothing_else() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("a/b/table.bin");
+        Target::find(&path, false).unwrap();
+        assert_eq!(files_in(&home.path().join("a/b")), 0);
+    }
+
+    #[test]
+    fn what_exists_is_kept_without_force() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("table.bin");
+        fs::write(&path, "precious").unwrap();
+        assert!(matches!(
+            Target::find(&path, false),
+            Err(WriteError::Exists { .. })
+        ));
+        Target::find(&path, true).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"precious");
+        assert_eq!(files_in(home.path()), 1);
+    }
+
+    #[test]
+    fn what_can_be_no_file_is_refused() {
+        let home = tempfile::tempdir().unwrap();
+        let file = home.path().join("file");
+        fs::write(&file, "").unwrap();
+        for force in [false, true] {
+            for path in [
+                home.path(),
+                &home.path().join("new/"),
+                Path::new("/"),
+                Path::new(""),
+                Path::new("/dev/null"),
+            ] {
+                let result = Target::find(path, force);
+                assert!(
+                    matches!(result, Err(WriteError::NoFile { .. })),
+                    "{path:?}: {result:?}"
+                );
+            }
+            let below_a_file = Target::find(&file.join("table.bin"), force);
+            assert!(
+                matches!(below_a_file, Err(WriteError::Io { .. })),
+                "{below_a_file:?}"
+            );
+        }
+        assert!(!home.path().join("new").exists());
+    }
+
+    #[test]
+    fn a_file_that_appears_meanwhile_is_kept() {
+        let home = tempfile::tempdir().unwrap();
+        let (path, finished) = (home.path().join("table.bin"), home.path().join("finished"));
+        let target = Target::find(&path, false).unwrap();
+        fs::write(&finished, "ours").unwrap();
+        fs::write(&path, "somebody else's").unwrap();
+        assert!(matches!(
+            target.take(&finished),
+            Err(WriteError::Exists { .. })
+        ));
+        assert_eq!(fs::read(&path).unwrap(), b"somebody else's");
+        assert_eq!(fs::read(&finished).unwrap(), b"ours");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_a_link() {
+        let home = tempfile::tempdir().unwrap();
+        let [path, link, finished] =
+            ["table.bin", "link", "finished"].map(|name| home.path().join(name));
+        fs::write(&path, "old").unwrap();
+        fs::write(&finished, "new").unwrap();
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        Target::find(&link, true).unwrap().take(&finished).unwrap();
+        assert_eq!(
+            fs::canonicalize(&link).unwrap(),
+            fs::canonicalize(&path).unwrap()
+        );
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(files_in(home.path()), 2);
+        fs::remove_file(&path).unwrap();
+        for force in [false, true] {
+            let error = Target::find(&link, force).unwrap_err();
+            assert!(error.to_string().contains("symbolic link to nothing"));
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Bytes that grow, and their digest: of a file from one run to the next, or of any writer.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+/// The beginning of a file: how long it is, and the digest of all but what the file starts with.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Prefix {
+    pub length: u64,
+    sha256: String,
+}
+
+impl Prefix {
+    fn new(length: u64, hasher: &Sha256) -> Prefix {
+        let digest = hasher.clone().finalize();
+        Prefix {
+            length,
+            sha256: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
+        }
+    }
+}
+
+/// A writer that grows, and the digest of what it has so far.
+pub struct Growing<W: Write> {
+    out: BufWriter<W>,
+    /// Where in the writer it starts.
+    origin: u64,
+    /// How many bytes it starts with that don't count for the digest: they are replaced in the end.
+    start: u64,
+    length: u64,
+    hasher: Sha256,
+}
+
+/// An empty file, to be read and written.
+pub fn create_file(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(true);
+    options.open(path)
+}
+
+fn buffered<W: Write>(writer: W) -> BufWriter<W> {
+    BufWriter::with_capacity(1 << 20, writer)
+}
+
+impl Growing<File> {
+    /// A file of `start` zeros, which don't count for the digest.
+    pub fn create(path: &Path, start: u64) -> io::Result<Growing<File>> {
+        Growing::at(create_file(path)?, start, start, Sha256::new())
+    }
+
+    fn at(mut file: File, start: u64, length: u64, hasher: Sha256) -> io::Result<Growing<File>> {
+        file.set_len(length)?;
+        file.seek(SeekFrom::Start(length))?;
+        Ok(Growing {
+            out: buffered(file),
+            origin: 0,
+            start,
+            length,
+            hasher,
+        })
+    }
+
+    /// A file that an earlier run has left, to be gone on with from one of these points, whose
+    /// lengths ascend.
+    pub fn reopen(path: &Path, start: u64, points: &[&Prefix]) -> io::Result<Reopened> {
+        let file = OpenOptions::new().read(true).write(true).open(path)?;
+        let mut input = BufReader::with_capacity(1 << 20, &file);
+        input.seek(SeekFrom::Start(start))?;
+        let mut hasher = Sha256::new();
+        let mut at = start;
+        let mut hashers = Vec::with_capacity(points.len());
+        for point in points {
+            at += hash(
+                &mut input.by_ref().take(point.length.saturating_sub(at)),
+                &mut hasher,
+            )?;
+            let holds = Prefix::new(at, &hasher) == **point;
+            hashers.push(holds.then(|| hasher.clone()));
+        }
+        let lengths = points.iter().map(|point| point.length).collect();
+        Ok(Reopened {
+            file,
+            start,
+            lengths,
+            hashers,
+        })
+    }
+
+    /// Another handle of the file.
+    pub fn handle(&self) -> io::Result<File> {
+        self.out.get_ref().try_clone()
+    }
+
+    /// Makes sure that all is on disk.
+    pub fn sync(&mut self) -> io::Result<()> {
+        self.out.flush()?;
+        self.out.get_ref().sync_all()
+    }
+}
+
+impl<W: Write + Seek> Growing<W> {
+    /// What is written from here on, after `start` zeros, which don't count for the digest.
+    pub fn here(mut writer: W, start: u64) -> io::Result<Growing<W>> {
+        let origin = writer.stream_position()?;
+        let mut out = buffered(writer);
+        io::copy(&mut io::repeat(0).take(start), &mut out)?;
+        Ok(Growing {
+            out,
+            origin,
+            start,
+            length: start,
+            hasher: Sha256::new(),
+        })
+    }
+
+    /// Appends all of another but its start.
+    pub fn append_all<R: Read + Write + Seek>(&mut self, other: &mut Growing<R>) -> io::Result<()> {
+        other.out.flush()?;
+        let input = other.out.get_mut();
+        input.seek(SeekFrom::Start(other.origin + other.start))?;
+        let mut input = BufReader::with_capacity(1 << 20, input);
+        loop {
+            let bytes = input.fill_buf()?;
+            if bytes.is_empty() {
+                return Ok(());
+            }
+            self.write_all(bytes)?;
+            let length = bytes.len();
+            input.consume(length);
+        }
+    }
+
+    /// Bytes so far, with those that it starts with.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// The digest of what follows the start.
+    pub fn digest(&self) -> [u8; 32] {
+        self.hasher.clone().finalize().into()
+    }
+
+    /// Hands all to the system, and says what a later run has to find.
+    pub fn prefix(&mut self) -> io::Result<Prefix> {
+        self.out.flush()?;
+        Ok(Prefix::new(self.length, &self.hasher))
+    }
+
+    /// Replaces what it starts with, and hands all to the system.
+    pub fn finish(&mut self, start: &[u8]) -> io::Result<()> {
+        debug_assert_eq!(start.len() as u64, self.start);
+        self.out.seek(SeekFrom::Start(self.origin))?;
+        self.out.write_all(start)?;
+        self.out.seek(SeekFrom::Start(self.origin + self.length))?;
+        self.out.flush()
+    }
+}
+
+impl<W: Write> Write for Growing<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.hasher.update(&bytes[..written]);
+        self.length += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// A file that was left, and which of its points hold.
+pub struct Reopened {
+    file: File,
+    start: u64,
+    lengths: Vec<u64>,
+    hashers: Vec<Option<Sha256>>,
+}
+
+impl Reopened {
+    /// Whether the file has up to this point what it had then.
+    pub fn holds(&self, point: usize) -> bool {
+        self.hashers[point].is_some()
+    }
+
+    /// The file cut back to a point that holds, or to its start.
+    pub fn cut_back(mut self, point: Option<usize>) -> io::Result<Growing<File>> {
+        self.file.seek(SeekFrom::Start(0))?;
+        self.file.write_all(&vec![0; self.start as usize])?;
+        let held = point.and_then(|point| Some((self.lengths[point], self.hashers[point].take()?)));
+        let (length, hasher) = held.unwrap_or((self.start, Sha256::new()));
+        Growing::at(self.file, self.start, length, hasher)
+    }
+}
+
+/// Hashes all that there is to read; says how much that was.
+pub fn hash(input: &mut impl Read, hasher: &mut Sha256) -> io::Result<u64> {
+    let mut buffer = vec![0; 1 << 16];
+    let mut length = 0;
+    loop {
+        match input.read(&mut buffer)? {
+            0 => return Ok(length),
+            read => {
+                hasher.update(&buffer[..read]);
+                length += read as u64;
+            }
+        }
+    }
+}

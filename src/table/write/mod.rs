@@ -1,0 +1,25 @@
+//! Writing: to a file, from checkpoint to checkpoint, or to any writer.
+//!
+//! ```text
+//! writer (a path) ─┬─► checkpoint ─┐
+//! stream (any) ────┼───────────────┴─► output ─► growing
+//!                  └─► builder ─► ranked, keyed ─► job ─► output
+//! ```
+
+mod builder;
+mod checkpoint;
+mod error;
+mod growing;
+mod job;
+mod keyed;
+mod options;
+mod output;
+mod ranked;
+mod stream;
+mod writer;
+
+pub(crate) use checkpoint::directory;
+pub use error::{Misfit, WriteError};
+pub use options::{WriteOptions, Written};
+pub use stream::{write_to, write_to_vec};
+pub use writer::{TableWriter, write_table};

@@ -1,0 +1,264 @@
+//! The blocks of a ranked table, group of segments after group.
+
+use super::error::{Misfit, WriteError};
+use super::job::{Buffers, Job, Packed, add_counts, write_error};
+use super::options::WriteOptions;
+use super::output::{GroupState, Sink};
+use crate::game::{Notation, Scores, Segment, Tile};
+use crate::table::bits::for_each_present;
+use crate::table::codec::{self, Counts, Model, tile};
+use crate::table::format::{GroupRecord, RankedLayout, RankedPlan, SegmentRecord, codes_for};
+use rayon::prelude::*;
+use std::ops::Range;
+use std::path::Path;
+
+/// Segments are grouped until the group has so many slots: distributions of its own have to pay for
+/// their place.
+const GROUP_SLOTS: u64 = 1 << 22;
+
+/// So many tiles of a group, or a few more, are looked at for its distributions.
+const SAMPLE_TILES: u64 = 2048;
+
+/// Writes the blocks of a ranked table, group of segments after group.
+pub struct RankedWriter<'a> {
+    path: &'a Path,
+    pub plan: RankedPlan,
+    /// With the groups that are written.
+    pub layout: RankedLayout,
+    /// The end of each group of segments.
+    ends: Vec<usize>,
+}
+
+impl<'a> RankedWriter<'a> {
+    pub fn new<G: Notation>(
+        game: &G,
+        path: &'a Path,
+        options: WriteOptions,
+    ) -> Result<Option<RankedWriter<'a>>, WriteError> {
+        let misfit = |misfit| WriteError::Solution {
+            path: path.to_owned(),
+            misfit,
+        };
+        let Some(ranking) = game.capabilities().solving.ranking() else {
+            return Ok(None);
+        };
+        let segments = ranking.segments();
+        for segment in segments {
+            if codes_for(segment.scores).is_none() {
+                return Err(misfit(Misfit::Scores(segment.scores)));
+            }
+        }
+        let layout = RankedLayout {
+            tile_side: options.tile_side,
+            segments: segments.iter().map(SegmentRecord::new).collect(),
+            derived: (0..)
+                .zip(segments)
+                .filter(|(_, segment)| segment.derived)
+                .map(|(number, _)| number)
+                .collect(),
+            groups: Vec::new(),
+        };
+        let plan = RankedPlan::new(&layout).ok_or_else(|| misfit(Misfit::Slots))?;
+        Ok(Some(RankedWriter {
+            path,
+            plan,
+            layout,
+            ends: group_ends(segments),
+        }))
+    }
+
+    /// What makes its bytes, beside the rules.
+    pub fn how(&self) -> String {
+        format!("coded by context, tiles of {}", self.layout.tile_side)
+    }
+
+    /// The first and the end of the segments of the group with a number.
+    fn segments_of(&self, group: usize) -> Range<usize> {
+        let start = group.checked_sub(1).map_or(0, |before| self.ends[before]);
+        start..self.ends[group]
+    }
+
+    /// Whether this can be the state of the group with a number.
+    pub fn fits(&self, group: usize, state: &GroupState) -> bool {
+        if group >= self.ends.len() || state.end as usize != self.ends[group] {
+            return false;
+        }
+        let segments = &self.layout.segments[self.segments_of(group)];
+        let codes = segments.iter().map(|segment| segment.counts.len());
+        state.counts.iter().map(Vec::len).eq(codes)
+    }
+
+    /// Takes a group as written.
+    pub fn restore(&mut self, state: GroupState) {
+        let segments = self.segments_of(self.layout.groups.len());
+        for (segment, counts) in self.layout.segments[segments].iter_mut().zip(state.counts) {
+            segment.counts = counts;
+        }
+        self.layout.groups.push(GroupRecord {
+            end: state.end,
+            distributions: state.distributions,
+        });
+    }
+
+    /// How many segments are written.
+    pub fn written_segments(&self) -> usize {
+        self.layout
+            .groups
+            .last()
+            .map_or(0, |group| group.end as usize)
+    }
+
+    pub fn is_complete(&self) -> bool {
+        self.written_segments() == self.layout.segments.len()
+    }
+
+    /// How many entries are written.
+    pub fn entries(&self) -> u64 {
+        let segments = self.layout.segments.iter();
+        segments.flat_map(|segment| &segment.counts).sum()
+    }
+
+    /// Writes all groups that end before or at this segment and aren't written yet.
+    pub fn write<S: Sink>(
+        &mut self,
+        segments: usize,
+        scores: &dyn Scores,
+        job: &mut Job<S>,
+    ) -> Result<(), WriteError> {
+        while let Some(&end) = self.ends.get(self.layout.groups.len()) {
+            if end > segments {
+                break;
+            }
+            let start = self.written_segments();
+            let distributions = self.write_group(start..end, scores, job)?;
+            let group = GroupRecord {
+                end: end as u32,
+                distributions,
+            };
+            if job.checkpoints {
+                let segments = &self.layout.segments[start..end];
+                checkpoint(job, &group, segments)?;
+            }
+            self.layout.groups.push(group);
+        }
+        Ok(())
+    }
+
+    fn write_group<S: Sink>(
+        &mut self,
+        segments: Range<usize>,
+        scores: &dyn Scores,
+        job: &mut Job<S>,
+    ) -> Result<Vec<u8>, WriteError> {
+        let first = |segment| self.plan.first_block(segment);
+        let blocks = first(segments.start)..first(segments.end);
+        let (distributions, model) = self.distributions(blocks.clone(), scores);
+        let pack = |buffers: &mut Buffers, block: u64| {
+            let shape = self.plan.tile(block);
+            let mut packed = Packed::default();
+            let (rows, columns) = (shape.rows.clone(), shape.columns.clone());
+            if scores.is_vacant(shape.segment, rows.clone(), columns.clone()) {
+                return Ok(packed);
+            }
+            let tile = &mut buffers.tile;
+            scores.tile(shape.segment, rows, columns, tile);
+            let codes = self.plan.scores(shape.segment).codes();
+            let counts = packed.count(shape.segment);
+            let mut highest = 0;
+            for_each_present(&tile.present, |index| {
+                let code = tile.codes[index];
+                highest = highest.max(code);
+                counts[usize::from(code)] += 1;
+            });
+            if usize::from(highest) >= codes {
+                let misfit = Misfit::Code {
+                    segment: shape.segment,
+                    codes,
+                    found: highest,
+                };
+                let path = self.path.to_owned();
+                return Err(WriteError::Solution { path, misfit });
+            }
+            let cells = self.plan.cells(&shape);
+            let codes = (!self.plan.is_derived(shape.segment)).then_some(codes);
+            let out = &mut packed.stored;
+            tile::encode(&mut buffers.cells, &model, tile, cells, codes, out);
+            Ok(packed)
+        };
+        let layout = &mut self.layout;
+        job.blocks(blocks, 0, pack, |_, packed| {
+            for (&segment, counts) in &packed.counts {
+                add_counts(&mut layout.segments[segment as usize].counts, counts);
+            }
+        })?;
+        Ok(distributions)
+    }
+
+    /// The distributions for these blocks, from some of their tiles.
+    fn distributions(&self, blocks: Range<u64>, scores: &dyn Scores) -> (Vec<u8>, Model) {
+        let rate = ((blocks.end - blocks.start) / SAMPLE_TILES).max(1);
+        // Scattered, so that no column of tiles is left out.
+        let chosen =
+            |&block: &u64| (block.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32).is_multiple_of(rate);
+        let sample: Vec<u64> = blocks.filter(chosen).collect();
+        let counts = sample
+            .into_par_iter()
+            .with_min_len(SAMPLE_TILES as usize / 16)
+            .fold(
+                || (Counts::new(), Tile::default()),
+                |(mut counts, mut tile), block| {
+                    let shape = self.plan.tile(block);
+                    let (rows, columns) = (shape.rows.clone(), shape.columns.clone());
+                    if !scores.is_vacant(shape.segment, rows.clone(), columns.clone()) {
+                        scores.tile(shape.segment, rows, columns, &mut tile);
+                        let kept = !self.plan.is_derived(shape.segment);
+                        let codes = kept.then(|| self.plan.scores(shape.segment).codes());
+                        tile::count(&mut counts, &mut tile, self.plan.cells(&shape), codes);
+                    }
+                    (counts, tile)
+                },
+            )
+            .map(|(counts, _)| counts)
+            .reduce(Counts::new, |a, b| a.merge(&b));
+        codec::pack(&counts, rate)
+    }
+}
+
+/// From here a later run can go on.
+fn checkpoint<S: Sink>(
+    job: &mut Job<S>,
+    group: &GroupRecord,
+    segments: &[SegmentRecord],
+) -> Result<(), WriteError> {
+    let state = GroupState {
+        end: group.end,
+        distributions: group.distributions.clone(),
+        counts: segments
+            .iter()
+            .map(|segment| segment.counts.clone())
+            .collect(),
+    };
+    job.sink
+        .checkpoint(&state)
+        .map_err(|cause| write_error(job.path, cause))
+}
+
+/// Where the groups of segments end: each has segments of whole layers, and slots enough; the last
+/// takes what is left.
+fn group_ends(segments: &[Segment]) -> Vec<usize> {
+    let mut ends = Vec::new();
+    let mut slots = 0;
+    for (number, segment) in segments.iter().enumerate() {
+        slots += segment.slots();
+        let next = segments.get(number + 1);
+        if slots >= GROUP_SLOTS && next.is_none_or(|next| next.layer != segment.layer) {
+            ends.push(number + 1);
+            slots = 0;
+        }
+    }
+    if slots > 0 {
+        ends.pop();
+        ends.push(segments.len());
+    }
+    ends
+}

@@ -1,0 +1,76 @@
+//! Writing a table to memory, or to any writer that can seek.
+
+use super::builder::Builder;
+use super::error::WriteError;
+use super::growing::Growing;
+use super::job::write_error;
+use super::options::{WriteOptions, Written};
+use super::output::{Append, Output, Sink};
+use super::ranked::RankedWriter;
+use crate::game::{Notation, Progress, Solution};
+use crate::table::format::HEADER_LENGTH;
+use std::io::{Cursor, Seek, Write};
+use std::path::Path;
+
+/// What errors call a table that has no name.
+const NAME: &str = "(writer)";
+
+/// Writes a solved game to a writer, from where that stands: the same bytes as [`write_table`]
+/// writes to a file, header last.
+///
+/// The index is kept in memory meanwhile, 12 bytes a block, or with keys up to 28. After an error
+/// the writer has a part of a table without a header, which is none.
+///
+/// # Errors
+/// If the writer fails, if the scores don't fit the game, or the caller wants it to stop.
+///
+/// [`write_table`]: super::write_table
+pub fn write_to<G: Notation>(
+    game: &G,
+    solution: &Solution,
+    writer: impl Write + Seek + Send,
+    options: WriteOptions,
+    progress: &dyn Progress,
+) -> Result<Written, WriteError> {
+    let name = Path::new(NAME);
+    let options = options.within_limits();
+    let ranked = RankedWriter::new(game, name, options)?;
+    let failed = |cause| write_error(name, cause);
+    let output = Output {
+        table: Growing::here(writer, HEADER_LENGTH as u64).map_err(failed)?,
+        index: Growing::here(Cursor::new(Vec::new()), 0).map_err(failed)?,
+    };
+    let mut builder = Builder::new(game, name, options, progress, ranked, Stream(output));
+    builder.write(solution)?;
+    builder.finish()
+}
+
+/// The bytes of the table of a solved game, as [`TableFile::from_bytes`] takes them.
+///
+/// # Errors
+/// If the scores don't fit the game, or the caller wants it to stop.
+///
+/// [`TableFile::from_bytes`]: crate::table::TableFile::from_bytes
+pub fn write_to_vec<G: Notation>(
+    game: &G,
+    solution: &Solution,
+    options: WriteOptions,
+    progress: &dyn Progress,
+) -> Result<Vec<u8>, WriteError> {
+    let mut bytes = Cursor::new(Vec::new());
+    write_to(game, solution, &mut bytes, options, progress)?;
+    Ok(bytes.into_inner())
+}
+
+struct Stream<W: Write>(Output<W, Cursor<Vec<u8>>>);
+
+impl<W: Write + Seek + Send> Sink for Stream<W> {
+    fn output(&mut self) -> &mut dyn Append {
+        &mut self.0
+    }
+
+    fn finish(&mut self, header: &[u8]) -> Result<(), WriteError> {
+        let finished = self.0.table.finish(header);
+        finished.map_err(|cause| write_error(Path::new(NAME), cause))
+    }
+}
