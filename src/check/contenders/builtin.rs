@@ -1,6 +1,7 @@
 //! AIs that come with the checker, to try it with and to compare with.
 
 use super::in_process::Ai;
+pub use super::player::UnknownBuiltin;
 use crate::game::{Notation, Side};
 use crate::oracle::Oracle;
 use crate::search::{Algorithm, Search};
@@ -23,13 +24,6 @@ pub enum Builtin {
     /// [`DepthLimited`], with its depth.
     Search(Algorithm, u32),
 }
-
-/// A name that is not one of an AI that comes with the checker.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error(
-    "there is no builtin AI \"{0}\": there are perfect, random, random:SEED, first, greedy, negamax:DEPTH, alphabeta:DEPTH, negascout:DEPTH and mtdf:DEPTH, such as alphabeta:4"
-)]
-pub struct UnknownBuiltin(pub String);
 
 impl FromStr for Builtin {
     type Err = UnknownBuiltin;

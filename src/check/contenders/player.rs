@@ -1,6 +1,5 @@
 //! The face that the referee sees of every AI, and what AIs can do wrong.
 
-use super::builtin::UnknownBuiltin;
 use crate::game::Notation;
 use std::fmt;
 use std::time::Duration;
@@ -73,6 +72,13 @@ impl<M> From<Fault> for Reply<M> {
 }
 
 /// Why an AI can't be started, or not again.
+/// A name that is not one of an AI that comes with the checker.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "there is no builtin AI \"{0}\": there are perfect, random, random:SEED, first, greedy, negamax:DEPTH, alphabeta:DEPTH, negascout:DEPTH and mtdf:DEPTH, such as alphabeta:4"
+)]
+pub struct UnknownBuiltin(pub String);
+
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
