@@ -100,7 +100,7 @@ struct CheckArgs {
     #[arg(long, value_name = "S", default_value_t = 1, requires = "sample")]
     seed: u64,
 
-    /// With --sample: evenly over the layer of the game (seeds on the board, stones set, ...)
+    /// With --sample: evenly over the layers of the game (seeds on the board, stones set, ...)
     #[arg(long, requires = "sample")]
     by_layer: bool,
 
