@@ -1,14 +1,14 @@
 //! Positions a second of Kalah's search: (6,3) above an endgame of 12 seeds, from an empty
 //! transposition table.
 //!
-//! `cargo bench --bench kalah_search`; the throughput is in the column `thrpt`.
+//! `cargo bench -p zermelo-benches --bench kalah_search`; the throughput is in the column `thrpt`.
 
 #![allow(missing_docs)] // What the macro makes has none.
 
 use criterion::{BatchSize, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use std::time::Duration;
 use zermelo::game::{Game, NoProgress};
-use zermelo::games::kalah::search::{KalahSearch, Plan};
+use zermelo::games::kalah::search::{KalahSearch, MemoryPlan};
 use zermelo::games::kalah::{Kalah, Rules};
 
 fn search(criterion: &mut Criterion) {
@@ -22,14 +22,14 @@ fn search(criterion: &mut Criterion) {
         empty_capture: false,
     })
     .expect("a game");
-    let plan = Plan {
+    let plan = MemoryPlan {
         endgame_seeds: 12,
         table_bytes: 1 << 27,
     };
     let new = |threads| KalahSearch::new(&game, 36, plan, threads, &NoProgress).expect("a search");
     let score = |search: KalahSearch| {
-        let score = search.score(&game.start(), 0, &NoProgress, |_, _| ());
-        assert_eq!(score, Ok(2));
+        let score = search.score(&game.start(), 0, &NoProgress, |_| ()).score();
+        assert_eq!(score, Some(2));
         search
     };
     for threads in [1, 2] {

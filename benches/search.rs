@@ -1,7 +1,7 @@
 //! Positions visited a second by the searches: Reversi on 24 cells from the start, without and with
 //! a table, uncounted and counted.
 //!
-//! `cargo bench --bench search`; the throughput is in the column `thrpt`. One that visits more
+//! `cargo bench -p zermelo-benches --bench search`; the throughput is in the column `thrpt`. One that visits more
 //! positions a second may still take longer than one that visits fewer: compare the times.
 
 #![allow(missing_docs)] // What the macro makes has none.

@@ -1,7 +1,7 @@
 //! Positions a second of Kalah's row sweep: all positions with 6 pits a side and at most so many
 //! seeds.
 //!
-//! `cargo bench --bench sweep`; the throughput is in the column `thrpt`.
+//! `cargo bench -p zermelo-benches --bench sweep`; the throughput is in the column `thrpt`.
 
 #![allow(missing_docs)] // What the macro makes has none.
 

@@ -36,25 +36,30 @@
 
 use std::fmt;
 use std::hash::Hash;
+use std::str::FromStr;
 
 mod capabilities;
 #[cfg(feature = "cli")]
 pub(crate) mod drawing;
+mod family;
 mod journal;
 mod notation;
 mod progress;
 mod ranking;
+mod searcher;
 mod sweep;
 
 #[cfg(feature = "cli")]
 pub use capabilities::Drawing;
-pub use capabilities::{Capabilities, Checking, Roots, Solving, Symmetry};
+pub use capabilities::{Capabilities, Checking, Roots, Searching, Solving, Symmetry};
 #[cfg(feature = "cli")]
 pub use drawing::{Marks, draw};
+pub use family::{Family, Parameter, ParameterKind, Values, values_of_words};
 pub use journal::{Journal, NoJournal};
 pub use notation::{Notation, NotationError};
 pub use progress::{NoProgress, Progress};
 pub use ranking::{Ranking, Segment, Slot, Tile};
+pub use searcher::{Bounds, EndgameError, KeptScores, SearchError, SearchSetup, Searcher};
 pub use sweep::{Scores, Solution, SolveError, SolveOptions, SolveTimes, Sweep};
 
 /// One of the two players.
@@ -80,6 +85,23 @@ impl Side {
     #[must_use]
     pub fn index(self) -> usize {
         self as usize
+    }
+}
+
+/// What is neither `first` nor `second`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("a side is \"first\" or \"second\"")]
+pub struct NoSide;
+
+impl FromStr for Side {
+    type Err = NoSide;
+
+    fn from_str(text: &str) -> Result<Side, NoSide> {
+        match text {
+            "first" => Ok(Side::First),
+            "second" => Ok(Side::Second),
+            _ => Err(NoSide),
+        }
     }
 }
 

@@ -60,15 +60,25 @@
 //! * [`search`]: the score of one position.
 //! * [`published`]: search experiments that others published, repeated.
 //! * [`solve`]: the score of every reachable position.
+//! * [`oracle`]: questions about positions, whoever answers them.
 //! * [`table`]: the file that holds the solved scores.
 //! * [`check`]: an AI's moves held against a table.
 
+pub mod any;
 pub mod check;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod game;
 pub mod games;
+pub mod oracle;
+mod pool;
 pub mod published;
+mod random;
 pub mod search;
 pub mod solve;
 pub mod table;
+// Commands and pages print more kinds of numbers than the rest.
+#[cfg_attr(not(feature = "cli"), allow(dead_code))]
 mod text;
+
+pub use any::open;

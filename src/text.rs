@@ -4,7 +4,44 @@ use std::time::Duration;
 
 /// 1,234,567
 pub(crate) fn count(number: u64) -> String {
-    indicatif::HumanCount(number).to_string()
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// 1.23 GB
+pub(crate) fn bytes(number: u64) -> String {
+    let mut amount = number as f64;
+    let mut units = ["B", "kB", "MB", "GB", "TB", "PB"].into_iter();
+    let mut unit = units.next().unwrap_or_default();
+    for larger in units {
+        if amount < 1000.0 {
+            break;
+        }
+        amount /= 1000.0;
+        unit = larger;
+    }
+    if number < 1000 {
+        format!("{number} {unit}")
+    } else {
+        format!("{amount:.2} {unit}")
+    }
+}
+
+/// The same for the least that is enough: rounded up to a whole megabyte, so that who allows what
+/// is printed allows enough.
+pub(crate) fn bytes_up(number: u64) -> String {
+    const MEGABYTE: u64 = 1_000_000;
+    match number.checked_next_multiple_of(MEGABYTE) {
+        Some(rounded) if number > MEGABYTE => bytes(rounded),
+        _ => bytes(number),
+    }
 }
 
 /// `+6`, `0`, `-8`
@@ -13,6 +50,15 @@ pub(crate) fn signed(score: i32) -> String {
         "0".to_owned()
     } else {
         format!("{score:+}")
+    }
+}
+
+/// "first player wins by 6", "a draw"
+pub(crate) fn who_wins(first_player_score: i32) -> String {
+    match first_player_score {
+        1.. => format!("first player wins by {first_player_score}"),
+        0 => "a draw".to_owned(),
+        _ => format!("second player wins by {}", -first_player_score),
     }
 }
 
@@ -52,7 +98,25 @@ mod tests {
     fn numbers_are_grouped() {
         assert_eq!(count(0), "0");
         assert_eq!(count(999), "999");
+        assert_eq!(count(1000), "1,000");
+        assert_eq!(count(100_020), "100,020");
         assert_eq!(count(1_234_567), "1,234,567");
+        assert_eq!(count(u64::MAX), "18,446,744,073,709,551,615");
+    }
+
+    #[test]
+    fn bytes_have_decimal_units() {
+        for (number, text) in [
+            (0, "0 B"),
+            (999, "999 B"),
+            (1000, "1.00 kB"),
+            (42_220_000, "42.22 MB"),
+            (2_247_000_000, "2.25 GB"),
+            (u64::MAX, "18446.74 PB"),
+        ] {
+            assert_eq!(bytes(number), text);
+        }
+        assert_eq!(bytes_up(33_400_001), "34.00 MB");
     }
 
     #[test]

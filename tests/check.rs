@@ -1,6 +1,7 @@
 //! The referee: its figures against an independent count, its verdicts, and the same report however
 //! it is made.
 
+use crate::common;
 use std::collections::{HashMap, HashSet};
 use zermelo::check::builtin::{Builtin, Perfect};
 use zermelo::check::{
@@ -11,10 +12,9 @@ use zermelo::game::{Game, NoProgress, Notation, SolveOptions};
 use zermelo::games::eight::Eight;
 use zermelo::games::kalah::{Kalah, Move, Position};
 use zermelo::games::tictactoe::{self, Cell, TicTacToe};
+use zermelo::oracle::{Oracle, OracleError};
 use zermelo::solve::{Method, solve};
 use zermelo::table::{Table, TableFile, WriteOptions, write_table};
-
-mod common;
 
 fn table_of<G: Notation>(game: &G) -> Table<G> {
     let options = SolveOptions {
@@ -51,10 +51,7 @@ fn timeless(report: &Report) -> serde_json::Value {
 }
 
 fn play() -> CheckOptions {
-    CheckOptions {
-        scope: Scope::Play,
-        ..CheckOptions::default()
-    }
+    CheckOptions::default().with_scope(Scope::Play)
 }
 
 fn reachable<G: Notation>(game: &G) -> Vec<G::Position> {
@@ -65,12 +62,12 @@ fn reachable<G: Notation>(game: &G) -> Vec<G::Position> {
 
 /// Exact scores for the first player, by plain recursion over positions with their stores: no
 /// tables, no classes.
-struct Oracle<'a, G: Notation> {
+struct Recursion<'a, G: Notation> {
     game: &'a G,
     known: HashMap<G::Position, i32>,
 }
 
-impl<G: Notation> Oracle<'_, G> {
+impl<G: Notation> Recursion<'_, G> {
     fn first_player_score(&mut self, position: &G::Position) -> i32 {
         let sign = sign(self.game, position);
         if let Some(score) = self.game.final_score(position) {
@@ -130,7 +127,7 @@ fn kalah_s_mistakes_are_those_of_an_independent_count() {
     let game = common::kalah(4, 2, false);
     let table = table_of(&game);
     let positions = reachable(&game);
-    let mut oracle = Oracle {
+    let mut oracle = Recursion {
         game: &game,
         known: HashMap::new(),
     };
@@ -156,10 +153,7 @@ fn kalah_s_mistakes_are_those_of_an_independent_count() {
             }
         }
         for standard in [Standard::Score, Standard::Outcome] {
-            let options = CheckOptions {
-                standard,
-                ..CheckOptions::default()
-            };
+            let options = CheckOptions::default().with_standard(standard);
             let report = ask_builtin(&table, name, options);
             let of = report.mistakes;
             let outcome = counts[0] + counts[1] + counts[2];
@@ -387,10 +381,7 @@ fn a_line_of_play_follows_the_ai_and_every_reply() {
     let table = table_of(&game);
     let mut total = 0;
     for side in [zermelo::game::Side::First, zermelo::game::Side::Second] {
-        let options = CheckOptions {
-            side: Some(side),
-            ..play()
-        };
+        let options = play().with_side(Some(side));
         let report = ask_builtin(&table, "first", options);
         // The positions of its own turns, by a walk of the test's own.
         let mut asked = HashSet::new();
@@ -412,10 +403,7 @@ fn a_line_of_play_follows_the_ai_and_every_reply() {
         line_is_a_refutation(&game, &report, &mut zermelo::check::builtin::First);
         total += report.asked;
 
-        let half = CheckOptions {
-            max_positions: Some(report.asked / 2),
-            ..options
-        };
+        let half = options.with_max_positions(Some(report.asked / 2));
         let cut = ask_builtin(&table, "first", half);
         assert!(cut.asked <= report.asked / 2 && cut.left_out > 0 && cut.covered < 1.0);
     }
@@ -428,32 +416,24 @@ fn the_report_is_the_same_for_any_number_of_jobs() {
     let options = [
         CheckOptions::default(),
         play(),
-        CheckOptions {
-            coverage: Coverage::Canonical,
-            ..CheckOptions::default()
-        },
-        CheckOptions {
-            coverage: Coverage::Sample {
-                count: 3000,
-                seed: 5,
-                by_layer: false,
-            },
-            ..CheckOptions::default()
-        },
-        CheckOptions {
-            coverage: Coverage::Sample {
+        CheckOptions::default().with_coverage(Coverage::Canonical),
+        CheckOptions::default().with_coverage(Coverage::Sample {
+            count: 3000,
+            seed: 5,
+            by_layer: false,
+        }),
+        CheckOptions::default()
+            .with_coverage(Coverage::Sample {
                 count: 3000,
                 seed: 5,
                 by_layer: true,
-            },
-            standard: Standard::Outcome,
-            ..CheckOptions::default()
-        },
+            })
+            .with_standard(Standard::Outcome),
     ];
     for options in options {
         let one = ask_builtin(&table, "random:3", options);
         for jobs in [2, 5] {
-            let many = ask_builtin(&table, "random:3", CheckOptions { jobs, ..options });
+            let many = ask_builtin(&table, "random:3", options.with_jobs(jobs));
             assert_eq!(timeless(&one), timeless(&many), "{options:?}");
         }
     }
@@ -467,10 +447,7 @@ fn the_report_is_the_same_for_any_number_of_jobs() {
     std::panic::set_hook(Box::new(|_| {}));
     let reports: Vec<Report> = [1, 4]
         .map(|jobs| {
-            let options = CheckOptions {
-                jobs,
-                ..CheckOptions::default()
-            };
+            let options = CheckOptions::default().with_jobs(jobs);
             ask(&table, &InProcess(|| ai), options)
         })
         .into();
@@ -499,10 +476,7 @@ fn the_report_is_the_same_for_any_number_of_jobs() {
 fn canonical_positions_are_asked_once_each() {
     for (pits, seeds, classes) in [(3, 2, 1322), (4, 2, 66_265)] {
         let table = table_of(&common::kalah(pits, seeds, false));
-        let options = CheckOptions {
-            coverage: Coverage::Canonical,
-            ..CheckOptions::default()
-        };
+        let options = CheckOptions::default().with_coverage(Coverage::Canonical);
         let report = ask_builtin(&table, "perfect", options);
         assert_eq!((report.asked, report.verdict), (classes, Verdict::Perfect));
     }
@@ -523,11 +497,7 @@ fn samples_estimate_the_true_rates() {
     let table = table_of(&common::kalah(4, 2, false));
     // An AI that heeds neither stores nor sides does the same in all positions of a class, so the
     // classes have a true rate.
-    let options = |coverage| CheckOptions {
-        coverage,
-        jobs: 2,
-        ..CheckOptions::default()
-    };
+    let options = |coverage| CheckOptions::default().with_coverage(coverage).with_jobs(2);
     let truth = ask_builtin(&table, "negamax:2", options(Coverage::Canonical));
     let mut held = 0;
     for seed in 0..20 {
@@ -551,14 +521,56 @@ fn samples_estimate_the_true_rates() {
 fn lists_that_do_not_fit_are_refused() {
     let table = table_of(&common::kalah(4, 2, false));
     for options in [CheckOptions::default(), play()] {
-        let options = CheckOptions {
-            memory: 10_000,
-            ..options
-        };
+        let options = options.with_memory(10_000);
         let contender = InProcess(|| zermelo::check::builtin::First);
         let error = check(&table, &contender, &options, &NoProgress).unwrap_err();
         assert!(matches!(error, CheckError::TooMany { .. }), "{error}");
     }
+}
+
+/// Scores, but no list of the positions that have one, as from a search.
+struct ScoresOnly<'a, G: Notation>(&'a Table<G>);
+
+impl<G: Notation> Oracle<G> for ScoresOnly<'_, G> {
+    fn game(&self) -> &G {
+        self.0.game()
+    }
+
+    fn score(&self, position: &G::Position) -> Result<i32, OracleError> {
+        Ok(self.0.score(position)?)
+    }
+}
+
+#[test]
+fn an_oracle_without_a_list_is_asked_what_takes_none() {
+    let table = table_of(&common::kalah(3, 2, false));
+    let scores = ScoresOnly(&table);
+    let greedy = InProcess(|| Builtin::Greedy.make(&scores));
+    for options in [CheckOptions::default(), play()] {
+        let report = check(&scores, &greedy, &options, &NoProgress).unwrap();
+        let by_table = ask_builtin(&table, "greedy", options);
+        assert_eq!(timeless(&report), timeless(&by_table));
+        // There is no telling beforehand that the memory won't do.
+        let little = options.with_memory(1000);
+        let error = check(&scores, &greedy, &little, &NoProgress).unwrap_err();
+        assert!(matches!(error, CheckError::TooMany { .. }), "{error}");
+    }
+    let canonical = CheckOptions::default().with_coverage(Coverage::Canonical);
+    for options in [canonical, few()] {
+        let error = check(&scores, &greedy, &options, &NoProgress).unwrap_err();
+        assert!(matches!(error, CheckError::NeedsInventory { .. }));
+        let text = error.to_string();
+        assert!(
+            text.contains("kalah(3,2)") && text.contains("every line of play"),
+            "{text}"
+        );
+    }
+    // Of an endgame there is nothing but the list.
+    let table = table_of(&Kalah::endgame(2, 6, false).unwrap());
+    let scores = ScoresOnly(&table);
+    let first = InProcess(|| zermelo::check::builtin::First);
+    let error = check(&scores, &first, &CheckOptions::default(), &NoProgress).unwrap_err();
+    assert!(matches!(error, CheckError::NeedsInventory { .. }));
 }
 
 /// Ways to get Kalah wrong that never lead to an illegal move.
@@ -617,14 +629,11 @@ fn flawed_score(game: &Kalah, flaw: Flaw, position: &Position, depth: u32) -> i3
 
 /// A few positions, where only the questions about the rules matter.
 fn few() -> CheckOptions {
-    CheckOptions {
-        coverage: Coverage::Sample {
-            count: 10,
-            seed: 1,
-            by_layer: false,
-        },
-        ..CheckOptions::default()
-    }
+    CheckOptions::default().with_coverage(Coverage::Sample {
+        count: 10,
+        seed: 1,
+        by_layer: false,
+    })
 }
 
 /// Who knows the rules is not accused, however few moves ahead they look and whichever of equal

@@ -1,16 +1,12 @@
 //! AIs that are programs: well-behaved ones, and ones that do all that a program can do wrong.
 //!
 //! They are shell scripts, which any Unix can run.
-#![cfg(unix)]
 
 use serde_json::Value;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-#[path = "cli/run.rs"]
-mod run;
-
-use run::{Done, Home, ZERMELO, done};
+use crate::run::{Done, Home, ZERMELO, done};
 
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/ttt.bin");
 

@@ -3,10 +3,7 @@
 use serde_json::Value;
 use std::path::Path;
 
-#[path = "cli/run.rs"]
-mod run;
-
-use run::Home;
+use crate::run::Home;
 
 const KALAH: [&str; 5] = ["kalah", "--pits", "4", "--seeds", "2"];
 

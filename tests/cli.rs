@@ -1,12 +1,9 @@
 //! The examples in `tests/cli/*.md` behave as written, and so does what examples can't show.
 //!
 //! Each file's commands run one after the other in a directory of their own. After a change that is
-//! meant, `TRYCMD=overwrite cargo test --test cli` writes the new output into the files.
+//! meant, `TRYCMD=overwrite cargo test --test all cli::` writes the new output into the files.
 
-#[path = "cli/run.rs"]
-mod run;
-
-use run::{Home, ZERMELO, done};
+use crate::run::{Home, ZERMELO, done};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Command;

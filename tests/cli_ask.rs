@@ -1,10 +1,7 @@
 //! What examples of `query GAME` can't show: interruptions, and that all ways lead to the same
 //! scores.
 
-#[path = "cli/run.rs"]
-mod run;
-
-use run::{Home, ZERMELO, done};
+use crate::run::{Done, Home, ZERMELO, done};
 use serde_json::Value;
 
 fn parse(line: &str) -> Value {
@@ -150,7 +147,7 @@ fn an_interrupted_search_says_what_is_proven() {
 
 /// Interrupts a command once it is searching; how long that takes depends on the machine.
 #[cfg(unix)]
-fn interrupted_in_time(home: &Home, args: &[&str]) -> run::Done {
+fn interrupted_in_time(home: &Home, args: &[&str]) -> Done {
     for seconds in [1, 2, 4, 8, 16] {
         let child = home.command(ZERMELO, args).spawn().unwrap();
         std::thread::sleep(std::time::Duration::from_secs(seconds));

@@ -1,9 +1,6 @@
 //! `solve` writes the same bytes however it is told to compute them.
 
-#[path = "cli/run.rs"]
-mod run;
-
-use run::Home;
+use crate::run::Home;
 use std::fs;
 use std::path::Path;
 

@@ -1,9 +1,6 @@
 //! What goes wrong is said, with exit code 2, and leaves nothing half done behind.
 
-#[path = "cli/run.rs"]
-mod run;
-
-use run::{Home, ZERMELO, names_in};
+use crate::run::{Done, Home, ZERMELO, done, names_in};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
@@ -92,10 +89,10 @@ fn missing_directories_are_created() {
 
 /// Runs `solve` with at most so many blocks (of 512 or 1024 bytes) to a file.
 #[cfg(unix)]
-fn solve_with_file_limit(home: &Home, blocks: &str, args: &[&str]) -> run::Done {
+fn solve_with_file_limit(home: &Home, blocks: &str, args: &[&str]) -> Done {
     let script = format!("ulimit -f {blocks}; exec \"$0\" \"$@\"");
     let args = [&["-c", &script, ZERMELO, "solve"], args].concat();
-    run::done(home.command("sh", &args).output().unwrap())
+    done(home.command("sh", &args).output().unwrap())
 }
 
 #[cfg(unix)]
@@ -460,7 +457,7 @@ fn interrupted_while_solving(signal: &str) {
     std::thread::sleep(Duration::from_millis(300));
     send(signal, &child);
     let sent = Instant::now();
-    let done = run::done(child.wait_with_output().unwrap());
+    let done = done(child.wait_with_output().unwrap());
     assert!(
         sent.elapsed() < Duration::from_secs(5),
         "{:?}",
@@ -492,7 +489,7 @@ fn an_interrupt_while_comparing_ends_in_order() {
     std::thread::sleep(Duration::from_secs(1));
     send("INT", &child);
     let sent = Instant::now();
-    let done = run::done(child.wait_with_output().unwrap());
+    let done = done(child.wait_with_output().unwrap());
     let took = sent.elapsed();
     assert!(took < Duration::from_secs(5), "{took:?}");
     done.assert_refused_with(&["interrupted; ", " cells are done"]);
@@ -522,7 +519,7 @@ fn an_interrupt_while_writing_keeps_the_old_table() {
             written_so_far(&home) > 0 || child.try_wait().unwrap().is_some()
         });
         send("INT", &child);
-        let done = run::done(child.wait_with_output().unwrap());
+        let done = done(child.wait_with_output().unwrap());
         if done.code == Some(0) {
             // The signal came too late; once more.
             assert_eq!(home.files(), ["t.bin"]);
@@ -624,7 +621,7 @@ fn a_reader_that_is_gone_from_the_start_is_no_error() {
     ] {
         let mut child = home.command(ZERMELO, args).spawn().unwrap();
         drop(child.stdout.take());
-        let done = run::done(child.wait_with_output().unwrap());
+        let done = done(child.wait_with_output().unwrap());
         assert_eq!((done.code, done.err.as_str()), (Some(0), ""), "{args:?}");
     }
 }
@@ -643,7 +640,7 @@ fn an_answer_that_can_not_be_written_is_an_error() {
         let mut command = home.command(ZERMELO, args);
         command.stdin(fs::File::open(home.path("input")).unwrap());
         command.stdout(fs::File::create("/dev/full").unwrap());
-        run::done(command.output().unwrap())
+        done(command.output().unwrap())
             .assert_refused_with(&["can't write the answer", "No space left"]);
     }
 }

@@ -1,9 +1,7 @@
 //! Kalah's sweep goes on from what a journal has kept, whatever has become of it, and gives the
 //! same scores.
 
-mod common;
-
-use common::kalah;
+use crate::common::kalah;
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 use std::sync::Mutex;

@@ -1,7 +1,7 @@
 //! The largest tables, for a machine with 24 GB of memory, 4 GB of disk and some minutes:
 //!
 //! ```text
-//! cargo test --release --test kalah_large -- --ignored --test-threads 1
+//! cargo test --release --test all kalah_large -- --ignored --test-threads 1
 //! ```
 
 use serde_json::Value;

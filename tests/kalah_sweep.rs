@@ -1,8 +1,6 @@
 //! Kalah's row sweep against the generic solver, and against what is known.
 
-mod common;
-
-use common::{kalah, kalah_counts_hold, kalah_values_hold, known_of_kalah};
+use crate::common::{kalah, kalah_counts_hold, kalah_values_hold, known_of_kalah};
 use zermelo::game::{
     Game, NoJournal, NoProgress, Notation, Progress, Scores, Solution, SolveError, SolveOptions,
     Solving, Sweep, Tile,

@@ -1,5 +1,6 @@
 //! The published experiments, held against the published values and against each other.
 
+use crate::common::Random;
 use std::collections::BTreeMap;
 use zermelo::game::{Game, Notation, Side};
 use zermelo::games::kalah::{Kalah, Position, Rules};
@@ -260,7 +261,7 @@ fn the_simplified_player_plays_the_published_games() {
 /// is over.
 #[test]
 fn the_simplified_player_makes_whole_legal_turns() {
-    let mut random = fastrand::Rng::with_seed(1);
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let (mut turns, mut majorities) = (0, 0);
     for game in [kalah(6, 2), kalah(4, 2), kalah(1, 3), kalah66::game()] {
         for _ in 0..40 {
@@ -279,7 +280,7 @@ fn the_simplified_player_makes_whole_legal_turns() {
                 assert!(whole || won, "{}", game.format_position(&position));
                 (turns, majorities) = (turns + 1, majorities + usize::from(majority));
                 let moves = game.legal_moves(&position);
-                position = game.play(&position, moves[random.usize(..moves.len())]);
+                position = game.play(&position, moves[random.below(moves.len())]);
             }
             assert_eq!(simplified_turn(&game, &position, 2), []);
         }

@@ -1,12 +1,10 @@
 //! Reversi against what is known of it.
 
-mod common;
-
-use common::known;
+use crate::common::known;
 use rustc_hash::FxHashSet;
+use zermelo::game::Family;
 use zermelo::game::{Game, NoProgress, Side, SolveOptions};
-use zermelo::games::AnyGame;
-use zermelo::games::reversi::{Move, Position, Reversi};
+use zermelo::games::reversi::{Board, Move, Position, Reversi, ReversiFamily};
 use zermelo::search::{Algorithm, Counts, Search, TranspositionTable, Window};
 use zermelo::solve::{Method, score_of, solve};
 
@@ -16,10 +14,12 @@ const OPTIONS: SolveOptions = SolveOptions {
 };
 
 fn reversi(board: &str, start: &str) -> Reversi {
-    match AnyGame::from_rules(&format!("{board} start={start}")) {
-        Ok(AnyGame::Reversi(game)) => game,
-        other => panic!("{other:?}"),
-    }
+    let board = match board {
+        "reversi4" => Board::FourByFour,
+        _ => Board::Octagon,
+    };
+    let game = ReversiFamily(board).from_rules(&format!("start={start}"));
+    game.unwrap()
 }
 
 /// The position with the mover playing black.

@@ -1,9 +1,7 @@
 //! The four searches against a walk through all lines of play that knows nothing of windows,
 //! classes and tables.
 
-mod common;
-
-use common::{all_positions, kalah, random_plays};
+use crate::common::{all_positions, kalah, random_plays};
 use rustc_hash::FxHashMap;
 use zermelo::game::{Game, Notation};
 use zermelo::games::eight::Eight;

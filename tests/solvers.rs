@@ -1,9 +1,7 @@
 //! The two ways to solve a game against each other, against plain search, and against what is
 //! known.
 
-mod common;
-
-use common::{kalah, kalah_counts_hold, kalah_values_hold, known};
+use crate::common::{kalah, kalah_counts_hold, kalah_values_hold, known};
 use std::collections::BTreeMap;
 use zermelo::game::{Game, NoProgress, Notation, Side, Solution, SolveOptions};
 use zermelo::games::eight::Eight;

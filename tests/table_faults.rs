@@ -1,14 +1,12 @@
 //! Damaged, foreign and impossible files: an error that says what is wrong, and never a wrong score
 //! or a panic.
 
-mod table_toy;
-
+use crate::table_toy::{Position, Toy};
 use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::OnceLock;
-use table_toy::{Position, Toy};
 use zermelo::game::{Game, NoProgress};
 use zermelo::games::kalah::{Kalah, Rules};
 use zermelo::table::{

@@ -1,12 +1,10 @@
 //! Tables written, read back, and proved.
 
-mod table_toy;
-
+use crate::table_toy::{Position, Toy};
 use std::collections::BTreeMap;
 use std::io::{self, Cursor, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use table_toy::{Position, Toy};
 use zermelo::game::{Game, NoProgress, Notation, Outcome, Progress, Solution};
 use zermelo::table::{
     Access, Part, ProbeError, Refutation, Table, TableFile, Verdict, VerifyError, WriteError,

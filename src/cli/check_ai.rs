@@ -1,20 +1,21 @@
 //! `check-ai`: any AI's moves, held against a table.
 
-use super::output::{self, Bar};
-use super::resources;
-use super::{Answer, query};
-use crate::check::builtin::Builtin;
+use super::args::game::{game_of, with_games};
+use super::args::resources;
+use super::ui::numbers;
+use super::ui::progress::{self, Bar};
+use super::{Answer, Program, arguments, table};
+use crate::any::{AnyAi, AnyGame, AnyTable};
+use crate::check::builtin::UnknownBuiltin;
 use crate::check::{
-    CheckError, CheckOptions, Contender, Coverage, External, InProcess, Protocol, Report, Scope,
-    Standard, Verdict, check, html,
+    CheckError, CheckOptions, Coverage, External, Protocol, Report, Scope, Standard, StartError,
+    Verdict, html,
 };
-use crate::game::{Notation, Side};
-use crate::games::AnyGame;
-use crate::games::kalah::{Kalah, Position};
-use crate::published::kalah66;
-use crate::table::{Table, TableFile, directory};
-use crate::with_game;
-use anyhow::{Context, bail};
+use crate::game::{Side, SolveOptions};
+use crate::solve::Method;
+use crate::table::directory;
+use anyhow::{Context, anyhow, bail};
+use clap::{ArgMatches, Args, Command};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -33,22 +34,23 @@ mod text;
 /// --canonical, --scope play); for decoded pieces of the table a quarter of --memory, 256 MB at
 /// most; and the table itself, which the system maps and gives back as it likes. What doesn't fit
 /// is refused before starting.
-#[derive(Debug, clap::Args)]
-#[command(
-    max_term_width = 100,
-    after_help = "\
-Exit codes: 0 perfect, 1 imperfect, 2 faulty or an error.
-
-Examples:
-  zermelo check-ai --table data/ttt.bin --ai \"python3 my_ai.py\"
-  zermelo check-ai --table data/ttt.bin --ai builtin:perfect --scope play
-  zermelo check-ai --table data/kalah-6-2.bin --ai ./my_ai --sample 100000 --report report.html"
-)]
-pub struct CheckAiArgs {
+#[derive(Debug, Args)]
+struct CheckAiArgs {
     /// The table to check against
     #[arg(long, value_name = "FILE")]
-    table: PathBuf,
+    table: Option<PathBuf>,
 
+    #[command(flatten)]
+    check: CheckArgs,
+
+    /// Read the table piece by piece instead of mapping it into memory
+    #[arg(long)]
+    no_mmap: bool,
+}
+
+/// How to check.
+#[derive(Debug, Args)]
+struct CheckArgs {
     /// The command that starts the AI, or builtin:NAME for one that is built in: perfect,
     /// random[:SEED], first, greedy, negamax:DEPTH, alphabeta:DEPTH, negascout:DEPTH, mtdf:DEPTH,
     /// and for Kalah minimax-simplified:DEPTH
@@ -122,10 +124,6 @@ pub struct CheckAiArgs {
     /// The most memory to use, such as 8G or 500M [default: nine tenths of what is available]
     #[arg(long, value_name = "SIZE", value_parser = resources::parse_size)]
     memory: Option<u64>,
-
-    /// Read the table piece by piece instead of mapping it into memory
-    #[arg(long)]
-    no_mmap: bool,
 }
 
 /// At most so many bytes of the table are kept decoded.
@@ -172,31 +170,57 @@ fn parse_faults(text: &str) -> Result<usize, String> {
     }
 }
 
-pub fn run(args: &CheckAiArgs) -> anyhow::Result<Answer> {
-    args.check_combination()?;
-    output::catch_interrupts().context("can't prepare for interrupts")?;
-    if let Some(path) = &args.report {
-        // Before hours of asking rather than after.
-        writable(path)
-            .with_context(|| format!("no report can be written to {}", path.display()))?;
+pub fn describe(command: Command, program: &Program<'_>) -> Command {
+    let name = &program.name;
+    let command = CheckAiArgs::augment_args(command)
+        .max_term_width(100)
+        .args_conflicts_with_subcommands(true)
+        .subcommand_negates_reqs(true)
+        .disable_help_subcommand(true)
+        .subcommand_help_heading("Games, small enough to be solved in memory first")
+        .override_usage(format!(
+            "{name} check-ai [OPTIONS] --table <FILE> --ai <COMMAND>\n       {name} check-ai <GAME> [OPTIONS] --ai <COMMAND>"
+        ))
+        .after_help(program.examples(
+            CODES,
+            &[
+                "check-ai tictactoe --ai \"python3 my_ai.py\"",
+                "check-ai --table data/ttt.bin --ai builtin:perfect --scope play",
+                "check-ai --table data/kalah-6-2.bin --ai ./my_ai --sample 100000 --report report.html",
+            ],
+            &[
+                "check-ai GAME --ai \"python3 my_ai.py\"",
+                "check-ai --table TABLE --ai builtin:perfect --scope play",
+            ],
+        ));
+    with_games(
+        command,
+        program.families,
+        |_| "",
+        |_, command| CheckArgs::augment_args(command).after_help(CODES),
+    )
+}
+
+const CODES: &str = "Exit codes: 0 perfect, 1 imperfect, 2 faulty or an error.";
+
+pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
+    if let Some((name, matches)) = matches.subcommand() {
+        let args: CheckArgs = arguments(matches)?;
+        args.begin()?;
+        let game = game_of(name, matches, program.families)?;
+        let table = args.solve(&*game)?;
+        return args.check(table, program);
     }
-    let file = query::open(&args.table, args.no_mmap)?;
-    let game = query::game_of(&file, &args.table)?;
-    if let Some(depth) = args.simplified_depth()? {
-        let AnyGame::Kalah(kalah) = &game else {
-            bail!(
-                "{} plays Kalah, but the table is of {}",
-                args.ai,
-                game.name()
-            );
-        };
-        let simplified = move |game: &Kalah, position: &Position| {
-            kalah66::simplified_turn(game, position, depth)[0]
-        };
-        let (table, options) = args.table_and_options(file, kalah)?;
-        return args.report(&args.ask(&table, &InProcess(|| simplified), &options)?);
-    }
-    with_game!(game, game => args.check(file, &game))
+    let args: CheckAiArgs = arguments(matches)?;
+    args.check.begin()?;
+    let Some(path) = &args.table else {
+        let (game, table) = super::args::game::example(program.families);
+        bail!(
+            "nothing to check against: name a table, such as --table {table}, or a game to be solved first, such as {game}"
+        );
+    };
+    let table = table::open_any(path, args.no_mmap, program.families)?;
+    args.check.check(table, program)
 }
 
 /// How reports begin.
@@ -226,7 +250,37 @@ fn writable(path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-impl CheckAiArgs {
+impl CheckArgs {
+    /// What can be refused before anything is opened or solved.
+    fn begin(&self) -> anyhow::Result<()> {
+        self.check_combination()?;
+        progress::catch_interrupts().context("can't prepare for interrupts")?;
+        if let Some(path) = &self.report {
+            // Before hours of asking rather than after.
+            writable(path)
+                .with_context(|| format!("no report can be written to {}", path.display()))?;
+        }
+        Ok(())
+    }
+
+    /// A table of the game in memory.
+    fn solve(&self, game: &dyn AnyGame) -> anyhow::Result<Box<dyn AnyTable>> {
+        let memory = self.memory.unwrap_or_else(resources::available_share);
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        if let Some(needed) = game.memory_estimate(Method::Backward, threads) {
+            resources::check_memory(
+                &format!("solving {}", game.name()),
+                needed,
+                memory,
+                "allow more with --memory if the machine has it, or check at a smaller game",
+            )?;
+        }
+        let bar = Bar::new();
+        let table = game.solve_in_memory(SolveOptions { threads, memory }, &bar)?;
+        bar.finish();
+        Ok(table)
+    }
+
     fn check_combination(&self) -> anyhow::Result<()> {
         if self.scope == ScopeArg::Play && (self.sample.is_some() || self.canonical) {
             bail!(
@@ -255,81 +309,65 @@ impl CheckAiArgs {
 
     fn options(&self) -> CheckOptions {
         let memory = self.memory.unwrap_or_else(resources::available_share);
-        CheckOptions {
-            scope: match self.scope {
-                ScopeArg::All => Scope::All,
-                ScopeArg::Play => Scope::Play,
-            },
-            coverage: match self.sample {
-                Some(count) => Coverage::Sample {
-                    count,
-                    seed: self.seed,
-                    by_layer: self.by_layer,
-                },
-                None if self.canonical => Coverage::Canonical,
-                None => Coverage::Every,
-            },
-            side: match self.side {
-                SideArg::First => Some(Side::First),
-                SideArg::Second => Some(Side::Second),
-                SideArg::Both => None,
-            },
-            max_positions: self.max_positions,
-            standard: match self.standard {
-                StandardArg::Score => Standard::Score,
-                StandardArg::Outcome => Standard::Outcome,
-            },
-            jobs: self.jobs,
-            max_faults: self.max_faults,
-            memory,
-        }
-    }
-
-    /// For the published player `minimax-simplified`: its depth.
-    fn simplified_depth(&self) -> anyhow::Result<Option<u32>> {
-        let Some(depth) = self.ai.strip_prefix("builtin:minimax-simplified") else {
-            return Ok(None);
+        let scope = match self.scope {
+            ScopeArg::All => Scope::All,
+            ScopeArg::Play => Scope::Play,
         };
-        let number = depth.strip_prefix(':').and_then(|depth| depth.parse().ok());
-        match number {
-            Some(depth @ 1..=99) => Ok(Some(depth)),
-            _ => bail!(
-                "minimax-simplified needs a depth from 1 to 99: write builtin:minimax-simplified:4"
-            ),
-        }
+        let coverage = match self.sample {
+            Some(count) => Coverage::Sample {
+                count,
+                seed: self.seed,
+                by_layer: self.by_layer,
+            },
+            None if self.canonical => Coverage::Canonical,
+            None => Coverage::Every,
+        };
+        let side = match self.side {
+            SideArg::First => Some(Side::First),
+            SideArg::Second => Some(Side::Second),
+            SideArg::Both => None,
+        };
+        let standard = match self.standard {
+            StandardArg::Score => Standard::Score,
+            StandardArg::Outcome => Standard::Outcome,
+        };
+        CheckOptions::default()
+            .with_scope(scope)
+            .with_coverage(coverage)
+            .with_side(side)
+            .with_max_positions(self.max_positions)
+            .with_standard(standard)
+            .with_jobs(self.jobs)
+            .with_max_faults(self.max_faults)
+            .with_memory(memory)
     }
 
-    fn table_and_options<G: Notation>(
-        &self,
-        file: TableFile,
-        game: &G,
-    ) -> anyhow::Result<(Table<G>, CheckOptions)> {
+    /// Whom to ask.
+    fn contender(&self) -> anyhow::Result<AnyAi> {
+        if let Some(name) = self.ai.strip_prefix("builtin:") {
+            return Ok(AnyAi::Builtin(name.to_owned()));
+        }
+        let protocol = match self.protocol {
+            ProtocolArg::Line => Protocol::Line,
+            ProtocolArg::Ugi => Protocol::Ugi {
+                movetime: Duration::from_millis(self.movetime),
+            },
+        };
+        let program = External::new(&self.ai, protocol, self.timeout);
+        let program = program.map_err(|error| match error {
+            StartError::Command { .. } => anyhow!("--ai {error}"),
+            error => error.into(),
+        })?;
+        Ok(AnyAi::Program(program))
+    }
+
+    fn check(&self, table: Box<dyn AnyTable>, program: &Program<'_>) -> anyhow::Result<Answer> {
         let mut options = self.options();
         // More doesn't make a sample faster: what its probes need is seldom needed again.
         let cache = (options.memory / 4).min(DECODED);
         options.memory -= cache;
-        let table = Table::new(file, game.clone())?.with_cache(cache as usize);
-        Ok((table, options))
-    }
-
-    fn check<G: Notation>(&self, file: TableFile, game: &G) -> anyhow::Result<Answer> {
-        let (table, options) = self.table_and_options(file, game)?;
-        let report = match self.ai.strip_prefix("builtin:") {
-            Some(name) => {
-                let builtin: Builtin = name.parse()?;
-                self.ask(&table, &InProcess(|| builtin.make(&table)), &options)?
-            }
-            None => {
-                let protocol = match self.protocol {
-                    ProtocolArg::Line => Protocol::Line,
-                    ProtocolArg::Ugi => Protocol::Ugi {
-                        movetime: Duration::from_millis(self.movetime),
-                    },
-                };
-                let external = External::new(&self.ai, protocol, self.timeout)?;
-                self.ask(&table, &external, &options)?
-            }
-        };
+        let table = table.with_cache(cache as usize);
+        let report = self.ask(&*table, &options, program)?;
         self.report(&report)
     }
 
@@ -355,37 +393,72 @@ impl CheckAiArgs {
         })
     }
 
-    fn ask<'a, G: Notation>(
+    fn ask(
         &self,
-        table: &'a Table<G>,
-        contender: &'a dyn Contender<'a, G>,
+        table: &dyn AnyTable,
         options: &CheckOptions,
+        program: &Program<'_>,
     ) -> anyhow::Result<Report> {
+        let contender = self.contender()?;
         let bar = Bar::new();
-        let result = check(table, contender, options, &bar);
+        let result = table.check(&contender, options, &bar);
         bar.finish();
-        let mut report = match result {
-            Err(CheckError::TooMany { positions, allowed }) => {
-                let advice = match (options.scope, options.coverage) {
-                    (Scope::All, Coverage::Sample { .. }) => {
-                        "a sample of this game is drawn from all positions, so allow more with --memory, or ask about one of each class with --canonical"
-                    }
-                    (Scope::All, _) => {
-                        "ask about a part of them with --sample 100000, or about one of each class with --canonical"
-                    }
-                    (Scope::Play, _) => "ask about fewer with --max-positions",
-                };
-                bail!(
-                    "the list of up to {} positions of {} doesn't fit into the {} of memory that it may use; {advice}",
-                    output::count(positions),
-                    table.game().name(),
-                    output::bytes(allowed)
-                )
-            }
-            result => result?,
-        };
+        let mut report = result.map_err(|error| self.advise(error, table, program))?;
         report.ai.clone_from(&self.ai);
         Ok(report)
+    }
+
+    /// What to do about too many positions.
+    fn ask_less(&self) -> &'static str {
+        match (self.scope, self.sample) {
+            (ScopeArg::Play, _) => "ask about fewer with --max-positions",
+            (ScopeArg::All, None) => {
+                "ask about a part of them with --sample 100000, or about one of each class with --canonical"
+            }
+            (ScopeArg::All, Some(_)) => {
+                "a sample of this game is drawn from all positions, so allow more with --memory, or ask about one of each class with --canonical"
+            }
+        }
+    }
+
+    /// What went wrong, and what to do about it with this command.
+    fn advise(
+        &self,
+        error: CheckError,
+        table: &dyn AnyTable,
+        program: &Program<'_>,
+    ) -> anyhow::Error {
+        let game = table.name();
+        match &error {
+            CheckError::TooMany { positions, allowed } => anyhow!(
+                "the list of up to {} positions of {game} doesn't fit into the {} of memory that it may use; {}",
+                numbers::count(*positions),
+                numbers::bytes(*allowed),
+                self.ask_less()
+            ),
+            CheckError::Start(StartError::Builtin(UnknownBuiltin(name))) => {
+                let mut others = String::new();
+                for family in program.families {
+                    for (own, usage) in family.own_builtins() {
+                        let family = family.name();
+                        if name.split(':').next() == Some(own) {
+                            return anyhow!(
+                                "{} plays {family}, but the table is of {game}",
+                                self.ai
+                            );
+                        }
+                        others.push_str(&format!(", and for {family} {usage}"));
+                    }
+                }
+                anyhow!("{error}{others}")
+            }
+            CheckError::Unreachable { .. } => anyhow!(
+                "{}: {error}; `{} verify` will say more",
+                table.file().path().display(),
+                program.name
+            ),
+            _ => error.into(),
+        }
     }
 }
 

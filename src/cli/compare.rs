@@ -1,14 +1,16 @@
 //! `compare`: repeats published search experiments and holds the published numbers against them.
 
-use super::Answer;
-use super::grid::Grid;
-use super::output::{self, Bar};
-use super::resources::{self, Resources};
+use super::args::resources::{self, Resources};
+use super::ui::grid::Grid;
+use super::ui::progress::{self, Bar};
+use super::ui::{numbers, style};
+use super::{Answer, Program, arguments};
 use crate::game::Progress;
 use crate::published::{
     Allowance, EXPERIMENTS, Experiment, ExperimentError, Figure, Job, Published, Selection, Value,
 };
 use anyhow::{Context, anyhow, bail};
+use clap::{ArgMatches, Args, Command};
 use rayon::prelude::*;
 use std::convert::Infallible;
 use std::io::Write;
@@ -22,7 +24,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 /// show.
 ///
 /// Memory: about 0.1 GB for what was published; tables of positions grow with the depths.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Args)]
 #[command(
     max_term_width = 100,
     after_help = "\
@@ -40,7 +42,7 @@ Examples:
   zermelo compare kalah66 --methods alphabeta-tt,mtdf --depths 2..=5
   zermelo compare mancala62 --depths 1..=15 --without-cutoffs-to 12"
 )]
-pub struct CompareArgs {
+struct CompareArgs {
     /// What to repeat
     #[arg(value_name = "EXPERIMENT", value_parser = experiment_names())]
     experiment: String,
@@ -166,8 +168,13 @@ fn selection(experiment: &Experiment, args: &CompareArgs) -> Selection {
     }
 }
 
-pub fn run(args: &CompareArgs) -> anyhow::Result<Answer> {
-    let jobs: Vec<Job> = selected(args)?
+pub fn describe(command: Command, _: &Program<'_>) -> Command {
+    CompareArgs::augment_args(command)
+}
+
+pub fn run(matches: &ArgMatches, _: &Program<'_>) -> anyhow::Result<Answer> {
+    let args: CompareArgs = arguments(matches)?;
+    let jobs: Vec<Job> = selected(&args)?
         .into_iter()
         .flat_map(|(experiment, selection)| (experiment.jobs)(&selection))
         .collect();
@@ -177,7 +184,7 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<Answer> {
             args.without_cutoffs_to.unwrap_or(WITHOUT_CUTOFFS_TO)
         );
     }
-    output::catch_interrupts().context("can't catch interrupts")?;
+    progress::catch_interrupts().context("can't catch interrupts")?;
     let (figures, failure) = work(&jobs, &args.resources)?;
     let published = Published::new();
     let (count, differences) = published.compare(&figures);
@@ -194,13 +201,13 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<Answer> {
             writeln!(out, "{}\n", agreement(&published, &figures))?;
         }
         let (style, text) = match (count, differences.len()) {
-            (0, _) => (output::FAINT, "Nothing to compare with.".to_owned()),
+            (0, _) => (style::FAINT, "Nothing to compare with.".to_owned()),
             (_, 0) => (
-                output::GOOD,
+                style::GOOD,
                 format!("All {count} published numbers came out."),
             ),
             (_, wrong) => (
-                output::BAD,
+                style::BAD,
                 format!("{wrong} of {count} published numbers did not come out."),
             ),
         };
@@ -272,7 +279,7 @@ fn work(
         ExperimentError::OutOfMemory { .. } => anyhow!(
             "the table of positions of {} doesn't fit in a thread's share of {}; choose smaller depths, allow more with --memory, or use fewer --threads",
             jobs[index].name(),
-            output::bytes(options.memory)
+            numbers::bytes(options.memory)
         ),
     });
     Ok((figures, failure))
@@ -294,7 +301,7 @@ fn agreement(published: &Published, figures: &[&Figure]) -> String {
     if differences.is_empty() {
         line.push_str("Every one of them came out.");
     } else {
-        let (bad, count) = (output::BAD, differences.len());
+        let (bad, count) = (style::BAD, differences.len());
         line.push_str(&format!("{bad}{count} did not come out:{bad:#}"));
         for difference in &differences {
             let Figure { table, cell, value } = &difference.figure;
@@ -321,7 +328,7 @@ fn agreement(published: &Published, figures: &[&Figure]) -> String {
 
 fn text_of(value: Value) -> String {
     let number = |value: i64| match u64::try_from(value) {
-        Ok(value) => output::count(value),
+        Ok(value) => numbers::count(value),
         Err(_) => value.to_string(),
     };
     match value {

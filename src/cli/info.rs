@@ -1,7 +1,10 @@
 //! `info`: what a table holds.
 
-use super::{Answer, output, query};
+use super::ui::numbers::{count, signed};
+use super::ui::style;
+use super::{Answer, Program, arguments, table};
 use crate::table::{FORMAT_VERSION, Layout, TableFile};
+use clap::{ArgMatches, Args, Command};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -11,14 +14,8 @@ use std::path::PathBuf;
 ///
 /// Outcomes and scores are those of the side to move, for the rest of the game. Only the table's
 /// description is read, so that the answer is immediate whatever the table's size.
-#[derive(Debug, clap::Args)]
-#[command(
-    max_term_width = 100,
-    after_help = "\
-Example:
-  zermelo info --table data/ttt.bin"
-)]
-pub struct InfoArgs {
+#[derive(Debug, Args)]
+struct InfoArgs {
     /// The table
     #[arg(long, value_name = "FILE")]
     table: PathBuf,
@@ -70,15 +67,22 @@ struct Layer {
     bytes: Option<u64>,
 }
 
-pub fn run(args: &InfoArgs) -> anyhow::Result<Answer> {
-    let file = query::open(&args.table, false)?;
+pub fn describe(command: Command, program: &Program<'_>) -> Command {
+    InfoArgs::augment_args(command)
+        .max_term_width(100)
+        .after_help(program.examples("", &["info --table data/ttt.bin"], &["info --table TABLE"]))
+}
+
+pub fn run(matches: &ArgMatches, _: &Program<'_>) -> anyhow::Result<Answer> {
+    let args: InfoArgs = arguments(matches)?;
+    let file = table::open(&args.table, false)?;
     // A table of a game that this version does not know can be described all the same.
     let report = report(&file)?;
     let mut out = anstream::stdout().lock();
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&report)?)?;
     } else {
-        describe(&report, &mut out)?;
+        print(&report, &mut out)?;
     }
     Ok(Answer::Yes)
 }
@@ -152,28 +156,28 @@ fn by_layer(file: &TableFile) -> anyhow::Result<Vec<Layer>> {
     Ok(layers.collect())
 }
 
-fn describe(report: &Report, out: &mut impl Write) -> anyhow::Result<()> {
-    let strong = output::STRONG;
+fn print(report: &Report, out: &mut impl Write) -> anyhow::Result<()> {
+    let strong = style::STRONG;
     let share = |count: u64, of: u64| format!("{:.1}%", 100.0 * count as f64 / of as f64);
     writeln!(out, "{strong}{}{strong:#}  {}", report.name, report.path)?;
     writeln!(out, "Rules:      {}", report.rules)?;
     writeln!(
         out,
         "Positions:  {} ({} wins, {} draws, {} losses of the side to move)",
-        output::count(report.positions),
-        output::count(report.wins),
-        output::count(report.draws),
-        output::count(report.losses),
+        count(report.positions),
+        count(report.wins),
+        count(report.draws),
+        count(report.losses),
     )?;
     writeln!(
         out,
         "Size:       {} bytes, {:.2} bits a position",
-        output::count(report.bytes),
+        count(report.bytes),
         report.bits_per_position
     )?;
     let sections: Vec<String> = ["header", "blocks", "index", "metadata"]
         .iter()
-        .map(|name| format!("{name} {}", output::count(report.sections[name])))
+        .map(|name| format!("{name} {}", count(report.sections[name])))
         .collect();
     writeln!(out, "Sections:   {}", sections.join(", "))?;
     writeln!(
@@ -183,7 +187,7 @@ fn describe(report: &Report, out: &mut impl Write) -> anyhow::Result<()> {
         report.format_version,
         match report.blocks {
             1 => "1 block".to_owned(),
-            blocks => format!("{} blocks", output::count(blocks)),
+            blocks => format!("{} blocks", count(blocks)),
         }
     )?;
     writeln!(out, "SHA-256:    {}", report.sha256)?;
@@ -198,13 +202,13 @@ fn describe(report: &Report, out: &mut impl Write) -> anyhow::Result<()> {
             out,
             "{:>5} {:>15} {:>7} {:>7} {:>7} {:>7} {:>6.2} {:>6}",
             layer.layer,
-            output::count(layer.positions),
+            count(layer.positions),
             share(layer.wins, layer.positions),
             share(layer.draws, layer.positions),
             share(layer.losses, layer.positions),
-            output::signed(layer.lowest_score),
+            signed(layer.lowest_score),
             layer.mean_score,
-            output::signed(layer.highest_score),
+            signed(layer.highest_score),
         )?;
     }
     Ok(())

@@ -1,57 +1,44 @@
-//! What a person types: one file a subcommand, each an args struct and a `run`.
+//! What a person types: one file a subcommand.
 //!
 //! Results go to standard output, progress and messages to standard error. Exit codes: 0 for yes, 1
 //! for no, 2 for an error.
+//!
+//! [`main`] is the whole command line, for the games of whoever calls it:
+//!
+//! ```no_run
+//! use std::process::ExitCode;
+//! use zermelo::games::eight::Eight;
+//!
+//! fn main() -> ExitCode {
+//!     zermelo::cli::main(&[&Eight])
+//! }
+//! ```
 
-mod ask;
-mod ask_kalah;
+mod advice;
+mod answer;
+mod args;
 mod check_ai;
 mod compare;
-mod game;
-mod grid;
 mod info;
-mod output;
 mod query;
-mod resources;
 mod solve;
+mod table;
+mod ui;
 mod verify;
 
-use clap::{Args as _, CommandFactory, FromArgMatches, Parser, Subcommand};
+use crate::any::FAMILIES;
+use args::game::{Families, with_known_games};
+use clap::{ArgMatches, Args, Command, FromArgMatches};
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
+use ui::style;
 
-/// Strongly solve small two-player games and ask the resulting tables.
-///
-/// `zermelo solve` computes the exact score of every reachable position of a game and writes the
-/// scores to a table. The other commands answer from such a table.
-#[derive(Debug, Parser)]
-#[command(
-    name = "zermelo",
-    bin_name = "zermelo",
-    version,
-    max_term_width = 100,
-    subcommand_required = true,
-    arg_required_else_help = true,
-    after_help = EXIT_CODES
-)]
-struct Cli {
-    #[command(flatten)]
-    global: Global,
-    #[command(subcommand)]
-    command: Command,
-}
-
-const EXIT_CODES: &str = "\
-Exit codes: 0 yes (or done, or proved), 1 no (or refuted), 2 an error.
-
-Examples:
-  zermelo solve kalah --seeds 2
-  zermelo query --table data/kalah-6-2.bin \"first-player win?\"
-  zermelo verify --table data/kalah-6-2.bin";
+const EXIT_CODES: &str = "Exit codes: 0 yes (or done, or proved), 1 no (or refuted), 2 an error.";
 
 /// Options of all subcommands.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Args)]
 struct Global {
     /// When to colour the output; `auto` is when it goes to a terminal and NO_COLOR is not set
     #[arg(
@@ -72,23 +59,120 @@ enum Color {
     Never,
 }
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    Solve(solve::SolveArgs),
-    Query(query::QueryArgs),
-    Verify(verify::VerifyArgs),
-    Info(info::InfoArgs),
-    CheckAi(check_ai::CheckAiArgs),
-    Compare(compare::CompareArgs),
+/// A program as it was started: the families that it knows, and examples for its help.
+struct Program<'a> {
+    families: Families<'a>,
+    /// What was typed to start it: `zermelo`, or `my-game`.
+    name: String,
+    /// Whether the examples that were written for the library's own games are right.
+    has_library_games: bool,
+}
+
+impl Program<'_> {
+    /// The end of a subcommand's help: exit codes and examples. `library` are those for the
+    /// library's own games, `others` those that serve for any game, with `GAME` and `TABLE` in the
+    /// places of the first of them and its table.
+    fn examples(&self, codes: &str, library: &[&str], others: &[&str]) -> String {
+        let lines: Vec<String> = if self.has_library_games {
+            library.iter().map(|&line| line.to_owned()).collect()
+        } else {
+            let (game, table) = args::game::example(self.families);
+            let fill = |line: &&str| line.replace("GAME", &game).replace("TABLE", &table);
+            others.iter().map(fill).collect()
+        };
+        let heading = if lines.len() == 1 {
+            "Example"
+        } else {
+            "Examples"
+        };
+        let mut text = if codes.is_empty() {
+            format!("{heading}:")
+        } else {
+            format!("{codes}\n\n{heading}:")
+        };
+        for line in lines {
+            text.push_str(&format!("\n  {} {line}", self.name));
+        }
+        text
+    }
+}
+
+/// One of the things that the program does.
+struct Subcommand {
+    name: &'static str,
+    /// Adds options and help.
+    describe: fn(Command, &Program<'_>) -> Command,
+    run: fn(&ArgMatches, &Program<'_>) -> anyhow::Result<Answer>,
+}
+
+const SOLVE: Subcommand = Subcommand {
+    name: "solve",
+    describe: solve::describe,
+    run: solve::run,
+};
+
+const CHECK_AI: Subcommand = Subcommand {
+    name: "check-ai",
+    describe: check_ai::describe,
+    run: check_ai::run,
+};
+
+/// What serves any game.
+const SUBCOMMANDS: [Subcommand; 5] = [
+    SOLVE,
+    Subcommand {
+        name: "query",
+        describe: query::describe,
+        run: query::run,
+    },
+    Subcommand {
+        name: "verify",
+        describe: verify::describe,
+        run: verify::run,
+    },
+    Subcommand {
+        name: "info",
+        describe: info::describe,
+        run: info::run,
+    },
+    CHECK_AI,
+];
+
+/// What repeats the experiments of others with the library's games.
+const COMPARE: Subcommand = Subcommand {
+    name: "compare",
+    describe: compare::describe,
+    run: compare::run,
+};
+
+/// The whole command line for these families of games: `solve`, `query`, `verify`, `info` and
+/// `check-ai`, with the arguments that the process was started with.
+#[must_use]
+pub fn main(families: &[&dyn crate::any::AnyFamily]) -> ExitCode {
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let name = arguments.first().map(Path::new).and_then(Path::file_stem);
+    let program = Program {
+        families,
+        name: name.map_or_else(|| "zermelo".into(), |name| name.to_string_lossy().into()),
+        has_library_games: false,
+    };
+    run(
+        &program,
+        &SUBCOMMANDS.iter().collect::<Vec<_>>(),
+        &arguments,
+    )
 }
 
 /// Runs `zermelo` with these arguments, the program's name first.
 pub fn zermelo(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    let program = Program {
+        families: FAMILIES,
+        name: "zermelo".to_owned(),
+        has_library_games: true,
+    };
     let arguments: Vec<OsString> = arguments.collect();
-    let command = Cli::command();
-    start(command, &arguments, |matches| {
-        Cli::from_arg_matches(matches)
-    })
+    let subcommands: Vec<&Subcommand> = SUBCOMMANDS.iter().chain([&COMPARE]).collect();
+    run(&program, &subcommands, &arguments)
 }
 
 /// Runs `solve` or `check-ai` as a program of its own: the same as `zermelo NAME`, but help and
@@ -97,21 +181,19 @@ pub fn zermelo(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 /// # Panics
 /// If there is no program of this name.
 pub fn subcommand(name: &'static str, arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    let arguments: Vec<OsString> = arguments.collect();
-    match name {
-        "solve" => alone(name, Command::Solve, &arguments),
-        "check-ai" => alone(name, Command::CheckAi, &arguments),
+    let subcommand = match name {
+        "solve" => SOLVE,
+        "check-ai" => CHECK_AI,
         _ => panic!("{name} is no program of its own"),
-    }
-}
-
-fn alone<A: clap::Args>(
-    name: &'static str,
-    command_of: fn(A) -> Command,
-    arguments: &[OsString],
-) -> ExitCode {
+    };
+    let program = Program {
+        families: FAMILIES,
+        name: "zermelo".to_owned(),
+        has_library_games: true,
+    };
     // The command's own arguments last: its description is to stay.
-    let command = A::augment_args(Global::augment_args(clap::Command::new(name)))
+    let command = Global::augment_args(Command::new(name));
+    let command = (subcommand.describe)(command, &program)
         .bin_name(name)
         .version(env!("CARGO_PKG_VERSION"));
     let examples = command.get_after_help().map(ToString::to_string);
@@ -119,11 +201,54 @@ fn alone<A: clap::Args>(
         Some(text) => command.after_help(text.replace(&format!("zermelo {name}"), name)),
         None => command,
     };
-    start(command, arguments, |matches| {
-        Ok(Cli {
-            global: Global::from_arg_matches(matches)?,
-            command: command_of(A::from_arg_matches(matches)?),
-        })
+    let arguments: Vec<OsString> = arguments.collect();
+    start(command, &arguments, &program, |matches| {
+        (subcommand.run)(matches, &program)
+    })
+}
+
+/// The command line with these subcommands.
+fn command(program: &Program<'_>, subcommands: &[&Subcommand]) -> Command {
+    let about = "Strongly solve small two-player games and ask the resulting tables";
+    let name = program.name.clone();
+    let mut command = Global::augment_args(Command::new(name.clone()))
+        .bin_name(name.clone())
+        .about(about)
+        .long_about(format!(
+            "{about}.\n\n`{name} solve` computes the exact score of every reachable position of a \
+             game and writes the scores to a table. The other commands answer from such a table."
+        ))
+        .version(env!("CARGO_PKG_VERSION"))
+        .max_term_width(100)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .after_help(program.examples(
+            EXIT_CODES,
+            &[
+                "solve kalah --seeds 2",
+                "query --table data/kalah-6-2.bin \"first-player win?\"",
+                "verify --table data/kalah-6-2.bin",
+            ],
+            &[
+                "solve GAME",
+                "query --table TABLE \"first-player win?\"",
+                "verify --table TABLE",
+            ],
+        ));
+    for subcommand in subcommands {
+        let named = Command::new(subcommand.name);
+        command = command.subcommand((subcommand.describe)(named, program));
+    }
+    command
+}
+
+fn run(program: &Program<'_>, subcommands: &[&Subcommand], arguments: &[OsString]) -> ExitCode {
+    let command = command(program, subcommands);
+    start(command, arguments, program, |matches| {
+        let (name, matches) = matches.subcommand().expect("a subcommand is required");
+        let mut known = subcommands.iter();
+        let found = known.find(|subcommand| subcommand.name == name);
+        (found.expect("clap knows no others").run)(matches, program)
     })
 }
 
@@ -143,9 +268,10 @@ fn color_of(arguments: &[OsString]) -> Option<Color> {
 }
 
 fn start(
-    command: clap::Command,
+    command: Command,
     arguments: &[OsString],
-    understand: impl FnOnce(&clap::ArgMatches) -> Result<Cli, clap::Error>,
+    program: &Program<'_>,
+    run: impl FnOnce(&ArgMatches) -> anyhow::Result<Answer>,
 ) -> ExitCode {
     match color_of(arguments) {
         None | Some(Color::Auto) => {}
@@ -154,10 +280,9 @@ fn start(
     }
     let parsed = command
         .try_get_matches_from(arguments)
-        .and_then(|matches| understand(&matches))
-        .map_err(game::with_known_games);
-    let cli = match parsed {
-        Ok(cli) => cli,
+        .map_err(|error| with_known_games(error, program.families));
+    let matches = match parsed {
+        Ok(matches) => matches,
         Err(error) => {
             let code = if error.use_stderr() { 2 } else { 0 };
             // Nothing can be done if even this can't be printed.
@@ -165,15 +290,7 @@ fn start(
             return ExitCode::from(code);
         }
     };
-    let result = match cli.command {
-        Command::Solve(args) => solve::run(&args),
-        Command::Query(args) => query::run(&args),
-        Command::Verify(args) => verify::run(&args),
-        Command::Info(args) => info::run(&args),
-        Command::CheckAi(args) => check_ai::run(&args),
-        Command::Compare(args) => compare::run(&args),
-    };
-    match result {
+    match run(&matches) {
         Ok(answer) => answer.into(),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
@@ -182,12 +299,21 @@ fn start(
                 Ok(bare) => anyhow::Error::new(bare).context("can't write the answer"),
                 Err(error) => error,
             };
-            let style = output::ERROR;
+            let style = style::ERROR;
             // Nothing can be done if even this can't be printed.
-            let _ = writeln!(anstream::stderr(), "{style}error:{style:#} {error:#}");
+            let _ = writeln!(
+                anstream::stderr(),
+                "{style}error:{style:#} {}",
+                advice::with_advice(&error)
+            );
             ExitCode::from(2)
         }
     }
+}
+
+/// The arguments of a subcommand; clap has checked them.
+fn arguments<A: FromArgMatches>(matches: &ArgMatches) -> anyhow::Result<A> {
+    Ok(A::from_arg_matches(matches)?)
 }
 
 /// Who reads our output has seen enough: that is no failure.
@@ -225,6 +351,12 @@ mod tests {
 
     #[test]
     fn the_command_line_is_well_formed() {
-        Cli::command().debug_assert();
+        let program = Program {
+            families: FAMILIES,
+            name: "zermelo".to_owned(),
+            has_library_games: true,
+        };
+        let subcommands: Vec<&Subcommand> = SUBCOMMANDS.iter().chain([&COMPARE]).collect();
+        command(&program, &subcommands).debug_assert();
     }
 }

@@ -1,506 +1,338 @@
 //! `query`: answers from a table, or by search.
 
-use super::Answer;
-use super::ask::{self, AskArgs};
-use super::output;
-use crate::game::{Notation, Outcome, Roots, Side, best_moves};
-use crate::games::AnyGame;
-use crate::table::{Access, Table, TableFile};
-use crate::with_game;
+use super::answer::{self, AnswerReport, ErrorReport};
+use super::args::asking::AskingArgs;
+use super::args::game::{family_of, game_of, with_games};
+use super::args::resources::Resources;
+use super::ui::progress::{Bar, catch_interrupts};
+use super::{Answer, Program, advice, arguments, table};
+use crate::any::{AnyFamily, AnyGame, AnyOracle};
+use crate::game::{EndgameError, Progress, SearchError, SearchSetup, SolveOptions};
+use crate::oracle::{self, AskError, OracleError, Question, Wanted};
 use anyhow::{Context, anyhow, bail};
-use clap::Subcommand;
-use serde::Serialize;
-use std::io::{self, BufRead, BufWriter, Write};
+use clap::{ArgMatches, Args, Command};
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Ask about a position: a table, or without one by search
 ///
-/// `query --table FILE` answers from a table, `query GAME` by a search of that one position;
-/// `query GAME --help` says more. Without a QUESTION: the board, who wins by how much, every move
-/// with its score, best first, and one line of best play to the end. With a QUESTION: yes or no,
-/// and why.
+/// `query --table FILE` answers from a table, `query GAME` by a search of that one position; `query
+/// GAME --help` says more. Without a QUESTION: the board, who wins by how much, every move with its
+/// score, best first, and one line of best play to the end. With a QUESTION: yes or no, and why.
 ///
 /// Scores are the side to move's, for the whole game; where the position leaves out the stores, for
 /// the rest of the game.
-#[derive(Debug, clap::Args)]
-#[command(
-    max_term_width = 100,
-    args_conflicts_with_subcommands = true,
-    disable_help_subcommand = true,
-    override_usage = "zermelo query [OPTIONS] --table <FILE> [QUESTION]\n       zermelo query <GAME>",
-    after_help = "\
-Exit codes: 0 yes (or answered), 1 no, 2 an error (with --batch: in at least one line).
-
-Examples:
-  zermelo query kalah --seeds 4 \"first-player win?\"
-  zermelo query --table data/kalah-6-2.bin
-  zermelo query --table data/kalah-6-2.bin \"first-player win?\"
-  zermelo query --table data/ttt.bin --position X...O....
-  zermelo query --table data/kalah-6-2.bin --batch --json < positions.txt"
-)]
-pub struct QueryArgs {
-    #[command(subcommand)]
-    game: Option<AskArgs>,
-
+#[derive(Debug, Args)]
+struct QueryArgs {
     /// The table to ask
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
 
-    /// "first-player win?", "second-player win?" or "draw?"
-    question: Option<String>,
-
-    /// The position to ask about, in the game's notation [default: the start of the game]
-    #[arg(
-        long,
-        value_name = "P",
-        conflicts_with = "batch",
-        allow_hyphen_values = true
-    )]
-    position: Option<String>,
-
-    /// Read positions from standard input, one a line, and answer a line each: score, outcome and
-    /// best moves, separated by tabs, or with --json an object; bad lines get an error line each
-    #[arg(long)]
-    batch: bool,
-
-    /// Print the answer as one line of JSON
-    #[arg(long)]
-    json: bool,
-
-    /// With --json: add a line of best play to the end of the game (people always see it)
-    #[arg(long)]
-    line: bool,
+    #[command(flatten)]
+    asking: AskingArgs,
 
     /// Read the file piece by piece instead of mapping it into memory
     #[arg(long)]
     no_mmap: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Question {
-    FirstPlayerWin,
-    SecondPlayerWin,
-    Draw,
+/// Options of a search.
+#[derive(Debug, Args)]
+struct SearchArgs {
+    #[command(flatten)]
+    asking: AskingArgs,
+
+    #[command(flatten)]
+    resources: Resources,
 }
 
-impl Question {
-    pub fn parse(text: &str) -> anyhow::Result<Question> {
-        let words: Vec<String> = text
-            .to_lowercase()
-            .replace(['?', '-'], " ")
-            .split_whitespace()
-            .map(str::to_owned)
-            .collect();
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        match words[..] {
-            ["first", "player", "win" | "wins"] => Ok(Question::FirstPlayerWin),
-            ["second", "player", "win" | "wins"] => Ok(Question::SecondPlayerWin),
-            ["draw"] => Ok(Question::Draw),
-            _ => bail!(
-                "\"{text}\" is not a question that can be answered; ask \"first-player win?\", \"second-player win?\" or \"draw?\""
-            ),
-        }
-    }
-
-    pub fn answer(self, first_player_score: i32) -> bool {
-        let outcome = Outcome::of(first_player_score);
-        match self {
-            Question::FirstPlayerWin => outcome == Outcome::Win,
-            Question::SecondPlayerWin => outcome == Outcome::Loss,
-            Question::Draw => outcome == Outcome::Draw,
-        }
-    }
+/// Options of a search that can begin above an endgame.
+#[derive(Debug, Args)]
+struct EndgameArgs {
+    /// Take the endgame from this table (of `solve kalah --up-to N`) instead of making it
+    #[arg(long, value_name = "FILE")]
+    endgame: Option<PathBuf>,
 }
 
-#[derive(Serialize)]
-pub struct MoveReport {
-    #[serde(rename = "move")]
-    pub mv: String,
-    pub score: i32,
-}
-
-#[derive(Serialize)]
-struct Report {
-    position: String,
-    score: i32,
-    outcome: &'static str,
-    first_player_score: i32,
-    moves: Vec<MoveReport>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<Vec<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    answer: Option<bool>,
-}
-
-#[derive(Serialize)]
-struct ErrorReport<'a> {
-    position: &'a str,
-    error: String,
-}
-
-pub fn run(args: &QueryArgs) -> anyhow::Result<Answer> {
-    if let Some(game) = &args.game {
-        return ask::run(game);
-    }
-    let Some(table) = args.table.as_deref() else {
-        let games = AskArgs::augment_subcommands(clap::Command::new("query"));
-        let games: Vec<&str> = games
-            .get_subcommands()
-            .map(clap::Command::get_name)
-            .collect();
-        let what = match &args.question {
-            Some(text) if Question::parse(text).is_err() => {
-                format!("\"{text}\" is neither a game nor a question")
-            }
-            _ => "neither a table nor a game to ask about".to_owned(),
-        };
-        bail!(
-            "{what}: name a table, such as --table data/kalah-6-2.bin, or a game to be searched without one: {}",
-            games.join(", ")
+pub fn describe(command: Command, program: &Program<'_>) -> Command {
+    let name = &program.name;
+    let command = QueryArgs::augment_args(command)
+        .max_term_width(100)
+        .args_conflicts_with_subcommands(true)
+        .disable_help_subcommand(true)
+        .subcommand_help_heading("Games, to be searched without a table")
+        .override_usage(format!(
+            "{name} query [OPTIONS] --table <FILE> [QUESTION]\n       {name} query <GAME>"
+        ))
+        .after_help(program.examples(
+            "Exit codes: 0 yes (or answered), 1 no, 2 an error (with --batch: in at least one line).",
+            &[
+                "query kalah --seeds 4 \"first-player win?\"",
+                "query --table data/kalah-6-2.bin",
+                "query --table data/kalah-6-2.bin \"first-player win?\"",
+                "query --table data/ttt.bin --position X...O....",
+                "query --table data/kalah-6-2.bin --batch --json < positions.txt",
+            ],
+            &[
+                "query GAME \"first-player win?\"",
+                "query --table TABLE",
+                "query --table TABLE --batch --json < positions.txt",
+            ],
+        ));
+    let details = |family: &dyn AnyFamily| family.search_details();
+    with_games(command, program.families, details, |family, command| {
+        let command = SearchArgs::augment_args(command).after_help(
+            "Exit codes: 0 yes (or answered), 1 no, 2 an error or interrupted (what was \
+                 proven until then is said).",
         );
-    };
-    let question = args.question.as_deref().map(Question::parse).transpose()?;
-    let file = open(table, args.no_mmap)?;
-    let game = game_of(&file, table)?;
-    with_game!(game, game => {
-        let asker = Asker::new(file, game, question, args.line)?;
-        if args.batch {
-            asker.batch(args.json)
+        if family.takes_endgames() {
+            EndgameArgs::augment_args(command)
         } else {
-            asker.one(args.position.as_deref(), args.json)
+            command
         }
     })
 }
 
+pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
+    if let Some((name, matches)) = matches.subcommand() {
+        return search(name, matches, program);
+    }
+    let args: QueryArgs = arguments(matches)?;
+    let Some(path) = &args.table else {
+        let what = match &args.asking.question {
+            Some(text) if text.parse::<Question>().is_err() => {
+                format!("\"{text}\" is neither a game nor a question")
+            }
+            _ => "neither a table nor a game to ask about".to_owned(),
+        };
+        let games: Vec<&str> = program.families.iter().map(|game| game.name()).collect();
+        let (_, table) = super::args::game::example(program.families);
+        bail!(
+            "{what}: name a table, such as --table {table}, or a game to be searched without one: {}",
+            games.join(", ")
+        );
+    };
+    // Before the table is opened.
+    let wanted = args.asking.wanted()?;
+    let table = table::open_any(path, args.no_mmap, program.families)?;
+    answer(&*table, &args.asking, wanted, &Bar::new())
+}
+
+fn search(name: &str, matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
+    let args: SearchArgs = arguments(matches)?;
+    let wanted = args.asking.wanted()?;
+    let game = game_of(name, matches, program.families)?;
+    let family = family_of(name, program.families);
+    let endgame = if family.takes_endgames() {
+        arguments::<EndgameArgs>(matches)?.endgame
+    } else {
+        None
+    };
+    catch_interrupts().context("can't catch interrupts")?;
+    let bar = Bar::new();
+    let options = args.resources.options_or(family.search_memory());
+    let found = searcher(&*game, options, endgame.as_deref(), &bar)
+        .and_then(|oracle| answer(&*oracle, &args.asking, wanted, &bar))
+        .map_err(|error| with_advice(error, &*game, endgame.as_deref(), program));
+    match found {
+        Err(error) if args.asking.json && !args.asking.batch => {
+            report_error(args.asking.position.as_deref(), &error)
+        }
+        found => found,
+    }
+}
+
+fn searcher<'p>(
+    game: &dyn AnyGame,
+    options: SolveOptions,
+    endgame: Option<&Path>,
+    bar: &'p Bar,
+) -> anyhow::Result<Box<dyn AnyOracle + 'p>> {
+    let mut setup = SearchSetup {
+        threads: options.threads,
+        memory: options.memory,
+        endgame: None,
+    };
+    if let Some(path) = endgame {
+        setup.endgame = Some(Arc::new(table::open(path, false)?));
+    }
+    Ok(game.search(&setup, bar)?)
+}
+
+/// What was wrong, with what to do about it on the command line.
+fn with_advice(
+    error: anyhow::Error,
+    game: &dyn AnyGame,
+    endgame: Option<&Path>,
+    program: &Program<'_>,
+) -> anyhow::Error {
+    let search = error.chain().find_map(|cause| {
+        cause
+            .downcast_ref::<SearchError>()
+            .or_else(|| match cause.downcast_ref::<OracleError>() {
+                Some(OracleError::Search(error)) => Some(error),
+                _ => None,
+            })
+            .or_else(|| match cause.downcast_ref::<AskError>() {
+                Some(AskError::Oracle(OracleError::Search(error))) => Some(error),
+                _ => None,
+            })
+    });
+    match search {
+        Some(SearchError::Endgame(problem)) => {
+            let file = endgame.unwrap_or(Path::new("the table")).display();
+            let make = format!("`{} solve {}`", program.name, game.endgame_arguments());
+            match problem {
+                EndgameError::OtherRules { .. } => anyhow!(
+                    "{file} can't serve as endgame: {problem}; the right endgame is made with {make}"
+                ),
+                EndgameError::OtherGame { .. } | EndgameError::FromStart { .. } => anyhow!(
+                    "{file} can't serve as endgame: {problem}; an endgame is made with {make}"
+                ),
+                _ => anyhow!("{file} can't serve as endgame: {problem}"),
+            }
+        }
+        Some(search) => match advice::for_searching(search) {
+            Some(advice) => anyhow!("{search}{advice}"),
+            None => error,
+        },
+        None => error,
+    }
+}
+
 /// What can't be answered, as JSON.
-pub fn report_error(position: &str, error: &anyhow::Error) -> anyhow::Result<Answer> {
+fn report_error(position: Option<&str>, error: &anyhow::Error) -> anyhow::Result<Answer> {
+    let position = position.unwrap_or_default();
     let error = format!("{error:#}");
     let line = serde_json::to_string(&ErrorReport { position, error })?;
     writeln!(anstream::stdout(), "{line}")?;
     Ok(Answer::Failed)
 }
 
-/// Opens a table file.
-pub fn open(path: &Path, no_mmap: bool) -> anyhow::Result<TableFile> {
-    let access = if no_mmap { Access::Plain } else { Access::Mmap };
-    Ok(TableFile::open(path, access)?)
-}
-
-/// The game that a table says it is of.
-pub fn game_of(file: &TableFile, path: &Path) -> anyhow::Result<AnyGame> {
-    AnyGame::from_rules(file.rules()).with_context(|| format!("{} can't be used", path.display()))
-}
-
-/// "first player wins by 6", "draw"
-pub fn who_wins(first_player_score: i32) -> String {
-    match Outcome::of(first_player_score) {
-        Outcome::Win => format!("first player wins by {first_player_score}"),
-        Outcome::Draw => "a draw".to_owned(),
-        Outcome::Loss => format!("second player wins by {}", -first_player_score),
+/// Asks an oracle, whatever it is, and prints what it says.
+fn answer(
+    oracle: &dyn AnyOracle,
+    args: &AskingArgs,
+    wanted: Wanted,
+    bar: &Bar,
+) -> anyhow::Result<Answer> {
+    if args.batch {
+        return batch(oracle, args.json, wanted, bar);
     }
-}
-
-/// "first player wins by 6, with pit 5 alone"
-pub fn who_wins_how<G: Notation>(
-    game: &G,
-    to_move: Side,
-    first_player_score: i32,
-    best_moves: &[String],
-) -> String {
-    let who = who_wins(first_player_score);
-    let moves = list_moves(game, best_moves);
-    let score = match to_move {
-        Side::First => first_player_score,
-        Side::Second => -first_player_score,
+    let position = args.position.as_deref();
+    let answer = match oracle.ask(position, wanted) {
+        Ok(answer) => answer,
+        Err(AskError::NoStart { game, example }) => {
+            let error = anyhow!(
+                "{game} has no start: say which position with --position, such as --position \"{example}\""
+            );
+            return if args.json {
+                report_error(position, &error)
+            } else {
+                Err(error)
+            };
+        }
+        Err(error) if args.json && !matches!(error, AskError::Oracle(OracleError::Search(_))) => {
+            return report_error(position, &error.into());
+        }
+        Err(error) => return Err(error.into()),
     };
-    match Outcome::of(score) {
-        Outcome::Win => format!("{who}, with {moves}"),
-        Outcome::Draw => format!("{who}, kept with {moves}"),
-        Outcome::Loss => format!("{who}; the {to_move} player loses least with {moves}"),
-    }
-}
-
-/// "pit 5 alone", "cell a1, b1 or c1"
-pub fn list_moves<G: Notation>(game: &G, moves: &[String]) -> String {
-    let noun = game.move_noun();
-    match moves {
-        [] => "no move".to_owned(),
-        [only] => format!("{noun} {only} alone"),
-        [others @ .., last] => format!("{noun} {} or {last}", others.join(", ")),
-    }
-}
-
-/// The moves with their scores, a line each.
-pub fn describe_moves<G: Notation>(
-    game: &G,
-    position: &G::Position,
-    moves: &[(G::Move, i32)],
-    out: &mut impl Write,
-) -> io::Result<()> {
-    writeln!(
-        out,
-        "Moves of the {} player, best first:",
-        game.side_to_move(position)
-    )?;
-    let names: Vec<String> = moves.iter().map(|&(mv, _)| game.format_move(mv)).collect();
-    let width = names.iter().map(String::len).max().unwrap_or(0);
-    for (name, &(_, score)) in names.iter().zip(moves) {
-        let style = output::style_of(score);
+    bar.finish();
+    let mut out = anstream::stdout().lock();
+    if args.json {
         writeln!(
             out,
-            "  {name:<width$}  {style}{:>4}{style:#}",
-            output::signed(score)
+            "{}",
+            serde_json::to_string(&AnswerReport::new(&answer))?
         )?;
+    } else if answer.is_interrupted {
+        let proven = answer::all_proven(&answer, oracle.move_noun());
+        bail!("interrupted; proven so far: {proven}");
+    } else if let Some(yes) = answer.yes {
+        let noun = oracle.move_noun();
+        answer::print_yes_or_no(&answer, yes, noun, wanted.moves, &mut out)?;
+    } else {
+        answer::print(&answer, oracle, &mut out)?;
     }
-    Ok(())
+    Ok(match answer.yes {
+        _ if answer.is_interrupted => Answer::Failed,
+        Some(false) => Answer::No,
+        _ => Answer::Yes,
+    })
 }
 
-/// The outcome's name in JSON.
-pub fn outcome_name(score: i32) -> &'static str {
-    match Outcome::of(score) {
-        Outcome::Win => "win",
-        Outcome::Draw => "draw",
-        Outcome::Loss => "loss",
-    }
-}
+/// At most this many lines are answered together.
+const BATCH: usize = 4096;
 
-struct Asker<G: Notation> {
-    table: Table<G>,
-    game: G,
-    question: Option<Question>,
-    line: bool,
-}
-
-/// A position with all that a table says of it.
-struct Found<G: Notation> {
-    position: G::Position,
-    score: i32,
-    first_player_score: i32,
-    moves: Vec<(G::Move, i32)>,
-}
-
-impl<G: Notation> Asker<G> {
-    fn new(
-        file: TableFile,
-        game: G,
-        question: Option<Question>,
-        line: bool,
-    ) -> anyhow::Result<Asker<G>> {
-        Ok(Asker {
-            table: Table::new(file, game.clone())?,
-            game,
-            question,
-            line,
-        })
-    }
-
-    fn find(&self, position: G::Position) -> anyhow::Result<Found<G>> {
-        if let Some(score) = self.game.final_score(&position) {
-            let first = self.game.seen_from(Side::First, &position, score);
-            return Err(anyhow!(
-                "the game is over in \"{}\": {}; ask about a position with a move to make, such as \"{}\"",
-                self.game.format_position(&position),
-                who_wins(first),
-                self.game.format_position(&self.game.start())
-            ));
+/// Answers a line of standard input each. What has come in is answered before more is waited for.
+fn batch(oracle: &dyn AnyOracle, json: bool, wanted: Wanted, bar: &Bar) -> anyhow::Result<Answer> {
+    let mut input = BufReader::with_capacity(1 << 16, io::stdin().lock());
+    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let mut failed = false;
+    loop {
+        let lines = read_lines(&mut input).context("can't read standard input")?;
+        if lines.is_empty() {
+            break;
         }
-        // The position itself must be in the table; its moves alone would answer for some that are
-        // not.
-        let score = self.table.score(&position)?;
-        let moves = self.table.play_scores(&position)?;
-        Ok(Found {
-            first_player_score: self.game.seen_from(Side::First, &position, score),
-            position,
-            score,
-            moves,
-        })
-    }
-
-    fn best_moves(&self, found: &Found<G>) -> Vec<String> {
-        best_moves(&found.moves)
-            .map(|mv| self.game.format_move(mv))
-            .collect()
-    }
-
-    /// Best play to the end, always with the first of the best moves.
-    fn best_line(&self, position: &G::Position) -> anyhow::Result<Vec<String>> {
-        let mut line = Vec::new();
-        let mut position = position.clone();
-        while self.game.final_score(&position).is_none() {
-            let moves = self.table.play_scores(&position)?;
-            let (mv, _) = *moves.first().context("a position without moves")?;
-            line.push(self.game.format_move(mv));
-            position = self.game.play(&position, mv);
-        }
-        Ok(line)
-    }
-
-    fn report(&self, found: &Found<G>) -> anyhow::Result<Report> {
-        Ok(Report {
-            position: self.game.format_position(&found.position),
-            score: found.score,
-            outcome: outcome_name(found.score),
-            first_player_score: found.first_player_score,
-            moves: found
-                .moves
-                .iter()
-                .map(|&(mv, score)| MoveReport {
-                    mv: self.game.format_move(mv),
-                    score,
-                })
-                .collect(),
-            line: if self.line {
-                Some(self.best_line(&found.position)?)
-            } else {
-                None
-            },
-            answer: self
-                .question
-                .map(|question| question.answer(found.first_player_score)),
-        })
-    }
-
-    fn one(&self, position: Option<&str>, json: bool) -> anyhow::Result<Answer> {
-        let mut out = anstream::stdout().lock();
-        let found = position
-            .map_or_else(
-                || match self.game.capabilities().solving.roots() {
-                    Roots::Start => Ok(self.game.start()),
-                    Roots::Everywhere => Err(anyhow!(
-                        "{} has no start: say which position with --position, such as --position \"{}\"",
-                        self.game.name(),
-                        self.game.format_position(&self.game.start())
-                    )),
-                },
-                |text| Ok(self.game.parse_position(text)?),
-            )
-            .and_then(|position| self.find(position));
-        let found = match found {
-            Ok(found) => found,
-            Err(error) if json => {
-                drop(out);
-                return report_error(position.unwrap_or_default(), &error);
-            }
-            Err(error) => return Err(error),
-        };
-        if json {
-            writeln!(out, "{}", serde_json::to_string(&self.report(&found)?)?)?;
-        } else if let Some(question) = self.question {
-            let yes = question.answer(found.first_player_score);
-            let style = if yes { output::GOOD } else { output::BAD };
-            writeln!(
-                out,
-                "{style}{}{style:#}: {}",
-                if yes { "yes" } else { "no" },
-                self.reason(&found)
-            )?;
-        } else {
-            self.describe(&found, &mut out)?;
-        }
-        Ok(match self.question {
-            Some(question) if !question.answer(found.first_player_score) => Answer::No,
-            _ => Answer::Yes,
-        })
-    }
-
-    /// One sentence.
-    fn reason(&self, found: &Found<G>) -> String {
-        let to_move = self.game.side_to_move(&found.position);
-        let first = found.first_player_score;
-        let how = who_wins_how(&self.game, to_move, first, &self.best_moves(found));
-        let the = if first == 0 { "" } else { "the " };
-        let part = if self.game.is_whole(&found.position) {
-            ""
-        } else {
-            ", counting only what is still to come,"
-        };
-        format!("with best play{part} {the}{how}.")
-    }
-
-    fn describe(&self, found: &Found<G>, out: &mut impl Write) -> anyhow::Result<()> {
-        let strong = output::STRONG;
-        let faint = output::FAINT;
-        writeln!(
-            out,
-            "{strong}{}{strong:#}  {faint}{}{faint:#}",
-            self.game.format_position(&found.position),
-            self.game.name()
-        )?;
-        writeln!(out, "\n{}\n", self.game.board(&found.position))?;
-        let style = output::style_of(found.score);
-        writeln!(
-            out,
-            "{}: {style}{}{style:#}.",
-            if self.game.is_whole(&found.position) {
-                "With best play"
-            } else {
-                "With best play, counting only what is still to come"
-            },
-            who_wins(found.first_player_score)
-        )?;
-        describe_moves(&self.game, &found.position, &found.moves, out)?;
-        let line = self.best_line(&found.position)?;
-        writeln!(out, "Best play: {}", line.join(" "))?;
-        Ok(())
-    }
-
-    fn batch(&self, json: bool) -> anyhow::Result<Answer> {
-        let mut input = io::stdin().lock();
-        let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-        let mut line = Vec::new();
-        let mut failed = false;
-        loop {
-            line.clear();
-            let read = input
-                .read_until(b'\n', &mut line)
-                .context("can't read standard input")?;
-            if read == 0 {
-                break;
-            }
-            let text = String::from_utf8_lossy(&line);
-            let text = text.trim();
-            let found = self
-                .game
-                .parse_position(text)
-                .map_err(anyhow::Error::from)
-                .and_then(|position| self.find(position));
-            match found {
-                Ok(found) if json => {
-                    serde_json::to_writer(&mut out, &self.report(&found)?)
-                        .map_err(io::Error::from)?;
-                }
-                Ok(found) => self.batch_line(&found, &mut out)?,
-                Err(error) => {
-                    failed = true;
-                    let error = format!("{error:#}");
-                    if json {
-                        let report = ErrorReport {
-                            position: text,
-                            error,
-                        };
-                        serde_json::to_writer(&mut out, &report).map_err(io::Error::from)?;
-                    } else {
-                        write!(out, "error: {error}")?;
-                    }
-                }
-            }
+        let positions: Vec<&str> = lines.iter().map(|line| line.trim()).collect();
+        let answers = oracle.ask_many(&positions, wanted);
+        for (position, answer) in positions.into_iter().zip(answers) {
+            failed |= print_one(position, answer, json, &mut out)?;
             out.write_all(b"\n")?;
         }
         out.flush()?;
-        Ok(if failed { Answer::Failed } else { Answer::Yes })
-    }
-
-    fn batch_line(&self, found: &Found<G>, out: &mut impl Write) -> io::Result<()> {
-        if let Some(question) = self.question {
-            let yes = question.answer(found.first_player_score);
-            return out.write_all(if yes { b"yes" } else { b"no" });
+        if bar.cancelled() {
+            bail!("interrupted; the lines above are answered");
         }
-        write!(
-            out,
-            "{}\t{}\t{}",
-            output::signed(found.score),
-            Outcome::of(found.score),
-            self.best_moves(found).join(" ")
-        )
+    }
+    bar.finish();
+    Ok(if failed { Answer::Failed } else { Answer::Yes })
+}
+
+/// The next lines, as many as are there already but at least one; none at the end.
+fn read_lines(input: &mut BufReader<impl io::Read>) -> io::Result<Vec<String>> {
+    let mut lines = Vec::new();
+    let mut line = Vec::new();
+    while lines.len() < BATCH && (lines.is_empty() || input.buffer().contains(&b'\n')) {
+        line.clear();
+        if input.read_until(b'\n', &mut line)? == 0 {
+            break;
+        }
+        lines.push(String::from_utf8_lossy(&line).into_owned());
+    }
+    Ok(lines)
+}
+
+/// One line of a batch without its end; says whether there was no answer.
+fn print_one(
+    position: &str,
+    answer: Result<oracle::Answer, AskError>,
+    json: bool,
+    out: &mut impl Write,
+) -> anyhow::Result<bool> {
+    match answer {
+        Ok(answer) if !answer.is_interrupted || json => {
+            if json {
+                let report = AnswerReport::new(&answer);
+                serde_json::to_writer(out, &report).map_err(io::Error::from)?;
+            } else {
+                answer::print_short(&answer, out)?;
+            }
+            Ok(answer.is_interrupted)
+        }
+        answer => {
+            let error = match answer {
+                Ok(_) => "interrupted".to_owned(),
+                Err(error) => format!("{:#}", anyhow::Error::from(error)),
+            };
+            if json {
+                let report = ErrorReport { position, error };
+                serde_json::to_writer(out, &report).map_err(io::Error::from)?;
+            } else {
+                write!(out, "error: {error}")?;
+            }
+            Ok(true)
+        }
     }
 }

@@ -1,46 +1,36 @@
 //! `solve`: computes all scores of a game and writes its table.
 
-use super::game::GameArgs;
-use super::output::{self, Bar};
-use super::resources::{self, Resources};
-use super::{Answer, query};
-use crate::game::{
-    Notation, Outcome, Roots, Side, SolveError, SolveOptions, SolveTimes, best_moves,
-};
-use crate::solve::{Method, solve_with_journal};
-use crate::table::{Access, Table, TableWriter, WriteError, WriteOptions, Written};
-use crate::with_game;
-use anyhow::Context;
+use super::answer::who_wins_how;
+use super::args::game::{default_table, game_of, with_games};
+use super::args::resources::{self, Resources};
+use super::ui::numbers::{bytes, count, threads};
+use super::ui::progress::{Bar, catch_interrupts};
+use super::ui::style;
+use super::{Answer, Program, advice, arguments};
+use crate::any::{AnyFamily, AnyGame, SolveJob, SolveJobCause, SolveJobError, SolvedTable};
+use crate::game::{Outcome, SolveError, SolveOptions};
+use crate::oracle::{self, Wanted};
+use crate::solve::Method;
+use crate::table::{Access, TableFile, WriteError, WriteOptions};
+use anyhow::{Context, anyhow};
+use clap::{ArgMatches, Args, Command};
 use serde::Serialize;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Compute the exact score of every reachable position of a game and write the table
 ///
-/// Memory: some tens of megabytes for tic-tac-toe, Eight and small boards of Kalah, about 0.5 GB
-/// for Kalah with 6 pits and 2 seeds. The program keeps to --memory: it takes the quickest way
-/// within it (that game takes 0.31 GB at least, and then longer), and what can't be done within it
+/// Memory: some tens of megabytes for small games; `solve GAME --help` says more of large ones. The
+/// program keeps to --memory: it takes the quickest way within it, and what can't be done within it
 /// is refused with what it would need. As far as that can be known, it is refused at once;
 /// otherwise when the reachable positions are counted.
 ///
 /// The table grows in a folder beside its place, .NAME.partial, and moves there when it is
 /// complete. An existing file is never replaced without --force. Should a long run be stopped or
 /// killed, the same command goes on from what is in that folder, and --restart discards it.
-#[derive(Debug, clap::Args)]
-#[command(
-    max_term_width = 100,
-    disable_help_subcommand = true,
-    after_help = "\
-Examples:
-  zermelo solve kalah --seeds 2
-  zermelo solve kalah --pits 4 --seeds 3 --empty-capture --out small.bin
-  zermelo solve tictactoe --method search --force --json"
-)]
-pub struct SolveArgs {
-    #[command(subcommand)]
-    game: GameArgs,
-
+#[derive(Debug, Args)]
+struct SolveArgs {
     /// How to compute the scores; both methods give the same table
     #[arg(
         long,
@@ -67,13 +57,8 @@ pub struct SolveArgs {
     #[arg(long, global = true)]
     json: bool,
 
-    /// How many threads to use [default: one a core]
-    #[arg(long, value_name = "N", value_parser = resources::parse_threads, allow_negative_numbers = true, global = true)]
-    threads: Option<usize>,
-
-    /// The most memory to use, such as 8G or 500M [default: nine tenths of what is available]
-    #[arg(long, value_name = "SIZE", value_parser = resources::parse_size, global = true)]
-    memory: Option<u64>,
+    #[command(flatten)]
+    resources: Resources,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -86,12 +71,12 @@ enum MethodArg {
 
 #[derive(Serialize)]
 struct Report<'a> {
-    game: &'a str,
-    name: &'a str,
-    rules: &'a str,
+    game: String,
+    name: String,
+    rules: String,
     score: Option<i32>,
-    outcome: Option<&'a str>,
-    best_moves: Option<&'a [String]>,
+    outcome: Option<&'static str>,
+    best_moves: Option<Vec<&'a str>>,
     positions: u64,
     method: String,
     threads: usize,
@@ -115,27 +100,62 @@ struct Seconds {
     write: f64,
 }
 
-pub fn run(args: &SolveArgs) -> anyhow::Result<Answer> {
-    let game = args.game.game()?;
-    let path = args
-        .out
-        .clone()
-        .unwrap_or_else(|| args.game.default_table());
-    with_game!(&game, game => solve(game, args, &path))
+pub fn describe(command: Command, program: &Program<'_>) -> Command {
+    let command = SolveArgs::augment_args(command)
+        .max_term_width(100)
+        .disable_help_subcommand(true)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand_help_heading("Games")
+        .after_help(program.examples(
+            "",
+            &[
+                "solve kalah --seeds 2",
+                "solve kalah --pits 4 --seeds 3 --empty-capture --out small.bin",
+                "solve tictactoe --method search --force --json",
+            ],
+            &["solve GAME", "solve GAME --force --json"],
+        ));
+    let details = |family: &dyn AnyFamily| family.details();
+    with_games(command, program.families, details, |_, command| command)
 }
 
-fn solve<G: Notation>(game: &G, args: &SolveArgs, path: &Path) -> anyhow::Result<Answer> {
+pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
+    let args: SolveArgs = arguments(matches)?;
+    let (name, of_game) = matches.subcommand().context("no game is named")?;
+    let game = game_of(name, of_game, program.families)?;
+    let path = args.out.clone().unwrap_or_else(|| default_table(&*game));
+    let done = solve(&*game, &args, &path)?;
+    let mut out = anstream::stdout().lock();
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string(&done.report())?)?;
+    } else {
+        done.print(&mut out)?;
+    }
+    Ok(Answer::Yes)
+}
+
+/// A game that is solved, and what its table says of its start.
+struct Done<'a> {
+    game: &'a dyn AnyGame,
+    path: &'a Path,
+    method: Method,
+    options: SolveOptions,
+    solved: SolvedTable,
+    value: Option<oracle::Answer>,
+    move_noun: &'static str,
+    seconds: f64,
+    peak: Option<u64>,
+}
+
+fn solve<'a>(game: &'a dyn AnyGame, args: &SolveArgs, path: &'a Path) -> anyhow::Result<Done<'a>> {
     let began = Instant::now();
-    let resources = Resources {
-        threads: args.threads,
-        memory: args.memory,
-    };
-    let options = resources.options();
+    let options = args.resources.options();
     let method = match args.method {
         MethodArg::Backward => Method::Backward,
         MethodArg::Search => Method::Search,
     };
-    if let Some(needed) = crate::solve::memory_estimate(game, method, options.threads) {
+    if let Some(needed) = game.memory_estimate(method, options.threads) {
         resources::check_memory(
             &format!("solving {}", game.name()),
             needed,
@@ -143,162 +163,152 @@ fn solve<G: Notation>(game: &G, args: &SolveArgs, path: &Path) -> anyhow::Result
             "allow more with --memory if the machine has it, or solve a smaller game",
         )?;
     }
-    output::catch_interrupts().context("can't catch interrupts")?;
+    catch_interrupts().context("can't catch interrupts")?;
     let bar = Bar::new();
-    let write_options = WriteOptions {
-        force: args.force,
-        restart: args.restart,
-        ..WriteOptions::default()
-    };
-    let mut writer = TableWriter::begin(game, path, write_options, &bar).map_err(with_option)?;
-    let solving = Instant::now();
-    let (times, written) = match solve_and_write(game, method, options, &bar, &mut writer) {
-        Ok(done) => done,
-        Err(error) => return Err(with_advice(error, writer.kept_in())),
-    };
-    drop(writer);
-    bar.finish();
-    let positions = written.entries;
-    let solving = solving.elapsed().as_secs_f64();
-
-    // The result is read back from the table, as every later answer will be.
-    let table = Table::open(path, Access::Mmap, game.clone())?;
-    let value = match game.capabilities().solving.roots() {
-        Roots::Start => Some(value_of_start(&table)?),
-        Roots::Everywhere => None,
-    };
-    let seconds = Seconds {
-        total: began.elapsed().as_secs_f64(),
-        reach: times.reach,
-        solve: times.solve,
-        write: solving - times.reach - times.solve,
-    };
-    let bits_per_position = 8.0 * written.bytes as f64 / positions as f64;
-    let peak = resources::peak_memory();
-    let mut out = anstream::stdout().lock();
-    if args.json {
-        let report = Report {
-            game: &game.family(),
-            name: &game.name(),
-            rules: &game.rules(),
-            score: value.as_ref().map(|value| value.first_player_score),
-            outcome: value
-                .as_ref()
-                .map(|value| match Outcome::of(value.first_player_score) {
-                    Outcome::Win => "first-player-win",
-                    Outcome::Draw => "draw",
-                    Outcome::Loss => "second-player-win",
-                }),
-            best_moves: value.as_ref().map(|value| &value.best_moves[..]),
-            positions,
-            method: method.to_string(),
-            threads: options.threads,
-            table: TableReport {
-                path: path.to_string_lossy(),
-                bytes: written.bytes,
-                bits_per_position,
-            },
-            seconds,
-            peak_memory_bytes: peak,
-        };
-        writeln!(out, "{}", serde_json::to_string(&report)?)?;
-        return Ok(Answer::Yes);
-    }
-    let strong = output::STRONG;
-    let headline = match &value {
-        Some(value) => query::who_wins_how(
-            game,
-            game.side_to_move(&game.start()),
-            value.first_player_score,
-            &value.best_moves,
-        ),
-        None => "every position, for games from any start".to_owned(),
-    };
-    writeln!(out, "{strong}{}: {headline}.{strong:#}", game.name())?;
-    writeln!(
-        out,
-        "{} {}positions solved in {:.1} s ({} method, {}: {:.1} s to find them, {:.1} s to solve them, {:.1} s to write the table).",
-        output::count(positions),
-        if value.is_some() { "reachable " } else { "" },
-        seconds.total,
+    let job = SolveJob {
+        path,
         method,
-        match options.threads {
-            1 => "1 thread".to_owned(),
-            threads => format!("{threads} threads"),
+        options,
+        write: WriteOptions {
+            force: args.force,
+            restart: args.restart,
+            ..WriteOptions::default()
         },
-        seconds.reach,
-        seconds.solve,
-        seconds.write,
-    )?;
-    writeln!(
-        out,
-        "Table: {}, {} ({bits_per_position:.2} bits a position).{}",
-        path.display(),
-        output::bytes(written.bytes),
-        peak.map_or_else(String::new, |peak| format!(
-            " Peak memory: {}.",
-            output::bytes(peak)
-        )),
-    )?;
-    Ok(Answer::Yes)
-}
-
-fn solve_and_write<G: Notation>(
-    game: &G,
-    method: Method,
-    options: SolveOptions,
-    bar: &Bar,
-    writer: &mut TableWriter<G>,
-) -> anyhow::Result<(SolveTimes, Written)> {
-    let mut times = SolveTimes::default();
-    if !writer.is_complete() {
-        let solved = solve_with_journal(game, method, options, bar, writer)?;
-        times = solved.times;
-        resources::pool(options.threads)?.install(|| writer.write(&solved.solution))?;
-    }
-    Ok((times, writer.finish().map_err(with_option)?))
-}
-
-/// Says which option helps, where one does.
-fn with_option(error: WriteError) -> anyhow::Error {
-    let advice = match &error {
-        WriteError::Exists { .. } => "choose another name, or replace it with --force",
-        WriteError::Unfinished { .. } => {
-            "finish it, choose another name, or discard it with --restart"
-        }
-        _ => return error.into(),
     };
-    anyhow::anyhow!("{error}; {advice}")
+    let solved = game.solve_to_file(&job, &bar).map_err(with_advice)?;
+    bar.finish();
+    // The result is read back from the table, as every later answer will be.
+    let table = game.open(TableFile::open(path, Access::Mmap)?)?;
+    let value = if game.has_start() {
+        Some(table.ask(None, Wanted::default())?)
+    } else {
+        None
+    };
+    Ok(Done {
+        game,
+        path,
+        method,
+        options,
+        solved,
+        value,
+        move_noun: table.move_noun(),
+        seconds: began.elapsed().as_secs_f64(),
+        peak: resources::peak_memory(),
+    })
+}
+
+impl Done<'_> {
+    fn bits_per_position(&self) -> f64 {
+        let written = self.solved.written;
+        8.0 * written.bytes as f64 / written.entries as f64
+    }
+
+    fn seconds(&self) -> Seconds {
+        let times = self.solved.times;
+        Seconds {
+            total: self.seconds,
+            reach: times.reach,
+            solve: times.solve,
+            write: self.solved.seconds - times.reach - times.solve,
+        }
+    }
+
+    fn report(&self) -> Report<'_> {
+        let score = |value: &oracle::Answer| value.first_player_bounds().score();
+        let outcome = |value: &oracle::Answer| {
+            let outcome = value.first_player_bounds().outcome();
+            outcome.map(|outcome| match outcome {
+                Outcome::Win => "first-player-win",
+                Outcome::Draw => "draw",
+                Outcome::Loss => "second-player-win",
+            })
+        };
+        Report {
+            game: self.game.family(),
+            name: self.game.name(),
+            rules: self.game.rules(),
+            score: self.value.as_ref().and_then(score),
+            outcome: self.value.as_ref().and_then(outcome),
+            best_moves: self
+                .value
+                .as_ref()
+                .map(|value| value.best_moves().collect()),
+            positions: self.solved.written.entries,
+            method: self.method.to_string(),
+            threads: self.options.threads,
+            table: TableReport {
+                path: self.path.to_string_lossy(),
+                bytes: self.solved.written.bytes,
+                bits_per_position: self.bits_per_position(),
+            },
+            seconds: self.seconds(),
+            peak_memory_bytes: self.peak,
+        }
+    }
+
+    fn print(&self, out: &mut impl Write) -> io::Result<()> {
+        let strong = style::STRONG;
+        let headline = match &self.value {
+            Some(value) => who_wins_how(value, self.move_noun),
+            None => "every position, for games from any start".to_owned(),
+        };
+        // The article belongs to sentences.
+        let headline = headline.strip_prefix("the ").unwrap_or(&headline);
+        writeln!(out, "{strong}{}: {headline}.{strong:#}", self.game.name())?;
+        let seconds = self.seconds();
+        writeln!(
+            out,
+            "{} {}positions solved in {:.1} s ({} method, {}: {:.1} s to find them, {:.1} s to solve them, {:.1} s to write the table).",
+            count(self.solved.written.entries),
+            if self.value.is_some() {
+                "reachable "
+            } else {
+                ""
+            },
+            seconds.total,
+            self.method,
+            threads(self.options.threads),
+            seconds.reach,
+            seconds.solve,
+            seconds.write,
+        )?;
+        let peak = self.peak.map_or_else(String::new, |peak| {
+            format!(" Peak memory: {}.", bytes(peak))
+        });
+        writeln!(
+            out,
+            "Table: {}, {} ({:.2} bits a position).{peak}",
+            self.path.display(),
+            bytes(self.solved.written.bytes),
+            self.bits_per_position(),
+        )
+    }
+}
+
+fn of(cause: SolveJobCause) -> anyhow::Error {
+    match cause {
+        SolveJobCause::Solve(error) => error.into(),
+        SolveJobCause::Table(error) => error.into(),
+        SolveJobCause::Read(error) => error.into(),
+    }
 }
 
 /// Says where the work can go on, if it can.
-fn with_advice(error: anyhow::Error, kept_in: Option<&Path>) -> anyhow::Error {
-    let Some(folder) = kept_in else {
-        return error;
+fn with_advice(error: SolveJobError) -> anyhow::Error {
+    let interrupted = matches!(
+        error.cause,
+        SolveJobCause::Solve(SolveError::Interrupted)
+            | SolveJobCause::Table(WriteError::Interrupted { .. })
+    );
+    let Some(folder) = error.kept_in else {
+        return of(error.cause);
     };
-    let interrupted = matches!(error.downcast_ref(), Some(SolveError::Interrupted))
-        || matches!(error.downcast_ref(), Some(WriteError::Interrupted { .. }));
     let (what, who) = match interrupted {
         true => ("interrupted".to_owned(), "the same command"),
-        false => (format!("{error:#}"), "a later run"),
+        false => (advice::with_advice(&of(error.cause)), "a later run"),
     };
-    anyhow::anyhow!(
+    anyhow!(
         "{what}; what is done so far is kept in {}: {who} goes on from there, or starts anew with --restart",
         folder.display()
     )
-}
-
-struct Value {
-    first_player_score: i32,
-    best_moves: Vec<String>,
-}
-
-fn value_of_start<G: Notation>(table: &Table<G>) -> anyhow::Result<Value> {
-    let game = table.game();
-    let moves = table.play_scores(&game.start())?;
-    let (_, score) = *moves.first().context("a start without moves")?;
-    Ok(Value {
-        first_player_score: game.seen_from(Side::First, &game.start(), score),
-        best_moves: best_moves(&moves).map(|mv| game.format_move(mv)).collect(),
-    })
 }

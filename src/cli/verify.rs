@@ -1,15 +1,17 @@
 //! `verify`: proves a table, or refutes it.
 
-use super::output::{self, Bar};
-use super::resources::{self, Resources};
-use super::{Answer, query};
-use crate::game::Notation;
-use crate::table::{self, Part, Refutation, Table, TableFile, Verdict, VerifyError};
-use crate::with_game;
+use super::args::resources::{self, Resources};
+use super::table::{TableArgs, open_any};
+use super::ui::numbers::{bytes, bytes_up, count};
+use super::ui::progress::Bar;
+use super::ui::style;
+use super::{Answer, Program, arguments};
+use crate::any::AnyTable;
+use crate::table::{Part, Refutation, TableFile, Verdict, VerifyError};
 use anyhow::{anyhow, bail};
+use clap::{ArgMatches, Args, Command};
 use serde::Serialize;
 use std::io::Write;
-use std::path::PathBuf;
 use std::time::Instant;
 
 /// Prove that a table is right and complete, from the rules alone
@@ -19,19 +21,10 @@ use std::time::Instant;
 ///
 /// Memory: one byte a position and one bit a slot, about 0.4 GB for Kalah with 6 pits and 2 seeds,
 /// 15 GB with 3 seeds. With --sample or --layers no more than 0.4 GB.
-#[derive(Debug, clap::Args)]
-#[command(
-    max_term_width = 100,
-    after_help = "\
-Exit codes: 0 proved, 1 refuted, 2 the table can't be read.
-
-Example:
-  zermelo verify --table data/kalah-6-2.bin"
-)]
-pub struct VerifyArgs {
-    /// The table to prove
-    #[arg(long, value_name = "FILE")]
-    table: PathBuf,
+#[derive(Debug, Args)]
+struct VerifyArgs {
+    #[command(flatten)]
+    table: TableArgs,
 
     /// Only read all of the file and compare its checksums, without proving the scores
     #[arg(long)]
@@ -53,10 +46,6 @@ pub struct VerifyArgs {
     /// Print the result as one line of JSON
     #[arg(long)]
     json: bool,
-
-    /// Read the file piece by piece instead of mapping it into memory
-    #[arg(long)]
-    no_mmap: bool,
 
     #[command(flatten)]
     resources: Resources,
@@ -87,10 +76,146 @@ struct Report<'a> {
     seconds: f64,
 }
 
-pub fn run(args: &VerifyArgs) -> anyhow::Result<Answer> {
-    let file = query::open(&args.table, args.no_mmap)?;
-    let game = query::game_of(&file, &args.table)?;
-    with_game!(game, game => verify(file, &game, args))
+pub fn describe(command: Command, program: &Program<'_>) -> Command {
+    VerifyArgs::augment_args(command)
+        .max_term_width(100)
+        .after_help(program.examples(
+            "Exit codes: 0 proved, 1 refuted, 2 the table can't be read.",
+            &["verify --table data/kalah-6-2.bin"],
+            &["verify --table TABLE"],
+        ))
+}
+
+/// What a look at a table has shown.
+struct Findings {
+    verdict: &'static str,
+    answer: Answer,
+    looked_at: u64,
+    position: Option<String>,
+    reason: Option<String>,
+    /// In a sentence.
+    text: String,
+}
+
+pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
+    let args: VerifyArgs = arguments(matches)?;
+    let table = open_any(&args.table.table, args.table.no_mmap, program.families)?;
+    let began = Instant::now();
+    let bar = Bar::new();
+    let findings = if args.checksums {
+        checksums(&*table, &args, &bar)?
+    } else {
+        findings(&*table, verdict(&*table, &args, &bar)?)
+    };
+    bar.finish();
+    let seconds = began.elapsed().as_secs_f64();
+    let answer = findings.answer;
+    let mut out = anstream::stdout().lock();
+    if args.json {
+        let report = Report {
+            verdict: findings.verdict,
+            positions: table.file().entries(),
+            looked_at: findings.looked_at,
+            position: findings.position,
+            reason: findings.reason,
+            seconds,
+        };
+        writeln!(out, "{}", serde_json::to_string(&report)?)?;
+    } else {
+        let style = match answer {
+            Answer::Yes => style::GOOD,
+            _ => style::BAD,
+        };
+        let text = findings.text;
+        writeln!(out, "{style}{text}{style:#} ({seconds:.1} s)")?;
+    }
+    Ok(answer)
+}
+
+fn checksums(table: &dyn AnyTable, args: &VerifyArgs, bar: &Bar) -> anyhow::Result<Findings> {
+    let threads = args.resources.options().threads;
+    resources::pool(threads)?.install(|| table.file().verify_checksums(bar))?;
+    let positions = table.file().entries();
+    Ok(Findings {
+        verdict: "checksums-right",
+        answer: Answer::Yes,
+        looked_at: positions,
+        position: None,
+        reason: None,
+        text: format!(
+            "All checksums are right; the scores of {} positions were not proved.",
+            count(positions)
+        ),
+    })
+}
+
+/// Proves the table, or holds those parts of it that are asked for against their moves.
+fn verdict(table: &dyn AnyTable, args: &VerifyArgs, bar: &Bar) -> anyhow::Result<Verdict> {
+    let options = args.resources.options();
+    let parts = parts(table.file(), args)?;
+    if parts.is_empty() {
+        let verdict = table.verify(options.threads, options.memory, bar);
+        return verdict.map_err(|error| match error {
+            VerifyError::Memory { needed, .. } => anyhow!(
+                "verifying {} needs {} of memory, and {} may be used; allow more with --memory, or look at a part of it with --sample or --layers",
+                args.table.table.display(),
+                bytes_up(needed),
+                bytes(options.memory)
+            ),
+            other => other.into(),
+        });
+    }
+    let mut looked_at = 0;
+    for part in &parts {
+        let verdict = resources::pool(options.threads)?.install(|| table.verify_part(part, bar))?;
+        let Verdict::Agrees { entries } = verdict else {
+            return Ok(verdict);
+        };
+        looked_at += entries;
+    }
+    Ok(Verdict::Agrees { entries: looked_at })
+}
+
+fn findings(table: &dyn AnyTable, verdict: Verdict) -> Findings {
+    let positions = table.file().entries();
+    let agreed = |verdict, looked_at, text| Findings {
+        verdict,
+        answer: Answer::Yes,
+        looked_at,
+        position: None,
+        reason: None,
+        text,
+    };
+    match verdict {
+        Verdict::Agrees { entries } => agreed(
+            "sample-agrees",
+            entries,
+            format!(
+                "All {} entries looked at are the best of their moves; the others were not looked at.",
+                count(entries)
+            ),
+        ),
+        Verdict::Proved { .. } => agreed(
+            "proved",
+            positions,
+            format!(
+                "Proved: all {} reachable positions of {} are in the table with their exact scores, and nothing else is.",
+                count(positions),
+                table.name()
+            ),
+        ),
+        Verdict::Refuted(refutation) => {
+            let reason = refutation.to_string();
+            Findings {
+                verdict: "refuted",
+                answer: Answer::No,
+                looked_at: positions,
+                text: format!("Refuted: {reason}"),
+                position: position_of(refutation),
+                reason: Some(reason),
+            }
+        }
+    }
 }
 
 fn position_of(refutation: Refutation) -> Option<String> {
@@ -108,17 +233,20 @@ fn position_of(refutation: Refutation) -> Option<String> {
 /// The parts of the table that are to be looked at; none for all of it.
 fn parts(file: &TableFile, args: &VerifyArgs) -> anyhow::Result<Vec<Part>> {
     let mut parts = Vec::new();
-    if let Some(count) = args.sample {
+    if let Some(sample) = args.sample {
         let entries = file.entries();
-        if count >= entries {
+        if sample >= entries {
             bail!(
-                "--sample {count} is no part of the {} entries of {}: leave it out for a full proof",
-                output::count(entries),
-                args.table.display()
+                "--sample {sample} is no part of the {} entries of {}: leave it out for a full proof",
+                count(entries),
+                args.table.table.display()
             );
         }
         let seed = args.seed;
-        parts.push(Part::Random { count, seed });
+        parts.push(Part::Random {
+            count: sample,
+            seed,
+        });
     }
     if !args.layers.is_empty() {
         let known: Vec<u32> = file.layers().iter().map(|count| count.layer).collect();
@@ -127,101 +255,9 @@ fn parts(file: &TableFile, args: &VerifyArgs) -> anyhow::Result<Vec<Part>> {
                 (Some(first), Some(last)) => format!("; its layers are {first} to {last}"),
                 _ => String::new(),
             };
-            bail!("{} has no layer {layer}{range}", args.table.display());
+            bail!("{} has no layer {layer}{range}", args.table.table.display());
         }
         parts.push(Part::Layers(args.layers.clone()));
     }
     Ok(parts)
-}
-
-fn verify<G: Notation>(file: TableFile, game: &G, args: &VerifyArgs) -> anyhow::Result<Answer> {
-    let table = Table::new(file, game.clone())?;
-    let began = Instant::now();
-    let options = args.resources.options();
-    let bar = Bar::new();
-    let positions = table.file().entries();
-    let mut looked_at = positions;
-    let (report, answer, text) = if args.checksums {
-        resources::pool(options.threads)?.install(|| table.file().verify_checksums(&bar))?;
-        let text = format!(
-            "All checksums are right; the scores of {} positions were not proved.",
-            output::count(positions)
-        );
-        (("checksums-right", None, None), Answer::Yes, text)
-    } else {
-        let parts = parts(table.file(), args)?;
-        let verdict = if parts.is_empty() {
-            table::verify(&table, options.threads, options.memory, &bar).map_err(|error| {
-                match error {
-                    VerifyError::Memory { needed, .. } => anyhow!(
-                        "verifying {} needs {} of memory, and {} may be used; allow more with --memory, or look at a part of it with --sample or --layers",
-                        args.table.display(),
-                        output::bytes_up(needed),
-                        output::bytes(options.memory)
-                    ),
-                    other => other.into(),
-                }
-            })?
-        } else {
-            let mut looked_at = 0;
-            let mut verdict = Verdict::Agrees { entries: 0 };
-            for part in &parts {
-                verdict = resources::pool(options.threads)?
-                    .install(|| table::verify_part(&table, part, &bar))?;
-                if let Verdict::Agrees { entries } = &mut verdict {
-                    looked_at += *entries;
-                    *entries = looked_at;
-                } else {
-                    break;
-                }
-            }
-            verdict
-        };
-        match verdict {
-            Verdict::Agrees { entries } => {
-                looked_at = entries;
-                let text = format!(
-                    "All {} entries looked at are the best of their moves; the others were not looked at.",
-                    output::count(entries)
-                );
-                (("sample-agrees", None, None), Answer::Yes, text)
-            }
-            Verdict::Proved { .. } => {
-                let text = format!(
-                    "Proved: all {} reachable positions of {} are in the table with their exact scores, and nothing else is.",
-                    output::count(positions),
-                    game.name()
-                );
-                (("proved", None, None), Answer::Yes, text)
-            }
-            Verdict::Refuted(refutation) => {
-                let reason = refutation.to_string();
-                let text = format!("Refuted: {reason}");
-                let position = position_of(refutation);
-                (("refuted", position, Some(reason)), Answer::No, text)
-            }
-        }
-    };
-    bar.finish();
-    let seconds = began.elapsed().as_secs_f64();
-    let mut out = anstream::stdout().lock();
-    if args.json {
-        let (verdict, position, reason) = report;
-        let report = Report {
-            verdict,
-            positions,
-            looked_at,
-            position,
-            reason,
-            seconds,
-        };
-        writeln!(out, "{}", serde_json::to_string(&report)?)?;
-    } else {
-        let style = match answer {
-            Answer::Yes => output::GOOD,
-            _ => output::BAD,
-        };
-        writeln!(out, "{style}{text}{style:#} ({seconds:.1} s)")?;
-    }
-    Ok(answer)
 }

@@ -5,7 +5,7 @@
 
 #[cfg(feature = "cli")]
 use super::Marks;
-use super::{Game, Ranking, Sweep};
+use super::{Game, Ranking, SearchError, SearchSetup, Searcher, Sweep};
 use std::sync::Arc;
 
 /// What a game offers. Nothing, unless it says so: name what there is, and take the rest from
@@ -15,6 +15,8 @@ pub struct Capabilities<'a, G: Game> {
     pub symmetry: &'a dyn Symmetry<G>,
     /// How to solve it faster.
     pub solving: &'a dyn Solving<G>,
+    /// How to search it faster.
+    pub searching: &'a dyn Searching<G>,
     /// What helps to check AIs.
     pub checking: &'a dyn Checking<G>,
     /// Pictures of positions.
@@ -27,6 +29,7 @@ struct Nothing;
 
 impl<G: Game> Symmetry<G> for Nothing {}
 impl<G: Game> Solving<G> for Nothing {}
+impl<G: Game> Searching<G> for Nothing {}
 impl<G: Game> Checking<G> for Nothing {}
 #[cfg(feature = "cli")]
 impl<G: Game> Drawing<G> for Nothing {}
@@ -36,6 +39,7 @@ impl<G: Game> Default for Capabilities<'_, G> {
         Capabilities {
             symmetry: &Nothing,
             solving: &Nothing,
+            searching: &Nothing,
             checking: &Nothing,
             #[cfg(feature = "cli")]
             drawing: &Nothing,
@@ -94,6 +98,18 @@ pub trait Solving<G: Game>: Sync {
     /// The game's own fast backward solver, if it has one; only for a game that has a [`Ranking`],
     /// too.
     fn sweep(&self) -> Option<Box<dyn Sweep>> {
+        None
+    }
+}
+
+/// The game's own search of one position, if it has one.
+pub trait Searching<G: Game>: Sync {
+    /// A searcher that may use so much. It is made at once: what takes time or much memory waits
+    /// for the first question. None if the generic search is the best there is.
+    ///
+    /// # Errors
+    /// If the setup's endgame can't serve.
+    fn searcher(&self, _setup: &SearchSetup) -> Option<Result<Box<dyn Searcher<G>>, SearchError>> {
         None
     }
 }

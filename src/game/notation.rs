@@ -15,6 +15,18 @@ pub struct NotationError {
     pub example: String,
 }
 
+impl NotationError {
+    /// What is wrong with `input`, as words that go before it, and something that would be right.
+    #[must_use]
+    pub fn new(input: &str, problem: impl Into<String>, example: impl Into<String>) -> Self {
+        NotationError {
+            input: input.to_owned(),
+            problem: problem.into(),
+            example: example.into(),
+        }
+    }
+}
+
 /// Names and texts of a game: what is written can be read back.
 pub trait Notation: Game {
     /// The rules string that a table carries: the family's name, then the parameters of the rules,

@@ -1,6 +1,7 @@
 //! Where a game's own fast solver meets the rest.
 
 use super::{Journal, Progress, Tile};
+use crate::text::{bytes, bytes_up};
 use std::ops::Range;
 
 /// What a solver may use.
@@ -25,16 +26,28 @@ pub struct SolveTimes {
 #[derive(Debug, thiserror::Error)]
 pub enum SolveError {
     /// It would need, or already needs, more memory than it may use.
-    #[error("{game} needs {needed} of memory to solve, and {allowed} may be used; {advice}")]
+    #[error("solving {game} needs {}", too_little(*.needed, *.allowed))]
     Memory {
         /// The game's name.
         game: String,
-        /// What it needs, for people ("about 1.9 GB").
-        needed: String,
-        /// What it may use, for people.
-        allowed: String,
-        /// What the user could do.
-        advice: String,
+        /// About how many bytes it needs at least, if more is known than that they are too many.
+        needed: Option<u64>,
+        /// How many bytes it may use.
+        allowed: u64,
+    },
+    /// There are more positions than the method can number.
+    #[error("{game} has more than four billion positions, which are too many")]
+    TooMany {
+        /// The game's name.
+        game: String,
+    },
+    /// The plays are too long for a method that follows them from end to end.
+    #[error("{game} has plays of up to {moves} moves, which are too long to be searched")]
+    TooLong {
+        /// The game's name.
+        game: String,
+        /// Moves of the longest play.
+        moves: u32,
     },
     /// A position can come up twice in one play, so that working backwards has no end to start
     /// from.
@@ -51,6 +64,19 @@ pub enum SolveError {
     /// What the solver has found so far can't be kept.
     #[error("{0}")]
     Journal(Box<dyn std::error::Error + Send + Sync>),
+}
+
+fn too_little(needed: Option<u64>, allowed: u64) -> String {
+    let allowed = bytes(allowed);
+    match needed {
+        Some(needed) => {
+            format!(
+                "about {} of memory, and {allowed} may be used",
+                bytes_up(needed)
+            )
+        }
+        None => format!("more than the {allowed} of memory that may be used"),
+    }
 }
 
 /// The scores of all reachable classes of a game that has a [`super::Ranking`].

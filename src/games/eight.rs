@@ -7,19 +7,22 @@
 //!
 //! 1. **What a position is.** Everything that the future depends on, the side to move included:
 //!    here the total, the number named last and whose turn it is.
-//! 2. **The rules**: `start`, `side_to_move`, `moves`, `is_legal`, `play`, `final_score`. Scores of
+//! 2. **The rules**, [`Game`]: `start`, `side_to_move`, `moves`, `play`, `final_score`. Scores of
 //!    finished positions are seen from the side whose turn it *would* be.
 //! 3. **What is the same.** Swapping the players changes nothing but their names: one symmetry
 //!    besides the identity. `canonical` picks one position of each class, here the one with the
 //!    first player to move.
 //! 4. **Keys.** `key` numbers the canonical positions, `position_of_key` takes a number back and
 //!    refuses all others.
-//! 5. **Notation**, which is how people, AIs and tables speak about positions and moves: what is
+//! 5. **[`Notation`]**, which is how people, AIs and tables speak about positions and moves: what is
 //!    written can be read back.
+//! 6. **A [`Family`]**, which gives it a name on the command line: `zermelo::cli::main(&[&Eight])`.
 //!
 //! `tests/conformance.rs` finds most mistakes that one can make here.
 
-use crate::game::{Capabilities, Game, Notation, NotationError, ScoreRange, Side, Symmetry};
+use crate::game::{
+    Capabilities, Family, Game, Notation, NotationError, ScoreRange, Side, Symmetry, Values,
+};
 
 const GOAL: u8 = 8;
 const HIGHEST: u8 = 3;
@@ -68,11 +71,9 @@ impl Game for Eight {
 
     fn moves(&self, position: &Position, moves: &mut Vec<u8>) {
         moves.clear();
-        moves.extend((1..=HIGHEST).filter(|&number| self.is_legal(position, number)));
-    }
-
-    fn is_legal(&self, position: &Position, number: u8) -> bool {
-        position.total < GOAL && (1..=HIGHEST).contains(&number) && number != position.last
+        if position.total < GOAL {
+            moves.extend((1..=HIGHEST).filter(|&number| number != position.last));
+        }
     }
 
     fn play(&self, position: &Position, number: u8) -> Position {
@@ -139,10 +140,6 @@ impl Game for Eight {
 }
 
 impl Notation for Eight {
-    fn name(&self) -> String {
-        "eight".into()
-    }
-
     fn rules(&self) -> String {
         "eight".into()
     }
@@ -155,21 +152,15 @@ impl Notation for Eight {
     }
 
     fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
-        let fail = |problem: &str| NotationError {
-            input: text.to_owned(),
-            problem: problem.to_owned(),
-            example: "5,2 first".into(),
-        };
+        let fail = |problem| NotationError::new(text, problem, "5,2 first");
         let words: Vec<&str> = text.split_whitespace().collect();
         let [numbers, side] = words[..] else {
             return Err(fail(
                 "a position is the total, the last number and the side to move, unlike",
             ));
         };
-        let side = match side {
-            "first" => Side::First,
-            "second" => Side::Second,
-            _ => return Err(fail("the side to move must be \"first\" or \"second\", in")),
+        let Ok(side) = side.parse() else {
+            return Err(fail("the side to move must be \"first\" or \"second\", in"));
         };
         let (total, last) = numbers.split_once(',').unwrap_or((numbers, "0"));
         let (Ok(total), Ok(last)) = (total.parse(), last.parse()) else {
@@ -188,16 +179,8 @@ impl Notation for Eight {
     }
 
     fn parse_move(&self, text: &str) -> Result<u8, NotationError> {
-        match text.trim() {
-            "1" => Ok(1),
-            "2" => Ok(2),
-            "3" => Ok(3),
-            _ => Err(NotationError {
-                input: text.to_owned(),
-                problem: "a move is a number from 1 to 3".into(),
-                example: "2".into(),
-            }),
-        }
+        let number = (1..=HIGHEST).find(|number| number.to_string() == text.trim());
+        number.ok_or_else(|| NotationError::new(text, "a move is a number from 1 to 3", "2"))
     }
 
     fn move_noun(&self) -> &'static str {
@@ -226,15 +209,25 @@ impl Symmetry<Eight> for Eight {
     }
 
     fn apply(&self, symmetry: usize, position: &Position) -> Position {
-        let side = match symmetry {
-            0 => position.side,
-            _ => position.side.other(),
-        };
+        let side = [position.side, position.side.other()][symmetry];
         Position { side, ..*position }
     }
+}
 
-    fn apply_to_move(&self, _symmetry: usize, number: u8) -> u8 {
-        number
+impl Family for Eight {
+    type Game = Eight;
+
+    fn name(&self) -> &'static str {
+        "eight"
+    }
+
+    fn about(&self) -> &'static str {
+        "Eight: name 1, 2 or 3 in turn, never what was just named; who reaches 8 wins, who exceeds \
+         it loses"
+    }
+
+    fn game(&self, _: &Values) -> Result<Eight, String> {
+        Ok(Eight)
     }
 }
 

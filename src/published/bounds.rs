@@ -33,65 +33,9 @@ pub fn learnt(window: Window, known: Bounds, best: i32) -> Bounds {
     Bounds { lower, upper }
 }
 
-/// MTD(f): null-window searches, each at the bound that the one before gave, until the bounds meet.
-///
-/// `search` gets the null window and returns its fail-soft result; the last result is the score.
-///
-/// # Errors
-/// The first error of `search`.
-pub fn mtdf<E>(
-    guess: i32,
-    mut bounds: Bounds,
-    mut search: impl FnMut(Window) -> Result<i32, E>,
-) -> Result<i32, E> {
-    let mut score = guess;
-    while bounds.lower < bounds.upper {
-        let bound = if score == bounds.lower {
-            score + 1
-        } else {
-            score
-        };
-        score = search(Window::at_least(bound))?;
-        if score < bound {
-            bounds.upper = score;
-        } else {
-            bounds.lower = score;
-        }
-    }
-    Ok(score)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn mtdf_closes_in_on_any_score_from_any_guess() {
-        for score in -3..=3 {
-            for guess in -4..=4 {
-                let mut searches = 0;
-                let found = mtdf::<()>(
-                    guess,
-                    Bounds {
-                        lower: -9,
-                        upper: 9,
-                    },
-                    |window| {
-                        searches += 1;
-                        assert_eq!(window.beta, window.alpha + 1);
-                        // A fail-soft search that finds the least that it can.
-                        Ok(if score >= window.beta {
-                            window.beta
-                        } else {
-                            window.alpha
-                        })
-                    },
-                );
-                assert_eq!(found, Ok(score), "guess {guess}");
-                assert!(searches <= 9, "{searches}");
-            }
-        }
-    }
 
     #[test]
     fn what_is_known_settles_or_narrows() {

@@ -3,11 +3,11 @@
 //! A cell is a start, its value what the search of the whole game took. The published order of the
 //! cells is that of [`crate::games::reversi::Reversi::cells`].
 
-use super::bounds::{learnt, mtdf, narrow};
+use super::bounds::{learnt, narrow};
 use super::{Allowance, Experiment, ExperimentError, Figure, Job, Selection, Value};
 use crate::game::{Game, Notation};
 use crate::games::reversi::{Board, Move, Position, Reversi, Start};
-use crate::search::{Bounds, Window};
+use crate::search::{Bounds, Window, mtdf};
 use rustc_hash::FxHashMap;
 
 /// Beyond every score: what a node's best score starts at.

@@ -11,11 +11,11 @@
 //! `tictactoe627` are all classes that are not finished, `tictactoe431` those of them in which not
 //! every move is best.
 
-use super::bounds::{learnt, mtdf, narrow};
+use super::bounds::{learnt, narrow};
 use super::{Allowance, Experiment, ExperimentError, Figure, Job, Selection, Value};
 use crate::game::{Game, Side};
 use crate::games::tictactoe::{Cell, Position, Scoring, TicTacToe};
-use crate::search::{Bounds, INFINITY, Window};
+use crate::search::{Bounds, INFINITY, Window, mtdf};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::OnceLock;
 

@@ -41,12 +41,16 @@ mod horizon;
 mod mtdf;
 mod negamax;
 mod negascout;
+mod searcher;
 mod transposition;
 mod window;
 
+pub use crate::game::Bounds;
 pub use counters::{Counters, Counts};
 pub use horizon::{Horizon, ToDepth, ToTheEnd};
-pub use transposition::{Bounds, NoMemory, TranspositionTable};
+pub(crate) use mtdf::mtdf;
+pub use searcher::{GenericSearcher, searcher};
+pub use transposition::{NoMemory, TranspositionTable};
 pub use window::{INFINITY, Window, child_score};
 
 use crate::game::Game;

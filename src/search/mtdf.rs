@@ -2,7 +2,26 @@
 //! algorithms", Artificial Intelligence 87, 1996).
 
 use super::{Counters, Horizon, Search, Stopped, Window};
-use crate::game::Game;
+use crate::game::{Bounds, Game};
+
+/// Null-window searches until the bounds meet. `search` gets the window and returns its fail-soft
+/// result; the last result is the score.
+///
+/// # Errors
+/// The first error of `search`.
+pub(crate) fn mtdf<E>(
+    guess: i32,
+    mut bounds: Bounds,
+    mut search: impl FnMut(Window) -> Result<i32, E>,
+) -> Result<i32, E> {
+    let mut last = guess;
+    let ask = |wanted| {
+        last = search(Window::at_least(wanted))?;
+        Ok(last)
+    };
+    bounds.close_in(guess, 1, ask, |_| ())?;
+    Ok(last)
+}
 
 impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
     /// As [`Search::alpha_beta`], by a row of alpha-beta searches that each ask whether the score
@@ -27,22 +46,46 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
         window: Window,
         first_guess: i32,
     ) -> Result<i32, Stopped> {
-        // What is known of the score: above the one or of no interest, and at most the other or of
-        // no interest.
-        let Window {
-            alpha: mut lower,
-            beta: mut upper,
-        } = window;
-        let mut guess = first_guess.min(upper);
-        while lower < upper {
-            let least = guess.max(lower + 1);
-            guess = self.alpha_beta_from(position, depth, Window::at_least(least))?;
-            if guess < least {
-                upper = guess;
-            } else {
-                lower = guess;
+        // What lies beyond the window is of no interest.
+        let bounds = Bounds {
+            lower: window.alpha,
+            upper: window.beta,
+        };
+        mtdf(first_guess, bounds, |window| {
+            self.alpha_beta_from(position, depth, window)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mtdf_closes_in_on_any_score_from_any_guess() {
+        for score in -3..=3 {
+            for guess in -4..=4 {
+                let mut searches = 0;
+                let found = mtdf::<()>(
+                    guess,
+                    Bounds {
+                        lower: -9,
+                        upper: 9,
+                    },
+                    |window| {
+                        searches += 1;
+                        assert_eq!(window.beta, window.alpha + 1);
+                        // A fail-soft search that finds the least that it can.
+                        Ok(if score >= window.beta {
+                            window.beta
+                        } else {
+                            window.alpha
+                        })
+                    },
+                );
+                assert_eq!(found, Ok(score), "guess {guess}");
+                assert!(searches <= 9, "{searches}");
             }
         }
-        Ok(guess)
     }
 }

@@ -1,19 +1,11 @@
 //! What searches remember about positions that they meet again.
 
 use super::INFINITY;
+use crate::game::Bounds;
 use bytemuck::Zeroable;
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-
-/// What is known about a canonical position's score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
-    /// The score is not lower; `-INFINITY` if nothing is known.
-    pub lower: i32,
-    /// The score is not higher; `INFINITY` if nothing is known.
-    pub upper: i32,
-}
 
 /// One remembered class. All zeros: the entry is free.
 #[derive(Clone, Copy, Zeroable)]
@@ -118,7 +110,8 @@ impl TranspositionTable {
         (self.shards.len() * self.buckets_a_shard * BUCKET) as u64
     }
 
-    /// What is known about a canonical position's score, if anything.
+    /// What is known about a canonical position's score, if anything; a bound that is not known is
+    /// infinite.
     #[must_use]
     pub fn get(&self, key: u128) -> Option<Bounds> {
         let parts = parts(key);

@@ -5,7 +5,7 @@
 //! within a wave does not matter.
 
 use super::reach::canonical;
-use super::{check_memory, out_of_memory};
+use super::{check_memory, check_numbers};
 use crate::game::{Notation, Progress, SolveError, SolveOptions};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
@@ -52,13 +52,7 @@ pub(super) fn solve<G: Notation>(
     let edges = classes.iter().map(|class| u64::from(children(class))).sum();
     let bytes = needed(keys.len() as u64, edges);
     check_memory(game, bytes, options.memory)?;
-    if u32::try_from(keys.len()).is_err() {
-        return Err(out_of_memory(
-            game,
-            "more than four billion positions' worth".into(),
-            options.memory,
-        ));
-    }
+    check_numbers(game, keys)?;
     let edges = link(game, keys, edges as usize, progress)?;
     // Edges into one child are a run; `runs[child]` is where it begins.
     let mut runs = Vec::with_capacity(keys.len() + 1);

@@ -1,7 +1,7 @@
 //! Solving by searching each class on its own.
 
 use super::reach::canonical;
-use super::{check_memory, for_people, out_of_memory};
+use super::{check_memory, check_numbers};
 use crate::game::{Notation, Progress, SolveError, SolveOptions};
 use crate::search::{Algorithm, Search, TranspositionTable};
 use rayon::prelude::*;
@@ -23,24 +23,12 @@ pub(super) fn solve<G: Notation>(
     let classes = keys.len() as u64;
     let fixed = classes * (16 + 4 + 4 + 32);
     check_memory(game, fixed + classes, options.memory)?;
-    if u32::try_from(keys.len()).is_err() {
-        return Err(out_of_memory(
-            game,
-            "more than four billion positions' worth".into(),
-            options.memory,
-        ));
-    }
+    check_numbers(game, keys)?;
     let moves = longest_play(game, keys, progress)?;
     let a_move = 1024 + 8 * size_of::<G::Position>();
     if moves as usize > STACK / a_move {
-        return Err(SolveError::Memory {
-            game: game.name(),
-            needed: for_people(u64::from(moves) * a_move as u64),
-            allowed: for_people(STACK as u64),
-            advice: format!(
-                "its plays are up to {moves} moves long, so solve it with --method backward"
-            ),
-        });
+        let game = game.name();
+        return Err(SolveError::TooLong { game, moves });
     }
     progress.phase("searching", "positions", classes);
     let for_table = (options.memory - fixed).min(TranspositionTable::bytes_for(classes));

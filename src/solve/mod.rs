@@ -15,6 +15,7 @@ use crate::game::{
     Journal, NoJournal, Notation, Progress, ScoreRange, Slot, Solution, SolveError, SolveOptions,
     SolveTimes, Tile,
 };
+use crate::pool::{STACK, in_pool};
 use std::fmt;
 use std::time::Instant;
 
@@ -189,58 +190,23 @@ fn generic<G: Notation>(
     Ok(Solved { solution, times })
 }
 
-/// The stack of each thread, in bytes, for work that doesn't recurse.
-const STACK: usize = 2 << 20;
-
-fn in_pool<T: Send>(threads: usize, stack: usize, work: impl FnOnce() -> T + Send) -> T {
-    let mut threads = threads.max(1);
-    loop {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .stack_size(stack)
-            .build();
-        match pool {
-            Ok(pool) => return pool.install(work),
-            // The system refuses so many threads; fewer give the same result.
-            Err(_) if threads > 1 => threads /= 2,
-            Err(_) => return work(),
-        }
-    }
-}
-
-fn out_of_memory<G: Notation>(game: &G, needed: String, allowed: u64) -> SolveError {
-    SolveError::Memory {
-        game: game.name(),
-        needed,
-        allowed: for_people(allowed),
-        advice: "allow more with --memory, or solve a smaller game".into(),
-    }
-}
-
 /// Whether so many bytes are allowed.
 fn check_memory<G: Notation>(game: &G, bytes: u64, allowed: u64) -> Result<(), SolveError> {
     if bytes <= allowed {
         return Ok(());
     }
-    Err(out_of_memory(
-        game,
-        format!("about {}", for_people(bytes)),
+    Err(SolveError::Memory {
+        game: game.name(),
+        needed: Some(bytes),
         allowed,
-    ))
+    })
 }
 
-fn for_people(bytes: u64) -> String {
-    const UNITS: [&str; 5] = ["bytes", "KB", "MB", "GB", "TB"];
-    let mut value = bytes as f64;
-    let mut unit = 0;
-    while value >= 999.5 && unit + 1 < UNITS.len() {
-        value /= 1000.0;
-        unit += 1;
-    }
-    if unit == 0 || value >= 99.95 {
-        format!("{value:.0} {}", UNITS[unit])
-    } else {
-        format!("{value:.1} {}", UNITS[unit])
+/// Whether positions can have 32-bit numbers.
+fn check_numbers<G: Notation>(game: &G, keys: &[u128]) -> Result<(), SolveError> {
+    match u32::try_from(keys.len()) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(SolveError::TooMany { game: game.name() }),
     }
 }
 

@@ -239,8 +239,7 @@ fn too_little_memory_is_reported() {
             let SolveError::Memory { allowed, .. } = &error else {
                 panic!("{error}");
             };
-            assert_eq!(*allowed, for_people(memory));
-            assert!(error.to_string().contains("--memory"), "{error}");
+            assert_eq!(*allowed, memory);
         }
     }
     // As little as the walk to the positions and the linking of them takes.
@@ -293,22 +292,8 @@ fn plays_too_long_to_recurse_are_refused_by_search_alone() {
     let error = solve(&long, Method::Search, OPTIONS, &NoProgress)
         .err()
         .unwrap();
-    assert!(error.to_string().contains("--method backward"), "{error}");
+    assert!(matches!(error, SolveError::TooLong { moves, .. } if moves > 100_000));
     // This one is as long as the stack allows for.
     let solved = solve(&walk(100_000), Method::Search, OPTIONS, &NoProgress).unwrap();
     assert_eq!(solved.solution.count(), 100_000);
-}
-
-#[test]
-fn bytes_are_written_for_people() {
-    for (bytes, text) in [
-        (0, "0 bytes"),
-        (999, "999 bytes"),
-        (1_000, "1.0 KB"),
-        (1_940_000_000, "1.9 GB"),
-        (999_900, "1.0 MB"),
-        (512_000_000, "512 MB"),
-    ] {
-        assert_eq!(for_people(bytes), text);
-    }
 }

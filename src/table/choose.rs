@@ -193,13 +193,14 @@ mod tests {
     use super::*;
     use crate::games::kalah::{Kalah, Rules};
     use crate::games::tictactoe::TicTacToe;
+    use crate::random::Random;
     use crate::table::testing::table_of;
     use rustc_hash::FxHashMap;
 
     /// Every entry of a layer comes up, about equally often, and nothing else does.
     fn choices_are_uniform<G: Notation>(game: &G) {
         let table = table_of(game);
-        let mut random = fastrand::Rng::with_seed(7);
+        let mut random = Random::new(7);
         for count in table.file().layers() {
             let entries = count.outcomes.total();
             if entries > 300 {
@@ -209,7 +210,7 @@ mod tests {
             let mut seen: FxHashMap<G::Position, u64> = FxHashMap::default();
             let mut left = 200 * entries;
             while left > 0 {
-                if let Some(position) = chooser.choose(|below| random.u64(0..below)).unwrap() {
+                if let Some(position) = chooser.choose(|below| random.below(below)).unwrap() {
                     assert_eq!(game.layer(&position), count.layer);
                     assert!(table.probe(&position).unwrap().is_some());
                     assert!(table.contains(&position).unwrap());

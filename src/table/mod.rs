@@ -36,7 +36,6 @@ mod choose;
 mod codec;
 mod entries;
 mod format;
-mod pool;
 mod read;
 #[allow(clippy::module_inception)] // A table is a file with its game.
 mod table;
@@ -56,6 +55,7 @@ pub use read::{
 };
 pub use table::Table;
 pub use verify::{Checksums, Part, Refutation, Verdict, VerifyError, verify, verify_part};
+#[cfg(feature = "cli")]
 pub(crate) use write::directory;
 pub use write::{
     Misfit, TableWriter, WriteError, WriteOptions, Written, write_table, write_to, write_to_vec,

@@ -1,13 +1,13 @@
 //! The report as text.
 
 use crate::check::{LineReport, MistakeReport, Report, TopicReport, Verdict};
-use crate::cli::output;
+use crate::cli::ui::style;
 use crate::text::{count, percent, printable, signed, time};
 use std::io::{self, Write};
 use std::path::Path;
 
 pub(super) fn print(report: &Report, page: Option<&Path>, out: &mut impl Write) -> io::Result<()> {
-    let strong = output::STRONG;
+    let strong = style::STRONG;
     verdict(report, out)?;
     writeln!(
         out,
@@ -16,7 +16,7 @@ pub(super) fn print(report: &Report, page: Option<&Path>, out: &mut impl Write) 
         report.coverage
     )?;
     if report.stopped_early {
-        let bad = output::BAD;
+        let bad = style::BAD;
         writeln!(out, "{bad}Stopped early:{bad:#} too many faults")?;
     }
     writeln!(out, "Rules:      {}", report.rules_sentence())?;
@@ -53,7 +53,7 @@ pub(super) fn print(report: &Report, page: Option<&Path>, out: &mut impl Write) 
         writeln!(out)?;
     }
     if let Some(estimates) = &report.estimates {
-        let faint = output::FAINT;
+        let faint = style::FAINT;
         writeln!(out, "            {faint}{}{faint:#}", estimates.method)?;
     }
     let mistakes = &report.mistakes;
@@ -86,7 +86,7 @@ pub(super) fn print(report: &Report, page: Option<&Path>, out: &mut impl Write) 
         )?;
     }
     for fault in &report.fault_list {
-        let bad = output::BAD;
+        let bad = style::BAD;
         writeln!(
             out,
             "\n{bad}Fault ({}){bad:#} in {strong}{}{strong:#}: the AI {}",
@@ -116,9 +116,9 @@ pub(super) fn print(report: &Report, page: Option<&Path>, out: &mut impl Write) 
 
 fn verdict(report: &Report, out: &mut impl Write) -> io::Result<()> {
     let style = match report.verdict {
-        Verdict::Perfect => output::GOOD,
-        Verdict::Imperfect => output::EVEN,
-        Verdict::Faulty => output::BAD,
+        Verdict::Perfect => style::GOOD,
+        Verdict::Imperfect => style::EVEN,
+        Verdict::Faulty => style::BAD,
     };
     let reason = match report.verdict {
         Verdict::Perfect => "no mistake in what was asked".to_owned(),
@@ -187,7 +187,7 @@ fn layers(report: &Report, out: &mut impl Write) -> io::Result<()> {
 }
 
 fn worst(number: usize, mistake: &MistakeReport, out: &mut impl Write) -> io::Result<()> {
-    let (strong, bad, good) = (output::STRONG, output::BAD, output::GOOD);
+    let (strong, bad, good) = (style::STRONG, style::BAD, style::GOOD);
     let cost = match mistake.outcomes() {
         Some(outcomes) => format!("{outcomes}, {} lost", mistake.lost),
         None => format!("{} lost", mistake.lost),
@@ -209,7 +209,7 @@ fn worst(number: usize, mistake: &MistakeReport, out: &mut impl Write) -> io::Re
 }
 
 fn refutation(line: &LineReport, out: &mut impl Write) -> io::Result<()> {
-    let bad = output::BAD;
+    let bad = style::BAD;
     let from = if line.from_start {
         "the start".to_owned()
     } else {

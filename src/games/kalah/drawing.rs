@@ -2,7 +2,7 @@
 
 use super::{Kalah, Move, Position};
 use crate::game::drawing::{Mark, frame};
-use crate::game::{Game, Marks, Notation, Side};
+use crate::game::{Drawing, Game, Marks, Notation, Side};
 use maud::{Markup, html};
 
 /// From one pit's middle to the next one's.
@@ -11,7 +11,13 @@ const STEP: usize = 46;
 const MARGIN: usize = 84;
 const HEIGHT: usize = 148;
 
-pub(super) fn draw(game: &Kalah, position: &Position, marks: &Marks<Move>) -> String {
+impl Drawing<Kalah> for Kalah {
+    fn draw(&self, position: &Position, marks: &Marks<Move>) -> Option<String> {
+        Some(draw(self, position, marks))
+    }
+}
+
+fn draw(game: &Kalah, position: &Position, marks: &Marks<Move>) -> String {
     let pits = game.pits();
     let width = 2 * MARGIN + (pits - 1) * STEP;
     let content = html! {

@@ -1,10 +1,77 @@
 //! Kalah's notation: `first's pits:first's store/second's pits:second's store side`.
 
-use super::arrangement::{MAX_PITS, Pits};
-use super::{Kalah, MAX_TOTAL_SEEDS, Move, Position};
+use super::{Kalah, LAYER_NAME, MAX_PITS, MAX_TOTAL_SEEDS, Move, Pits, Position, Rules};
 use crate::game::{Game, Notation, NotationError, Side};
 
-pub(super) fn format_position(game: &Kalah, position: &Position) -> String {
+impl Notation for Kalah {
+    fn name(&self) -> String {
+        let Rules {
+            pits,
+            seeds,
+            empty_capture,
+        } = self.parameters();
+        let variant = if empty_capture { ",empty-capture" } else { "" };
+        match self.up_to() {
+            Some(seeds) => format!("kalah({pits},up to {seeds}{variant})"),
+            None => format!("kalah({pits},{seeds}{variant})"),
+        }
+    }
+
+    fn rules(&self) -> String {
+        let Rules {
+            pits,
+            seeds,
+            empty_capture,
+        } = self.parameters();
+        let capture = if empty_capture { "empty" } else { "standard" };
+        match self.up_to() {
+            Some(seeds) => format!("kalah pits={pits} up-to={seeds} capture={capture}"),
+            None => format!("kalah pits={pits} seeds={seeds} capture={capture}"),
+        }
+    }
+
+    fn is_whole(&self, position: &Position) -> bool {
+        let stored: usize = position
+            .stores
+            .iter()
+            .map(|&seeds| usize::from(seeds))
+            .sum();
+        match self.up_to() {
+            Some(_) => stored > 0,
+            None => position.seeds_on_board() + stored == self.total_seeds(),
+        }
+    }
+
+    fn format_position(&self, position: &Position) -> String {
+        format_position(self, position)
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
+        parse_position(self, text)
+    }
+
+    fn format_move(&self, mv: Move) -> String {
+        (mv.0 + 1).to_string()
+    }
+
+    fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
+        parse_move(self, text)
+    }
+
+    fn move_noun(&self) -> &'static str {
+        "pit"
+    }
+
+    fn board(&self, position: &Position) -> String {
+        board(self, position)
+    }
+
+    fn layer_name(&self) -> &'static str {
+        LAYER_NAME
+    }
+}
+
+fn format_position(game: &Kalah, position: &Position) -> String {
     // Stores are part of the notation only where they account for all of the game's seeds.
     let with_stores = game.is_whole(position);
     let mut text = String::with_capacity(64);
@@ -41,7 +108,7 @@ fn push_number(text: &mut String, number: u8) {
     text.push(char::from(b'0' + number % 10));
 }
 
-pub(super) fn parse_position(game: &Kalah, text: &str) -> Result<Position, NotationError> {
+fn parse_position(game: &Kalah, text: &str) -> Result<Position, NotationError> {
     let fail = |problem: String| NotationError {
         input: text.to_owned(),
         problem,
@@ -145,7 +212,7 @@ fn parse_number(text: &str, who: &str, place: &str) -> Result<u8, String> {
     })
 }
 
-pub(super) fn parse_move(game: &Kalah, text: &str) -> Result<Move, NotationError> {
+fn parse_move(game: &Kalah, text: &str) -> Result<Move, NotationError> {
     let pit = text.trim().parse::<u8>().ok();
     match pit {
         Some(pit) if (1..=game.pits()).contains(&usize::from(pit)) => Ok(Move(pit - 1)),
@@ -157,7 +224,7 @@ pub(super) fn parse_move(game: &Kalah, text: &str) -> Result<Move, NotationError
     }
 }
 
-pub(super) fn board(game: &Kalah, position: &Position) -> String {
+fn board(game: &Kalah, position: &Position) -> String {
     let pits = game.pits();
     let arrow = |side: Side| {
         if position.side == side {

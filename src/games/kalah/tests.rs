@@ -1,6 +1,7 @@
 //! Rule by rule, from the rules' text.
 
 use super::*;
+use crate::game::{Game, Notation};
 
 fn game(pits: usize, seeds: usize, empty_capture: bool) -> Kalah {
     Kalah::new(Rules {

@@ -180,13 +180,14 @@ const fn by_neighbours(cells: Cells) -> [Cells; 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
 
     const SHAPES: [&Shape; 2] = [&FOUR_BY_FOUR, &OCTAGON];
 
     /// Some sets of cells of a board.
     fn sets(shape: &Shape) -> impl Iterator<Item = Cells> {
-        let mut random = fastrand::Rng::with_seed(1);
-        std::iter::repeat_with(move || random.u64(..) & shape.cells).take(500)
+        let mut random = Random::new(1);
+        std::iter::repeat_with(move || random.bits() & shape.cells).take(500)
     }
 
     #[test]

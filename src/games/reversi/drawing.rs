@@ -1,14 +1,20 @@
-//! Reversi's board as SVG, and which lines a move flips along.
+//! Reversi's board as SVG.
 
-use super::{Cell, Move, Position, Reversi, board, notation};
+use super::{Move, Position, Reversi, notation};
 use crate::game::drawing::{Mark, frame};
-use crate::game::{Marks, Notation, Side};
+use crate::game::{Drawing, Marks, Notation, Side};
 use maud::html;
 
 const STEP: u32 = 34;
 const MARGIN: u32 = 22;
 
-pub(super) fn draw(game: &Reversi, position: &Position, marks: &Marks<Move>) -> String {
+impl Drawing<Reversi> for Reversi {
+    fn draw(&self, position: &Position, marks: &Marks<Move>) -> Option<String> {
+        Some(draw(self, position, marks))
+    }
+}
+
+fn draw(game: &Reversi, position: &Position, marks: &Marks<Move>) -> String {
     let side = game.shape().side;
     let middle = |at: u32| MARGIN + STEP * at + STEP / 2;
     let pass = marks.of(Move::Pass);
@@ -39,56 +45,11 @@ pub(super) fn draw(game: &Reversi, position: &Position, marks: &Marks<Move>) -> 
     frame(size, size, &game.format_position(position), &content)
 }
 
-/// What a move can flip along, in the order of the bits of [`topics`].
-pub(super) const TOPICS: [&str; 3] = [
-    "flipping along a row",
-    "flipping along a column",
-    "flipping along a diagonal",
-];
-
-pub(super) fn topics(position: &Position, mv: Move) -> u32 {
-    let Move::Place(placed) = mv else {
-        return 0;
-    };
-    let (own, other) = position.own_and_other();
-    let flipped = board::flipped(own, other, placed.alone());
-    (0..64)
-        .map(Cell)
-        .filter(|cell| flipped & cell.alone() != 0)
-        .fold(0, |topics, cell| {
-            let topic = match (cell.row() == placed.row(), cell.column() == placed.column()) {
-                (true, _) => 0,
-                (_, true) => 1,
-                _ => 2,
-            };
-            topics | 1 << topic
-        })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::game::Game;
     use crate::games::reversi::{Board, Start};
-
-    #[test]
-    fn moves_flip_along_rows_columns_and_diagonals() {
-        let game = Reversi {
-            board: Board::FourByFour,
-            start: Start::Cross,
-        };
-        for (position, mv, topics_of) in [
-            ("..../.WB./.BW./.... B", "a2", 0b001),
-            ("..../.WB./.BW./.... B", "b1", 0b010),
-            ("..../.BB./.BW./...B W", "pass", 0),
-            ("..../.BB./.BW./.... B", "d4", 0b100),
-            ("..../.WW./.BB./.... B", "b1", 0b010),
-        ] {
-            let parsed = game.parse_position(position).unwrap();
-            let mv = game.parse_move(mv).unwrap();
-            assert_eq!(topics(&parsed, mv), topics_of, "{position}");
-        }
-    }
 
     #[test]
     fn every_cell_is_drawn() {

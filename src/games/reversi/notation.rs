@@ -1,10 +1,55 @@
 //! How positions and moves of Reversi are written, read and drawn.
 
-use super::{Cell, Move, Position, Reversi};
+use super::rules::each;
+use super::{Board, Cell, Move, Position, Reversi};
 use crate::game::{Game, Notation, NotationError, Side};
 
 /// The move that places no disc.
-pub(super) const PASS: &str = "pass";
+const PASS: &str = "pass";
+
+impl Notation for Reversi {
+    fn family(&self) -> String {
+        match self.board {
+            Board::FourByFour => "reversi4".into(),
+            Board::Octagon => "reversi24".into(),
+        }
+    }
+
+    fn name(&self) -> String {
+        format!("{}({})", self.family(), self.start.name())
+    }
+
+    fn rules(&self) -> String {
+        format!("{} start={}", self.family(), self.start.name())
+    }
+
+    fn format_position(&self, position: &Position) -> String {
+        format_position(self, position)
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
+        parse_position(self, text)
+    }
+
+    fn format_move(&self, mv: Move) -> String {
+        match mv {
+            Move::Place(cell) => cell.to_string(),
+            Move::Pass => PASS.into(),
+        }
+    }
+
+    fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
+        parse_move(self, text)
+    }
+
+    fn board(&self, position: &Position) -> String {
+        board(self, position)
+    }
+
+    fn layer_name(&self) -> &'static str {
+        "discs on the board"
+    }
+}
 
 fn letter(side: Side) -> char {
     match side {
@@ -24,7 +69,7 @@ pub(super) fn rows(game: &Reversi) -> impl Iterator<Item = Vec<Cell>> {
     })
 }
 
-pub(super) fn format_position(game: &Reversi, position: &Position) -> String {
+fn format_position(game: &Reversi, position: &Position) -> String {
     let letter_of = |cell| position.owner(cell).map_or('.', letter);
     let rows: Vec<String> = rows(game)
         .map(|cells| cells.into_iter().map(letter_of).collect())
@@ -32,7 +77,7 @@ pub(super) fn format_position(game: &Reversi, position: &Position) -> String {
     format!("{} {}", rows.join("/"), letter(position.side))
 }
 
-pub(super) fn parse_position(game: &Reversi, text: &str) -> Result<Position, NotationError> {
+fn parse_position(game: &Reversi, text: &str) -> Result<Position, NotationError> {
     let fail = |problem: String| NotationError {
         input: text.to_owned(),
         problem,
@@ -87,7 +132,7 @@ pub(super) fn parse_position(game: &Reversi, text: &str) -> Result<Position, Not
         }
     }
     let missing = game.shape().centre & !(black | white);
-    if let Some(cell) = super::each(missing).next() {
+    if let Some(cell) = each(missing).next() {
         return Err(fail(format!(
             "{cell} is empty, but the four cells in the middle have discs from the start on, in"
         )));
@@ -95,7 +140,7 @@ pub(super) fn parse_position(game: &Reversi, text: &str) -> Result<Position, Not
     Ok(Position { black, white, side })
 }
 
-pub(super) fn parse_move(game: &Reversi, text: &str) -> Result<Move, NotationError> {
+fn parse_move(game: &Reversi, text: &str) -> Result<Move, NotationError> {
     let word = text.trim();
     if word == PASS {
         return Ok(Move::Pass);
@@ -111,7 +156,7 @@ pub(super) fn parse_move(game: &Reversi, text: &str) -> Result<Move, NotationErr
     })
 }
 
-pub(super) fn board(game: &Reversi, position: &Position) -> String {
+fn board(game: &Reversi, position: &Position) -> String {
     let side = game.shape().side;
     let columns: Vec<String> = (b'a'..)
         .take(side as usize)

@@ -1,4 +1,5 @@
 use super::*;
+use crate::game::{Game, Notation};
 
 const SMALL: Reversi = Reversi {
     board: Board::FourByFour,

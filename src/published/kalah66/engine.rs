@@ -1,11 +1,11 @@
 //! The engines: how each of the published programs chooses the moves of a turn.
 
-use super::super::bounds::{learnt, mtdf, narrow};
+use super::super::bounds::{learnt, narrow};
 use super::super::kalah::{children, sign};
 use super::super::{Allowance, ExperimentError};
 use crate::game::Game;
 use crate::games::kalah::{Kalah, Move, Position, Rules, sum};
-use crate::search::{Bounds, Window};
+use crate::search::{Bounds, Window, mtdf};
 use rustc_hash::FxHashMap;
 
 /// The moves of one turn, those of extra turns included.

@@ -1,40 +1,16 @@
 //! Words to cells. Decoding checks everything.
 
+use super::ans;
 use super::context::{ESCAPE, FARTHEST, MEMBER_MODELS, UNIFORM};
 use super::model::{Distribution, Model};
 use super::walk::{CellKind, Turn, middle, walk};
 use crate::game::Tile;
 use crate::table::format::{CellShape, Damage};
-use constriction::backends::ReadWords;
-use constriction::stream::Decode;
-use constriction::stream::stack::AnsCoder;
-use constriction::{Stack, UnwrapInfallible};
-use std::convert::Infallible;
 use std::ops::Range;
-
-/// The words of a cell in the order in which a decoder needs them.
-struct Words<'a>(&'a [u8]);
-
-impl ReadWords<u16, Stack> for Words<'_> {
-    type ReadError = Infallible;
-
-    #[inline(always)]
-    fn read(&mut self) -> Result<Option<u16>, Infallible> {
-        Ok(self.0.split_first_chunk::<2>().map(|(word, rest)| {
-            self.0 = rest;
-            u16::from_le_bytes(*word)
-        }))
-    }
-
-    #[inline(always)]
-    fn maybe_exhausted(&self) -> bool {
-        self.0.is_empty()
-    }
-}
 
 struct CellDecoder<'a> {
     model: &'a Model,
-    coder: AnsCoder<u16, u32, Words<'a>>,
+    coder: ans::Decoder<'a>,
     codes: usize,
     damaged: bool,
 }
@@ -42,7 +18,7 @@ struct CellDecoder<'a> {
 impl CellDecoder<'_> {
     #[inline(always)]
     fn next(&mut self, distribution: &Distribution) -> u8 {
-        self.coder.decode_symbol(distribution).unwrap_infallible()
+        self.coder.pop(distribution)
     }
 }
 
@@ -74,8 +50,8 @@ impl Turn for CellDecoder<'_> {
 
 impl<'a> CellDecoder<'a> {
     fn new(model: &'a Model, stored: &'a [u8], codes: usize) -> Result<CellDecoder<'a>, Damage> {
-        let coder = AnsCoder::from_compressed(Words(stored))
-            .map_err(|_| Damage::content("a stream whose first word isn't 0", 0))?;
+        let coder = ans::Decoder::new(stored)
+            .ok_or_else(|| Damage::content("a stream whose first word isn't 0", 0))?;
         Ok(CellDecoder {
             model,
             coder,
@@ -90,7 +66,7 @@ impl<'a> CellDecoder<'a> {
             let expected = format!("codes below {}", self.codes);
             return Err(Damage::content(expected, "others"));
         }
-        if ended && !(self.coder.is_empty() && self.coder.bulk().0.is_empty()) {
+        if ended && !self.coder.is_at_end() {
             let expected = "a stream that ends with its last slot";
             return Err(Damage::content(expected, "one that goes on"));
         }

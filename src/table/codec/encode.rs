@@ -1,14 +1,11 @@
-//! Cells to words, by `constriction`'s ANS coder (J. Duda, "Asymmetric numeral systems",
-//! arXiv:1311.2540).
+//! Cells to words.
 
+use super::ans;
 use super::context::{ESCAPE, MEMBER_MODELS, UNIFORM, symbol};
 use super::model::Model;
 use super::walk::{CellKind, Turn, walk_known};
 use crate::game::Tile;
 use crate::table::format::CellShape;
-use constriction::UnwrapInfallible;
-use constriction::stream::Encode;
-use constriction::stream::stack::AnsCoder;
 
 /// Codes cells, with buffers that are used again.
 #[derive(Default)]
@@ -78,17 +75,14 @@ impl CellEncoder {
     }
 
     fn stream(&mut self, model: &Model, symbols: &[(u32, u8)], out: &mut Vec<u8>) -> usize {
-        let mut words = std::mem::take(&mut self.words);
-        words.clear();
-        let mut coder = AnsCoder::<u16, u32, Vec<u16>>::from_raw_parts(words, 0);
+        let words = std::mem::take(&mut self.words);
+        let mut coder = ans::Encoder::new(words);
         // What is coded last is decoded first.
         for &(distribution, symbol) in symbols.iter().rev() {
-            // Memory can't run out of words, and every distribution has all symbols that come up or
-            // an escape.
-            let coded = coder.encode_symbol(symbol, model.distribution(distribution as usize));
-            debug_assert!(coded.is_ok());
+            // Every distribution has all symbols that come up or an escape.
+            coder.push(symbol, model.distribution(distribution as usize));
         }
-        words = coder.into_compressed().unwrap_infallible();
+        let words = coder.finish();
         out.extend(words.iter().rev().flat_map(|word| word.to_le_bytes()));
         let count = words.len();
         self.words = words;

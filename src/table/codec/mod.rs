@@ -3,11 +3,12 @@
 //! ```text
 //! keyed ─► deflate
 //! tile ─┬─► encode ─┐
-//!       ├─► decode ─┴─► model ──┐
-//!       └─► counts ─► walk ─────┴─► context
+//!       ├─► decode ─┴─► ans ─► model ─► context
+//!       └─► counts ─► walk ───────────► context
 //! fit ────► counts, model
 //! ```
 
+mod ans;
 mod context;
 mod counts;
 mod decode;

@@ -6,10 +6,7 @@
 //! while decoding, so that each cell can be decoded by itself.
 
 use crate::table::format::Damage;
-use constriction::stream::model::{DecoderModel, EncoderModel, EntropyModel};
 use flate2::{Decompress, FlushDecompress, Status};
-use std::borrow::Borrow;
-use std::num::NonZeroU16;
 use wide::{i8x16, i16x16};
 
 /// Frequencies add up to `1 << PRECISION`.
@@ -54,41 +51,23 @@ impl Distribution {
             .get(symbol + 1)
             .map_or(WHOLE as u16, |&end| end as u16)
     }
-}
 
-impl EntropyModel<PRECISION> for &Distribution {
-    type Symbol = u8;
-    type Probability = u16;
-}
-
-impl EncoderModel<PRECISION> for &Distribution {
-    fn left_cumulative_and_probability(
-        &self,
-        symbol: impl Borrow<u8>,
-    ) -> Option<(u16, NonZeroU16)> {
-        let symbol = usize::from(*symbol.borrow());
-        let below = *self.0.get(symbol)? as u16;
-        Some((below, NonZeroU16::new(self.end(symbol) - below)?))
+    /// How much of the whole lies below a symbol, and how much is its own.
+    pub fn share(&self, symbol: usize) -> (u16, u16) {
+        let below = self.below(symbol);
+        (below, self.end(symbol) - below)
     }
-}
 
-impl DecoderModel<PRECISION> for &Distribution {
+    /// The symbol whose share a part of the whole belongs to, and that share.
     #[inline(always)]
-    fn quantile_function(&self, quantile: u16) -> (u8, u16, NonZeroU16) {
+    pub fn find(&self, quantile: u16) -> (u8, u16, u16) {
         // A comparison of all at once is quicker than a search. The first symbol is never above the
         // quantile.
         let above = i16x16::new(self.0).simd_gt(i16x16::splat(quantile as i16));
         let above = i8x16::from_i16x16_saturate(above).to_bitmask();
         let symbol = ((above | 1 << 16).trailing_zeros() as u16).wrapping_sub(1) & 0xf;
-        let below = self.below(usize::from(symbol));
-        let frequency = self.end(usize::from(symbol)) - below;
-        // The first symbol starts at 0, so that there is one at or below the quantile whose end is
-        // above it.
-        (
-            symbol as u8,
-            below,
-            NonZeroU16::new(frequency).unwrap_or(NonZeroU16::MIN),
-        )
+        let (below, frequency) = self.share(usize::from(symbol));
+        (symbol as u8, below, frequency)
     }
 }
 

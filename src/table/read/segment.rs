@@ -3,7 +3,27 @@
 use super::block::Block;
 use super::error::ReadError;
 use super::file::TableFile;
+use crate::game::KeptScores;
 use crate::table::format::Plan;
+use std::error::Error;
+
+impl KeptScores for TableFile {
+    fn rules(&self) -> &str {
+        TableFile::rules(self)
+    }
+
+    fn name(&self) -> &str {
+        self.game_name()
+    }
+
+    fn codes_of_segment(
+        &self,
+        segment: u32,
+        codes: &mut [u8],
+    ) -> Result<bool, Box<dyn Error + Send + Sync>> {
+        Ok(TableFile::codes_of_segment(self, segment, codes)?)
+    }
+}
 
 impl TableFile {
     /// Copies the codes of a segment, row by row, to `codes`, if they are kept and not left out:

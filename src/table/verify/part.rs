@@ -9,6 +9,7 @@
 use super::error::VerifyError;
 use super::verdict::{Refutation, Verdict};
 use crate::game::{Notation, Progress};
+use crate::random::Random;
 use crate::table::choose::random_entry;
 use crate::table::format::Plan;
 use crate::table::read::{ProbeError, ReadError, TableFile};
@@ -129,10 +130,10 @@ fn block<G: Notation>(table: &Table<G>, number: u64, layers: &[u32]) -> Result<u
 }
 
 fn random<G: Notation>(table: &Table<G>, count: u64, seed: u64) -> Result<u64, Stop> {
-    let mut random = fastrand::Rng::with_seed(seed);
+    let mut random = Random::new(seed);
     let mut entries = 0;
     while entries < count {
-        if let Some((position, stored)) = random_entry(table, |below| random.u64(0..below))? {
+        if let Some((position, stored)) = random_entry(table, |below| random.below(below))? {
             agree(table, &position, stored)?;
             entries += 1;
         }

@@ -10,8 +10,8 @@ use super::error::VerifyError;
 use super::numbering::{Bits, Numbering, Place};
 use super::verdict::{Refutation, Verdict};
 use crate::game::{Notation, Progress, Roots, ScoreRange, Segment};
+use crate::pool::{STACK, in_pool};
 use crate::table::format::Plan;
-use crate::table::pool::in_pool;
 use crate::table::read::NOT_YET;
 use crate::table::table::Table;
 use rayon::prelude::*;
@@ -30,7 +30,7 @@ pub fn verify<G: Notation>(
     memory: u64,
     progress: &dyn Progress,
 ) -> Result<Verdict, VerifyError> {
-    in_pool(threads, || {
+    in_pool(threads, STACK, || {
         let numbering = Numbering::load(table.file(), memory, progress)?;
         let walk = Walk {
             table,

@@ -7,8 +7,8 @@ use super::options::{WriteOptions, Written};
 use super::output::Sink;
 use super::ranked::RankedWriter;
 use crate::game::{Notation, Progress, Solution};
+use crate::pool::{STACK, in_pool};
 use crate::table::format::{Layout, Metadata};
-use crate::table::pool::in_pool;
 use std::path::Path;
 
 /// A table on its way to a sink.
@@ -55,7 +55,7 @@ impl<'a, G: Notation, S: Sink> Builder<'a, G, S> {
     /// Writes all of the solution that is not written yet.
     pub fn write(&mut self, solution: &Solution) -> Result<(), WriteError> {
         let threads = self.job.options.threads;
-        let written = in_pool(threads, || match (solution, &mut self.ranked) {
+        let written = in_pool(threads, STACK, || match (solution, &mut self.ranked) {
             (Solution::Ranked(scores), Some(ranked)) => {
                 self.job.checkpoints = false;
                 let blocks = ranked.plan.blocks - self.job.blocks;

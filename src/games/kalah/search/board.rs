@@ -5,7 +5,7 @@
 //! byte `d`, the seeds in the pits up to `d` steps before the store: from these sums positions get
 //! their numbers.
 
-use crate::games::kalah::arrangement::{MAX_PITS, Pits};
+use crate::games::kalah::{MAX_PITS, Pits};
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 
@@ -163,11 +163,12 @@ mod tests {
     use super::*;
     use crate::game::Game;
     use crate::games::kalah::{Kalah, Position, Rules};
+    use crate::random::Random;
 
     /// Every move in many random positions of every kind of board, against the rules.
     #[test]
     fn moves_are_those_of_the_rules() {
-        let mut random = fastrand::Rng::with_seed(1);
+        let mut random = Random::new(1);
         let (mut laps, mut captures, mut extra_turns) = (0, 0, 0);
         for pits in 1..=MAX_PITS {
             for empty_capture in [false, true] {
@@ -180,13 +181,13 @@ mod tests {
                 let sower = Sower::new(pits, empty_capture);
                 for _ in 0..4000 {
                     let mut position = Position::bare([0; MAX_PITS], [0; MAX_PITS]);
-                    let most = random.usize(2..=2 * pits * rules.seeds);
+                    let most = 2 + random.index(2 * pits * rules.seeds - 1);
                     for _ in 0..most {
-                        position.pits[random.usize(..2)][random.usize(..pits)] += random.u8(..2);
+                        position.pits[random.index(2)][random.index(pits)] += random.index(2) as u8;
                     }
-                    if random.bool() {
+                    if random.below(2) == 0 {
                         // Many seeds in one pit, so that there are laps.
-                        let [from, to] = [random.usize(..pits), random.usize(..pits)];
+                        let [from, to] = [random.index(pits), random.index(pits)];
                         if from != to {
                             position.pits[0][to] += std::mem::take(&mut position.pits[0][from]);
                         }

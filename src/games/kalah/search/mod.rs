@@ -1,6 +1,6 @@
 //! The score of one position of Kalah, without a table.
 //!
-//! An [endgame](super::endgame) is made first: the scores of all positions with few seeds, in
+//! An [endgame] is made first: the scores of all positions with few seeds, in
 //! memory. Above it, MTD(f) closes in on the score with a row of null-window searches. What makes
 //! them fast:
 //!
@@ -22,23 +22,26 @@
 //! threads nor on what the table has forgotten.
 
 mod board;
+pub mod endgame;
+mod memory;
 mod numbers;
-mod plan;
 mod probe;
 mod prover;
+mod searcher;
 mod transposition;
 mod words;
 
-pub use plan::{Plan, PlanError};
+pub use memory::MemoryPlan;
+pub use searcher::KalahSearcher;
 
-use super::endgame::Endgame;
-use super::{Kalah, MAX_TOTAL_SEEDS, Move, Position};
-use crate::game::{Game, Progress, SolveError};
+use super::{Kalah, Move, Position};
+use crate::game::{Bounds, Game, Progress, SearchError};
 use board::{Board, Sower};
+use endgame::Endgame;
 use numbers::Numbers;
 use probe::Probe;
 use prover::{Claims, Done, Node, Prover, Shared};
-use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use transposition::Transpositions;
 
@@ -76,35 +79,6 @@ impl Default for Pruning {
     }
 }
 
-/// Why there is no search.
-#[derive(Debug, thiserror::Error)]
-pub enum SearchError {
-    /// Too many seeds or too little memory.
-    #[error(transparent)]
-    Plan(#[from] PlanError),
-    /// The endgame could not be made.
-    #[error(transparent)]
-    Endgame(#[from] SolveError),
-    /// The system didn't give the memory.
-    #[error("can't get {bytes} bytes of memory for the transposition table: {cause}")]
-    Memory {
-        /// How many bytes.
-        bytes: u64,
-        /// What the system says.
-        cause: io::Error,
-    },
-}
-
-/// Told to stop before the score was known.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("the search was stopped; the score is at least {lower} and at most {upper}")]
-pub struct Interrupted {
-    /// The score, seen from the side to move, is not lower.
-    pub lower: i32,
-    /// The score, seen from the side to move, is not higher.
-    pub upper: i32,
-}
-
 /// What a search has done so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counters {
@@ -117,19 +91,58 @@ pub struct Counters {
     pub depth: u32,
 }
 
+/// Counts what searches do, of one game after the other.
+#[derive(Debug, Default)]
+struct Tally {
+    nodes: AtomicU64,
+    probes: AtomicU64,
+    depth: AtomicU32,
+}
+
+impl Tally {
+    fn add(&self, done: Done) {
+        self.nodes.fetch_add(done.nodes, Relaxed);
+        self.probes.fetch_add(done.probes, Relaxed);
+        self.depth.fetch_max(done.depth, Relaxed);
+    }
+
+    fn counters(&self) -> Counters {
+        Counters {
+            nodes: self.nodes.load(Relaxed),
+            probes: self.probes.load(Relaxed),
+            depth: self.depth.load(Relaxed),
+        }
+    }
+}
+
+/// Solves the positions with few seeds, on the threads of the current pool.
+fn make_endgame(
+    game: &Kalah,
+    seeds: usize,
+    progress: &dyn Progress,
+) -> Result<Endgame, SearchError> {
+    let rules = game.parameters();
+    let positions = memory::positions(rules.pits, seeds).unwrap_or(0);
+    progress.phase("making the endgame", "positions", positions);
+    Ok(Endgame::new(
+        rules.pits,
+        seeds,
+        rules.empty_capture,
+        progress,
+    )?)
+}
+
 /// Searches positions of one game.
 pub struct KalahSearch {
     game: Kalah,
     seeds: usize,
     threads: usize,
     pruning: Pruning,
-    endgame: Endgame,
+    endgame: Arc<Endgame>,
     sower: Sower,
     numbers: Numbers,
     table: Transpositions,
-    nodes: AtomicU64,
-    probes: AtomicU64,
-    depth: AtomicU32,
+    tally: Arc<Tally>,
 }
 
 impl KalahSearch {
@@ -143,19 +156,11 @@ impl KalahSearch {
     pub fn new(
         game: &Kalah,
         seeds: usize,
-        plan: Plan,
+        plan: MemoryPlan,
         threads: usize,
         progress: &dyn Progress,
     ) -> Result<KalahSearch, SearchError> {
-        let rules = game.parameters();
-        let positions = plan::positions(rules.pits, plan.endgame_seeds).unwrap_or(0);
-        progress.phase("making the endgame", "positions", positions);
-        let endgame = Endgame::new(
-            rules.pits,
-            plan.endgame_seeds,
-            rules.empty_capture,
-            progress,
-        )?;
+        let endgame = make_endgame(game, plan.endgame_seeds, progress)?;
         KalahSearch::with_endgame(game, seeds, endgame, plan.table_bytes, threads)
     }
 
@@ -166,29 +171,20 @@ impl KalahSearch {
     pub fn with_endgame(
         game: &Kalah,
         seeds: usize,
-        endgame: Endgame,
+        endgame: impl Into<Arc<Endgame>>,
         table_bytes: u64,
         threads: usize,
     ) -> Result<KalahSearch, SearchError> {
+        let endgame = endgame.into();
         let rules = game.parameters();
         let Some(numbers) = Numbers::new(rules.pits, seeds.max(endgame.seeds())) else {
-            // The plan says what would be possible.
-            return Err(match Plan::new(rules.pits, seeds, u64::MAX) {
-                Err(error) => error.into(),
-                Ok(_) => PlanError::Seeds {
-                    pits: rules.pits,
-                    seeds: endgame.seeds(),
-                    most: MAX_TOTAL_SEEDS,
-                }
-                .into(),
-            });
+            return Err(memory::too_many_seeds(
+                rules.pits,
+                seeds.max(endgame.seeds()),
+            ));
         };
-        let table = Transpositions::new(numbers.count(), table_bytes).map_err(|cause| {
-            SearchError::Memory {
-                bytes: table_bytes,
-                cause,
-            }
-        })?;
+        let table = Transpositions::new(numbers.count(), table_bytes)
+            .map_err(|_| SearchError::NoMemory { bytes: table_bytes })?;
         Ok(KalahSearch {
             game: game.clone(),
             seeds,
@@ -198,9 +194,7 @@ impl KalahSearch {
             sower: Sower::new(rules.pits, rules.empty_capture),
             numbers,
             table,
-            nodes: AtomicU64::new(0),
-            probes: AtomicU64::new(0),
-            depth: AtomicU32::new(0),
+            tally: Arc::default(),
         })
     }
 
@@ -209,6 +203,15 @@ impl KalahSearch {
     pub fn with_pruning(mut self, pruning: Pruning) -> KalahSearch {
         self.pruning = pruning;
         self
+    }
+
+    /// The most seeds on the board of positions that it can be asked about.
+    fn seeds(&self) -> usize {
+        self.seeds
+    }
+
+    fn endgame(&self) -> Arc<Endgame> {
+        Arc::clone(&self.endgame)
     }
 
     /// The most seeds on the board of positions that the endgame knows.
@@ -226,18 +229,12 @@ impl KalahSearch {
     /// What has been done so far.
     #[must_use]
     pub fn counters(&self) -> Counters {
-        Counters {
-            nodes: self.nodes.load(Relaxed),
-            probes: self.probes.load(Relaxed),
-            depth: self.depth.load(Relaxed),
-        }
+        self.tally.counters()
     }
 
-    /// The position's score, seen from its side to move, points in the stores included. `each`
-    /// hears the bounds whenever they are closer; `guess` is where to begin.
-    ///
-    /// # Errors
-    /// If `progress` says to stop: what was proven until then.
+    /// The position's score, seen from its side to move, points in the stores included, or what was
+    /// proven of it until `progress` said to stop. `each` hears the bounds whenever they are closer;
+    /// `guess` is where to begin.
     ///
     /// # Panics
     /// If there are more seeds on the board than the search is for.
@@ -246,40 +243,33 @@ impl KalahSearch {
         position: &Position,
         guess: i32,
         progress: &dyn Progress,
-        mut each: impl FnMut(i32, i32),
-    ) -> Result<i32, Interrupted> {
-        let (mut lower, mut upper) = self.bounds(position);
-        let mut guess = guess.clamp(lower, upper);
-        while lower < upper {
-            // Scores of a position are two apart; the lower bound itself is no question.
-            let wanted = (guess + (guess - lower).rem_euclid(2)).max(lower + 2);
-            let Some(found) = self.bound(position, wanted, progress) else {
-                return Err(Interrupted { lower, upper });
-            };
-            if found >= wanted {
-                lower = lower.max(found);
-            } else {
-                upper = upper.min(found);
-            }
-            guess = found;
-            each(lower, upper);
-        }
-        Ok(lower)
+        each: impl FnMut(Bounds),
+    ) -> Bounds {
+        let mut bounds = self.bounds(position);
+        let ask = |wanted| self.bound(position, wanted, progress).ok_or(());
+        // Scores of a position are two apart.
+        let guess = guess.max(bounds.lower);
+        // Stopped or not, the bounds say how far it has come.
+        let _ = bounds.close_in(guess, 2, ask, each);
+        bounds
     }
 
     /// What is known of the position's score beforehand: a lower and an upper bound, an even number
     /// apart.
     #[must_use]
-    pub fn bounds(&self, position: &Position) -> (i32, i32) {
+    pub fn bounds(&self, position: &Position) -> Bounds {
         if let Some(score) = self.at_once(position) {
-            return (score, score);
+            return Bounds::exactly(score);
         }
         let banked = self.game.banked(position);
         let seeds = position.seeds_on_board() as i32;
         let known = self.table.get(self.node(position).key);
         let (lower, upper) =
             known.map_or((0, seeds), |known| (known.lower as i32, known.upper as i32));
-        (banked + 2 * lower - seeds, banked + 2 * upper - seeds)
+        Bounds {
+            lower: banked + 2 * lower - seeds,
+            upper: banked + 2 * upper - seeds,
+        }
     }
 
     /// A bound of the position's score: if it is `wanted` or more, a lower bound, otherwise an
@@ -343,6 +333,10 @@ impl KalahSearch {
 
     /// Asks on all threads; the first to know has the answer.
     fn ask(&self, node: Node, wanted: i32, progress: &dyn Progress) -> Option<i32> {
+        // Small searches end before they look.
+        if progress.cancelled() {
+            return None;
+        }
         let go_on = |nodes: u64| {
             progress.advance(nodes);
             !progress.cancelled()
@@ -363,7 +357,7 @@ impl KalahSearch {
             let mut prover = Prover::new(&shared);
             let found = prover.bound(node, wanted, 0);
             shared.known.store(true, Relaxed);
-            self.count(prover.done);
+            self.tally.add(prover.done);
             found.ok()
         };
         if self.threads == 1 {
@@ -378,11 +372,5 @@ impl KalahSearch {
                 Err(panic) => std::panic::resume_unwind(panic),
             })
         })
-    }
-
-    fn count(&self, done: Done) {
-        self.nodes.fetch_add(done.nodes, Relaxed);
-        self.probes.fetch_add(done.probes, Relaxed);
-        self.depth.fetch_max(done.depth, Relaxed);
     }
 }

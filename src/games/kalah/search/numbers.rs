@@ -1,7 +1,7 @@
 //! Numbers of positions: the transposition table's keys.
 
 use super::board::{Board, sums};
-use crate::games::kalah::arrangement::MAX_PITS;
+use crate::games::kalah::MAX_PITS;
 
 /// Numbers all positions with at most some number of seeds on the board, densely.
 ///
@@ -76,7 +76,7 @@ impl Numbers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::kalah::arrangement::Arrangements;
+    use crate::games::kalah::index::Arrangements;
 
     #[test]
     fn all_positions_have_numbers_of_their_own() {

@@ -1,8 +1,9 @@
 //! Endgame scores for packed positions.
 
 use super::board::{Board, sums};
-use crate::games::kalah::arrangement::{Arrangements, MAX_PITS};
-use crate::games::kalah::endgame::Endgame;
+use super::endgame::Endgame;
+use crate::games::kalah::MAX_PITS;
+use crate::games::kalah::index::Arrangements;
 
 /// An endgame, arranged for many probes.
 pub struct Probe<'a> {

@@ -6,11 +6,11 @@
 //! opponent's share; if not, what went to the store and the same mover's share of the rest.
 
 use super::Pruning;
-use super::board::{Board, Sower, seeds_of};
+use super::board::{Board, Played, Sower, seeds_of};
 use super::numbers::Numbers;
 use super::probe::Probe;
 use super::transposition::{Known, Transpositions};
-use crate::games::kalah::arrangement::MAX_PITS;
+use crate::games::kalah::MAX_PITS;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// How many positions are visited between two looks at whether to stop.
@@ -110,6 +110,27 @@ struct Candidate {
     order: i32,
 }
 
+impl Candidate {
+    /// A place for one.
+    fn none(node: Node) -> Candidate {
+        Candidate {
+            node,
+            mv: 0,
+            gained: 0,
+            again: false,
+            order: 0,
+        }
+    }
+}
+
+/// What is known of a move without search.
+enum Seen {
+    /// The mover's share after it, or a bound of it that settles the question.
+    Settled(i32),
+    /// Not enough.
+    Open(Candidate),
+}
+
 /// The best so far.
 #[derive(Clone, Copy)]
 struct Best {
@@ -195,123 +216,148 @@ impl<'a, 'b> Prover<'a, 'b> {
         ply: u32,
         table_move: u32,
     ) -> Result<Best, Stopped> {
-        let shared = self.shared;
-        let pruning = shared.pruning;
-        let seeds = node.seeds;
         let mut best = Best { share: -1, mv: 0 };
-        let mut candidates = [Candidate {
-            node,
-            mv: 0,
-            gained: 0,
-            again: false,
-            order: 0,
-        }; MAX_PITS];
+        let mut candidates = [Candidate::none(node); MAX_PITS];
         let mut count = 0;
-
-        // What needs no search.
-        for distance in 0..shared.pits {
+        // All moves are looked at before any is searched: what one that costs nothing settles saves
+        // the search of the others.
+        for distance in 0..self.shared.pits {
             if node.board.mover >> (8 * distance) & 0xff == 0 {
                 continue;
             }
-            let mv = distance as u32 + 1;
-            let played = shared.sower.play(node.board, distance);
-            let left = seeds - played.gained;
-            let share = if played.board.is_finished() {
-                Some(seeds_of(played.board.mover))
-            } else if left <= shared.probe.seeds() {
-                self.done.probes += 1;
-                Some(shared.probe.mover_gets(played.board))
-            } else {
-                None
-            };
-            if let Some(share) = share {
-                best.raise(mine(played.again, seeds, played.gained, share), mv);
-                if best.share >= wanted {
-                    return Ok(best);
+            match self.look(node, wanted, distance, table_move) {
+                Seen::Settled(share) => {
+                    best.raise(share, distance as u32 + 1);
+                    if best.share >= wanted {
+                        return Ok(best);
+                    }
                 }
-                continue;
+                Seen::Open(candidate) => {
+                    candidates[count] = candidate;
+                    count += 1;
+                }
             }
-            if pruning.futility {
-                // Nothing is sure but what lies in the stores, and what the next to move can take
-                // at once.
-                let sure = if pruning.sure_gains {
-                    sure_gain(played.board.mover, shared.empty_capture)
-                } else {
-                    0
-                };
-                let (lower, upper) = if played.again {
-                    (played.gained + sure, seeds)
-                } else {
-                    (played.gained, seeds - sure)
-                };
-                if lower as i32 >= wanted {
-                    let share = lower as i32;
-                    return Ok(Best { share, mv });
+        }
+        if self.shared.pruning.transposition_cutoffs {
+            let open = &mut candidates[..count];
+            count = self.cut_by_table(open, node.seeds, wanted, &mut best);
+            if best.share >= wanted {
+                return Ok(best);
+            }
+        }
+        let candidates = &mut candidates[..count];
+        candidates.sort_unstable_by_key(|candidate| std::cmp::Reverse(candidate.order));
+        self.search(candidates, node.seeds, wanted, ply, best)
+    }
+
+    /// What is known of a move without search.
+    #[inline]
+    fn look(&mut self, node: Node, wanted: i32, distance: usize, table_move: u32) -> Seen {
+        let shared = self.shared;
+        let seeds = node.seeds;
+        let played = shared.sower.play(node.board, distance);
+        let left = seeds - played.gained;
+        if played.board.is_finished() {
+            let share = seeds_of(played.board.mover);
+            return Seen::Settled(mine(played.again, seeds, played.gained, share));
+        }
+        if left <= shared.probe.seeds() {
+            self.done.probes += 1;
+            let share = shared.probe.mover_gets(played.board);
+            return Seen::Settled(mine(played.again, seeds, played.gained, share));
+        }
+        if shared.pruning.futility {
+            let (lower, upper) = self.sure_bounds(seeds, &played);
+            if lower as i32 >= wanted {
+                return Seen::Settled(lower as i32);
+            }
+            if (upper as i32) < wanted {
+                return Seen::Settled(upper as i32);
+            }
+        }
+        let mv = distance as u32 + 1;
+        Seen::Open(Candidate {
+            node: Node {
+                board: played.board,
+                key: shared.table.key(shared.numbers.of(played.board)),
+                seeds: left,
+            },
+            mv,
+            gained: played.gained,
+            again: played.again,
+            order: if shared.pruning.table_move && mv == table_move {
+                i32::MAX
+            } else {
+                self.order(distance, &played)
+            },
+        })
+    }
+
+    /// Bounds of the mover's share after a move: nothing is sure but what lies in the stores, and
+    /// what the next to move can take at once.
+    #[inline]
+    fn sure_bounds(&self, seeds: u32, played: &Played) -> (u32, u32) {
+        let sure = if self.shared.pruning.sure_gains {
+            sure_gain(played.board.mover, self.shared.empty_capture)
+        } else {
+            0
+        };
+        if played.again {
+            (played.gained + sure, seeds)
+        } else {
+            (played.gained, seeds - sure)
+        }
+    }
+
+    /// How early to search a move, the highest first: by what it gains, then from right to left.
+    #[inline]
+    fn order(&self, distance: usize, played: &Played) -> i32 {
+        let pruning = &self.shared.pruning;
+        let worth = if played.again && pruning.extra_turns_first {
+            EXTRA_TURN_WORTH as i32
+        } else if !played.again && pruning.captures_first {
+            played.gained as i32
+        } else {
+            0
+        };
+        16 * worth - distance as i32
+    }
+
+    /// Enhanced transposition cutoffs: moves the candidates of which the table doesn't know enough
+    /// to the front, and says how many they are; stops at one that is good enough.
+    #[inline]
+    fn cut_by_table(
+        &self,
+        candidates: &mut [Candidate],
+        seeds: u32,
+        wanted: i32,
+        best: &mut Best,
+    ) -> usize {
+        // First all of it, so that the memory is asked for all lines at once.
+        let known: [_; MAX_PITS] = std::array::from_fn(|index| {
+            let candidate = candidates.get(index)?;
+            self.recall(candidate.node.key)
+        });
+        let mut kept = 0;
+        for index in 0..candidates.len() {
+            let candidate = candidates[index];
+            if let Some(known) = known[index] {
+                let Candidate { gained, again, .. } = candidate;
+                let one = mine(again, seeds, gained, known.lower);
+                let other = mine(again, seeds, gained, known.upper);
+                if one.min(other) >= wanted {
+                    best.raise(one.min(other), candidate.mv);
+                    return 0;
                 }
-                if (upper as i32) < wanted {
-                    best.raise(upper as i32, mv);
+                if one.max(other) < wanted {
+                    best.raise(one.max(other), candidate.mv);
                     continue;
                 }
             }
-            let mut order = -(distance as i32);
-            if played.again {
-                if pruning.extra_turns_first {
-                    order += 16 * EXTRA_TURN_WORTH as i32;
-                }
-            } else if pruning.captures_first {
-                order += 16 * played.gained as i32;
-            }
-            if pruning.table_move && mv == table_move {
-                order = i32::MAX;
-            }
-            candidates[count] = Candidate {
-                node: Node {
-                    board: played.board,
-                    key: shared.table.key(shared.numbers.of(played.board)),
-                    seeds: left,
-                },
-                mv,
-                gained: played.gained,
-                again: played.again,
-                order,
-            };
-            count += 1;
+            candidates[kept] = candidate;
+            kept += 1;
         }
-
-        // What the table knows of the rest. First all of it, so that the memory is asked for all
-        // lines at once.
-        if pruning.transposition_cutoffs {
-            let known: [_; MAX_PITS] = std::array::from_fn(|index| {
-                (index < count)
-                    .then(|| self.recall(candidates[index].node.key))
-                    .flatten()
-            });
-            let mut kept = 0;
-            for index in 0..count {
-                let candidate = candidates[index];
-                if let Some(known) = known[index] {
-                    let Candidate { gained, again, .. } = candidate;
-                    let one = mine(again, seeds, gained, known.lower);
-                    let other = mine(again, seeds, gained, known.upper);
-                    if one.min(other) >= wanted {
-                        let share = one.min(other);
-                        let mv = candidate.mv;
-                        return Ok(Best { share, mv });
-                    }
-                    if one.max(other) < wanted {
-                        best.raise(one.max(other), candidate.mv);
-                        continue;
-                    }
-                }
-                candidates[kept] = candidate;
-                kept += 1;
-            }
-            count = kept;
-        }
-
-        let candidates = &mut candidates[..count];
-        candidates.sort_unstable_by_key(|candidate| std::cmp::Reverse(candidate.order));
-        self.search(candidates, seeds, wanted, ply, best)
+        kept
     }
 
     /// Searches the candidates in order. Those that another thread is at are left for the end, when

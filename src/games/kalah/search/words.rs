@@ -1,10 +1,11 @@
 //! Large arrays of atomic words.
 
+use crate::games::kalah::retro::plane::zeroed;
 use memmap2::MmapMut;
 use std::io;
 use std::sync::atomic::AtomicU64;
 
-/// Zeroed words in cache lines of eight, in large pages where the system has them.
+/// Words in cache lines of eight, zero at first.
 pub struct Words {
     map: MmapMut,
     lines: usize,
@@ -16,10 +17,7 @@ impl Words {
     /// # Errors
     /// If the system doesn't give as much memory.
     pub fn new(lines: usize) -> io::Result<Words> {
-        let map = MmapMut::map_anon(lines * 64)?;
-        // Only a hint: without it all works, but slower.
-        #[cfg(target_os = "linux")]
-        let _ = map.advise(memmap2::Advice::HugePage);
+        let map = zeroed(lines * 64)?;
         Ok(Words { map, lines })
     }
 

@@ -42,14 +42,7 @@ impl Target {
         let renamed = if self.force {
             fs::rename(finished, &self.path)
         } else {
-            // Unlike a plain renaming this replaces nothing. It tries to remove what it could not
-            // rename: that is to stay.
-            tempfile::TempPath::try_from_path(finished).and_then(|finished| {
-                finished.persist_noclobber(&self.path).map_err(|failed| {
-                    let _ = failed.path.keep();
-                    failed.error
-                })
-            })
+            rename_to_new(finished, &self.path)
         };
         renamed.map_err(|cause| match cause.kind() {
             io::ErrorKind::AlreadyExists => WriteError::Exists {
@@ -103,6 +96,24 @@ fn resolve(path: &Path, force: bool) -> Result<PathBuf, WriteError> {
             cause,
         }),
     }
+}
+
+/// Unlike a plain renaming this replaces nothing, whatever others do meanwhile.
+fn rename_to_new(from: &Path, to: &Path) -> io::Result<()> {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        use nix::errno::Errno;
+        use nix::fcntl::{AT_FDCWD, RenameFlags, renameat2};
+        match renameat2(AT_FDCWD, from, AT_FDCWD, to, RenameFlags::RENAME_NOREPLACE) {
+            // What some file systems and old kernels answer.
+            Err(Errno::EINVAL | Errno::ENOSYS) => {}
+            renamed => return Ok(renamed?),
+        }
+    }
+    fs::hard_link(from, to)?;
+    // It has its name already; the other one does no harm.
+    let _ = fs::remove_file(from);
+    Ok(())
 }
 
 /// The directory that a file is to go to.

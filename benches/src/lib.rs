@@ -1,0 +1,29 @@
+//! What the measuring tools share.
+
+/// Runs generic code on the game of a rules string.
+#[macro_export]
+macro_rules! with_game_of {
+    ($rules:expr, $game:pat => $body:expr) => {{
+        use zermelo::game::Family;
+        let (name, parameters) = $rules.split_once(' ').unwrap_or(($rules, ""));
+        macro_rules! run {
+            ($family:expr) => {{
+                let $game = $family.from_rules(parameters)?;
+                $body
+            }};
+        }
+        match name {
+            "kalah" => run!(zermelo::games::kalah::KalahFamily),
+            "tictactoe" => run!(zermelo::games::tictactoe::TicTacToeFamily),
+            "reversi4" | "reversi24" => {
+                use zermelo::games::reversi::{Board, ReversiFamily};
+                let board = match name {
+                    "reversi4" => Board::FourByFour,
+                    _ => Board::Octagon,
+                };
+                run!(ReversiFamily(board))
+            }
+            _ => Err(format!("{name} is no game that is measured").into()),
+        }
+    }};
+}

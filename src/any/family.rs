@@ -1,0 +1,290 @@
+//! All families, and games by their rules strings.
+
+use super::AnyGame;
+use super::game::Concrete;
+use crate::check::builtin::OwnBuiltin;
+use crate::game::{Family, Parameter, Values};
+use crate::games::eight::Eight;
+use crate::games::kalah::{Kalah, KalahFamily, Position};
+use crate::games::reversi::{Board, ReversiFamily};
+use crate::games::tictactoe::TicTacToeFamily;
+use crate::published::kalah66;
+
+/// The families of the library's games.
+pub const FAMILIES: &[&dyn AnyFamily] = &[
+    &WithBuiltins {
+        family: KalahFamily,
+        builtins: &[SIMPLIFIED],
+    },
+    &TicTacToeFamily,
+    &ReversiFamily(Board::FourByFour),
+    &ReversiFamily(Board::Octagon),
+    &Eight,
+];
+
+/// A [`Family`] whose games' type is left open. Every family is one.
+pub trait AnyFamily: Send + Sync + 'static {
+    /// [`Family::name`]
+    fn name(&self) -> &'static str;
+    /// [`Family::aliases`]
+    fn aliases(&self) -> &'static [&'static str];
+    /// [`Family::about`]
+    fn about(&self) -> &'static str;
+    /// [`Family::details`]
+    fn details(&self) -> &'static str;
+    /// [`Family::search_details`]
+    fn search_details(&self) -> &'static str;
+    /// [`Family::parameters`]
+    fn parameters(&self) -> &'static [Parameter];
+    /// [`Family::search_memory`]
+    fn search_memory(&self) -> Option<u64>;
+    /// [`Family::takes_endgames`]
+    fn takes_endgames(&self) -> bool;
+
+    /// The builtin AIs that its games bring: the name of each, and how it is written.
+    fn own_builtins(&self) -> Vec<(&'static str, &'static str)> {
+        Vec::new()
+    }
+
+    /// [`Family::game`]
+    ///
+    /// # Errors
+    /// As there.
+    fn game(&self, values: &Values) -> Result<Box<dyn AnyGame>, String>;
+
+    /// [`Family::from_rules`]
+    ///
+    /// # Errors
+    /// As there.
+    fn from_rules(&self, parameters: &str) -> Result<Box<dyn AnyGame>, String>;
+}
+
+impl<F: Family> AnyFamily for F {
+    fn name(&self) -> &'static str {
+        Family::name(self)
+    }
+
+    fn aliases(&self) -> &'static [&'static str] {
+        Family::aliases(self)
+    }
+
+    fn about(&self) -> &'static str {
+        Family::about(self)
+    }
+
+    fn details(&self) -> &'static str {
+        Family::details(self)
+    }
+
+    fn search_details(&self) -> &'static str {
+        Family::search_details(self)
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        Family::parameters(self)
+    }
+
+    fn search_memory(&self) -> Option<u64> {
+        Family::search_memory(self)
+    }
+
+    fn takes_endgames(&self) -> bool {
+        Family::takes_endgames(self)
+    }
+
+    fn game(&self, values: &Values) -> Result<Box<dyn AnyGame>, String> {
+        Family::game(self, values).map(|game| Concrete::of(self, game, &[]))
+    }
+
+    fn from_rules(&self, parameters: &str) -> Result<Box<dyn AnyGame>, String> {
+        Family::from_rules(self, parameters).map(|game| Concrete::of(self, game, &[]))
+    }
+}
+
+/// A family whose games bring builtin AIs of their own.
+pub struct WithBuiltins<F: Family> {
+    /// The family.
+    pub family: F,
+    /// The AIs.
+    pub builtins: &'static [OwnBuiltin<F::Game>],
+}
+
+impl<F: Family> AnyFamily for WithBuiltins<F> {
+    fn name(&self) -> &'static str {
+        Family::name(&self.family)
+    }
+
+    fn aliases(&self) -> &'static [&'static str] {
+        Family::aliases(&self.family)
+    }
+
+    fn about(&self) -> &'static str {
+        Family::about(&self.family)
+    }
+
+    fn details(&self) -> &'static str {
+        Family::details(&self.family)
+    }
+
+    fn search_details(&self) -> &'static str {
+        Family::search_details(&self.family)
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        Family::parameters(&self.family)
+    }
+
+    fn search_memory(&self) -> Option<u64> {
+        Family::search_memory(&self.family)
+    }
+
+    fn takes_endgames(&self) -> bool {
+        Family::takes_endgames(&self.family)
+    }
+
+    fn own_builtins(&self) -> Vec<(&'static str, &'static str)> {
+        let builtins = self.builtins.iter();
+        builtins.map(|own| (own.name, own.usage)).collect()
+    }
+
+    fn game(&self, values: &Values) -> Result<Box<dyn AnyGame>, String> {
+        let game = Family::game(&self.family, values)?;
+        Ok(Concrete::of(&self.family, game, self.builtins))
+    }
+
+    fn from_rules(&self, parameters: &str) -> Result<Box<dyn AnyGame>, String> {
+        let game = Family::from_rules(&self.family, parameters)?;
+        Ok(Concrete::of(&self.family, game, self.builtins))
+    }
+}
+
+/// A published player of Kalah, repeated with all its oddities.
+const SIMPLIFIED: OwnBuiltin<Kalah> = OwnBuiltin {
+    name: "minimax-simplified",
+    usage: "minimax-simplified:DEPTH",
+    read: |depth| match depth.and_then(|depth| depth.parse().ok()) {
+        Some(depth @ 1..=99) => Ok(Box::new(move || {
+            Box::new(move |game: &Kalah, position: &Position| {
+                kalah66::simplified_turn(game, position, depth)[0]
+            })
+        })),
+        _ => Err(
+            "minimax-simplified needs a depth from 1 to 99: write builtin:minimax-simplified:4"
+                .to_owned(),
+        ),
+    },
+};
+
+/// A rules string that is not one of a game known here.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("\"{rules}\" are not the rules of a game that this version knows: {problem}")]
+pub struct RulesStringError {
+    /// What was given.
+    pub rules: String,
+    /// What is wrong with it.
+    pub problem: String,
+}
+
+/// The families' names as a list in a sentence.
+#[must_use]
+pub fn family_list(families: &[&dyn AnyFamily]) -> String {
+    let names: Vec<&str> = families.iter().map(|family| family.name()).collect();
+    match &names[..] {
+        [] => "none".to_owned(),
+        [only] => (*only).to_owned(),
+        [others @ .., last] => format!("{} and {last}", others.join(", ")),
+    }
+}
+
+/// The game of one of these families that has this rules string: the inverse of
+/// [`crate::game::Notation::rules`].
+///
+/// # Errors
+/// If it isn't exactly what some game's `rules` returns.
+pub fn game_of_rules(
+    rules: &str,
+    families: &[&dyn AnyFamily],
+) -> Result<Box<dyn AnyGame>, RulesStringError> {
+    let fail = |problem: String| RulesStringError {
+        rules: rules.to_owned(),
+        problem,
+    };
+    let (name, parameters) = rules.split_once(' ').unwrap_or((rules, ""));
+    let family = families.iter().find(|family| family.name() == name);
+    let family = family.ok_or_else(|| {
+        let known = family_list(families);
+        let verb = if families.len() == 1 { "is" } else { "are" };
+        fail(format!(
+            "there is no game \"{name}\" (there {verb} {known})"
+        ))
+    })?;
+    let game = family.from_rules(parameters).map_err(fail)?;
+    let exact = game.rules();
+    // One string for one game, or tables of the same rules would look different.
+    if exact != rules {
+        return Err(fail(format!("it should read \"{exact}\"")));
+    }
+    Ok(game)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_strings_are_read_back() {
+        for rules in [
+            "kalah pits=6 seeds=4 capture=standard",
+            "kalah pits=3 seeds=2 capture=empty",
+            "kalah pits=5 up-to=20 capture=standard",
+            "tictactoe scoring=shortest",
+            "tictactoe scoring=outcome",
+            "reversi4 start=cross",
+            "reversi24 start=parallel",
+            "eight",
+        ] {
+            let game = game_of_rules(rules, FAMILIES).unwrap();
+            assert_eq!(game.rules(), rules);
+        }
+    }
+
+    #[test]
+    fn other_rules_strings_are_refused_with_the_reason() {
+        for (rules, reason) in [
+            ("", "there is no game \"\""),
+            ("chess", "there is no game \"chess\""),
+            ("Eight", "there is no game \"Eight\""),
+            ("eight limit=9", "should read \"eight\""),
+            ("eight ", "should read \"eight\""),
+            ("tictactoe", "should look like"),
+            ("tictactoe scoring=longest", "neither shortest nor outcome"),
+            ("tictactoe rules=outcome", "should be \"scoring=...\""),
+            ("reversi4", "should look like"),
+            ("reversi8 start=cross", "there is no game \"reversi8\""),
+            ("reversi24 start=star", "neither cross nor parallel"),
+            ("kalah pits=6 seeds=4", "should look like"),
+            (
+                "kalah seeds=4 pits=6 capture=standard",
+                "should be \"pits=...\"",
+            ),
+            ("kalah pits=6  seeds=4 capture=standard", "should read"),
+            ("kalah pits=06 seeds=4 capture=standard", "should read"),
+            (
+                "kalah pits=six seeds=4 capture=standard",
+                "not a whole number",
+            ),
+            ("kalah pits=7 seeds=4 capture=standard", "7 pits"),
+            (
+                "kalah pits=6 seeds=4 capture=never",
+                "neither standard nor empty",
+            ),
+        ] {
+            let Err(error) = game_of_rules(rules, FAMILIES) else {
+                panic!("{rules:?} was read");
+            };
+            let error = error.to_string();
+            assert!(error.contains(reason), "{error}");
+            assert!(error.contains(&format!("\"{rules}\"")), "{error}");
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! A game whose type is left open.
+
+use super::oracle::{AnyOracle, AnyTable, InText};
+use super::solve::{SolveJob, SolveJobError, SolvedTable, solve_to_file};
+use crate::check::builtin::OwnBuiltin;
+use crate::game::{Family, Notation, Progress, Roots, SearchError, SearchSetup, SolveOptions};
+use crate::oracle::BySearch;
+use crate::solve::{Method, memory_estimate, solve};
+use crate::table::{ReadError, Table, TableFile, WriteOptions, write_to_vec};
+
+/// A game with its family's help: named, solved, searched, and joined with its tables.
+pub trait AnyGame: Send + Sync {
+    /// [`Notation::family`]
+    fn family(&self) -> String;
+    /// [`Notation::name`]
+    fn name(&self) -> String;
+    /// [`Notation::rules`]
+    fn rules(&self) -> String;
+    /// [`Family::table_name`]
+    fn table_name(&self) -> &str;
+    /// [`Family::endgame_arguments`]
+    fn endgame_arguments(&self) -> &str;
+
+    /// Whether the positions of its tables are those that can come up from its start.
+    fn has_start(&self) -> bool;
+
+    /// [`memory_estimate`]
+    fn memory_estimate(&self, method: Method, threads: usize) -> Option<u64>;
+
+    /// Solves it and writes its table to a file; goes on where an earlier run was stopped.
+    ///
+    /// # Errors
+    /// If it can't be solved or the file can't be written.
+    fn solve_to_file(
+        &self,
+        job: &SolveJob<'_>,
+        progress: &dyn Progress,
+    ) -> Result<SolvedTable, SolveJobError>;
+
+    /// Solves it in memory.
+    ///
+    /// # Errors
+    /// If it can't be solved.
+    fn solve_in_memory(
+        &self,
+        options: SolveOptions,
+        progress: &dyn Progress,
+    ) -> Result<Box<dyn AnyTable>, SolveJobError>;
+
+    /// Joins it with a table of it.
+    ///
+    /// # Errors
+    /// If the table is of another game.
+    fn open(&self, file: TableFile) -> Result<Box<dyn AnyTable>, ReadError>;
+
+    /// A search of its positions, by the game's own search if it has one.
+    ///
+    /// # Errors
+    /// If it can't be set up.
+    fn search<'p>(
+        &self,
+        setup: &SearchSetup,
+        progress: &'p dyn Progress,
+    ) -> Result<Box<dyn AnyOracle + 'p>, SearchError>;
+}
+
+/// A game whose type is known, and what its family says of it.
+pub(super) struct Concrete<G: Notation> {
+    game: G,
+    table_name: String,
+    endgame_arguments: String,
+    builtins: &'static [OwnBuiltin<G>],
+}
+
+impl<G: Notation> Concrete<G> {
+    pub fn of<F: Family<Game = G>>(
+        family: &F,
+        game: G,
+        builtins: &'static [OwnBuiltin<G>],
+    ) -> Box<dyn AnyGame> {
+        Box::new(Concrete {
+            table_name: family.table_name(&game),
+            endgame_arguments: family.endgame_arguments(&game),
+            builtins,
+            game,
+        })
+    }
+}
+
+impl<G: Notation> AnyGame for Concrete<G> {
+    fn family(&self) -> String {
+        self.game.family()
+    }
+
+    fn name(&self) -> String {
+        self.game.name()
+    }
+
+    fn rules(&self) -> String {
+        self.game.rules()
+    }
+
+    fn table_name(&self) -> &str {
+        &self.table_name
+    }
+
+    fn endgame_arguments(&self) -> &str {
+        &self.endgame_arguments
+    }
+
+    fn has_start(&self) -> bool {
+        self.game.capabilities().solving.roots() == Roots::Start
+    }
+
+    fn memory_estimate(&self, method: Method, threads: usize) -> Option<u64> {
+        memory_estimate(&self.game, method, threads)
+    }
+
+    fn solve_to_file(
+        &self,
+        job: &SolveJob<'_>,
+        progress: &dyn Progress,
+    ) -> Result<SolvedTable, SolveJobError> {
+        solve_to_file(&self.game, job, progress)
+    }
+
+    fn solve_in_memory(
+        &self,
+        options: SolveOptions,
+        progress: &dyn Progress,
+    ) -> Result<Box<dyn AnyTable>, SolveJobError> {
+        let solved = solve(&self.game, Method::Backward, options, progress)?;
+        let write = WriteOptions::default();
+        let bytes = write_to_vec(&self.game, &solved.solution, write, progress)?;
+        Ok(self.open(TableFile::from_bytes(bytes)?)?)
+    }
+
+    fn open(&self, file: TableFile) -> Result<Box<dyn AnyTable>, ReadError> {
+        Ok(Box::new(InText::of(
+            Table::new(file, self.game.clone())?,
+            self.builtins,
+        )))
+    }
+
+    fn search<'p>(
+        &self,
+        setup: &SearchSetup,
+        progress: &'p dyn Progress,
+    ) -> Result<Box<dyn AnyOracle + 'p>, SearchError> {
+        let search = BySearch::new(&self.game, setup, progress)?;
+        Ok(Box::new(InText::of(search, self.builtins)))
+    }
+}

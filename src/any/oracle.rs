@@ -1,0 +1,187 @@
+//! Oracles whose game's type is left open: asked and answering in text.
+
+use crate::check::builtin::{Builtin, OwnBuiltin};
+use crate::check::{CheckError, CheckOptions, External, InProcess, Report, StartError, check};
+use crate::game::{Notation, Progress, Roots};
+use crate::oracle::{Answer, AskError, Oracle, Wanted, ask};
+use crate::table::{Part, Table, TableFile, Verdict, VerifyError, verify, verify_part};
+use rayon::prelude::*;
+
+/// An oracle that is asked in text.
+pub trait AnyOracle: Send + Sync {
+    /// The game's name.
+    fn name(&self) -> String;
+
+    /// What a move names, for sentences: "pit".
+    fn move_noun(&self) -> &'static str;
+
+    /// The position that the game starts from.
+    fn start(&self) -> String;
+
+    /// A drawing of a position for people, a few lines.
+    ///
+    /// # Errors
+    /// If it is not a position of the game.
+    fn board(&self, position: &str) -> Result<String, AskError>;
+
+    /// What is wanted about a position, or about the start.
+    ///
+    /// # Errors
+    /// If it isn't an unfinished position of the game, or the oracle can't answer.
+    fn ask(&self, position: Option<&str>, wanted: Wanted) -> Result<Answer, AskError>;
+
+    /// The same for many positions, in their order.
+    fn ask_many(&self, positions: &[&str], wanted: Wanted) -> Vec<Result<Answer, AskError>>;
+
+    /// Asks an AI and weighs its answers: [`check()`].
+    ///
+    /// # Errors
+    /// As there.
+    fn check(
+        &self,
+        ai: &AnyAi,
+        options: &CheckOptions,
+        progress: &dyn Progress,
+    ) -> Result<Report, CheckError>;
+}
+
+/// An AI for a game whose type is left open.
+pub enum AnyAi {
+    /// One of those that come with the checker or the game, by its name.
+    Builtin(String),
+    /// A program.
+    Program(External),
+}
+
+/// A table of a game whose type is left open.
+pub trait AnyTable: AnyOracle {
+    /// The file.
+    fn file(&self) -> &TableFile;
+
+    /// The same table, keeping up to so many bytes of what it decodes.
+    fn with_cache(self: Box<Self>, bytes: usize) -> Box<dyn AnyTable>;
+
+    /// [`verify`]
+    ///
+    /// # Errors
+    /// As there.
+    fn verify(
+        &self,
+        threads: usize,
+        memory: u64,
+        progress: &dyn Progress,
+    ) -> Result<Verdict, VerifyError>;
+
+    /// [`verify_part`]
+    ///
+    /// # Errors
+    /// As there.
+    fn verify_part(&self, part: &Part, progress: &dyn Progress) -> Result<Verdict, VerifyError>;
+}
+
+/// An oracle whose game's type is known.
+pub(super) struct InText<G: Notation, O> {
+    oracle: O,
+    builtins: &'static [OwnBuiltin<G>],
+}
+
+impl<G: Notation, O: Oracle<G>> InText<G, O> {
+    pub fn of(oracle: O, builtins: &'static [OwnBuiltin<G>]) -> InText<G, O> {
+        InText { oracle, builtins }
+    }
+
+    fn position(&self, text: Option<&str>) -> Result<G::Position, AskError> {
+        let game = self.oracle.game();
+        match text {
+            Some(text) => Ok(game.parse_position(text)?),
+            None if game.capabilities().solving.roots() == Roots::Everywhere => {
+                Err(AskError::NoStart {
+                    game: game.name(),
+                    example: game.format_position(&game.start()),
+                })
+            }
+            None => Ok(game.start()),
+        }
+    }
+}
+
+impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
+    fn name(&self) -> String {
+        self.oracle.game().name()
+    }
+
+    fn move_noun(&self) -> &'static str {
+        self.oracle.game().move_noun()
+    }
+
+    fn start(&self) -> String {
+        let game = self.oracle.game();
+        game.format_position(&game.start())
+    }
+
+    fn board(&self, position: &str) -> Result<String, AskError> {
+        let game = self.oracle.game();
+        Ok(game.board(&game.parse_position(position)?))
+    }
+
+    fn ask(&self, position: Option<&str>, wanted: Wanted) -> Result<Answer, AskError> {
+        ask(&self.oracle, &self.position(position)?, wanted)
+    }
+
+    fn ask_many(&self, positions: &[&str], wanted: Wanted) -> Vec<Result<Answer, AskError>> {
+        let read = |text: &&str| self.position(Some(*text));
+        let answer = |position| ask(&self.oracle, &position?, wanted);
+        if self.oracle.effort().is_none() {
+            let read = positions.par_iter().map(read);
+            return read.map(answer).collect();
+        }
+        // A search has threads of its own.
+        let read: Vec<_> = positions.iter().map(read).collect();
+        let known: Vec<G::Position> = read.iter().flatten().cloned().collect();
+        self.oracle.prepare(&known);
+        read.into_iter().map(answer).collect()
+    }
+
+    fn check(
+        &self,
+        ai: &AnyAi,
+        options: &CheckOptions,
+        progress: &dyn Progress,
+    ) -> Result<Report, CheckError> {
+        let oracle: &dyn Oracle<G> = &self.oracle;
+        let name = match ai {
+            AnyAi::Program(program) => return check(oracle, program, options, progress),
+            AnyAi::Builtin(name) => name,
+        };
+        if let Some(own) = OwnBuiltin::find(self.builtins, name) {
+            let contender = InProcess(own.map_err(StartError::Usage)?);
+            return check(oracle, &contender, options, progress);
+        }
+        let builtin: Builtin = name.parse().map_err(StartError::Builtin)?;
+        let contender = InProcess(|| builtin.make(oracle));
+        check(oracle, &contender, options, progress)
+    }
+}
+
+impl<G: Notation> AnyTable for InText<G, Table<G>> {
+    fn file(&self) -> &TableFile {
+        self.oracle.file()
+    }
+
+    fn with_cache(self: Box<Self>, bytes: usize) -> Box<dyn AnyTable> {
+        Box::new(InText::of(self.oracle.with_cache(bytes), self.builtins))
+    }
+
+    fn verify(
+        &self,
+        threads: usize,
+        memory: u64,
+        progress: &dyn Progress,
+    ) -> Result<Verdict, VerifyError> {
+        verify(&self.oracle, threads, memory, progress)
+    }
+
+    fn verify_part(&self, part: &Part, progress: &dyn Progress) -> Result<Verdict, VerifyError> {
+        verify_part(&self.oracle, part, progress)
+    }
+}

@@ -1,0 +1,104 @@
+//! Solving a game into a file.
+
+use crate::game::{Notation, Progress, SolveError, SolveOptions, SolveTimes};
+use crate::pool::{STACK, in_pool};
+use crate::solve::{Method, solve_with_journal};
+use crate::table::{ReadError, TableWriter, WriteError, WriteOptions, Written};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// What is to be solved how, and where the table goes.
+#[derive(Clone, Copy, Debug)]
+pub struct SolveJob<'a> {
+    /// The file.
+    pub path: &'a Path,
+    /// How to solve.
+    pub method: Method,
+    /// Threads and memory.
+    pub options: SolveOptions,
+    /// How to write.
+    pub write: WriteOptions,
+}
+
+/// A game that is solved, its table written and in its place.
+#[derive(Clone, Copy, Debug)]
+pub struct SolvedTable {
+    /// Seconds by part of the work; those of what was not done are 0.
+    pub times: SolveTimes,
+    /// Seconds in all, from the moment when it began to solve.
+    pub seconds: f64,
+    /// Entries and bytes of the table.
+    pub written: Written,
+}
+
+/// A game was not solved, or its table not written.
+#[derive(Debug, thiserror::Error)]
+#[error("{cause}")]
+pub struct SolveJobError {
+    /// What went wrong.
+    #[source]
+    pub cause: SolveJobCause,
+    /// Where what is done so far is kept, for another run to go on from.
+    pub kept_in: Option<PathBuf>,
+}
+
+/// What went wrong.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SolveJobCause {
+    /// Solving.
+    #[error(transparent)]
+    Solve(#[from] SolveError),
+    /// Writing the table.
+    #[error(transparent)]
+    Table(#[from] WriteError),
+    /// Reading back what was written to memory.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+}
+
+impl<E: Into<SolveJobCause>> From<E> for SolveJobError {
+    fn from(cause: E) -> SolveJobError {
+        SolveJobError {
+            cause: cause.into(),
+            kept_in: None,
+        }
+    }
+}
+
+pub(super) fn solve_to_file<G: Notation>(
+    game: &G,
+    job: &SolveJob<'_>,
+    progress: &dyn Progress,
+) -> Result<SolvedTable, SolveJobError> {
+    let mut writer = TableWriter::begin(game, job.path, job.write, progress)?;
+    let began = Instant::now();
+    match solve_into(game, job, progress, &mut writer) {
+        Ok((times, written)) => Ok(SolvedTable {
+            times,
+            seconds: began.elapsed().as_secs_f64(),
+            written,
+        }),
+        Err(cause) => Err(SolveJobError {
+            cause,
+            kept_in: writer.kept_in().map(Path::to_owned),
+        }),
+    }
+}
+
+fn solve_into<G: Notation>(
+    game: &G,
+    job: &SolveJob<'_>,
+    progress: &dyn Progress,
+    writer: &mut TableWriter<G>,
+) -> Result<(SolveTimes, Written), SolveJobCause> {
+    let mut times = SolveTimes::default();
+    if !writer.is_complete() {
+        let solved = solve_with_journal(game, job.method, job.options, progress, writer)?;
+        times = solved.times;
+        in_pool(job.options.threads, STACK, || {
+            writer.write(&solved.solution)
+        })?;
+    }
+    Ok((times, writer.finish()?))
+}

@@ -1,0 +1,56 @@
+//! What an answer says: a legal move, or a fault.
+
+use super::player::{Fault, FaultKind};
+use crate::game::Notation;
+
+/// The move, if the rules allow it.
+pub(super) fn legal<G: Notation>(
+    game: &G,
+    position: &G::Position,
+    mv: G::Move,
+) -> Result<G::Move, Fault> {
+    if game.is_legal(position, mv) {
+        return Ok(mv);
+    }
+    let names = |moves: &[G::Move]| -> Vec<String> {
+        moves.iter().map(|&mv| game.format_move(mv)).collect()
+    };
+    let legal = names(&game.legal_moves(position));
+    let (noun, mv) = (game.move_noun(), game.format_move(mv));
+    let detail = match &legal[..] {
+        [only] => format!("answered {mv}, but the only legal {noun} is {only}"),
+        _ => format!(
+            "answered {mv}, but the legal moves are {}",
+            legal.join(", ")
+        ),
+    };
+    Err(Fault::new(FaultKind::Illegal, detail))
+}
+
+/// What an AI's answer says.
+pub(super) fn read_move<G: Notation>(
+    game: &G,
+    position: &G::Position,
+    text: &str,
+) -> Result<G::Move, Fault> {
+    match game.parse_move(text) {
+        Ok(mv) => legal(game, position, mv),
+        Err(error) => Err(Fault::new(
+            FaultKind::Garbled,
+            format!(
+                "answered {:?}; {}, such as {}",
+                shorten(text, 60),
+                error.problem,
+                error.example
+            ),
+        )),
+    }
+}
+
+/// The text, cut off after this number of letters.
+pub(super) fn shorten(text: &str, letters: usize) -> String {
+    match text.char_indices().nth(letters) {
+        Some((at, _)) => format!("{}...", &text[..at]),
+        None => text.to_owned(),
+    }
+}

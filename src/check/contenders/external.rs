@@ -1,0 +1,57 @@
+//! AIs that are programs of their own, and the protocols to speak with them. `docs/check-ai.md`
+//! describes both.
+
+use super::line::LinePlayer;
+use super::player::{Contender, Player, StartError};
+use super::program::Program;
+use super::ugi::UgiPlayer;
+use crate::game::Notation;
+use std::time::Duration;
+
+/// How to speak with a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub enum Protocol {
+    /// A position a line in, a move a line out.
+    #[default]
+    Line,
+    /// The Universal Game Interface.
+    Ugi {
+        /// The time for a move that the program is told.
+        movetime: Duration,
+    },
+}
+
+/// An AI that is started by a command.
+#[derive(Clone, Debug)]
+pub struct External {
+    program: Program,
+    protocol: Protocol,
+}
+
+impl External {
+    /// An AI by its command line, which is split into words as a shell does but not given to one,
+    /// and the time that each move may take.
+    ///
+    /// # Errors
+    /// If the command is empty or has a quote without its end.
+    pub fn new(
+        command: &str,
+        protocol: Protocol,
+        timeout: Duration,
+    ) -> Result<External, StartError> {
+        let program = Program::new(command, timeout)?;
+        Ok(External { program, protocol })
+    }
+}
+
+impl<'a, G: Notation> Contender<'a, G> for External {
+    fn player(&'a self, game: &'a G) -> Result<Box<dyn Player<G> + 'a>, StartError> {
+        // The first one is started at once: a command that can't be started is the caller's
+        // mistake, not the AI's.
+        Ok(match self.protocol {
+            Protocol::Line => Box::new(LinePlayer::new(&self.program, game)?),
+            Protocol::Ugi { movetime } => Box::new(UgiPlayer::new(&self.program, game, movetime)?),
+        })
+    }
+}

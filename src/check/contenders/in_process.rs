@@ -1,0 +1,84 @@
+//! AIs in this process.
+
+use super::answer::legal;
+use super::player::{Contender, Fault, FaultKind, Player, Reply, Round, StartError};
+use crate::game::Notation;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
+
+/// An AI in this process: all it has to do is name a move in a position.
+///
+/// A closure `|game, position| move` is one.
+pub trait Ai<G: Notation>: Send {
+    /// The AI's move in an unfinished position. A panic counts as a crash, and the AI is made anew.
+    fn choose(&mut self, game: &G, position: &G::Position) -> G::Move;
+}
+
+impl<G: Notation, F: FnMut(&G, &G::Position) -> G::Move + Send> Ai<G> for F {
+    fn choose(&mut self, game: &G, position: &G::Position) -> G::Move {
+        self(game, position)
+    }
+}
+
+/// AIs in this process, made by a closure.
+pub struct InProcess<F>(pub F);
+
+impl<'a, G: Notation, A: Ai<G> + 'a, F: Fn() -> A + Sync> Contender<'a, G> for InProcess<F> {
+    fn player(&'a self, game: &'a G) -> Result<Box<dyn Player<G> + 'a>, StartError> {
+        Ok(Box::new(InProcessPlayer {
+            make: &self.0,
+            ai: (self.0)(),
+            game,
+        }))
+    }
+}
+
+struct InProcessPlayer<'a, G, A, F> {
+    make: &'a F,
+    ai: A,
+    game: &'a G,
+}
+
+impl<G: Notation, A: Ai<G>, F: Fn() -> A + Sync> Player<G> for InProcessPlayer<'_, G, A, F> {
+    fn ask(
+        &mut self,
+        positions: &[G::Position],
+        round: &Round<'_>,
+        replies: &mut Vec<Reply<G::Move>>,
+    ) -> Result<(), StartError> {
+        let mut faults = 0;
+        let mut began = Instant::now();
+        for position in positions {
+            if !round.may_go_on(faults) {
+                break;
+            }
+            let (ai, game) = (&mut self.ai, self.game);
+            // What a panic leaves behind is thrown away.
+            let chosen = catch_unwind(AssertUnwindSafe(|| ai.choose(game, position)));
+            let answer = match chosen {
+                Ok(mv) => legal(game, position, mv),
+                Err(panic) => {
+                    self.ai = (self.make)();
+                    let detail = format!("panicked: {}", message(&*panic));
+                    Err(Fault::new(FaultKind::Crash, detail))
+                }
+            };
+            faults += usize::from(answer.is_err());
+            let now = Instant::now();
+            replies.push(Reply {
+                answer,
+                time: now - began,
+            });
+            began = now;
+        }
+        Ok(())
+    }
+}
+
+fn message(panic: &(dyn std::any::Any + Send)) -> &str {
+    panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("something that is no text")
+}

@@ -1,0 +1,235 @@
+//! The line protocol: a position a line in, a move a line out.
+//!
+//! Positions are sent in batches, so that the program needn't wait for the next one; it sees no
+//! difference. A batch that goes wrong in any way is asked again, by fresh processes and in ever
+//! smaller parts, so that each fault is blamed on the position that causes it.
+
+use super::answer::shorten;
+use super::player::{Fault, FaultKind, Player, Reply, Round, StartError};
+use super::process::{Heard, Process};
+use super::program::{Program, end, fault_of, read_line};
+use crate::game::Notation;
+use std::time::{Duration, Instant};
+
+/// Positions in a batch, at most; together they must fit into the smallest pipes.
+const BATCH: usize = 128;
+
+/// How long to wait for more than one line where only one is expected: after a batch, after a
+/// single position, and where something has gone wrong.
+const GLANCE: Duration = Duration::from_micros(200);
+const SHORT_LOOK: Duration = Duration::from_millis(2);
+const LONG_LOOK: Duration = Duration::from_millis(40);
+
+pub(super) struct LinePlayer<'a, G> {
+    program: &'a Program,
+    game: &'a G,
+    /// Nothing after a fault.
+    process: Option<Process>,
+}
+
+/// What came of asking.
+enum Asked<T> {
+    Done(T),
+    /// These first answers were right; then something went wrong.
+    Failed(T, Fault),
+    /// There was a line before anything had been asked.
+    Unasked(Fault),
+    Stopped,
+}
+
+impl<'a, G: Notation> LinePlayer<'a, G> {
+    pub fn new(program: &'a Program, game: &'a G) -> Result<Self, StartError> {
+        let process = Some(program.start(game)?);
+        Ok(LinePlayer {
+            program,
+            game,
+            process,
+        })
+    }
+
+    fn process(&mut self) -> Result<&mut Process, StartError> {
+        let process = match self.process.take() {
+            Some(process) => process,
+            None => self.program.start(self.game)?,
+        };
+        Ok(self.process.insert(process))
+    }
+
+    /// Asks about some positions at once. After a failure there is no process any more.
+    fn batch(
+        &mut self,
+        positions: &[G::Position],
+        round: &Round<'_>,
+        look: Duration,
+    ) -> Result<Asked<Vec<Reply<G::Move>>>, StartError> {
+        let (game, timeout) = (self.game, self.program.timeout);
+        let mut lines = String::with_capacity(48 * positions.len());
+        for position in positions {
+            lines.push_str(&game.format_position(position));
+            lines.push('\n');
+        }
+        let process = self.process()?;
+        if let Some(extra) = process.unasked(Duration::ZERO) {
+            let detail = format!(
+                "wrote a line without being asked: {:?}",
+                shorten(&extra, 60)
+            );
+            let fault = end(&mut self.process, Fault::new(FaultKind::Garbled, detail));
+            return Ok(Asked::Unasked(fault));
+        }
+        let mut last = Instant::now();
+        process.send(lines.into_bytes());
+        let mut replies = Vec::with_capacity(positions.len());
+        for position in positions {
+            let answer = match process.line(last + timeout, round.stop) {
+                Heard::Line(line) => read_line(game, position, line),
+                heard => match fault_of(heard, timeout) {
+                    Some(fault) => Err(fault),
+                    None => {
+                        // Its other answers must not be taken for those to the next questions.
+                        self.process = None;
+                        return Ok(Asked::Stopped);
+                    }
+                },
+            };
+            match answer {
+                Ok(mv) => {
+                    let now = Instant::now();
+                    replies.push(Reply {
+                        answer: Ok(mv),
+                        time: now - last,
+                    });
+                    last = now;
+                }
+                Err(fault) => {
+                    let fault = end(&mut self.process, fault);
+                    return Ok(Asked::Failed(replies, fault));
+                }
+            }
+        }
+        if let Some(extra) = process.unasked(look) {
+            let detail = format!("wrote more than one line: then {:?}", shorten(&extra, 60));
+            let fault = end(&mut self.process, Fault::new(FaultKind::Garbled, detail));
+            replies.pop();
+            return Ok(Asked::Failed(replies, fault));
+        }
+        Ok(Asked::Done(replies))
+    }
+}
+
+impl<G: Notation> LinePlayer<'_, G> {
+    /// Asks again, in parts, about positions at one of which something went wrong. There were
+    /// `before` faults before; returns the number of new ones.
+    fn sort_out(
+        &mut self,
+        positions: &[G::Position],
+        (failed_at, fault): (usize, &Fault),
+        before: usize,
+        round: &Round<'_>,
+        replies: &mut Vec<Reply<G::Move>>,
+    ) -> Result<usize, StartError> {
+        let mut found = 0;
+        // The parts that are left to ask about, the next one last.
+        let mut parts = Vec::new();
+        split(positions, failed_at, fault, &mut parts);
+        // Whether the last reply was to a position that was asked about alone, by the process that
+        // there is.
+        let mut alone = false;
+        while let Some(part) = parts.pop() {
+            if !round.may_go_on(before + found) {
+                break;
+            }
+            let is_fresh = self.process.is_none();
+            let was_alone = std::mem::take(&mut alone);
+            let (failed_at, fault) = match self.batch(part, round, LONG_LOOK)? {
+                Asked::Done(answered) => {
+                    replies.extend(answered);
+                    alone = part.len() == 1;
+                    continue;
+                }
+                Asked::Stopped => break,
+                Asked::Unasked(fault) if !is_fresh => {
+                    // It came late, from the question before.
+                    if was_alone && let Some(last) = replies.last_mut() {
+                        *last = fault.into();
+                        found += 1;
+                    }
+                    parts.push(part);
+                    continue;
+                }
+                Asked::Unasked(fault) => (0, fault),
+                Asked::Failed(right, fault) => (right.len(), fault),
+            };
+            if part.len() == 1 || is_fresh && failed_at == 0 {
+                // Nothing but the first question can be the cause.
+                replies.push(fault.into());
+                found += 1;
+                parts.extend(Some(&part[1..]).filter(|rest| !rest.is_empty()));
+            } else {
+                split(part, failed_at, &fault, &mut parts);
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Splits positions that went wrong at one of them; the parts go on the pile, the first on top.
+fn split<'p, P>(positions: &'p [P], failed_at: usize, fault: &Fault, parts: &mut Vec<&'p [P]>) {
+    let cuts = match fault.kind {
+        // Lines too many show later than they are written, if the ones before are legal moves.
+        FaultKind::Illegal | FaultKind::Garbled => [positions.len() / 2; 2],
+        FaultKind::Timeout | FaultKind::Crash => [failed_at, failed_at + 1],
+    };
+    let (rest, last) = positions.split_at(cuts[1]);
+    let (first, middle) = rest.split_at(cuts[0]);
+    let new = [last, middle, first];
+    parts.extend(new.into_iter().filter(|part| !part.is_empty()));
+}
+
+impl<G: Notation> Player<G> for LinePlayer<'_, G> {
+    fn ask(
+        &mut self,
+        positions: &[G::Position],
+        round: &Round<'_>,
+        replies: &mut Vec<Reply<G::Move>>,
+    ) -> Result<(), StartError> {
+        let mut faults = 0;
+        for batch in positions.chunks(BATCH) {
+            if !round.may_go_on(faults) {
+                return Ok(());
+            }
+            let look = if batch.len() == 1 { SHORT_LOOK } else { GLANCE };
+            let (right, fault) = match self.batch(batch, round, look)? {
+                Asked::Done(answered) => {
+                    replies.extend(answered);
+                    continue;
+                }
+                Asked::Stopped => return Ok(()),
+                Asked::Failed(right, fault) => (right, fault),
+                Asked::Unasked(fault) => (Vec::new(), fault),
+            };
+            let (first, failed_at) = (replies.len(), right.len());
+            let found = if batch.len() == 1 {
+                replies.push(fault.clone().into());
+                1
+            } else {
+                let sorted = self.sort_out(batch, (failed_at, &fault), faults, round, replies);
+                if sorted.is_err() && replies.len() == first {
+                    // It can't be asked again, so what it said has to do.
+                    replies.extend(right);
+                    replies.push(fault.clone().into());
+                }
+                sorted?
+            };
+            if found == 0 && replies.len() == first + batch.len() {
+                // It did go wrong, even if not again.
+                let detail = format!("{} (but not when asked again)", fault.detail);
+                let fault = Fault { detail, ..fault };
+                replies[first + failed_at] = fault.into();
+                faults += 1;
+            }
+            faults += found;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,22 @@
+//! Who is asked: AIs in this process, programs of their own, and the face that the referee sees of
+//! them all.
+//!
+//! ```text
+//! player ◄─ answer ◄─┬─ in_process ◄─ builtin
+//! process ◄──────────┴─ program ◄─ line, ugi ◄─ external
+//! ```
+
+mod answer;
+pub mod builtin;
+mod external;
+mod in_process;
+mod line;
+mod player;
+mod process;
+mod program;
+mod ugi;
+
+pub use external::{External, Protocol};
+pub use in_process::{Ai, InProcess};
+pub use player::{CommandProblem, Contender, Fault, FaultKind, Player, Reply, Round, StartError};
+pub(in crate::check) use player::{ask_one, gone};

@@ -1,0 +1,201 @@
+//! The face that the referee sees of every AI, and what AIs can do wrong.
+
+use super::builtin::UnknownBuiltin;
+use crate::game::Notation;
+use std::fmt;
+use std::time::Duration;
+
+/// What an AI did wrong other than play badly.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum FaultKind {
+    /// A move that the rules don't allow there.
+    Illegal,
+    /// No answer in time.
+    Timeout,
+    /// It ended, or closed its input or output.
+    Crash,
+    /// An answer that is not one move.
+    Garbled,
+}
+
+impl fmt::Display for FaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            FaultKind::Illegal => "illegal",
+            FaultKind::Timeout => "timeout",
+            FaultKind::Crash => "crash",
+            FaultKind::Garbled => "garbled",
+        })
+    }
+}
+
+/// One thing that an AI did wrong other than play badly.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fault {
+    /// Which kind.
+    pub kind: FaultKind,
+    /// What happened, as the end of a sentence that begins with "the AI".
+    pub detail: String,
+    /// The last of what it wrote to its standard error, at most 4 KB.
+    pub stderr: String,
+}
+
+impl Fault {
+    /// A fault of an AI that wrote nothing to its standard error.
+    #[must_use]
+    pub fn new(kind: FaultKind, detail: impl Into<String>) -> Fault {
+        Fault {
+            kind,
+            detail: detail.into(),
+            stderr: String::new(),
+        }
+    }
+}
+
+/// What came back for one position.
+#[derive(Clone, Debug)]
+pub struct Reply<M> {
+    /// A legal move, or what went wrong.
+    pub answer: Result<M, Fault>,
+    /// How long it took.
+    pub time: Duration,
+}
+
+impl<M> From<Fault> for Reply<M> {
+    /// No answer; the time of one is not known then.
+    fn from(fault: Fault) -> Reply<M> {
+        Reply {
+            answer: Err(fault),
+            time: Duration::ZERO,
+        }
+    }
+}
+
+/// Why an AI can't be started, or not again.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StartError {
+    /// The command line can't be split into words.
+    #[error("\"{command}\" can't be read as a command: {problem}")]
+    Command {
+        /// What was given.
+        command: String,
+        /// What is wrong with it.
+        problem: CommandProblem,
+    },
+    /// None of those that are built in.
+    #[error(transparent)]
+    Builtin(#[from] UnknownBuiltin),
+    /// One that is built in, not called as it wants to be.
+    #[error("{0}")]
+    Usage(String),
+    /// The system refuses to start it.
+    #[error("can't start the AI \"{command}\": {cause}")]
+    Spawn {
+        /// What was to be started.
+        command: String,
+        /// What the system says.
+        cause: std::io::Error,
+    },
+    /// It was started but doesn't speak the protocol.
+    #[error("the AI \"{command}\" {problem}")]
+    Handshake {
+        /// What was started.
+        command: String,
+        /// What went wrong.
+        problem: String,
+    },
+}
+
+/// Why a command line can't be split into words.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CommandProblem {
+    /// There is no word in it.
+    #[error("it is empty")]
+    Empty,
+    /// A quote is opened and not closed.
+    #[error("a quote has no end")]
+    OpenQuote,
+}
+
+/// Bounds of one round of questions.
+pub struct Round<'a> {
+    /// The round ends after this number of faults.
+    pub faults: usize,
+    /// Whether to stop at once.
+    pub stop: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl Round<'_> {
+    /// Whether another question may be asked after this number of faults.
+    #[must_use]
+    pub fn may_go_on(&self, faults: usize) -> bool {
+        faults < self.faults && !(self.stop)()
+    }
+}
+
+/// An AI at work, of whatever kind, that the referee asks.
+pub trait Player<G: Notation>: Send {
+    /// Asks for moves in unfinished positions. Pushes one reply for each, in their order, and
+    /// recovers from faults by itself; fewer replies only if the round's bounds say so.
+    ///
+    /// # Errors
+    /// If the AI can't be started again after a fault.
+    fn ask(
+        &mut self,
+        positions: &[G::Position],
+        round: &Round<'_>,
+        replies: &mut Vec<Reply<G::Move>>,
+    ) -> Result<(), StartError>;
+
+    /// Asks for a move in the position that these moves lead to from the start. A player that can
+    /// tell the moves to its AI does.
+    ///
+    /// # Errors
+    /// As [`Player::ask`].
+    fn ask_after(
+        &mut self,
+        _moves: &[G::Move],
+        position: &G::Position,
+        round: &Round<'_>,
+        replies: &mut Vec<Reply<G::Move>>,
+    ) -> Result<(), StartError> {
+        self.ask(std::slice::from_ref(position), round, replies)
+    }
+}
+
+/// Asks about one position, to which `way` leads from the start if that is known. Nothing if the
+/// caller wants to stop.
+pub(in crate::check) fn ask_one<G: Notation>(
+    player: &mut dyn Player<G>,
+    way: Option<&[G::Move]>,
+    position: &G::Position,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Option<Reply<G::Move>> {
+    let round = Round { faults: 1, stop };
+    let mut replies = Vec::new();
+    let asked = match way {
+        Some(way) => player.ask_after(way, position, &round, &mut replies),
+        None => player.ask(std::slice::from_ref(position), &round, &mut replies),
+    };
+    replies
+        .pop()
+        .or_else(|| asked.err().map(|error| gone(&error)))
+}
+
+/// The reply of an AI that worked before and can't be started again.
+pub(in crate::check) fn gone<M>(error: &StartError) -> Reply<M> {
+    let detail = format!("could not be started again after a fault: {error}");
+    Fault::new(FaultKind::Crash, detail).into()
+}
+
+/// Makes players, one for each job.
+pub trait Contender<'a, G: Notation>: Sync {
+    /// A player.
+    ///
+    /// # Errors
+    /// If it can't be started.
+    fn player(&'a self, game: &'a G) -> Result<Box<dyn Player<G> + 'a>, StartError>;
+}

@@ -1,0 +1,351 @@
+//! An AI as a child process: lines to it, lines from it, and nothing of it left behind.
+//!
+//! Three threads serve its pipes, so that neither side ever waits for the other to read. Whatever
+//! the child does, memory is bounded: lines have a longest length, unread output a few buffers, and
+//! of standard error only the end is kept.
+
+use std::collections::VecDeque;
+use std::io::{self, Read, Write};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Longer lines are no answers.
+pub(super) const MAX_LINE: usize = 8192;
+
+/// The bytes of standard error that are kept, from its end.
+const STDERR_KEPT: usize = 4096;
+
+/// Pieces of output that wait to be looked at, and their size.
+const WAITING: usize = 2;
+const PIECE: usize = 1 << 16;
+
+/// How often to look whether the child still lives and whether to stop.
+const TICK: Duration = Duration::from_millis(25);
+
+/// How long to wait for what a child that has ended or closed a pipe may still have to say.
+const GRACE: Duration = Duration::from_millis(300);
+
+/// The environment variable that tells a child's processes from all others.
+const MARK: &str = "ZERMELO_CHECKED_AI";
+
+/// What came from the child.
+#[derive(Debug)]
+pub(super) enum Heard {
+    /// A line, without its end.
+    Line(Vec<u8>),
+    /// Nothing in time.
+    Silence,
+    /// A line longer than [`MAX_LINE`].
+    TooLong,
+    /// No line will come any more, and why.
+    Ended(String),
+    /// The caller wants to stop.
+    Stopped,
+}
+
+/// A running child.
+pub(super) struct Process {
+    child: Child,
+    /// What the environment of the child and of all that it starts says.
+    #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
+    mark: String,
+    input: Option<Sender<Vec<u8>>>,
+    /// The child has closed its input.
+    input_closed: Arc<AtomicBool>,
+    output: Option<Receiver<Vec<u8>>>,
+    buffer: Vec<u8>,
+    /// Where what has not been handed out begins in the buffer, and up to where no line end is.
+    begin: usize,
+    searched: usize,
+    stderr: Arc<Mutex<VecDeque<u8>>>,
+    stderr_ended: Receiver<()>,
+}
+
+impl Process {
+    /// Starts a program with arguments and environment variables.
+    pub fn start(words: &[String], environment: &[(&str, String)]) -> io::Result<Process> {
+        let mut command = Command::new(&words[0]);
+        command
+            .args(&words[1..])
+            .envs(environment.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        static STARTED: AtomicU64 = AtomicU64::new(0);
+        let serial = STARTED.fetch_add(1, Relaxed);
+        let mark = format!("{MARK}={}-{serial}", std::process::id());
+        command.env(MARK, &mark[MARK.len() + 1..]);
+        // A group of its own, so that what it starts can be ended together with it.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn()?;
+        let input_closed = Arc::new(AtomicBool::new(false));
+        let stderr = Arc::new(Mutex::new(VecDeque::new()));
+        let (output_sender, output) = sync_channel(WAITING);
+        let (input, input_receiver) = channel();
+        let (ended, stderr_ended) = channel();
+        if let Some(pipe) = child.stdout.take() {
+            thread::spawn(move || pass_on(pipe, &output_sender));
+        }
+        if let Some(pipe) = child.stdin.take() {
+            let closed = Arc::clone(&input_closed);
+            thread::spawn(move || write_all(pipe, &input_receiver, &closed));
+        }
+        if let Some(pipe) = child.stderr.take() {
+            let stderr = Arc::clone(&stderr);
+            thread::spawn(move || {
+                keep_end(pipe, &stderr);
+                // Nobody may be waiting for it.
+                let _ = ended.send(());
+            });
+        }
+        Ok(Process {
+            child,
+            mark,
+            input: Some(input),
+            input_closed,
+            output: Some(output),
+            buffer: Vec::new(),
+            begin: 0,
+            searched: 0,
+            stderr,
+            stderr_ended,
+        })
+    }
+
+    /// Sends bytes; whether they arrive shows in what comes back.
+    pub fn send(&mut self, bytes: Vec<u8>) {
+        if let Some(input) = &self.input {
+            // The writer ends when the child has closed its input; that is noticed when the answer
+            // doesn't come.
+            let _ = input.send(bytes);
+        }
+    }
+
+    /// The next line.
+    pub fn line(&mut self, deadline: Instant, stop: &dyn Fn() -> bool) -> Heard {
+        // Since when it is known that the child has ended or doesn't listen.
+        let mut lost_since: Option<Instant> = None;
+        loop {
+            if let Some(line) = self.take_line() {
+                return line;
+            }
+            if self.buffer.len() - self.begin > MAX_LINE {
+                return Heard::TooLong;
+            }
+            let Some(output) = &self.output else {
+                return Heard::Ended(self.how_it_ended());
+            };
+            let now = Instant::now();
+            if now >= deadline {
+                return Heard::Silence;
+            }
+            match output.recv_timeout(TICK.min(deadline - now)) {
+                Ok(piece) => self.keep(&piece),
+                Err(RecvTimeoutError::Disconnected) => self.output = None,
+                Err(RecvTimeoutError::Timeout) => {
+                    if stop() {
+                        return Heard::Stopped;
+                    }
+                    // A child of the child may keep the pipe open.
+                    let is_lost = self.input_closed.load(Relaxed) || self.has_ended();
+                    if is_lost && lost_since.get_or_insert(now).elapsed() > GRACE {
+                        return Heard::Ended(self.how_it_ended());
+                    }
+                }
+            }
+        }
+    }
+
+    /// What has come and has not been asked for, if anything comes within this time.
+    pub fn unasked(&mut self, wait: Duration) -> Option<String> {
+        if self.begin == self.buffer.len() {
+            let output = self.output.as_ref()?;
+            let piece = if wait.is_zero() {
+                output.try_recv().ok()?
+            } else {
+                output.recv_timeout(wait).ok()?
+            };
+            self.keep(&piece);
+        }
+        let text = String::from_utf8_lossy(&self.buffer[self.begin..]);
+        Some(text.lines().next().unwrap_or_default().to_owned())
+    }
+
+    fn keep(&mut self, piece: &[u8]) {
+        if self.begin > 0 {
+            self.buffer.drain(..self.begin);
+            self.searched -= self.begin;
+            self.begin = 0;
+        }
+        self.buffer.extend_from_slice(piece);
+    }
+
+    fn take_line(&mut self) -> Option<Heard> {
+        let rest = &self.buffer[self.searched..];
+        let Some(length) = rest.iter().position(|&byte| byte == b'\n') else {
+            self.searched = self.buffer.len();
+            return None;
+        };
+        let (begin, end) = (self.begin, self.searched + length);
+        self.begin = end + 1;
+        self.searched = self.begin;
+        if end - begin > MAX_LINE {
+            return Some(Heard::TooLong);
+        }
+        Some(Heard::Line(self.buffer[begin..end].to_vec()))
+    }
+
+    fn has_ended(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(Some(_)))
+    }
+
+    fn how_it_ended(&mut self) -> String {
+        let began = Instant::now();
+        loop {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return describe(status);
+            }
+            if began.elapsed() > GRACE {
+                break;
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+        let pipe = if self.output.is_none() {
+            "output"
+        } else {
+            "input"
+        };
+        format!("closed its {pipe}")
+    }
+
+    /// Ends the child and all that it started; the end of what it wrote to standard error.
+    pub fn end(mut self) -> String {
+        self.kill();
+        // A traceback may still be on its way.
+        let _ = self.stderr_ended.recv_timeout(GRACE);
+        let kept = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes: Vec<u8> = kept.iter().copied().collect();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    fn kill(&mut self) {
+        // The writer and the reader end as well.
+        self.input = None;
+        #[cfg(unix)]
+        {
+            use nix::sys::signal::{Signal, killpg};
+            use nix::unistd::Pid;
+            // There may be nobody left.
+            let _ = killpg(Pid::from_raw(self.child.id() as i32), Signal::SIGKILL);
+        }
+        // Where there are no groups, and should the group be gone. It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        #[cfg(target_os = "linux")]
+        end_marked(&self.mark);
+        self.output = None;
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// Ends the processes whose environment has this mark: those that have left the child's group for
+/// one of their own.
+#[cfg(target_os = "linux")]
+fn end_marked(mark: &str) {
+    use nix::sys::signal::{Signal, kill};
+    use nix::unistd::Pid;
+    // One that is being started meanwhile is found the next time.
+    for _ in 0..10 {
+        let mut found = false;
+        let Ok(entries) = std::fs::read_dir("/proc") else {
+            return;
+        };
+        for entry in entries.flatten() {
+            let Some(pid) = entry
+                .file_name()
+                .to_str()
+                .and_then(|name| name.parse().ok())
+            else {
+                continue;
+            };
+            // Other users' processes can't be read, and are none of ours.
+            let environment = std::fs::read(entry.path().join("environ")).unwrap_or_default();
+            if environment
+                .split(|&byte| byte == 0)
+                .any(|word| word == mark.as_bytes())
+            {
+                found |= kill(Pid::from_raw(pid), Signal::SIGKILL).is_ok();
+            }
+        }
+        if !found {
+            return;
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn describe(status: ExitStatus) -> String {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        let name = nix::sys::signal::Signal::try_from(signal)
+            .map_or_else(|_| signal.to_string(), |signal| signal.to_string());
+        return format!("was ended by the signal {name}");
+    }
+    match status.code() {
+        Some(code) => format!("exited with code {code}"),
+        None => "exited".to_owned(),
+    }
+}
+
+/// Ends when the pipe does, or when nobody listens any more.
+fn pass_on(mut pipe: impl Read, to: &SyncSender<Vec<u8>>) {
+    let mut piece = vec![0; PIECE];
+    loop {
+        match pipe.read(&mut piece) {
+            Ok(0) => return,
+            Ok(length) => {
+                if to.send(piece[..length].to_vec()).is_err() {
+                    return;
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return,
+        }
+    }
+}
+
+fn write_all(mut pipe: impl Write, from: &Receiver<Vec<u8>>, closed: &AtomicBool) {
+    for bytes in from {
+        if pipe.write_all(&bytes).and_then(|()| pipe.flush()).is_err() {
+            closed.store(true, Relaxed);
+            return;
+        }
+    }
+}
+
+fn keep_end(mut pipe: impl Read, kept: &Mutex<VecDeque<u8>>) {
+    let mut piece = [0; STDERR_KEPT];
+    loop {
+        match pipe.read(&mut piece) {
+            Ok(0) => return,
+            Ok(length) => {
+                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                kept.extend(&piece[..length]);
+                let excess = kept.len().saturating_sub(STDERR_KEPT);
+                kept.drain(..excess);
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return,
+        }
+    }
+}

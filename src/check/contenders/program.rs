@@ -1,0 +1,96 @@
+//! What the protocols share: a program that is started by a command, and what goes wrong with it.
+
+use super::answer::{read_move, shorten};
+use super::player::{CommandProblem, Fault, FaultKind, StartError};
+use super::process::{Heard, MAX_LINE, Process};
+use crate::game::Notation;
+use std::time::Duration;
+
+/// A program as an AI.
+#[derive(Clone, Debug)]
+pub(super) struct Program {
+    command: String,
+    words: Vec<String>,
+    /// How long a move may take.
+    pub timeout: Duration,
+}
+
+impl Program {
+    pub fn new(command: &str, timeout: Duration) -> Result<Program, StartError> {
+        let fail = |problem| StartError::Command {
+            command: command.to_owned(),
+            problem,
+        };
+        let words = shell_words::split(command).map_err(|_| fail(CommandProblem::OpenQuote))?;
+        if words.is_empty() {
+            return Err(fail(CommandProblem::Empty));
+        }
+        Ok(Program {
+            command: command.to_owned(),
+            words,
+            timeout,
+        })
+    }
+
+    pub fn start<G: Notation>(&self, game: &G) -> Result<Process, StartError> {
+        let environment = [
+            // Or Python keeps its answers in a buffer until that is full.
+            ("PYTHONUNBUFFERED", "1".to_owned()),
+            ("ZERMELO_RULES", game.rules()),
+        ];
+        Process::start(&self.words, &environment).map_err(|cause| StartError::Spawn {
+            command: self.command.clone(),
+            cause,
+        })
+    }
+
+    pub fn handshake_failed(&self, problem: String) -> StartError {
+        StartError::Handshake {
+            command: self.command.clone(),
+            problem,
+        }
+    }
+}
+
+/// Ends the process, if there is one; the fault gets what it wrote to standard error.
+pub(super) fn end(process: &mut Option<Process>, mut fault: Fault) -> Fault {
+    if let Some(process) = process.take() {
+        fault.stderr = process.end();
+    }
+    fault
+}
+
+/// What went wrong where a line was expected; nothing if the caller wants to stop.
+pub(super) fn fault_of(heard: Heard, timeout: Duration) -> Option<Fault> {
+    Some(match heard {
+        Heard::Line(_) | Heard::Stopped => return None,
+        Heard::Silence => Fault::new(
+            FaultKind::Timeout,
+            format!("gave no answer within {} s", timeout.as_secs_f64()),
+        ),
+        Heard::TooLong => Fault::new(
+            FaultKind::Garbled,
+            format!("wrote a line of more than {MAX_LINE} bytes"),
+        ),
+        Heard::Ended(how) => Fault::new(FaultKind::Crash, how),
+    })
+}
+
+/// What a line says as an answer.
+pub(super) fn read_line<G: Notation>(
+    game: &G,
+    position: &G::Position,
+    line: Vec<u8>,
+) -> Result<G::Move, Fault> {
+    match String::from_utf8(line) {
+        Ok(text) => read_move(game, position, text.trim()),
+        Err(bytes) => {
+            let text = String::from_utf8_lossy(bytes.as_bytes());
+            let detail = format!(
+                "answered {:?}, which is no text in UTF-8",
+                shorten(&text, 60)
+            );
+            Err(Fault::new(FaultKind::Garbled, detail))
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! The Universal Game Interface: the verbs of chess engines' UCI for any game.
+
+use super::answer::shorten;
+use super::player::{Fault, FaultKind, Player, Reply, Round, StartError};
+use super::process::{Heard, Process};
+use super::program::{Program, end, fault_of, read_line};
+use crate::game::Notation;
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+/// More lines without the one that is waited for are a flood.
+const MOST_LINES: usize = 100_000;
+
+pub(super) struct UgiPlayer<'a, G> {
+    program: &'a Program,
+    game: &'a G,
+    movetime: Duration,
+    /// Nothing after a fault.
+    process: Option<Process>,
+}
+
+/// What was waited for, or what went wrong.
+enum Waited {
+    Found(Vec<u8>),
+    Failed(Fault),
+    Stopped,
+}
+
+impl<'a, G: Notation> UgiPlayer<'a, G> {
+    pub fn new(program: &'a Program, game: &'a G, movetime: Duration) -> Result<Self, StartError> {
+        let mut player = UgiPlayer {
+            program,
+            game,
+            movetime,
+            process: None,
+        };
+        player.ready(&|| false)?;
+        Ok(player)
+    }
+
+    /// A process that has greeted; false if the caller wants to stop.
+    fn ready(&mut self, stop: &dyn Fn() -> bool) -> Result<bool, StartError> {
+        if self.process.is_some() {
+            return Ok(true);
+        }
+        let mut process = self.program.start(self.game)?;
+        let timeout = self.program.timeout;
+        for (say, expect) in [("ugi\n", "ugiok"), ("uginewgame\nisready\n", "readyok")] {
+            process.send(say.into());
+            match wait_for(&mut process, expect, None, timeout, stop) {
+                Waited::Found(_) => {}
+                Waited::Stopped => return Ok(false),
+                Waited::Failed(fault) => {
+                    let verb = say.trim_end().rsplit('\n').next().unwrap_or(say);
+                    let stderr = process.end();
+                    let stderr = match stderr.trim() {
+                        "" => String::new(),
+                        text => format!("; its standard error ends with: {text}"),
+                    };
+                    let problem = format!(
+                        "doesn't speak UGI: it should answer \"{verb}\" with \"{expect}\", but it {}{stderr}",
+                        fault.detail
+                    );
+                    return Err(self.program.handshake_failed(problem));
+                }
+            }
+        }
+        self.process = Some(process);
+        Ok(true)
+    }
+
+    /// Asks about the position that was described; nothing if the caller wants to stop.
+    fn question(
+        &mut self,
+        described: &str,
+        position: &G::Position,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Option<Reply<G::Move>>, StartError> {
+        if !self.ready(stop)? {
+            return Ok(None);
+        }
+        let Some(process) = &mut self.process else {
+            return Ok(None);
+        };
+        let began = Instant::now();
+        let movetime = self.movetime.as_millis();
+        process.send(format!("position {described}\ngo movetime {movetime}\n").into_bytes());
+        let timeout = self.program.timeout + self.movetime;
+        let line = match wait_for(process, "bestmove", None, timeout, stop) {
+            Waited::Found(line) => line,
+            Waited::Stopped => return Ok(self.stopped()),
+            Waited::Failed(fault) => return Ok(Some(self.failed(fault))),
+        };
+        let time = began.elapsed();
+        let word = line
+            .split(u8::is_ascii_whitespace)
+            .filter(|word| !word.is_empty());
+        let word = word.take(2).nth(1).unwrap_or_default().to_vec();
+        match read_line(self.game, position, word) {
+            Ok(mv) => {
+                // A second answer must not be taken for that to the next question.
+                process.send(b"isready\n".to_vec());
+                let unwanted = Some("bestmove");
+                match wait_for(process, "readyok", unwanted, self.program.timeout, stop) {
+                    Waited::Found(_) => Ok(Some(Reply {
+                        answer: Ok(mv),
+                        time,
+                    })),
+                    Waited::Stopped => Ok(self.stopped()),
+                    Waited::Failed(fault) => Ok(Some(self.failed(fault))),
+                }
+            }
+            Err(fault) => Ok(Some(self.failed(fault))),
+        }
+    }
+
+    /// Its answer must not be taken for that to the next question.
+    fn stopped(&mut self) -> Option<Reply<G::Move>> {
+        self.process = None;
+        None
+    }
+
+    fn failed(&mut self, fault: Fault) -> Reply<G::Move> {
+        end(&mut self.process, fault).into()
+    }
+
+    fn describe(&self, position: &G::Position) -> String {
+        if *position == self.game.start() {
+            "startpos".to_owned()
+        } else {
+            format!("fen {}", self.game.format_position(position))
+        }
+    }
+}
+
+/// Waits for a line that begins with this word; others, such as `info`, are passed over, but not
+/// one that begins with `unwanted`.
+fn wait_for(
+    process: &mut Process,
+    word: &str,
+    unwanted: Option<&str>,
+    timeout: Duration,
+    stop: &dyn Fn() -> bool,
+) -> Waited {
+    let deadline = Instant::now() + timeout;
+    for _ in 0..MOST_LINES {
+        let line = match process.line(deadline, stop) {
+            Heard::Line(line) => line,
+            heard => {
+                return fault_of(heard, timeout).map_or(Waited::Stopped, Waited::Failed);
+            }
+        };
+        let mut words = line.split(u8::is_ascii_whitespace);
+        let first = words.find(|word| !word.is_empty()).unwrap_or_default();
+        if first == word.as_bytes() {
+            return Waited::Found(line);
+        }
+        if unwanted.is_some_and(|unwanted| first == unwanted.as_bytes()) {
+            let text = String::from_utf8_lossy(&line);
+            let detail = format!("answered more than once: then {:?}", shorten(&text, 60));
+            return Waited::Failed(Fault::new(FaultKind::Garbled, detail));
+        }
+    }
+    let detail = format!("wrote {MOST_LINES} lines, none of which begins with \"{word}\"");
+    Waited::Failed(Fault::new(FaultKind::Garbled, detail))
+}
+
+impl<G: Notation> Player<G> for UgiPlayer<'_, G> {
+    fn ask(
+        &mut self,
+        positions: &[G::Position],
+        round: &Round<'_>,
+        replies: &mut Vec<Reply<G::Move>>,
+    ) -> Result<(), StartError> {
+        let mut faults = 0;
+        for position in positions {
+            if !round.may_go_on(faults) {
+                return Ok(());
+            }
+            let described = self.describe(position);
+            let Some(reply) = self.question(&described, position, round.stop)? else {
+                return Ok(());
+            };
+            faults += usize::from(reply.answer.is_err());
+            replies.push(reply);
+        }
+        Ok(())
+    }
+
+    /// Tells the moves rather than the position, so that the engine must make them by its own
+    /// rules.
+    fn ask_after(
+        &mut self,
+        moves: &[G::Move],
+        position: &G::Position,
+        round: &Round<'_>,
+        replies: &mut Vec<Reply<G::Move>>,
+    ) -> Result<(), StartError> {
+        if !round.may_go_on(0) {
+            return Ok(());
+        }
+        let mut described = "startpos".to_owned();
+        if !moves.is_empty() {
+            described.push_str(" moves");
+        }
+        for &mv in moves {
+            // Writing to a string can't fail.
+            let _ = write!(described, " {}", self.game.format_move(mv));
+        }
+        replies.extend(self.question(&described, position, round.stop)?);
+        Ok(())
+    }
+}

@@ -1,0 +1,295 @@
+//! Which questions about the rules are asked: picked, always the same ones, from lines of random
+//! and of lopsided play.
+
+use super::simple::{any_depth_finds, is_plain, is_simple, unaware_best};
+use crate::check::error::{CheckError, inventory_of};
+use crate::game::{Game, Notation, Roots, best_moves};
+use crate::oracle::Oracle;
+use crate::random::Random;
+use rustc_hash::FxHashSet;
+use std::cell::OnceCell;
+
+/// A position with the moves that lead to it from the start, if there is a start.
+pub(super) type Probe<G> = (Option<Vec<<G as Game>::Move>>, <G as Game>::Position);
+
+/// A candidate, and the points between right and wrong: the fewer, the more it takes to know.
+pub(super) type Candidate<G> = (i32, Probe<G>);
+
+/// The questions, chosen from the game's own lines of play.
+pub(super) struct Questions<G: Notation> {
+    /// Positions with a single legal move.
+    pub forced: Vec<Probe<G>>,
+    /// Simple positions that have nothing to do with any topic.
+    pub simple: Vec<Candidate<G>>,
+    /// For each topic: positions in which the moves that have to do with it are right, and in which
+    /// they are wrong; or, where the game says what a player expects that doesn't know the rule,
+    /// first all those in which that misleads.
+    pub topics: Vec<[Vec<Candidate<G>>; 2]>,
+    /// Of which topics the game says what a player expects that doesn't know the rule.
+    misleading: Vec<bool>,
+}
+
+/// The questions of each kind, at most.
+const FORCED: usize = 16;
+const SIMPLE: usize = 24;
+const A_TOPIC: usize = 16;
+
+/// The questions are the best of this multiple of candidates.
+const CHOICE: usize = 4;
+
+/// Games from which candidates are taken, at most.
+const PLAYOUTS: usize = 6000;
+
+/// Positions that are not simple come after all that are.
+const NOT_SIMPLE: i32 = 1_000_000;
+
+impl<G: Notation> Questions<G> {
+    /// Plays games of several kinds and picks positions from them.
+    pub fn choose(oracle: &dyn Oracle<G>) -> Result<Questions<G>, CheckError> {
+        let game = oracle.game();
+        let draw = match game.capabilities().solving.roots() {
+            Roots::Start => None,
+            Roots::Everywhere => {
+                Some(inventory_of(oracle, "positions to begin with")?.draw_from(None)?)
+            }
+        };
+        let mut questions = Questions::none(game);
+        // The same questions for every AI.
+        let mut random = Random::new(0x5EED);
+        let mut known = FxHashSet::default();
+        for playout in 0..PLAYOUTS {
+            if questions.are_complete() {
+                break;
+            }
+            let begin = match &draw {
+                None => Some(game.start()),
+                Some(draw) => draw(&mut |below| random.below(below))?,
+            };
+            let Some(mut position) = begin else {
+                break;
+            };
+            let mut line = Vec::new();
+            while game.final_score(&position).is_none() {
+                let moves = game.legal_moves(&position);
+                if known.insert(position.clone()) {
+                    let way = draw.is_none().then(|| line.clone());
+                    questions.consider(oracle, &position, &moves, way)?;
+                }
+                // Plain random play seldom comes to crowded pits and lopsided boards.
+                let mv = match playout % 3 {
+                    0 if random.below(8) > 0 => moves[moves.len() - 1],
+                    1 if random.below(8) > 0 => moves[0],
+                    _ => moves[random.index(moves.len())],
+                };
+                line.push(mv);
+                position = game.play(&position, mv);
+            }
+        }
+        closest(&mut questions.simple, SIMPLE);
+        for candidates in questions.topics.iter_mut().flatten() {
+            closest(candidates, A_TOPIC);
+        }
+        Ok(questions)
+    }
+
+    fn none(game: &G) -> Questions<G> {
+        let checking = game.capabilities().checking;
+        let start = game.start();
+        let first = game.legal_moves(&start).first().copied();
+        let says =
+            |topic| first.is_some_and(|mv| checking.play_unaware(&start, mv, topic).is_some());
+        let topics = checking.rule_topics().len();
+        Questions {
+            forced: Vec::new(),
+            simple: Vec::new(),
+            topics: vec![[Vec::new(), Vec::new()]; topics],
+            misleading: (0..topics).map(says).collect(),
+        }
+    }
+
+    /// The number of questions.
+    pub fn total(&self) -> usize {
+        let topics = self.topics.iter().flatten();
+        self.forced.len() + self.simple.len() + topics.map(Vec::len).sum::<usize>()
+    }
+
+    fn are_complete(&self) -> bool {
+        self.forced.len() == FORCED
+            && self.simple.len() == CHOICE * SIMPLE
+            && (0..self.topics.len()).all(|topic| self.is_full(topic, 0) && self.is_full(topic, 1))
+    }
+
+    fn is_full(&self, topic: usize, at: usize) -> bool {
+        self.topics[topic][at].len() >= CHOICE * A_TOPIC
+    }
+
+    /// Adds a position to the candidates of each kind that it is good for. `way` leads there.
+    fn consider(
+        &mut self,
+        oracle: &dyn Oracle<G>,
+        position: &G::Position,
+        moves: &[G::Move],
+        way: Option<Vec<G::Move>>,
+    ) -> Result<(), CheckError> {
+        let game = oracle.game();
+        if let [only] = moves {
+            self.consider_forced(game, (way, position.clone()), *only);
+            return Ok(());
+        }
+        let topics: Vec<u32> = moves
+            .iter()
+            .map(|&mv| game.capabilities().checking.topics_of_move(position, mv))
+            .collect();
+        let has_topics = topics.iter().any(|&topics| topics != 0);
+        let is_simple = is_simple(game, position);
+        let as_simple = is_simple && !has_topics && self.simple.len() < CHOICE * SIMPLE;
+        let compared = self.compared(&topics);
+        // What a player that doesn't know a rule thinks best, for each of the rules.
+        let thought_best: Vec<(usize, Vec<G::Move>)> = (0..self.topics.len())
+            .filter(|&topic| self.misleading[topic])
+            .filter(|&topic| as_simple || is_simple && !self.is_full(topic, 0))
+            .filter_map(|topic| Some((topic, unaware_best(game, position, moves, topic)?)))
+            .collect();
+        if compared.is_empty() && thought_best.is_empty() && !as_simple {
+            return Ok(());
+        }
+        let scene = Scene {
+            game,
+            position,
+            moves,
+            way,
+            topics,
+            is_simple,
+            scores: oracle.move_scores(position)?,
+            is_fair: OnceCell::new(),
+        };
+        if as_simple {
+            self.consider_simple(&scene, &thought_best);
+        }
+        for (topic, thought) in &thought_best {
+            self.consider_misleading(&scene, *topic, thought);
+        }
+        for topic in compared {
+            self.consider_compared(&scene, topic);
+        }
+        Ok(())
+    }
+
+    /// The topics that some of the moves have to do with and others don't, and of which more
+    /// positions are wanted. Those that mislead are found in another way.
+    fn compared(&self, topics: &[u32]) -> Vec<usize> {
+        let any = topics.iter().fold(0, |any, topics| any | topics);
+        let all = topics.iter().fold(!0, |all, topics| all & topics);
+        let differing = any & !all;
+        (0..self.topics.len())
+            .filter(|&topic| !self.misleading[topic])
+            .filter(|&topic| differing >> topic & 1 == 1)
+            .filter(|&topic| !self.is_full(topic, 0) || !self.is_full(topic, 1))
+            .collect()
+    }
+
+    fn consider_forced(&mut self, game: &G, probe: Probe<G>, only: G::Move) {
+        // Not all of them with the same move.
+        let alike = self
+            .forced
+            .iter()
+            .filter(|(_, other)| game.legal_moves(other).first() == Some(&only))
+            .count();
+        if self.forced.len() < FORCED && alike < 3 {
+            self.forced.push(probe);
+        }
+    }
+
+    /// A position in which being wrong about a rule misleads nobody.
+    fn consider_simple(&mut self, scene: &Scene<'_, G>, thought_best: &[(usize, Vec<G::Move>)]) {
+        let top = scene.top();
+        let second = scene.scores.iter().find(|&&(_, score)| score != top);
+        let mut thought = thought_best.iter().flat_map(|(_, thought)| thought);
+        if let Some(&(_, second)) = second
+            && thought.all(|&mv| scene.is_best(mv))
+        {
+            self.simple.push((top - second, scene.probe()));
+        }
+    }
+
+    /// A position in which every move that is best without the rule is a mistake.
+    fn consider_misleading(&mut self, scene: &Scene<'_, G>, topic: usize, thought: &[G::Move]) {
+        let top = scene.top();
+        let thought = thought.iter().map(|&mv| scene.score_of(mv));
+        let most = thought.max().unwrap_or(top);
+        if most < top && !self.is_full(topic, 0) && scene.is_fair() {
+            self.topics[topic][0].push((top - most, scene.probe()));
+        }
+    }
+
+    /// A position in which the best move that has to do with the topic is better, or worse, than the
+    /// best of the others.
+    fn consider_compared(&mut self, scene: &Scene<'_, G>, topic: usize) {
+        let best = |with: bool| {
+            let moves = scene.moves.iter().zip(&scene.topics);
+            let of_kind = moves.filter(|(_, topics)| (*topics >> topic & 1 == 1) == with);
+            of_kind.map(|(&mv, _)| scene.score_of(mv)).max()
+        };
+        let (Some(with), Some(without)) = (best(true), best(false)) else {
+            return;
+        };
+        let at = usize::from(with < without);
+        let is_telling = scene.is_simple || with > without && scene.is_plain(with);
+        if with != without && is_telling && !self.is_full(topic, at) && scene.is_fair() {
+            let penalty = if scene.is_simple { 0 } else { NOT_SIMPLE };
+            let gap = (with - without).abs() + penalty;
+            self.topics[topic][at].push((gap, scene.probe()));
+        }
+    }
+}
+
+/// Keeps the candidates with the fewest points between right and wrong; of equals those that came
+/// first.
+fn closest<T>(candidates: &mut Vec<(i32, T)>, count: usize) {
+    candidates.sort_by_key(|candidate| candidate.0);
+    candidates.truncate(count);
+}
+
+/// A position that may be worth asking about.
+struct Scene<'a, G: Notation> {
+    game: &'a G,
+    position: &'a G::Position,
+    moves: &'a [G::Move],
+    way: Option<Vec<G::Move>>,
+    /// Of each move, what it has to do with.
+    topics: Vec<u32>,
+    is_simple: bool,
+    /// Best first.
+    scores: Vec<(G::Move, i32)>,
+    is_fair: OnceCell<bool>,
+}
+
+impl<G: Notation> Scene<'_, G> {
+    fn top(&self) -> i32 {
+        self.scores[0].1
+    }
+
+    fn score_of(&self, mv: G::Move) -> i32 {
+        let found = self.scores.iter().find(|(other, _)| *other == mv);
+        found.map_or(0, |&(_, score)| score)
+    }
+
+    fn is_best(&self, mv: G::Move) -> bool {
+        best_moves(&self.scores).any(|best| best == mv)
+    }
+
+    fn is_plain(&self, best: i32) -> bool {
+        is_plain(self.game, self.position, self.moves, best, |mv| {
+            self.score_of(mv)
+        })
+    }
+
+    fn is_fair(&self) -> bool {
+        let all_find = || any_depth_finds(self.game, self.position, &|mv| self.is_best(mv));
+        *self.is_fair.get_or_init(all_find)
+    }
+
+    fn probe(&self) -> Probe<G> {
+        (self.way.clone(), self.position.clone())
+    }
+}

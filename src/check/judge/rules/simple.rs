@@ -1,0 +1,116 @@
+//! What players of different kinds see in simple positions.
+
+use crate::check::contenders::builtin::evaluate;
+use crate::game::{Notation, best_moves};
+use crate::search::{Algorithm, Search};
+
+/// Searches that look ahead this number of moves, or fewer, must find the answers to questions
+/// about special rules.
+const FAIR_DEPTH: u32 = 5;
+
+/// A position is simple if at most this number of positions come after it, so that any search sees
+/// them all.
+const SIMPLE_NODES: usize = 300;
+
+/// A player that doesn't know a rule may see more than that in a simple position, but not more than
+/// this.
+const UNAWARE_NODES: usize = 20 * SIMPLE_NODES;
+
+/// The moves that are best for a player that doesn't know the rule of a topic; nothing if the game
+/// can't say, or too many positions follow.
+pub(super) fn unaware_best<G: Notation>(
+    game: &G,
+    position: &G::Position,
+    moves: &[G::Move],
+    topic: usize,
+) -> Option<Vec<G::Move>> {
+    let mut left = UNAWARE_NODES;
+    let scores: Vec<i32> = moves
+        .iter()
+        .map(|&mv| unaware_score(game, position, mv, topic, &mut left))
+        .collect::<Option<_>>()?;
+    let most = scores.iter().max();
+    let pairs = moves.iter().zip(&scores);
+    Some(
+        pairs
+            .filter(|&(_, score)| Some(score) == most)
+            .map(|(&mv, _)| mv)
+            .collect(),
+    )
+}
+
+/// A move's score, seen from the mover, by rules without that of a topic; nothing if that takes
+/// too many positions.
+fn unaware_score<G: Notation>(
+    game: &G,
+    position: &G::Position,
+    mv: G::Move,
+    topic: usize,
+    left: &mut usize,
+) -> Option<i32> {
+    *left = left.checked_sub(1)?;
+    let child = game
+        .capabilities()
+        .checking
+        .play_unaware(position, mv, topic)?;
+    let score = match game.final_score(&child) {
+        Some(score) => score,
+        None => {
+            let mut best = i32::MIN;
+            for reply in game.legal_moves(&child) {
+                best = best.max(unaware_score(game, &child, reply, topic, left)?);
+            }
+            best
+        }
+    };
+    Some(game.seen_from(game.side_to_move(position), &child, score))
+}
+
+/// Whether a search that knows the rules finds the best moves however many moves it looks ahead:
+/// only then does another answer say something about the rules.
+pub(super) fn any_depth_finds<G: Notation>(
+    game: &G,
+    position: &G::Position,
+    is_best: &dyn Fn(G::Move) -> bool,
+) -> bool {
+    (1..=FAIR_DEPTH).all(|depth| {
+        let mut search = Search::new(game).to_depth(depth, |_, _| 0);
+        // Nothing asks it to stop.
+        search
+            .play_scores(Algorithm::AlphaBeta, position)
+            .is_ok_and(|scores| best_moves(&scores).all(is_best))
+    })
+}
+
+/// Whether it is plain at first sight that the moves that gain most, and only those with this
+/// score, are right.
+pub(super) fn is_plain<G: Notation>(
+    game: &G,
+    position: &G::Position,
+    moves: &[G::Move],
+    best: i32,
+    score_of: impl Fn(G::Move) -> i32,
+) -> bool {
+    let gain = |mv: G::Move| {
+        let child = game.play(position, mv);
+        evaluate(game, &child, game.side_to_move(position))
+    };
+    let most = moves.iter().map(|&mv| gain(mv)).max();
+    moves
+        .iter()
+        .all(|&mv| Some(gain(mv)) < most || score_of(mv) == best)
+}
+
+/// Whether any search sees all lines from a position: positions count as often as they come up.
+pub(super) fn is_simple<G: Notation>(game: &G, position: &G::Position) -> bool {
+    fn count<G: Notation>(game: &G, position: &G::Position, left: &mut usize) -> bool {
+        if *left == 0 {
+            return false;
+        }
+        *left -= 1;
+        game.legal_moves(position)
+            .into_iter()
+            .all(|mv| count(game, &game.play(position, mv), left))
+    }
+    count(game, position, &mut { SIMPLE_NODES })
+}

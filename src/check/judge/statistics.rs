@@ -1,0 +1,196 @@
+//! How sure one can be of what was seen in a sample.
+
+/// The standard normal distribution's quantile for 95% between its two sides.
+const Z: f64 = 1.959_963_984_540_054;
+
+/// An estimated rate and the interval that holds the true one with 95% confidence.
+#[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
+pub struct Estimate {
+    /// The best guess, 0 to 1.
+    pub rate: f64,
+    /// The interval's lower end.
+    pub low: f64,
+    /// The interval's upper end.
+    pub high: f64,
+}
+
+/// The rate of `hits` among `asked` draws, with Wilson's score interval.
+///
+/// E. B. Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22
+/// (1927). `asked` is at least 1.
+#[must_use]
+pub fn wilson(hits: u64, asked: u64) -> Estimate {
+    let n = asked as f64;
+    let rate = hits as f64 / n;
+    let z2 = Z * Z;
+    let middle = (rate + z2 / (2.0 * n)) / (1.0 + z2 / n);
+    let half = Z / (1.0 + z2 / n) * (rate * (1.0 - rate) / n + z2 / (4.0 * n * n)).sqrt();
+    Estimate {
+        rate,
+        // Where all or none hit, rounding must not keep the end away from 1 or 0.
+        low: if hits == 0 { 0.0 } else { middle - half },
+        high: if hits == asked { 1.0 } else { middle + half },
+    }
+}
+
+/// A part of a population that was sampled by itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stratum {
+    /// The number of its members.
+    pub size: u64,
+    /// The number that were drawn.
+    pub asked: u64,
+    /// The number of these that hit.
+    pub hits: u64,
+}
+
+/// The rate in the whole population, from its parts; the interval combines Wilson's of the parts by
+/// MOVER.
+///
+/// G. Y. Zou and A. Donner, "Construction of confidence limits about effect measures: a general
+/// approach", Statistics in Medicine 27 (2008). Parts that nothing was drawn from may be anything
+/// from 0 to 1. Nothing if all parts are empty.
+#[must_use]
+pub fn stratified(parts: &[Stratum]) -> Option<Estimate> {
+    let population: u64 = parts.iter().map(|part| part.size).sum();
+    if population == 0 {
+        return None;
+    }
+    let (mut rate, mut below, mut above) = (0.0, 0.0, 0.0);
+    for part in parts.iter().filter(|part| part.size > 0) {
+        let weight = part.size as f64 / population as f64;
+        let estimate = match part.asked {
+            0 => Estimate {
+                rate: 0.5,
+                low: 0.0,
+                high: 1.0,
+            },
+            asked => wilson(part.hits, asked),
+        };
+        rate += weight * estimate.rate;
+        below += (weight * (estimate.rate - estimate.low)).powi(2);
+        above += (weight * (estimate.high - estimate.rate)).powi(2);
+    }
+    Some(Estimate {
+        rate,
+        low: (rate - below.sqrt()).max(0.0),
+        high: (rate + above.sqrt()).min(1.0),
+    })
+}
+
+/// Whether `hits` of `asked` are so few, beside `good` of `simple`, that this happens by chance
+/// less than once in a thousand times: Fisher's exact test, one-sided.
+pub(super) fn is_unlikely(simple: usize, good: usize, asked: usize, hits: usize) -> bool {
+    let all = simple + asked;
+    let all_hits = good + hits;
+    // ln of n over k.
+    let choose = |n: usize, k: usize| -> f64 {
+        (0..k).map(|i| ((n - i) as f64 / (k - i) as f64).ln()).sum()
+    };
+    let chance: f64 = (0..=hits)
+        .filter(|&hits| all_hits - hits <= simple && hits <= asked)
+        .map(|hits| {
+            (choose(asked, hits) + choose(simple, all_hits - hits) - choose(all, all_hits)).exp()
+        })
+        .sum();
+    asked > 0 && chance < 0.001
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    /// Published examples: R. G. Newcombe, "Two-sided confidence intervals for the single
+    /// proportion", Statistics in Medicine 17 (1998), table I, method 3.
+    #[test]
+    fn wilson_s_interval_is_the_published_one() {
+        for (hits, asked, low, high) in [
+            (81, 263, 0.2553, 0.3662),
+            (15, 148, 0.0624, 0.1605),
+            (0, 20, 0.0, 0.1611),
+            (1, 29, 0.0061, 0.1718),
+        ] {
+            let estimate = wilson(hits, asked);
+            assert!(
+                (estimate.low - low).abs() < 5e-5,
+                "{hits}/{asked}: {estimate:?}"
+            );
+            assert!(
+                (estimate.high - high).abs() < 5e-5,
+                "{hits}/{asked}: {estimate:?}"
+            );
+        }
+        let all = wilson(20, 20);
+        assert_eq!((all.rate, all.high), (1.0, 1.0));
+        assert!((all.low - (1.0 - 0.1611)).abs() < 5e-5);
+    }
+
+    #[test]
+    fn one_part_is_the_whole_and_parts_are_weighed_by_size() {
+        let part = |size, asked, hits| Stratum { size, asked, hits };
+        let one = stratified(&[part(1000, 148, 15)]).unwrap();
+        let plain = wilson(15, 148);
+        for (a, b) in [
+            (one.rate, plain.rate),
+            (one.low, plain.low),
+            (one.high, plain.high),
+        ] {
+            assert!((a - b).abs() < 1e-12);
+        }
+        let two = stratified(&[part(900, 100, 100), part(100, 100, 0)]).unwrap();
+        assert!((two.rate - 0.9).abs() < 1e-12);
+        assert!(two.low < 0.9 && two.high > 0.9 && two.high < 0.91);
+        // What was not looked at can be anything.
+        let unknown = stratified(&[part(500, 100, 100), part(500, 0, 0)]).unwrap();
+        assert!(unknown.low < 0.51 && unknown.high > 0.99);
+        assert_eq!(stratified(&[]), None);
+    }
+
+    /// The interval holds the true rate in about 95 of 100 samples.
+    #[test]
+    fn the_interval_covers_the_true_rate() {
+        let mut random = Random::new(3);
+        let rates = [0.02, 0.3, 0.9];
+        let sizes = [1000, 5000, 4000];
+        let truth: f64 = rates
+            .iter()
+            .zip(sizes)
+            .map(|(r, s)| r * s as f64 / 10_000.0)
+            .sum();
+        let covered = (0..2000)
+            .filter(|_| {
+                let parts: Vec<Stratum> = rates
+                    .iter()
+                    .zip(sizes)
+                    .map(|(&rate, size)| {
+                        let hit = |_: &u64| (random.bits() as f64) < rate * 2f64.powi(64);
+                        let hits = (0..50).filter(hit).count() as u64;
+                        Stratum {
+                            size,
+                            asked: 50,
+                            hits,
+                        }
+                    })
+                    .collect();
+                let estimate = stratified(&parts).unwrap();
+                (estimate.low..=estimate.high).contains(&truth)
+            })
+            .count();
+        assert!((1860..=1960).contains(&covered), "{covered} of 2000");
+    }
+
+    #[test]
+    fn chance_is_computed_exactly() {
+        // 24 of 24 beside 3 of 6: (choose(6,3) * choose(24,24)) / choose(30,27) + fewer, which
+        // can't be = 20 / 4060.
+        assert!(!is_unlikely(24, 24, 6, 3));
+        // 24 of 24 beside 0 of 3: 1 / choose(27,3) = 1 / 2925.
+        assert!(is_unlikely(24, 24, 3, 0));
+        assert!(!is_unlikely(24, 24, 2, 0));
+        assert!(!is_unlikely(24, 24, 12, 12));
+        assert!(!is_unlikely(24, 24, 0, 0));
+        assert!(!is_unlikely(24, 3, 12, 1));
+        assert!(is_unlikely(24, 23, 12, 4));
+    }
+}

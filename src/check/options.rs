@@ -1,0 +1,167 @@
+//! Which question is put, and how.
+
+use crate::game::Side;
+
+/// Which question is put.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Scope {
+    /// Is its move best in the positions that are asked?
+    #[default]
+    All,
+    /// Does it keep the game's value in every line that can arise?
+    Play,
+}
+
+impl Scope {
+    /// Its name in JSON and on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Scope::All => "all",
+            Scope::Play => "play",
+        }
+    }
+}
+
+/// What counts as a mistake.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Standard {
+    /// Any loss of score.
+    #[default]
+    Score,
+    /// Only what turns a win into a draw or loss, or a draw into a loss.
+    Outcome,
+}
+
+impl Standard {
+    /// Its name in JSON and on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Standard::Score => "score",
+            Standard::Outcome => "outcome",
+        }
+    }
+}
+
+/// For [`Scope::All`]: which positions are asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub enum Coverage {
+    /// Every reachable position; in endgame tables, which have no start, every canonical one.
+    #[default]
+    Every,
+    /// Every canonical position. Needs an oracle that can list them.
+    Canonical,
+    /// Reachable positions at random. Needs an oracle that can list them.
+    Sample {
+        /// The number of positions.
+        count: u64,
+        /// Where the random numbers start; the same seed draws the same positions.
+        seed: u64,
+        /// Evenly over the layers of the game rather than over the classes.
+        by_layer: bool,
+    },
+}
+
+/// How to check.
+///
+/// ```
+/// use zermelo::check::{CheckOptions, Scope};
+///
+/// let options = CheckOptions::default().with_scope(Scope::Play).with_jobs(4);
+/// assert_eq!((options.jobs, options.max_faults), (4, 10));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct CheckOptions {
+    /// The question.
+    pub scope: Scope,
+    /// For [`Scope::All`]: which positions are asked.
+    pub coverage: Coverage,
+    /// For [`Scope::Play`]: which side the AI plays; nothing: both, one after the other.
+    pub side: Option<Side>,
+    /// For [`Scope::Play`]: the largest number of positions to ask about.
+    pub max_positions: Option<u64>,
+    /// What counts as a mistake.
+    pub standard: Standard,
+    /// The number of AIs that are asked side by side, at least 1.
+    pub jobs: usize,
+    /// The number of faults that ends the check, at least 1.
+    pub max_faults: usize,
+    /// The bytes that lists of positions may take.
+    pub memory: u64,
+}
+
+impl Default for CheckOptions {
+    fn default() -> Self {
+        CheckOptions {
+            scope: Scope::default(),
+            coverage: Coverage::default(),
+            side: None,
+            max_positions: None,
+            standard: Standard::default(),
+            jobs: 1,
+            max_faults: 10,
+            memory: 1 << 30,
+        }
+    }
+}
+
+impl CheckOptions {
+    /// Puts another question.
+    #[must_use]
+    pub fn with_scope(mut self, scope: Scope) -> CheckOptions {
+        self.scope = scope;
+        self
+    }
+
+    /// Asks about other positions.
+    #[must_use]
+    pub fn with_coverage(mut self, coverage: Coverage) -> CheckOptions {
+        self.coverage = coverage;
+        self
+    }
+
+    /// Has the AI play this side only, or both.
+    #[must_use]
+    pub fn with_side(mut self, side: Option<Side>) -> CheckOptions {
+        self.side = side;
+        self
+    }
+
+    /// Limits the number of positions.
+    #[must_use]
+    pub fn with_max_positions(mut self, max_positions: Option<u64>) -> CheckOptions {
+        self.max_positions = max_positions;
+        self
+    }
+
+    /// Counts other moves as mistakes.
+    #[must_use]
+    pub fn with_standard(mut self, standard: Standard) -> CheckOptions {
+        self.standard = standard;
+        self
+    }
+
+    /// Asks this number of AIs side by side.
+    #[must_use]
+    pub fn with_jobs(mut self, jobs: usize) -> CheckOptions {
+        self.jobs = jobs;
+        self
+    }
+
+    /// Ends after this number of faults.
+    #[must_use]
+    pub fn with_max_faults(mut self, max_faults: usize) -> CheckOptions {
+        self.max_faults = max_faults;
+        self
+    }
+
+    /// Lists of positions may take this number of bytes.
+    #[must_use]
+    pub fn with_memory(mut self, memory: u64) -> CheckOptions {
+        self.memory = memory;
+        self
+    }
+}

@@ -1,0 +1,270 @@
+//! Reachable positions at random.
+//!
+//! First a class is drawn, each as likely as any other (or a layer and then one of its classes).
+//! Then a position of the class, stores and sides included, that really can be reached:
+//!
+//! * Where the game can go backwards ([`predecessors`]), by a way back: from class to class, each
+//!   time to one of those that are listed and from which a move leads here, all as likely, until the
+//!   start is reached. The moves of this way, played from the start, lead to a position of the
+//!   class, with the stores and the side to move that the way gave it. A class that is listed has
+//!   such a way.
+//! * Elsewhere all positions are walked to first, and one of the class is drawn, each as likely.
+//! * In endgame tables, which have no start, the position is the canonical position: its stores are
+//!   left out.
+//!
+//! [`predecessors`]: crate::game::Checking::predecessors
+
+use super::Source;
+use super::walk::Walk;
+use crate::check::error::CheckError;
+use crate::game::{Game, Notation, Roots};
+use crate::oracle::{Draw, Inventory};
+use crate::random::Random;
+use std::ops::Range;
+
+/// Draws positions; the n-th is always the same, whoever draws it and when.
+pub(super) struct Sampler<'a, G: Notation> {
+    game: &'a G,
+    inventory: &'a dyn Inventory<G>,
+    count: u64,
+    seed: u64,
+    /// One for each layer if the draws are to be even over the layers, else a single one.
+    draws: Vec<Draw<'a, G::Position>>,
+    context: Context<G>,
+}
+
+/// A position and, if there is a way to it from the start, the moves of one.
+type Drawn<G> = (<G as Game>::Position, Option<Vec<<G as Game>::Move>>);
+
+enum Context<G: Notation> {
+    /// Ways back to the start.
+    Backwards,
+    /// All positions, those of a class next to each other, and where each class begins.
+    Grouped {
+        walk: Walk<G>,
+        order: Vec<u32>,
+        groups: Vec<(u128, u32)>,
+    },
+    /// Canonical positions.
+    None,
+}
+
+impl<'a, G: Notation> Sampler<'a, G> {
+    /// Draws `count` positions; `walk` makes a walk to all positions if that is needed.
+    pub fn new(
+        game: &'a G,
+        inventory: &'a dyn Inventory<G>,
+        count: u64,
+        seed: u64,
+        by_layer: bool,
+        walk: impl FnOnce() -> Result<Walk<G>, CheckError>,
+    ) -> Result<Sampler<'a, G>, CheckError> {
+        let offered = game.capabilities();
+        let start = game.canonical(&game.start());
+        let context = if offered.solving.roots() == Roots::Everywhere {
+            Context::None
+        } else if offered.checking.predecessors(&start, &mut Vec::new()) {
+            Context::Backwards
+        } else {
+            grouped(game, walk()?)
+        };
+        let mut draws = Vec::new();
+        if by_layer {
+            for layer in inventory.layers() {
+                draws.push(inventory.draw_from(Some(layer.layer))?);
+            }
+        } else if inventory.entries() > 0 {
+            draws.push(inventory.draw_from(None)?);
+        }
+        Ok(Sampler {
+            game,
+            inventory,
+            count: if draws.is_empty() { 0 } else { count },
+            seed,
+            draws,
+            context,
+        })
+    }
+
+    /// The n-th position and, if there is a way to it from the start, the moves of one.
+    pub fn draw(&self, number: u64) -> Result<Drawn<G>, CheckError> {
+        // Neighbouring numbers must not give similar sequences.
+        let seed = self.seed ^ number.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(32);
+        let mut random = Random::new(seed);
+        let class = self.class(number, &mut random)?;
+        let game = self.game;
+        match &self.context {
+            Context::None => Ok((class, None)),
+            Context::Backwards => {
+                let line = self.way_to(&class, &mut random)?;
+                let position = line
+                    .iter()
+                    .fold(game.start(), |position, &mv| game.play(&position, mv));
+                debug_assert_eq!(game.canonical(&position), class);
+                Ok((position, Some(line)))
+            }
+            Context::Grouped {
+                walk,
+                order,
+                groups,
+            } => {
+                let key = game.key(&class);
+                let Ok(group) = groups.binary_search_by_key(&key, |group| group.0) else {
+                    return Err(self.unreachable(&class));
+                };
+                let begin = groups[group].1 as usize;
+                let end = groups
+                    .get(group + 1)
+                    .map_or(order.len(), |next| next.1 as usize);
+                let number = order[begin + random.index(end - begin)] as usize;
+                let line = walk.line_to(game, number);
+                Ok((walk.positions[number].clone(), Some(line)))
+            }
+        }
+    }
+
+    fn class(&self, number: u64, random: &mut Random) -> Result<G::Position, CheckError> {
+        let draw = &self.draws[(number % self.draws.len() as u64) as usize];
+        let drawn = draw(&mut |below| random.below(below))?;
+        // There is none to draw only where there are no entries.
+        Ok(drawn.unwrap_or_else(|| self.game.canonical(&self.game.start())))
+    }
+
+    /// The moves of a way from the start to a class.
+    fn way_to(&self, class: &G::Position, random: &mut Random) -> Result<Vec<G::Move>, CheckError> {
+        let game = self.game;
+        let start = game.canonical(&game.start());
+        let mut line = Vec::new();
+        let mut here = class.clone();
+        let mut before = Vec::new();
+        'way: while here != start {
+            game.capabilities()
+                .checking
+                .predecessors(&here, &mut before);
+            while !before.is_empty() {
+                let (class, mv) = before.swap_remove(random.index(before.len()));
+                if self.inventory.contains(&class)? {
+                    line.push(mv);
+                    here = class;
+                    continue 'way;
+                }
+            }
+            return Err(self.unreachable(&here));
+        }
+        line.reverse();
+        Ok(line)
+    }
+
+    fn unreachable(&self, class: &G::Position) -> CheckError {
+        CheckError::Unreachable {
+            position: self.game.format_position(class),
+        }
+    }
+}
+
+fn grouped<G: Notation>(game: &G, walk: Walk<G>) -> Context<G> {
+    let keys: Vec<u128> = walk
+        .positions
+        .iter()
+        .map(|position| game.key(&game.canonical(position)))
+        .collect();
+    let mut order: Vec<u32> = (0..keys.len() as u32).collect();
+    order.sort_by_key(|&number| keys[number as usize]);
+    let mut groups: Vec<(u128, u32)> = Vec::new();
+    for (place, &number) in (0..).zip(&order) {
+        let key = keys[number as usize];
+        if groups.last().is_none_or(|last| last.0 != key) {
+            groups.push((key, place));
+        }
+    }
+    Context::Grouped {
+        walk,
+        order,
+        groups,
+    }
+}
+
+impl<G: Notation> Source<G> for Sampler<'_, G> {
+    fn units(&self) -> u64 {
+        self.count
+    }
+
+    fn positions(&self, units: Range<u64>, into: &mut Vec<G::Position>) -> Result<(), CheckError> {
+        for number in units {
+            into.push(self.draw(number)?.0);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::questions::walk::walk_all;
+    use crate::game::NoProgress;
+    use crate::games::eight::Eight;
+    use crate::games::kalah::{Kalah, Rules};
+    use crate::games::tictactoe::TicTacToe;
+    use crate::table::testing::table_of;
+    use rustc_hash::{FxHashMap, FxHashSet};
+
+    /// Every position drawn can really be reached, by the line that comes with it; every class
+    /// comes up, about equally often.
+    fn draws_are_reachable_and_uniform<G: Notation>(game: &G) {
+        let table = table_of(game);
+        let walk = || walk_all(game, Some(&table), 1 << 30, &NoProgress);
+        let all: FxHashSet<G::Position> = walk().unwrap().positions.into_iter().collect();
+        let classes = table.file().entries();
+        let sampler = Sampler::new(game, &table, 100 * classes, 1, false, walk).unwrap();
+        let mut times: FxHashMap<u128, u64> = FxHashMap::default();
+        for number in 0..100 * classes {
+            let (position, line) = sampler.draw(number).unwrap();
+            assert!(
+                all.contains(&position),
+                "{}",
+                game.format_position(&position)
+            );
+            let line = line.unwrap();
+            let end = line.iter().fold(game.start(), |here, &mv| {
+                assert!(game.is_legal(&here, mv));
+                game.play(&here, mv)
+            });
+            assert_eq!(end, position);
+            let key = game.key(&game.canonical(&position));
+            *times.entry(key).or_default() += 1;
+        }
+        assert_eq!(times.len() as u64, classes);
+        // Six standard deviations of a count of 100 on average.
+        assert!(times.values().all(|&times| (41..=165).contains(&times)));
+    }
+
+    #[test]
+    fn samples_are_reachable_and_uniform() {
+        draws_are_reachable_and_uniform(&Eight);
+        draws_are_reachable_and_uniform(&TicTacToe::default());
+        for (pits, seeds, empty_capture) in [(2, 2, false), (3, 2, false), (3, 1, true)] {
+            let rules = Rules {
+                pits,
+                seeds,
+                empty_capture,
+            };
+            draws_are_reachable_and_uniform(&Kalah::new(rules).unwrap());
+        }
+    }
+
+    #[test]
+    fn layers_get_equal_shares() {
+        let game = TicTacToe::default();
+        let table = table_of(&game);
+        let walk = || walk_all(&game, Some(&table), 1 << 30, &NoProgress);
+        let sampler = Sampler::new(&game, &table, 900, 1, true, walk).unwrap();
+        let mut positions = Vec::new();
+        sampler.positions(0..900, &mut positions).unwrap();
+        for layer in 0..9 {
+            let of = positions
+                .iter()
+                .filter(|position| game.layer(position) == layer);
+            assert_eq!(of.count(), 100);
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! The report of what was found, in words and numbers.
+
+use super::covered::{Covered, describe};
+use super::{
+    FaultReport, LayerReport, LineReport, MistakeReport, Report, RulesSummary, Step, TimeReport,
+    TopicReport, Verdict,
+};
+use crate::check::contenders::Fault;
+use crate::check::judge::{Case, FaultCounts, Line, RulesReport, Tally, Times, Topic};
+use crate::check::options::CheckOptions;
+#[cfg(feature = "cli")]
+use crate::game::{Marks, draw};
+use crate::game::{Notation, best_moves};
+use crate::oracle::{Oracle, OracleError};
+
+/// All that was found.
+pub(in crate::check) struct Findings<'a, G: Notation> {
+    pub tally: &'a Tally<G>,
+    pub rules: &'a RulesReport<G>,
+    /// How a mistake is punished.
+    pub line: Option<&'a Line<G>>,
+    pub covered: Covered,
+}
+
+/// Puts together the report.
+pub(in crate::check) fn build<G: Notation>(
+    oracle: &dyn Oracle<G>,
+    options: &CheckOptions,
+    findings: &Findings<'_, G>,
+) -> Result<Report, OracleError> {
+    let (game, tally) = (oracle.game(), findings.tally);
+    let (faults, fault_list) = faults(game, findings);
+    let covered = describe(oracle, options, &findings.covered, tally);
+    let worst = tally.worst.iter().map(|case| mistake(oracle, case));
+    let refutation_line = findings.line.map(|line| line_report(game, line));
+    let steps = refutation_line.iter().flat_map(|line| &line.steps);
+    Ok(Report {
+        verdict: verdict(&faults, tally),
+        scope: options.scope.name(),
+        standard: options.standard.name(),
+        asked: tally.asked,
+        covered: covered.share,
+        perfect_moves: tally.perfect_moves,
+        good_moves: tally.good_moves,
+        mistakes: tally.mistakes,
+        score_lost: tally.score_lost,
+        faults,
+        worst: worst.collect::<Result<_, _>>()?,
+        refutation: steps.map(|step| step.mv.clone()).collect(),
+        refutation_line,
+        game: game.name(),
+        ai: String::new(),
+        coverage: covered.sentence,
+        left_out: findings.covered.left_out,
+        stopped_early: findings.covered.stopped_early,
+        estimates: covered.estimates,
+        rules: rules_summary(game, findings.rules),
+        fault_list,
+        layer_name: game.layer_name(),
+        by_layer: by_layer(tally),
+        by_loss: tally.by_loss.clone(),
+        seconds: times(&tally.times),
+    })
+}
+
+fn verdict<G: Notation>(faults: &FaultCounts, tally: &Tally<G>) -> Verdict {
+    if faults.total() > 0 {
+        Verdict::Faulty
+    } else if tally.mistakes.total > 0 {
+        Verdict::Imperfect
+    } else {
+        Verdict::Perfect
+    }
+}
+
+/// The faults, each position's only once: it may have been asked about the rules and again for its
+/// move.
+fn faults<G: Notation>(game: &G, findings: &Findings<'_, G>) -> (FaultCounts, Vec<FaultReport>) {
+    let of_rules = findings.rules.faults.iter();
+    let of_rules = of_rules.map(|(position, fault)| (position, fault));
+    let of_play = findings.tally.faults.iter().filter_map(|case| {
+        let fault = case.judged.answer.as_ref().err()?;
+        Some((&case.position, &**fault))
+    });
+    let mut counts = FaultCounts::default();
+    let mut list: Vec<FaultReport> = Vec::new();
+    for (position, fault) in of_rules.chain(of_play) {
+        let report = fault_report(game, position, fault);
+        let is_known = list
+            .iter()
+            .any(|other| other.position == report.position && other.kind == report.kind);
+        if !is_known {
+            counts.add(fault.kind);
+            list.push(report);
+        }
+    }
+    (counts, list)
+}
+
+fn rules_summary<G: Notation>(game: &G, rules: &RulesReport<G>) -> RulesSummary {
+    RulesSummary {
+        verdict: rules.verdict.name().to_owned(),
+        asked: rules.asked,
+        forced: topic(game, &rules.forced),
+        simple: topic(game, &rules.simple),
+        topics: rules.topics.iter().map(|of| topic(game, of)).collect(),
+    }
+}
+
+fn by_layer<G: Notation>(tally: &Tally<G>) -> Vec<LayerReport> {
+    let layers = tally.layers.iter();
+    layers
+        .map(|(&layer, &tally)| LayerReport { layer, tally })
+        .collect()
+}
+
+fn topic<G: Notation>(game: &G, topic: &Topic<G>) -> TopicReport {
+    TopicReport {
+        topic: topic.name.clone(),
+        asked: topic.asked,
+        best: topic.best,
+        suspect: topic.suspect,
+        example: topic
+            .example
+            .as_ref()
+            .map(|(position, mv)| (game.format_position(position), game.format_move(*mv))),
+    }
+}
+
+fn fault_report<G: Notation>(game: &G, position: &G::Position, fault: &Fault) -> FaultReport {
+    FaultReport {
+        kind: fault.kind.to_string(),
+        position: game.format_position(position),
+        detail: fault.detail.clone(),
+        stderr: fault.stderr.clone(),
+    }
+}
+
+fn mistake<G: Notation>(
+    oracle: &dyn Oracle<G>,
+    case: &Case<G>,
+) -> Result<MistakeReport, OracleError> {
+    let game = oracle.game();
+    let scores = oracle.move_scores(&case.position)?;
+    let best: Vec<G::Move> = best_moves(&scores).collect();
+    let made = case.judged.answer.as_ref().ok().copied();
+    let names = best.iter().map(|&mv| game.format_move(mv)).collect();
+    #[cfg(feature = "cli")]
+    let marks = Marks {
+        made: made.map(|mv| (mv, false)),
+        best,
+    };
+    Ok(MistakeReport {
+        position: game.format_position(&case.position),
+        mv: made.map_or_else(String::new, |mv| game.format_move(mv)),
+        best: names,
+        lost: case.judged.lost(),
+        due: case.judged.due,
+        after: case.judged.after,
+        board: game.board(&case.position),
+        #[cfg(feature = "cli")]
+        drawing: draw(game, &case.position, &marks),
+    })
+}
+
+fn line_report<G: Notation>(game: &G, line: &Line<G>) -> LineReport {
+    let mut position = line.from.clone();
+    let mut steps = Vec::new();
+    for &mv in &line.moves {
+        #[cfg(feature = "cli")]
+        let marks = Marks {
+            made: Some((mv, steps.len() != line.mistake)),
+            best: Vec::new(),
+        };
+        steps.push(Step {
+            side: game.side_to_move(&position).to_string(),
+            mv: game.format_move(mv),
+            position: game.format_position(&position),
+            #[cfg(feature = "cli")]
+            drawing: draw(game, &position, &marks),
+        });
+        position = game.play(&position, mv);
+    }
+    LineReport {
+        from_start: line.from == game.start(),
+        steps,
+        mistake: line.mistake,
+        side: line.side.to_string(),
+        due: line.due,
+        score: line.score,
+        end: game.format_position(&position),
+        #[cfg(feature = "cli")]
+        drawing: draw(game, &position, &Marks::default()),
+    }
+}
+
+fn times(times: &Times) -> TimeReport {
+    TimeReport {
+        mean: times.mean().as_secs_f64(),
+        median: times.quantile(0.5).as_secs_f64(),
+        p95: times.quantile(0.95).as_secs_f64(),
+        longest: times.longest().as_secs_f64(),
+    }
+}

@@ -1,0 +1,302 @@
+//! What came of a check.
+
+mod build;
+mod covered;
+#[cfg(feature = "cli")]
+pub mod html;
+
+pub(in crate::check) use build::{Findings, build};
+pub(in crate::check) use covered::Covered;
+
+use crate::check::judge::statistics::Estimate;
+use crate::check::judge::{FaultCounts, LayerTally, Mistakes, RulesVerdict};
+use crate::game::Outcome;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The answer to the question that was put.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// No mistake and no fault in what was asked.
+    Perfect,
+    /// At least one mistake, but no fault.
+    Imperfect,
+    /// At least one fault.
+    Faulty,
+}
+
+impl Verdict {
+    /// Its name in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Perfect => "perfect",
+            Verdict::Imperfect => "imperfect",
+            Verdict::Faulty => "faulty",
+        }
+    }
+}
+
+/// One mistake. Scores are seen from the side that made it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct MistakeReport {
+    /// The position.
+    pub position: String,
+    /// The move that the AI made.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// The best moves.
+    pub best: Vec<String>,
+    /// The points lost.
+    pub lost: i32,
+    /// The score that could have been had.
+    pub due: i32,
+    /// The score after the move.
+    pub after: i32,
+    /// The board as text.
+    #[serde(skip)]
+    pub board: String,
+    /// The board as an SVG element, with the moves marked.
+    #[cfg(feature = "cli")]
+    #[serde(skip)]
+    pub drawing: String,
+}
+
+impl MistakeReport {
+    /// The outcomes before and after, if they differ: "win to loss".
+    #[must_use]
+    pub fn outcomes(&self) -> Option<String> {
+        let (due, after) = (Outcome::of(self.due), Outcome::of(self.after));
+        (after < due).then(|| format!("{due} to {after}"))
+    }
+}
+
+/// One fault.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct FaultReport {
+    /// `illegal`, `timeout`, `crash` or `garbled`.
+    pub kind: String,
+    /// The position that caused it.
+    pub position: String,
+    /// What happened, as the end of a sentence that begins with "the AI".
+    pub detail: String,
+    /// The last of what the AI wrote to its standard error.
+    pub stderr: String,
+}
+
+/// One move of a line.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Step {
+    /// Whose move it is.
+    pub side: String,
+    /// The move.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// The position before it.
+    pub position: String,
+    /// The board before it as an SVG element, with the move marked.
+    #[cfg(feature = "cli")]
+    #[serde(skip)]
+    pub drawing: String,
+}
+
+/// A complete line that shows how a mistake is punished.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct LineReport {
+    /// Whether it begins at the start of the game; else it begins at the mistake.
+    pub from_start: bool,
+    /// The moves.
+    pub steps: Vec<Step>,
+    /// Which step is the mistake, counted from 0.
+    pub mistake: usize,
+    /// The side that the AI plays.
+    pub side: String,
+    /// The score that it could have got from the mistake's position on.
+    pub due: i32,
+    /// The score in the end.
+    pub score: i32,
+    /// The position in the end.
+    pub end: String,
+    /// The board in the end as an SVG element.
+    #[cfg(feature = "cli")]
+    #[serde(skip)]
+    pub drawing: String,
+}
+
+/// What came of the questions about one rule.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct TopicReport {
+    /// The rule.
+    pub topic: String,
+    /// Positions asked.
+    pub asked: usize,
+    /// Answered with a best move.
+    pub best: usize,
+    /// Whether the AI has this rule wrong, it seems.
+    pub suspect: bool,
+    /// A position with the move that was answered, if some answer was not a best move.
+    pub example: Option<(String, String)>,
+}
+
+/// What came of the questions about the rules.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct RulesSummary {
+    /// `followed`, `broken`, `suspect` or `unclear`.
+    pub verdict: String,
+    /// Positions asked.
+    pub asked: usize,
+    /// Positions with a single legal move.
+    pub forced: TopicReport,
+    /// Simple positions that no special rule matters in.
+    pub simple: TopicReport,
+    /// By rule.
+    pub topics: Vec<TopicReport>,
+}
+
+/// Estimates of the true rates, from a sample.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Estimates {
+    /// Of moves than which none is better.
+    pub perfect_moves: Estimate,
+    /// Of moves that keep the outcome.
+    pub good_moves: Estimate,
+    /// How they were made.
+    pub method: &'static str,
+}
+
+/// The counts of a layer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct LayerReport {
+    /// The layer.
+    #[serde(rename = "stage")]
+    pub layer: u32,
+    /// What was counted.
+    #[serde(flatten)]
+    pub tally: LayerTally,
+}
+
+/// How long the AI's moves took, in seconds.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct TimeReport {
+    /// On average.
+    pub mean: f64,
+    /// Half of the moves took at most this, within a quarter.
+    pub median: f64,
+    /// 95 of 100 moves took at most this, within a quarter.
+    pub p95: f64,
+    /// The longest.
+    pub longest: f64,
+}
+
+/// All that came of a check. Serialises to the JSON that `check-ai --json` prints.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Report {
+    /// The answer.
+    pub verdict: Verdict,
+    /// `all` or `play`.
+    pub scope: &'static str,
+    /// `score` or `outcome`.
+    pub standard: &'static str,
+    /// Positions asked, those about the rules not counted.
+    pub asked: u64,
+    /// The share of the positions in question that were asked, 0 to 1.
+    pub covered: f64,
+    /// Moves than which none is better.
+    pub perfect_moves: u64,
+    /// Moves that keep the outcome.
+    pub good_moves: u64,
+    /// Mistakes by what they cost.
+    pub mistakes: Mistakes,
+    /// Points lost by all moves together.
+    pub score_lost: u64,
+    /// Faults by kind, those in questions about the rules included.
+    pub faults: FaultCounts,
+    /// The worst mistakes, at most ten, worst first.
+    pub worst: Vec<MistakeReport>,
+    /// The moves of a complete line that shows how a mistake is punished; empty if there is none.
+    pub refutation: Vec<String>,
+    /// The same line with all that goes with it.
+    pub refutation_line: Option<LineReport>,
+    /// The game's name.
+    pub game: String,
+    /// The AI, as it was named to the checker.
+    pub ai: String,
+    /// What was asked, in a sentence.
+    pub coverage: String,
+    /// In [`Scope::Play`](super::Scope::Play): positions that were met but not asked, because of
+    /// the limit.
+    pub left_out: u64,
+    /// Whether faults ended the check early.
+    pub stopped_early: bool,
+    /// Where a sample was asked: estimates of the true rates, with 95% confidence.
+    pub estimates: Option<Estimates>,
+    /// Does it know the rules?
+    pub rules: RulesSummary,
+    /// The faults.
+    pub fault_list: Vec<FaultReport>,
+    /// What layers count: "seeds on the board".
+    #[serde(rename = "stage_name")]
+    pub layer_name: &'static str,
+    /// By layer of the game.
+    #[serde(rename = "by_stage")]
+    pub by_layer: Vec<LayerReport>,
+    /// Mistakes by the points that they lost.
+    pub by_loss: BTreeMap<i32, u64>,
+    /// How long the moves took.
+    pub seconds: TimeReport,
+}
+
+impl Report {
+    /// The share of moves than which none is better, of those asked; 0 if nothing was asked.
+    #[must_use]
+    pub fn perfect_rate(&self) -> f64 {
+        self.perfect_moves as f64 / self.asked.max(1) as f64
+    }
+
+    /// The share of moves that keep the outcome, of those asked; 0 if nothing was asked.
+    #[must_use]
+    pub fn good_rate(&self) -> f64 {
+        self.good_moves as f64 / self.asked.max(1) as f64
+    }
+
+    /// What came of the questions about the rules, in a sentence.
+    #[must_use]
+    pub fn rules_sentence(&self) -> String {
+        let rules = &self.rules;
+        let suspects: Vec<&str> = rules
+            .topics
+            .iter()
+            .filter(|topic| topic.suspect)
+            .map(|topic| topic.topic.as_str())
+            .collect();
+        let (best, asked) = (rules.simple.best, rules.simple.asked);
+        let is = |verdict: RulesVerdict| rules.verdict == verdict.name();
+        if is(RulesVerdict::Broken) {
+            "wrong rules: not all questions about the rules were answered with a legal move".into()
+        } else if is(RulesVerdict::Suspect) {
+            format!(
+                "wrong rules, it seems: it plays simple positions well ({best} of {asked} best), but not those about: {}",
+                suspects.join("; ")
+            )
+        } else if is(RulesVerdict::Unclear) && self.faults.total() > 0 {
+            "can't be told: the AI didn't always answer with a move".into()
+        } else if is(RulesVerdict::Unclear) {
+            format!(
+                "only legal moves; whether it knows all rules can't be told, as it also plays simple positions badly ({best} of {asked} best)"
+            )
+        } else {
+            "only legal moves, and no sign of a rule that it has wrong".into()
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Answers about positions, as people and as programs read them.
+
+use super::ui::numbers::{count, signed, threads};
+use super::ui::style;
+use crate::any::AnyOracle;
+use crate::game::{Outcome, Side};
+use crate::oracle::{Answer, ScoreBounds};
+use crate::text::who_wins;
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// An answer in JSON: a contract. Scores are the side to move's unless the name says otherwise.
+#[derive(Serialize)]
+pub struct AnswerReport<'a> {
+    position: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score_at_least: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score_at_most: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_player_score: Option<i32>,
+    /// Only of searches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    best_move: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moves: Option<Vec<MoveReport<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<&'a [String]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answer: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
+    /// Only of searches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nodes: Option<u64>,
+    /// Only of searches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seconds: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct MoveReport<'a> {
+    #[serde(rename = "move")]
+    mv: &'a str,
+    score: i32,
+}
+
+/// What can't be answered, in JSON: a contract.
+#[derive(Serialize)]
+pub struct ErrorReport<'a> {
+    pub position: &'a str,
+    pub error: String,
+}
+
+impl<'a> AnswerReport<'a> {
+    pub fn new(answer: &'a Answer) -> AnswerReport<'a> {
+        let ScoreBounds { lower, upper } = answer.bounds;
+        let score = answer.bounds.score();
+        let moves = answer.moves.as_ref().map(|moves| {
+            let moves = moves.iter();
+            let moves = moves.map(|(mv, score)| MoveReport { mv, score: *score });
+            moves.collect()
+        });
+        AnswerReport {
+            position: &answer.position,
+            score,
+            score_at_least: score.is_none().then_some(lower),
+            score_at_most: score.is_none().then_some(upper),
+            outcome: answer.bounds.outcome().map(|outcome| outcome.to_string()),
+            first_player_score: answer.first_player_bounds().score(),
+            best_move: answer.effort.and(answer.best_move.as_deref()),
+            moves,
+            line: answer.line.as_deref(),
+            answer: answer.yes,
+            error: answer.is_interrupted.then_some("interrupted"),
+            nodes: answer.effort.map(|effort| effort.nodes),
+            seconds: answer.effort.map(|effort| effort.seconds),
+        }
+    }
+}
+
+/// "the first player wins by 2 or more"
+pub fn proven(answer: &Answer) -> String {
+    let ScoreBounds { lower, upper } = answer.first_player_bounds();
+    match (lower, upper) {
+        _ if lower == upper && lower != 0 => format!("the {}", who_wins(lower)),
+        _ if lower == upper => who_wins(lower),
+        (1.., _) => format!("the first player wins by {lower} or more"),
+        (_, ..=-1) => format!("the second player wins by {} or more", -upper),
+        (0, _) => "the first player gets a draw or better".to_owned(),
+        (_, 0) => "the second player gets a draw or better".to_owned(),
+        _ => format!(
+            "the first player's score is from {} to {}",
+            signed(lower),
+            signed(upper)
+        ),
+    }
+}
+
+/// The same, with the moves' scores that are known already: for answers that were interrupted.
+pub fn all_proven(answer: &Answer, move_noun: &str) -> String {
+    let mut text = proven(answer);
+    for (mv, score) in answer.moves.iter().flatten() {
+        text.push_str(&format!("; {move_noun} {mv} scores {}", signed(*score)));
+    }
+    text
+}
+
+/// "first player wins by 6, with pit 5 alone": who wins, and with which moves.
+pub fn who_wins_how(answer: &Answer, move_noun: &str) -> String {
+    let who = proven(answer);
+    let moves: Vec<&str> = answer.best_moves().collect();
+    if moves.is_empty() {
+        return match &answer.best_move {
+            Some(mv) if answer.bounds.lower >= 0 => format!("{who}, with {move_noun} {mv}"),
+            _ => who,
+        };
+    }
+    let moves = list_moves(&moves, move_noun);
+    match Outcome::of(answer.bounds.lower) {
+        Outcome::Win => format!("{who}, with {moves}"),
+        Outcome::Draw => format!("{who}, kept with {moves}"),
+        Outcome::Loss => format!(
+            "{who}; the {} player loses least with {moves}",
+            answer.to_move
+        ),
+    }
+}
+
+/// "pit 5 alone", "cell a1, b1 or c1"
+fn list_moves(moves: &[&str], noun: &str) -> String {
+    match moves {
+        [] => "no move".to_owned(),
+        [only] => format!("{noun} {only} alone"),
+        [others @ .., last] => format!("{noun} {} or {last}", others.join(", ")),
+    }
+}
+
+/// The answer to a question, in one sentence.
+pub fn reason(answer: &Answer, move_noun: &str) -> String {
+    let part = if answer.is_whole {
+        ""
+    } else {
+        ", counting only what is still to come,"
+    };
+    format!("with best play{part} {}.", who_wins_how(answer, move_noun))
+}
+
+/// The answer to a question, and what else was asked for.
+pub fn print_yes_or_no(
+    answer: &Answer,
+    yes: bool,
+    move_noun: &str,
+    wants_moves: bool,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let style = if yes { style::GOOD } else { style::BAD };
+    let word = if yes { "yes" } else { "no" };
+    writeln!(out, "{style}{word}{style:#}: {}", reason(answer, move_noun))?;
+    if wants_moves {
+        print_moves(answer, out)?;
+    }
+    print_line(answer, out)
+}
+
+/// All that was found out about a position.
+pub fn print(answer: &Answer, oracle: &dyn AnyOracle, out: &mut impl Write) -> anyhow::Result<()> {
+    let (strong, faint) = (style::STRONG, style::FAINT);
+    let (position, game) = (&answer.position, oracle.name());
+    writeln!(out, "{strong}{position}{strong:#}  {faint}{game}{faint:#}")?;
+    writeln!(out, "\n{}\n", oracle.board(position)?)?;
+    let score = answer.bounds.lower;
+    let style = style::style_of(score);
+    let part = if answer.is_whole {
+        ""
+    } else {
+        ", counting only what is still to come"
+    };
+    let first = match answer.to_move {
+        Side::First => score,
+        Side::Second => -score,
+    };
+    let who = who_wins(first);
+    writeln!(out, "With best play{part}: {style}{who}{style:#}.")?;
+    print_moves(answer, out)?;
+    print_line(answer, out)?;
+    if let Some(effort) = answer.effort {
+        writeln!(
+            out,
+            "{faint}{} positions searched in {:.1} s ({}).{faint:#}",
+            count(effort.nodes),
+            effort.seconds,
+            threads(effort.threads),
+        )?;
+    }
+    Ok(())
+}
+
+/// The moves with their scores, a line each.
+fn print_moves(answer: &Answer, out: &mut impl Write) -> io::Result<()> {
+    let Some(moves) = &answer.moves else {
+        return Ok(());
+    };
+    writeln!(out, "Moves of the {} player, best first:", answer.to_move)?;
+    let width = moves.iter().map(|mv| mv.0.len()).max().unwrap_or(0);
+    for (name, score) in moves {
+        let style = style::style_of(*score);
+        let score = signed(*score);
+        writeln!(out, "  {name:<width$}  {style}{score:>4}{style:#}")?;
+    }
+    Ok(())
+}
+
+fn print_line(answer: &Answer, out: &mut impl Write) -> io::Result<()> {
+    match &answer.line {
+        Some(line) => writeln!(out, "Best play: {}", line.join(" ")),
+        None => Ok(()),
+    }
+}
+
+/// One of many answers, in a line: score, outcome and best moves, or yes or no.
+pub fn print_short(answer: &Answer, out: &mut impl Write) -> io::Result<()> {
+    if let Some(yes) = answer.yes {
+        return out.write_all(if yes { b"yes" } else { b"no" });
+    }
+    let score = answer.bounds.lower;
+    let mut best: Vec<&str> = answer.best_moves().collect();
+    if best.is_empty() {
+        best.extend(answer.best_move.as_deref());
+    }
+    write!(
+        out,
+        "{}\t{}\t{}",
+        signed(score),
+        Outcome::of(score),
+        best.join(" ")
+    )
+}

@@ -1,0 +1,53 @@
+//! What is asked about positions.
+
+use crate::oracle::{Question, Wanted};
+
+/// Which position, and what about it.
+#[derive(Debug, clap::Args)]
+pub struct AskingArgs {
+    /// "first-player win?", "second-player win?" or "draw?": a search answers it without finding
+    /// the exact score, which is quicker
+    pub question: Option<String>,
+
+    /// The position to ask about, in the game's notation [default: the start of the game]
+    #[arg(
+        long,
+        value_name = "P",
+        conflicts_with = "batch",
+        allow_hyphen_values = true
+    )]
+    pub position: Option<String>,
+
+    /// Read positions from standard input, one a line, and answer a line each: score, outcome and
+    /// best moves, separated by tabs, or with --json an object; bad lines get an error line each
+    #[arg(long)]
+    pub batch: bool,
+
+    /// Find the score of every move (a table always shows them)
+    #[arg(long)]
+    pub moves: bool,
+
+    /// Print the answer as one line of JSON
+    #[arg(long)]
+    pub json: bool,
+
+    /// With --json or a question: add a line of best play to the end of the game (else it is always
+    /// shown)
+    #[arg(long)]
+    pub line: bool,
+}
+
+impl AskingArgs {
+    /// What is to be found out.
+    pub fn wanted(&self) -> anyhow::Result<Wanted> {
+        let question: Option<Question> = match &self.question {
+            Some(text) => Some(text.parse()?),
+            None => None,
+        };
+        Ok(Wanted {
+            question,
+            moves: self.moves,
+            line: self.line || !self.json && !self.batch && question.is_none(),
+        })
+    }
+}

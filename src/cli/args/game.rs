@@ -1,0 +1,181 @@
+//! Games on the command line: a subcommand for each family.
+
+use crate::any::{AnyFamily, AnyGame, family_list};
+use crate::game::{Parameter, ParameterKind, Values};
+use anyhow::anyhow;
+use clap::builder::PossibleValue;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command};
+use std::path::PathBuf;
+
+/// The families that a program knows.
+pub type Families<'a> = &'a [&'a dyn AnyFamily];
+
+/// Adds a subcommand for each family, with the family's parameters and whatever `more` adds;
+/// `details` are what its long help says beyond what the game is.
+pub fn with_games(
+    mut command: Command,
+    families: Families<'_>,
+    details: impl Fn(&dyn AnyFamily) -> &'static str,
+    more: impl Fn(&dyn AnyFamily, Command) -> Command,
+) -> Command {
+    for &family in families {
+        let name = Command::new(family.name());
+        let (about, details) = (family.about(), details(family));
+        let mut game = more(family, with_parameters(name, family))
+            .about(about)
+            .visible_aliases(family.aliases())
+            .max_term_width(100);
+        if !details.is_empty() {
+            game = game.long_about(format!("{about}\n\n{details}"));
+        }
+        command = command.subcommand(game);
+    }
+    command.subcommand_value_name("GAME")
+}
+
+fn with_parameters(mut command: Command, family: &dyn AnyFamily) -> Command {
+    let mut groups: Vec<&'static str> = Vec::new();
+    for parameter in family.parameters() {
+        command = command.arg(argument(parameter));
+        if let Some(group) = parameter.group
+            && !groups.contains(&group)
+        {
+            groups.push(group);
+        }
+    }
+    for group in groups {
+        let members = family.parameters().iter();
+        let members = members.filter(|parameter| parameter.group == Some(group));
+        let members = members.map(|parameter| parameter.name);
+        command = command.group(ArgGroup::new(group).args(members).required(true));
+    }
+    command
+}
+
+fn argument(parameter: &Parameter) -> Arg {
+    let argument = Arg::new(parameter.name)
+        .long(parameter.name)
+        .help_heading("Rules")
+        .help(parameter.help);
+    match parameter.kind {
+        ParameterKind::Number { default, example } => {
+            let argument = argument
+                .value_name("N")
+                .allow_negative_numbers(true)
+                .value_parser(move |text: &str| whole_number(text, example));
+            match default {
+                Some(default) => argument.default_value(default.to_string()),
+                None => argument.required(parameter.group.is_none()),
+            }
+        }
+        ParameterKind::Choice { values } => {
+            let words = values
+                .iter()
+                .map(|&(word, meaning)| PossibleValue::new(word).help(meaning));
+            argument
+                .value_name(parameter.name.to_uppercase())
+                .value_parser(clap::builder::PossibleValuesParser::new(words))
+                .default_value(values[0].0)
+        }
+        ParameterKind::Flag => argument.action(ArgAction::SetTrue),
+    }
+}
+
+fn whole_number(text: &str, example: usize) -> Result<String, String> {
+    match text.parse::<usize>() {
+        Ok(number) => Ok(number.to_string()),
+        Err(_) => Err(format!("write a whole number, such as {example}")),
+    }
+}
+
+/// The game that a family's subcommand names.
+pub fn game_of(
+    name: &str,
+    matches: &ArgMatches,
+    families: Families<'_>,
+) -> anyhow::Result<Box<dyn AnyGame>> {
+    let family = family_of(name, families);
+    let mut values = Values::default();
+    for parameter in family.parameters() {
+        match parameter.kind {
+            ParameterKind::Flag if matches.get_flag(parameter.name) => {
+                values.set(parameter.name, "yes");
+            }
+            ParameterKind::Flag => {}
+            _ => {
+                if let Some(value) = matches.get_one::<String>(parameter.name) {
+                    values.set(parameter.name, value);
+                }
+            }
+        }
+    }
+    family.game(&values).map_err(|problem| anyhow!(problem))
+}
+
+/// The family whose subcommand was given; clap knows no others.
+pub fn family_of<'a>(name: &str, families: Families<'a>) -> &'a dyn AnyFamily {
+    let mut families = families.iter();
+    *families
+        .find(|family| family.name() == name)
+        .expect("a subcommand for each family")
+}
+
+/// Where a game's table goes unless something else is said.
+pub fn default_table(game: &dyn AnyGame) -> PathBuf {
+    PathBuf::from("data").join(game.table_name())
+}
+
+/// An unknown game is told from a mistyped subcommand, and the games are listed.
+pub fn with_known_games(mut error: clap::Error, families: Families<'_>) -> clap::Error {
+    let asks_for_game = error.get(ContextKind::Usage).is_some_and(|usage| {
+        let usage = usage.to_string();
+        usage.contains("<GAME>")
+    });
+    if error.kind() == ErrorKind::InvalidSubcommand && asks_for_game {
+        let games = match families {
+            [only] => format!("the only game is {}", only.name()),
+            _ => format!("the games are {}", family_list(families)),
+        };
+        error.insert(
+            ContextKind::Suggested,
+            ContextValue::StyledStrs(vec![games.into()]),
+        );
+    }
+    error
+}
+
+/// For examples in help: how the first family's game is named on the command line, and its table.
+pub fn example(families: Families<'_>) -> (String, String) {
+    let Some(family) = families.first() else {
+        return ("GAME".to_owned(), "TABLE".to_owned());
+    };
+    let mut words = family.name().to_owned();
+    let mut values = Values::default();
+    let mut groups: Vec<&'static str> = Vec::new();
+    for parameter in family.parameters() {
+        match parameter.kind {
+            ParameterKind::Number {
+                default: None,
+                example,
+            } if parameter.group.is_none_or(|group| !groups.contains(&group)) => {
+                groups.extend(parameter.group);
+                words.push_str(&format!(" --{} {example}", parameter.name));
+                values.set(parameter.name, example.to_string());
+            }
+            ParameterKind::Number {
+                default: Some(default),
+                ..
+            } => {
+                values.set(parameter.name, default.to_string());
+            }
+            ParameterKind::Choice { values: words } => values.set(parameter.name, words[0].0),
+            _ => {}
+        }
+    }
+    let table = match family.game(&values) {
+        Ok(game) => default_table(&*game).display().to_string(),
+        Err(_) => format!("data/{}.bin", family.name()),
+    };
+    (words, table)
+}

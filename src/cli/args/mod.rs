@@ -1,0 +1,5 @@
+//! Options that several commands share, each once.
+
+pub mod asking;
+pub mod game;
+pub mod resources;

@@ -1,0 +1,161 @@
+//! Threads and memory: what there is, and what a command may use.
+
+use crate::cli::ui::numbers;
+use crate::game::SolveOptions;
+use anyhow::{Context, bail};
+
+/// Options of commands that do heavy work.
+#[derive(Debug, clap::Args)]
+pub struct Resources {
+    /// How many threads to use [default: one a core]
+    #[arg(long, value_name = "N", value_parser = parse_threads, allow_negative_numbers = true, global = true)]
+    pub threads: Option<usize>,
+
+    /// The most memory to use, such as 8G or 500M [default: nine tenths of what is available]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, global = true)]
+    pub memory: Option<u64>,
+}
+
+impl Resources {
+    pub fn options(&self) -> SolveOptions {
+        self.options_or(None)
+    }
+
+    /// With this much memory unless something else is said.
+    pub fn options_or(&self, memory: Option<u64>) -> SolveOptions {
+        let threads = self
+            .threads
+            .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+        let memory = self.memory.or(memory);
+        let memory = memory.unwrap_or_else(available_share);
+        SolveOptions { threads, memory }
+    }
+}
+
+/// A thread pool for a command.
+pub fn pool(threads: usize) -> anyhow::Result<rayon::ThreadPool> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .with_context(|| format!("can't start {threads} threads"))
+}
+
+/// Refuses, before any work, what would need more memory than may be used.
+pub fn check_memory(what: &str, needed: u64, allowed: u64, advice: &str) -> anyhow::Result<()> {
+    if needed > allowed {
+        bail!(
+            "{what} needs at least about {} of memory, and {} may be used; {advice}",
+            numbers::bytes_up(needed),
+            numbers::bytes(allowed)
+        );
+    }
+    Ok(())
+}
+
+/// What a command may use unless something else is said: nine tenths of the memory that is
+/// available.
+pub fn available_share() -> u64 {
+    available_memory() / 10 * 9
+}
+
+fn available_memory() -> u64 {
+    let mut system = sysinfo::System::new();
+    system.refresh_memory();
+    let limit = system
+        .cgroup_limits()
+        // Not its free memory, of which cached files take away though they give way when memory is
+        // needed.
+        .map_or(u64::MAX, |limits| {
+            limits.total_memory.saturating_sub(limits.rss)
+        });
+    system.available_memory().min(limit).min(address_space())
+}
+
+/// How much this process may still map, if that is limited, with room for what is mapped but hardly
+/// used, such as stacks.
+fn address_space() -> u64 {
+    #[cfg(unix)]
+    {
+        use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit};
+        if let Ok((limit, _)) = getrlimit(Resource::RLIMIT_AS)
+            && limit != RLIM_INFINITY
+        {
+            return limit / 2;
+        }
+    }
+    u64::MAX
+}
+
+/// The most memory that this process has held so far, in bytes; nothing where the system doesn't
+/// say.
+pub fn peak_memory() -> Option<u64> {
+    // Linux tells of this program alone there; `getrusage` also of whoever started it, whose memory
+    // the process had before the program was loaded.
+    #[cfg(target_os = "linux")]
+    if let Ok(status) = std::fs::read_to_string("/proc/self/status")
+        && let Some(peak) = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))
+        && let Ok(kibibytes) = peak.trim().trim_end_matches(" kB").parse::<u64>()
+    {
+        return Some(kibibytes * 1024);
+    }
+    #[cfg(unix)]
+    {
+        use nix::sys::resource::{UsageWho, getrusage};
+        let usage = getrusage(UsageWho::RUSAGE_SELF).ok()?;
+        let unit = if cfg!(target_os = "macos") { 1 } else { 1024 };
+        u64::try_from(usage.max_rss()).ok().map(|peak| peak * unit)
+    }
+    #[cfg(not(unix))]
+    None
+}
+
+pub fn parse_threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(threads @ 1..=1024) => Ok(threads),
+        _ => Err(
+            "that is not a number of threads: write a whole number from 1 to 1024, such as 2"
+                .into(),
+        ),
+    }
+}
+
+pub fn parse_size(text: &str) -> Result<u64, String> {
+    let problem =
+        || "that is not a size: write a number with K, M, G or T, such as 8G or 500M".to_owned();
+    let (number, unit) = match text.find(|c: char| c.is_ascii_alphabetic()) {
+        Some(at) => text.split_at(at),
+        None => (text, ""),
+    };
+    let factor = match unit.to_ascii_uppercase().trim_end_matches("B") {
+        "" => 1.0,
+        "K" => 1e3,
+        "M" => 1e6,
+        "G" => 1e9,
+        "T" => 1e12,
+        "KI" => 1024.0,
+        "MI" => 1024.0 * 1024.0,
+        "GI" => 1024.0 * 1024.0 * 1024.0,
+        "TI" => 1024.0 * 1024.0 * 1024.0 * 1024.0,
+        _ => return Err(problem()),
+    };
+    match number.trim().parse::<f64>() {
+        Ok(number) if number > 0.0 && number.is_finite() => Ok((number * factor) as u64),
+        _ => Err(problem()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_size;
+
+    #[test]
+    fn sizes_have_units() {
+        assert_eq!(parse_size("8G"), Ok(8_000_000_000));
+        assert_eq!(parse_size("1.5 GiB"), Ok(1_610_612_736));
+        assert_eq!(parse_size("500MB"), Ok(500_000_000));
+        assert_eq!(parse_size("77"), Ok(77));
+        for wrong in ["", "G", "-1G", "1X", "lots", "nan"] {
+            assert!(parse_size(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Tables of text whose columns line up.
+
+use super::style;
+use std::fmt::Write;
+
+/// A table with named rows and columns, both in the order in which they first come.
+pub struct Grid {
+    title: String,
+    corner: String,
+    columns: Vec<String>,
+    rows: Vec<Row>,
+}
+
+struct Row {
+    name: String,
+    /// A text for each column; there may be fewer than columns.
+    cells: Vec<String>,
+}
+
+/// What stands between two columns.
+const GAP: &str = "  ";
+
+impl Grid {
+    /// An empty one. `corner` says what rows and columns are.
+    pub fn new(title: impl Into<String>, corner: impl Into<String>) -> Grid {
+        Grid {
+            title: title.into(),
+            corner: corner.into(),
+            columns: Vec::new(),
+            rows: Vec::new(),
+        }
+    }
+
+    /// Its title.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// Puts a text into a cell.
+    pub fn set(&mut self, row: &str, column: &str, text: String) {
+        let index = place(&mut self.columns, |name| name == column, || column.into());
+        let row = place(
+            &mut self.rows,
+            |known| known.name == row,
+            || Row {
+                name: row.into(),
+                cells: Vec::new(),
+            },
+        );
+        let cells = &mut self.rows[row].cells;
+        if cells.len() <= index {
+            cells.resize(index + 1, String::new());
+        }
+        cells[index] = text;
+    }
+
+    /// The lines of the grid. Where it is wider than `width` letters, its columns go into several
+    /// blocks, one below the other.
+    pub fn render(&self, width: Option<usize>) -> String {
+        let head = widest(self.rows.iter().map(|row| &row.name).chain([&self.corner]));
+        let widths: Vec<usize> = (0..self.columns.len())
+            .map(|index| {
+                let cells = self.rows.iter().filter_map(|row| row.cells.get(index));
+                widest(cells.chain([&self.columns[index]]))
+            })
+            .collect();
+        let strong = style::STRONG;
+        let mut text = format!("{strong}{}{strong:#}\n", self.title);
+        let mut begin = 0;
+        while begin < widths.len() {
+            let mut used = head;
+            let mut end = begin;
+            while end < widths.len() {
+                used += GAP.len() + widths[end];
+                // A column that is too wide for any block gets one nevertheless.
+                if end > begin && width.is_some_and(|width| used > width) {
+                    break;
+                }
+                end += 1;
+            }
+            let mut line = |name: &str, cells: &[String]| {
+                // Writing to a string can't fail.
+                let _ = write!(text, "{name:>head$}");
+                for (index, &width) in widths.iter().enumerate().take(end).skip(begin) {
+                    let cell = cells.get(index).map_or("", String::as_str);
+                    let _ = write!(text, "{GAP}{cell:>width$}");
+                }
+                text.truncate(text.trim_end().len());
+                text.push('\n');
+            };
+            line(&self.corner, &self.columns);
+            for row in &self.rows {
+                line(&row.name, &row.cells);
+            }
+            begin = end;
+        }
+        text
+    }
+}
+
+/// The index of the first item that is wanted, which is added if it isn't there.
+fn place<T>(items: &mut Vec<T>, wanted: impl Fn(&T) -> bool, new: impl Fn() -> T) -> usize {
+    items.iter().position(wanted).unwrap_or_else(|| {
+        items.push(new());
+        items.len() - 1
+    })
+}
+
+fn widest<'a>(texts: impl Iterator<Item = &'a String>) -> usize {
+    texts.map(|text| text.chars().count()).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain(text: String) -> String {
+        anstream::adapter::strip_str(&text).to_string()
+    }
+
+    fn grid() -> Grid {
+        let mut grid = Grid::new("title", "row");
+        for (row, column, text) in [("1", "one", "17"), ("2", "two", "1,234"), ("2", "one", "3")] {
+            grid.set(row, column, text.into());
+        }
+        grid
+    }
+
+    #[test]
+    fn columns_line_up_and_empty_cells_stay_empty() {
+        assert_eq!(
+            plain(grid().render(None)),
+            "title\nrow  one    two\n  1   17\n  2    3  1,234\n"
+        );
+        assert_eq!(plain(grid().render(Some(15))), plain(grid().render(None)));
+    }
+
+    #[test]
+    fn what_is_too_wide_goes_below() {
+        let narrow = "title\nrow  one\n  1   17\n  2    3\nrow    two\n  1\n  2  1,234\n";
+        for width in [14, 8, 1] {
+            assert_eq!(plain(grid().render(Some(width))), narrow, "{width}");
+        }
+    }
+}

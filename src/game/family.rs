@@ -1,0 +1,311 @@
+//! What ties rules to names: on the command line, in tables and in file names.
+
+use super::Notation;
+use std::fmt::Write;
+
+/// One option of a family's games, such as `--pits N`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Parameter {
+    /// Its name on the command line (`--name`) and in rules strings (`name=value`).
+    pub name: &'static str,
+    /// What it means, in a line without a full stop.
+    pub help: &'static str,
+    /// What values it has.
+    pub kind: ParameterKind,
+    /// Parameters with the same group exclude each other, and one of them must be given.
+    pub group: Option<&'static str>,
+}
+
+/// What values a [`Parameter`] has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum ParameterKind {
+    /// A whole number.
+    Number {
+        /// The number unless something else is said; none: it must be said.
+        default: Option<usize>,
+        /// A right one, for error messages.
+        example: usize,
+    },
+    /// One of several words.
+    Choice {
+        /// The words, each with what it means. The first is the default.
+        values: &'static [(&'static str, &'static str)],
+    },
+    /// Given or not; the value is `yes` or nothing.
+    Flag,
+}
+
+impl Parameter {
+    /// A whole number.
+    #[must_use]
+    pub const fn number(name: &'static str, example: usize, help: &'static str) -> Parameter {
+        Parameter {
+            name,
+            help,
+            kind: ParameterKind::Number {
+                default: None,
+                example,
+            },
+            group: None,
+        }
+    }
+
+    /// One of several words, each with what it means; the first is the default.
+    #[must_use]
+    pub const fn choice(
+        name: &'static str,
+        values: &'static [(&'static str, &'static str)],
+        help: &'static str,
+    ) -> Parameter {
+        Parameter {
+            name,
+            help,
+            kind: ParameterKind::Choice { values },
+            group: None,
+        }
+    }
+
+    /// Given or not.
+    #[must_use]
+    pub const fn flag(name: &'static str, help: &'static str) -> Parameter {
+        Parameter {
+            name,
+            help,
+            kind: ParameterKind::Flag,
+            group: None,
+        }
+    }
+
+    /// The same, with the number that is meant unless something else is said.
+    ///
+    /// # Panics
+    /// If it is not a number.
+    #[must_use]
+    pub const fn or(mut self, value: usize) -> Parameter {
+        match self.kind {
+            ParameterKind::Number { example, .. } => {
+                self.kind = ParameterKind::Number {
+                    default: Some(value),
+                    example,
+                };
+            }
+            _ => panic!("only numbers have a default of their own"),
+        }
+        self
+    }
+
+    /// The same, as one of a group that exclude each other.
+    #[must_use]
+    pub const fn one_of(mut self, group: &'static str) -> Parameter {
+        self.group = Some(group);
+        self
+    }
+
+    /// A value for an example: the default, or else the example.
+    fn sample(&self) -> String {
+        match self.kind {
+            ParameterKind::Number { default, example } => default.unwrap_or(example).to_string(),
+            ParameterKind::Choice { values } => values[0].0.to_owned(),
+            ParameterKind::Flag => "yes".to_owned(),
+        }
+    }
+}
+
+/// The values that a family's parameters have been given, by name.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Values(Vec<(&'static str, String)>);
+
+impl Values {
+    /// Gives a parameter its value.
+    pub fn set(&mut self, name: &'static str, value: impl Into<String>) {
+        self.0.push((name, value.into()));
+    }
+
+    /// A parameter's value, if it has been given one.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&str> {
+        let mut values = self.0.iter();
+        values.find(|value| value.0 == name).map(|value| &*value.1)
+    }
+
+    /// Whether a flag is given.
+    #[must_use]
+    pub fn is_given(&self, name: &str) -> bool {
+        self.get(name).is_some()
+    }
+
+    /// A number, if it has been given.
+    ///
+    /// # Errors
+    /// If the value is none.
+    pub fn number<N: std::str::FromStr>(&self, name: &str) -> Result<Option<N>, String> {
+        let Some(text) = self.get(name) else {
+            return Ok(None);
+        };
+        let number = text.parse();
+        number
+            .map(Some)
+            .map_err(|_| format!("{name}={text} is not a whole number"))
+    }
+
+    /// A number that must be there.
+    ///
+    /// # Errors
+    /// If it isn't, or the value is none.
+    pub fn need<N: std::str::FromStr>(&self, name: &str) -> Result<N, String> {
+        self.number(name)?
+            .ok_or_else(|| format!("{name} is missing"))
+    }
+}
+
+/// A family of games that differ in their parameters only: what people type to get one of them.
+///
+/// ```
+/// use zermelo::game::{Family, Parameter, Values};
+/// use zermelo::games::eight::Eight;
+///
+/// struct Eights;
+///
+/// impl Family for Eights {
+///     type Game = Eight;
+///
+///     fn name(&self) -> &'static str {
+///         "eight"
+///     }
+///
+///     fn about(&self) -> &'static str {
+///         "Name 1, 2 or 3 in turn; who reaches 8 wins"
+///     }
+///
+///     fn game(&self, _: &Values) -> Result<Eight, String> {
+///         Ok(Eight)
+///     }
+/// }
+///
+/// assert_eq!(Eights.from_rules("")?, Eight);
+/// # Ok::<(), String>(())
+/// ```
+pub trait Family: Send + Sync + 'static {
+    /// Its games.
+    type Game: Notation;
+
+    /// Its name on the command line, and the first word of its games' rules strings: lower case, no
+    /// spaces.
+    fn name(&self) -> &'static str;
+
+    /// Other names on the command line.
+    fn aliases(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// What kind of game it is, in a line without a full stop.
+    fn about(&self) -> &'static str;
+
+    /// More about it, for long help: what solving takes, for example.
+    fn details(&self) -> &'static str {
+        ""
+    }
+
+    /// More about searching its positions, for long help: what it takes, for example.
+    fn search_details(&self) -> &'static str {
+        ""
+    }
+
+    /// What its games can differ in.
+    fn parameters(&self) -> &'static [Parameter] {
+        &[]
+    }
+
+    /// The game with these values; parameters that have a default are among them.
+    ///
+    /// # Errors
+    /// If there is no such game: what is wrong, in a sentence without a full stop.
+    fn game(&self, values: &Values) -> Result<Self::Game, String>;
+
+    /// The game of a rules string ([`Notation::rules`]) that begins with the family's name:
+    /// `parameters` is what follows. Unless the family does it in its own way, that is
+    /// `name=value` for each parameter, in their order.
+    ///
+    /// # Errors
+    /// If there is no such game: what is wrong, in a sentence without a full stop.
+    fn from_rules(&self, parameters: &str) -> Result<Self::Game, String> {
+        let known: Vec<&'static str> = self.parameters().iter().map(|p| p.name).collect();
+        let mut example = self.name().to_owned();
+        for parameter in self.parameters() {
+            // Writing to a string can't fail.
+            let _ = write!(example, " {}={}", parameter.name, parameter.sample());
+        }
+        let values = values_of_words(parameters, &known, &example)?;
+        for parameter in self.parameters() {
+            let ParameterKind::Choice { values: known } = parameter.kind else {
+                continue;
+            };
+            let name = parameter.name;
+            let value = values.get(name).unwrap_or_default();
+            if known.iter().all(|known| known.0 != value) {
+                let known: Vec<&str> = known.iter().map(|known| known.0).collect();
+                return Err(match &known[..] {
+                    [first, second] => format!("{name}={value} is neither {first} nor {second}"),
+                    _ => format!("{name}={value} is not one of {}", known.join(", ")),
+                });
+            }
+        }
+        self.game(&values)
+    }
+
+    /// The file name of a game's table unless something else is said, such as `ttt.bin`. Unless the
+    /// family does it in its own way: the rules string's name and values, `reversi4-cross.bin`.
+    fn table_name(&self, game: &Self::Game) -> String {
+        let rules = game.rules();
+        let words = rules.split_whitespace();
+        let words: Vec<&str> = words
+            .map(|word| word.split_once('=').map_or(word, |(_, value)| value))
+            .collect();
+        format!("{}.bin", words.join("-"))
+    }
+
+    /// The memory that a search of its positions uses unless something else is said, in bytes; none:
+    /// most of what the machine has.
+    fn search_memory(&self) -> Option<u64> {
+        Some(256 << 20)
+    }
+
+    /// Whether its search can take the scores of endgames from a table.
+    fn takes_endgames(&self) -> bool {
+        false
+    }
+
+    /// If it can: the arguments of `solve` that make the endgame of a game, such as
+    /// `kalah --pits 6 --up-to 20`.
+    fn endgame_arguments(&self, _game: &Self::Game) -> String {
+        self.name().to_owned()
+    }
+}
+
+/// The values of `name=value` words, which must be these names in this order.
+///
+/// # Errors
+/// If they aren't: what is wrong, in a sentence without a full stop.
+pub fn values_of_words(
+    parameters: &str,
+    names: &[&'static str],
+    example: &str,
+) -> Result<Values, String> {
+    let words: Vec<&str> = parameters.split_whitespace().collect();
+    let mut values = Values::default();
+    if words.len() != names.len() {
+        return Err(match names {
+            [] => format!("it should read \"{example}\""),
+            _ => format!("it should look like \"{example}\""),
+        });
+    }
+    for (name, word) in names.iter().zip(words) {
+        let value = word
+            .strip_prefix(name)
+            .and_then(|rest| rest.strip_prefix('='))
+            .ok_or_else(|| format!("\"{word}\" should be \"{name}=...\", as in \"{example}\""))?;
+        values.set(name, value);
+    }
+    Ok(values)
+}

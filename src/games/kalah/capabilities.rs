@@ -1,0 +1,92 @@
+//! What Kalah offers beyond its rules: who solves, searches and checks it.
+
+use super::checking::{predecessors, topics};
+use super::index::{Arrangements, Layout};
+use super::retro::KalahSweep;
+use super::search::KalahSearcher;
+use super::{Kalah, Move, Position};
+use crate::game::{
+    Checking, Ranking, Roots, SearchError, SearchSetup, Searcher, Searching, Solving, Sweep,
+    Symmetry,
+};
+use std::sync::Arc;
+
+impl Symmetry<Kalah> for Kalah {
+    fn order(&self) -> usize {
+        2
+    }
+
+    fn apply(&self, symmetry: usize, position: &Position) -> Position {
+        match symmetry {
+            0 => *position,
+            _ => Position {
+                pits: [position.pits[1], position.pits[0]],
+                stores: [position.stores[1], position.stores[0]],
+                side: position.side.other(),
+            },
+        }
+    }
+
+    fn apply_to_move(&self, _symmetry: usize, mv: Move) -> Move {
+        mv
+    }
+}
+
+impl Solving<Kalah> for Kalah {
+    fn roots(&self) -> Roots {
+        match self.up_to() {
+            Some(_) => Roots::Everywhere,
+            None => Roots::Start,
+        }
+    }
+
+    fn ranking(&self) -> Option<Arc<dyn Ranking<Position>>> {
+        let arrangements = Arrangements::new(self.pits(), self.total_seeds());
+        let layout = Layout::new(Arc::new(arrangements))?;
+        Some(Arc::new(layout))
+    }
+
+    fn sweep(&self) -> Option<Box<dyn Sweep>> {
+        Some(Box::new(KalahSweep::new(self)))
+    }
+}
+
+impl Searching<Kalah> for Kalah {
+    fn searcher(
+        &self,
+        setup: &SearchSetup,
+    ) -> Option<Result<Box<dyn Searcher<Kalah>>, SearchError>> {
+        let searcher = KalahSearcher::new(self, setup);
+        Some(searcher.map(|searcher| Box::new(searcher) as _))
+    }
+}
+
+impl Checking<Kalah> for Kalah {
+    fn predecessors(&self, canonical: &Position, into: &mut Vec<(Position, Move)>) -> bool {
+        into.clear();
+        // An endgame has no start to come from.
+        if self.up_to().is_some() {
+            return false;
+        }
+        predecessors::predecessors(self, canonical, into);
+        true
+    }
+
+    fn positions_a_class(&self, layer: u32) -> Option<u64> {
+        // Either player may be the mover, and the seeds that are not on the board may lie in either
+        // store.
+        Some(2 * (self.total_seeds() as u64 + 1).saturating_sub(u64::from(layer)))
+    }
+
+    fn rule_topics(&self) -> &'static [&'static str] {
+        &topics::NAMES
+    }
+
+    fn topics_of_move(&self, position: &Position, mv: Move) -> u32 {
+        topics::of_move(self, position, mv)
+    }
+
+    fn play_unaware(&self, position: &Position, mv: Move, topic: usize) -> Option<Position> {
+        topics::play_unaware(self, position, mv, topic)
+    }
+}

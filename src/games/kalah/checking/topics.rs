@@ -1,0 +1,203 @@
+//! Rules of Kalah that are easy to get wrong.
+
+use crate::game::Game;
+use crate::games::kalah::{Kalah, Move, Position};
+
+/// What a move can have to do with, in the order of the bits of [`of_move`].
+pub const NAMES: [&str; 6] = [
+    "another turn after the last seed in the own store",
+    "capture",
+    "last seed in an empty own pit opposite an empty one",
+    "sowing past the opponent's store",
+    "a lap that ends in the pit it came from",
+    "the end: seeds left on the board belong to their side",
+];
+
+const ANOTHER_TURN: usize = 0;
+const CAPTURE: usize = 1;
+const OPPOSITE_EMPTY: usize = 2;
+const THE_END: usize = 5;
+
+pub fn of_move(game: &Kalah, position: &Position, mv: Move) -> u32 {
+    let pits = game.pits();
+    let from = usize::from(mv.0);
+    let seeds = usize::from(position.mover_and_opponent().0[from]);
+    let round = 2 * pits + 1;
+    let opposite = meets(game, position, mv).map(|(_, seeds)| seeds);
+    let after = game.play(position, mv);
+    let ends = game.final_score(&after).is_some() && after.seeds_on_board() > 0;
+    [
+        (from + seeds) % round == pits,
+        opposite.is_some_and(|seeds| seeds > 0),
+        opposite == Some(0),
+        from + seeds > 2 * pits,
+        seeds.is_multiple_of(round),
+        ends,
+    ]
+    .into_iter()
+    .enumerate()
+    .fold(0, |bits, (topic, is_it)| bits | u32::from(is_it) << topic)
+}
+
+/// If the last seed falls into an empty pit of the mover's: which one, and how many seeds are
+/// opposite then.
+fn meets(game: &Kalah, position: &Position, mv: Move) -> Option<(usize, u8)> {
+    let pits = game.pits();
+    let round = 2 * pits + 1;
+    let (mover, opponent) = position.mover_and_opponent();
+    let from = usize::from(mv.0);
+    let seeds = usize::from(mover[from]);
+    let last = (from + seeds) % round;
+    let is_empty = last < pits && (seeds < round && mover[last] == 0 || seeds == round);
+    is_empty.then(|| {
+        let opposite = pits - 1 - last;
+        // The lap may have dropped a seed there.
+        let dropped = u8::from(from + seeds > pits + 1 + opposite);
+        (last, opponent[opposite] + dropped)
+    })
+}
+
+/// What a move leads to for who doesn't know that the last seed in the own store earns another
+/// turn, that a last seed in an empty pit captures (or, opposite an empty pit, whether it goes to
+/// the store), or whose the seeds are that are left at the end.
+pub fn play_unaware(game: &Kalah, position: &Position, mv: Move, topic: usize) -> Option<Position> {
+    let me = position.side.index();
+    let mut after = game.play(position, mv);
+    match topic {
+        ANOTHER_TURN => after.side = position.side.other(),
+        CAPTURE => {
+            if let Some((last, captured @ 1..)) = meets(game, position, mv) {
+                after.stores[me] -= 1 + captured;
+                after.pits[me][last] = 1;
+                after.pits[1 - me][game.pits() - 1 - last] = captured;
+            }
+        }
+        OPPOSITE_EMPTY => {
+            if let Some((last, 0)) = meets(game, position, mv) {
+                let stays = after.pits[me][last];
+                after.stores[me] = after.stores[me] + stays - (1 - stays);
+                after.pits[me][last] = 1 - stays;
+            }
+        }
+        THE_END => {
+            if game.final_score(&after).is_some() {
+                after.pits = Default::default();
+            }
+        }
+        _ => return None,
+    }
+    Some(after)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Notation;
+    use crate::games::kalah::Rules;
+
+    #[test]
+    fn moves_have_the_topics_that_they_show() {
+        let game = Kalah::new(Rules {
+            pits: 6,
+            seeds: 2,
+            empty_capture: false,
+        })
+        .unwrap();
+        for (position, pit, topics) in [
+            ("2,2,2,2,2,2/2,2,2,2,2,2", 1, 0),
+            ("2,2,2,2,2,2/2,2,2,2,2,2", 5, 1),
+            ("1,0,0,2,0,0/1,0,0,0,2,0", 1, 1 << 1),
+            ("1,0,0,2,0,0/0,0,0,1,0,0", 1, 1 << 2),
+            ("0,0,0,1,0,8/1,1,1,1,1,1", 6, 1 << 1 | 1 << 3),
+            ("0,0,13,0,0,0/1,1,1,1,1,1", 3, 1 << 1 | 1 << 3 | 1 << 4),
+            ("1,0,0,0,0,1/0,0,3,0,0,0", 6, 1),
+            ("0,0,0,0,0,1/0,0,3,0,0,0", 6, 1 | 1 << 5),
+        ] {
+            let parsed = game.parse_position(position).unwrap();
+            let found = of_move(&game, &parsed, Move(pit - 1));
+            assert_eq!(found, topics, "{position}, pit {pit}");
+        }
+    }
+
+    #[test]
+    fn who_does_not_know_a_rule_expects_another_position() {
+        for (empty_capture, topic, position, pit, expected) in [
+            (
+                false,
+                ANOTHER_TURN,
+                "2,2,2,2,2,2:0/2,2,2,2,2,2:0",
+                5,
+                "2,2,2,2,0,3:1/2,2,2,2,2,2:0 second",
+            ),
+            (
+                false,
+                ANOTHER_TURN,
+                "2,2,2,2,2,2:0/2,2,2,2,2,2:0",
+                1,
+                "0,3,3,2,2,2:0/2,2,2,2,2,2:0 second",
+            ),
+            (
+                false,
+                CAPTURE,
+                "1,0,0,2,0,0:9/1,0,0,0,2,0:9",
+                1,
+                "0,1,0,2,0,0:9/1,0,0,0,2,0:9 second",
+            ),
+            (
+                false,
+                CAPTURE,
+                "0,0,0,1,0,8:9/1,1,1,1,1,1:0",
+                6,
+                "1,0,0,1,0,0:10/2,2,2,2,2,2:0 second",
+            ),
+            (
+                false,
+                CAPTURE,
+                "1,0,0,2,0,0:10/0,0,0,1,0,0:10",
+                1,
+                "0,1,0,2,0,0:10/0,0,0,1,0,0:10 second",
+            ),
+            (
+                false,
+                OPPOSITE_EMPTY,
+                "1,0,0,2,0,0:10/0,0,0,1,0,0:10",
+                1,
+                "0,0,0,2,0,0:11/0,0,0,1,0,0:10 second",
+            ),
+            (
+                true,
+                OPPOSITE_EMPTY,
+                "1,0,0,2,0,0:10/0,0,0,1,0,0:10",
+                1,
+                "0,1,0,2,0,0:10/0,0,0,1,0,0:10 second",
+            ),
+        ] {
+            let rules = Rules {
+                pits: 6,
+                seeds: 2,
+                empty_capture,
+            };
+            let game = Kalah::new(rules).unwrap();
+            let parsed = game.parse_position(position).unwrap();
+            let found = play_unaware(&game, &parsed, Move(pit - 1), topic).unwrap();
+            assert_eq!(
+                game.format_position(&found),
+                expected,
+                "{position}, pit {pit}"
+            );
+        }
+        let game = Kalah::new(Rules {
+            pits: 6,
+            seeds: 2,
+            empty_capture: false,
+        })
+        .unwrap();
+        let parsed = game
+            .parse_position("0,0,0,0,0,1:10/0,0,3,0,0,0:10")
+            .unwrap();
+        let right = game.play(&parsed, Move(5));
+        assert_eq!(game.final_score(&right), Some(-2));
+        let found = play_unaware(&game, &parsed, Move(5), THE_END).unwrap();
+        assert_eq!(game.final_score(&found), Some(1));
+    }
+}

@@ -1,0 +1,124 @@
+//! Kalah on the command line and in rules strings.
+
+use super::{Kalah, Rules, RulesError};
+use crate::game::{Family, Parameter, Values, values_of_words};
+
+/// Kalah with 1 to 6 pits a side, and its endgames.
+#[derive(Clone, Copy, Debug)]
+pub struct KalahFamily;
+
+/// What is wrong, and what would be right.
+fn with_advice(error: &RulesError) -> String {
+    match error {
+        RulesError::Pits(_) => format!("{error}, such as --pits 6"),
+        RulesError::NoSeeds => format!("{error}, such as --seeds 2"),
+        RulesError::UpTo(_) => format!("{error}, as in --up-to 20"),
+        RulesError::Seeds { pits, most, .. } => {
+            format!("{error}: with --pits {pits}, --seeds can be at most {most}")
+        }
+    }
+}
+
+impl Family for KalahFamily {
+    type Game = Kalah;
+
+    fn name(&self) -> &'static str {
+        "kalah"
+    }
+
+    fn about(&self) -> &'static str {
+        "Kalah, the mancala game with stores, extra turns and captures"
+    }
+
+    fn details(&self) -> &'static str {
+        "Memory: some tens of megabytes with few pits; with 6 pits about 0.5 GB for 2 seeds (0.31 \
+         GB at least, and then it takes longer) and 16 to 19 GB for 3 seeds."
+    }
+
+    fn search_details(&self) -> &'static str {
+        "Any position is searched, on all cores, above an endgame made in memory.\n\n\
+         Memory: 64 MB do for small boards; with 6 pits, 4 seeds use up to 1 GB and 5 seeds up to \
+         13 GB. With less it takes longer; the least that works is about 34 MB."
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        const PARAMETERS: [Parameter; 4] = [
+            Parameter::number("pits", 6, "Pits a side, 1 to 6").or(6),
+            Parameter::number("seeds", 2, "Seeds in each pit at the start").one_of("size"),
+            Parameter::number(
+                "up-to",
+                20,
+                "Instead of a game from its start: all positions with at most N seeds on the \
+                 board, for every game with as many pits",
+            )
+            .one_of("size"),
+            Parameter::flag(
+                "empty-capture",
+                "A last seed in an empty own pit is captured even if the opposite pit is empty",
+            ),
+        ];
+        &PARAMETERS
+    }
+
+    fn game(&self, values: &Values) -> Result<Kalah, String> {
+        let pits = values.need("pits")?;
+        let empty_capture = values.is_given("empty-capture");
+        let game = match values.number("up-to")? {
+            Some(up_to) => Kalah::endgame(pits, up_to, empty_capture),
+            None => Kalah::new(Rules {
+                pits,
+                seeds: values.need("seeds")?,
+                empty_capture,
+            }),
+        };
+        game.map_err(|error| with_advice(&error))
+    }
+
+    fn from_rules(&self, parameters: &str) -> Result<Kalah, String> {
+        let example = "kalah pits=6 seeds=4 capture=standard";
+        let is_endgame = parameters.contains(" up-to=");
+        let size = if is_endgame { "up-to" } else { "seeds" };
+        let mut values = values_of_words(parameters, &["pits", size, "capture"], example)?;
+        match values.get("capture") {
+            Some("standard") => {}
+            Some("empty") => values.set("empty-capture", "yes"),
+            other => {
+                let capture = other.unwrap_or_default();
+                return Err(format!("capture={capture} is neither standard nor empty"));
+            }
+        }
+        self.game(&values)
+    }
+
+    fn table_name(&self, game: &Kalah) -> String {
+        let rules = game.parameters();
+        let variant = if rules.empty_capture {
+            "-empty-capture"
+        } else {
+            ""
+        };
+        let size = match game.up_to() {
+            Some(up_to) => format!("up-to-{up_to}"),
+            None => rules.seeds.to_string(),
+        };
+        format!("kalah-{}-{size}{variant}.bin", rules.pits)
+    }
+
+    fn search_memory(&self) -> Option<u64> {
+        None
+    }
+
+    fn takes_endgames(&self) -> bool {
+        true
+    }
+
+    fn endgame_arguments(&self, game: &Kalah) -> String {
+        let rules = game.parameters();
+        let variant = if rules.empty_capture {
+            " --empty-capture"
+        } else {
+            ""
+        };
+        format!("kalah --pits {} --up-to 20{variant}", rules.pits)
+    }
+}

@@ -1,0 +1,215 @@
+//! Where each class of Kalah lies: layers, splits, rows and columns.
+//!
+//! A *layer* holds all positions with the same number of seeds on the board, a *split* those of
+//! them in which one side, the *rich* one, holds `rich` seeds and the other, the *poor* one,
+//! `poor <= rich`. A split is two matrices of one shape, one for each side to move: a row for each
+//! arrangement of the rich side, a column for each of the poor side. Where both hold the same
+//! number of seeds, either can be called rich, and one matrix serves both: its rows are the mover's
+//! arrangements.
+
+use super::Arrangements;
+use crate::game::{Ranking, ScoreRange, Segment, Slot};
+use crate::games::kalah::{Pits, Position, sum};
+use std::ops::Index;
+use std::sync::Arc;
+
+/// How a layer's seeds are split between the sides; `1 <= poor <= rich`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Split {
+    /// Seeds of the side that has more (or as many).
+    pub rich: usize,
+    /// Seeds of the other side.
+    pub poor: usize,
+}
+
+impl Split {
+    /// The seeds on the board.
+    #[must_use]
+    pub fn seeds(self) -> usize {
+        self.rich + self.poor
+    }
+
+    /// Whether one matrix serves both sides to move.
+    #[must_use]
+    pub fn is_even(self) -> bool {
+        self.rich == self.poor
+    }
+
+    /// The splits of a layer, in order of `poor`; finished positions (an empty side) are in none.
+    pub fn of_layer(seeds: usize) -> impl DoubleEndedIterator<Item = Split> + ExactSizeIterator {
+        (1..seeds / 2 + 1).map(move |poor| Split {
+            rich: seeds - poor,
+            poor,
+        })
+    }
+}
+
+/// Which side of a split is to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mover {
+    /// The one with more seeds, or in an even split either.
+    Rich,
+    /// The other.
+    Poor,
+}
+
+/// Two of a kind for a split, by the side to move.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct ByMover<T> {
+    /// With the rich side to move.
+    pub rich: T,
+    /// With the poor side to move.
+    pub poor: T,
+}
+
+impl<T> ByMover<T> {
+    /// Both, the rich side's first.
+    pub fn both(&self) -> [&T; 2] {
+        [&self.rich, &self.poor]
+    }
+}
+
+impl<T> Index<Mover> for ByMover<T> {
+    type Output = T;
+
+    #[inline]
+    fn index(&self, mover: Mover) -> &T {
+        match mover {
+            Mover::Rich => &self.rich,
+            Mover::Poor => &self.poor,
+        }
+    }
+}
+
+/// The numbering of all classes with at most the game's seeds on the board.
+///
+/// Segments are ordered by layer, then by the mover's seeds.
+#[derive(Debug)]
+pub struct Layout {
+    arrangements: Arc<Arrangements>,
+    segments: Vec<Segment>,
+}
+
+impl Layout {
+    /// The layout for up to `arrangements.max_seeds()` seeds on the board; nothing if a side has
+    /// too many arrangements for 32-bit rows.
+    #[must_use]
+    pub fn new(arrangements: Arc<Arrangements>) -> Option<Layout> {
+        let total = arrangements.max_seeds();
+        u32::try_from(arrangements.count(total)).ok()?;
+        let segments = (2..=total)
+            .flat_map(|seeds| (1..seeds).map(move |mover| (seeds, mover)))
+            .map(|(seeds, mover)| {
+                let rich = mover.max(seeds - mover);
+                Segment {
+                    rows: arrangements.count(rich) as u32,
+                    columns: arrangements.count(seeds - rich) as u32,
+                    scores: ScoreRange {
+                        lowest: -(seeds as i32),
+                        highest: seeds as i32,
+                        step: 2,
+                    },
+                    layer: seeds as u32,
+                    // When the side with fewer seeds has moved, the one with more is to move, or
+                    // has fewer left to give: a few steps lead to kept scores. The other way round,
+                    // extra turns make long chains.
+                    derived: mover < seeds - mover && seeds < 255,
+                }
+            })
+            .collect();
+        Some(Layout {
+            arrangements,
+            segments,
+        })
+    }
+}
+
+/// The number of the segment in which the mover has `mover` seeds and the opponent `opponent`.
+#[must_use]
+pub fn segment_index(mover: usize, opponent: usize) -> usize {
+    let seeds = mover + opponent;
+    // Layers 2, 3, … before this one have 1, 2, … segments.
+    (seeds - 1) * (seeds - 2) / 2 + mover - 1
+}
+
+/// The mover's and the opponent's seeds in a segment: the inverse of [`segment_index`].
+#[must_use]
+pub fn segment_seeds(segment: usize) -> (usize, usize) {
+    let mut seeds = 2;
+    let mut before = 0;
+    while before + seeds - 1 <= segment {
+        before += seeds - 1;
+        seeds += 1;
+    }
+    let mover = segment - before + 1;
+    (mover, seeds - mover)
+}
+
+impl Ranking<Position> for Layout {
+    fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
+    fn slot(&self, canonical: &Position) -> Option<Slot> {
+        let [mover_pits, opponent_pits] = &canonical.pits;
+        let (mover, opponent) = (sum(mover_pits), sum(opponent_pits));
+        if mover == 0 || opponent == 0 || mover + opponent > self.arrangements.max_seeds() {
+            return None;
+        }
+        let mover_index = self.arrangements.index(mover_pits, mover) as u32;
+        let opponent_index = self.arrangements.index(opponent_pits, opponent) as u32;
+        let (row, column) = if mover >= opponent {
+            (mover_index, opponent_index)
+        } else {
+            (opponent_index, mover_index)
+        };
+        Some(Slot {
+            segment: segment_index(mover, opponent) as u32,
+            row,
+            column,
+        })
+    }
+
+    fn position(&self, slot: Slot) -> Position {
+        let (mover, opponent) = segment_seeds(slot.segment as usize);
+        let (mover_index, opponent_index) = if mover >= opponent {
+            (slot.row, slot.column)
+        } else {
+            (slot.column, slot.row)
+        };
+        let pits = |index: u32, seeds: usize| -> Pits {
+            self.arrangements.arrangement(index as usize, seeds)
+        };
+        Position::bare(pits(mover_index, mover), pits(opponent_index, opponent))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_slot_has_one_position_and_back() {
+        for pits in 1..=3 {
+            let layout = Layout::new(Arc::new(Arrangements::new(pits, 7))).unwrap();
+            for (number, segment) in layout.segments().iter().enumerate() {
+                let (mover, opponent) = segment_seeds(number);
+                assert_eq!(segment_index(mover, opponent), number);
+                assert_eq!(segment.layer as usize, mover + opponent);
+                for row in 0..segment.rows {
+                    for column in 0..segment.columns {
+                        let slot = Slot {
+                            segment: number as u32,
+                            row,
+                            column,
+                        };
+                        let position = layout.position(slot);
+                        assert_eq!(sum(&position.pits[0]), mover);
+                        assert_eq!(sum(&position.pits[1]), opponent);
+                        assert_eq!(layout.slot(&position), Some(slot));
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,395 @@
+//! Scores of whole layers, reachable or not, a row of positions at a time.
+//!
+//! A position's *code* is the number of the seeds on the board that the side to move will get under
+//! best play. Its score to come is `2 * code - seeds`. With codes, a move that passes the turn is
+//! worth the seeds on the board minus the child's code, whatever it captures, and an extra turn the
+//! child's code plus the seeds stored: so the best of a row's moves is an element-wise minimum (of
+//! children where the turn passes) and maximum (of extra turns) of unsigned bytes.
+//!
+//! Within a split, a move that scores nothing lowers the number of the mover's arrangement and
+//! leaves the other's. So rows are taken from the lowest number up, first the rich side's positions
+//! of a row, which need lower rows of the poor side's, then the poor side's, which need the row
+//! just made.
+
+use super::lines::{Line, PoorMove, RichMove, Run, poor_moves, rich_moves};
+use super::plane::Plane;
+use super::steps::{Pair, Steps};
+use crate::game::{Progress, SolveError};
+use crate::games::kalah::Pits;
+use crate::games::kalah::index::Arrangements;
+use crate::games::kalah::index::layout::{ByMover, Mover, Split};
+use rayon::prelude::*;
+
+/// The codes of one split.
+#[derive(Debug)]
+pub struct DenseSplit {
+    /// Row by row; the poor side's plane is empty if the split is even.
+    pub codes: ByMover<Plane>,
+    columns: usize,
+}
+
+impl DenseSplit {
+    /// One row of one of the two matrices.
+    #[must_use]
+    pub fn row(&self, mover: Mover, row: usize) -> &[u8] {
+        &self.codes[mover][row * self.columns..][..self.columns]
+    }
+}
+
+/// The codes of one layer, reachable or not.
+#[derive(Debug)]
+pub struct DenseLayer {
+    /// One entry a split, by the poor side's seeds from 1 on.
+    pub splits: Vec<DenseSplit>,
+}
+
+/// The codes along a line.
+#[derive(Clone, Copy)]
+pub struct Codes<'a> {
+    codes: &'a [u8],
+    stride: usize,
+}
+
+static FINAL_CODES: [u8; 256] = {
+    let mut codes = [0; 256];
+    let mut code = 0;
+    while code < 256 {
+        codes[code] = code as u8;
+        code += 1;
+    }
+    codes
+};
+
+impl<'a> Codes<'a> {
+    /// The codes of a line in the layers, by seeds on the board.
+    pub fn find(layers: &'a [DenseLayer], line: Line) -> Codes<'a> {
+        let Some(place) = line.place() else {
+            let code = usize::from(line.final_code());
+            return Codes {
+                codes: &FINAL_CODES[code..=code],
+                stride: 0,
+            };
+        };
+        let split = &layers[line.seeds()].splits[place.split.poor - 1];
+        match place.run {
+            Run::Row(row) => Codes {
+                codes: split.row(place.mover, row),
+                stride: 1,
+            },
+            Run::Column(column) => Codes {
+                codes: &split.codes[place.mover][column..],
+                stride: split.columns,
+            },
+        }
+    }
+
+    fn of_row(row: &'a [u8]) -> Codes<'a> {
+        Codes {
+            codes: row,
+            stride: 1,
+        }
+    }
+
+    /// The code at one arrangement of the free side.
+    #[inline(always)]
+    pub fn get(self, free: usize) -> u8 {
+        self.codes[free * self.stride]
+    }
+}
+
+/// Lowers `best[from]` to the child's code at `to`, for all pairs.
+fn lower(best: &mut [u8], child: Codes, pairs: &[Pair]) {
+    if child.stride == 1 {
+        for &[from, to] in pairs {
+            let best = &mut best[from as usize];
+            *best = (*best).min(child.codes[to as usize]);
+        }
+    } else {
+        for &[from, to] in pairs {
+            let best = &mut best[from as usize];
+            *best = (*best).min(child.get(to as usize));
+        }
+    }
+}
+
+/// Raises `best[from]` to the child's code at `to` plus the seeds gained, for all pairs.
+fn raise(best: &mut [u8], child: Codes, gained: u8, pairs: &[Pair]) {
+    if child.stride == 1 {
+        for &[from, to] in pairs {
+            let best = &mut best[from as usize];
+            *best = (*best).max(child.codes[to as usize] + gained);
+        }
+    } else {
+        for &[from, to] in pairs {
+            let best = &mut best[from as usize];
+            *best = (*best).max(child.get(to as usize) + gained);
+        }
+    }
+}
+
+/// Lowers every `best` to the child's code at the corresponding place of `tos`.
+fn lower_all(best: &mut [u8], child: Codes, tos: &[u32]) {
+    if child.stride == 1 {
+        for (best, &to) in best.iter_mut().zip(tos) {
+            *best = (*best).min(child.codes[to as usize]);
+        }
+    } else {
+        for (best, &to) in best.iter_mut().zip(tos) {
+            *best = (*best).min(child.get(to as usize));
+        }
+    }
+}
+
+/// Raises every `best` to the child's code at the corresponding place of `tos` plus the seeds
+/// gained.
+fn raise_all(best: &mut [u8], child: Codes, gained: u8, tos: &[u32]) {
+    for (best, &to) in best.iter_mut().zip(tos) {
+        *best = (*best).max(child.get(to as usize) + gained);
+    }
+}
+
+/// Computes all codes of a layer from those of the layers below it.
+///
+/// # Errors
+/// [`SolveError::Interrupted`].
+pub fn solve_layer(
+    steps: &Steps,
+    below: &[DenseLayer],
+    seeds: usize,
+    progress: &dyn Progress,
+) -> Result<DenseLayer, SolveError> {
+    debug_assert_eq!(below.len(), seeds);
+    let mut splits: Vec<Option<DenseSplit>> = Split::of_layer(seeds).map(|_| None).collect();
+    rayon::scope_fifo(|scope| {
+        // Splits near the middle are the largest: begin with them, so that none of them is left
+        // over at the end.
+        for (split, result) in Split::of_layer(seeds).zip(&mut splits).rev() {
+            scope.spawn_fifo(move |_| *result = Some(solve_split(steps, below, split, progress)));
+        }
+    });
+    if progress.cancelled() {
+        return Err(SolveError::Interrupted);
+    }
+    Ok(DenseLayer {
+        splits: splits.into_iter().flatten().collect(),
+    })
+}
+
+/// Completes a layer of which some codes are there, one entry a split, by the poor side's seeds
+/// from 1 on; an even split has the rich side's only.
+///
+/// # Errors
+/// [`SolveError::Interrupted`].
+pub fn complete_layer(
+    steps: &Steps,
+    below: &[DenseLayer],
+    seeds: usize,
+    kept: Vec<ByMover<Option<Plane>>>,
+    progress: &dyn Progress,
+) -> Result<DenseLayer, SolveError> {
+    debug_assert_eq!(below.len(), seeds);
+    let splits: Vec<_> = Split::of_layer(seeds).zip(kept).collect();
+    let splits = splits
+        .into_par_iter()
+        .map(|(split, kept)| complete_split(steps, below, split, kept, progress))
+        .collect();
+    if progress.cancelled() {
+        return Err(SolveError::Interrupted);
+    }
+    Ok(DenseLayer { splits })
+}
+
+fn complete_split(
+    steps: &Steps,
+    below: &[DenseLayer],
+    split: Split,
+    kept: ByMover<Option<Plane>>,
+    progress: &dyn Progress,
+) -> DenseSplit {
+    let columns = steps.arrangements.count(split.poor);
+    let (rich_moves, poor_moves) = match (kept.rich, kept.poor) {
+        (Some(rich_moves), _) if split.is_even() => (rich_moves, Plane::new(0)),
+        (Some(rich_moves), Some(poor_moves)) => (rich_moves, poor_moves),
+        (None, None) => return solve_split(steps, below, split, progress),
+        (rich_kept, poor_kept) => {
+            let slots = steps.arrangements.count(split.rich) * columns;
+            let rich_missing = rich_kept.is_none();
+            let mut rich_moves = rich_kept.unwrap_or_else(|| Plane::new(slots));
+            let mut poor_moves = poor_kept.unwrap_or_else(|| Plane::new(slots));
+            let mut sweep = SplitSweep {
+                steps,
+                below,
+                split,
+                columns,
+                extra: vec![0; columns],
+            };
+            for (row, rich_pits) in steps.arrangements.all(split.rich).enumerate() {
+                let here = row * columns..(row + 1) * columns;
+                if rich_missing {
+                    sweep.rich_row(&rich_pits, &poor_moves, &mut rich_moves[here]);
+                } else {
+                    sweep.poor_row(&rich_pits, &rich_moves[here.clone()], &mut poor_moves[here]);
+                }
+                if row % 1024 == 0 && progress.cancelled() {
+                    break;
+                }
+            }
+            (rich_moves, poor_moves)
+        }
+    };
+    progress.advance((rich_moves.len() + poor_moves.len()) as u64);
+    let codes = ByMover {
+        rich: rich_moves,
+        poor: poor_moves,
+    };
+    DenseSplit { codes, columns }
+}
+
+fn solve_split(
+    steps: &Steps,
+    below: &[DenseLayer],
+    split: Split,
+    progress: &dyn Progress,
+) -> DenseSplit {
+    let arrangements: &Arrangements = &steps.arrangements;
+    let rows = arrangements.count(split.rich);
+    let columns = arrangements.count(split.poor);
+    let mut rich_moves = Plane::new(rows * columns);
+    let mut poor_moves = Plane::new(rows * columns);
+    let mut sweep = SplitSweep {
+        steps,
+        below,
+        split,
+        columns,
+        extra: vec![0; columns],
+    };
+    let mut unreported = 0;
+    for (row, rich_pits) in arrangements.all(split.rich).enumerate() {
+        let here = row * columns..(row + 1) * columns;
+        sweep.rich_row(&rich_pits, &poor_moves, &mut rich_moves[here.clone()]);
+        sweep.poor_row(&rich_pits, &rich_moves[here.clone()], &mut poor_moves[here]);
+        unreported += if split.is_even() { 1 } else { 2 } * columns as u64;
+        if unreported >= 1 << 20 {
+            progress.advance(std::mem::take(&mut unreported));
+            if progress.cancelled() {
+                break;
+            }
+        }
+    }
+    progress.advance(unreported);
+    if split.is_even() {
+        poor_moves = Plane::new(0);
+    }
+    let codes = ByMover {
+        rich: rich_moves,
+        poor: poor_moves,
+    };
+    DenseSplit { codes, columns }
+}
+
+struct SplitSweep<'a> {
+    steps: &'a Steps,
+    below: &'a [DenseLayer],
+    split: Split,
+    columns: usize,
+    /// Scratch: the best extra turn of each column.
+    extra: Vec<u8>,
+}
+
+impl SplitSweep<'_> {
+    /// The codes of one row with the rich side to move; `poor_codes` holds all lower rows.
+    fn rich_row(&mut self, rich_pits: &Pits, poor_codes: &[u8], out: &mut [u8]) {
+        let seeds = self.split.seeds();
+        let lower_row = |row: usize| &poor_codes[row * self.columns..][..self.columns];
+        out.fill(u8::MAX);
+        let mut has_extra = false;
+        for mv in rich_moves(self.steps, self.split, rich_pits) {
+            match mv {
+                RichMove::Capture(capture) => {
+                    for (opposite, pairs) in capture.captured_by_seeds().iter().enumerate() {
+                        let line = capture.line(opposite);
+                        let child = if line.seeds() == seeds {
+                            Codes::of_row(lower_row(line.fixed))
+                        } else {
+                            Codes::find(self.below, line)
+                        };
+                        lower(out, child, pairs);
+                    }
+                }
+                // Nothing is scored, so nothing is dropped: column goes to column, which needs no
+                // table and is by far the most common move.
+                RichMove::Plain { line, .. } if line.seeds() == seeds => {
+                    for (best, &child) in out.iter_mut().zip(lower_row(line.fixed)) {
+                        *best = (*best).min(child);
+                    }
+                }
+                RichMove::Plain { line, dropped } => {
+                    let child = Codes::find(self.below, line);
+                    let tos = self.steps.dropped(self.split.poor, dropped);
+                    if !line.fixed_moves {
+                        lower_all(out, child, tos);
+                        continue;
+                    }
+                    if !std::mem::replace(&mut has_extra, true) {
+                        self.extra.fill(0);
+                    }
+                    let gained = (seeds - line.seeds()) as u8;
+                    if dropped == 0 && child.stride == 1 {
+                        for (best, &child) in self.extra.iter_mut().zip(child.codes) {
+                            *best = (*best).max(child + gained);
+                        }
+                    } else {
+                        raise_all(&mut self.extra, child, gained, tos);
+                    }
+                }
+            }
+        }
+        self.conclude(has_extra, out);
+    }
+
+    /// The codes of one row with the poor side to move; `rich_row` is the same row with the rich
+    /// side to move.
+    fn poor_row(&mut self, rich_pits: &Pits, rich_row: &[u8], out: &mut [u8]) {
+        let seeds = self.split.seeds();
+        let by_kind = &self.steps.columns(self.split.poor).by_kind;
+        out.fill(u8::MAX);
+        let mut has_extra = false;
+        for (mv, moves) in poor_moves(self.steps, self.split, rich_pits).zip(by_kind) {
+            let PoorMove { line, captures } = mv;
+            let child = if line.seeds() == seeds {
+                Codes::of_row(rich_row)
+            } else {
+                Codes::find(self.below, line)
+            };
+            if !line.fixed_moves {
+                if !std::mem::replace(&mut has_extra, true) {
+                    self.extra.fill(0);
+                }
+                let gained = (seeds - line.seeds()) as u8;
+                raise(&mut self.extra, child, gained, &moves.sown);
+            } else if captures {
+                lower(out, child, &moves.emptied);
+            } else {
+                lower(out, child, &moves.sown);
+            }
+        }
+        self.conclude(has_extra, out);
+    }
+
+    /// From the least child code over the moves that pass the turn, and the greatest over extra
+    /// turns, to the row's codes.
+    fn conclude(&self, has_extra: bool, out: &mut [u8]) {
+        let seeds = self.split.seeds() as u8;
+        if has_extra {
+            // Where no move passes the turn the minimum is still 255, and the saturating difference
+            // 0.
+            for (best, &extra) in out.iter_mut().zip(&self.extra) {
+                *best = seeds.saturating_sub(*best).max(extra);
+            }
+        } else {
+            for best in out {
+                *best = seeds.saturating_sub(*best);
+            }
+        }
+    }
+}

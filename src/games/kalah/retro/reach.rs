@@ -1,0 +1,202 @@
+//! Which classes can be reached from the start, layer by layer downwards, a row of positions at a
+//! time.
+//!
+//! Within a split, a move that scores nothing lowers the number of the mover's arrangement and
+//! leaves the other's. So the rows are taken from the highest number down: when a row is come to,
+//! all positions in it with the poor side to move are known; their moves complete the row's
+//! positions with the rich side to move; and these complete lower rows.
+
+use super::bits::{BitLine, BitMatrix, ReachedLayer, ReachedSplit};
+use super::lines::{Line, PoorMove, RichCapture, RichMove, poor_moves, rich_moves};
+use super::steps::Steps;
+use crate::game::{Progress, SolveError};
+use crate::games::kalah::index::layout::Split;
+use crate::games::kalah::{Pits, sum};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// The layers in which nothing is marked, an entry for each number of seeds on the board, `0..=`
+/// all.
+#[must_use]
+pub fn blank(steps: &Steps) -> Vec<ReachedLayer> {
+    let arrangements = &steps.arrangements;
+    (0..=arrangements.max_seeds())
+        .map(|seeds| ReachedLayer::new(arrangements, seeds))
+        .collect()
+}
+
+/// Marks the position with these pits.
+pub fn mark(steps: &Steps, layers: &[ReachedLayer], mover: &Pits, opponent: &Pits) {
+    let arrangements = &steps.arrangements;
+    let start = Line {
+        fixed_seeds: sum(mover),
+        fixed: arrangements.index(mover, sum(mover)),
+        free_seeds: sum(opponent),
+        fixed_moves: true,
+    };
+    BitLine::find(layers, start).set(arrangements.index(opponent, sum(opponent)));
+}
+
+/// Marks all classes that can be reached from those that are marked, in the layers of `top` seeds
+/// and fewer; those of more must have been gone through before. Tells after each layer with how
+/// many seeds it is done.
+///
+/// # Errors
+/// [`SolveError::Interrupted`], and those of `done`.
+pub fn reach(
+    steps: &Steps,
+    layers: &[ReachedLayer],
+    top: usize,
+    progress: &dyn Progress,
+    mut done: impl FnMut(usize) -> Result<(), SolveError>,
+) -> Result<(), SolveError> {
+    let arrangements = &steps.arrangements;
+    let rows: usize = (2..=top)
+        .flat_map(Split::of_layer)
+        .map(|split| arrangements.count(split.rich))
+        .sum();
+    progress.phase("finding reachable positions", "rows", rows as u64);
+    for seeds in (2..=top).rev() {
+        let (below, this) = layers.split_at(seeds);
+        rayon::scope_fifo(|scope| {
+            for split in &this[0].splits {
+                scope.spawn_fifo(move |_| push_split(steps, below, split, progress));
+            }
+        });
+        if progress.cancelled() {
+            return Err(SolveError::Interrupted);
+        }
+        done(seeds)?;
+    }
+    Ok(())
+}
+
+/// Marks the children of all positions of a split.
+fn push_split(steps: &Steps, below: &[ReachedLayer], this: &ReachedSplit, progress: &dyn Progress) {
+    let mirrored = this.mirrored();
+    let mut push = Push {
+        steps,
+        below,
+        this,
+        poor_bits: mirrored.as_ref().unwrap_or(&this.bits.poor),
+        ones: Vec::new(),
+    };
+    let rows = steps.arrangements.count(this.split.rich);
+    for row in (0..rows).rev() {
+        if row % 1024 == 0 {
+            if progress.cancelled() {
+                return;
+            }
+            progress.advance(1024.min(rows - row) as u64);
+        }
+        if is_empty(push.poor_bits.row(row)) && is_empty(this.bits.rich.row(row)) {
+            continue;
+        }
+        let rich_pits = steps.arrangements.arrangement(row, this.split.rich);
+        push.poor_row(row, &rich_pits);
+        push.rich_row(row, &rich_pits);
+    }
+}
+
+fn is_empty(row: &[AtomicU64]) -> bool {
+    row.iter().all(|word| word.load(Relaxed) == 0)
+}
+
+/// Goes through the rows of a split. One thread does, so its own bits are set without others in the
+/// way; those of lower layers are not.
+struct Push<'a> {
+    steps: &'a Steps,
+    below: &'a [ReachedLayer],
+    this: &'a ReachedSplit,
+    /// The positions with the poor side to move; mirrored, if the split is even.
+    poor_bits: &'a BitMatrix,
+    /// Scratch: the columns of a row's positions.
+    ones: Vec<u32>,
+}
+
+impl<'a> Push<'a> {
+    /// The line to mark, if it is one of a lower layer.
+    fn below(&self, line: Line) -> Option<BitLine<'a>> {
+        (line.seeds() < self.this.split.seeds()).then(|| BitLine::find(self.below, line))
+    }
+
+    /// Puts the columns of a row's positions into `ones`; says whether there are any.
+    fn find_ones(&mut self, bits: &BitMatrix, row: usize) -> bool {
+        self.ones.clear();
+        bits.ones_of_row(row, &mut self.ones);
+        !self.ones.is_empty()
+    }
+
+    /// Marks the children of a row's positions with the poor side to move.
+    fn poor_row(&mut self, row: usize, rich_pits: &Pits) {
+        if !self.find_ones(self.poor_bits, row) {
+            return;
+        }
+        let children: Vec<(PoorMove, Option<BitLine>)> =
+            poor_moves(self.steps, self.this.split, rich_pits)
+                .map(|mv| {
+                    let below = self.below(mv.line);
+                    (mv, below)
+                })
+                .collect();
+        // Both matrices of an even split hold the same classes: moves out of it are left to the
+        // other one.
+        let even = self.this.split.is_even();
+        let columns = self.steps.columns(self.this.split.poor);
+        for &column in &self.ones {
+            for step in columns.steps_of(column as usize) {
+                let (mv, below) = &children[step.kind as usize];
+                match below {
+                    None => self.this.bits.rich.set_exclusively(row, mv.place(step)),
+                    Some(_) if even => {}
+                    Some(line) => line.set(mv.place(step)),
+                }
+            }
+        }
+    }
+
+    /// Marks the children of a row's positions with the rich side to move.
+    fn rich_row(&mut self, row: usize, rich_pits: &Pits) {
+        let rich_bits = &self.this.bits.rich;
+        if !self.find_ones(rich_bits, row) {
+            return;
+        }
+        for mv in rich_moves(self.steps, self.this.split, rich_pits) {
+            let (line, dropped) = match mv {
+                RichMove::Plain { line, dropped } => (line, dropped),
+                RichMove::Capture(capture) => {
+                    self.push_captures(&capture);
+                    continue;
+                }
+            };
+            match self.below(line) {
+                // Nothing dropped: column goes to column, 64 of them at a time.
+                None => {
+                    let ones = rich_bits.row(row);
+                    self.poor_bits.set_all_exclusively(line.fixed, ones);
+                }
+                Some(line) if dropped == 0 => line.set_all(rich_bits.row(row), &self.ones),
+                Some(line) => {
+                    let tos = self.steps.dropped(self.this.split.poor, dropped);
+                    for &column in &self.ones {
+                        line.set(tos[column as usize] as usize);
+                    }
+                }
+            }
+        }
+    }
+
+    fn push_captures(&self, capture: &RichCapture) {
+        let children: Vec<(usize, Option<BitLine>)> = capture
+            .lines()
+            .map(|line| (line.fixed, self.below(line)))
+            .collect();
+        let captured = capture.captured();
+        for &column in &self.ones {
+            let captured = captured[column as usize];
+            match &children[usize::from(captured.seeds)] {
+                (_, Some(line)) => line.set(captured.index as usize),
+                (row, None) => self.poor_bits.set_exclusively(*row, column as usize),
+            }
+        }
+    }
+}

@@ -1,0 +1,379 @@
+//! Scores of the reachable positions only, for layers of which few positions can be reached.
+//!
+//! The bits of the reachable positions number them within their row; each row remembers where its
+//! codes start. Order and codes are those of [`super::dense`].
+
+use super::bits::{BitMatrix, ReachedLayer, ReachedSplit};
+use super::dense::{Codes, DenseLayer};
+use super::lines::{Line, Place, PoorMove, RichCapture, RichMove, Run, poor_moves, rich_moves};
+use super::steps::Steps;
+use crate::game::{Progress, SolveError};
+use crate::games::kalah::Pits;
+use crate::games::kalah::index::layout::{ByMover, Mover, Split};
+use rayon::prelude::*;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// The codes of one matrix's reachable positions, in the order of their bits.
+#[derive(Debug, Default)]
+pub struct SparseMatrix {
+    starts: Vec<u64>,
+    codes: Vec<u8>,
+}
+
+impl SparseMatrix {
+    /// Room for the codes of these positions.
+    fn new(reached: &BitMatrix) -> SparseMatrix {
+        SparseMatrix {
+            starts: Vec::with_capacity(reached.rows() + 1),
+            codes: Vec::with_capacity(reached.count() as usize),
+        }
+    }
+
+    /// The codes of the next row start here.
+    fn end_row(&mut self) {
+        self.starts.push(self.codes.len() as u64);
+    }
+
+    /// A zero for each of these positions.
+    fn blank(reached: &BitMatrix) -> SparseMatrix {
+        let mut starts = vec![0];
+        let mut count = 0;
+        for row in 0..reached.rows() {
+            let ones = reached.row(row).iter();
+            count += ones
+                .map(|word| u64::from(word.load(Relaxed).count_ones()))
+                .sum::<u64>();
+            starts.push(count);
+        }
+        SparseMatrix {
+            starts,
+            codes: vec![0; count as usize],
+        }
+    }
+
+    /// The codes of one row's reachable positions.
+    #[must_use]
+    pub fn row(&self, row: usize) -> &[u8] {
+        let end = self
+            .starts
+            .get(row + 1)
+            .map_or(self.codes.len(), |&end| end as usize);
+        &self.codes[self.starts[row] as usize..end]
+    }
+
+    fn get(&self, reached: &BitMatrix, row: usize, column: usize) -> u8 {
+        debug_assert!(reached.get(row, column));
+        self.codes[self.starts[row] as usize + reached.ones_before(row, column)]
+    }
+}
+
+/// The codes of one split's reachable positions; none with the poor side to move if it is even.
+pub type SparseSplit = ByMover<SparseMatrix>;
+
+/// The codes of one layer's reachable positions.
+#[derive(Debug)]
+pub struct SparseLayer {
+    /// One entry a split, by the poor side's seeds from 1 on.
+    pub splits: Vec<SparseSplit>,
+}
+
+/// All layers solved so far: dense ones from the bottom up, then sparse ones.
+#[derive(Debug, Default)]
+pub struct Layers {
+    /// The layers of 0, 1, 2, … seeds.
+    pub dense: Vec<DenseLayer>,
+    /// Those that follow.
+    pub sparse: Vec<SparseLayer>,
+}
+
+impl Layers {
+    /// How many: the next one's seeds on the board.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.dense.len() + self.sparse.len()
+    }
+}
+
+/// The codes along a line, dense or sparse.
+#[derive(Clone, Copy)]
+enum AnyCodes<'a> {
+    Dense(Codes<'a>),
+    Sparse(&'a SparseMatrix, &'a BitMatrix, Run),
+}
+
+impl<'a> AnyCodes<'a> {
+    fn find(layers: &'a Layers, reached: &'a [ReachedLayer], line: Line) -> AnyCodes<'a> {
+        match line.place() {
+            Some(place) if line.seeds() >= layers.dense.len() => {
+                let layer = &layers.sparse[line.seeds() - layers.dense.len()];
+                let matrix = layer.matrix(place);
+                AnyCodes::Sparse(matrix, reached[line.seeds()].matrix(place), place.run)
+            }
+            _ => AnyCodes::Dense(Codes::find(&layers.dense, line)),
+        }
+    }
+
+    fn get(&self, free: usize) -> u8 {
+        match *self {
+            AnyCodes::Dense(codes) => codes.get(free),
+            AnyCodes::Sparse(matrix, reached, Run::Row(row)) => matrix.get(reached, row, free),
+            AnyCodes::Sparse(matrix, reached, Run::Column(column)) => {
+                matrix.get(reached, free, column)
+            }
+        }
+    }
+}
+
+impl SparseLayer {
+    /// A layer with the code 0 for each of these positions.
+    #[must_use]
+    pub fn blank(reached: &ReachedLayer) -> SparseLayer {
+        let splits = reached
+            .splits
+            .par_iter()
+            .map(|split| SparseSplit {
+                rich: SparseMatrix::blank(&split.bits.rich),
+                poor: SparseMatrix::blank(&split.bits.poor),
+            })
+            .collect();
+        SparseLayer { splits }
+    }
+
+    /// All codes, a matrix after the other.
+    pub fn codes(&self) -> impl Iterator<Item = &[u8]> {
+        self.splits
+            .iter()
+            .flat_map(ByMover::both)
+            .map(|matrix| &matrix.codes[..])
+    }
+
+    /// The same to be written to.
+    pub fn codes_mut(&mut self) -> impl Iterator<Item = &mut [u8]> {
+        self.splits
+            .iter_mut()
+            .flat_map(|split| [&mut split.rich.codes[..], &mut split.poor.codes])
+    }
+
+    fn matrix(&self, place: Place) -> &SparseMatrix {
+        &self.splits[place.split.poor - 1][place.mover]
+    }
+}
+
+/// Computes the codes of the reachable positions of the layer above `layers`.
+///
+/// # Errors
+/// [`SolveError::Interrupted`].
+pub fn solve_layer(
+    steps: &Steps,
+    layers: &Layers,
+    reached: &[ReachedLayer],
+    progress: &dyn Progress,
+) -> Result<SparseLayer, SolveError> {
+    let seeds = layers.count();
+    let these = &reached[seeds].splits;
+    let mut splits: Vec<Option<SparseSplit>> = these.iter().map(|_| None).collect();
+    rayon::scope_fifo(|scope| {
+        for (this, result) in these.iter().zip(&mut splits).rev() {
+            scope.spawn_fifo(move |_| {
+                *result = Some(solve_split(steps, layers, reached, this, progress));
+            });
+        }
+    });
+    if progress.cancelled() {
+        return Err(SolveError::Interrupted);
+    }
+    Ok(SparseLayer {
+        splits: splits.into_iter().flatten().collect(),
+    })
+}
+
+fn solve_split(
+    steps: &Steps,
+    layers: &Layers,
+    reached: &[ReachedLayer],
+    this: &ReachedSplit,
+    progress: &dyn Progress,
+) -> SparseSplit {
+    let mirrored = this.mirrored();
+    let poor_bits = mirrored.as_ref().unwrap_or(&this.bits.poor);
+    let mut sweep = SplitSweep {
+        steps,
+        layers,
+        reached,
+        split: this.split,
+        bits: ByMover {
+            rich: &this.bits.rich,
+            poor: poor_bits,
+        },
+        codes: ByMover {
+            rich: SparseMatrix::new(&this.bits.rich),
+            poor: SparseMatrix::new(poor_bits),
+        },
+        ones: Vec::new(),
+        best: Vec::new(),
+    };
+    // Of an even split the mirrored matrix is solved, too, because its rows are needed, but its
+    // positions count once.
+    let counted = if this.split.is_even() { 0 } else { 1 };
+    for (row, rich_pits) in steps.arrangements.all(this.split.rich).enumerate() {
+        if row % 1024 == 0 && progress.cancelled() {
+            break;
+        }
+        // The rich side's positions of a row need the poor side's of rows before it, and the poor
+        // side's the rich side's of the same row: neither can be done by itself.
+        let rich = sweep.rich_row(row, &rich_pits);
+        let poor = sweep.poor_row(row, &rich_pits);
+        if rich + poor > 0 {
+            progress.advance(rich + counted * poor);
+        }
+    }
+    sweep.codes.rich.end_row();
+    sweep.codes.poor.end_row();
+    if this.split.is_even() {
+        sweep.codes.poor = SparseMatrix::default();
+    }
+    sweep.codes
+}
+
+/// What the moves of a position come to, those seen so far.
+#[derive(Clone, Copy)]
+struct Best {
+    /// The least code of a child where the turn passes.
+    least: u8,
+    /// The most that an extra turn brings.
+    extra: u8,
+}
+
+impl Best {
+    const NONE: Best = Best {
+        least: u8::MAX,
+        extra: 0,
+    };
+
+    /// The position's code, with so many seeds on the board. Where no move passes the turn, the
+    /// least is still 255, and the saturating difference 0.
+    fn code(self, seeds: usize) -> u8 {
+        (seeds as u8).saturating_sub(self.least).max(self.extra)
+    }
+}
+
+/// Goes through the rows of a split. The two sides' halves are alike in what they compute, but not
+/// in the order: a move of the rich side is one for all columns, so moves are the outer loop; which
+/// moves the poor side has depends on the column, so columns are.
+struct SplitSweep<'a> {
+    steps: &'a Steps,
+    layers: &'a Layers,
+    reached: &'a [ReachedLayer],
+    split: Split,
+    bits: ByMover<&'a BitMatrix>,
+    codes: ByMover<SparseMatrix>,
+    /// Scratch: the columns of a row's positions, and what their moves come to.
+    ones: Vec<u32>,
+    best: Vec<Best>,
+}
+
+impl SplitSweep<'_> {
+    /// The codes along a line of a lower layer, or along a row of this split that is done: then
+    /// `mover` is who moves there.
+    fn find(&self, line: Line, mover: Mover, row: usize) -> AnyCodes<'_> {
+        if line.seeds() == self.split.seeds() {
+            AnyCodes::Sparse(&self.codes[mover], self.bits[mover], Run::Row(row))
+        } else {
+            AnyCodes::find(self.layers, self.reached, line)
+        }
+    }
+
+    /// Adds the codes of a row's positions with the rich side to move; says how many.
+    fn rich_row(&mut self, row: usize, rich_pits: &Pits) -> u64 {
+        self.codes.rich.end_row();
+        self.ones.clear();
+        self.bits.rich.ones_of_row(row, &mut self.ones);
+        if self.ones.is_empty() {
+            return 0;
+        }
+        let seeds = self.split.seeds();
+        let mut best = std::mem::take(&mut self.best);
+        best.clear();
+        best.resize(self.ones.len(), Best::NONE);
+        for mv in rich_moves(self.steps, self.split, rich_pits) {
+            match mv {
+                RichMove::Capture(capture) => self.lower_by_captures(&capture, &mut best),
+                // Nothing is scored, so nothing is dropped: column goes to column.
+                RichMove::Plain { line, .. } if line.seeds() == seeds => {
+                    for (&column, best) in self.ones.iter().zip(&mut best) {
+                        let row = line.fixed;
+                        let child = self.codes.poor.get(self.bits.poor, row, column as usize);
+                        best.least = best.least.min(child);
+                    }
+                }
+                RichMove::Plain { line, dropped } => {
+                    let child = AnyCodes::find(self.layers, self.reached, line);
+                    let tos = self.steps.dropped(self.split.poor, dropped);
+                    let gained = (seeds - line.seeds()) as u8;
+                    for (&column, best) in self.ones.iter().zip(&mut best) {
+                        let child = child.get(tos[column as usize] as usize);
+                        if line.fixed_moves {
+                            best.extra = best.extra.max(child + gained);
+                        } else {
+                            best.least = best.least.min(child);
+                        }
+                    }
+                }
+            }
+        }
+        let codes = best.iter().map(|best| best.code(seeds));
+        self.codes.rich.codes.extend(codes);
+        self.best = best;
+        self.ones.len() as u64
+    }
+
+    fn lower_by_captures(&self, capture: &RichCapture, best: &mut [Best]) {
+        let children: Vec<AnyCodes> = capture
+            .lines()
+            .map(|line| self.find(line, Mover::Poor, line.fixed))
+            .collect();
+        let captured = capture.captured();
+        for (&column, best) in self.ones.iter().zip(best) {
+            let captured = captured[column as usize];
+            let child = children[usize::from(captured.seeds)].get(captured.index as usize);
+            best.least = best.least.min(child);
+        }
+    }
+
+    /// Adds the codes of a row's positions with the poor side to move; says how many.
+    fn poor_row(&mut self, row: usize, rich_pits: &Pits) -> u64 {
+        self.codes.poor.end_row();
+        self.ones.clear();
+        self.bits.poor.ones_of_row(row, &mut self.ones);
+        if self.ones.is_empty() {
+            return 0;
+        }
+        let seeds = self.split.seeds();
+        let mut codes = std::mem::take(&mut self.codes.poor.codes);
+        // The same for all columns of the row, so looked up once for each kind of move.
+        let children: Vec<(PoorMove, AnyCodes)> = poor_moves(self.steps, self.split, rich_pits)
+            .map(|mv| {
+                let along = self.find(mv.line, Mover::Rich, row);
+                (mv, along)
+            })
+            .collect();
+        let columns = self.steps.columns(self.split.poor);
+        let code = |&column: &u32| {
+            let mut best = Best::NONE;
+            for step in columns.steps_of(column as usize) {
+                let (mv, along) = &children[step.kind as usize];
+                let child = along.get(mv.place(step));
+                if mv.line.fixed_moves {
+                    best.least = best.least.min(child);
+                } else {
+                    let gained = (seeds - mv.line.seeds()) as u8;
+                    best.extra = best.extra.max(child + gained);
+                }
+            }
+            best.code(seeds)
+        };
+        codes.extend(self.ones.iter().map(code));
+        self.codes.poor.codes = codes;
+        self.ones.len() as u64
+    }
+}

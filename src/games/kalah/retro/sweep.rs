@@ -1,0 +1,390 @@
+//! Kalah's own backward solver: reachability downwards, scores upwards, each position once.
+
+use super::bits::ReachedLayer;
+use super::dense;
+use super::memory::{self, LayerMemory};
+use super::sparse::{self, Layers, SparseLayer};
+use super::steps::Steps;
+use super::{kept, reach};
+use crate::game::{
+    Game, Journal, Notation, Progress, Roots, Scores, SolveError, SolveOptions, SolveTimes, Sweep,
+    Tile,
+};
+use crate::games::kalah::index::Arrangements;
+use crate::games::kalah::index::layout::{Mover, Split, segment_seeds};
+use crate::games::kalah::{Kalah, Position};
+use rayon::prelude::*;
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// The solver.
+#[derive(Clone, Debug)]
+pub struct KalahSweep {
+    game: Kalah,
+    /// The layers up to this number of seeds are solved densely; chosen by cost if not given.
+    pub dense_up_to: Option<usize>,
+    /// Work that took this long is kept in the journal; less is done again after a stop. 5 seconds
+    /// unless set.
+    pub keep_after: Duration,
+}
+
+impl KalahSweep {
+    /// The solver for a game.
+    #[must_use]
+    pub fn new(game: &Kalah) -> KalahSweep {
+        KalahSweep {
+            game: game.clone(),
+            dense_up_to: None,
+            keep_after: Duration::from_secs(5),
+        }
+    }
+}
+
+impl Sweep for KalahSweep {
+    fn memory_needed(&self, threads: usize) -> u64 {
+        let arrangements = Arrangements::new(self.game.pits(), self.game.total_seeds());
+        let layers = LayerMemory::of_all(&arrangements);
+        let reached = match self.game.capabilities().solving.roots() {
+            Roots::Everywhere => layers.iter().map(|layer| saturate(layer.slots)).collect(),
+            Roots::Start => memory::least_reached(&layers, self.game.parameters()),
+        };
+        let layers_of_bits = layers.iter().zip(&reached);
+        let bits = layers_of_bits.filter(|(_, reached)| **reached > 0);
+        let bits = saturate(bits.map(|(layer, _)| layer.bits).sum());
+        let fixed = memory::fixed(&arrangements, threads).saturating_add(bits);
+        match memory::plan(&layers, &reached, fixed, 0) {
+            Ok(plan) | Err(plan) => plan.bytes,
+        }
+    }
+
+    fn solve(
+        &self,
+        options: SolveOptions,
+        progress: &dyn Progress,
+        journal: &mut dyn Journal,
+    ) -> Result<(Box<dyn Scores>, SolveTimes), SolveError> {
+        let began = Instant::now();
+        let arrangements = Arc::new(Arrangements::new(self.game.pits(), self.game.total_seeds()));
+        let steps = Steps::new(arrangements, self.game.parameters().empty_capture);
+        let reached = self.reached(&steps, progress, journal)?;
+        let counts: Vec<u64> = reached.iter().map(ReachedLayer::count).collect();
+        journal.found(&counts)?;
+        let reach_seconds = began.elapsed().as_secs_f64();
+
+        let began = Instant::now();
+        let dense_up_to = match self.dense_up_to {
+            Some(seeds) => seeds,
+            None => self.plan(&steps, &reached, &counts, options)?,
+        };
+        let work = work(&steps.arrangements, &counts, dense_up_to);
+        progress.phase("solving", "positions", work);
+        let mut scores = KalahScores {
+            count: counts.iter().sum(),
+            reached,
+            layers: Layers::default(),
+        };
+        let mut in_journal = Duration::ZERO;
+        for seeds in 0..scores.reached.len() {
+            let KalahScores {
+                reached, layers, ..
+            } = &mut scores;
+            if seeds <= dense_up_to {
+                let layer = dense::solve_layer(&steps, &layers.dense, seeds, progress)?;
+                layers.dense.push(layer);
+            } else {
+                let kept = self.kept_codes(&reached[seeds], seeds, progress, journal);
+                let layer = match kept {
+                    Some(layer) => layer,
+                    None => self.sparse_layer(&steps, layers, reached, progress, journal)?,
+                };
+                layers.sparse.push(layer);
+            }
+            if counts[seeds] > 0 {
+                let began = Instant::now();
+                journal.solved(seeds as u32, &scores)?;
+                in_journal += began.elapsed();
+            }
+        }
+        let times = SolveTimes {
+            reach: reach_seconds,
+            solve: (began.elapsed() - in_journal).as_secs_f64(),
+        };
+        Ok((Box::new(scores), times))
+    }
+}
+
+impl KalahSweep {
+    /// Up to which layer all positions are solved.
+    fn plan(
+        &self,
+        steps: &Steps,
+        reached: &[ReachedLayer],
+        counts: &[u64],
+        options: SolveOptions,
+    ) -> Result<usize, SolveError> {
+        let arrangements = &steps.arrangements;
+        let bits: u64 = reached.iter().map(memory::of_bits).sum();
+        let fixed = bits + memory::fixed(arrangements, options.threads);
+        let layers = LayerMemory::of_all(arrangements);
+        match memory::plan(&layers, counts, fixed, options.memory) {
+            Ok(plan) => Ok(plan.dense_up_to),
+            Err(plan) => Err(SolveError::Memory {
+                game: self.game.name(),
+                needed: Some(plan.bytes),
+                allowed: options.memory,
+            }),
+        }
+    }
+
+    /// The classes that count as reachable.
+    fn reached(
+        &self,
+        steps: &Steps,
+        progress: &dyn Progress,
+        journal: &mut dyn Journal,
+    ) -> Result<Vec<ReachedLayer>, SolveError> {
+        match self.game.capabilities().solving.roots() {
+            Roots::Everywhere => Ok((0..=self.game.total_seeds())
+                .into_par_iter()
+                .map(|seeds| ReachedLayer::full(&steps.arrangements, seeds))
+                .collect()),
+            Roots::Start => self.find(steps, progress, journal),
+        }
+    }
+
+    /// The next layer, solved sparsely, and kept if that took long.
+    fn sparse_layer(
+        &self,
+        steps: &Steps,
+        layers: &Layers,
+        reached: &[ReachedLayer],
+        progress: &dyn Progress,
+        journal: &mut dyn Journal,
+    ) -> Result<SparseLayer, SolveError> {
+        let began = Instant::now();
+        let layer = sparse::solve_layer(steps, layers, reached, progress)?;
+        if began.elapsed() >= self.keep_after {
+            self.keep_codes(&layer, layers.count(), journal)?;
+        }
+        Ok(layer)
+    }
+
+    /// Finds the reachable classes, going on from what the journal has kept.
+    fn find(
+        &self,
+        steps: &Steps,
+        progress: &dyn Progress,
+        journal: &mut dyn Journal,
+    ) -> Result<Vec<ReachedLayer>, SolveError> {
+        let (layers, top) = match self.kept_bits(steps, progress, journal) {
+            Some(kept) => kept,
+            None => {
+                let layers = reach::blank(steps);
+                let Position {
+                    pits: [mover, opponent],
+                    ..
+                } = self.game.start();
+                reach::mark(steps, &layers, &mover, &opponent);
+                (layers, self.game.total_seeds())
+            }
+        };
+        let mut kept_at = Instant::now();
+        let mut took = Duration::ZERO;
+        reach::reach(steps, &layers, top, progress, |seeds| {
+            // On the way, keeping is to take a tenth of the time at most.
+            let on_the_way = if seeds > 2 { 10 * took } else { Duration::ZERO };
+            if kept_at.elapsed() < self.keep_after.max(on_the_way) {
+                return Ok(());
+            }
+            let began = Instant::now();
+            let title = format!("{}{}", self.title_of_bits(), seeds - 1);
+            journal.keep(BITS, &mut |out| kept::write_bits(out, &title, &layers))?;
+            took = began.elapsed();
+            kept_at = Instant::now();
+            Ok(())
+        })?;
+        Ok(layers)
+    }
+
+    /// The title of the piece with the bits, which ends with the highest number of seeds not yet
+    /// gone through.
+    fn title_of_bits(&self) -> String {
+        format!("{}, reachable classes, up to ", self.game.rules())
+    }
+
+    /// The bits that an earlier run has kept, and the highest number of seeds that it had not gone
+    /// through.
+    fn kept_bits(
+        &self,
+        steps: &Steps,
+        progress: &dyn Progress,
+        journal: &mut dyn Journal,
+    ) -> Option<(Vec<ReachedLayer>, usize)> {
+        let mut piece = journal.kept(BITS)?;
+        let layers = reach::blank(steps);
+        let read = kept::read_bits(&mut piece, &layers).and_then(|title| {
+            title
+                .strip_prefix(&self.title_of_bits())
+                .and_then(|top| top.parse().ok())
+                .filter(|&top| (1..self.game.total_seeds()).contains(&top))
+                .ok_or_else(|| io::Error::other("it is of another game"))
+        });
+        match read {
+            Ok(top) => {
+                let which = match top {
+                    1 => String::new(),
+                    _ => format!(" of more than {top} seeds"),
+                };
+                progress.note(&format!(
+                    "reachable positions{which}: kept from an earlier run"
+                ));
+                Some((layers, top))
+            }
+            Err(cause) => {
+                progress.note(&format!(
+                    "reachable positions: what an earlier run has kept can't be used ({cause}); finding them again"
+                ));
+                None
+            }
+        }
+    }
+
+    fn title_of_codes(&self, seeds: usize) -> String {
+        format!("{}, codes of {seeds} seeds", self.game.rules())
+    }
+
+    fn keep_codes(
+        &self,
+        layer: &SparseLayer,
+        seeds: usize,
+        journal: &mut dyn Journal,
+    ) -> Result<(), SolveError> {
+        let arrays: Vec<&[u8]> = layer.codes().collect();
+        let title = self.title_of_codes(seeds);
+        journal.keep(&name_of_codes(seeds), &mut |out| {
+            kept::write_codes(out, &title, &arrays)
+        })
+    }
+
+    /// The codes of a layer that an earlier run has kept.
+    fn kept_codes(
+        &self,
+        reached: &ReachedLayer,
+        seeds: usize,
+        progress: &dyn Progress,
+        journal: &mut dyn Journal,
+    ) -> Option<SparseLayer> {
+        let mut piece = journal.kept(&name_of_codes(seeds))?;
+        let mut layer = SparseLayer::blank(reached);
+        let arrays = layer.codes_mut().collect();
+        match kept::read_codes(&mut piece, &self.title_of_codes(seeds), arrays) {
+            Ok(()) => {
+                progress.note(&format!(
+                    "scores of {seeds} seeds on the board: kept from an earlier run"
+                ));
+                progress.advance(reached.count());
+                Some(layer)
+            }
+            Err(cause) => {
+                progress.note(&format!(
+                    "scores of {seeds} seeds on the board: what an earlier run has kept can't be used ({cause}); computing them again"
+                ));
+                None
+            }
+        }
+    }
+}
+
+/// How many positions are to be solved.
+fn work(arrangements: &Arrangements, counts: &[u64], dense_up_to: usize) -> u64 {
+    (0..)
+        .zip(counts)
+        .map(|(seeds, &count)| match seeds <= dense_up_to {
+            true => saturate(LayerMemory::new(arrangements, seeds).slots),
+            false => count,
+        })
+        .sum()
+}
+
+/// The name of the piece with the reachable classes.
+const BITS: &str = "reachable";
+
+/// The name of the piece with the scores of a layer.
+fn name_of_codes(seeds: usize) -> String {
+    format!("scores-{seeds}")
+}
+
+fn saturate(bytes: u128) -> u64 {
+    u64::try_from(bytes).unwrap_or(u64::MAX)
+}
+
+struct KalahScores {
+    count: u64,
+    reached: Vec<ReachedLayer>,
+    layers: Layers,
+}
+
+impl Scores for KalahScores {
+    fn count(&self) -> u64 {
+        self.count
+    }
+
+    fn is_vacant(&self, segment: u32, rows: Range<u32>, columns: Range<u32>) -> bool {
+        let (split, mover) = split_of_segment(segment);
+        let this = &self.reached[split.seeds()].splits[split.poor - 1];
+        this.bits[mover].is_vacant(
+            rows.start as usize..rows.end as usize,
+            columns.start as usize..columns.end as usize,
+        )
+    }
+
+    fn tile(&self, segment: u32, rows: Range<u32>, columns: Range<u32>, tile: &mut Tile) {
+        let (split, mover) = split_of_segment(segment);
+        let seeds = split.seeds();
+        let bits = &self.reached[seeds].splits[split.poor - 1].bits[mover];
+        tile.reset(rows.end - rows.start, columns.end - columns.start);
+        let first = columns.start as usize;
+        let end = columns.end as usize;
+        let mut index = 0;
+        for row in rows {
+            let row = row as usize;
+            let mut copy = |code_of: &mut dyn FnMut(usize) -> u8| {
+                for from in (first..end).step_by(64) {
+                    let mut ones = bits.bits(row, from, end);
+                    while ones != 0 {
+                        let column = from + ones.trailing_zeros() as usize;
+                        tile.set(index + column - first, code_of(column));
+                        ones &= ones - 1;
+                    }
+                }
+            };
+            if let Some(layer) = self.layers.dense.get(seeds) {
+                let codes = layer.splits[split.poor - 1].row(mover, row);
+                copy(&mut |column| codes[column]);
+            } else {
+                let layer = &self.layers.sparse[seeds - self.layers.dense.len()];
+                let matrix = &layer.splits[split.poor - 1][mover];
+                let mut codes = matrix.row(row)[bits.ones_before(row, first)..].iter();
+                copy(&mut |_| *codes.next().expect("a code for each bit"));
+            }
+            index += end - first;
+        }
+    }
+}
+
+/// The split of a segment, and which side is to move in it.
+fn split_of_segment(segment: u32) -> (Split, Mover) {
+    let (mover, opponent) = segment_seeds(segment as usize);
+    let split = Split {
+        rich: mover.max(opponent),
+        poor: mover.min(opponent),
+    };
+    let mover = if mover >= opponent {
+        Mover::Rich
+    } else {
+        Mover::Poor
+    };
+    (split, mover)
+}

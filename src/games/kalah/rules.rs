@@ -1,0 +1,340 @@
+//! The rules of Kalah, and what a position is.
+
+use crate::game::{Capabilities, Game, ScoreRange, Side};
+
+/// The most pits a side can have.
+pub const MAX_PITS: usize = 6;
+
+/// The seeds in each of one side's pits, from the owner's left; pits beyond the game's are 0.
+pub type Pits = [u8; MAX_PITS];
+
+/// The most seeds on the board: pits and stores count them in bytes.
+pub const MAX_TOTAL_SEEDS: usize = 255;
+
+/// What a layer counts.
+pub(super) const LAYER_NAME: &str = "seeds on the board";
+
+/// What distinguishes one game of Kalah from another.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Rules {
+    /// Pits a side, 1 to 6.
+    pub pits: usize,
+    /// Seeds in each pit at the start, at least 1.
+    pub seeds: usize,
+    /// Whether a last seed in an empty own pit is captured even if the opposite pit is empty.
+    pub empty_capture: bool,
+}
+
+/// Parameters that make no game of Kalah.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum RulesError {
+    /// Not 1 to 6 pits a side.
+    #[error("a side can't have {0} pits: Kalah is played here with 1 to {MAX_PITS} pits a side")]
+    Pits(usize),
+    /// No seeds at all.
+    #[error("0 seeds a pit is no game: at least one seed a pit is needed")]
+    NoSeeds,
+    /// No endgame.
+    #[error(
+        "an endgame of up to {0} seeds is not possible: at least 2 and at most {MAX_TOTAL_SEEDS} seeds can be on the board"
+    )]
+    UpTo(usize),
+    /// More seeds than can be counted.
+    #[error(
+        "{seeds} seeds in each of {pits} pits a side are {total} seeds on the board, more than the {MAX_TOTAL_SEEDS} that can be counted"
+    )]
+    Seeds {
+        /// Pits a side.
+        pits: usize,
+        /// Seeds a pit.
+        seeds: usize,
+        /// Seeds on the board.
+        total: usize,
+        /// The most seeds a pit.
+        most: usize,
+    },
+}
+
+/// The game with its parameters, or the endgame that all games with as many pits share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kalah {
+    rules: Rules,
+    /// For the endgame: the most seeds on the board.
+    up_to: Option<usize>,
+}
+
+/// A state of the game.
+///
+/// The seeds in pits and stores may be fewer than the game's: then the stores are left out, and
+/// scores are scores to come.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct Position {
+    /// The first and the second player's pits, each from the owner's left.
+    pub pits: [Pits; 2],
+    /// The first and the second player's store.
+    pub stores: [u8; 2],
+    /// Whose turn it is.
+    pub side: Side,
+}
+
+impl Position {
+    /// The position with empty stores and the first player to move.
+    #[must_use]
+    pub fn bare(mover: Pits, opponent: Pits) -> Position {
+        Position {
+            pits: [mover, opponent],
+            stores: [0, 0],
+            side: Side::First,
+        }
+    }
+
+    /// The pits of the side to move, and those of the other.
+    #[must_use]
+    pub fn mover_and_opponent(&self) -> (&Pits, &Pits) {
+        let mover = self.side.index();
+        (&self.pits[mover], &self.pits[1 - mover])
+    }
+
+    /// How many seeds lie in the pits.
+    #[must_use]
+    pub fn seeds_on_board(&self) -> usize {
+        sum(&self.pits[0]) + sum(&self.pits[1])
+    }
+}
+
+/// The seeds in one side's pits.
+#[must_use]
+pub fn sum(pits: &Pits) -> usize {
+    pits.iter().map(|&seeds| usize::from(seeds)).sum()
+}
+
+/// A pit of the mover, counted from 0 at the mover's left. Written from 1.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct Move(pub u8);
+
+impl Kalah {
+    /// The game with these parameters.
+    ///
+    /// # Errors
+    /// If the pits are not 1 to 6 a side, or there are no seeds or more than 255 on the board.
+    pub fn new(rules: Rules) -> Result<Kalah, RulesError> {
+        let Rules { pits, seeds, .. } = rules;
+        if !(1..=MAX_PITS).contains(&pits) {
+            return Err(RulesError::Pits(pits));
+        }
+        if seeds == 0 {
+            return Err(RulesError::NoSeeds);
+        }
+        let total = seeds.saturating_mul(2 * pits);
+        if total > MAX_TOTAL_SEEDS {
+            return Err(RulesError::Seeds {
+                pits,
+                seeds,
+                total,
+                most: MAX_TOTAL_SEEDS / (2 * pits),
+            });
+        }
+        Ok(Kalah { rules, up_to: None })
+    }
+
+    /// The endgame: all positions with `pits` pits a side and 2 to `seeds` seeds on the board,
+    /// however they came up. Positions with more seeds, such as the start of a game, are not part
+    /// of it.
+    ///
+    /// # Errors
+    /// If the pits are not 1 to 6 a side, or the seeds not 2 to 255.
+    pub fn endgame(pits: usize, seeds: usize, empty_capture: bool) -> Result<Kalah, RulesError> {
+        if !(1..=MAX_PITS).contains(&pits) {
+            return Err(RulesError::Pits(pits));
+        }
+        if !(2..=MAX_TOTAL_SEEDS).contains(&seeds) {
+            return Err(RulesError::UpTo(seeds));
+        }
+        Ok(Kalah {
+            rules: Rules {
+                pits,
+                seeds: 0,
+                empty_capture,
+            },
+            up_to: Some(seeds),
+        })
+    }
+
+    /// For the endgame: the most seeds on the board.
+    #[must_use]
+    pub fn up_to(&self) -> Option<usize> {
+        self.up_to
+    }
+
+    /// The parameters; for the endgame with 0 seeds a pit.
+    #[must_use]
+    pub fn parameters(&self) -> Rules {
+        self.rules
+    }
+
+    /// Pits a side.
+    #[must_use]
+    pub fn pits(&self) -> usize {
+        self.rules.pits
+    }
+
+    /// The most seeds that can be on the board; in a game these are those at the start.
+    #[must_use]
+    pub fn total_seeds(&self) -> usize {
+        self.up_to.unwrap_or(2 * self.rules.pits * self.rules.seeds)
+    }
+}
+
+impl Game for Kalah {
+    type Position = Position;
+    type Move = Move;
+
+    fn start(&self) -> Position {
+        let mut pits = [[0; MAX_PITS]; 2];
+        // The endgame's example spreads as many seeds as evenly as can be.
+        for seed in 0..self.total_seeds() {
+            pits[seed % 2][seed / 2 % self.rules.pits] += 1;
+        }
+        Position {
+            pits,
+            stores: [0, 0],
+            side: Side::First,
+        }
+    }
+
+    fn side_to_move(&self, position: &Position) -> Side {
+        position.side
+    }
+
+    fn moves(&self, position: &Position, moves: &mut Vec<Move>) {
+        moves.clear();
+        let (mover, opponent) = position.mover_and_opponent();
+        if opponent == &[0; MAX_PITS] {
+            return;
+        }
+        moves.extend(
+            (0..self.rules.pits)
+                .filter(|&pit| mover[pit] > 0)
+                .map(|pit| Move(pit as u8)),
+        );
+    }
+
+    fn is_legal(&self, position: &Position, mv: Move) -> bool {
+        let pit = usize::from(mv.0);
+        let (mover, _) = position.mover_and_opponent();
+        pit < self.rules.pits && mover[pit] > 0 && self.final_score(position).is_none()
+    }
+
+    fn play(&self, position: &Position, mv: Move) -> Position {
+        let pits = self.rules.pits;
+        let me = position.side.index();
+        let mut after = *position;
+        let [first, second] = &mut after.pits;
+        let (own, other) = match position.side {
+            Side::First => (first, second),
+            Side::Second => (second, first),
+        };
+        let from = usize::from(mv.0);
+        let seeds = usize::from(std::mem::take(&mut own[from]));
+        debug_assert!(seeds > 0);
+        // Places in sowing direction: own pits 0..pits, the store, the opponent's pits.
+        let round = 2 * pits + 1;
+        let mut place = from;
+        for _ in 0..seeds {
+            place += 1;
+            if place == round {
+                place = 0;
+            }
+            if place < pits {
+                own[place] += 1;
+            } else if place == pits {
+                after.stores[me] += 1;
+            } else {
+                other[place - pits - 1] += 1;
+            }
+        }
+        if place == pits {
+            return after;
+        }
+        if place < pits && own[place] == 1 {
+            let opposite = pits - 1 - place;
+            if other[opposite] > 0 || self.rules.empty_capture {
+                after.stores[me] += 1 + std::mem::take(&mut other[opposite]);
+                own[place] = 0;
+            }
+        }
+        after.side = position.side.other();
+        after
+    }
+
+    fn final_score(&self, position: &Position) -> Option<i32> {
+        let (mover, opponent) = position.mover_and_opponent();
+        let (mover, opponent) = (sum(mover) as i32, sum(opponent) as i32);
+        (mover == 0 || opponent == 0).then(|| self.banked(position) + mover - opponent)
+    }
+
+    fn score_range(&self) -> ScoreRange {
+        let total = self.total_seeds() as i32;
+        ScoreRange {
+            lowest: -total,
+            highest: total,
+            // Scores of positions with an odd number of seeds lie between the even ones.
+            step: 1,
+        }
+    }
+
+    fn banked(&self, position: &Position) -> i32 {
+        let me = position.side.index();
+        i32::from(position.stores[me]) - i32::from(position.stores[1 - me])
+    }
+
+    fn canonical(&self, position: &Position) -> Position {
+        let (mover, opponent) = position.mover_and_opponent();
+        Position::bare(*mover, *opponent)
+    }
+
+    fn key(&self, canonical: &Position) -> u128 {
+        let mut key = 0;
+        for pits in &canonical.pits {
+            for &seeds in &pits[..self.rules.pits] {
+                key = key << 8 | u128::from(seeds);
+            }
+        }
+        key
+    }
+
+    fn key_bits(&self) -> u32 {
+        16 * self.rules.pits as u32
+    }
+
+    fn position_of_key(&self, key: u128) -> Option<Position> {
+        let pits = self.rules.pits;
+        if key >> self.key_bits() != 0 {
+            return None;
+        }
+        let mut position = Position::bare([0; MAX_PITS], [0; MAX_PITS]);
+        for (side, own) in position.pits.iter_mut().enumerate() {
+            for (pit, seeds) in own[..pits].iter_mut().enumerate() {
+                *seeds = (key >> (8 * (2 * pits - 1 - side * pits - pit))) as u8;
+            }
+        }
+        (position.seeds_on_board() <= self.total_seeds() && self.final_score(&position).is_none())
+            .then_some(position)
+    }
+
+    fn layer(&self, canonical: &Position) -> u32 {
+        canonical.seeds_on_board() as u32
+    }
+
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities {
+            symmetry: self,
+            solving: self,
+            searching: self,
+            checking: self,
+            #[cfg(feature = "cli")]
+            drawing: self,
+            ..Capabilities::default()
+        }
+    }
+}

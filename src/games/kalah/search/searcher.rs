@@ -1,0 +1,433 @@
+//! Kalah's search as a [`Searcher`]: of any position, made when the first question comes.
+
+use super::endgame::Endgame;
+use super::{KalahSearch, MemoryPlan, Tally, make_endgame};
+use crate::game::{
+    Bounds, EndgameError, Game, KeptScores, Notation, Progress, SearchError, SearchSetup, Searcher,
+};
+use crate::games::kalah::index::layout::segment_index;
+use crate::games::kalah::{Kalah, MAX_TOTAL_SEEDS, Move, Position, Rules};
+use crate::pool::{STACK, in_pool};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Searches of one game, planned for as many seeds as the positions asked about have on the board:
+/// a question about few seeds is answered quickly and in little memory. When one about more seeds
+/// comes, the search is planned anew, and only its endgame can be kept.
+pub struct KalahSearcher {
+    game: Kalah,
+    threads: usize,
+    memory: u64,
+    kept: Option<KeptEndgame>,
+    search: Mutex<Option<Arc<KalahSearch>>>,
+    tally: Arc<Tally>,
+}
+
+/// An endgame that is there already.
+struct KeptEndgame {
+    scores: Arc<dyn KeptScores>,
+    /// The most seeds on the board.
+    up_to: usize,
+}
+
+impl KalahSearcher {
+    /// A searcher that may use so much.
+    ///
+    /// # Errors
+    /// [`SearchError::Endgame`] if the setup's endgame is not one of this game.
+    pub fn new(game: &Kalah, setup: &SearchSetup) -> Result<KalahSearcher, SearchError> {
+        let kept = setup.endgame.as_ref().map(|scores| {
+            let up_to = up_to_of(scores.as_ref(), game)?;
+            let scores = Arc::clone(scores);
+            Ok::<_, EndgameError>(KeptEndgame { scores, up_to })
+        });
+        Ok(KalahSearcher {
+            game: game.clone(),
+            threads: setup.threads.max(1),
+            memory: setup.memory,
+            kept: kept.transpose()?,
+            search: Mutex::new(None),
+            tally: Arc::default(),
+        })
+    }
+
+    /// The search that there is, if it serves for so many seeds.
+    fn existing(&self, seeds: usize) -> Option<Arc<KalahSearch>> {
+        let search = self.lock();
+        search.as_ref().filter(|has| has.seeds() >= seeds).cloned()
+    }
+
+    /// A search for so many seeds. Whoever asks meanwhile waits until it is made.
+    fn search_for(
+        &self,
+        seeds: usize,
+        progress: &dyn Progress,
+    ) -> Result<Arc<KalahSearch>, SearchError> {
+        let mut search = self.lock();
+        if let Some(search) = search.as_ref().filter(|has| has.seeds() >= seeds) {
+            return Ok(Arc::clone(search));
+        }
+        let plan = self.plan(seeds)?;
+        // The old transposition table goes before there is a new one.
+        let endgame = search.take().map(|old| old.endgame());
+        let endgame = endgame.filter(|endgame| {
+            endgame.seeds() >= plan.endgame_seeds
+                && plan.has_room_for(self.game.pits(), endgame.seeds(), self.memory)
+        });
+        let endgame = match endgame {
+            Some(endgame) => endgame,
+            None => Arc::new(in_pool(self.threads, STACK, || {
+                self.endgame(plan.endgame_seeds, progress)
+            })?),
+        };
+        let (table, threads) = (plan.table_bytes, self.threads);
+        let mut new = KalahSearch::with_endgame(&self.game, seeds, endgame, table, threads)?;
+        new.tally = Arc::clone(&self.tally);
+        let new = Arc::new(new);
+        *search = Some(Arc::clone(&new));
+        Ok(new)
+    }
+
+    fn plan(&self, seeds: usize) -> Result<MemoryPlan, SearchError> {
+        let pits = self.game.pits();
+        match &self.kept {
+            Some(kept) => MemoryPlan::with_endgame(pits, seeds, self.memory, kept.up_to),
+            None => MemoryPlan::new(pits, seeds, self.memory),
+        }
+    }
+
+    fn endgame(&self, seeds: usize, progress: &dyn Progress) -> Result<Endgame, SearchError> {
+        let Some(KeptEndgame { scores, .. }) = &self.kept else {
+            return make_endgame(&self.game, seeds, progress);
+        };
+        progress.phase("reading the endgame", "positions", 0);
+        let kept = |mover: usize, opponent: usize, codes: &mut [u8]| {
+            let segment = segment_index(mover, opponent) as u32;
+            let read = scores.codes_of_segment(segment, codes);
+            read.map_err(|error| EndgameError::Read(error).into())
+        };
+        let Rules {
+            pits,
+            empty_capture,
+            ..
+        } = self.game.parameters();
+        Endgame::from_kept(pits, seeds, empty_capture, progress, &kept)
+    }
+
+    /// A search is whole or not there, so a panic of another thread leaves nothing to fear.
+    fn lock(&self) -> MutexGuard<'_, Option<Arc<KalahSearch>>> {
+        self.search.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The most seeds on the board in the endgame of this game whose scores these are.
+fn up_to_of(scores: &dyn KeptScores, game: &Kalah) -> Result<usize, EndgameError> {
+    let Rules {
+        pits,
+        empty_capture,
+        ..
+    } = game.parameters();
+    let found = scores.name().to_owned();
+    let (family, parameters) = scores.rules().split_once(' ').unwrap_or_default();
+    if family != game.family() {
+        return Err(EndgameError::OtherGame { found });
+    }
+    // One string for one game: whose rules read the same is the same.
+    let is_it = |&up_to: &usize| {
+        Kalah::endgame(pits, up_to, empty_capture).is_ok_and(|game| game.rules() == scores.rules())
+    };
+    (2..=MAX_TOTAL_SEEDS).find(is_it).ok_or_else(|| {
+        if parameters.contains("up-to=") {
+            let game = game.name();
+            EndgameError::OtherRules { found, game }
+        } else {
+            EndgameError::FromStart { found }
+        }
+    })
+}
+
+impl Searcher<Kalah> for KalahSearcher {
+    fn prepare(&self, positions: &[Position], progress: &dyn Progress) -> Result<(), SearchError> {
+        match positions.iter().map(Position::seeds_on_board).max() {
+            Some(seeds) => self.search_for(seeds, progress).map(drop),
+            None => Ok(()),
+        }
+    }
+
+    fn bounds(&self, position: &Position) -> Bounds {
+        let seeds = position.seeds_on_board();
+        if let Some(search) = self.existing(seeds) {
+            return search.bounds(position);
+        }
+        if let Some(score) = self.game.final_score(position) {
+            return Bounds::exactly(score);
+        }
+        let (banked, seeds) = (self.game.banked(position), seeds as i32);
+        Bounds {
+            lower: banked - seeds,
+            upper: banked + seeds,
+        }
+    }
+
+    fn bound(
+        &self,
+        position: &Position,
+        wanted: i32,
+        progress: &dyn Progress,
+    ) -> Result<Option<i32>, SearchError> {
+        let search = self.search_for(position.seeds_on_board(), progress)?;
+        Ok(search.bound(position, wanted, progress))
+    }
+
+    fn score(
+        &self,
+        position: &Position,
+        guess: i32,
+        progress: &dyn Progress,
+        each: &mut dyn FnMut(Bounds),
+    ) -> Result<Bounds, SearchError> {
+        let search = self.search_for(position.seeds_on_board(), progress)?;
+        Ok(search.score(position, guess, progress, each))
+    }
+
+    fn likely_best(&self, position: &Position) -> Option<Move> {
+        let search = self.existing(position.seeds_on_board())?;
+        search.likely_best(position)
+    }
+
+    fn nodes(&self) -> u64 {
+        self.tally.nodes.load(Relaxed)
+    }
+
+    fn depth(&self) -> Option<u32> {
+        Some(self.tally.depth.load(Relaxed))
+    }
+
+    fn threads(&self) -> usize {
+        self.threads
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::NoProgress;
+    use crate::games::kalah::index::layout::segment_seeds;
+    use crate::random::Random;
+    use std::error::Error;
+    use std::sync::atomic::AtomicU64;
+
+    fn setup(threads: usize, endgame: Option<Arc<dyn KeptScores>>) -> SearchSetup {
+        SearchSetup {
+            threads,
+            memory: 100 << 20,
+            endgame,
+        }
+    }
+
+    fn game(pits: usize, seeds: usize) -> Kalah {
+        Kalah::new(Rules {
+            pits,
+            seeds,
+            empty_capture: false,
+        })
+        .unwrap()
+    }
+
+    /// An endgame under any name; those of its segments that `is_there` allows.
+    struct Offer {
+        rules: String,
+        endgame: Endgame,
+        is_there: fn(usize, usize) -> bool,
+    }
+
+    impl KeptScores for Offer {
+        fn rules(&self) -> &str {
+            &self.rules
+        }
+        fn name(&self) -> &str {
+            "an offer"
+        }
+        fn codes_of_segment(
+            &self,
+            segment: u32,
+            codes: &mut [u8],
+        ) -> Result<bool, Box<dyn Error + Send + Sync>> {
+            let (mover, opponent) = segment_seeds(segment as usize);
+            let is_there = (self.is_there)(mover, opponent);
+            if is_there {
+                codes.copy_from_slice(self.endgame.codes(mover, opponent).0);
+            }
+            Ok(is_there)
+        }
+    }
+
+    fn offer(rules: &str, is_there: fn(usize, usize) -> bool) -> Arc<Offer> {
+        Arc::new(Offer {
+            rules: rules.to_owned(),
+            endgame: Endgame::new(4, 10, false, &NoProgress).unwrap(),
+            is_there,
+        })
+    }
+
+    fn random_position(random: &mut Random, pits: usize, seeds: usize) -> Position {
+        let mut position = Position::bare([0; 6], [0; 6]);
+        for _ in 0..seeds {
+            position.pits[random.index(2)][random.index(pits)] += 1;
+        }
+        position.stores = [random.below(9) as u8, random.below(9) as u8];
+        if random.below(2) == 1 {
+            position.side = position.side.other();
+        }
+        position
+    }
+
+    /// Rising, falling and mixed numbers of seeds, in one searcher.
+    #[test]
+    fn many_questions_in_a_row_are_answered_as_by_the_sweep() {
+        let (pits, most) = (4, 20);
+        let sweep = Endgame::new(pits, most, false, &NoProgress).unwrap();
+        let game = game(pits, 6);
+        let kept = offer("kalah pits=4 up-to=10 capture=standard", |mover, other| {
+            mover >= other
+        });
+        for setup in [setup(1, None), setup(2, None), setup(1, Some(kept))] {
+            let searcher = KalahSearcher::new(&game, &setup).unwrap();
+            let mut random = Random::new(8);
+            let rising = 4..=most;
+            let falling = (4..=most).rev();
+            let mixed = (0..40).map(|step| 4 + step * 5 % (most - 3));
+            let mut nodes = 0;
+            for seeds in rising.chain(falling).chain(mixed) {
+                let position = random_position(&mut random, pits, seeds);
+                let (mover, opponent) = position.mover_and_opponent();
+                let wanted = game.final_score(&position).unwrap_or_else(|| {
+                    game.banked(&position) + sweep.score(mover, opponent).unwrap()
+                });
+                let known = searcher.bounds(&position);
+                assert!(known.lower <= wanted && wanted <= known.upper);
+                let guess = random.below(40) as i32 - 20;
+                let found = searcher.score(&position, guess, &NoProgress, &mut |_| ());
+                assert_eq!(found.unwrap().score(), Some(wanted), "{position:?}");
+                assert!(searcher.nodes() >= nodes);
+                nodes = searcher.nodes();
+            }
+            assert!(nodes > 0 && searcher.depth() > Some(0));
+        }
+    }
+
+    #[test]
+    fn it_is_planned_for_what_is_asked_and_keeps_the_endgame() {
+        let game = game(4, 6);
+        let searcher = KalahSearcher::new(&game, &setup(1, None)).unwrap();
+        assert!(searcher.existing(0).is_none());
+        let few = random_position(&mut Random::new(1), 4, 9);
+        searcher.prepare(&[few], &NoProgress).unwrap();
+        assert_eq!(searcher.existing(0).unwrap().seeds(), 9);
+        assert!(searcher.existing(10).is_none());
+        searcher.prepare(&[game.start(), few], &NoProgress).unwrap();
+        let large = searcher.existing(48).unwrap();
+        searcher.prepare(&[few], &NoProgress).unwrap();
+        assert!(Arc::ptr_eq(&large, &searcher.existing(48).unwrap()));
+    }
+
+    #[test]
+    fn a_large_endgame_serves_for_more_seeds() {
+        let game = game(4, 6);
+        // So little memory that more seeds get no larger endgame.
+        let setup = SearchSetup {
+            memory: 36 << 20,
+            ..setup(1, None)
+        };
+        let searcher = KalahSearcher::new(&game, &setup).unwrap();
+        let first = searcher.search_for(40, &NoProgress).unwrap();
+        let second = searcher.search_for(48, &NoProgress).unwrap();
+        assert_eq!(second.seeds(), 48);
+        assert!(Arc::ptr_eq(&first.endgame(), &second.endgame()));
+    }
+
+    #[test]
+    fn what_is_no_endgame_of_the_game_is_told_apart() {
+        let with = |rules: &str| {
+            let setup = setup(1, Some(offer(rules, |_, _| false)));
+            KalahSearcher::new(&game(4, 6), &setup)
+        };
+        assert!(with("kalah pits=4 up-to=10 capture=standard").is_ok());
+        let refused = |rules: &str| match with(rules).err() {
+            Some(SearchError::Endgame(error)) => error,
+            other => panic!("{rules}: {other:?}"),
+        };
+        for other in ["tictactoe scoring=outcome", "eight", ""] {
+            assert!(matches!(refused(other), EndgameError::OtherGame { .. }));
+        }
+        for other in [
+            "kalah pits=4 up-to=10 capture=empty",
+            "kalah pits=5 up-to=10 capture=standard",
+        ] {
+            assert!(matches!(refused(other), EndgameError::OtherRules { .. }));
+        }
+        let start = refused("kalah pits=4 seeds=3 capture=standard");
+        assert!(matches!(start, EndgameError::FromStart { .. }));
+    }
+
+    #[test]
+    fn what_cannot_be_searched_is_said_with_numbers() {
+        let game = game(6, 21);
+        let searcher = KalahSearcher::new(&game, &setup(1, None)).unwrap();
+        let error = searcher.bound(&game.start(), 0, &NoProgress).unwrap_err();
+        assert!(matches!(error, SearchError::TooMany { layer: 252, .. }));
+        let setup = SearchSetup {
+            memory: 1000,
+            ..setup(1, None)
+        };
+        let searcher = KalahSearcher::new(&game, &setup).unwrap();
+        let position = random_position(&mut Random::new(1), 6, 30);
+        let error = searcher.bound(&position, 0, &NoProgress).unwrap_err();
+        assert!(matches!(
+            error,
+            SearchError::Memory {
+                layer: 30,
+                allowed: 1000,
+                ..
+            }
+        ));
+    }
+
+    /// Says to stop when it has heard of so many units of work.
+    struct Patience(AtomicU64);
+
+    impl Progress for Patience {
+        fn phase(&self, _name: &str, _unit: &str, _total: u64) {}
+        fn advance(&self, units: u64) {
+            let left = self.0.load(Relaxed);
+            self.0.store(left.saturating_sub(units), Relaxed);
+        }
+        fn cancelled(&self) -> bool {
+            self.0.load(Relaxed) == 0
+        }
+    }
+
+    #[test]
+    fn stopped_it_says_what_is_proven() {
+        let game = game(6, 3);
+        let setup = SearchSetup {
+            memory: 40 << 20,
+            ..setup(2, None)
+        };
+        let searcher = KalahSearcher::new(&game, &setup).unwrap();
+        let score = |patience: u64| {
+            let patience = Patience(AtomicU64::new(patience));
+            searcher.score(&game.start(), 0, &patience, &mut |_| ())
+        };
+        // In the midst of the endgame.
+        for patience in [0, 1 << 10] {
+            assert!(matches!(score(patience), Err(SearchError::Interrupted)));
+        }
+        searcher.prepare(&[game.start()], &NoProgress).unwrap();
+        for patience in [0, 1, 1 << 14] {
+            let Bounds { lower, upper } = score(patience).unwrap();
+            assert!(lower < upper && lower <= 2 && 2 <= upper);
+        }
+        assert_eq!(score(u64::MAX).unwrap().score(), Some(2));
+    }
+}

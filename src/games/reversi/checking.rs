@@ -1,0 +1,66 @@
+//! Which lines a move flips along.
+
+use super::{Cell, Move, Position, Reversi, board};
+use crate::game::Checking;
+
+impl Checking<Reversi> for Reversi {
+    fn rule_topics(&self) -> &'static [&'static str] {
+        &TOPICS
+    }
+
+    fn topics_of_move(&self, position: &Position, mv: Move) -> u32 {
+        topics(position, mv)
+    }
+}
+
+/// What a move can flip along, in the order of the bits of [`topics`].
+const TOPICS: [&str; 3] = [
+    "flipping along a row",
+    "flipping along a column",
+    "flipping along a diagonal",
+];
+
+fn topics(position: &Position, mv: Move) -> u32 {
+    let Move::Place(placed) = mv else {
+        return 0;
+    };
+    let (own, other) = position.own_and_other();
+    let flipped = board::flipped(own, other, placed.alone());
+    (0..64)
+        .map(Cell)
+        .filter(|cell| flipped & cell.alone() != 0)
+        .fold(0, |topics, cell| {
+            let topic = match (cell.row() == placed.row(), cell.column() == placed.column()) {
+                (true, _) => 0,
+                (_, true) => 1,
+                _ => 2,
+            };
+            topics | 1 << topic
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Notation;
+    use crate::games::reversi::{Board, Start};
+
+    #[test]
+    fn moves_flip_along_rows_columns_and_diagonals() {
+        let game = Reversi {
+            board: Board::FourByFour,
+            start: Start::Cross,
+        };
+        for (position, mv, topics_of) in [
+            ("..../.WB./.BW./.... B", "a2", 0b001),
+            ("..../.WB./.BW./.... B", "b1", 0b010),
+            ("..../.BB./.BW./...B W", "pass", 0),
+            ("..../.BB./.BW./.... B", "d4", 0b100),
+            ("..../.WW./.BB./.... B", "b1", 0b010),
+        ] {
+            let parsed = game.parse_position(position).unwrap();
+            let mv = game.parse_move(mv).unwrap();
+            assert_eq!(topics(&parsed, mv), topics_of, "{position}");
+        }
+    }
+}

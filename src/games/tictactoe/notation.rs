@@ -1,0 +1,97 @@
+//! How positions and moves of tic-tac-toe are written, read and drawn.
+
+use super::board::CELLS;
+use super::{Cell, Position, TicTacToe};
+use crate::game::{Game, Notation, NotationError, Side};
+
+impl Notation for TicTacToe {
+    fn name(&self) -> String {
+        format!("tictactoe({})", self.scoring.name())
+    }
+
+    fn rules(&self) -> String {
+        format!("tictactoe scoring={}", self.scoring.name())
+    }
+
+    fn format_position(&self, position: &Position) -> String {
+        (0..CELLS).map(|cell| position.letter(cell)).collect()
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
+        let fail = |problem: String| NotationError {
+            input: text.to_owned(),
+            problem,
+            example: "X.O......".into(),
+        };
+        let text = text.trim();
+        let length = text.chars().count();
+        if length != CELLS {
+            return Err(fail(format!(
+                "{length} letters instead of nine, one for each cell, in"
+            )));
+        }
+        let mut position = Position::default();
+        for (cell, letter) in text.chars().enumerate() {
+            match letter {
+                'X' => position.x |= 1 << cell,
+                'O' => position.o |= 1 << cell,
+                '.' => {}
+                _ => {
+                    return Err(fail(format!(
+                        "a cell is \"X\", \"O\" or \".\", not \"{letter}\", in"
+                    )));
+                }
+            }
+        }
+        match position.impossibility() {
+            Some(problem) => Err(fail(problem)),
+            None => Ok(position),
+        }
+    }
+
+    fn format_move(&self, mv: Cell) -> String {
+        let column = char::from(b'a' + mv.0 % 3);
+        let row = mv.0 / 3 + 1;
+        format!("{column}{row}")
+    }
+
+    fn parse_move(&self, text: &str) -> Result<Cell, NotationError> {
+        match text.trim().as_bytes() {
+            [column @ b'a'..=b'c', row @ b'1'..=b'3'] => {
+                Ok(Cell(3 * (row - b'1') + (column - b'a')))
+            }
+            _ => Err(NotationError {
+                input: text.to_owned(),
+                problem: "a move is a cell: a column from a to c, then a row from 1 (the top) to 3"
+                    .into(),
+                example: "b2".into(),
+            }),
+        }
+    }
+
+    fn move_noun(&self) -> &'static str {
+        "cell"
+    }
+
+    fn board(&self, position: &Position) -> String {
+        let mut lines = vec!["     a b c".to_owned()];
+        for row in 0..3 {
+            let cells = [0, 1, 2].map(|column| position.letter(3 * row + column).to_string());
+            lines.push(format!("  {}  {}", row + 1, cells.join(" ")));
+        }
+        let status = match (self.final_score(position), self.side_to_move(position)) {
+            (None, Side::First) => "X to move",
+            (None, Side::Second) => "O to move",
+            (Some(0), _) => "drawn",
+            (Some(_), Side::First) => "O has won",
+            (Some(_), Side::Second) => "X has won",
+        };
+        lines[2].push_str("   ");
+        lines[2].push_str(status);
+        lines.join("\n")
+    }
+
+    fn layer_name(&self) -> &'static str {
+        "stones set"
+    }
+}

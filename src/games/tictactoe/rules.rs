@@ -1,0 +1,255 @@
+//! The rules of tic-tac-toe, and what a position is.
+
+use super::board::{BASE_3, CELL_IMAGE, CELLS, FULL, HAS_LINE, IMAGE, LINES, SYMMETRIES};
+use crate::game::{Capabilities, Checking, Game, ScoreRange, Side, Symmetry};
+
+/// What a win is worth.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Scoring {
+    /// Every win scores 1 and every loss -1.
+    Outcome,
+    /// Winning sooner scores more: 3 with one's third stone, 2 with the fourth, 1 with the fifth.
+    #[default]
+    Shortest,
+}
+
+impl Scoring {
+    /// Its name in rules strings and on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Scoring::Outcome => "outcome",
+            Scoring::Shortest => "shortest",
+        }
+    }
+}
+
+/// The game with its parameters.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TicTacToe {
+    /// What a win is worth.
+    pub scoring: Scoring,
+}
+
+/// A state of the game: who has stones where.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Position {
+    pub(super) x: u16,
+    pub(super) o: u16,
+}
+
+impl Position {
+    fn stones(self) -> u32 {
+        (self.x | self.o).count_ones()
+    }
+
+    fn is_finished(self) -> bool {
+        HAS_LINE[usize::from(self.x)] || HAS_LINE[usize::from(self.o)] || self.x | self.o == FULL
+    }
+
+    fn key(self) -> u16 {
+        BASE_3[usize::from(self.x)] + 2 * BASE_3[usize::from(self.o)]
+    }
+
+    fn image(self, symmetry: usize) -> Position {
+        let image = &IMAGE[symmetry];
+        Position {
+            x: image[usize::from(self.x)],
+            o: image[usize::from(self.o)],
+        }
+    }
+
+    fn canonical(self) -> Position {
+        (1..SYMMETRIES)
+            .map(|symmetry| self.image(symmetry))
+            .fold(self, |least, image| {
+                if image.key() < least.key() {
+                    image
+                } else {
+                    least
+                }
+            })
+    }
+
+    pub(super) fn letter(self, cell: usize) -> char {
+        match (self.x >> cell & 1, self.o >> cell & 1) {
+            (1, _) => 'X',
+            (_, 1) => 'O',
+            _ => '.',
+        }
+    }
+
+    /// Why no play can lead here, if none can.
+    pub(super) fn impossibility(self) -> Option<String> {
+        let (x, o) = (self.x.count_ones(), self.o.count_ones());
+        if x != o && x != o + 1 {
+            return Some(format!(
+                "{x} X and {o} O can't arise: X moves first and the turns alternate, so X has as many stones as O or one more, in"
+            ));
+        }
+        let (x_line, o_line) = (HAS_LINE[usize::from(self.x)], HAS_LINE[usize::from(self.o)]);
+        match (x_line, o_line) {
+            (true, true) => Some("both X and O have three in a line, in".into()),
+            (true, false) if x == o => {
+                Some("O has moved although X already had three in a line, in".into())
+            }
+            (false, true) if x > o => {
+                Some("X has moved although O already had three in a line, in".into())
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A cell, counted row by row from 0 at the top left. Written `a1` to `c3`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Cell(pub u8);
+
+impl Game for TicTacToe {
+    type Position = Position;
+    type Move = Cell;
+
+    fn start(&self) -> Position {
+        Position::default()
+    }
+
+    fn side_to_move(&self, position: &Position) -> Side {
+        match position.stones() % 2 {
+            0 => Side::First,
+            _ => Side::Second,
+        }
+    }
+
+    fn moves(&self, position: &Position, moves: &mut Vec<Cell>) {
+        moves.clear();
+        if position.is_finished() {
+            return;
+        }
+        let mut free = FULL & !(position.x | position.o);
+        while free != 0 {
+            moves.push(Cell(free.trailing_zeros() as u8));
+            free &= free - 1;
+        }
+    }
+
+    fn is_legal(&self, position: &Position, mv: Cell) -> bool {
+        usize::from(mv.0) < CELLS
+            && (position.x | position.o) >> mv.0 & 1 == 0
+            && !position.is_finished()
+    }
+
+    fn play(&self, position: &Position, mv: Cell) -> Position {
+        let stone = 1 << mv.0;
+        let mut after = *position;
+        match self.side_to_move(position) {
+            Side::First => after.x |= stone,
+            Side::Second => after.o |= stone,
+        }
+        after
+    }
+
+    fn final_score(&self, position: &Position) -> Option<i32> {
+        if !position.is_finished() {
+            return None;
+        }
+        // A line belongs to whoever moved last, so the side to move has lost.
+        let line = HAS_LINE[usize::from(position.x)] || HAS_LINE[usize::from(position.o)];
+        Some(match (line, self.scoring) {
+            (false, _) => 0,
+            (true, Scoring::Outcome) => -1,
+            // (11 - n) / 2 for X, who wins after an odd number n of stones; (10 - n) / 2 for O.
+            (true, Scoring::Shortest) => -((11 - position.stones() as i32) / 2),
+        })
+    }
+
+    fn score_range(&self) -> ScoreRange {
+        let highest = match self.scoring {
+            Scoring::Outcome => 1,
+            Scoring::Shortest => 3,
+        };
+        ScoreRange {
+            lowest: -highest,
+            highest,
+            step: 1,
+        }
+    }
+
+    fn canonical(&self, position: &Position) -> Position {
+        position.canonical()
+    }
+
+    fn key(&self, canonical: &Position) -> u128 {
+        u128::from(canonical.key())
+    }
+
+    fn key_bits(&self) -> u32 {
+        16
+    }
+
+    fn position_of_key(&self, key: u128) -> Option<Position> {
+        let mut digits = u16::try_from(key).ok()?;
+        let mut position = Position::default();
+        for cell in (0..CELLS).rev() {
+            match digits % 3 {
+                1 => position.x |= 1 << cell,
+                2 => position.o |= 1 << cell,
+                _ => {}
+            }
+            digits /= 3;
+        }
+        let names_one = digits == 0
+            && position.impossibility().is_none()
+            && !position.is_finished()
+            && position.canonical() == position;
+        names_one.then_some(position)
+    }
+
+    fn layer(&self, canonical: &Position) -> u32 {
+        canonical.stones()
+    }
+
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities {
+            symmetry: self,
+            checking: self,
+            #[cfg(feature = "cli")]
+            drawing: self,
+            ..Capabilities::default()
+        }
+    }
+}
+
+impl Symmetry<TicTacToe> for TicTacToe {
+    fn order(&self) -> usize {
+        SYMMETRIES
+    }
+
+    fn apply(&self, symmetry: usize, position: &Position) -> Position {
+        position.image(symmetry)
+    }
+
+    fn apply_to_move(&self, symmetry: usize, mv: Cell) -> Cell {
+        Cell(CELL_IMAGE[symmetry][usize::from(mv.0)])
+    }
+}
+
+impl Checking<TicTacToe> for TicTacToe {
+    fn rule_topics(&self) -> &'static [&'static str] {
+        &["three in a row", "three in a column", "three in a diagonal"]
+    }
+
+    fn topics_of_move(&self, position: &Position, mv: Cell) -> u32 {
+        let stones = match self.side_to_move(position) {
+            Side::First => position.x,
+            Side::Second => position.o,
+        };
+        let after = stones | 1 << mv.0;
+        // Rows, columns and diagonals in the order of `LINES`.
+        let kinds = [0, 0, 0, 1, 1, 1, 2, 2];
+        LINES
+            .iter()
+            .zip(kinds)
+            .filter(|&(&line, _)| after & line == line && stones & line != line)
+            .fold(0, |topics, (_, kind)| topics | 1 << kind)
+    }
+}

@@ -1,0 +1,297 @@
+//! What people ask about a position, and all that is to be said of it.
+
+use super::{Effort, Oracle, OracleError, ScoreBounds};
+use crate::game::{Notation, Outcome, Side};
+use std::cmp::Reverse;
+use std::str::FromStr;
+use std::time::Instant;
+
+/// A question that is answered with yes or no.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Question {
+    /// Does the first player win?
+    FirstPlayerWin,
+    /// Does the second player win?
+    SecondPlayerWin,
+    /// Is it a draw?
+    Draw,
+}
+
+/// What is no [`Question`].
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "\"{0}\" is not a question that can be answered; ask \"first-player win?\", \"second-player win?\" or \"draw?\""
+)]
+pub struct NoQuestion(pub String);
+
+impl FromStr for Question {
+    type Err = NoQuestion;
+
+    fn from_str(text: &str) -> Result<Question, NoQuestion> {
+        let words = text.to_lowercase().replace(['?', '-'], " ");
+        let words: Vec<&str> = words.split_whitespace().collect();
+        match words[..] {
+            ["first", "player", "win" | "wins"] => Ok(Question::FirstPlayerWin),
+            ["second", "player", "win" | "wins"] => Ok(Question::SecondPlayerWin),
+            ["draw"] => Ok(Question::Draw),
+            _ => Err(NoQuestion(text.to_owned())),
+        }
+    }
+}
+
+impl Question {
+    /// The answer that follows from an outcome, seen from the first player.
+    #[must_use]
+    pub fn answer(self, outcome: Outcome) -> bool {
+        match self {
+            Question::FirstPlayerWin => outcome == Outcome::Win,
+            Question::SecondPlayerWin => outcome == Outcome::Loss,
+            Question::Draw => outcome == Outcome::Draw,
+        }
+    }
+}
+
+/// What is to be found out about a position. With a question and nothing else, no more than it
+/// takes to answer it; otherwise the exact score.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Wanted {
+    /// The question.
+    pub question: Option<Question>,
+    /// The score of every move; comes without asking where it costs next to nothing.
+    pub moves: bool,
+    /// A principal variation.
+    pub line: bool,
+}
+
+/// What there is to say about a position.
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub struct Answer {
+    /// The position, in the game's notation.
+    pub position: String,
+    /// Whose turn it is.
+    pub to_move: Side,
+    /// Whether its score is that of the whole game, and not only of what is still to come.
+    pub is_whole: bool,
+    /// What is proven of the score, seen from the side to move.
+    pub bounds: ScoreBounds,
+    /// A best move; with a question only if there is something for the side to move to keep.
+    pub best_move: Option<String>,
+    /// Every move with its score, best first. Of an answer that was interrupted only those that are
+    /// known, in the game's order.
+    pub moves: Option<Vec<(String, i32)>>,
+    /// A line of best play to the end of the game.
+    pub line: Option<Vec<String>>,
+    /// The answer to the question.
+    pub yes: Option<bool>,
+    /// Whether the oracle was told to stop before it knew everything that was wanted.
+    pub is_interrupted: bool,
+    /// What the answer has cost.
+    pub effort: Option<Effort>,
+}
+
+impl Answer {
+    /// What is proven of the score, seen from the first player.
+    #[must_use]
+    pub fn first_player_bounds(&self) -> ScoreBounds {
+        match self.to_move {
+            Side::First => self.bounds,
+            Side::Second => self.bounds.reversed(),
+        }
+    }
+
+    /// The moves that score most, if the moves' scores are known.
+    pub fn best_moves(&self) -> impl Iterator<Item = &str> {
+        let moves = self.moves.as_deref().unwrap_or_default();
+        let best = moves.iter().take_while(|mv| mv.1 == moves[0].1);
+        best.map(|mv| &*mv.0)
+    }
+}
+
+/// Why there is nothing to say about a position.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AskError {
+    /// It is not a position of the game.
+    #[error(transparent)]
+    Notation(#[from] crate::game::NotationError),
+    /// The game is over.
+    #[error(
+        "the game is over in \"{position}\": {}; ask about a position with a move to make, such as \"{start}\"",
+        crate::text::who_wins(*.first_player_score)
+    )]
+    Finished {
+        /// The position.
+        position: String,
+        /// The result.
+        first_player_score: i32,
+        /// The game's start.
+        start: String,
+    },
+    /// The game has no start, so a position must be named.
+    #[error("{game} has no start: say which position, such as \"{example}\"")]
+    NoStart {
+        /// The game's name.
+        game: String,
+        /// A position.
+        example: String,
+    },
+    /// The oracle can't answer.
+    #[error(transparent)]
+    Oracle(#[from] OracleError),
+}
+
+/// Finds out what is wanted about an unfinished position. If the oracle is told to stop, the answer
+/// says what is proven until then.
+///
+/// # Errors
+/// If the game is over in the position, or the oracle can't answer.
+pub fn ask<G: Notation>(
+    oracle: &dyn Oracle<G>,
+    position: &G::Position,
+    wanted: Wanted,
+) -> Result<Answer, AskError> {
+    let game = oracle.game();
+    if let Some(score) = game.final_score(position) {
+        return Err(AskError::Finished {
+            position: game.format_position(position),
+            first_player_score: game.seen_from(Side::First, position, score),
+            start: game.format_position(&game.start()),
+        });
+    }
+    let mut asking = Asking {
+        oracle,
+        game,
+        position,
+        answer: Answer {
+            position: game.format_position(position),
+            to_move: game.side_to_move(position),
+            is_whole: game.is_whole(position),
+            bounds: oracle.bounds(position),
+            best_move: None,
+            moves: None,
+            line: None,
+            yes: None,
+            is_interrupted: false,
+            effort: None,
+        },
+    };
+    let began = Instant::now();
+    let before = oracle.effort();
+    let is_instant = before.is_none();
+    let found = match wanted.question {
+        Some(question) if !is_instant && !wanted.moves && !wanted.line => asking.decide(question),
+        _ => asking.find(wanted, is_instant),
+    };
+    match found {
+        Err(OracleError::Interrupted(_)) => asking.answer.is_interrupted = true,
+        found => found?,
+    }
+    asking.answer.effort = oracle.effort().map(|effort| Effort {
+        nodes: effort.nodes - before.map_or(0, |before| before.nodes),
+        seconds: began.elapsed().as_secs_f64(),
+        ..effort
+    });
+    Ok(asking.answer)
+}
+
+struct Asking<'a, G: Notation> {
+    oracle: &'a dyn Oracle<G>,
+    game: &'a G,
+    position: &'a G::Position,
+    answer: Answer,
+}
+
+impl<G: Notation> Asking<'_, G> {
+    /// The exact score, and what else is wanted.
+    fn find(&mut self, wanted: Wanted, is_instant: bool) -> Result<(), OracleError> {
+        let score = match self.oracle.score(self.position) {
+            Err(OracleError::Interrupted(bounds)) => {
+                self.answer.bounds = bounds;
+                return Err(OracleError::Interrupted(bounds));
+            }
+            score => score?,
+        };
+        self.answer.bounds = ScoreBounds::exactly(score);
+        if wanted.moves || is_instant {
+            self.score_moves()?;
+        } else {
+            self.find_best_move(score)?;
+        }
+        if wanted.line {
+            let line = self.oracle.principal_variation(self.position)?;
+            let names = line.into_iter().map(|mv| self.game.format_move(mv));
+            self.answer.line = Some(names.collect());
+        }
+        if let Some(question) = wanted.question {
+            let first = self.game.seen_from(Side::First, self.position, score);
+            self.answer.yes = Some(question.answer(Outcome::of(first)));
+        }
+        Ok(())
+    }
+
+    fn score_moves(&mut self) -> Result<(), OracleError> {
+        let legal = self.game.legal_moves(self.position);
+        let moves = self.answer.moves.insert(Vec::with_capacity(legal.len()));
+        for mv in legal {
+            let score = self.oracle.score_after(self.position, mv)?;
+            moves.push((self.game.format_move(mv), score));
+        }
+        moves.sort_by_key(|mv| Reverse(mv.1));
+        self.answer.best_move = moves.first().map(|mv| mv.0.clone());
+        Ok(())
+    }
+
+    fn find_best_move(&mut self, score: i32) -> Result<(), OracleError> {
+        let best = self.oracle.best_move(self.position, score)?;
+        self.answer.best_move = best.map(|mv| self.game.format_move(mv));
+        Ok(())
+    }
+
+    /// No more than it takes to answer the question.
+    fn decide(&mut self, question: Question) -> Result<(), OracleError> {
+        let is_first = self.answer.to_move == Side::First;
+        let yes = match question {
+            Question::Draw => self.at_least(0)? && !self.at_least(1)?,
+            Question::FirstPlayerWin if is_first => self.at_least(1)?,
+            Question::SecondPlayerWin if !is_first => self.at_least(1)?,
+            Question::FirstPlayerWin | Question::SecondPlayerWin => !self.at_least(0)?,
+        };
+        self.answer.yes = Some(yes);
+        // Only where the side to move has something to keep is there a move that keeps it.
+        if self.answer.bounds.lower >= 0 {
+            self.find_best_move(self.answer.bounds.lower)?;
+        }
+        Ok(())
+    }
+
+    /// Whether the score is so high; no closer look than that.
+    fn at_least(&mut self, wanted: i32) -> Result<bool, OracleError> {
+        let known = &mut self.answer.bounds;
+        if known.lower < wanted && known.upper >= wanted {
+            let found = self.oracle.settle(self.position, wanted)?;
+            known.lower = known.lower.max(found.lower);
+            known.upper = known.upper.min(found.upper);
+        }
+        Ok(self.answer.bounds.lower >= wanted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_are_asked_in_words() {
+        for (text, question) in [
+            ("first-player win?", Question::FirstPlayerWin),
+            ("Second player wins", Question::SecondPlayerWin),
+            ("draw?", Question::Draw),
+        ] {
+            assert_eq!(text.parse(), Ok(question));
+        }
+        for wrong in ["", "win?", "will it rain?", "third-player win?"] {
+            assert_eq!(wrong.parse::<Question>(), Err(NoQuestion(wrong.to_owned())));
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Answers by search.
+
+use super::{Effort, Oracle, OracleError, ScoreBounds};
+use crate::game::{Notation, Progress, SearchError, SearchSetup, Searcher};
+use crate::search::searcher;
+use crate::text::signed;
+
+/// Searches positions of a game, by the game's own search if it has one. What it has learnt from
+/// one question serves the next.
+pub struct BySearch<'p, G: Notation> {
+    game: G,
+    searcher: Box<dyn Searcher<G>>,
+    progress: &'p dyn Progress,
+}
+
+impl<'p, G: Notation> BySearch<'p, G> {
+    /// A search with these means. It tells `progress` what it is at, and stops when that says so.
+    ///
+    /// # Errors
+    /// If the means don't suffice for any search.
+    pub fn new(
+        game: &G,
+        setup: &SearchSetup,
+        progress: &'p dyn Progress,
+    ) -> Result<BySearch<'p, G>, SearchError> {
+        Ok(BySearch {
+            game: game.clone(),
+            searcher: searcher(game, setup)?,
+            progress,
+        })
+    }
+
+    /// Says what is being searched, in a name of a phase such as "after 3: -2 to +4, depth 21".
+    fn announce(&self, what: &str, bounds: ScoreBounds) {
+        let depth = self.searcher.depth().filter(|&depth| depth > 0);
+        let depth = depth.map_or_else(String::new, |depth| format!(", depth {depth}"));
+        let (lower, upper) = (signed(bounds.lower), signed(bounds.upper));
+        let name = format!("{what}{lower} to {upper}{depth}");
+        self.progress.phase(&name, "positions", 0);
+    }
+
+    fn search(&self, position: &G::Position, what: &str) -> Result<i32, OracleError> {
+        if let Some(score) = self.game.final_score(position) {
+            return Ok(score);
+        }
+        self.announce(what, self.searcher.bounds(position));
+        let guess = self.game.banked(position);
+        let found = self
+            .searcher
+            .score(position, guess, self.progress, &mut |bounds| {
+                self.announce(what, bounds);
+            })?;
+        found.score().ok_or(OracleError::Interrupted(found))
+    }
+
+    /// Whether a move scores this much for who makes it.
+    fn keeps(&self, position: &G::Position, mv: G::Move, score: i32) -> Result<bool, OracleError> {
+        let child = self.game.play(position, mv);
+        let same = self.game.side_to_move(&child) == self.game.side_to_move(position);
+        // Where the turn passes, the opponent must not get more than that.
+        let wanted = if same { score } else { 1 - score };
+        let reached = match self.game.final_score(&child) {
+            Some(score) => score >= wanted,
+            None => self.settle(&child, wanted)?.lower >= wanted,
+        };
+        Ok(reached == same)
+    }
+}
+
+impl<G: Notation> Oracle<G> for BySearch<'_, G> {
+    fn game(&self) -> &G {
+        &self.game
+    }
+
+    fn score(&self, position: &G::Position) -> Result<i32, OracleError> {
+        self.search(position, "score ")
+    }
+
+    fn bounds(&self, position: &G::Position) -> ScoreBounds {
+        self.searcher.bounds(position)
+    }
+
+    fn settle(&self, position: &G::Position, wanted: i32) -> Result<ScoreBounds, OracleError> {
+        let mut bounds = self.searcher.bounds(position);
+        if bounds.lower >= wanted || bounds.upper < wanted {
+            return Ok(bounds);
+        }
+        self.announce("score ", bounds);
+        let found = self.searcher.bound(position, wanted, self.progress)?;
+        match found {
+            None => return Err(OracleError::Interrupted(bounds)),
+            Some(found) if found >= wanted => bounds.lower = bounds.lower.max(found),
+            Some(found) => bounds.upper = bounds.upper.min(found),
+        }
+        Ok(bounds)
+    }
+
+    fn score_after(&self, position: &G::Position, mv: G::Move) -> Result<i32, OracleError> {
+        let child = self.game.play(position, mv);
+        let what = format!("after {}: ", self.game.format_move(mv));
+        let score = self.search(&child, &what)?;
+        let side = self.game.side_to_move(position);
+        Ok(self.game.seen_from(side, &child, score))
+    }
+
+    /// Of every move it only asks whether it keeps the score.
+    fn best_move(
+        &self,
+        position: &G::Position,
+        score: i32,
+    ) -> Result<Option<G::Move>, OracleError> {
+        let moves = self.game.legal_moves(position);
+        let likely = self.searcher.likely_best(position);
+        let mut last = None;
+        for mv in likely.into_iter().chain(moves) {
+            last = Some(mv);
+            if self.keeps(position, mv, score)? {
+                break;
+            }
+        }
+        Ok(last)
+    }
+
+    fn prepare(&self, positions: &[G::Position]) {
+        // Who asks about a position that can't be searched hears of it then.
+        let _ = self.searcher.prepare(positions, self.progress);
+    }
+
+    fn effort(&self) -> Option<Effort> {
+        Some(Effort {
+            nodes: self.searcher.nodes(),
+            threads: self.searcher.threads(),
+            seconds: 0.0,
+        })
+    }
+}

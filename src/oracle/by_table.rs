@@ -1,0 +1,78 @@
+//! Answers from a table.
+
+use super::{Draw, Inventory, LayerTotal, Oracle, OracleError};
+use crate::game::Notation;
+use crate::table::{self, Table, random_entry};
+
+impl<G: Notation> Oracle<G> for Table<G> {
+    fn game(&self) -> &G {
+        Table::game(self)
+    }
+
+    fn score(&self, position: &G::Position) -> Result<i32, OracleError> {
+        Ok(Table::score(self, position)?)
+    }
+
+    fn inventory(&self) -> Option<&dyn Inventory<G>> {
+        Some(self)
+    }
+}
+
+impl<G: Notation> Inventory<G> for Table<G> {
+    fn entries(&self) -> u64 {
+        self.file().entries()
+    }
+
+    fn layers(&self) -> Vec<LayerTotal> {
+        let counts = self.file().layers().into_iter();
+        counts
+            .map(|count| LayerTotal {
+                layer: count.layer,
+                entries: count.outcomes.total(),
+            })
+            .collect()
+    }
+
+    fn blocks(&self) -> u64 {
+        self.file().blocks()
+    }
+
+    fn block(&self, number: u64) -> Result<Vec<G::Position>, OracleError> {
+        let entries = self.block_entries(number)?.into_iter();
+        Ok(entries.map(|(position, _)| position).collect())
+    }
+
+    fn contains(&self, canonical: &G::Position) -> Result<bool, OracleError> {
+        Ok(Table::contains(self, canonical)?)
+    }
+
+    fn draw_from(&self, layer: Option<u32>) -> Result<Draw<'_, G::Position>, OracleError> {
+        let counts = Inventory::layers(self);
+        if counts
+            .iter()
+            .all(|of| layer.is_some_and(|only| only != of.layer))
+        {
+            return Ok(Box::new(|_| Ok(None)));
+        }
+        // A draw that falls on a place without an entry is made again.
+        Ok(match layer {
+            Some(layer) => {
+                let entries = table::LayerEntries::new(self, layer)?;
+                Box::new(move |random| {
+                    loop {
+                        if let Some(position) = entries.choose(&mut *random)? {
+                            return Ok(Some(position));
+                        }
+                    }
+                })
+            }
+            None => Box::new(move |random| {
+                loop {
+                    if let Some((position, _)) = random_entry(self, &mut *random)? {
+                        return Ok(Some(position));
+                    }
+                }
+            }),
+        })
+    }
+}

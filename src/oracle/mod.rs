@@ -1,0 +1,154 @@
+//! Questions about positions, and who answers them.
+//!
+//! Everything that a person asks is one of these: what is the score here, what is it after each
+//! move, is it a win, what is the principal variation. An [`Oracle`] answers with exact scores, be
+//! it a table that reads them or a search that finds them; who asks need not know which.
+//!
+//! ```
+//! use zermelo::game::{NoProgress, Notation, Outcome, SearchSetup};
+//! use zermelo::games::tictactoe::TicTacToe;
+//! use zermelo::oracle::{BySearch, Oracle};
+//!
+//! let game = TicTacToe::default();
+//! let position = game.parse_position("X...O....")?;
+//! let setup = SearchSetup { threads: 1, memory: 1 << 20, endgame: None };
+//! let oracle = BySearch::new(&game, &setup, &NoProgress)?;
+//! assert_eq!(oracle.outcome(&position)?, Outcome::Draw);
+//! assert_eq!(oracle.principal_variation(&position)?.len(), 7);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod ask;
+mod by_search;
+mod by_table;
+mod error;
+mod inventory;
+
+pub use ask::{Answer, AskError, NoQuestion, Question, Wanted, ask};
+pub use by_search::BySearch;
+pub use error::OracleError;
+pub use inventory::{Draw, Inventory, LayerTotal};
+
+pub use crate::game::Bounds as ScoreBounds;
+
+use crate::game::{Notation, Outcome};
+use std::cmp::Reverse;
+
+/// What answers have cost so far.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Effort {
+    /// Positions visited.
+    pub nodes: u64,
+    /// Threads that search.
+    pub threads: usize,
+    /// Seconds by the clock; 0 where nobody has looked.
+    pub seconds: f64,
+}
+
+/// Answers with exact scores, seen from the side to move, of one game's positions. Can be asked
+/// from several threads at once.
+///
+/// # Errors
+/// Every question ends with an [`OracleError`] if the position is not one that the oracle knows,
+/// what it reads from is damaged, or it was told to stop.
+pub trait Oracle<G: Notation>: Send + Sync {
+    /// The game.
+    fn game(&self) -> &G;
+
+    /// The score of a position, finished or not, banked points included.
+    fn score(&self, position: &G::Position) -> Result<i32, OracleError>;
+
+    /// What is known of an unfinished position's score before anything is looked up or searched.
+    fn bounds(&self, position: &G::Position) -> ScoreBounds {
+        let range = self.game().score_range();
+        let banked = self.game().banked(position);
+        ScoreBounds {
+            lower: banked + range.lowest,
+            upper: banked + range.highest,
+        }
+    }
+
+    /// Bounds that settle whether the score is `wanted` or more: the lower one is, or the upper one
+    /// is not. For a search much cheaper than the score.
+    fn settle(&self, position: &G::Position, wanted: i32) -> Result<ScoreBounds, OracleError> {
+        let _ = wanted;
+        self.score(position).map(ScoreBounds::exactly)
+    }
+
+    /// Win, draw or loss, without more than that.
+    fn outcome(&self, position: &G::Position) -> Result<Outcome, OracleError> {
+        let bounds = self.settle(position, 1)?;
+        let bounds = match bounds.outcome() {
+            Some(outcome) => return Ok(outcome),
+            None => self.settle(position, 0)?,
+        };
+        // Not a win, as the first bounds showed.
+        Ok(Outcome::of(bounds.lower.clamp(-1, 0)))
+    }
+
+    /// The score after a legal move, seen from who makes it.
+    fn score_after(&self, position: &G::Position, mv: G::Move) -> Result<i32, OracleError> {
+        let game = self.game();
+        let child = game.play(position, mv);
+        let score = self.score(&child)?;
+        Ok(game.seen_from(game.side_to_move(position), &child, score))
+    }
+
+    /// Every legal move with its score, seen from the side to move at `position`: best first, and
+    /// in the game's order where equal. None if the position is finished.
+    fn move_scores(&self, position: &G::Position) -> Result<Vec<(G::Move, i32)>, OracleError> {
+        let mut scores = Vec::new();
+        for mv in self.game().legal_moves(position) {
+            scores.push((mv, self.score_after(position, mv)?));
+        }
+        scores.sort_by_key(|&(_, score)| Reverse(score));
+        Ok(scores)
+    }
+
+    /// One of the best moves of a position whose score is `score`; none if it is finished.
+    fn best_move(
+        &self,
+        position: &G::Position,
+        score: i32,
+    ) -> Result<Option<G::Move>, OracleError> {
+        let _ = score;
+        let scores = self.move_scores(position)?;
+        Ok(scores.first().map(|&(mv, _)| mv))
+    }
+
+    /// A line of best play from a position to the end of the game.
+    fn principal_variation(&self, position: &G::Position) -> Result<Vec<G::Move>, OracleError> {
+        let game = self.game();
+        let mut score = self.score(position)?;
+        let mut position = position.clone();
+        let mut line = Vec::new();
+        while let Some(mv) = self.best_move(&position, score)? {
+            let child = game.play(&position, mv);
+            score = game.seen_from(game.side_to_move(&child), &position, score);
+            line.push(mv);
+            position = child;
+        }
+        Ok(line)
+    }
+
+    /// The scores of many positions, in their order.
+    fn scores(&self, positions: &[G::Position]) -> Vec<Result<i32, OracleError>> {
+        positions
+            .iter()
+            .map(|position| self.score(position))
+            .collect()
+    }
+
+    /// The list of all positions that have a score, if there is one: a table has it.
+    fn inventory(&self) -> Option<&dyn Inventory<G>> {
+        None
+    }
+
+    /// Says beforehand which positions will be asked about, so that a search can plan for them.
+    fn prepare(&self, _positions: &[G::Position]) {}
+
+    /// What the answers have cost; nothing where they cost next to nothing.
+    fn effort(&self) -> Option<Effort> {
+        None
+    }
+}

@@ -1,0 +1,25 @@
+//! Work on a number of threads.
+
+/// The stack of each thread, in bytes, for work that doesn't recurse.
+pub(crate) const STACK: usize = 2 << 20;
+
+/// Runs `work` on so many threads with stacks of at least so many bytes: in the pool that the
+/// caller is in if it will do, or if `threads` is 0, and otherwise in a new one.
+pub(crate) fn in_pool<T: Send>(threads: usize, stack: usize, work: impl FnOnce() -> T + Send) -> T {
+    if threads == 0 || stack <= STACK && threads == rayon::current_num_threads() {
+        return work();
+    }
+    let mut threads = threads;
+    loop {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .stack_size(stack)
+            .build();
+        match pool {
+            Ok(pool) => return pool.install(work),
+            // The system refuses so many threads; fewer give the same result.
+            Err(_) if threads > 1 => threads /= 2,
+            Err(_) => return work(),
+        }
+    }
+}

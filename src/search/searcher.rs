@@ -1,0 +1,260 @@
+//! Searches of single positions that go on from what earlier ones have learnt, for any game.
+
+use super::{Algorithm, Counters, NoMemory, Search, TranspositionTable, Window};
+use crate::game::{
+    Bounds, EndgameError, Game, Notation, Progress, SearchError, SearchSetup, Searcher,
+};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// The game's own searcher, if it has one, and otherwise the generic one.
+///
+/// # Errors
+/// If the setup's endgame can't serve, or the system has too little memory.
+///
+/// ```
+/// use zermelo::game::{Game, NoProgress, SearchSetup};
+/// use zermelo::games::tictactoe::TicTacToe;
+///
+/// let game = TicTacToe::default();
+/// let setup = SearchSetup { threads: 1, memory: 1 << 20, endgame: None };
+/// let searcher = zermelo::search::searcher(&game, &setup)?;
+/// let draw = searcher.score(&game.start(), 0, &NoProgress, &mut |_| ())?;
+/// assert_eq!(draw.score(), Some(0));
+/// # Ok::<(), zermelo::game::SearchError>(())
+/// ```
+pub fn searcher<G: Notation>(
+    game: &G,
+    setup: &SearchSetup,
+) -> Result<Box<dyn Searcher<G>>, SearchError> {
+    if let Some(own) = game.capabilities().searching.searcher(setup) {
+        return own;
+    }
+    if setup.endgame.is_some() {
+        let game = game.name();
+        return Err(EndgameError::NotTaken { game }.into());
+    }
+    Ok(Box::new(GenericSearcher::new(game, setup.memory)?))
+}
+
+/// Any game's searcher: MTD(f) over alpha-beta, on the thread that asks, with one transposition
+/// table for all questions.
+pub struct GenericSearcher<G> {
+    game: G,
+    table: TranspositionTable,
+    nodes: AtomicU64,
+    /// As many of the nodes as progress has heard of.
+    told: AtomicU64,
+}
+
+impl<G: Game> GenericSearcher<G> {
+    /// A searcher with a transposition table of so many bytes, which the system gives only as they
+    /// are used.
+    ///
+    /// # Errors
+    /// [`SearchError::NoMemory`] if the system doesn't promise as much.
+    pub fn new(game: &G, memory: u64) -> Result<Self, SearchError> {
+        let table = TranspositionTable::try_new(memory)
+            .map_err(|NoMemory(bytes)| SearchError::NoMemory { bytes })?;
+        Ok(GenericSearcher {
+            game: game.clone(),
+            table,
+            nodes: AtomicU64::new(0),
+            told: AtomicU64::new(0),
+        })
+    }
+}
+
+/// Counts nodes for all threads.
+struct Visits<'a>(&'a AtomicU64);
+
+impl Counters for Visits<'_> {
+    fn node(&mut self) {
+        self.0.fetch_add(1, Relaxed);
+    }
+}
+
+impl<G: Game> Searcher<G> for GenericSearcher<G> {
+    fn bounds(&self, position: &G::Position) -> Bounds {
+        if let Some(score) = self.game.final_score(position) {
+            return Bounds::exactly(score);
+        }
+        let (range, banked) = (self.game.score_range(), self.game.banked(position));
+        Bounds {
+            lower: banked + range.lowest,
+            upper: banked + range.highest,
+        }
+    }
+
+    fn bound(
+        &self,
+        position: &G::Position,
+        wanted: i32,
+        progress: &dyn Progress,
+    ) -> Result<Option<i32>, SearchError> {
+        // Small searches end before they look.
+        if progress.cancelled() {
+            return Ok(None);
+        }
+        let stop = || {
+            let nodes = self.nodes();
+            progress.advance(nodes.saturating_sub(self.told.swap(nodes, Relaxed)));
+            progress.cancelled()
+        };
+        let found = Search::new(&self.game)
+            .with_table(&self.table)
+            .stop_when(&stop)
+            .counting(Visits(&self.nodes))
+            .in_window(Algorithm::AlphaBeta, position, Window::at_least(wanted));
+        Ok(found.ok())
+    }
+
+    fn nodes(&self) -> u64 {
+        self.nodes.load(Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::NoProgress;
+    use crate::games::eight::Eight;
+    use crate::games::kalah::{Kalah, Rules};
+    use crate::games::reversi::{Board, Reversi, Start};
+    use crate::games::tictactoe::TicTacToe;
+    use crate::random::Random;
+
+    fn setup(memory: u64) -> SearchSetup {
+        SearchSetup {
+            threads: 1,
+            memory,
+            endgame: None,
+        }
+    }
+
+    /// Random positions of random plays in the order in which they come: of any number of moves
+    /// from the start.
+    fn positions<G: Game>(game: &G, plays: usize) -> Vec<G::Position> {
+        let mut random = Random::new(3);
+        let mut positions = Vec::new();
+        for _ in 0..plays {
+            let mut position = game.start();
+            while game.final_score(&position).is_none() {
+                let moves = game.legal_moves(&position);
+                position = game.play(&position, moves[random.index(moves.len())]);
+                if random.below(4) == 0 {
+                    positions.push(position.clone());
+                }
+            }
+        }
+        for last in (1..positions.len()).rev() {
+            positions.swap(last, random.index(last + 1));
+        }
+        positions
+    }
+
+    /// One searcher asked about many positions, each answer held to a plain search.
+    fn agrees<G: Notation>(game: &G, searcher: &dyn Searcher<G>, plays: usize) {
+        let table = TranspositionTable::new(1 << 24);
+        let mut plain = Search::new(game).with_table(&table);
+        for position in positions(game, plays) {
+            let wanted = plain.score(Algorithm::AlphaBeta, &position).unwrap();
+            let known = searcher.bounds(&position);
+            assert!(known.lower <= wanted && wanted <= known.upper);
+            let mut last = known;
+            let found = searcher.score(&position, wanted / 2, &NoProgress, &mut |bounds| {
+                assert!(bounds.lower <= wanted && wanted <= bounds.upper);
+                last = bounds;
+            });
+            assert_eq!(found.unwrap(), Bounds::exactly(wanted), "{position:?}");
+            for question in [wanted, wanted + 1] {
+                let bound = searcher.bound(&position, question, &NoProgress).unwrap();
+                assert_eq!(bound.unwrap() >= question, wanted >= question);
+            }
+        }
+    }
+
+    #[test]
+    fn searchers_agree_with_plain_search() {
+        let board = Board::FourByFour;
+        let reversi = Reversi {
+            board,
+            start: Start::Cross,
+        };
+        for memory in [1 << 10, 1 << 24] {
+            let own = |game: &Kalah| {
+                let more = setup(memory + (40 << 20));
+                let searcher = searcher(game, &more).unwrap();
+                agrees(game, searcher.as_ref(), 12);
+            };
+            for (pits, seeds, empty_capture) in [(2, 5, false), (3, 3, true), (4, 2, false)] {
+                let game = Kalah::new(Rules {
+                    pits,
+                    seeds,
+                    empty_capture,
+                })
+                .unwrap();
+                agrees(&game, &GenericSearcher::new(&game, memory).unwrap(), 12);
+                own(&game);
+            }
+            agrees(&Eight, &GenericSearcher::new(&Eight, memory).unwrap(), 30);
+            let game = TicTacToe::default();
+            agrees(&game, searcher(&game, &setup(memory)).unwrap().as_ref(), 30);
+            let searcher = searcher(&reversi, &setup(1 << 24)).unwrap();
+            agrees(&reversi, searcher.as_ref(), 2);
+        }
+    }
+
+    #[test]
+    fn what_is_proven_until_stopped_holds() {
+        struct Stop;
+        impl Progress for Stop {
+            fn phase(&self, _name: &str, _unit: &str, _total: u64) {}
+            fn advance(&self, _units: u64) {}
+            fn cancelled(&self) -> bool {
+                true
+            }
+        }
+        let rules = Rules {
+            pits: 4,
+            seeds: 3,
+            empty_capture: false,
+        };
+        let game = Kalah::new(rules).unwrap();
+        let searcher = GenericSearcher::new(&game, 1 << 24).unwrap();
+        let stopped = searcher.score(&game.start(), 0, &Stop, &mut |_| ());
+        let stopped = stopped.unwrap();
+        assert_eq!(stopped.score(), None);
+        let exact = searcher.score(&game.start(), 0, &NoProgress, &mut |_| ());
+        let exact = exact.unwrap().score().unwrap();
+        assert!(stopped.lower <= exact && exact <= stopped.upper);
+        assert_eq!(searcher.bound(&game.start(), 99, &Stop).unwrap(), None);
+    }
+
+    #[test]
+    fn an_endgame_is_not_taken_in_silence() {
+        struct Any;
+        impl crate::game::KeptScores for Any {
+            fn rules(&self) -> &str {
+                "eight"
+            }
+            fn name(&self) -> &str {
+                "eight"
+            }
+            fn codes_of_segment(
+                &self,
+                _segment: u32,
+                _codes: &mut [u8],
+            ) -> Result<bool, Box<dyn std::error::Error + Send + Sync>> {
+                Ok(false)
+            }
+        }
+        let setup = SearchSetup {
+            endgame: Some(std::sync::Arc::new(Any)),
+            ..setup(1 << 20)
+        };
+        assert!(matches!(
+            searcher(&Eight, &setup).err(),
+            Some(SearchError::Endgame(EndgameError::NotTaken { .. }))
+        ));
+    }
+}

@@ -1,0 +1,149 @@
+//! The entropy coder: asymmetric numeral systems (J. Duda, arXiv:1311.2540) as a stack of 16-bit
+//! words under a state of 32 bits.
+//!
+//! The same words as those of `AnsCoder<u16, u32, _>` of the crate `constriction`, which tables
+//! were written with at first and which brings ten others along.
+
+use super::model::{Distribution, PRECISION};
+
+/// A state has at least this if there are words below it, so that each symbol finds enough of it.
+const LEAST: u32 = 1 << 16;
+
+/// Takes symbols in the opposite order of that in which they are decoded.
+pub struct Encoder {
+    words: Vec<u16>,
+    state: u32,
+}
+
+impl Encoder {
+    /// With nothing coded yet; the vector's contents go, its memory is used again.
+    pub fn new(mut words: Vec<u16>) -> Encoder {
+        words.clear();
+        Encoder { words, state: 0 }
+    }
+
+    /// Codes a symbol that can come up.
+    pub fn push(&mut self, symbol: u8, distribution: &Distribution) {
+        let (below, frequency) = distribution.share(usize::from(symbol));
+        debug_assert!(frequency > 0, "symbol {symbol} can't come up");
+        let (below, frequency) = (u32::from(below), u32::from(frequency.max(1)));
+        if self.state >> (32 - PRECISION) >= frequency {
+            self.words.push(self.state as u16);
+            self.state >>= 16;
+        }
+        self.state = (self.state / frequency) << PRECISION | (below + self.state % frequency);
+    }
+
+    /// The words, the last of which a decoder needs first. It isn't 0.
+    pub fn finish(mut self) -> Vec<u16> {
+        while self.state > 0 {
+            self.words.push(self.state as u16);
+            self.state >>= 16;
+        }
+        self.words
+    }
+}
+
+/// Reads words in the order in which it needs them, of two bytes each, low byte first.
+pub struct Decoder<'a> {
+    words: &'a [u8],
+    state: u32,
+}
+
+impl<'a> Decoder<'a> {
+    /// Nothing if the first word is 0, which no encoder writes.
+    pub fn new(words: &'a [u8]) -> Option<Decoder<'a>> {
+        let mut decoder = Decoder { words, state: 0 };
+        decoder.refill();
+        if decoder.state == 0 && words.len() > 1 {
+            return None;
+        }
+        decoder.refill();
+        Some(decoder)
+    }
+
+    #[inline(always)]
+    pub fn pop(&mut self, distribution: &Distribution) -> u8 {
+        let quantile = (self.state & ((1 << PRECISION) - 1)) as u16;
+        let (symbol, below, frequency) = distribution.find(quantile);
+        self.state = (self.state >> PRECISION) * u32::from(frequency) + u32::from(quantile - below);
+        self.refill();
+        symbol
+    }
+
+    /// Whether everything has been decoded.
+    pub fn is_at_end(&self) -> bool {
+        self.state == 0 && self.words.is_empty()
+    }
+
+    #[inline(always)]
+    fn refill(&mut self) {
+        if self.state < LEAST
+            && let Some((word, rest)) = self.words.split_first_chunk::<2>()
+        {
+            self.words = rest;
+            self.state = self.state << 16 | u32::from(u16::from_le_bytes(*word));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn encode(symbols: &[u8], distribution: &Distribution) -> Vec<u8> {
+        let mut coder = Encoder::new(vec![1, 2, 3]);
+        for &symbol in symbols.iter().rev() {
+            coder.push(symbol, distribution);
+        }
+        let words = coder.finish();
+        words
+            .iter()
+            .rev()
+            .flat_map(|word| word.to_le_bytes())
+            .collect()
+    }
+
+    /// Three symbols, one of which takes nearly all, and one that can't come up between them.
+    fn lopsided() -> Distribution {
+        let mut frequencies = [0; 16];
+        (frequencies[0], frequencies[2], frequencies[15]) = (16_000, 1, 383);
+        Distribution::new(&frequencies)
+    }
+
+    /// Computed by the formulas of the paper with Python's integers.
+    #[test]
+    fn words_stay_as_they_are() {
+        let symbols = [0, 0, 15, 0, 2, 0, 0, 0, 15, 2, 2, 0];
+        let words: Vec<u16> = encode(&symbols, &lopsided())
+            .as_chunks::<2>()
+            .0
+            .iter()
+            .map(|&word| u16::from_le_bytes(word))
+            .collect();
+        assert_eq!(words, [0x21, 0xd030, 0x1880, 0x3e80]);
+        assert!(encode(&[], &lopsided()).is_empty());
+    }
+
+    #[test]
+    fn a_first_word_of_0_is_refused() {
+        assert!(Decoder::new(&[0, 0, 1, 0]).is_none());
+        assert!(Decoder::new(&[]).unwrap().is_at_end());
+    }
+
+    proptest! {
+        #[test]
+        fn symbols_come_back(picks in prop::collection::vec(0..30_usize, 0..500)) {
+            let distribution = lopsided();
+            // Mostly the likely one.
+            let symbols: Vec<u8> = picks.iter().map(|&pick| *[2, 15].get(pick).unwrap_or(&0)).collect();
+            let words = encode(&symbols, &distribution);
+            let mut decoder = Decoder::new(&words).unwrap();
+            for symbol in symbols {
+                prop_assert_eq!(decoder.pop(&distribution), symbol);
+            }
+            prop_assert!(decoder.is_at_end());
+        }
+    }
+}

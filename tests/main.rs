@@ -1,0 +1,30 @@
+//! All tests of the public API and of the commands, in one binary: each more would be linked anew,
+//! with a copy of its own of everything that it shares with the others.
+//!
+//! `cargo test --test all cli::` runs one module, `cargo test NAME` what has NAME in its name.
+
+mod common;
+mod run;
+mod table_toy;
+
+mod check;
+#[cfg(unix)]
+mod check_external;
+mod check_python;
+mod cli;
+mod cli_ask;
+mod cli_bytes;
+mod cli_faults;
+#[cfg(unix)]
+mod cli_resume;
+mod conformance;
+mod kalah_journal;
+mod kalah_large;
+mod kalah_search;
+mod kalah_sweep;
+mod published;
+mod reversi;
+mod search;
+mod solvers;
+mod table_faults;
+mod table_roundtrip;
