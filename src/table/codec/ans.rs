@@ -10,7 +10,7 @@ use super::model::{Distribution, PRECISION};
 const LEAST: u32 = 1 << 16;
 
 /// Takes symbols in the opposite order of that in which they are decoded.
-pub(super) struct Encoder {
+pub struct Encoder {
     words: Vec<u16>,
     state: u32,
 }
@@ -45,7 +45,7 @@ impl Encoder {
 }
 
 /// Reads words in the order in which it needs them, of two bytes each, low byte first.
-pub(super) struct Decoder<'a> {
+pub struct Decoder<'a> {
     words: &'a [u8],
     state: u32,
 }

@@ -39,6 +39,7 @@ impl Turn for CellDecoder<'_> {
         } else {
             i32::from(expected) + symbol as i32 - FARTHEST
         };
+        // Remembered, and looked at when the stream ends, so that the loop has no other way out.
         if code < 0 || code as usize >= self.codes {
             self.damaged = true;
             return 0;

@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! keyed ─► deflate
-//! tile ─┬─► encode ─┬─► ans ─┐
-//!       ├─► decode ─┴────────┴─► model ──┐
-//!       └─► counts ─► walk ──────────────┴─► context
+//! tile ─┬─► encode ─┐
+//!       ├─► decode ─┴─► ans ─► model ─► context
+//!       └─► counts ─► walk ───────────► context
 //! fit ────► counts, model
 //! ```
 

@@ -91,8 +91,8 @@ pub fn middle(shape: CellShape) -> u32 {
 }
 
 /// Walks through rows of a cell, each with the one before as the row above it; without `above`, the
-/// first row has none. Gives what the rows' first and last are to their next. A known cell is in
-/// the tile already; else the tile is filled.
+/// first row has none. Gives what the first row is to the one after it, or `above` back. A known
+/// cell is in the tile already; else the tile is filled.
 #[inline(always)]
 pub fn walk<const KNOWN: bool>(
     turn: &mut impl Turn,
@@ -133,6 +133,8 @@ pub fn walk<const KNOWN: bool>(
             None => Above::only(bits, codes),
             Some(above) => above.then(bits, codes),
         });
+        // The middle row is the first of the upward half: what it is to its next, the downward half
+        // starts from.
         first = first.or(above);
     }
     first.unwrap_or_default()
@@ -147,6 +149,7 @@ fn first_row<const KNOWN: bool>(
     codes: usize,
 ) -> [u8; CELL_COLUMNS as usize] {
     let mut line = [0; CELL_COLUMNS as usize];
+    // With nothing around it, a code is as far from either end as can be.
     let mut left = (codes / 2) as u8;
     let mut leftmost = left;
     for (column, (slot, code)) in slots.iter_mut().zip(&mut line).enumerate() {
@@ -181,6 +184,7 @@ fn next_row<const KNOWN: bool>(
     for ((slot, code), (&upper, &uppermost)) in slots.iter_mut().zip(&mut line).zip(uppers) {
         let (upper, uppermost) = (i32::from(upper), i32::from(uppermost));
         let expected = median(left, upper, upper_left);
+        // An absent slot keeps this, so that a hole breaks nothing for the slots around it.
         *code = expected as u8;
         if bits & 1 == 1 {
             let model = code_model(expected, codes, upper, left, leftmost, uppermost);
@@ -189,6 +193,7 @@ fn next_row<const KNOWN: bool>(
                 *slot = *code;
             }
         }
+        // Shifted, not indexed by column, so that the loop needs no counter.
         bits >>= 1;
         leftmost = left;
         left = i32::from(*code);
@@ -211,6 +216,7 @@ fn members(turn: &mut impl Turn, columns: u32, above: Option<&Above>, known: u64
     let upper = upper << 1 | upper & 1;
     let mut bits = 0u64;
     for column in (0..columns).step_by(4) {
+        // Left of the row there is nothing: the slot above its first stands for both.
         let left = match column {
             0 => (upper & 1) * 3,
             _ => bits >> (column - 2) & 3,

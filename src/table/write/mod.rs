@@ -18,6 +18,7 @@ mod ranked;
 mod stream;
 mod writer;
 
+#[cfg(feature = "cli")]
 pub(crate) use checkpoint::directory;
 pub use error::{Misfit, WriteError};
 pub use options::{WriteOptions, Written};

@@ -21,6 +21,7 @@ mod target;
 #[cfg(test)]
 mod tests;
 
+#[cfg(feature = "cli")]
 pub(crate) use target::directory;
 
 use super::growing::hash;
