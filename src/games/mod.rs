@@ -32,7 +32,7 @@ pub enum AnyGame {
 /// Runs generic code on the game that an [`AnyGame`](crate::games::AnyGame) holds.
 ///
 /// ```
-/// use zermelo::game::Game;
+/// use zermelo::game::{Game, Notation};
 /// use zermelo::games::AnyGame;
 /// use zermelo::with_game;
 ///
