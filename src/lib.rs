@@ -12,7 +12,7 @@
 //! and moves have a notation of their own:
 //!
 //! ```
-//! use zermelo::game::Game;
+//! use zermelo::game::{Game, Notation};
 //! use zermelo::games::eight::Eight;
 //!
 //! let start = Eight.start();
@@ -29,7 +29,7 @@
 //! result under best play, seen from the side to move: here 1 for a win, -1 for a loss.
 //!
 //! ```
-//! use zermelo::game::{Game, NoProgress, Outcome, SolveOptions};
+//! use zermelo::game::{Game, NoProgress, Notation, Outcome, SolveOptions};
 //! use zermelo::games::eight::Eight;
 //! use zermelo::solve::{Method, score_of, solve};
 //!

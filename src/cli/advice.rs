@@ -39,13 +39,3 @@ pub fn for_searching(error: &SearchError) -> Option<&'static str> {
         _ => return None,
     })
 }
-
-fn for_writing(error: &WriteError) -> Option<&'static str> {
-    Some(match error {
-        WriteError::Exists { .. } => "; choose another name, or replace it with --force",
-        WriteError::Unfinished { .. } => {
-            "; finish it, choose another name, or discard it with --restart"
-        }
-        _ => return None,
-    })
-}

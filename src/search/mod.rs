@@ -13,7 +13,7 @@
 //! known, even outside the [`Window`] asked for.
 //!
 //! ```
-//! use zermelo::game::Game;
+//! use zermelo::game::Notation;
 //! use zermelo::games::tictactoe::TicTacToe;
 //! use zermelo::search::{Algorithm, Counts, Search, TranspositionTable};
 //!

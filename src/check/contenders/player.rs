@@ -71,7 +71,6 @@ impl<M> From<Fault> for Reply<M> {
     }
 }
 
-/// Why an AI can't be started, or not again.
 /// A name that is not one of an AI that comes with the checker.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
@@ -79,6 +78,7 @@ impl<M> From<Fault> for Reply<M> {
 )]
 pub struct UnknownBuiltin(pub String);
 
+/// Why an AI can't be started, or not again.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
