@@ -240,9 +240,9 @@ impl<'a, 'b> Prover<'a, 'b> {
         }
         if self.shared.pruning.transposition_cutoffs {
             let open = &mut candidates[..count];
-            count = self.cut_by_table(open, node.seeds, wanted, &mut best);
-            if best.share >= wanted {
-                return Ok(best);
+            match self.cut_by_table(open, node.seeds, wanted, &mut best) {
+                Some(left) => count = left,
+                None => return Ok(best),
             }
         }
         let candidates = &mut candidates[..count];
@@ -324,7 +324,7 @@ impl<'a, 'b> Prover<'a, 'b> {
     }
 
     /// Enhanced transposition cutoffs: moves the candidates of which the table doesn't know enough
-    /// to the front, and says how many they are; stops at one that is good enough.
+    /// to the front, and says how many they are; nothing if one is good enough.
     #[inline]
     fn cut_by_table(
         &self,
@@ -332,7 +332,7 @@ impl<'a, 'b> Prover<'a, 'b> {
         seeds: u32,
         wanted: i32,
         best: &mut Best,
-    ) -> usize {
+    ) -> Option<usize> {
         // First all of it, so that the memory is asked for all lines at once.
         let known: [_; MAX_PITS] = std::array::from_fn(|index| {
             let candidate = candidates.get(index)?;
@@ -347,7 +347,7 @@ impl<'a, 'b> Prover<'a, 'b> {
                 let other = mine(again, seeds, gained, known.upper);
                 if one.min(other) >= wanted {
                     best.raise(one.min(other), candidate.mv);
-                    return 0;
+                    return None;
                 }
                 if one.max(other) < wanted {
                     best.raise(one.max(other), candidate.mv);
@@ -357,7 +357,7 @@ impl<'a, 'b> Prover<'a, 'b> {
             candidates[kept] = candidate;
             kept += 1;
         }
-        kept
+        Some(kept)
     }
 
     /// Searches the candidates in order. Those that another thread is at are left for the end, when
