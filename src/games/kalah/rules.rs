@@ -334,7 +334,6 @@ impl Game for Kalah {
             checking: self,
             #[cfg(feature = "cli")]
             drawing: self,
-            ..Capabilities::default()
         }
     }
 }
