@@ -7,7 +7,7 @@
 //! # A first game
 //!
 //! Two players in turn name a number from 1 to 3, but never the one that the opponent has just
-//! named. Who brings the total to exactly 8 wins, who exceeds 8 loses. That is
+//! named. Whoever brings the total to exactly 8 wins; whoever exceeds 8 loses. That is
 //! [`games::eight::Eight`], the library's worked example; its rules fit on two screens. Positions
 //! and moves have a notation of their own:
 //!
@@ -60,9 +60,9 @@
 //! * [`search`]: the score of one position.
 //! * [`published`]: search experiments that others published, repeated.
 //! * [`solve`]: the score of every reachable position.
-//! * [`oracle`]: questions about positions, whoever answers them.
+//! * [`oracle`]: questions about positions, and who answers them.
 //! * [`table`]: the file that holds the solved scores.
-//! * [`check`]: an AI's moves held against a table.
+//! * [`check`]: an AI's moves held against exact scores.
 
 pub mod any;
 pub mod check;

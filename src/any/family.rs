@@ -177,7 +177,7 @@ const SIMPLIFIED: OwnBuiltin<Kalah> = OwnBuiltin {
 
 /// A rules string that is not one of a game known here.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("\"{rules}\" are not the rules of a game that this version knows: {problem}")]
+#[error("\"{rules}\" is not the rules string of a game that this program knows: {problem}")]
 pub struct RulesStringError {
     /// What was given.
     pub rules: String,

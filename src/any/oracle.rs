@@ -58,7 +58,7 @@ pub trait AnyTable: AnyOracle {
     /// The file.
     fn file(&self) -> &TableFile;
 
-    /// The same table, keeping up to so many bytes of what it decodes.
+    /// The same table, keeping at most this many bytes of what it decodes.
     fn with_cache(self: Box<Self>, bytes: usize) -> Box<dyn AnyTable>;
 
     /// [`verify`]

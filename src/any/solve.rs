@@ -7,7 +7,7 @@ use crate::table::{ReadError, TableWriter, WriteError, WriteOptions, Written};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// What is to be solved how, and where the table goes.
+/// What to solve, how, and where the table goes.
 #[derive(Clone, Copy, Debug)]
 pub struct SolveJob<'a> {
     /// The file.

@@ -1,4 +1,4 @@
-//! `compare`: repeats published search experiments and holds the published numbers against them.
+//! `compare`: repeats published search experiments and compares the published numbers.
 
 use super::args::resources::{self, Resources};
 use super::ui::grid::Grid;
@@ -74,7 +74,7 @@ const ALL: &str = "all";
 const MAX_DEPTH: u32 = 99;
 /// What the program takes besides the tables of positions, in bytes.
 const PROGRAM: u64 = 24 << 20;
-/// The greatest depth without cutoffs unless something else is said.
+/// The greatest depth without cutoffs by default.
 const WITHOUT_CUTOFFS_TO: u32 = 12;
 
 fn experiment_names() -> Vec<&'static str> {
@@ -180,7 +180,7 @@ pub fn run(matches: &ArgMatches, _: &Program<'_>) -> anyhow::Result<Answer> {
         .collect();
     if jobs.is_empty() {
         bail!(
-            "nothing is left to do: without cutoffs mancala62 is searched to depth {} at most; say --without-cutoffs-to to go deeper",
+            "nothing is left to do: without cutoffs mancala62 is searched to depth {} at most; use --without-cutoffs-to to go deeper",
             args.without_cutoffs_to.unwrap_or(WITHOUT_CUTOFFS_TO)
         );
     }

@@ -209,14 +209,14 @@ pub fn subcommand(name: &'static str, arguments: impl Iterator<Item = OsString>)
 
 /// The command line with these subcommands.
 fn command(program: &Program<'_>, subcommands: &[&Subcommand]) -> Command {
-    let about = "Strongly solve small two-player games and ask the resulting tables";
+    let about = "Strongly solve small two-player games, ask about any position, and check AIs";
     let name = program.name.clone();
     let mut command = Global::augment_args(Command::new(name.clone()))
         .bin_name(name.clone())
         .about(about)
         .long_about(format!(
             "{about}.\n\n`{name} solve` computes the exact score of every reachable position of a \
-             game and writes the scores to a table. The other commands answer from such a table."
+             game and writes the scores to a table. The other commands read such a table, or search."
         ))
         .version(env!("CARGO_PKG_VERSION"))
         .max_term_width(100)

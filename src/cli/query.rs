@@ -15,7 +15,7 @@ use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Ask about a position: a table, or without one by search
+/// Ask about a position, from a table or by search
 ///
 /// `query --table FILE` answers from a table, `query GAME` by a search of that one position; `query
 /// GAME --help` says more. Without a QUESTION: the board, who wins by how much, every move with its
@@ -61,7 +61,7 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
         .max_term_width(100)
         .args_conflicts_with_subcommands(true)
         .disable_help_subcommand(true)
-        .subcommand_help_heading("Games, to be searched without a table")
+        .subcommand_help_heading("Games that are searched, instead of --table")
         .override_usage(format!(
             "{name} query [OPTIONS] --table <FILE> [QUESTION]\n       {name} query <GAME>"
         ))
@@ -104,7 +104,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
             Some(text) if text.parse::<Question>().is_err() => {
                 format!("\"{text}\" is neither a game nor a question")
             }
-            _ => "neither a table nor a game to ask about".to_owned(),
+            _ => "nothing to ask".to_owned(),
         };
         let games: Vec<&str> = program.families.iter().map(|game| game.name()).collect();
         let (_, table) = super::args::game::example(program.families);

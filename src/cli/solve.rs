@@ -22,13 +22,13 @@ use std::time::Instant;
 /// Compute the exact score of every reachable position of a game and write the table
 ///
 /// Memory: some tens of megabytes for small games; `solve GAME --help` says more of large ones. The
-/// program keeps to --memory: it takes the quickest way within it, and what can't be done within it
-/// is refused with what it would need. As far as that can be known, it is refused at once;
-/// otherwise when the reachable positions are counted.
+/// program keeps to --memory: it takes the quickest way that fits, and refuses what doesn't fit,
+/// naming what it would need: at once where that is known, otherwise when the reachable positions
+/// are counted.
 ///
 /// The table grows in a folder beside its place, .NAME.partial, and moves there when it is
-/// complete. An existing file is never replaced without --force. Should a long run be stopped or
-/// killed, the same command goes on from what is in that folder, and --restart discards it.
+/// complete. An existing file is never replaced without --force. If a long run is stopped or
+/// killed, the same command goes on from what is in that folder; --restart discards it.
 #[derive(Debug, Args)]
 struct SolveArgs {
     /// How to compute the scores; both methods give the same table

@@ -17,7 +17,7 @@ use std::time::Instant;
 /// Prove that a table is right and complete, from the rules alone
 ///
 /// Walks all reachable positions anew and shows that each is in the table with the best score of
-/// its moves, and that the table holds nothing else. Shares no code with the solvers but the rules.
+/// its moves, and that the table holds nothing else. Shares only the rules with the solvers.
 ///
 /// Memory: one byte a position and one bit a slot, about 0.4 GB for Kalah with 6 pits and 2 seeds,
 /// 15 GB with 3 seeds. With --sample or --layers no more than 0.4 GB.
@@ -26,20 +26,20 @@ struct VerifyArgs {
     #[command(flatten)]
     table: TableArgs,
 
-    /// Only read all of the file and compare its checksums, without proving the scores
+    /// Only read the whole file and compare its checksums, without proving the scores
     #[arg(long)]
     checksums: bool,
 
-    /// Only hold N random entries against their moves
+    /// Only compare N random entries with their moves
     #[arg(long, value_name = "N", conflicts_with = "checksums", value_parser = parse_sample)]
     sample: Option<u64>,
 
-    /// With --sample: choose other entries
+    /// With --sample: another seed chooses other entries
     #[arg(long, value_name = "S", default_value_t = 1, requires = "sample")]
     seed: u64,
 
-    /// Only hold all entries of these layers (numbers of seeds on the board, stones set, ...)
-    /// against their moves: such as 36,35,20; with --sample, both
+    /// Only compare all entries of these layers (numbers of seeds on the board, stones set, ...)
+    /// with their moves, such as 36,35,20; with --sample, both
     #[arg(long, value_name = "N,...", conflicts_with = "checksums", value_delimiter = ',', value_parser = parse_layer)]
     layers: Vec<u32>,
 
@@ -191,7 +191,7 @@ fn findings(table: &dyn AnyTable, verdict: Verdict) -> Findings {
             "sample-agrees",
             entries,
             format!(
-                "All {} entries looked at are the best of their moves; the others were not looked at.",
+                "All {} entries compared are the best of their moves; the others were not looked at.",
                 count(entries)
             ),
         ),

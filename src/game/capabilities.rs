@@ -1,7 +1,7 @@
 //! What a game can offer beyond its rules, to be solved, searched, checked and drawn better.
 //!
 //! Nobody needs any of this to add a game. Each capability is a trait whose methods have defaults,
-//! and code that has a use for one asks the game for it: [`Game::capabilities`].
+//! and code that can use one asks the game for it: [`Game::capabilities`].
 
 #[cfg(feature = "cli")]
 use super::Marks;
@@ -77,7 +77,7 @@ pub enum Roots {
     Everywhere,
 }
 
-/// What solvers and tables can make use of.
+/// What solvers and tables can use.
 pub trait Solving<G: Game>: Sync {
     /// From where the positions of a table of this game are reached.
     fn roots(&self) -> Roots {

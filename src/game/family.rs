@@ -10,22 +10,24 @@ pub struct Parameter {
     pub name: &'static str,
     /// What it means, in a line without a full stop.
     pub help: &'static str,
-    /// What values it has.
+    /// The values it can have.
     pub kind: ParameterKind,
     /// Parameters with the same group exclude each other, and one of them must be given.
     pub group: Option<&'static str>,
 }
 
-/// What values a [`Parameter`] has.
+/// The values that a [`Parameter`] can have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ParameterKind {
     /// A whole number.
     Number {
-        /// The number unless something else is said; none: it must be said.
+        /// The default; without one the option must be given.
         default: Option<usize>,
-        /// A right one, for error messages.
+        /// One that is right, for error messages.
         example: usize,
+        /// What it is a number of, in the plural.
+        unit: &'static str,
     },
     /// One of several words.
     Choice {
@@ -46,6 +48,7 @@ impl Parameter {
             kind: ParameterKind::Number {
                 default: None,
                 example,
+                unit: name,
             },
             group: None,
         }
@@ -77,20 +80,42 @@ impl Parameter {
         }
     }
 
-    /// The same, with the number that is meant unless something else is said.
+    /// The same, with a default.
     ///
     /// # Panics
     /// If it is not a number.
     #[must_use]
     pub const fn or(mut self, value: usize) -> Parameter {
         match self.kind {
-            ParameterKind::Number { example, .. } => {
+            ParameterKind::Number { example, unit, .. } => {
                 self.kind = ParameterKind::Number {
                     default: Some(value),
                     example,
+                    unit,
                 };
             }
             _ => panic!("only numbers have a default of their own"),
+        }
+        self
+    }
+
+    /// The same number of what has another name than the parameter.
+    ///
+    /// # Panics
+    /// If it is not a number.
+    #[must_use]
+    pub const fn of(mut self, unit: &'static str) -> Parameter {
+        match self.kind {
+            ParameterKind::Number {
+                default, example, ..
+            } => {
+                self.kind = ParameterKind::Number {
+                    default,
+                    example,
+                    unit,
+                };
+            }
+            _ => panic!("only numbers are numbers of something"),
         }
         self
     }
@@ -105,7 +130,9 @@ impl Parameter {
     /// A value for an example: the default, or else the example.
     fn sample(&self) -> String {
         match self.kind {
-            ParameterKind::Number { default, example } => default.unwrap_or(example).to_string(),
+            ParameterKind::Number {
+                default, example, ..
+            } => default.unwrap_or(example).to_string(),
             ParameterKind::Choice { values } => values[0].0.to_owned(),
             ParameterKind::Flag => "yes".to_owned(),
         }
@@ -138,7 +165,7 @@ impl Values {
     /// A number, if it has been given.
     ///
     /// # Errors
-    /// If the value is none.
+    /// If the value is not a number.
     pub fn number<N: std::str::FromStr>(&self, name: &str) -> Result<Option<N>, String> {
         let Some(text) = self.get(name) else {
             return Ok(None);
@@ -152,7 +179,7 @@ impl Values {
     /// A number that must be there.
     ///
     /// # Errors
-    /// If it isn't, or the value is none.
+    /// If it isn't, or the value is not a number.
     pub fn need<N: std::str::FromStr>(&self, name: &str) -> Result<N, String> {
         self.number(name)?
             .ok_or_else(|| format!("{name} is missing"))
@@ -254,7 +281,7 @@ pub trait Family: Send + Sync + 'static {
         self.game(&values)
     }
 
-    /// The file name of a game's table unless something else is said, such as `ttt.bin`. Unless the
+    /// The default file name of a game's table, such as `ttt.bin`. Unless the
     /// family does it in its own way: the rules string's name and values, `reversi4-cross.bin`.
     fn table_name(&self, game: &Self::Game) -> String {
         let rules = game.rules();
@@ -265,8 +292,8 @@ pub trait Family: Send + Sync + 'static {
         format!("{}.bin", words.join("-"))
     }
 
-    /// The memory that a search of its positions uses unless something else is said, in bytes; none:
-    /// most of what the machine has.
+    /// The memory that a search of its positions uses by default, in bytes; `None` for most of what
+    /// the machine has.
     fn search_memory(&self) -> Option<u64> {
         Some(256 << 20)
     }

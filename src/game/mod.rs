@@ -1,9 +1,8 @@
 //! What a game *is*: the trait that rules, solvers, tables and commands all meet at.
 //!
-//! A [`Game`] is a finite two-player game of perfect information in which the score that one
-//! player gains the other loses, and in which no position can come up twice in one play. Its
-//! value object (`Kalah`, `TicTacToe`, …) holds the parameters of the rules and nothing else;
-//! positions are plain values.
+//! A [`Game`] is a finite two-player game of perfect information in which one player's gain is the
+//! other's loss, and in which no position can come up twice in one play. Its value object (`Kalah`,
+//! `TicTacToe`, …) holds the parameters of the rules and nothing else; positions are plain values.
 //!
 //! # Vocabulary
 //!
@@ -13,7 +12,7 @@
 //! * **class** — positions that are the same up to symmetry (and up to points already *banked*);
 //!   one of them is the class's **canonical position**.
 //!
-//! # How scores of positions and classes hang together
+//! # How the scores of positions and classes are connected
 //!
 //! Tables hold one score for each reachable class of positions that are not finished. For a
 //! position `p` that is not finished,
@@ -29,7 +28,7 @@
 //! # Adding a game
 //!
 //! Implement [`Game`] (see [`crate::games::eight`] for a complete one that fits on two screens),
-//! add it to [`crate::games::AnyGame`], and the generic solvers, the table, the commands and the
+//! give it a [`Family`], and the generic solvers, the table, the commands and the
 //! conformance suite (`tests/conformance.rs`) serve it. A game whose positions can be numbered
 //! densely may offer a [`Ranking`]; one that can be solved faster by a method of its own may offer
 //! a [`Sweep`].
@@ -194,7 +193,7 @@ impl ScoreRange {
 
 /// The rules of a finite two-player zero-sum game of perfect information without repetition.
 ///
-/// See the [module documentation](self) for the vocabulary and for how scores hang together.
+/// See the [module documentation](self) for the vocabulary and for how scores are connected.
 pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
     /// A state of the game, side to move included.
     type Position: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static;

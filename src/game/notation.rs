@@ -2,8 +2,8 @@
 
 use super::Game;
 
-/// A piece of notation that could not be read: what it was, what is wrong with it, and a right
-/// example.
+/// A piece of notation that could not be read: what it was, what is wrong with it, and an example
+/// of what is right.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{problem}: \"{input}\" (a right example: {example})")]
 pub struct NotationError {

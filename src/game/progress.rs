@@ -1,11 +1,11 @@
-//! How long work tells its caller how far it is, and hears that it should stop.
+//! How long-running work says how far it has come, and learns that it should stop.
 
 /// Receives progress and says whether to go on; the library itself never prints.
 pub trait Progress: Sync {
     /// A new phase begins: its name and how many units of work it has (0: unknown).
     fn phase(&self, name: &str, unit: &str, total: u64);
 
-    /// So many more units of the phase are done. Called from any thread.
+    /// This many more units of the phase are done. Called from any thread.
     fn advance(&self, units: u64);
 
     /// Something that the user should know, in one sentence without a full stop.

@@ -233,13 +233,13 @@ pub enum SearchError {
         /// How many bytes were asked for.
         bytes: u64,
     },
-    /// What was offered as endgame is none, or can't be read.
+    /// What was offered as an endgame isn't one, or can't be read.
     #[error(transparent)]
     Endgame(#[from] EndgameError),
     /// Told to stop before the search began: nothing is proven yet.
     #[error("interrupted before the search began; nothing is proven yet")]
     Interrupted,
-    /// What is to be known before the search begins could not be computed.
+    /// What the search needs to know before it begins could not be computed.
     #[error(transparent)]
     Solve(SolveError),
 }

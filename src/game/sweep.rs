@@ -84,7 +84,7 @@ pub trait Scores: Send + Sync {
     /// How many classes.
     fn count(&self) -> u64;
 
-    /// Whether a rectangle of slots holds no class at all; may answer no though it holds none.
+    /// Whether a rectangle of slots is known to hold no class; `false` says nothing.
     fn is_vacant(&self, _segment: u32, _rows: Range<u32>, _columns: Range<u32>) -> bool {
         false
     }
@@ -95,7 +95,7 @@ pub trait Scores: Send + Sync {
 
 /// A game's own backward solver: finds all reachable classes and the score of each.
 pub trait Sweep: Send + Sync {
-    /// How much memory it needs at least on so many threads, in bytes; an estimate made without
+    /// The least memory that it needs on this number of threads, in bytes; an estimate made without
     /// solving.
     fn memory_needed(&self, threads: usize) -> u64;
 

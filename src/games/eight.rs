@@ -1,12 +1,12 @@
 //! Eight, the worked example: a whole game in one sitting.
 //!
 //! The two players in turn name a number from 1 to 3, but never the one that the opponent has just
-//! named. Who brings the total to exactly 8 wins; who exceeds 8 loses.
+//! named. Whoever brings the total to exactly 8 wins; whoever exceeds 8 loses.
 //!
 //! # What a game has to say
 //!
-//! 1. **What a position is.** Everything that the future depends on, the side to move included:
-//!    here the total, the number named last and whose turn it is.
+//! 1. **What a position is.** Everything that the rest of the game depends on, including the side
+//!    to move: here the total, the number named last and whose turn it is.
 //! 2. **The rules**, [`Game`]: `start`, `side_to_move`, `moves`, `play`, `final_score`. Scores of
 //!    finished positions are seen from the side whose turn it *would* be.
 //! 3. **What is the same.** Swapping the players changes nothing but their names: one symmetry
@@ -14,8 +14,8 @@
 //!    first player to move.
 //! 4. **Keys.** `key` numbers the canonical positions, `position_of_key` takes a number back and
 //!    refuses all others.
-//! 5. **[`Notation`]**, which is how people, AIs and tables speak about positions and moves: what is
-//!    written can be read back.
+//! 5. **[`Notation`]**, which is how people, AIs and tables speak about positions and moves: what
+//!    is written can be read back.
 //! 6. **A [`Family`]**, which gives it a name on the command line: `zermelo::cli::main(&[&Eight])`.
 //!
 //! `tests/conformance.rs` finds most mistakes that one can make here.
@@ -222,8 +222,7 @@ impl Family for Eight {
     }
 
     fn about(&self) -> &'static str {
-        "Eight: name 1, 2 or 3 in turn, never what was just named; who reaches 8 wins, who exceeds \
-         it loses"
+        "Eight: name 1, 2 or 3 in turn, never the number just named; whoever reaches 8 wins, whoever exceeds it loses"
     }
 
     fn game(&self, _: &Values) -> Result<Eight, String> {

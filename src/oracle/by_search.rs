@@ -14,10 +14,11 @@ pub struct BySearch<'p, G: Notation> {
 }
 
 impl<'p, G: Notation> BySearch<'p, G> {
-    /// A search with these means. It tells `progress` what it is at, and stops when that says so.
+    /// A search that may use this much. It tells `progress` what it is doing, and stops when that
+    /// says so.
     ///
     /// # Errors
-    /// If the means don't suffice for any search.
+    /// If that is not enough for any search.
     pub fn new(
         game: &G,
         setup: &SearchSetup,
@@ -81,12 +82,14 @@ impl<G: Notation> Oracle<G> for BySearch<'_, G> {
     }
 
     fn settle(&self, position: &G::Position, wanted: i32) -> Result<ScoreBounds, OracleError> {
-        let mut bounds = self.searcher.bounds(position);
-        if bounds.lower >= wanted || bounds.upper < wanted {
-            return Ok(bounds);
+        let known = self.searcher.bounds(position);
+        if known.lower >= wanted || known.upper < wanted {
+            return Ok(known);
         }
-        self.announce("score ", bounds);
+        self.announce("score ", known);
         let found = self.searcher.bound(position, wanted, self.progress)?;
+        // The search may know more by now than what it was asked for.
+        let mut bounds = self.searcher.bounds(position);
         match found {
             None => return Err(OracleError::Interrupted(bounds)),
             Some(found) if found >= wanted => bounds.lower = bounds.lower.max(found),
@@ -122,7 +125,7 @@ impl<G: Notation> Oracle<G> for BySearch<'_, G> {
     }
 
     fn prepare(&self, positions: &[G::Position]) {
-        // Who asks about a position that can't be searched hears of it then.
+        // Whoever asks about a position that can't be searched hears of it then.
         let _ = self.searcher.prepare(positions, self.progress);
     }
 

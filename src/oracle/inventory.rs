@@ -1,4 +1,4 @@
-//! What only an oracle with all positions at hand can do: count, list and draw them.
+//! What only an oracle with a list of all positions can do: count, list and draw them.
 
 use super::OracleError;
 use crate::game::Notation;

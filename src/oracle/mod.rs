@@ -1,8 +1,8 @@
 //! Questions about positions, and who answers them.
 //!
 //! Everything that a person asks is one of these: what is the score here, what is it after each
-//! move, is it a win, what is the principal variation. An [`Oracle`] answers with exact scores, be
-//! it a table that reads them or a search that finds them; who asks need not know which.
+//! move, is it a win, what is the principal variation. An [`Oracle`] answers with exact scores,
+//! whether a table reads them or a search finds them; the one who asks need not know which.
 //!
 //! ```
 //! use zermelo::game::{NoProgress, Notation, Outcome, SearchSetup};
@@ -144,7 +144,7 @@ pub trait Oracle<G: Notation>: Send + Sync {
         None
     }
 
-    /// Says beforehand which positions will be asked about, so that a search can plan for them.
+    /// Announces which positions will be asked about, so that a search can plan for them.
     fn prepare(&self, _positions: &[G::Position]) {}
 
     /// What the answers have cost; nothing where they cost next to nothing.

@@ -54,7 +54,7 @@ struct Bucket([Entry; BUCKET]);
 /// Many more locks than threads, so that threads hardly ever wait for each other; a power of two.
 const SHARDS: usize = 1 << 8;
 
-/// A table of score bounds by the keys of class canonical positions, shared by any number of
+/// A table of score bounds by the keys of canonical positions, shared by any number of
 /// threads.
 ///
 /// Its size is fixed; when a bucket is full, a new entry takes the place of an old one.
@@ -69,7 +69,7 @@ pub struct TranspositionTable {
 pub struct NoMemory(pub u64);
 
 impl TranspositionTable {
-    /// The table that makes the most of so many bytes (and of some kilobytes at the least). The
+    /// The table that makes the most of this many bytes (and of some kilobytes at the least). The
     /// system gives the memory only as it is used.
     ///
     /// # Panics
@@ -176,7 +176,7 @@ fn parts(key: u128) -> [u32; 4] {
     [0, 32, 64, 96].map(|shift| (key >> shift) as u32)
 }
 
-/// Entries are whole at all times, so a panic of another thread leaves nothing to fear.
+/// Entries are whole at all times, so a panic in another thread does no harm.
 fn lock(shard: &Mutex<Box<[Bucket]>>) -> MutexGuard<'_, Box<[Bucket]>> {
     shard.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -98,7 +98,7 @@ pub(super) fn solve<G: Notation>(
         wave = next_wave;
     }
     if solved < keys.len() {
-        // Whatever still waits, waits for itself in the end.
+        // Whatever still waits is, in the end, waiting for itself.
         return Err(SolveError::Repetition { game: game.name() });
     }
     Ok(classes

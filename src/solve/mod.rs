@@ -89,11 +89,11 @@ pub fn solve_with_journal<G: Notation>(
     }
 }
 
-/// About how many bytes solving a game on so many threads will take at least, as far as that can be
-/// told before starting.
+/// The least memory, in bytes, that solving a game on this number of threads will take, as far as
+/// that can be told beforehand.
 ///
-/// The generic methods keep tens of bytes a reachable class, and how many there are turns out on
-/// the way only; but where a game has a ranking, its slots bound them, and a large game may know
+/// The generic methods keep tens of bytes a reachable class, and how many there are only turns out
+/// on the way; but where a game has a ranking, its slots bound them, and a large game may know
 /// about how many to expect.
 #[must_use]
 pub fn memory_estimate<G: Notation>(game: &G, method: Method, threads: usize) -> Option<u64> {

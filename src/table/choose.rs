@@ -29,7 +29,8 @@ impl<G: Notation> Table<G> {
     }
 }
 
-/// Where more than so many slots come on an entry, the entries are listed before any is chosen.
+/// Where there are more than this many slots to an entry, the entries are listed before any is
+/// chosen.
 const SPARSE: u64 = 64;
 
 /// The entries of one layer, to choose from at random.

@@ -29,7 +29,7 @@ fn piece_number(block: u64, cell: u32) -> u64 {
     block << 8 | u64::from(cell)
 }
 
-/// Decoded blocks are kept up to so many bytes unless the caller wants something else.
+/// By default, at most this many bytes of decoded blocks are kept.
 const CACHE_BYTES: usize = 256 << 20;
 
 /// The scores of all reachable classes of a game, in a file. Can be probed from several threads at
@@ -76,7 +76,7 @@ impl<G: Notation> Table<G> {
         })
     }
 
-    /// The same table, keeping up to so many bytes of decoded blocks.
+    /// The same table, keeping at most this many bytes of decoded blocks.
     #[must_use]
     pub fn with_cache(mut self, bytes: usize) -> Table<G> {
         self.cache = Cache::new(bytes);

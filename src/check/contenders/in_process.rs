@@ -80,5 +80,5 @@ fn message(panic: &(dyn std::any::Any + Send)) -> &str {
         .downcast_ref::<String>()
         .map(String::as_str)
         .or_else(|| panic.downcast_ref::<&str>().copied())
-        .unwrap_or("something that is no text")
+        .unwrap_or("something that is not text")
 }

@@ -122,7 +122,7 @@ pub enum CommandProblem {
     #[error("it is empty")]
     Empty,
     /// A quote is opened and not closed.
-    #[error("a quote has no end")]
+    #[error("a quotation mark is not closed")]
     OpenQuote,
 }
 

@@ -86,10 +86,7 @@ pub(super) fn read_line<G: Notation>(
         Ok(text) => read_move(game, position, text.trim()),
         Err(bytes) => {
             let text = String::from_utf8_lossy(bytes.as_bytes());
-            let detail = format!(
-                "answered {:?}, which is no text in UTF-8",
-                shorten(&text, 60)
-            );
+            let detail = format!("answered {:?}, which is not UTF-8 text", shorten(&text, 60));
             Err(Fault::new(FaultKind::Garbled, detail))
         }
     }

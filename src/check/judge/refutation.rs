@@ -41,7 +41,7 @@ pub(in crate::check) fn shortest_line<G: Notation>(
     Ok(best)
 }
 
-/// Plays on from a mistake: the AI as it plays, the opponent as well as can be. `way` leads to the
+/// Plays on from a mistake: the AI as it plays, the opponent perfectly. `way` leads to the
 /// mistake's position from the start.
 ///
 /// Nothing if the AI has a fault on the way.

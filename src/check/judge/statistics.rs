@@ -1,4 +1,4 @@
-//! How sure one can be of what was seen in a sample.
+//! How certain the figures of a sample are.
 
 /// The standard normal distribution's quantile for 95% between its two sides.
 const Z: f64 = 1.959_963_984_540_054;

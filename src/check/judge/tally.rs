@@ -58,7 +58,7 @@ impl FaultCounts {
 pub struct LayerTally {
     /// Positions asked.
     pub asked: u64,
-    /// Moves than which none is better.
+    /// Moves that no other move beats.
     pub perfect_moves: u64,
     /// Moves that keep the outcome.
     pub good_moves: u64,
@@ -145,7 +145,7 @@ pub struct Tally<G: Notation> {
     standard: Standard,
     /// Positions asked.
     pub asked: u64,
-    /// Moves than which none is better.
+    /// Moves that no other move beats.
     pub perfect_moves: u64,
     /// Moves that keep the outcome.
     pub good_moves: u64,

@@ -26,8 +26,7 @@ pub(super) struct Described {
 }
 
 const WILSON: &str = "Wilson's score interval, 95%";
-const STRATIFIED: &str =
-    "rates of the layers weighed by their classes, Wilson's score intervals combined by MOVER, 95%";
+const STRATIFIED: &str = "rates of the layers weighted by their classes, Wilson's score intervals combined by MOVER, 95%";
 
 pub(super) fn describe<G: Notation>(
     oracle: &dyn Oracle<G>,
@@ -89,7 +88,7 @@ fn lines_of_play(side: Option<Side>, covered: &Covered) -> String {
         0 => String::new(),
         left => {
             let left = count(left);
-            format!("; {left} more were met but left out, with all that follows them")
+            format!("; {left} more came up but were left out, with everything that follows them")
         }
     };
     let every = if covered.stopped_early {

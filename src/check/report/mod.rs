@@ -212,7 +212,7 @@ pub struct Report {
     pub asked: u64,
     /// The share of the positions in question that were asked, 0 to 1.
     pub covered: f64,
-    /// Moves than which none is better.
+    /// Moves that no other move beats.
     pub perfect_moves: u64,
     /// Moves that keep the outcome.
     pub good_moves: u64,
@@ -293,10 +293,10 @@ impl Report {
             "can't be told: the AI didn't always answer with a move".into()
         } else if is(RulesVerdict::Unclear) {
             format!(
-                "only legal moves; whether it knows all rules can't be told, as it also plays simple positions badly ({best} of {asked} best)"
+                "only legal moves; too weak to tell whether it knows every rule (best in {best} of {asked} simple positions)"
             )
         } else {
-            "only legal moves, and no sign of a rule that it has wrong".into()
+            "only legal moves, and no sign of a misunderstood rule".into()
         }
     }
 }

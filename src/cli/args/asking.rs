@@ -23,7 +23,7 @@ pub struct AskingArgs {
     #[arg(long)]
     pub batch: bool,
 
-    /// Find the score of every move (a table always shows them)
+    /// Find the score of every move (always shown from a table)
     #[arg(long)]
     pub moves: bool,
 
@@ -31,7 +31,7 @@ pub struct AskingArgs {
     #[arg(long)]
     pub json: bool,
 
-    /// With --json or a question: add a line of best play to the end of the game (else it is always
+    /// With --json or a question: add a line of best play to the end of the game (otherwise always
     /// shown)
     #[arg(long)]
     pub line: bool,

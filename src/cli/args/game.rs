@@ -59,11 +59,15 @@ fn argument(parameter: &Parameter) -> Arg {
         .help_heading("Rules")
         .help(parameter.help);
     match parameter.kind {
-        ParameterKind::Number { default, example } => {
+        ParameterKind::Number {
+            default,
+            example,
+            unit,
+        } => {
             let argument = argument
                 .value_name("N")
                 .allow_negative_numbers(true)
-                .value_parser(move |text: &str| whole_number(text, example));
+                .value_parser(move |text: &str| whole_number(text, unit, example));
             match default {
                 Some(default) => argument.default_value(default.to_string()),
                 None => argument.required(parameter.group.is_none()),
@@ -82,11 +86,11 @@ fn argument(parameter: &Parameter) -> Arg {
     }
 }
 
-fn whole_number(text: &str, example: usize) -> Result<String, String> {
-    match text.parse::<usize>() {
-        Ok(number) => Ok(number.to_string()),
-        Err(_) => Err(format!("write a whole number, such as {example}")),
-    }
+fn whole_number(text: &str, unit: &str, example: usize) -> Result<String, String> {
+    let number = text.parse::<usize>();
+    number.map(|number| number.to_string()).map_err(|_| {
+        format!("that is not a number of {unit}: write a whole number, such as {example}")
+    })
 }
 
 /// The game that a family's subcommand names.
@@ -121,7 +125,7 @@ pub fn family_of<'a>(name: &str, families: Families<'a>) -> &'a dyn AnyFamily {
         .expect("a subcommand for each family")
 }
 
-/// Where a game's table goes unless something else is said.
+/// Where a game's table goes by default.
 pub fn default_table(game: &dyn AnyGame) -> PathBuf {
     PathBuf::from("data").join(game.table_name())
 }
@@ -158,6 +162,7 @@ pub fn example(families: Families<'_>) -> (String, String) {
             ParameterKind::Number {
                 default: None,
                 example,
+                ..
             } if parameter.group.is_none_or(|group| !groups.contains(&group)) => {
                 groups.extend(parameter.group);
                 words.push_str(&format!(" --{} {example}", parameter.name));

@@ -21,7 +21,7 @@ impl Resources {
         self.options_or(None)
     }
 
-    /// With this much memory unless something else is said.
+    /// With this much memory by default.
     pub fn options_or(&self, memory: Option<u64>) -> SolveOptions {
         let threads = self
             .threads
@@ -52,8 +52,7 @@ pub fn check_memory(what: &str, needed: u64, allowed: u64, advice: &str) -> anyh
     Ok(())
 }
 
-/// What a command may use unless something else is said: nine tenths of the memory that is
-/// available.
+/// What a command may use by default: nine tenths of the memory that is available.
 pub fn available_share() -> u64 {
     available_memory() / 10 * 9
 }
@@ -89,8 +88,8 @@ fn address_space() -> u64 {
 /// The most memory that this process has held so far, in bytes; nothing where the system doesn't
 /// say.
 pub fn peak_memory() -> Option<u64> {
-    // Linux tells of this program alone there; `getrusage` also of whoever started it, whose memory
-    // the process had before the program was loaded.
+    // There Linux counts this program alone. `getrusage` also counts whoever started it, whose
+    // memory the process had before the program was loaded.
     #[cfg(target_os = "linux")]
     if let Ok(status) = std::fs::read_to_string("/proc/self/status")
         && let Some(peak) = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))

@@ -1,4 +1,4 @@
-//! `check-ai`: any AI's moves, held against a table.
+//! `check-ai`: any AI's moves, held against exact scores.
 
 use super::args::game::{game_of, with_games};
 use super::args::resources;
@@ -23,12 +23,12 @@ use std::time::Duration;
 
 mod text;
 
-/// Check any AI's moves against a table: perfect, imperfect or faulty
+/// Check every move of an AI against exact scores: perfect, imperfect or faulty
 ///
 /// Starts the AI, asks for its move in every position that can come up (--scope all), or in every
-/// line of play that can arise (--scope play), and weighs each answer with the exact scores of the
-/// table. With the default protocol the AI reads a position a line from its standard input and
-/// writes a move a line to its standard output.
+/// line of play that can arise (--scope play), and weighs each answer with the exact scores of a
+/// table, or of a small game that it solves in memory first. With the default protocol the AI reads
+/// a position a line from its standard input and writes a move a line to its standard output.
 ///
 /// Memory: about 0.1 KB for each position where all are listed (--scope all without --sample or
 /// --canonical, --scope play); for decoded pieces of the table a quarter of --memory, 256 MB at
@@ -62,15 +62,15 @@ struct CheckArgs {
     #[arg(long, value_name = "PROTOCOL", default_value = "line", value_enum)]
     protocol: ProtocolArg,
 
-    /// With --protocol ugi: the milliseconds for a move that the AI is told
+    /// With --protocol ugi: the time for a move that the AI is told, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     movetime: u64,
 
-    /// The seconds that a move may take
+    /// How long a move may take, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = parse_seconds)]
     timeout: Duration,
 
-    /// How many of the AI are asked side by side; the report is the same
+    /// How many copies of the AI are asked side by side; the report is the same
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = resources::parse_threads)]
     jobs: usize,
 
@@ -96,7 +96,7 @@ struct CheckArgs {
     #[arg(long, value_name = "N", conflicts_with = "canonical", value_parser = clap::value_parser!(u64).range(1..))]
     sample: Option<u64>,
 
-    /// With --sample: draw other positions
+    /// With --sample: another seed draws other positions
     #[arg(long, value_name = "S", default_value_t = 1, requires = "sample")]
     seed: u64,
 
@@ -104,12 +104,12 @@ struct CheckArgs {
     #[arg(long, requires = "sample")]
     by_layer: bool,
 
-    /// With --scope play: ask about so many positions at most, those with the fewest moves before
-    /// them first
+    /// With --scope play: ask about at most N positions, those with the fewest moves before them
+    /// first
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     max_positions: Option<u64>,
 
-    /// After so many faults no more is asked
+    /// Stop asking after N faults
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = parse_faults)]
     max_faults: usize,
 
@@ -117,7 +117,7 @@ struct CheckArgs {
     #[arg(long)]
     json: bool,
 
-    /// Write the report as a page with boards and charts, too
+    /// Also write the report as a page with boards and charts
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
 
@@ -177,9 +177,9 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
         .args_conflicts_with_subcommands(true)
         .subcommand_negates_reqs(true)
         .disable_help_subcommand(true)
-        .subcommand_help_heading("Games, small enough to be solved in memory first")
+        .subcommand_help_heading("Games that are solved in memory first, instead of --table")
         .override_usage(format!(
-            "{name} check-ai [OPTIONS] --table <FILE> --ai <COMMAND>\n       {name} check-ai <GAME> [OPTIONS] --ai <COMMAND>"
+            "{name} check-ai [OPTIONS] --table <FILE> --ai <COMMAND>\n       {name} check-ai <GAME> [OPTIONS]"
         ))
         .after_help(program.examples(
             CODES,
@@ -243,7 +243,7 @@ fn writable(path: &Path) -> anyhow::Result<()> {
             File::open(path)?.take(length).read_to_end(&mut beginning)?;
         }
         if beginning != PAGE.as_bytes() {
-            bail!("there is something that is no report; name another file, or remove it");
+            bail!("the file is there already and is not a report; name another file, or remove it");
         }
     }
     tempfile::tempfile_in(directory)?;
@@ -254,7 +254,7 @@ impl CheckArgs {
     /// What can be refused before anything is opened or solved.
     fn begin(&self) -> anyhow::Result<()> {
         self.check_combination()?;
-        progress::catch_interrupts().context("can't prepare for interrupts")?;
+        progress::catch_interrupts().context("can't catch interrupts")?;
         if let Some(path) = &self.report {
             // Before hours of asking rather than after.
             writable(path)
@@ -272,7 +272,7 @@ impl CheckArgs {
                 &format!("solving {}", game.name()),
                 needed,
                 memory,
-                "allow more with --memory if the machine has it, or check at a smaller game",
+                "allow more with --memory if the machine has it, or check with a smaller game",
             )?;
         }
         let bar = Bar::new();
@@ -440,7 +440,7 @@ impl CheckArgs {
                 let mut others = String::new();
                 for family in program.families {
                     for (own, usage) in family.own_builtins() {
-                        let family = family.name();
+                        let family = capitalized(family.name());
                         if name.split(':').next() == Some(own) {
                             return anyhow!(
                                 "{} plays {family}, but the table is of {game}",
@@ -460,6 +460,14 @@ impl CheckArgs {
             _ => error.into(),
         }
     }
+}
+
+/// A family's name in a sentence.
+fn capitalized(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
 }
 
 /// Replaces the file as a whole, so that there is always a complete one.

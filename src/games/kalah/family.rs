@@ -51,6 +51,7 @@ impl Family for KalahFamily {
                 "Instead of a game from its start: all positions with at most N seeds on the \
                  board, for every game with as many pits",
             )
+            .of("seeds")
             .one_of("size"),
             Parameter::flag(
                 "empty-capture",

@@ -6,7 +6,7 @@ pub const MEMBER_MODELS: usize = 1 << 13;
 /// A parent leaves the row two above out.
 pub const MEMBER_PARENTS: usize = 1 << 9;
 
-/// The expected code is brought to so many levels.
+/// The expected code is reduced to this many levels.
 pub const LEVELS: usize = 32;
 /// How four neighbours differ from what is expected, each by -2 or less, -1, 0, 1, or 2 and more.
 pub const PATTERNS: usize = 625;

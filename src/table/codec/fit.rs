@@ -2,7 +2,7 @@
 
 use super::context::ESCAPE;
 use super::counts::Counts;
-use super::model::{Distribution, Frequencies, Model, WHOLE, tree};
+use super::model::{EVEN, Frequencies, Model, WHOLE, tree};
 use flate2::{Compress, Compression, FlushCompress, Status};
 
 /// Frequencies that add up to the whole, as near as may be to the counts; `parent`'s count a
@@ -65,12 +65,11 @@ pub fn pack(counts: &Counts, rate: u64) -> (Vec<u8>, Model) {
             node = tree::parent(this);
         }
     }
-    let uniform = [(WHOLE / 16) as u16; 16];
     let mut chosen: Vec<Frequencies> = Vec::with_capacity(tree::NODES);
     let mut own = vec![0u8; tree::NODES.div_ceil(8)];
     let (mut low, mut high) = (Vec::new(), Vec::new());
     for (node, counts) in nodes.iter().enumerate() {
-        let parent = tree::parent(node).map_or(uniform, |parent| chosen[parent]);
+        let parent = tree::parent(node).map_or(EVEN, |parent| chosen[parent]);
         if counts.iter().all(|&count| count == 0) {
             chosen.push(parent);
             continue;
@@ -92,6 +91,8 @@ pub fn pack(counts: &Counts, rate: u64) -> (Vec<u8>, Model) {
         }
         chosen.push(frequencies);
     }
+    // Megabytes, which the rest has no use for.
+    drop(nodes);
     let raw = [own, low, high].concat();
     let mut packed = Vec::with_capacity(raw.len() + raw.len() / 8 + 64);
     // The room is enough for data that don't shrink at all.
@@ -101,8 +102,7 @@ pub fn pack(counts: &Counts, rate: u64) -> (Vec<u8>, Model) {
         FlushCompress::Finish,
     );
     debug_assert!(matches!(status, Ok(Status::StreamEnd)));
-    let nodes = chosen.iter().map(Distribution::new).collect();
-    (packed, Model::new(nodes))
+    (packed, Model::new(&chosen))
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ pub struct Distribution([i16; 16]);
 
 impl Distribution {
     fn uniform() -> Distribution {
-        Distribution::new(&[(WHOLE / 16) as u16; 16])
+        Distribution::new(&EVEN)
     }
 
     /// The frequencies must add up to the whole.
@@ -78,9 +78,11 @@ pub struct Model {
 }
 
 impl Model {
-    /// From the distributions of all nodes.
-    pub fn new(mut nodes: Vec<Distribution>) -> Model {
-        let mut distributions = nodes.split_off(tree::FIRST_LEAF);
+    /// From the frequencies of all nodes.
+    pub fn new(nodes: &[Frequencies]) -> Model {
+        let leaves = &nodes[tree::FIRST_LEAF..];
+        let mut distributions = Vec::with_capacity(leaves.len() + 1);
+        distributions.extend(leaves.iter().map(Distribution::new));
         distributions.push(Distribution::uniform());
         Model { distributions }
     }
@@ -130,6 +132,9 @@ pub mod tree {
 /// How much of the whole each of 16 symbols has.
 pub type Frequencies = [u16; 16];
 
+/// All symbols alike.
+pub const EVEN: Frequencies = [(WHOLE / 16) as u16; 16];
+
 /// Reads the distributions of a group.
 pub fn unpack(packed: &[u8]) -> Result<Model, Damage> {
     let fault = |expected: String, found: String| Damage::content(expected, found);
@@ -151,12 +156,12 @@ pub fn unpack(packed: &[u8]) -> Result<Model, Damage> {
     }
     let (low, high) = frequencies.split_at(16 * owners);
     let mut stored = low.chunks_exact(16).zip(high.chunks_exact(16));
-    let mut nodes: Vec<Distribution> = Vec::with_capacity(tree::NODES);
+    let mut nodes: Vec<Frequencies> = Vec::with_capacity(tree::NODES);
     for node in 0..tree::NODES {
         let is_own = own[node / 8] >> (node % 8) & 1 == 1;
         let Some((low, high)) = is_own.then(|| stored.next()).flatten() else {
             let parent = tree::parent(node);
-            nodes.push(parent.map_or_else(Distribution::uniform, |parent| nodes[parent]));
+            nodes.push(parent.map_or(EVEN, |parent| nodes[parent]));
             continue;
         };
         let frequencies: Frequencies =
@@ -168,7 +173,7 @@ pub fn unpack(packed: &[u8]) -> Result<Model, Damage> {
                 sum.to_string(),
             ));
         }
-        nodes.push(Distribution::new(&frequencies));
+        nodes.push(frequencies);
     }
-    Ok(Model::new(nodes))
+    Ok(Model::new(&nodes))
 }

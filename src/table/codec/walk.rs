@@ -1,4 +1,4 @@
-//! The walk through a cell, slot by slot, and what each slot's neighbours let expect.
+//! The walk through a cell, slot by slot, and what each slot's neighbours make likely.
 //!
 //! Scores of neighbouring slots are alike, and so is whether a class is there. So each slot is
 //! coded with a distribution that depends on a few slots above and to the left of it, its

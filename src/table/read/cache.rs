@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 const SHARDS: usize = 16;
 
-/// A miss weighs as much as so many hits.
+/// A miss weighs as much as this many hits.
 const MISS: u32 = 16;
 const MOST_WARMTH: u32 = 512;
 

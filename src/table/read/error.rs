@@ -29,7 +29,7 @@ pub enum ReadError {
     },
     /// The file isn't a table at all.
     #[error(
-        "{path} is not a table: expected a file that starts with the mark of a Zermelo table, found {}",
+        "{path} is not a table: expected a file that begins as Zermelo's tables do, found {}",
         describe_start(start)
     )]
     NotATable {

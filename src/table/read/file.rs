@@ -22,9 +22,9 @@ pub enum Access {
     /// Nobody may change the file in place or cut it off for as long as it is open. This library
     /// never does: it writes a new table beside the old one and renames it, which leaves an open
     /// table as it was. If another program cuts the file off, the system ends this program
-    /// (`SIGBUS`) when it reads what is gone; if one changes bytes of a block, the block's CRC shows
-    /// that, unless they change in the very moment between check and use, when an answer may be
-    /// wrong.
+    /// (`SIGBUS`) when it reads what is gone; if one changes bytes of a block, the block's CRC
+    /// shows that, unless they change in the very moment between check and use, when an answer may
+    /// be wrong.
     #[default]
     Mmap,
     /// With plain reads: for file systems that can't map, and for files that others might change,
@@ -78,7 +78,7 @@ impl TableFile {
                 found: if kind.is_dir() {
                     "a directory"
                 } else {
-                    "something that is no regular file"
+                    "something that is not a regular file"
                 },
             });
         }

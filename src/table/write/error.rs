@@ -25,7 +25,7 @@ pub enum WriteError {
         path: PathBuf,
     },
     /// The path names something that can't be a table.
-    #[error("{path}: expected the name of a file to write the table to, found {found}")]
+    #[error("{path}: expected the name of a file for the table, found {found}")]
     NoFile {
         /// The path.
         path: PathBuf,
@@ -44,7 +44,7 @@ pub enum WriteError {
     },
     /// There are the beginnings of another table of this name.
     #[error(
-        "{path}: an earlier run has left an unfinished table in {folder}, but not of what is to be written now: expected {expected}, found {found}"
+        "{path}: an earlier run has left an unfinished table of something else in {folder}: expected {expected}, found {found}"
     )]
     Unfinished {
         /// The file.

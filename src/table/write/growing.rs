@@ -63,7 +63,7 @@ impl Growing<File> {
         })
     }
 
-    /// A file that an earlier run has left, to be gone on with from one of these points, whose
+    /// A file that an earlier run has left, to continue from one of these points, whose
     /// lengths ascend.
     pub fn reopen(path: &Path, start: u64, points: &[&Prefix]) -> io::Result<Reopened> {
         let file = OpenOptions::new().read(true).write(true).open(path)?;

@@ -30,7 +30,7 @@ pub trait Sink: Send {
     /// From what is written there is nothing to go on.
     fn discard(&mut self) {}
 
-    /// Gives the table its header, without which it is none.
+    /// Gives the table its header; until then it is not a table.
     fn finish(&mut self, header: &[u8]) -> Result<(), WriteError>;
 }
 

@@ -19,7 +19,7 @@ const NAME: &str = "(writer)";
 /// writes to a file, header last.
 ///
 /// The index is kept in memory meanwhile, 12 bytes a block, or with keys up to 28. After an error
-/// the writer has a part of a table without a header, which is none.
+/// the writer has a part of a table without a header, which can't be read.
 ///
 /// # Errors
 /// If the writer fails, if the scores don't fit the game, or the caller wants it to stop.

@@ -46,8 +46,8 @@ impl<'a, G: Notation> TableWriter<'a, G> {
     ///
     /// # Errors
     /// If the file is there already or can't be written, if another run is writing it, if an
-    /// earlier run has left the beginnings of another table of this name, or if the game is none
-    /// that a table can hold.
+    /// earlier run has left the beginnings of another table of this name, or if a table can't hold
+    /// the game.
     pub fn begin(
         game: &'a G,
         path: &'a Path,
@@ -159,7 +159,7 @@ impl<G: Notation> Journal for TableWriter<'_, G> {
         })
     }
 
-    /// Holds what an earlier run has written against what has been found now.
+    /// Compares what an earlier run has written with what has been found now.
     fn found(&mut self, classes: &[u64]) -> Result<(), SolveError> {
         let Some(ranked) = &self.builder.ranked else {
             return Ok(());

@@ -3,8 +3,8 @@
 //! A move that the rules don't allow, where only one is legal or elsewhere, shows wrong rules at
 //! once. Rules that are wrong but lead to legal moves show in comparison: the AI is asked in simple
 //! positions in which knowing a certain rule makes the difference, and in simple positions that
-//! have nothing to do with any such rule. An AI that plays the latter well and of the former at
-//! most a quarter, more seldom than chance explains, is said to have that rule wrong; one that
+//! have nothing to do with any such rule. An AI that plays the latter well, but at most a quarter
+//! of the former, which is less than chance explains, is said to have that rule wrong; one that
 //! plays both badly is just weak.
 //!
 //! Where the game says what a player that doesn't know a rule expects ([`Checking::play_unaware`]),

@@ -40,7 +40,7 @@ fn read_compressed(input: &mut dyn Read) -> io::Result<Vec<u8>> {
     let mut length = [0; 4];
     input.read_exact(&mut length)?;
     let length = u64::from(u32::from_le_bytes(length));
-    // Incompressible data grows a little; a length beyond that is none.
+    // Incompressible data grows a little; a greater length is wrong.
     if length > 2 * CHUNK as u64 {
         return Err(damaged("a chunk of impossible length"));
     }

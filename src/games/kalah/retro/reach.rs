@@ -2,7 +2,7 @@
 //! time.
 //!
 //! Within a split, a move that scores nothing lowers the number of the mover's arrangement and
-//! leaves the other's. So the rows are taken from the highest number down: when a row is come to,
+//! leaves the other's. So the rows are taken from the highest number down: when a row's turn comes,
 //! all positions in it with the poor side to move are known; their moves complete the row's
 //! positions with the rich side to move; and these complete lower rows.
 

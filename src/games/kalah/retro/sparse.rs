@@ -235,7 +235,7 @@ fn solve_split(
     sweep.codes
 }
 
-/// What the moves of a position come to, those seen so far.
+/// What the moves of a position are worth, those seen so far.
 #[derive(Clone, Copy)]
 struct Best {
     /// The least code of a child where the turn passes.
@@ -267,7 +267,7 @@ struct SplitSweep<'a> {
     split: Split,
     bits: ByMover<&'a BitMatrix>,
     codes: ByMover<SparseMatrix>,
-    /// Scratch: the columns of a row's positions, and what their moves come to.
+    /// Scratch: the columns of a row's positions, and what their moves are worth.
     ones: Vec<u32>,
     best: Vec<Best>,
 }

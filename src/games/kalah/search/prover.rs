@@ -1,4 +1,4 @@
-//! The search itself: whether the mover gets so many of the seeds on the board.
+//! The search itself: whether the mover gets at least this many of the seeds on the board.
 //!
 //! All windows are null windows. What is asked is a number of seeds, the mover's *share* of those
 //! on the board, and not a difference: stores play no part in it, so what is remembered of a

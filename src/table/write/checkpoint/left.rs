@@ -91,7 +91,7 @@ fn blank(folder: &Path) -> io::Result<Output<File, File>> {
 pub enum Left<S> {
     /// Nothing worth a word.
     Nothing,
-    /// Something that can't be gone on with, and why.
+    /// Something that can't be continued, and why.
     Unusable(String),
     /// The beginnings of another table.
     Other(Identity),

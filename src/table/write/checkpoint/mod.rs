@@ -65,7 +65,7 @@ pub struct Workspace {
 pub struct Found<S> {
     /// The states of the checkpoints to go on from, in their order.
     pub states: Vec<S>,
-    /// What can't be gone on with, for people.
+    /// What can't be continued, for people.
     pub discarded: Option<String>,
 }
 

@@ -86,7 +86,9 @@ fn resolve(path: &Path, force: bool) -> Result<PathBuf, WriteError> {
             cause,
         }),
         Ok(metadata) if metadata.is_dir() => Err(unsuitable("a directory")),
-        Ok(metadata) if !metadata.is_file() => Err(unsuitable("something that is no regular file")),
+        Ok(metadata) if !metadata.is_file() => {
+            Err(unsuitable("something that is not a regular file"))
+        }
         Ok(_) if !force => Err(WriteError::Exists {
             path: path.to_owned(),
         }),

@@ -142,7 +142,7 @@ fn another_table_is_neither_gone_on_with_nor_lost() {
     assert!(names_in(home.path()).is_empty());
 }
 
-/// Whatever byte of whatever file is lost or changed, what is gone on with is right.
+/// Whichever byte of whichever file is lost or changed, what is continued is right.
 #[test]
 fn damage_is_cut_off() {
     let home = tempfile::tempdir().unwrap();
