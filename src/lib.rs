@@ -62,12 +62,14 @@
 //! * [`solve`]: the score of every reachable position.
 //! * [`oracle`]: questions about positions, and who answers them.
 //! * [`table`]: the file that holds the solved scores.
+//! * [`conformance`]: whether a game keeps the promises of its traits.
 //! * [`check`]: an AI's moves held against exact scores.
 
 pub mod any;
 pub mod check;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod conformance;
 pub mod game;
 pub mod games;
 pub mod oracle;

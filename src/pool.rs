@@ -6,7 +6,11 @@ pub(crate) const STACK: usize = 2 << 20;
 /// Runs `work` on so many threads with stacks of at least so many bytes: in the pool that the
 /// caller is in if it will do, or if `threads` is 0, and otherwise in a new one.
 pub(crate) fn in_pool<T: Send>(threads: usize, stack: usize, work: impl FnOnce() -> T + Send) -> T {
-    if threads == 0 || stack <= STACK && threads == rayon::current_num_threads() {
+    // Not in the pool that every process has: what the main thread allocates there stays with the
+    // process when it is free again, which showed in the peak of memory.
+    let is_inside = rayon::current_thread_index().is_some();
+    let will_do = stack <= STACK && threads == rayon::current_num_threads();
+    if threads == 0 || is_inside && will_do {
         return work();
     }
     let mut threads = threads;

@@ -3,6 +3,7 @@
 use super::oracle::{AnyOracle, AnyTable, InText};
 use super::solve::{SolveJob, SolveJobError, SolvedTable, solve_to_file};
 use crate::check::builtin::OwnBuiltin;
+use crate::conformance::{self, Broken};
 use crate::game::{Family, Notation, Progress, Roots, SearchError, SearchSetup, SolveOptions};
 use crate::oracle::BySearch;
 use crate::solve::{Method, memory_estimate, solve};
@@ -23,6 +24,12 @@ pub trait AnyGame: Send + Sync {
 
     /// Whether the positions of its tables are those that can come up from its start.
     fn has_start(&self) -> bool;
+
+    /// [`conformance::check`], of this many positions at most.
+    ///
+    /// # Errors
+    /// As there.
+    fn conforms(&self, positions: usize) -> Result<(), Broken>;
 
     /// [`memory_estimate`]
     fn memory_estimate(&self, method: Method, threads: usize) -> Option<u64>;
@@ -110,6 +117,10 @@ impl<G: Notation> AnyGame for Concrete<G> {
 
     fn has_start(&self) -> bool {
         self.game.capabilities().solving.roots() == Roots::Start
+    }
+
+    fn conforms(&self, positions: usize) -> Result<(), Broken> {
+        conformance::check(&self.game, positions)
     }
 
     fn memory_estimate(&self, method: Method, threads: usize) -> Option<u64> {

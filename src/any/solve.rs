@@ -36,7 +36,6 @@ pub struct SolvedTable {
 #[error("{cause}")]
 pub struct SolveJobError {
     /// What went wrong.
-    #[source]
     pub cause: SolveJobCause,
     /// Where what is done so far is kept, for another run to go on from.
     pub kept_in: Option<PathBuf>,

@@ -218,7 +218,11 @@ fn command(program: &Program<'_>, subcommands: &[&Subcommand]) -> Command {
             "{about}.\n\n`{name} solve` computes the exact score of every reachable position of a \
              game and writes the scores to a table. The other commands read such a table, or search."
         ))
-        .version(env!("CARGO_PKG_VERSION"))
+        .version(if program.has_library_games {
+            env!("CARGO_PKG_VERSION")
+        } else {
+            concat!("with Zermelo ", env!("CARGO_PKG_VERSION"))
+        })
         .max_term_width(100)
         .subcommand_required(true)
         .arg_required_else_help(true)

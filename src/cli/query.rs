@@ -61,7 +61,7 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
         .max_term_width(100)
         .args_conflicts_with_subcommands(true)
         .disable_help_subcommand(true)
-        .subcommand_help_heading("Games that are searched, instead of --table")
+        .subcommand_help_heading("Games, searched instead of a table")
         .override_usage(format!(
             "{name} query [OPTIONS] --table <FILE> [QUESTION]\n       {name} query <GAME>"
         ))
@@ -122,7 +122,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
 fn search(name: &str, matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
     let args: SearchArgs = arguments(matches)?;
     let wanted = args.asking.wanted()?;
-    let game = game_of(name, matches, program.families)?;
+    let game = game_of(name, matches, program.families, program.has_library_games)?;
     let family = family_of(name, program.families);
     let endgame = if family.takes_endgames() {
         arguments::<EndgameArgs>(matches)?.endgame

@@ -41,7 +41,7 @@ struct SolveArgs {
     )]
     method: MethodArg,
 
-    /// The file to write [default: data/ttt.bin, data/kalah-6-2.bin, ...]
+    /// The file to write [default: one in data/, named after the game]
     #[arg(long, value_name = "FILE", global = true)]
     out: Option<PathBuf>,
 
@@ -123,7 +123,7 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
 pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
     let args: SolveArgs = arguments(matches)?;
     let (name, of_game) = matches.subcommand().context("no game is named")?;
-    let game = game_of(name, of_game, program.families)?;
+    let game = game_of(name, of_game, program.families, program.has_library_games)?;
     let path = args.out.clone().unwrap_or_else(|| default_table(&*game));
     let done = solve(&*game, &args, &path)?;
     let mut out = anstream::stdout().lock();

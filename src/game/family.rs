@@ -127,6 +127,23 @@ impl Parameter {
         self
     }
 
+    /// Whether a value in a rules string gives the parameter, as all but a flag's `no` do.
+    fn accepts(&self, value: &str) -> Result<bool, String> {
+        let known: Vec<&str> = match self.kind {
+            ParameterKind::Number { .. } => return Ok(true),
+            ParameterKind::Choice { values } => values.iter().map(|known| known.0).collect(),
+            ParameterKind::Flag => vec!["yes", "no"],
+        };
+        let name = self.name;
+        if known.contains(&value) {
+            return Ok(self.kind != ParameterKind::Flag || value == "yes");
+        }
+        Err(match &known[..] {
+            [first, second] => format!("{name}={value} is neither {first} nor {second}"),
+            _ => format!("{name}={value} is not one of {}", known.join(", ")),
+        })
+    }
+
     /// A value for an example: the default, or else the example.
     fn sample(&self) -> String {
         match self.kind {
@@ -252,7 +269,7 @@ pub trait Family: Send + Sync + 'static {
 
     /// The game of a rules string ([`Notation::rules`]) that begins with the family's name:
     /// `parameters` is what follows. Unless the family does it in its own way, that is
-    /// `name=value` for each parameter, in their order.
+    /// `name=value` for each parameter, in their order; for a flag `name=yes` or `name=no`.
     ///
     /// # Errors
     /// If there is no such game: what is wrong, in a sentence without a full stop.
@@ -263,19 +280,12 @@ pub trait Family: Send + Sync + 'static {
             // Writing to a string can't fail.
             let _ = write!(example, " {}={}", parameter.name, parameter.sample());
         }
-        let values = values_of_words(parameters, &known, &example)?;
+        let words = values_of_words(parameters, &known, &example)?;
+        let mut values = Values::default();
         for parameter in self.parameters() {
-            let ParameterKind::Choice { values: known } = parameter.kind else {
-                continue;
-            };
-            let name = parameter.name;
-            let value = values.get(name).unwrap_or_default();
-            if known.iter().all(|known| known.0 != value) {
-                let known: Vec<&str> = known.iter().map(|known| known.0).collect();
-                return Err(match &known[..] {
-                    [first, second] => format!("{name}={value} is neither {first} nor {second}"),
-                    _ => format!("{name}={value} is not one of {}", known.join(", ")),
-                });
+            let value = words.get(parameter.name).unwrap_or_default();
+            if parameter.accepts(value)? {
+                values.set(parameter.name, value);
             }
         }
         self.game(&values)

@@ -29,7 +29,7 @@
 //!
 //! Implement [`Game`] (see [`crate::games::eight`] for a complete one that fits on two screens),
 //! give it a [`Family`], and the generic solvers, the table, the commands and the
-//! conformance suite (`tests/conformance.rs`) serve it. A game whose positions can be numbered
+//! conformance check ([`crate::conformance`]) serve it. A game whose positions can be numbered
 //! densely may offer a [`Ranking`]; one that can be solved faster by a method of its own may offer
 //! a [`Sweep`].
 

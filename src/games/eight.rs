@@ -18,7 +18,7 @@
 //!    is written can be read back.
 //! 6. **A [`Family`]**, which gives it a name on the command line: `zermelo::cli::main(&[&Eight])`.
 //!
-//! `tests/conformance.rs` finds most mistakes that one can make here.
+//! [`crate::conformance::check`] finds most mistakes that one can make here.
 
 use crate::game::{
     Capabilities, Family, Game, Notation, NotationError, ScoreRange, Side, Symmetry, Values,

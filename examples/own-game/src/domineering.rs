@@ -263,3 +263,16 @@ impl Family for DomineeringFamily {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rules_keep_their_promises() {
+        for (columns, rows) in [(1, 2), (3, 3), (4, 4), (5, 5)] {
+            let game = Domineering { columns, rows };
+            zermelo::conformance::check(&game, 5000).unwrap();
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! Games on the command line: a subcommand for each family.
 
-use crate::any::{AnyFamily, AnyGame, family_list};
+use crate::any::{AnyFamily, AnyGame, family_list, game_of_rules};
 use crate::game::{Parameter, ParameterKind, Values};
 use anyhow::anyhow;
 use clap::builder::PossibleValue;
@@ -94,10 +94,14 @@ fn whole_number(text: &str, unit: &str, example: usize) -> Result<String, String
 }
 
 /// The game that a family's subcommand names.
+///
+/// The first thing that anybody does with a new game must not end in a riddle, so rules that nobody
+/// has tested are looked at first.
 pub fn game_of(
     name: &str,
     matches: &ArgMatches,
     families: Families<'_>,
+    is_tested: bool,
 ) -> anyhow::Result<Box<dyn AnyGame>> {
     let family = family_of(name, families);
     let mut values = Values::default();
@@ -114,8 +118,19 @@ pub fn game_of(
             }
         }
     }
-    family.game(&values).map_err(|problem| anyhow!(problem))
+    let game = family.game(&values).map_err(|problem| anyhow!(problem))?;
+    // Or its tables could be written and not be read.
+    game_of_rules(&game.rules(), families).map_err(|error| {
+        anyhow!("the family {name} doesn't read the rules string of its own game: {error}")
+    })?;
+    if !is_tested {
+        game.conforms(LOOKED_AT)?;
+    }
+    Ok(game)
 }
+
+/// How many positions of a new game are looked at.
+const LOOKED_AT: usize = 1000;
 
 /// The family whose subcommand was given; clap knows no others.
 pub fn family_of<'a>(name: &str, families: Families<'a>) -> &'a dyn AnyFamily {

@@ -177,7 +177,7 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
         .args_conflicts_with_subcommands(true)
         .subcommand_negates_reqs(true)
         .disable_help_subcommand(true)
-        .subcommand_help_heading("Games that are solved in memory first, instead of --table")
+        .subcommand_help_heading("Games, solved in memory first")
         .override_usage(format!(
             "{name} check-ai [OPTIONS] --table <FILE> --ai <COMMAND>\n       {name} check-ai <GAME> [OPTIONS]"
         ))
@@ -207,7 +207,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     if let Some((name, matches)) = matches.subcommand() {
         let args: CheckArgs = arguments(matches)?;
         args.begin()?;
-        let game = game_of(name, matches, program.families)?;
+        let game = game_of(name, matches, program.families, program.has_library_games)?;
         let table = args.solve(&*game)?;
         return args.check(table, program);
     }

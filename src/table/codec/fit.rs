@@ -2,7 +2,7 @@
 
 use super::context::ESCAPE;
 use super::counts::Counts;
-use super::model::{EVEN, Frequencies, Model, WHOLE, tree};
+use super::model::{EVEN, Frequencies, WHOLE, tree};
 use flate2::{Compress, Compression, FlushCompress, Status};
 
 /// Frequencies that add up to the whole, as near as may be to the counts; `parent`'s count a
@@ -52,9 +52,9 @@ fn cost(counts: &[u64; 16], frequencies: &Frequencies) -> u64 {
         .sum()
 }
 
-/// Chooses distributions from the counts of a sample that holds one slot in `rate`: packed as they
-/// are stored in a table, and as readers will have them.
-pub fn pack(counts: &Counts, rate: u64) -> (Vec<u8>, Model) {
+/// Chooses distributions from the counts of a sample that holds one slot in `rate`, packed as they
+/// are stored in a table.
+pub fn pack(counts: &Counts, rate: u64) -> Vec<u8> {
     let mut nodes = vec![[0u64; 16]; tree::NODES];
     for (leaf, symbols) in counts.symbols.iter().enumerate() {
         let mut node = Some(tree::FIRST_LEAF + leaf);
@@ -102,7 +102,7 @@ pub fn pack(counts: &Counts, rate: u64) -> (Vec<u8>, Model) {
         FlushCompress::Finish,
     );
     debug_assert!(matches!(status, Ok(Status::StreamEnd)));
-    (packed, Model::new(&chosen))
+    packed
 }
 
 #[cfg(test)]
@@ -155,8 +155,8 @@ mod tests {
         counts.symbols[sibling][2] = 80_000;
         counts.symbols[sibling][3] = 90_000;
         counts.symbols[seldom][7] = 1;
-        let (packed, model) = pack(&counts, 1);
-        assert_eq!(unpack(&packed).unwrap(), model);
+        let packed = pack(&counts, 1);
+        let model = unpack(&packed).unwrap();
         let share = |leaf: usize, symbol: usize| {
             let distribution = model.distribution(leaf);
             f64::from(distribution.end(symbol) - distribution.below(symbol)) / f64::from(WHOLE)

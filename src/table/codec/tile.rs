@@ -261,7 +261,7 @@ mod tests {
             let mut counts = Counts::new();
             let cells = self.cells().into_iter();
             count(&mut counts, &mut self.tile.clone(), cells, Some(self.codes));
-            fit::pack(&counts, 1).1
+            crate::table::codec::unpack(&fit::pack(&counts, 1)).unwrap()
         }
 
         fn block(&self, model: &Model, codes: Option<usize>) -> Vec<u8> {

@@ -44,7 +44,7 @@ pub enum WriteError {
     },
     /// There are the beginnings of another table of this name.
     #[error(
-        "{path}: an earlier run has left an unfinished table of something else in {folder}: expected {expected}, found {found}"
+        "{path}: an earlier run has left an unfinished table in {folder}, of something else: expected {expected}, found {found}"
     )]
     Unfinished {
         /// The file.

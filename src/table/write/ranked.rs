@@ -6,7 +6,7 @@ use super::options::WriteOptions;
 use super::output::{GroupState, Sink};
 use crate::game::{Notation, Scores, Segment, Tile};
 use crate::table::bits::for_each_present;
-use crate::table::codec::{self, Counts, Model, tile};
+use crate::table::codec::{self, Counts, tile};
 use crate::table::format::{GroupRecord, RankedLayout, RankedPlan, SegmentRecord, codes_for};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -152,7 +152,9 @@ impl<'a> RankedWriter<'a> {
     ) -> Result<Vec<u8>, WriteError> {
         let first = |segment| self.plan.first_block(segment);
         let blocks = first(segments.start)..first(segments.end);
-        let (distributions, model) = self.distributions(blocks.clone(), scores);
+        let distributions = self.distributions(blocks.clone(), scores);
+        // As readers will have it, and when all that choosing took is free again.
+        let model = codec::unpack(&distributions).expect("distributions that were just packed");
         let pack = |buffers: &mut Buffers, block: u64| {
             let shape = self.plan.tile(block);
             let mut packed = Packed::default();
@@ -195,7 +197,7 @@ impl<'a> RankedWriter<'a> {
     }
 
     /// The distributions for these blocks, from some of their tiles.
-    fn distributions(&self, blocks: Range<u64>, scores: &dyn Scores) -> (Vec<u8>, Model) {
+    fn distributions(&self, blocks: Range<u64>, scores: &dyn Scores) -> Vec<u8> {
         let rate = ((blocks.end - blocks.start) / SAMPLE_TILES).max(1);
         // Scattered, so that no column of tiles is left out.
         let chosen =
