@@ -386,7 +386,7 @@ fn what_cannot_be_asked_is_refused() {
         &["can't start", "no-such-program"],
     );
     refused(&["--ai", ""], &["is empty"]);
-    refused(&["--ai", "sh 'ai"], &["a quote has no end"]);
+    refused(&["--ai", "sh 'ai"], &["a quotation mark is not closed"]);
     refused(
         &["--ai", "builtin:first", "--timeout", "0"],
         &["--timeout", "seconds"],

@@ -364,7 +364,7 @@ fn what_is_no_table_is_named() {
     assert!(message_of(home.path()).contains("a directory"));
     assert!(message_of(&home.path().join("missing")).contains("No such file"));
     if cfg!(target_os = "linux") {
-        assert!(message_of(Path::new("/dev/null")).contains("no regular file"));
+        assert!(message_of(Path::new("/dev/null")).contains("not a regular file"));
     }
 }
 

@@ -10,8 +10,8 @@ use crate::games::reversi::{Board, ReversiFamily};
 use crate::games::tictactoe::TicTacToeFamily;
 use crate::published::kalah66;
 
-/// The families of the library's games.
-pub const FAMILIES: &[&dyn AnyFamily] = &[
+/// The families of the library's games. Not a constant: every program would compile all of it anew.
+pub static FAMILIES: &[&dyn AnyFamily] = &[
     &WithBuiltins {
         family: KalahFamily,
         builtins: &[SIMPLIFIED],

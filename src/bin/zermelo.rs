@@ -1,5 +1,5 @@
 //! `zermelo`: all subcommands.
 
 fn main() -> std::process::ExitCode {
-    zermelo::cli::zermelo(std::env::args_os())
+    zermelo::cli::zermelo(&std::env::args_os().collect::<Vec<_>>())
 }

@@ -164,15 +164,15 @@ pub fn main(families: &[&dyn crate::any::AnyFamily]) -> ExitCode {
 }
 
 /// Runs `zermelo` with these arguments, the program's name first.
-pub fn zermelo(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+#[must_use]
+pub fn zermelo(arguments: &[OsString]) -> ExitCode {
     let program = Program {
         families: FAMILIES,
         name: "zermelo".to_owned(),
         has_library_games: true,
     };
-    let arguments: Vec<OsString> = arguments.collect();
     let subcommands: Vec<&Subcommand> = SUBCOMMANDS.iter().chain([&COMPARE]).collect();
-    run(&program, &subcommands, &arguments)
+    run(&program, &subcommands, arguments)
 }
 
 /// Runs `solve` or `check-ai` as a program of its own: the same as `zermelo NAME`, but help and
@@ -180,7 +180,8 @@ pub fn zermelo(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 ///
 /// # Panics
 /// If there is no program of this name.
-pub fn subcommand(name: &'static str, arguments: impl Iterator<Item = OsString>) -> ExitCode {
+#[must_use]
+pub fn subcommand(name: &'static str, arguments: &[OsString]) -> ExitCode {
     let subcommand = match name {
         "solve" => SOLVE,
         "check-ai" => CHECK_AI,
@@ -201,8 +202,7 @@ pub fn subcommand(name: &'static str, arguments: impl Iterator<Item = OsString>)
         Some(text) => command.after_help(text.replace(&format!("zermelo {name}"), name)),
         None => command,
     };
-    let arguments: Vec<OsString> = arguments.collect();
-    start(command, &arguments, &program, |matches| {
+    start(command, arguments, &program, |matches| {
         (subcommand.run)(matches, &program)
     })
 }
