@@ -18,7 +18,7 @@ fn reversi(board: &str, start: &str) -> Reversi {
         "reversi4" => Board::FourByFour,
         _ => Board::Octagon,
     };
-    let game = ReversiFamily(board).from_rules(&format!("start={start}"));
+    let game = ReversiFamily(board).read_rules(&format!("start={start}"));
     game.unwrap()
 }
 

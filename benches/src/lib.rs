@@ -8,7 +8,7 @@ macro_rules! with_game_of {
         let (name, parameters) = $rules.split_once(' ').unwrap_or(($rules, ""));
         macro_rules! run {
             ($family:expr) => {{
-                let $game = $family.from_rules(parameters)?;
+                let $game = $family.read_rules(parameters)?;
                 $body
             }};
         }

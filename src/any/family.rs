@@ -52,11 +52,11 @@ pub trait AnyFamily: Send + Sync + 'static {
     /// As there.
     fn game(&self, values: &Values) -> Result<Box<dyn AnyGame>, String>;
 
-    /// [`Family::from_rules`]
+    /// [`Family::read_rules`]
     ///
     /// # Errors
     /// As there.
-    fn from_rules(&self, parameters: &str) -> Result<Box<dyn AnyGame>, String>;
+    fn read_rules(&self, parameters: &str) -> Result<Box<dyn AnyGame>, String>;
 }
 
 impl<F: Family> AnyFamily for F {
@@ -96,8 +96,8 @@ impl<F: Family> AnyFamily for F {
         Family::game(self, values).map(|game| Concrete::of(self, game, &[]))
     }
 
-    fn from_rules(&self, parameters: &str) -> Result<Box<dyn AnyGame>, String> {
-        Family::from_rules(self, parameters).map(|game| Concrete::of(self, game, &[]))
+    fn read_rules(&self, parameters: &str) -> Result<Box<dyn AnyGame>, String> {
+        Family::read_rules(self, parameters).map(|game| Concrete::of(self, game, &[]))
     }
 }
 
@@ -152,8 +152,8 @@ impl<F: Family> AnyFamily for WithBuiltins<F> {
         Ok(Concrete::of(&self.family, game, self.builtins))
     }
 
-    fn from_rules(&self, parameters: &str) -> Result<Box<dyn AnyGame>, String> {
-        let game = Family::from_rules(&self.family, parameters)?;
+    fn read_rules(&self, parameters: &str) -> Result<Box<dyn AnyGame>, String> {
+        let game = Family::read_rules(&self.family, parameters)?;
         Ok(Concrete::of(&self.family, game, self.builtins))
     }
 }
@@ -218,7 +218,7 @@ pub fn game_of_rules(
             "there is no game \"{name}\" (there {verb} {known})"
         ))
     })?;
-    let game = family.from_rules(parameters).map_err(fail)?;
+    let game = family.read_rules(parameters).map_err(fail)?;
     let exact = game.rules();
     // One string for one game, or tables of the same rules would look different.
     if exact != rules {

@@ -36,7 +36,7 @@ pub struct SolvedTable {
 #[error("{cause}")]
 pub struct SolveJobError {
     /// What went wrong.
-    pub cause: SolveJobCause,
+    pub cause: Box<SolveJobCause>,
     /// Where what is done so far is kept, for another run to go on from.
     pub kept_in: Option<PathBuf>,
 }
@@ -59,7 +59,7 @@ pub enum SolveJobCause {
 impl<E: Into<SolveJobCause>> From<E> for SolveJobError {
     fn from(cause: E) -> SolveJobError {
         SolveJobError {
-            cause: cause.into(),
+            cause: Box::new(cause.into()),
             kept_in: None,
         }
     }
@@ -79,7 +79,7 @@ pub(super) fn solve_to_file<G: Notation>(
             written,
         }),
         Err(cause) => Err(SolveJobError {
-            cause,
+            cause: Box::new(cause),
             kept_in: writer.kept_in().map(Path::to_owned),
         }),
     }

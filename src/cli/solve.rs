@@ -296,16 +296,16 @@ fn of(cause: SolveJobCause) -> anyhow::Error {
 /// Says where the work can go on, if it can.
 fn with_advice(error: SolveJobError) -> anyhow::Error {
     let interrupted = matches!(
-        error.cause,
+        *error.cause,
         SolveJobCause::Solve(SolveError::Interrupted)
             | SolveJobCause::Write(WriteError::Interrupted { .. })
     );
     let Some(folder) = error.kept_in else {
-        return of(error.cause);
+        return of(*error.cause);
     };
     let (what, who) = match interrupted {
         true => ("interrupted".to_owned(), "the same command"),
-        false => (advice::with_advice(&of(error.cause)), "a later run"),
+        false => (advice::with_advice(&of(*error.cause)), "a later run"),
     };
     anyhow!(
         "{what}; what is done so far is kept in {}: {who} goes on from there, or starts anew with --restart",

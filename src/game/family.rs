@@ -227,7 +227,7 @@ impl Values {
 ///     }
 /// }
 ///
-/// assert_eq!(Eights.from_rules("")?, Eight);
+/// assert_eq!(Eights.read_rules("")?, Eight);
 /// # Ok::<(), String>(())
 /// ```
 pub trait Family: Send + Sync + 'static {
@@ -273,7 +273,7 @@ pub trait Family: Send + Sync + 'static {
     ///
     /// # Errors
     /// If there is no such game: what is wrong, in a sentence without a full stop.
-    fn from_rules(&self, parameters: &str) -> Result<Self::Game, String> {
+    fn read_rules(&self, parameters: &str) -> Result<Self::Game, String> {
         let known: Vec<&'static str> = self.parameters().iter().map(|p| p.name).collect();
         let mut example = self.name().to_owned();
         for parameter in self.parameters() {

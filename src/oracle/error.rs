@@ -10,14 +10,32 @@ use crate::table::{ProbeError, ReadError};
 pub enum OracleError {
     /// The position is not in the table, or the table can't be read where it would be.
     #[error(transparent)]
-    Probe(#[from] ProbeError),
+    Probe(Box<ProbeError>),
     /// The table can't be read.
     #[error(transparent)]
-    Table(#[from] ReadError),
+    Table(Box<ReadError>),
     /// The position can't be searched.
     #[error(transparent)]
-    Search(#[from] SearchError),
+    Search(Box<SearchError>),
     /// Told to stop before the score was known; this much is proven of it.
     #[error("interrupted; the score is from {} to {}", .0.lower, .0.upper)]
     Interrupted(ScoreBounds),
+}
+
+impl From<SearchError> for OracleError {
+    fn from(error: SearchError) -> OracleError {
+        OracleError::Search(Box::new(error))
+    }
+}
+
+impl From<ProbeError> for OracleError {
+    fn from(error: ProbeError) -> OracleError {
+        OracleError::Probe(Box::new(error))
+    }
+}
+
+impl From<ReadError> for OracleError {
+    fn from(error: ReadError) -> OracleError {
+        OracleError::Table(Box::new(error))
+    }
 }

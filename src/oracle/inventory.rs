@@ -34,12 +34,21 @@ pub trait Inventory<G: Notation>: Send + Sync {
     fn blocks(&self) -> u64;
 
     /// The entries of a block, always in the same order. Every entry is in one of `0..blocks()`.
+    ///
+    /// # Errors
+    /// As the trait says.
     fn block(&self, number: u64) -> Result<Vec<G::Position>, OracleError>;
 
     /// Whether a canonical position is an entry. Cheaper than its score, where there is a
     /// difference.
+    ///
+    /// # Errors
+    /// As the trait says.
     fn contains(&self, canonical: &G::Position) -> Result<bool, OracleError>;
 
     /// Gets ready to draw from one layer, or from all entries.
+    ///
+    /// # Errors
+    /// As the trait says.
     fn draw_from(&self, layer: Option<u32>) -> Result<Draw<'_, G::Position>, OracleError>;
 }

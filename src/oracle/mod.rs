@@ -56,6 +56,9 @@ pub trait Oracle<G: Notation>: Send + Sync {
     fn game(&self) -> &G;
 
     /// The score of a position, finished or not, banked points included.
+    ///
+    /// # Errors
+    /// As the trait says.
     fn score(&self, position: &G::Position) -> Result<i32, OracleError>;
 
     /// What is known of an unfinished position's score before anything is looked up or searched.
@@ -70,12 +73,18 @@ pub trait Oracle<G: Notation>: Send + Sync {
 
     /// Bounds that settle whether the score is `wanted` or more: the lower one is, or the upper one
     /// is not. For a search much cheaper than the score.
+    ///
+    /// # Errors
+    /// As the trait says.
     fn settle(&self, position: &G::Position, wanted: i32) -> Result<ScoreBounds, OracleError> {
         let _ = wanted;
         self.score(position).map(ScoreBounds::exactly)
     }
 
     /// Win, draw or loss, without more than that.
+    ///
+    /// # Errors
+    /// As the trait says.
     fn outcome(&self, position: &G::Position) -> Result<Outcome, OracleError> {
         let bounds = self.settle(position, 1)?;
         let bounds = match bounds.outcome() {
@@ -87,6 +96,9 @@ pub trait Oracle<G: Notation>: Send + Sync {
     }
 
     /// The score after a legal move, seen from who makes it.
+    ///
+    /// # Errors
+    /// As the trait says.
     fn score_after(&self, position: &G::Position, mv: G::Move) -> Result<i32, OracleError> {
         let game = self.game();
         let child = game.play(position, mv);
@@ -96,6 +108,9 @@ pub trait Oracle<G: Notation>: Send + Sync {
 
     /// Every legal move with its score, seen from the side to move at `position`: best first, and
     /// in the game's order where equal. None if the position is finished.
+    ///
+    /// # Errors
+    /// As the trait says.
     fn move_scores(&self, position: &G::Position) -> Result<Vec<(G::Move, i32)>, OracleError> {
         let mut scores = Vec::new();
         for mv in self.game().legal_moves(position) {
@@ -106,6 +121,9 @@ pub trait Oracle<G: Notation>: Send + Sync {
     }
 
     /// One of the best moves of a position whose score is `score`; none if it is finished.
+    ///
+    /// # Errors
+    /// As the trait says.
     fn best_move(
         &self,
         position: &G::Position,
@@ -117,6 +135,9 @@ pub trait Oracle<G: Notation>: Send + Sync {
     }
 
     /// A line of best play from a position to the end of the game.
+    ///
+    /// # Errors
+    /// As the trait says.
     fn principal_variation(&self, position: &G::Position) -> Result<Vec<G::Move>, OracleError> {
         let game = self.game();
         let mut score = self.score(position)?;

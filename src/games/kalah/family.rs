@@ -75,7 +75,7 @@ impl Family for KalahFamily {
         game.map_err(|error| with_advice(&error))
     }
 
-    fn from_rules(&self, parameters: &str) -> Result<Kalah, String> {
+    fn read_rules(&self, parameters: &str) -> Result<Kalah, String> {
         let example = "kalah pits=6 seeds=4 capture=standard";
         let is_endgame = parameters.contains(" up-to=");
         let size = if is_endgame { "up-to" } else { "seeds" };
