@@ -4,7 +4,7 @@ use super::ui::numbers::{count, signed, threads};
 use super::ui::style;
 use crate::any::AnyOracle;
 use crate::game::{Outcome, Side};
-use crate::oracle::{Answer, ScoreBounds};
+use crate::oracle::{Answer, Bounds};
 use crate::text::who_wins;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -58,7 +58,7 @@ pub struct ErrorReport<'a> {
 
 impl<'a> AnswerReport<'a> {
     pub fn new(answer: &'a Answer) -> AnswerReport<'a> {
-        let ScoreBounds { lower, upper } = answer.bounds;
+        let Bounds { lower, upper } = answer.bounds;
         let score = answer.bounds.score();
         let moves = answer.moves.as_ref().map(|moves| {
             let moves = moves.iter();
@@ -85,7 +85,7 @@ impl<'a> AnswerReport<'a> {
 
 /// "the first player wins by 2 or more"
 pub fn proven(answer: &Answer) -> String {
-    let ScoreBounds { lower, upper } = answer.first_player_bounds();
+    let Bounds { lower, upper } = answer.first_player_bounds();
     match (lower, upper) {
         _ if lower == upper && lower != 0 => format!("the {}", who_wins(lower)),
         _ if lower == upper => who_wins(lower),

@@ -68,6 +68,17 @@ struct Program<'a> {
     has_library_games: bool,
 }
 
+impl Program<'static> {
+    /// `zermelo` itself.
+    fn of_library() -> Program<'static> {
+        Program {
+            families: FAMILIES,
+            name: "zermelo".to_owned(),
+            has_library_games: true,
+        }
+    }
+}
+
 impl Program<'_> {
     /// The end of a subcommand's help: exit codes and examples. `library` are those for the
     /// library's own games, `others` those that serve for any game, with `GAME` and `TABLE` in the
@@ -166,11 +177,7 @@ pub fn main(families: &[&dyn crate::any::AnyFamily]) -> ExitCode {
 /// Runs `zermelo` with these arguments, the program's name first.
 #[must_use]
 pub fn zermelo(arguments: &[OsString]) -> ExitCode {
-    let program = Program {
-        families: FAMILIES,
-        name: "zermelo".to_owned(),
-        has_library_games: true,
-    };
+    let program = Program::of_library();
     let subcommands: Vec<&Subcommand> = SUBCOMMANDS.iter().chain([&COMPARE]).collect();
     run(&program, &subcommands, arguments)
 }
@@ -187,11 +194,7 @@ pub fn subcommand(name: &'static str, arguments: &[OsString]) -> ExitCode {
         "check-ai" => CHECK_AI,
         _ => panic!("{name} is no program of its own"),
     };
-    let program = Program {
-        families: FAMILIES,
-        name: "zermelo".to_owned(),
-        has_library_games: true,
-    };
+    let program = Program::of_library();
     // The command's own arguments last: its description is to stay.
     let command = Global::augment_args(Command::new(name));
     let command = (subcommand.describe)(command, &program)
@@ -355,11 +358,7 @@ mod tests {
 
     #[test]
     fn the_command_line_is_well_formed() {
-        let program = Program {
-            families: FAMILIES,
-            name: "zermelo".to_owned(),
-            has_library_games: true,
-        };
+        let program = Program::of_library();
         let subcommands: Vec<&Subcommand> = SUBCOMMANDS.iter().chain([&COMPARE]).collect();
         command(&program, &subcommands).debug_assert();
     }

@@ -167,18 +167,10 @@ fn with_advice(
     endgame: Option<&Path>,
     program: &Program<'_>,
 ) -> anyhow::Error {
-    let search = error.chain().find_map(|cause| {
-        cause
-            .downcast_ref::<SearchError>()
-            .or_else(|| match cause.downcast_ref::<OracleError>() {
-                Some(OracleError::Search(error)) => Some(error),
-                _ => None,
-            })
-            .or_else(|| match cause.downcast_ref::<AskError>() {
-                Some(AskError::Oracle(OracleError::Search(error))) => Some(error),
-                _ => None,
-            })
-    });
+    let search = match error.downcast_ref() {
+        Some(AskError::Oracle(OracleError::Search(search))) => Some(&**search),
+        _ => error.downcast_ref::<SearchError>(),
+    };
     match search {
         Some(SearchError::Endgame(problem)) => {
             let file = endgame.unwrap_or(Path::new("the table")).display();

@@ -1,6 +1,6 @@
 //! What people ask about a position, and all that is to be said of it.
 
-use super::{Effort, Oracle, OracleError, ScoreBounds};
+use super::{Bounds, Effort, Oracle, OracleError};
 use crate::game::{Notation, Outcome, Side};
 use std::cmp::Reverse;
 use std::str::FromStr;
@@ -74,7 +74,7 @@ pub struct Answer {
     /// Whether its score is that of the whole game, and not only of what is still to come.
     pub is_whole: bool,
     /// What is proven of the score, seen from the side to move.
-    pub bounds: ScoreBounds,
+    pub bounds: Bounds,
     /// A best move; with a question only if there is something for the side to move to keep.
     pub best_move: Option<String>,
     /// Every move with its score, best first. Of an answer that was interrupted only those that are
@@ -93,7 +93,7 @@ pub struct Answer {
 impl Answer {
     /// What is proven of the score, seen from the first player.
     #[must_use]
-    pub fn first_player_bounds(&self) -> ScoreBounds {
+    pub fn first_player_bounds(&self) -> Bounds {
         match self.to_move {
             Side::First => self.bounds,
             Side::Second => self.bounds.reversed(),
@@ -212,7 +212,7 @@ impl<G: Notation> Asking<'_, G> {
             }
             score => score?,
         };
-        self.answer.bounds = ScoreBounds::exactly(score);
+        self.answer.bounds = Bounds::exactly(score);
         if wanted.moves || is_instant {
             self.score_moves()?;
         } else {

@@ -1,6 +1,6 @@
 //! Answers by search.
 
-use super::{Effort, Oracle, OracleError, ScoreBounds};
+use super::{Bounds, Effort, Oracle, OracleError};
 use crate::game::{Notation, Progress, SearchError, SearchSetup, Searcher};
 use crate::search::searcher;
 use crate::text::signed;
@@ -32,7 +32,7 @@ impl<'p, G: Notation> BySearch<'p, G> {
     }
 
     /// Says what is being searched, in a name of a phase such as "after 3: -2 to +4, depth 21".
-    fn announce(&self, what: &str, bounds: ScoreBounds) {
+    fn announce(&self, what: &str, bounds: Bounds) {
         let depth = self.searcher.depth().filter(|&depth| depth > 0);
         let depth = depth.map_or_else(String::new, |depth| format!(", depth {depth}"));
         let (lower, upper) = (signed(bounds.lower), signed(bounds.upper));
@@ -77,11 +77,11 @@ impl<G: Notation> Oracle<G> for BySearch<'_, G> {
         self.search(position, "score ")
     }
 
-    fn bounds(&self, position: &G::Position) -> ScoreBounds {
+    fn bounds(&self, position: &G::Position) -> Bounds {
         self.searcher.bounds(position)
     }
 
-    fn settle(&self, position: &G::Position, wanted: i32) -> Result<ScoreBounds, OracleError> {
+    fn settle(&self, position: &G::Position, wanted: i32) -> Result<Bounds, OracleError> {
         let known = self.searcher.bounds(position);
         if known.lower >= wanted || known.upper < wanted {
             return Ok(known);

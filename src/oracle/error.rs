@@ -1,6 +1,6 @@
 //! Why an oracle can't answer.
 
-use super::ScoreBounds;
+use super::Bounds;
 use crate::game::SearchError;
 use crate::table::{ProbeError, ReadError};
 
@@ -19,7 +19,7 @@ pub enum OracleError {
     Search(Box<SearchError>),
     /// Told to stop before the score was known; this much is proven of it.
     #[error("interrupted; the score is from {} to {}", .0.lower, .0.upper)]
-    Interrupted(ScoreBounds),
+    Interrupted(Bounds),
 }
 
 impl From<SearchError> for OracleError {

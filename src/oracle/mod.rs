@@ -29,7 +29,7 @@ pub use by_search::BySearch;
 pub use error::OracleError;
 pub use inventory::{Draw, Inventory, LayerTotal};
 
-pub use crate::game::Bounds as ScoreBounds;
+pub use crate::game::Bounds;
 
 use crate::game::{Notation, Outcome};
 use std::cmp::Reverse;
@@ -62,10 +62,10 @@ pub trait Oracle<G: Notation>: Send + Sync {
     fn score(&self, position: &G::Position) -> Result<i32, OracleError>;
 
     /// What is known of an unfinished position's score before anything is looked up or searched.
-    fn bounds(&self, position: &G::Position) -> ScoreBounds {
+    fn bounds(&self, position: &G::Position) -> Bounds {
         let range = self.game().score_range();
         let banked = self.game().banked(position);
-        ScoreBounds {
+        Bounds {
             lower: banked + range.lowest,
             upper: banked + range.highest,
         }
@@ -76,9 +76,9 @@ pub trait Oracle<G: Notation>: Send + Sync {
     ///
     /// # Errors
     /// As the trait says.
-    fn settle(&self, position: &G::Position, wanted: i32) -> Result<ScoreBounds, OracleError> {
+    fn settle(&self, position: &G::Position, wanted: i32) -> Result<Bounds, OracleError> {
         let _ = wanted;
-        self.score(position).map(ScoreBounds::exactly)
+        self.score(position).map(Bounds::exactly)
     }
 
     /// Win, draw or loss, without more than that.

@@ -1,7 +1,7 @@
 //! `check-ai`: any AI's moves, held against exact scores.
 
 use super::args::game::{game_of, with_games};
-use super::args::resources;
+use super::args::resources::{self, Resources};
 use super::ui::numbers;
 use super::ui::progress::{self, Bar};
 use super::{Answer, Program, arguments, table};
@@ -11,7 +11,7 @@ use crate::check::{
     CheckError, CheckOptions, Coverage, External, Protocol, Report, Scope, Standard, StartError,
     Verdict, html,
 };
-use crate::game::{Side, SolveOptions};
+use crate::game::Side;
 use crate::solve::Method;
 use crate::table::directory;
 use anyhow::{Context, anyhow, bail};
@@ -265,18 +265,21 @@ impl CheckArgs {
 
     /// A table of the game in memory.
     fn solve(&self, game: &dyn AnyGame) -> anyhow::Result<Box<dyn AnyTable>> {
-        let memory = self.memory.unwrap_or_else(resources::available_share);
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        if let Some(needed) = game.memory_estimate(Method::Backward, threads) {
+        let resources = Resources {
+            threads: None,
+            memory: self.memory,
+        };
+        let options = resources.options();
+        if let Some(needed) = game.memory_estimate(Method::Backward, options.threads) {
             resources::check_memory(
                 &format!("solving {}", game.name()),
                 needed,
-                memory,
+                options.memory,
                 "allow more with --memory if the machine has it, or check with a smaller game",
             )?;
         }
         let bar = Bar::new();
-        let table = game.solve_in_memory(SolveOptions { threads, memory }, &bar)?;
+        let table = game.solve_in_memory(options, &bar)?;
         bar.finish();
         Ok(table)
     }
