@@ -56,6 +56,7 @@ pub use drawing::{Marks, draw};
 pub use family::{Family, Parameter, ParameterKind, Values, values_of_words};
 pub use journal::{Journal, NoJournal};
 pub use notation::{Notation, NotationError};
+pub(crate) use progress::Weighted;
 pub use progress::{NoProgress, Progress};
 pub use ranking::{Ranking, Segment, Slot, Tile};
 pub use searcher::{Bounds, EndgameError, KeptScores, SearchError, SearchSetup, Searcher};

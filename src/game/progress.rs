@@ -1,8 +1,11 @@
 //! How long-running work says how far it has come, and learns that it should stop.
 
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
 /// Receives progress and says whether to go on; the library itself never prints.
 pub trait Progress: Sync {
-    /// A new phase begins: its name and how many units of work it has (0: unknown).
+    /// A new phase begins: its name and how many units of work it has (0: unknown), of which `unit`
+    /// is the plural; empty if a unit means nothing to people, who are told only the share then.
     fn phase(&self, name: &str, unit: &str, total: u64);
 
     /// This many more units of the phase are done. Called from any thread.
@@ -24,4 +27,87 @@ pub struct NoProgress;
 impl Progress for NoProgress {
     fn phase(&self, _name: &str, _unit: &str, _total: u64) {}
     fn advance(&self, _units: u64) {}
+}
+
+/// Progress of work whose parts are not what is told: so much work in all, told as so many units.
+pub(crate) struct Weighted<'a> {
+    progress: &'a dyn Progress,
+    work: u64,
+    units: u64,
+    done: AtomicU64,
+}
+
+impl<'a> Weighted<'a> {
+    /// Begins a phase of this name, of so many units that take so much work.
+    pub fn phase(
+        progress: &'a dyn Progress,
+        name: &str,
+        (unit, units): (&str, u64),
+        work: u64,
+    ) -> Weighted<'a> {
+        progress.phase(name, unit, units);
+        Weighted {
+            progress,
+            work,
+            units,
+            done: AtomicU64::new(0),
+        }
+    }
+
+    /// The units that so much work amounts to.
+    fn units(&self, work: u64) -> u64 {
+        let share = u128::from(work.min(self.work)) * u128::from(self.units);
+        (share / u128::from(self.work.max(1))) as u64
+    }
+}
+
+impl Progress for Weighted<'_> {
+    fn phase(&self, name: &str, unit: &str, total: u64) {
+        self.progress.phase(name, unit, total);
+    }
+
+    fn advance(&self, work: u64) {
+        let before = self.done.fetch_add(work, Relaxed);
+        let after = before.saturating_add(work);
+        self.progress
+            .advance(self.units(after) - self.units(before));
+    }
+
+    fn note(&self, text: &str) {
+        self.progress.note(text);
+    }
+
+    fn cancelled(&self) -> bool {
+        self.progress.cancelled()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Default)]
+    struct Told(AtomicU64);
+
+    impl Progress for Told {
+        fn phase(&self, _: &str, _: &str, _: u64) {}
+        fn advance(&self, units: u64) {
+            self.0.fetch_add(units, Relaxed);
+        }
+    }
+
+    #[test]
+    fn all_work_is_all_units() {
+        for (units, work) in [(10, 7), (7, 10), (1, 1000), (0, 5), (3, 0)] {
+            let told = Told::default();
+            let weighted = Weighted::phase(&told, "", ("", units), work);
+            for _ in 0..work {
+                weighted.advance(1);
+            }
+            let all = if work == 0 { 0 } else { units };
+            assert_eq!(told.0.load(Relaxed), all, "{units} of {work}");
+            weighted.advance(5);
+            assert!(told.0.load(Relaxed) <= units);
+        }
+    }
 }

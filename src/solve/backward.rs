@@ -46,7 +46,7 @@ pub(super) fn solve<G: Notation>(
     options: SolveOptions,
     progress: &dyn Progress,
 ) -> Result<Vec<i32>, SolveError> {
-    progress.phase("linking positions", "positions", keys.len() as u64);
+    progress.phase("linking positions", "classes", keys.len() as u64);
     let classes = look_one_move_ahead(game, keys, progress)?;
     let children = |class: &Waiting| class.children.load(Ordering::Relaxed);
     let edges = classes.iter().map(|class| u64::from(children(class))).sum();
@@ -66,7 +66,7 @@ pub(super) fn solve<G: Notation>(
     }
     runs.push(begin);
 
-    progress.phase("solving", "positions", keys.len() as u64);
+    progress.phase("solving", "classes", keys.len() as u64);
     let mut wave: Vec<u32> = (0..keys.len() as u32)
         .filter(|&index| children(&classes[index as usize]) == 0)
         .collect();

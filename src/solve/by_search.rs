@@ -30,7 +30,7 @@ pub(super) fn solve<G: Notation>(
         let game = game.name();
         return Err(SolveError::TooLong { game, moves });
     }
-    progress.phase("searching", "positions", classes);
+    progress.phase("searching", "classes", classes);
     let for_table = (options.memory - fixed).min(TranspositionTable::bytes_for(classes));
     let table = TranspositionTable::new(for_table);
     let stop = || progress.cancelled();
@@ -59,7 +59,7 @@ fn longest_play<G: Notation>(
     keys: &[u128],
     progress: &dyn Progress,
 ) -> Result<u32, SolveError> {
-    progress.phase("looking for repetition", "positions", keys.len() as u64);
+    progress.phase("looking for repetition", "classes", keys.len() as u64);
     // The longest play from each class, in moves.
     const NEW: u32 = u32::MAX;
     const ON_PATH: u32 = u32::MAX - 1;

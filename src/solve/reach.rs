@@ -27,7 +27,7 @@ pub fn reachable<G: Notation>(
     memory: u64,
     progress: &dyn Progress,
 ) -> Result<Vec<u128>, SolveError> {
-    progress.phase("finding reachable positions", "positions", 0);
+    progress.phase("finding reachable positions", "classes", 0);
     let mut shards: Vec<FxHashSet<u128>> = vec![FxHashSet::default(); SHARDS];
     let mut level = roots(game, memory)?;
     for &key in &level {

@@ -3,10 +3,10 @@
 use super::numbers::count;
 use crate::game::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use std::fmt;
-use std::io::{self, Write};
+use std::fmt::Write;
+use std::io::{self, IsTerminal, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
@@ -31,27 +31,70 @@ pub fn catch_interrupts() -> io::Result<()> {
     Ok(())
 }
 
-/// A bar on standard error with rate and time left, for phases that take more than a moment;
-/// nothing if standard error is not a terminal.
+/// From now on no bar, line or note of progress is printed.
+pub fn be_quiet() {
+    QUIET.store(true, Ordering::Relaxed);
+}
+
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Progress on standard error, for phases that take more than a moment: on a terminal a bar with
+/// rate, time elapsed and time left; elsewhere the same as a line every so often.
 pub struct Bar {
     state: Mutex<State>,
     bar: ProgressBar,
 }
 
 struct State {
+    kind: Kind,
+    /// When the command, and when its present phase began.
     began: Instant,
-    shown: bool,
+    phase_began: Instant,
+    phase: Phase,
+    /// Since when a bar is shown, or when the last line was printed.
+    shown: Option<Instant>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Nothing,
+    Bar,
+    Lines,
+}
+
+#[derive(Clone, Default)]
+struct Phase {
+    name: String,
+    unit: String,
+    /// 0 if unknown.
+    total: u64,
 }
 
 /// A bar that would be gone before it could be read only flickers.
 const PATIENCE: Duration = Duration::from_millis(300);
 
+/// How long it is to the first line, and from one to the next.
+const LINE_EVERY: Duration = Duration::from_secs(30);
+
+/// No rate and no time left are told before so much of a phase has gone by.
+const TELLING: Duration = Duration::from_secs(1);
+
 impl Bar {
     pub fn new() -> Bar {
+        let kind = if QUIET.load(Ordering::Relaxed) {
+            Kind::Nothing
+        } else if io::stderr().is_terminal() {
+            Kind::Bar
+        } else {
+            Kind::Lines
+        };
         Bar {
             state: Mutex::new(State {
+                kind,
                 began: Instant::now(),
-                shown: false,
+                phase_began: Instant::now(),
+                phase: Phase::default(),
+                shown: None,
             }),
             bar: ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()),
         }
@@ -69,40 +112,120 @@ impl Drop for Bar {
     }
 }
 
+impl Phase {
+    /// The bar's template; its last word is filled in by [`Phase::tell`].
+    fn template(&self) -> &'static str {
+        if self.total == 0 {
+            "{spinner} {phase}: {told}"
+        } else {
+            "{phase} {wide_bar} {told}"
+        }
+    }
+
+    /// How far it is after so many units and so much time: "45% of 1,234 positions, 1,000/s, 0:05
+    /// elapsed, 0:08 left", without what is not known yet.
+    fn tell(&self, done: u64, elapsed: Duration) -> String {
+        let seconds = elapsed.as_secs_f64();
+        let rate = done as f64 / seconds;
+        let mut parts = vec![if self.total == 0 {
+            format!("{} {}", count(done), self.unit)
+        } else {
+            let share = 100 * u128::from(done.min(self.total)) / u128::from(self.total);
+            match self.unit.as_str() {
+                "" => format!("{share:>3}%"),
+                unit => format!("{share:>3}% of {} {unit}", count(self.total)),
+            }
+        }];
+        let is_known = elapsed >= TELLING && done > 0;
+        if is_known && !self.unit.is_empty() {
+            parts.push(match rate {
+                10.0.. => format!("{}/s", count(rate as u64)),
+                _ => format!("{rate:.1}/s"),
+            });
+        }
+        parts.push(format!("{} elapsed", clock(elapsed)));
+        if is_known && self.total > 0 {
+            let left = self.total.saturating_sub(done) as f64 / rate;
+            if let Ok(left) = Duration::try_from_secs_f64(left.ceil()) {
+                parts.push(format!("{} left", clock(left)));
+            }
+        }
+        parts.join(", ")
+    }
+}
+
+/// `0:05`, `12:34`, `1:02:03`
+fn clock(time: Duration) -> String {
+    let seconds = time.as_secs();
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    match hours {
+        0 => format!("{minutes}:{seconds:02}"),
+        _ => format!("{hours}:{minutes:02}:{seconds:02}"),
+    }
+}
+
+impl State {
+    /// Whether a line is due.
+    fn is_line_due(&self, now: Instant) -> bool {
+        now - self.shown.unwrap_or(self.began) >= LINE_EVERY
+    }
+}
+
 impl Progress for Bar {
     fn phase(&self, name: &str, unit: &str, total: u64) {
+        let phase = Phase {
+            name: name.to_owned(),
+            unit: unit.to_owned(),
+            total,
+        };
         self.bar.reset();
         self.bar.set_length(total);
         self.bar.set_position(0);
-        let template = if total == 0 {
-            format!("{{spinner}} {name}: {{human_pos}} {unit}, {{rate}}/s")
-        } else {
-            format!(
-                "{name} {{wide_bar}} {{percent:>3}}% of {{human_len}} {unit}, {{rate}}/s, {{eta}} left"
-            )
-        };
-        let style = ProgressStyle::with_template(&template)
+        let template = ProgressStyle::with_template(phase.template());
+        let (name, told) = (phase.name.clone(), phase.clone());
+        let style = template
             .expect("a template that is right")
-            .with_key("rate", |state: &ProgressState, out: &mut dyn fmt::Write| {
-                // Nobody wants to see a fraction of a position. What can't be written is not shown.
-                let _ = out.write_str(&count(state.per_sec() as u64));
+            .with_key("phase", move |_: &ProgressState, out: &mut dyn Write| {
+                // What can't be written is not shown.
+                let _ = out.write_str(&name);
+            })
+            .with_key("told", move |state: &ProgressState, out: &mut dyn Write| {
+                let _ = out.write_str(&told.tell(state.pos(), state.elapsed()));
             });
         self.bar.set_style(style);
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.phase = phase;
+        state.phase_began = Instant::now();
     }
 
     fn advance(&self, units: u64) {
         self.bar.inc(units);
-        if let Ok(mut state) = self.state.try_lock()
-            && !state.shown
-            && state.began.elapsed() > PATIENCE
-        {
-            state.shown = true;
-            self.bar.set_draw_target(ProgressDrawTarget::stderr());
-            self.bar.enable_steady_tick(Duration::from_millis(200));
+        let Ok(mut state) = self.state.try_lock() else {
+            return;
+        };
+        match state.kind {
+            Kind::Bar if state.shown.is_none() && state.began.elapsed() > PATIENCE => {
+                state.shown = Some(Instant::now());
+                self.bar.set_draw_target(ProgressDrawTarget::stderr());
+                self.bar.enable_steady_tick(Duration::from_millis(200));
+            }
+            Kind::Lines if state.is_line_due(Instant::now()) => {
+                state.shown = Some(Instant::now());
+                let Phase { name, .. } = &state.phase;
+                let told = state
+                    .phase
+                    .tell(self.bar.position(), state.phase_began.elapsed());
+                // Nothing can be done if even this can't be printed.
+                let _ = writeln!(anstream::stderr(), "{name}: {}", told.trim_start());
+            }
+            _ => {}
         }
     }
 
     fn note(&self, text: &str) {
+        if QUIET.load(Ordering::Relaxed) {
+            return;
+        }
         // Nothing can be done if even this can't be printed.
         let print = || writeln!(anstream::stderr(), "{text}");
         let _ = self.bar.suspend(print);
@@ -110,5 +233,62 @@ impl Progress for Bar {
 
     fn cancelled(&self) -> bool {
         INTERRUPTED.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(total: u64, done: u64, seconds: f64) -> String {
+        let phase = Phase {
+            name: "solving".to_owned(),
+            unit: "classes".to_owned(),
+            total,
+        };
+        phase.tell(done, Duration::from_secs_f64(seconds))
+    }
+
+    #[test]
+    fn what_is_not_known_is_not_told() {
+        assert_eq!(told(1000, 0, 0.0), "  0% of 1,000 classes, 0:00 elapsed");
+        assert_eq!(told(1000, 0, 75.0), "  0% of 1,000 classes, 1:15 elapsed");
+        assert_eq!(told(1000, 9, 0.5), "  0% of 1,000 classes, 0:00 elapsed");
+        assert_eq!(
+            told(1000, 250, 5.0),
+            " 25% of 1,000 classes, 50/s, 0:05 elapsed, 0:15 left"
+        );
+        assert_eq!(
+            told(1000, 1, 10.0),
+            "  0% of 1,000 classes, 0.1/s, 0:10 elapsed, 2:46:30 left"
+        );
+        assert_eq!(told(0, 12_345, 0.2), "12,345 classes, 0:00 elapsed");
+        assert_eq!(
+            told(0, 12_345, 2.0),
+            "12,345 classes, 6,172/s, 0:02 elapsed"
+        );
+        // More than was announced must not end in nonsense.
+        assert_eq!(
+            told(10, 20, 2.0),
+            "100% of 10 classes, 10/s, 0:02 elapsed, 0:00 left"
+        );
+    }
+
+    #[test]
+    fn lines_come_every_so_often() {
+        let began = Instant::now();
+        let mut state = State {
+            kind: Kind::Lines,
+            began,
+            phase_began: began,
+            phase: Phase::default(),
+            shown: None,
+        };
+        let after = |seconds| began + Duration::from_secs(seconds);
+        assert!(!state.is_line_due(after(29)));
+        assert!(state.is_line_due(after(30)));
+        state.shown = Some(after(35));
+        assert!(!state.is_line_due(after(64)));
+        assert!(state.is_line_due(after(65)));
     }
 }

@@ -54,7 +54,7 @@ pub fn reach(
         .flat_map(Split::of_layer)
         .map(|split| arrangements.count(split.rich))
         .sum();
-    progress.phase("finding reachable positions", "rows", rows as u64);
+    progress.phase("finding reachable positions", "", rows as u64);
     for seeds in (2..=top).rev() {
         let (below, this) = layers.split_at(seeds);
         rayon::scope_fifo(|scope| {

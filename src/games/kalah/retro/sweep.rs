@@ -8,7 +8,7 @@ use super::steps::Steps;
 use super::{kept, reach};
 use crate::game::{
     Game, Journal, Notation, Progress, Roots, Scores, SolveError, SolveOptions, SolveTimes, Sweep,
-    Tile,
+    Tile, Weighted,
 };
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{Mover, Split, segment_seeds};
@@ -46,13 +46,17 @@ impl Sweep for KalahSweep {
     fn memory_needed(&self, threads: usize) -> u64 {
         let arrangements = Arrangements::new(self.game.pits(), self.game.total_seeds());
         let layers = LayerMemory::of_all(&arrangements);
-        let reached = match self.game.capabilities().solving.roots() {
-            Roots::Everywhere => layers.iter().map(|layer| saturate(layer.slots)).collect(),
-            Roots::Start => memory::least_reached(&layers, self.game.parameters()),
+        let (reached, bits) = match self.game.capabilities().solving.roots() {
+            Roots::Everywhere => (
+                layers.iter().map(|layer| saturate(layer.slots)).collect(),
+                saturate(layers.iter().map(|layer| layer.bits).sum()),
+            ),
+            Roots::Start => {
+                let rules = self.game.parameters();
+                let reached = memory::least_reached(&layers, rules);
+                (reached, memory::least_bits(&layers, rules))
+            }
         };
-        let layers_of_bits = layers.iter().zip(&reached);
-        let bits = layers_of_bits.filter(|(_, reached)| **reached > 0);
-        let bits = saturate(bits.map(|(layer, _)| layer.bits).sum());
         let fixed = memory::fixed(&arrangements, threads).saturating_add(bits);
         match memory::plan(&layers, &reached, fixed, 0) {
             Ok(plan) | Err(plan) => plan.bytes,
@@ -79,7 +83,9 @@ impl Sweep for KalahSweep {
             None => self.plan(&steps, &reached, &counts, options)?,
         };
         let work = work(&steps.arrangements, &counts, dense_up_to);
-        progress.phase("solving", "positions", work);
+        let classes = ("classes", counts.iter().sum());
+        let weighted = Weighted::phase(progress, "solving", classes, work);
+        let progress = &weighted;
         let mut scores = KalahScores {
             count: counts.iter().sum(),
             reached,
