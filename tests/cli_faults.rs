@@ -16,7 +16,7 @@ fn an_existing_file_is_kept_without_force_and_replaced_with_it() {
     fs::write(home.path("t.bin"), "precious").unwrap();
     let args = ["solve", "eight", "--out", "t.bin"];
     home.zermelo(&args)
-        .assert_refused_with(&["t.bin already exists", "--force"]);
+        .assert_refused_with(&["t.bin is there already, and is no sound table", "--force"]);
     assert_eq!(fs::read(home.path("t.bin")).unwrap(), b"precious");
     home.zermelo(&[&args[..], &["--force"]].concat()).succeeds();
     home.zermelo(&["verify", "--table", "t.bin"]).succeeds();
@@ -32,11 +32,12 @@ fn an_output_that_can_be_no_file_is_refused_before_solving() {
     let long = ["kalah", "--pits", "5", "--seeds", "2", "--method", "search"];
     let began = Instant::now();
     for (out, words) in [
-        ("directory", "found a directory"),
-        ("directory/", "found the name of a directory"),
-        ("file/t.bin", "file/t.bin: can't "),
-        ("file/deeper/t.bin", "file/deeper"),
-        (".", "found the name of a directory"),
+        ("directory", "directory is a folder: name the file, too"),
+        ("directory/", "such as --out directory/kalah-5-2.bin"),
+        ("file/t.bin", "there is no folder file;"),
+        ("file/deeper/t.bin", "there is no folder file/deeper;"),
+        ("new/t.bin", "there is no folder new;"),
+        (".", "is a folder"),
     ] {
         let args = [&["solve"], &long[..], &["--force", "--out", out]].concat();
         home.zermelo(&args)
@@ -80,11 +81,18 @@ fn an_output_in_a_directory_without_the_permission_to_write_is_refused() {
 }
 
 #[test]
-fn missing_directories_are_created() {
+fn only_the_folder_of_tables_is_made() {
     let home = Home::new();
-    home.zermelo(&["solve", "eight", "--out", "new/deep/t.bin"])
-        .succeeds();
-    assert_eq!(names_in(&home.path("new/deep")), ["t.bin"]);
+    home.zermelo(&["solve", "eight"]).succeeds();
+    assert_eq!(names_in(&home.path("data")), ["eight.bin"]);
+    let args = ["solve", "eight", "--out", "other/eight.bin"];
+    home.zermelo(&args)
+        .assert_refused_with(&["no folder other"]);
+    assert_eq!(home.files(), ["data"]);
+    let mut command = home.command(ZERMELO, &["solve", "eight"]);
+    let folder = home.path("a/b");
+    done(command.env("ZERMELO_TABLES", &folder).output().unwrap()).succeeds();
+    assert_eq!(names_in(&folder), ["eight.bin"]);
 }
 
 /// Runs `solve` with at most so many blocks (of 512 or 1024 bytes) to a file.
@@ -135,7 +143,7 @@ fn what_is_no_table_is_refused_by_every_command() {
     fs::write(home.path("long"), [&good[..], b"x"].concat()).unwrap();
     fs::create_dir(home.path("directory")).unwrap();
     for (table, words) in [
-        ("missing", "missing: can't open it"),
+        ("missing", "there is no table missing"),
         ("empty", "empty is not a table"),
         ("text", "text is not a table"),
         ("cut", "cut is damaged"),
@@ -146,7 +154,7 @@ fn what_is_no_table_is_refused_by_every_command() {
             "directory",
             "directory: expected a table file, found a directory",
         ),
-        ("text/t.bin", "text/t.bin: can't open it"),
+        ("text/t.bin", "there is no table text/t.bin"),
     ] {
         for command in [
             &["query"][..],

@@ -191,7 +191,7 @@ pub fn print(answer: &Answer, oracle: &dyn AnyOracle, out: &mut impl Write) -> a
     if let Some(effort) = answer.effort {
         writeln!(
             out,
-            "{faint}{} positions searched in {:.1} s ({}).{faint:#}",
+            "{faint}{} nodes searched in {:.1} s ({}).{faint:#}",
             count(effort.nodes),
             effort.seconds,
             threads(effort.threads),

@@ -1,14 +1,14 @@
 //! `info`: what a table holds.
 
+use super::table::{self, FOLDER_HELP, TableArgs};
 use super::ui::numbers::{count, signed};
 use super::ui::style;
-use super::{Answer, Program, arguments, table};
+use super::{Answer, Program, arguments};
 use crate::table::{FORMAT_VERSION, Layout, TableFile};
 use clap::{ArgMatches, Args, Command};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
 
 /// Show what a table holds: rules, counts, sizes, outcomes and scores
 ///
@@ -16,9 +16,8 @@ use std::path::PathBuf;
 /// description is read, so that the answer is immediate whatever the table's size.
 #[derive(Debug, Args)]
 struct InfoArgs {
-    /// The table
-    #[arg(long, value_name = "FILE")]
-    table: PathBuf,
+    #[command(flatten)]
+    table: TableArgs,
 
     /// Print the result as one line of JSON
     #[arg(long)]
@@ -70,12 +69,12 @@ struct Layer {
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
     InfoArgs::augment_args(command)
         .max_term_width(100)
-        .after_help(program.examples("", &["info --table data/ttt.bin"], &["info --table TABLE"]))
+        .after_help(program.examples(FOLDER_HELP, &["info data/ttt.bin"], &["info TABLE"]))
 }
 
 pub fn run(matches: &ArgMatches, _: &Program<'_>) -> anyhow::Result<Answer> {
     let args: InfoArgs = arguments(matches)?;
-    let file = table::open(&args.table, false)?;
+    let file = table::open(&args.table.path(), args.table.no_mmap)?;
     // A table of a game that this version does not know can be described all the same.
     let report = report(&file)?;
     let mut out = anstream::stdout().lock();

@@ -19,6 +19,8 @@ mod answer;
 mod args;
 mod check_ai;
 mod compare;
+mod folder;
+mod generate;
 mod info;
 mod query;
 mod solve;
@@ -27,6 +29,7 @@ mod ui;
 mod verify;
 
 use crate::any::FAMILIES;
+use crate::table::FORMAT_VERSION;
 use args::game::{Families, with_known_games};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use std::ffi::OsString;
@@ -40,6 +43,10 @@ const EXIT_CODES: &str = "Exit codes: 0 yes (or done, or proved), 1 no (or refut
 /// Options of all subcommands.
 #[derive(Debug, Args)]
 struct Global {
+    /// Print no progress, only results and errors
+    #[arg(long, short, global = true, display_order = 901)]
+    quiet: bool,
+
     /// When to colour the output; `auto` is when it goes to a terminal and NO_COLOR is not set
     #[arg(
         long,
@@ -66,6 +73,7 @@ struct Program<'a> {
     name: String,
     /// Whether the examples that were written for the library's own games are right.
     has_library_games: bool,
+    subcommands: Vec<&'static Subcommand>,
 }
 
 impl Program<'static> {
@@ -75,6 +83,7 @@ impl Program<'static> {
             families: FAMILIES,
             name: "zermelo".to_owned(),
             has_library_games: true,
+            subcommands: SUBCOMMANDS.iter().chain([&COMPARE, &GENERATE]).collect(),
         }
     }
 }
@@ -156,6 +165,13 @@ const COMPARE: Subcommand = Subcommand {
     run: compare::run,
 };
 
+/// What serves an installation.
+const GENERATE: Subcommand = Subcommand {
+    name: "generate",
+    describe: generate::describe,
+    run: generate::run,
+};
+
 /// The whole command line for these families of games: `solve`, `query`, `verify`, `info` and
 /// `check-ai`, with the arguments that the process was started with.
 #[must_use]
@@ -166,20 +182,15 @@ pub fn main(families: &[&dyn crate::any::AnyFamily]) -> ExitCode {
         families,
         name: name.map_or_else(|| "zermelo".into(), |name| name.to_string_lossy().into()),
         has_library_games: false,
+        subcommands: SUBCOMMANDS.iter().chain([&GENERATE]).collect(),
     };
-    run(
-        &program,
-        &SUBCOMMANDS.iter().collect::<Vec<_>>(),
-        &arguments,
-    )
+    run(&program, &arguments)
 }
 
 /// Runs `zermelo` with these arguments, the program's name first.
 #[must_use]
 pub fn zermelo(arguments: &[OsString]) -> ExitCode {
-    let program = Program::of_library();
-    let subcommands: Vec<&Subcommand> = SUBCOMMANDS.iter().chain([&COMPARE]).collect();
-    run(&program, &subcommands, arguments)
+    run(&Program::of_library(), arguments)
 }
 
 /// Runs `solve` or `check-ai` as a program of its own: the same as `zermelo NAME`, but help and
@@ -199,7 +210,7 @@ pub fn subcommand(name: &'static str, arguments: &[OsString]) -> ExitCode {
     let command = Global::augment_args(Command::new(name));
     let command = (subcommand.describe)(command, &program)
         .bin_name(name)
-        .version(env!("CARGO_PKG_VERSION"));
+        .version(version(true));
     let examples = command.get_after_help().map(ToString::to_string);
     let command = match examples {
         Some(text) => command.after_help(text.replace(&format!("zermelo {name}"), name)),
@@ -210,8 +221,21 @@ pub fn subcommand(name: &'static str, arguments: &[OsString]) -> ExitCode {
     })
 }
 
-/// The command line with these subcommands.
-fn command(program: &Program<'_>, subcommands: &[&Subcommand]) -> Command {
+/// Which program this is, for `--version`: the library's version, the commit of a release build,
+/// and the format of the tables that it writes and reads.
+fn version(has_library_games: bool) -> String {
+    let with = if has_library_games {
+        ""
+    } else {
+        "with Zermelo "
+    };
+    let number = env!("CARGO_PKG_VERSION");
+    let build = option_env!("ZERMELO_COMMIT").unwrap_or("not a release build");
+    format!("{with}{number} ({build}, table format {FORMAT_VERSION})")
+}
+
+/// The command line.
+fn command(program: &Program<'_>) -> Command {
     let about = "Strongly solve small two-player games, ask about any position, and check AIs";
     let name = program.name.clone();
     let mut command = Global::augment_args(Command::new(name.clone()))
@@ -221,11 +245,7 @@ fn command(program: &Program<'_>, subcommands: &[&Subcommand]) -> Command {
             "{about}.\n\n`{name} solve` computes the exact score of every reachable position of a \
              game and writes the scores to a table. The other commands read such a table, or search."
         ))
-        .version(if program.has_library_games {
-            env!("CARGO_PKG_VERSION")
-        } else {
-            concat!("with Zermelo ", env!("CARGO_PKG_VERSION"))
-        })
+        .version(version(program.has_library_games))
         .max_term_width(100)
         .subcommand_required(true)
         .arg_required_else_help(true)
@@ -242,18 +262,18 @@ fn command(program: &Program<'_>, subcommands: &[&Subcommand]) -> Command {
                 "verify --table TABLE",
             ],
         ));
-    for subcommand in subcommands {
+    for subcommand in &program.subcommands {
         let named = Command::new(subcommand.name);
         command = command.subcommand((subcommand.describe)(named, program));
     }
     command
 }
 
-fn run(program: &Program<'_>, subcommands: &[&Subcommand], arguments: &[OsString]) -> ExitCode {
-    let command = command(program, subcommands);
+fn run(program: &Program<'_>, arguments: &[OsString]) -> ExitCode {
+    let command = command(program);
     start(command, arguments, program, |matches| {
         let (name, matches) = matches.subcommand().expect("a subcommand is required");
-        let mut known = subcommands.iter();
+        let mut known = program.subcommands.iter();
         let found = known.find(|subcommand| subcommand.name == name);
         (found.expect("clap knows no others").run)(matches, program)
     })
@@ -297,14 +317,19 @@ fn start(
             return ExitCode::from(code);
         }
     };
+    if matches.get_flag("quiet") {
+        ui::progress::be_quiet();
+    }
     match run(&matches) {
         Ok(answer) => answer.into(),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let error = match error.downcast::<io::Error>() {
-                // Whatever else can fail to be read or written says so itself.
-                Ok(bare) => anyhow::Error::new(bare).context("can't write the answer"),
-                Err(error) => error,
+            // Whatever else can fail to be read or written says so itself.
+            let is_bare = error.is::<io::Error>() && error.chain().count() == 1;
+            let error = if is_bare {
+                error.context("can't write the answer")
+            } else {
+                error
             };
             let style = style::ERROR;
             // Nothing can be done if even this can't be printed.
@@ -358,8 +383,6 @@ mod tests {
 
     #[test]
     fn the_command_line_is_well_formed() {
-        let program = Program::of_library();
-        let subcommands: Vec<&Subcommand> = SUBCOMMANDS.iter().chain([&COMPARE]).collect();
-        command(&program, &subcommands).debug_assert();
+        command(&Program::of_library()).debug_assert();
     }
 }

@@ -4,8 +4,9 @@ use super::answer::{self, AnswerReport, ErrorReport};
 use super::args::asking::AskingArgs;
 use super::args::game::{family_of, game_of, with_games};
 use super::args::resources::Resources;
+use super::table::{self, FOLDER_HELP};
 use super::ui::progress::{Bar, catch_interrupts};
-use super::{Answer, Program, advice, arguments, table};
+use super::{Answer, Program, advice, arguments, folder};
 use crate::any::{AnyFamily, AnyGame, AnyOracle};
 use crate::game::{EndgameError, Progress, SearchError, SearchSetup, SolveOptions};
 use crate::oracle::{self, AskError, OracleError, Question, Wanted};
@@ -25,8 +26,13 @@ use std::sync::Arc;
 /// the rest of the game.
 #[derive(Debug, Args)]
 struct QueryArgs {
-    /// The table to ask
-    #[arg(long, value_name = "FILE")]
+    /// The table to ask, if --table doesn't name it, and the question: "first-player win?",
+    /// "second-player win?" or "draw?"
+    #[arg(value_name = "TABLE] [QUESTION")]
+    words: Vec<String>,
+
+    /// The table to ask: a file, or the name of one in data/, such as kalah-6-2
+    #[arg(long, value_name = "TABLE")]
     table: Option<PathBuf>,
 
     #[command(flatten)]
@@ -40,6 +46,11 @@ struct QueryArgs {
 /// Options of a search.
 #[derive(Debug, Args)]
 struct SearchArgs {
+    /// "first-player win?", "second-player win?" or "draw?": answered without finding the exact
+    /// score, which is quicker
+    #[arg(value_name = "QUESTION")]
+    question: Vec<String>,
+
     #[command(flatten)]
     asking: AskingArgs,
 
@@ -63,21 +74,24 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
         .disable_help_subcommand(true)
         .subcommand_help_heading("Games, searched instead of a table")
         .override_usage(format!(
-            "{name} query [OPTIONS] --table <FILE> [QUESTION]\n       {name} query <GAME>"
+            "{name} query [OPTIONS] <TABLE> [QUESTION]\n       {name} query <GAME> [OPTIONS] [QUESTION]"
         ))
         .after_help(program.examples(
-            "Exit codes: 0 yes (or answered), 1 no, 2 an error (with --batch: in at least one line).",
+            &format!(
+                "Exit codes: 0 yes (or answered), 1 no, 2 an error (with --batch: in at least one \
+                 line).\n\n{FOLDER_HELP}"
+            ),
             &[
                 "query kalah --seeds 4 \"first-player win?\"",
-                "query --table data/kalah-6-2.bin",
-                "query --table data/kalah-6-2.bin \"first-player win?\"",
-                "query --table data/ttt.bin --position X...O....",
-                "query --table data/kalah-6-2.bin --batch --json < positions.txt",
+                "query data/kalah-6-2.bin",
+                "query data/kalah-6-2.bin \"first-player win?\"",
+                "query data/ttt.bin --position X...O....",
+                "query data/kalah-6-2.bin --batch --json < positions.txt",
             ],
             &[
                 "query GAME \"first-player win?\"",
-                "query --table TABLE",
-                "query --table TABLE --batch --json < positions.txt",
+                "query TABLE",
+                "query TABLE --batch --json < positions.txt",
             ],
         ));
     let details = |family: &dyn AnyFamily| family.search_details();
@@ -99,29 +113,45 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         return search(name, matches, program);
     }
     let args: QueryArgs = arguments(matches)?;
-    let Some(path) = &args.table else {
-        let what = match &args.asking.question {
-            Some(text) if text.parse::<Question>().is_err() => {
-                format!("\"{text}\" is neither a game nor a question")
+    let (path, question) = args.table_and_question(program)?;
+    // Before the table is opened.
+    let wanted = args.asking.wanted(question)?;
+    let table = table::open_any(&path, args.no_mmap, program.families)?;
+    answer(&*table, &args.asking, wanted, &Bar::new())
+}
+
+impl QueryArgs {
+    /// The file of the table, and the words of the question.
+    fn table_and_question(&self, program: &Program<'_>) -> anyhow::Result<(PathBuf, &[String])> {
+        if let Some(table) = &self.table {
+            return Ok((folder::find(table), &self.words));
+        }
+        if let [first, question @ ..] = &self.words[..] {
+            if let Some(path) = folder::found(Path::new(first)) {
+                return Ok((path, question));
             }
-            _ => "nothing to ask".to_owned(),
+            if folder::is_table_name(first) {
+                return Ok((first.into(), question));
+            }
+        }
+        let words = self.words.join(" ");
+        let what = if words.is_empty() || words.parse::<Question>().is_ok() {
+            "nothing to ask".to_owned()
+        } else {
+            format!("\"{words}\" is neither a table nor a game nor a question")
         };
         let games: Vec<&str> = program.families.iter().map(|game| game.name()).collect();
         let (_, table) = super::args::game::example(program.families);
         bail!(
-            "{what}: name a table, such as --table {table}, or a game to be searched without one: {}",
+            "{what}: name a table, such as {table}, or a game to be searched without one: {}",
             games.join(", ")
-        );
-    };
-    // Before the table is opened.
-    let wanted = args.asking.wanted()?;
-    let table = table::open_any(path, args.no_mmap, program.families)?;
-    answer(&*table, &args.asking, wanted, &Bar::new())
+        )
+    }
 }
 
 fn search(name: &str, matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
     let args: SearchArgs = arguments(matches)?;
-    let wanted = args.asking.wanted()?;
+    let wanted = args.asking.wanted(&args.question)?;
     let game = game_of(name, matches, program.families, program.has_library_games)?;
     let family = family_of(name, program.families);
     let endgame = if family.takes_endgames() {

@@ -1,20 +1,24 @@
 //! `solve`: computes all scores of a game and writes its table.
 
 use super::answer::who_wins_how;
-use super::args::game::{default_table, game_of, with_games};
+use super::args::game::{game_of, with_games, words_of};
 use super::args::resources::{self, Resources};
+use super::folder::folder;
 use super::ui::numbers::{bytes, count, threads};
 use super::ui::progress::{Bar, catch_interrupts};
 use super::ui::style;
 use super::{Answer, Program, advice, arguments};
-use crate::any::{AnyFamily, AnyGame, SolveJob, SolveJobCause, SolveJobError, SolvedTable};
-use crate::game::{Outcome, SolveError, SolveOptions};
+use crate::any::{
+    AnyFamily, AnyGame, AnyTable, SolveJob, SolveJobCause, SolveJobError, SolvedTable,
+};
+use crate::game::{Outcome, SolveError, SolveOptions, SolveTimes};
 use crate::oracle::{self, Wanted};
 use crate::solve::Method;
-use crate::table::{Access, TableFile, WriteError, WriteOptions};
-use anyhow::{Context, anyhow};
+use crate::table::{Access, TableFile, WriteError, WriteOptions, directory};
+use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
 use serde::Serialize;
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -27,8 +31,9 @@ use std::time::Instant;
 /// are counted.
 ///
 /// The table grows in a folder beside its place, .NAME.partial, and moves there when it is
-/// complete. An existing file is never replaced without --force. If a long run is stopped or
-/// killed, the same command goes on from what is in that folder; --restart discards it.
+/// complete. If the game's table is there already, that is said and the table answers; an existing
+/// file is never replaced without --force. If a long run is stopped or killed, the same command
+/// goes on from what is in that folder; --restart discards it.
 #[derive(Debug, Args)]
 struct SolveArgs {
     /// How to compute the scores; both methods give the same table
@@ -41,11 +46,12 @@ struct SolveArgs {
     )]
     method: MethodArg,
 
-    /// The file to write [default: one in data/, named after the game]
+    /// The file to write [default: one in data/, or in the folder ZERMELO_TABLES if that is set,
+    /// named after the game]
     #[arg(long, value_name = "FILE", global = true)]
     out: Option<PathBuf>,
 
-    /// Replace an existing file
+    /// Solve the game even if there is a table already, and replace the file
     #[arg(long, global = true)]
     force: bool,
 
@@ -77,7 +83,10 @@ struct Report<'a> {
     score: Option<i32>,
     outcome: Option<&'static str>,
     best_moves: Option<Vec<&'a str>>,
+    /// Classes of positions.
     positions: u64,
+    /// The table was there already, and nothing was solved.
+    was_there: bool,
     method: String,
     threads: usize,
     table: TableReport<'a>,
@@ -124,8 +133,17 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     let args: SolveArgs = arguments(matches)?;
     let (name, of_game) = matches.subcommand().context("no game is named")?;
     let game = game_of(name, of_game, program.families, program.has_library_games)?;
-    let path = args.out.clone().unwrap_or_else(|| default_table(&*game));
-    let done = solve(&*game, &args, &path)?;
+    let path = match &args.out {
+        Some(path) => named(path, &*game)?,
+        None => default_table(&*game)?,
+    };
+    let words = words_of(name, of_game, program.families);
+    let command = format!("{} query {words}", program.name);
+    let done = if path.is_file() && !args.force && !args.restart {
+        there(&*game, &args, &path)?
+    } else {
+        solve(&*game, &args, &path, &command)?
+    };
     let mut out = anstream::stdout().lock();
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&done.report())?)?;
@@ -135,32 +153,95 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     Ok(Answer::Yes)
 }
 
+/// The file of this name, which must be able to become a table.
+fn named(path: &Path, game: &dyn AnyGame) -> anyhow::Result<PathBuf> {
+    if path.is_dir() {
+        bail!(
+            "--out {} is a folder: name the file, too, such as --out {}",
+            path.display(),
+            path.join(game.table_name()).display()
+        );
+    }
+    let folder = directory(path);
+    if !folder.is_dir() {
+        bail!(
+            "--out {}: there is no folder {}; make it first, or choose another place",
+            path.display(),
+            folder.display()
+        );
+    }
+    Ok(path.to_owned())
+}
+
+/// Where the game's table goes by default; the folder is made if need be.
+fn default_table(game: &dyn AnyGame) -> anyhow::Result<PathBuf> {
+    let folder = folder();
+    fs::create_dir_all(&folder)
+        .with_context(|| format!("can't make the folder {}", folder.display()))?;
+    Ok(folder.join(game.table_name()))
+}
+
 /// A game that is solved, and what its table says of its start.
 struct Done<'a> {
     game: &'a dyn AnyGame,
     path: &'a Path,
     method: Method,
     options: SolveOptions,
-    solved: SolvedTable,
+    /// None if the table was there already.
+    times: Option<SolvedTable>,
+    classes: u64,
+    bytes: u64,
     value: Option<oracle::Answer>,
     move_noun: &'static str,
     seconds: f64,
     peak: Option<u64>,
 }
 
-fn solve<'a>(game: &'a dyn AnyGame, args: &SolveArgs, path: &'a Path) -> anyhow::Result<Done<'a>> {
+/// What a table says that was there already.
+fn there<'a>(game: &'a dyn AnyGame, args: &SolveArgs, path: &'a Path) -> anyhow::Result<Done<'a>> {
+    let began = Instant::now();
+    let file = TableFile::open(path, Access::Mmap);
+    let is_of_game = file.as_ref().is_ok_and(|file| file.rules() == game.rules());
+    let found = if is_of_game {
+        file.and_then(|file| game.open(file))
+            .map_err(anyhow::Error::from)
+    } else {
+        let what = match file {
+            Ok(file) => format!("a table of {}", file.game_name()),
+            Err(error) => format!("no sound table ({error})"),
+        };
+        Err(anyhow!(
+            "{} is there already, and is {what}",
+            path.display()
+        ))
+    };
+    let done = found.and_then(|table| Done::of(game, args, path, &*table));
+    let mut done = done.map_err(|error| {
+        anyhow!("{error:#}; choose another name with --out, or replace it with --force")
+    })?;
+    done.seconds = began.elapsed().as_secs_f64();
+    Ok(done)
+}
+
+fn solve<'a>(
+    game: &'a dyn AnyGame,
+    args: &SolveArgs,
+    path: &'a Path,
+    query: &str,
+) -> anyhow::Result<Done<'a>> {
     let began = Instant::now();
     let options = args.resources.options();
-    let method = match args.method {
-        MethodArg::Backward => Method::Backward,
-        MethodArg::Search => Method::Search,
-    };
+    let method = args.method();
+    let instead = format!(
+        "allow more with --memory if the machine has it, or let `{query}` find the score of one \
+         position by search, without a table"
+    );
     if let Some(needed) = game.memory_estimate(method, options.threads) {
         resources::check_memory(
             &format!("solving {}", game.name()),
             needed,
             options.memory,
-            "allow more with --memory if the machine has it, or solve a smaller game",
+            &instead,
         )?;
     }
     catch_interrupts().context("can't catch interrupts")?;
@@ -175,41 +256,69 @@ fn solve<'a>(game: &'a dyn AnyGame, args: &SolveArgs, path: &'a Path) -> anyhow:
             ..WriteOptions::default()
         },
     };
-    let solved = game.solve_to_file(&job, &bar).map_err(with_advice)?;
+    let solved = game.solve_to_file(&job, &bar);
+    let solved = solved.map_err(|error| with_advice(error, &instead))?;
     bar.finish();
     // The result is read back from the table, as every later answer will be.
     let table = game.open(TableFile::open(path, Access::Mmap)?)?;
-    let value = if game.has_start() {
-        Some(table.ask(None, Wanted::default())?)
-    } else {
-        None
-    };
-    Ok(Done {
-        game,
-        path,
-        method,
-        options,
-        solved,
-        value,
-        move_noun: table.move_noun(),
-        seconds: began.elapsed().as_secs_f64(),
-        peak: resources::peak_memory(),
-    })
+    let mut done = Done::of(game, args, path, &*table)?;
+    done.times = Some(solved);
+    done.seconds = began.elapsed().as_secs_f64();
+    done.peak = resources::peak_memory();
+    Ok(done)
 }
 
-impl Done<'_> {
+impl SolveArgs {
+    fn method(&self) -> Method {
+        match self.method {
+            MethodArg::Backward => Method::Backward,
+            MethodArg::Search => Method::Search,
+        }
+    }
+}
+
+impl<'a> Done<'a> {
+    /// What a table says.
+    fn of(
+        game: &'a dyn AnyGame,
+        args: &SolveArgs,
+        path: &'a Path,
+        table: &dyn AnyTable,
+    ) -> anyhow::Result<Done<'a>> {
+        let value = if game.has_start() {
+            Some(table.ask(None, Wanted::default())?)
+        } else {
+            None
+        };
+        Ok(Done {
+            game,
+            path,
+            method: args.method(),
+            options: args.resources.options(),
+            times: None,
+            classes: table.file().entries(),
+            bytes: table.file().bytes(),
+            value,
+            move_noun: table.move_noun(),
+            seconds: 0.0,
+            peak: None,
+        })
+    }
+
     fn bits_per_position(&self) -> f64 {
-        let written = self.solved.written;
-        8.0 * written.bytes as f64 / written.entries as f64
+        8.0 * self.bytes as f64 / self.classes as f64
     }
 
     fn seconds(&self) -> Seconds {
-        let times = self.solved.times;
+        let (times, in_all) = match &self.times {
+            Some(solved) => (solved.times, solved.seconds),
+            None => (SolveTimes::default(), 0.0),
+        };
         Seconds {
             total: self.seconds,
             reach: times.reach,
             solve: times.solve,
-            write: self.solved.seconds - times.reach - times.solve,
+            write: in_all - times.reach - times.solve,
         }
     }
 
@@ -233,12 +342,13 @@ impl Done<'_> {
                 .value
                 .as_ref()
                 .map(|value| value.best_moves().collect()),
-            positions: self.solved.written.entries,
+            positions: self.classes,
+            was_there: self.times.is_none(),
             method: self.method.to_string(),
             threads: self.options.threads,
             table: TableReport {
                 path: self.path.to_string_lossy(),
-                bytes: self.solved.written.bytes,
+                bytes: self.bytes,
                 bits_per_position: self.bits_per_position(),
             },
             seconds: self.seconds(),
@@ -256,15 +366,29 @@ impl Done<'_> {
         let headline = headline.strip_prefix("the ").unwrap_or(&headline);
         writeln!(out, "{strong}{}: {headline}.{strong:#}", self.game.name())?;
         let seconds = self.seconds();
-        writeln!(
-            out,
-            "{} {}positions solved in {:.1} s ({} method, {}: {:.1} s to find them, {:.1} s to solve them, {:.1} s to write the table).",
-            count(self.solved.written.entries),
+        let classes = format!(
+            "{} classes of {}positions",
+            count(self.classes),
             if self.value.is_some() {
                 "reachable "
             } else {
                 ""
             },
+        );
+        let (path, size) = (self.path.display(), bytes(self.bytes));
+        let bits = self.bits_per_position();
+        if self.times.is_none() {
+            writeln!(
+                out,
+                "{classes}, solved before: the table {path} was there already ({size}, {bits:.2} \
+                 bits per class). --force solves the game anew.",
+            )?;
+            return Ok(());
+        }
+        writeln!(
+            out,
+            "{classes} solved in {:.1} s ({} method, {}: {:.1} s to find them, {:.1} s to solve \
+             them, {:.1} s to write the table).",
             seconds.total,
             self.method,
             threads(self.options.threads),
@@ -277,10 +401,7 @@ impl Done<'_> {
         });
         writeln!(
             out,
-            "Table: {}, {} ({:.2} bits a position).{peak}",
-            self.path.display(),
-            bytes(self.solved.written.bytes),
-            self.bits_per_position(),
+            "Table: {path}, {size} ({bits:.2} bits per class).{peak}",
         )
     }
 }
@@ -293,15 +414,20 @@ fn of(cause: SolveJobCause) -> anyhow::Error {
     }
 }
 
-/// Says where the work can go on, if it can.
-fn with_advice(error: SolveJobError) -> anyhow::Error {
+/// Says where the work can go on, if it can, or what can be done instead.
+fn with_advice(error: SolveJobError, instead: &str) -> anyhow::Error {
     let interrupted = matches!(
         *error.cause,
         SolveJobCause::Solve(SolveError::Interrupted)
             | SolveJobCause::Write(WriteError::Interrupted { .. })
     );
     let Some(folder) = error.kept_in else {
-        return of(*error.cause);
+        return match *error.cause {
+            SolveJobCause::Solve(error @ SolveError::Memory { .. }) => {
+                anyhow!("{error}; {instead}")
+            }
+            cause => of(cause),
+        };
     };
     let (what, who) = match interrupted {
         true => ("interrupted".to_owned(), "the same command"),

@@ -1,24 +1,65 @@
 //! Tables on the command line.
 
 use super::args::game::Families;
+use super::folder::{find, folder, known};
 use crate::any::{AnyTable, open_file};
 use crate::table::{Access, TableFile};
+use anyhow::bail;
 use std::path::{Path, PathBuf};
+
+/// For the help of what reads tables.
+pub const FOLDER_HELP: &str = "\
+A table is a file, or the name of one in data/ or, if that is set, in the folder ZERMELO_TABLES.";
 
 /// The table that a command reads, and how.
 #[derive(Debug, clap::Args)]
 pub struct TableArgs {
-    /// The table
-    #[arg(long, value_name = "FILE")]
-    pub table: PathBuf,
+    /// The table: a file, or the name of one in data/, such as kalah-6-2
+    #[arg(
+        value_name = "TABLE",
+        required_unless_present = "table",
+        conflicts_with = "table"
+    )]
+    place: Option<PathBuf>,
+
+    /// The same, named
+    #[arg(long, value_name = "TABLE")]
+    table: Option<PathBuf>,
 
     /// Read the file piece by piece instead of mapping it into memory
     #[arg(long)]
     pub no_mmap: bool,
 }
 
+impl TableArgs {
+    /// The file that is meant.
+    pub fn path(&self) -> PathBuf {
+        let name = self.place.as_ref().or(self.table.as_ref());
+        find(name.expect("clap demands one of them"))
+    }
+}
+
+/// At most so many names are listed.
+const LISTED: usize = 10;
+
 /// Opens a table file.
 pub fn open(path: &Path, no_mmap: bool) -> anyhow::Result<TableFile> {
+    if !path.exists() {
+        let known = known();
+        let there = match &known[..] {
+            [] => String::new(),
+            names => format!(
+                "; {} has {}{}",
+                folder().display(),
+                names[..names.len().min(LISTED)].join(", "),
+                if names.len() > LISTED { ", ..." } else { "" }
+            ),
+        };
+        bail!(
+            "there is no table {}: `solve GAME` makes tables{there}",
+            path.display()
+        );
+    }
     let access = if no_mmap { Access::Plain } else { Access::Mmap };
     Ok(TableFile::open(path, access)?)
 }

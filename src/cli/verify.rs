@@ -1,7 +1,7 @@
 //! `verify`: proves a table, or refutes it.
 
 use super::args::resources::{self, Resources};
-use super::table::{TableArgs, open_any};
+use super::table::{FOLDER_HELP, TableArgs, open_any};
 use super::ui::numbers::{bytes, bytes_up, count};
 use super::ui::progress::Bar;
 use super::ui::style;
@@ -80,9 +80,11 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
     VerifyArgs::augment_args(command)
         .max_term_width(100)
         .after_help(program.examples(
-            "Exit codes: 0 proved, 1 refuted, 2 the table can't be read.",
-            &["verify --table data/kalah-6-2.bin"],
-            &["verify --table TABLE"],
+            &format!(
+                "Exit codes: 0 proved, 1 refuted, 2 the table can't be read.\n\n{FOLDER_HELP}"
+            ),
+            &["verify data/kalah-6-2.bin"],
+            &["verify TABLE"],
         ))
 }
 
@@ -99,7 +101,8 @@ struct Findings {
 
 pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
     let args: VerifyArgs = arguments(matches)?;
-    let table = open_any(&args.table.table, args.table.no_mmap, program.families)?;
+    let path = args.table.path();
+    let table = open_any(&path, args.table.no_mmap, program.families)?;
     let began = Instant::now();
     let bar = Bar::new();
     let findings = if args.checksums {
@@ -143,7 +146,7 @@ fn checksums(table: &dyn AnyTable, args: &VerifyArgs, bar: &Bar) -> anyhow::Resu
         position: None,
         reason: None,
         text: format!(
-            "All checksums are right; the scores of {} positions were not proved.",
+            "All checksums are right; the scores of {} classes were not proved.",
             count(positions)
         ),
     })
@@ -158,7 +161,7 @@ fn verdict(table: &dyn AnyTable, args: &VerifyArgs, bar: &Bar) -> anyhow::Result
         return verdict.map_err(|error| match error {
             VerifyError::Memory { needed, .. } => anyhow!(
                 "verifying {} needs {} of memory, and {} may be used; allow more with --memory, or look at a part of it with --sample or --layers",
-                args.table.table.display(),
+                table.file().path().display(),
                 bytes_up(needed),
                 bytes(options.memory)
             ),
@@ -199,7 +202,7 @@ fn findings(table: &dyn AnyTable, verdict: Verdict) -> Findings {
             "proved",
             positions,
             format!(
-                "Proved: all {} reachable positions of {} are in the table with their exact scores, and nothing else is.",
+                "Proved: all {} classes of reachable positions of {} are in the table with their exact scores, and nothing else is.",
                 count(positions),
                 table.name()
             ),
@@ -239,7 +242,7 @@ fn parts(file: &TableFile, args: &VerifyArgs) -> anyhow::Result<Vec<Part>> {
             bail!(
                 "--sample {sample} is no part of the {} entries of {}: leave it out for a full proof",
                 count(entries),
-                args.table.table.display()
+                file.path().display()
             );
         }
         let seed = args.seed;
@@ -255,7 +258,7 @@ fn parts(file: &TableFile, args: &VerifyArgs) -> anyhow::Result<Vec<Part>> {
                 (Some(first), Some(last)) => format!("; its layers are {first} to {last}"),
                 _ => String::new(),
             };
-            bail!("{} has no layer {layer}{range}", args.table.table.display());
+            bail!("{} has no layer {layer}{range}", file.path().display());
         }
         parts.push(Part::Layers(args.layers.clone()));
     }

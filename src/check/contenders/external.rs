@@ -30,8 +30,8 @@ pub struct External {
 }
 
 impl External {
-    /// An AI by its command line, which is split into words as a shell does but not given to one,
-    /// and the time that each move may take.
+    /// An AI by its command line, which is split into words as a shell does (on Windows as programs
+    /// there do) but not given to one, and the time that each move may take.
     ///
     /// # Errors
     /// If the command is empty or has a quote without its end.

@@ -6,7 +6,9 @@
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
-use std::process::{Child, Command, ExitStatus, Stdio};
+#[cfg(not(windows))]
+use std::process::Child;
+use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -47,6 +49,46 @@ pub(super) enum Heard {
     Stopped,
 }
 
+/// A child with all that it starts: on Windows a job, elsewhere a process group.
+#[cfg(windows)]
+type Child = Box<dyn process_wrap::std::ChildWrapper>;
+
+#[cfg(windows)]
+fn spawn(command: Command) -> io::Result<Child> {
+    use process_wrap::std::{CommandWrap, JobObject};
+    CommandWrap::from(command).wrap(JobObject).spawn()
+}
+
+#[cfg(not(windows))]
+fn spawn(mut command: Command) -> io::Result<Child> {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    command.spawn()
+}
+
+/// A child's ends of the pipes to it.
+struct Pipes {
+    stdin: Option<ChildStdin>,
+    stdout: Option<ChildStdout>,
+    stderr: Option<ChildStderr>,
+}
+
+fn pipes(child: &mut Child) -> Pipes {
+    #[cfg(windows)]
+    let (stdin, stdout, stderr) = (
+        child.stdin().take(),
+        child.stdout().take(),
+        child.stderr().take(),
+    );
+    #[cfg(not(windows))]
+    let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    Pipes {
+        stdin,
+        stdout,
+        stderr,
+    }
+}
+
 /// A running child.
 pub(super) struct Process {
     child: Child,
@@ -79,23 +121,21 @@ impl Process {
         let serial = STARTED.fetch_add(1, Relaxed);
         let mark = format!("{MARK}={}-{serial}", std::process::id());
         command.env(MARK, &mark[MARK.len() + 1..]);
-        // A group of its own, so that what it starts can be ended together with it.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.spawn()?;
+        let mut child = spawn(command)?;
+        let pipes = pipes(&mut child);
         let input_closed = Arc::new(AtomicBool::new(false));
         let stderr = Arc::new(Mutex::new(VecDeque::new()));
         let (output_sender, output) = sync_channel(WAITING);
         let (input, input_receiver) = channel();
         let (ended, stderr_ended) = channel();
-        if let Some(pipe) = child.stdout.take() {
+        if let Some(pipe) = pipes.stdout {
             thread::spawn(move || pass_on(pipe, &output_sender));
         }
-        if let Some(pipe) = child.stdin.take() {
+        if let Some(pipe) = pipes.stdin {
             let closed = Arc::clone(&input_closed);
             thread::spawn(move || write_all(pipe, &input_receiver, &closed));
         }
-        if let Some(pipe) = child.stderr.take() {
+        if let Some(pipe) = pipes.stderr {
             let stderr = Arc::clone(&stderr);
             thread::spawn(move || {
                 keep_end(pipe, &stderr);

@@ -21,7 +21,7 @@ impl Program {
             command: command.to_owned(),
             problem,
         };
-        let words = shell_words::split(command).map_err(|_| fail(CommandProblem::OpenQuote))?;
+        let words = split(command).ok_or_else(|| fail(CommandProblem::OpenQuote))?;
         if words.is_empty() {
             return Err(fail(CommandProblem::Empty));
         }
@@ -50,6 +50,20 @@ impl Program {
             problem,
         }
     }
+}
+
+/// The words of a command, as a shell tells them apart; nothing if a quote has no end.
+#[cfg(not(windows))]
+fn split(command: &str) -> Option<Vec<String>> {
+    shell_words::split(command).ok()
+}
+
+/// The words of a command, as programs on Windows tell them apart: a backslash is an ordinary
+/// letter except before a quote.
+#[cfg(windows)]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere a quote must end")]
+fn split(command: &str) -> Option<Vec<String>> {
+    Some(winsplit::split(command))
 }
 
 /// Ends the process, if there is one; the fault gets what it wrote to standard error.

@@ -5,10 +5,6 @@ use crate::oracle::{Question, Wanted};
 /// Which position, and what about it.
 #[derive(Debug, clap::Args)]
 pub struct AskingArgs {
-    /// "first-player win?", "second-player win?" or "draw?": a search answers it without finding
-    /// the exact score, which is quicker
-    pub question: Option<String>,
-
     /// The position to ask about, in the game's notation [default: the start of the game]
     #[arg(
         long,
@@ -38,11 +34,11 @@ pub struct AskingArgs {
 }
 
 impl AskingArgs {
-    /// What is to be found out.
-    pub fn wanted(&self) -> anyhow::Result<Wanted> {
-        let question: Option<Question> = match &self.question {
-            Some(text) => Some(text.parse()?),
-            None => None,
+    /// What is to be found out, if these words are the question.
+    pub fn wanted(&self, words: &[String]) -> anyhow::Result<Wanted> {
+        let question: Option<Question> = match words {
+            [] => None,
+            words => Some(words.join(" ").parse()?),
         };
         Ok(Wanted {
             question,

@@ -1,10 +1,12 @@
 //! Games on the command line: a subcommand for each family.
 
 use crate::any::{AnyFamily, AnyGame, family_list, game_of_rules};
+use crate::cli::folder::folder;
 use crate::game::{Parameter, ParameterKind, Values};
 use anyhow::anyhow;
 use clap::builder::PossibleValue;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command};
 use std::path::PathBuf;
 
@@ -129,6 +131,23 @@ pub fn game_of(
     Ok(game)
 }
 
+/// The words that name the same game on the command line, without what goes without saying.
+pub fn words_of(name: &str, matches: &ArgMatches, families: Families<'_>) -> String {
+    let mut words = name.to_owned();
+    for parameter in family_of(name, families).parameters() {
+        if matches.value_source(parameter.name) != Some(ValueSource::CommandLine) {
+            continue;
+        }
+        words.push_str(&format!(" --{}", parameter.name));
+        if let ParameterKind::Number { .. } | ParameterKind::Choice { .. } = parameter.kind
+            && let Some(value) = matches.get_one::<String>(parameter.name)
+        {
+            words.push_str(&format!(" {value}"));
+        }
+    }
+    words
+}
+
 /// How many positions of a new game are looked at.
 const LOOKED_AT: usize = 1000;
 
@@ -141,8 +160,8 @@ pub fn family_of<'a>(name: &str, families: Families<'a>) -> &'a dyn AnyFamily {
 }
 
 /// Where a game's table goes by default.
-pub fn default_table(game: &dyn AnyGame) -> PathBuf {
-    PathBuf::from("data").join(game.table_name())
+fn default_table(game: &dyn AnyGame) -> PathBuf {
+    folder().join(game.table_name())
 }
 
 /// An unknown game is told from a mistyped subcommand, and the games are listed.

@@ -4,7 +4,7 @@ use super::args::game::{game_of, with_games};
 use super::args::resources::{self, Resources};
 use super::ui::numbers;
 use super::ui::progress::{self, Bar};
-use super::{Answer, Program, arguments, table};
+use super::{Answer, Program, arguments, folder, table};
 use crate::any::{AnyAi, AnyGame, AnyTable};
 use crate::check::builtin::UnknownBuiltin;
 use crate::check::{
@@ -36,8 +36,12 @@ mod text;
 /// is refused before starting.
 #[derive(Debug, Args)]
 struct CheckAiArgs {
-    /// The table to check against
-    #[arg(long, value_name = "FILE")]
+    /// The table to check against: a file, or the name of one in data/, such as kalah-6-2
+    #[arg(value_name = "TABLE", conflicts_with = "table")]
+    place: Option<PathBuf>,
+
+    /// The same, named
+    #[arg(long, value_name = "TABLE")]
     table: Option<PathBuf>,
 
     #[command(flatten)]
@@ -179,18 +183,18 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
         .disable_help_subcommand(true)
         .subcommand_help_heading("Games, solved in memory first")
         .override_usage(format!(
-            "{name} check-ai [OPTIONS] --table <FILE> --ai <COMMAND>\n       {name} check-ai <GAME> [OPTIONS]"
+            "{name} check-ai [OPTIONS] <TABLE> --ai <COMMAND>\n       {name} check-ai <GAME> [OPTIONS]"
         ))
         .after_help(program.examples(
             CODES,
             &[
                 "check-ai tictactoe --ai \"python3 my_ai.py\"",
-                "check-ai --table data/ttt.bin --ai builtin:perfect --scope play",
-                "check-ai --table data/kalah-6-2.bin --ai ./my_ai --sample 100000 --report report.html",
+                "check-ai data/ttt.bin --ai builtin:perfect --scope play",
+                "check-ai data/kalah-6-2.bin --ai ./my_ai --sample 100000 --report report.html",
             ],
             &[
                 "check-ai GAME --ai \"python3 my_ai.py\"",
-                "check-ai --table TABLE --ai builtin:perfect --scope play",
+                "check-ai TABLE --ai builtin:perfect --scope play",
             ],
         ));
     with_games(
@@ -213,13 +217,13 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     }
     let args: CheckAiArgs = arguments(matches)?;
     args.check.begin()?;
-    let Some(path) = &args.table else {
+    let Some(path) = args.place.as_ref().or(args.table.as_ref()) else {
         let (game, table) = super::args::game::example(program.families);
         bail!(
-            "nothing to check against: name a table, such as --table {table}, or a game to be solved first, such as {game}"
+            "nothing to check against: name a table, such as {table}, or a game to be solved first, such as {game}"
         );
     };
-    let table = table::open_any(path, args.no_mmap, program.families)?;
+    let table = table::open_any(&folder::find(path), args.no_mmap, program.families)?;
     args.check.check(table, program)
 }
 

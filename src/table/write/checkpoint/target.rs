@@ -1,7 +1,7 @@
 //! The place that a table is written to: checked beforehand, filled beside, renamed at the end.
 
 use crate::table::write::error::WriteError;
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -13,19 +13,21 @@ pub struct Target {
 }
 
 impl Target {
-    /// Makes sure that a table may go to `path`, and creates its directory if needed.
+    /// Makes sure that a table may go to `path`.
     ///
     /// # Errors
     /// If there is a file already and `force` isn't set, or if `path` names a directory or anything
-    /// else that is no regular file.
+    /// else that is no regular file, or if its directory isn't there.
     pub fn find(path: &Path, force: bool) -> Result<Target, WriteError> {
         let path = resolve(path, force)?;
         let directory = directory(&path);
-        fs::create_dir_all(directory).map_err(|cause| WriteError::Io {
-            path: directory.to_owned(),
-            action: "create the directory",
-            cause,
-        })?;
+        if !directory.is_dir() {
+            return Err(WriteError::Io {
+                path: directory.to_owned(),
+                action: "find the directory",
+                cause: io::ErrorKind::NotFound.into(),
+            });
+        }
         Ok(Target { path, force })
     }
 
@@ -130,7 +132,7 @@ pub(crate) fn directory(target: &Path) -> &Path {
 /// systems can't do this, so that a failure is none of the table's.
 fn sync_directory(directory: &Path) {
     #[cfg(unix)]
-    let _ = File::open(directory).and_then(|directory| directory.sync_all());
+    let _ = fs::File::open(directory).and_then(|directory| directory.sync_all());
     #[cfg(not(unix))]
     let _ = directory;
 }
@@ -144,11 +146,12 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_directory_is_created_and_nothing_else() {
+    fn a_missing_directory_is_an_error_and_stays_missing() {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("a/b/table.bin");
-        Target::find(&path, false).unwrap();
-        assert_eq!(files_in(&home.path().join("a/b")), 0);
+        let error = Target::find(&path, false).unwrap_err();
+        assert!(matches!(error, WriteError::Io { .. }), "{error}");
+        assert_eq!(files_in(home.path()), 0);
     }
 
     #[test]

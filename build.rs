@@ -1,0 +1,41 @@
+//! Tells release builds from which commit they are made, for `--version`.
+//!
+//! Others don't know: they would be compiled anew after every commit.
+
+use std::path::Path;
+use std::process::Command;
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    if std::env::var("PROFILE").as_deref() != Ok("release") {
+        return;
+    }
+    // From a package or an archive there is no commit to tell.
+    let Some(commit) = git(&["describe", "--always", "--exclude=*", "--dirty=-modified"]) else {
+        return;
+    };
+    let branch = git(&["symbolic-ref", "--quiet", "HEAD"]);
+    for name in ["HEAD", branch.as_deref().unwrap_or("HEAD"), "packed-refs"] {
+        // A missing file would count as changed each time.
+        if let Some(path) = git(&["rev-parse", "--git-path", name])
+            && Path::new(&path).exists()
+        {
+            println!("cargo::rerun-if-changed={path}");
+        }
+    }
+    for what_it_is_made_of in ["src", "Cargo.toml", "Cargo.lock"] {
+        println!("cargo::rerun-if-changed={what_it_is_made_of}");
+    }
+    println!("cargo::rustc-env=ZERMELO_COMMIT={commit}");
+}
+
+/// What git says of this package's own repository.
+fn git(arguments: &[&str]) -> Option<String> {
+    if !Path::new(".git").exists() {
+        return None;
+    }
+    let output = Command::new("git").args(arguments).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    let text = text.trim();
+    (output.status.success() && !text.is_empty()).then(|| text.to_owned())
+}

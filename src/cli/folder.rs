@@ -1,0 +1,55 @@
+//! Where tables are kept, and found by their names.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+/// The environment variable with the folder of the tables.
+const FOLDER: &str = "ZERMELO_TABLES";
+
+/// Where tables are kept: ZERMELO_TABLES, or data/ in the present directory.
+pub fn folder() -> PathBuf {
+    let folder = env::var_os(FOLDER).filter(|folder| !folder.is_empty());
+    PathBuf::from(folder.unwrap_or_else(|| OsString::from("data")))
+}
+
+/// The file that a table's name stands for; the name itself if no table of this name is found.
+pub fn find(name: &Path) -> PathBuf {
+    found(name).unwrap_or_else(|| name.to_owned())
+}
+
+/// The file that a table's name stands for, if there is one.
+pub fn found(name: &Path) -> Option<PathBuf> {
+    if name.exists() && !name.is_dir() {
+        return Some(name.to_owned());
+    }
+    let mut ways = name.components();
+    let (Some(Component::Normal(_)), None) = (ways.next(), ways.next()) else {
+        return None;
+    };
+    let mut with_ending = name.as_os_str().to_owned();
+    with_ending.push(".bin");
+    let names = [name.as_os_str(), &with_ending];
+    names
+        .into_iter()
+        .map(|name| folder().join(name))
+        .find(|path| path.is_file())
+}
+
+/// Whether a word on the command line can't but mean a table, found or not.
+pub fn is_table_name(word: &str) -> bool {
+    word.contains(std::path::is_separator) || word.ends_with(".bin")
+}
+
+/// The names that the tables in the folder go by.
+pub fn known() -> Vec<String> {
+    let entries = fs::read_dir(folder()).into_iter().flatten().flatten();
+    let paths = entries.map(|entry| entry.path());
+    let tables = paths.filter(|path| path.extension() == Some(OsStr::new("bin")));
+    let mut names: Vec<String> = tables
+        .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
+        .collect();
+    names.sort_unstable();
+    names
+}

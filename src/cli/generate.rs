@@ -1,0 +1,65 @@
+//! `generate`: what belongs to an installation and is made from the command line's own description.
+
+use super::{Answer, Program, arguments};
+use anyhow::Context;
+use clap::{ArgMatches, Args, Command, Subcommand};
+use clap_complete::Shell;
+use clap_mangen::Man;
+use std::io::Write;
+use std::path::PathBuf;
+
+/// Generate shell completions and manual pages
+#[derive(Debug, Args)]
+struct GenerateArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Print a script that completes the command line in a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the manual page, or write one for each command into a folder
+    Man {
+        /// The folder, which must be there
+        #[arg(value_name = "FOLDER")]
+        folder: Option<PathBuf>,
+    },
+}
+
+pub fn describe(command: Command, program: &Program<'_>) -> Command {
+    let examples = [
+        "generate completions bash > ~/.local/share/bash-completion/completions/zermelo",
+        "generate completions fish > ~/.config/fish/completions/zermelo.fish",
+        "generate man ~/.local/share/man/man1",
+    ];
+    GenerateArgs::augment_args(command)
+        .disable_help_subcommand(true)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .after_help(program.examples("", &examples, &["generate completions bash"]))
+}
+
+pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
+    let args: GenerateArgs = arguments(matches)?;
+    let mut command = super::command(program);
+    let mut text = Vec::new();
+    match args.what {
+        What::Completions { shell } => {
+            clap_complete::generate(shell, &mut command, &program.name, &mut text);
+        }
+        What::Man { folder: None } => Man::new(command).render(&mut text)?,
+        What::Man {
+            folder: Some(folder),
+        } => {
+            clap_mangen::generate_to(command, &folder).with_context(|| {
+                format!("can't write the manual pages into {}", folder.display())
+            })?;
+        }
+    }
+    anstream::stdout().write_all(&text)?;
+    Ok(Answer::Yes)
+}

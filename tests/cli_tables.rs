@@ -1,0 +1,206 @@
+//! Tables named in the ways that come to people's minds, and commands that lead on.
+
+use crate::run::{Home, ZERMELO, done};
+use serde_json::Value;
+use std::fs;
+use std::process::Command;
+
+const KALAH: [&str; 5] = ["kalah", "--pits", "4", "--seeds", "2"];
+
+fn home() -> Home {
+    let home = Home::new();
+    home.zermelo(&[&["solve"], &KALAH[..]].concat()).succeeds();
+    home
+}
+
+#[test]
+fn a_table_is_found_by_its_file_and_by_its_name() {
+    let home = home();
+    let asked = home
+        .zermelo(&["query", "--table", "data/kalah-4-2.bin", "draw?"])
+        .out;
+    assert!(asked.starts_with("no: "), "{asked}");
+    for words in [
+        &["data/kalah-4-2.bin", "draw?"][..],
+        &["kalah-4-2", "draw?"],
+        &["kalah-4-2.bin", "draw?"],
+        &["--table", "kalah-4-2", "draw?"],
+        &["draw?", "--table", "kalah-4-2"],
+    ] {
+        let done = home.zermelo(&[&["query"], words].concat());
+        assert_eq!((done.code, &done.out), (Some(1), &asked), "{words:?}");
+    }
+    for words in [
+        &["info", "kalah-4-2"][..],
+        &["info", "data/kalah-4-2.bin"],
+        &["verify", "kalah-4-2"],
+        &["verify", "--table", "kalah-4-2.bin"],
+        &[
+            "check-ai",
+            "kalah-4-2",
+            "--ai",
+            "builtin:perfect",
+            "--canonical",
+        ],
+        &[
+            "check-ai",
+            "--table",
+            "kalah-4-2",
+            "--ai",
+            "builtin:perfect",
+            "--canonical",
+        ],
+    ] {
+        home.zermelo(words).succeeds();
+    }
+    let message = home.zermelo(&["info", "kalah-4-3"]).assert_refused();
+    assert!(message.contains("no table kalah-4-3"), "{message}");
+    assert!(message.contains("data has kalah-4-2"), "{message}");
+}
+
+#[test]
+fn tables_have_a_folder_of_their_own_if_that_is_wanted() {
+    let home = Home::new();
+    let folder = home.path("my tables");
+    let run = |args: &[&str]| {
+        let mut command = home.command(ZERMELO, args);
+        done(command.env("ZERMELO_TABLES", &folder).output().unwrap())
+    };
+    run(&["solve", "eight"]).succeeds();
+    assert_eq!(home.files(), ["my tables"]);
+    assert!(
+        run(&["query", "eight.bin", "second-player win?"])
+            .out
+            .starts_with("yes")
+    );
+    // Without the folder the name stands for nothing.
+    home.zermelo(&["info", "eight.bin"])
+        .assert_refused_with(&["no table eight.bin"]);
+    run(&["info", "eight"]).succeeds();
+}
+
+#[test]
+fn questions_need_no_quotation_marks() {
+    let home = home();
+    for words in [
+        &["kalah-4-2", "first-player", "win?"][..],
+        &["--table", "kalah-4-2", "First", "player", "wins"],
+        &[
+            "kalah",
+            "--pits",
+            "4",
+            "--seeds",
+            "2",
+            "first-player",
+            "win?",
+        ],
+    ] {
+        let done = home.zermelo(&[&["query"], words].concat());
+        assert_eq!(done.code, Some(0), "{done:?}");
+        assert!(done.out.starts_with("yes: "), "{done:?}");
+    }
+    for words in [
+        &["who", "wins"][..],
+        &["kalah-4-3"],
+        &["first-player", "win?"],
+    ] {
+        home.zermelo(&[&["query"], words].concat())
+            .assert_refused_with(&["name a table", "kalah"]);
+    }
+}
+
+#[test]
+fn a_game_that_is_solved_already_answers_at_once() {
+    let home = home();
+    let path = home.path("data/kalah-4-2.bin");
+    let before = fs::metadata(&path).unwrap().modified().unwrap();
+    let again = home.zermelo(&[&["solve"], &KALAH[..]].concat()).succeeds();
+    assert!(
+        again.starts_with("kalah(4,2): first player wins by 6"),
+        "{again}"
+    );
+    assert!(
+        again.contains("was there already") && again.contains("--force"),
+        "{again}"
+    );
+    assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), before);
+    let json = |more: &[&str]| -> Value {
+        let args = [&["solve"], &KALAH[..], &["--json"], more].concat();
+        serde_json::from_str(&home.zermelo(&args).succeeds()).unwrap()
+    };
+    let (there, anew) = (json(&[]), json(&["--force"]));
+    assert_eq!(
+        (&there["was_there"], &anew["was_there"]),
+        (&true.into(), &false.into())
+    );
+    for key in [
+        "score",
+        "outcome",
+        "best_moves",
+        "positions",
+        "table",
+        "rules",
+    ] {
+        assert_eq!(there[key], anew[key], "{key}");
+    }
+    assert_ne!(fs::metadata(&path).unwrap().modified().unwrap(), before);
+    // Another game's table is in the way.
+    let args = ["solve", "eight", "--out", "data/kalah-4-2.bin"];
+    home.zermelo(&args)
+        .assert_refused_with(&["is a table of kalah(4,2)", "--force", "--out"]);
+}
+
+#[test]
+fn what_is_refused_for_want_of_memory_names_what_works() {
+    let home = Home::new();
+    let args = [
+        "solve",
+        "kalah",
+        "--seeds",
+        "3",
+        "--empty-capture",
+        "--memory",
+        "100M",
+    ];
+    let message = home.zermelo(&args).assert_refused();
+    let works = "zermelo query kalah --seeds 3 --empty-capture";
+    assert!(message.contains(&format!("`{works}`")), "{message}");
+}
+
+#[test]
+fn completions_and_manual_pages_are_generated() {
+    let home = Home::new();
+    for shell in ["bash", "zsh", "fish", "powershell"] {
+        let script = home.zermelo(&["generate", "completions", shell]).succeeds();
+        for word in ["check-ai", "kalah", "empty-capture"] {
+            assert!(script.contains(word), "{shell}: no {word}");
+        }
+    }
+    let page = home.zermelo(&["generate", "man"]).succeeds();
+    assert!(page.contains(".TH zermelo 1"), "{page}");
+    home.zermelo(&["generate", "man", "man1"])
+        .assert_refused_with(&["can't write the manual pages into man1"]);
+    fs::create_dir(home.path("man1")).unwrap();
+    home.zermelo(&["generate", "man", "man1"]).succeeds();
+    let query = fs::read_to_string(home.path("man1/zermelo-query-kalah.1")).unwrap();
+    assert!(query.contains("seeds"), "{query}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_completion_script_is_understood_by_its_shell() {
+    let home = Home::new();
+    let script = home
+        .zermelo(&["generate", "completions", "bash"])
+        .succeeds();
+    fs::write(home.path("script"), script).unwrap();
+    let Ok(output) = Command::new("bash")
+        .args(["-n", "script"])
+        .current_dir(home.path("."))
+        .output()
+    else {
+        // Not every system has this shell.
+        return;
+    };
+    assert!(output.status.success(), "{output:?}");
+}
