@@ -14,6 +14,7 @@ fn examples_behave_as_written() {
         .case("tests/cli/*.md")
         // So that the numbers printed there stay true.
         .case("docs/search.md")
+        .case("docs/games.md")
         .register_bin("zermelo", Path::new(ZERMELO))
         .register_bin("solve", Path::new(env!("CARGO_BIN_EXE_solve")))
         .register_bin("check-ai", Path::new(env!("CARGO_BIN_EXE_check-ai")))
@@ -328,6 +329,23 @@ fn colour_is_for_terminals_unless_asked_for() {
 }
 
 #[test]
+fn long_help_of_a_game_begins_with_its_rules() {
+    let home = Home::new();
+    for family in zermelo::any::FAMILIES {
+        for command in ["solve", "query", "check-ai"] {
+            let help = |option| home.zermelo(&[command, family.name(), option]).succeeds();
+            // Where lines end is up to the terminal.
+            let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let rules = words(family.rules_in_words());
+            let (long, short) = (words(&help("--help")), words(&help("-h")));
+            assert!(long.contains(&rules), "{command}: {long}");
+            assert!(long.find(&rules) < long.find("Usage:"), "{long}");
+            assert!(!short.contains(&rules) && short.contains("see more with '--help'"));
+        }
+    }
+}
+
+#[test]
 fn help_fits_narrow_terminals() {
     let home = Home::new();
     for args in [
@@ -335,6 +353,10 @@ fn help_fits_narrow_terminals() {
         &["solve", "-h"],
         &["solve", "--help"],
         &["solve", "kalah", "--help"],
+        &["query", "kalah", "--help"],
+        &["solve", "tictactoe", "--help"],
+        &["check-ai", "reversi4", "--help"],
+        &["check-ai", "reversi24", "--help"],
         &["query", "--help"],
         &["verify", "--help"],
         &["info", "--help"],

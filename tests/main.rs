@@ -18,6 +18,7 @@ mod cli_faults;
 #[cfg(unix)]
 mod cli_resume;
 mod conformance;
+mod docs;
 mod kalah_journal;
 mod kalah_large;
 mod kalah_search;

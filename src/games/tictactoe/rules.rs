@@ -8,7 +8,8 @@ use crate::game::{Capabilities, Checking, Game, ScoreRange, Side, Symmetry};
 pub enum Scoring {
     /// Every win scores 1 and every loss -1.
     Outcome,
-    /// Winning sooner scores more: 3 with one's third stone, 2 with the fourth, 1 with the fifth.
+    /// Winning sooner scores more: 1, and 1 for each mark that the winner has left, of five for X and
+    /// four for O.
     #[default]
     Shortest,
 }

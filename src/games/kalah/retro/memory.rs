@@ -100,13 +100,16 @@ impl LayerMemory {
 /// the board.
 ///
 /// In multiples of the seeds a pit, that is much the same for all starts. Kalah(6,2) and Kalah(6,3)
-/// have 0.43 and 0.44 at 2 of them, 0.88 and 0.87 at 3, 0.96 and 0.94 at 4; boards with fewer pits
-/// and empty captures have as little as 0.12, 0.68 and 0.89.
+/// have 0.43 and 0.44 at 2 of them, 0.88 and 0.87 at 3, 0.96 and 0.94 at 4; below 2, Kalah(6,2) has
+/// 0.09 at 1.5, and Kalah(6,3) 0.15 at 5/3 and 0.02 at 4/3. Boards with fewer pits and empty
+/// captures have as little as 0.12, 0.68 and 0.89.
 fn least_share(rules: Rules, gone: usize) -> f64 {
     // Multiples and shares; in between along straight lines.
     let points: &[(f64, f64)] = if rules.pits == 6 && !rules.empty_capture {
         &[
-            (1.5, 0.0),
+            (1.3, 0.0),
+            (1.5, 0.03),
+            (1.7, 0.14),
             (2.0, 0.42),
             (2.5, 0.72),
             (3.0, 0.86),
