@@ -58,7 +58,7 @@ fn a_batch_is_answered_line_by_line_past_bad_lines() {
     for (line, words) in [
         (
             1,
-            "\"rubbish\" (a right example: 2,2,2,2:0/2,2,2,2:0 first)",
+            "\"rubbish\" (a correct example: 2,2,2,2:0/2,2,2,2:0 first)",
         ),
         (2, "an empty position"),
         (4, "the game is over"),
@@ -66,7 +66,7 @@ fn a_batch_is_answered_line_by_line_past_bad_lines() {
             5,
             "t.bin has no score for the position 0,0,0,15:0/1,0,0,0:0 first",
         ),
-        (6, "a right example"),
+        (6, "a correct example"),
     ] {
         assert!(lines[line].starts_with("error: "), "{}", lines[line]);
         assert!(lines[line].contains(words), "{}", lines[line]);

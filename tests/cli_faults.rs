@@ -323,8 +323,8 @@ fn nonsense_positions_of_kalah_are_answered_with_what_is_wrong_and_a_right_examp
     let home = Home::with_table("t.bin", &KALAH);
     for (position, words) in [
         ("", "an empty position"),
-        ("2,2,2:0/2,2,2,2:0 first", "3 pit(s) for the first player"),
-        ("2,2,2,2/2,2,2,2,2", "5 pit(s) for the second player"),
+        ("2,2,2:0/2,2,2,2:0 first", "3 pits for the first player"),
+        ("2,2,2,2/2,2,2,2,2", "5 pits for the second player"),
         ("2,2,2,2", "separated by \"/\""),
         ("2,2,2,2/2,2,2,2/0", "separated by \"/\""),
         ("-1,2,2,2/2,2,2,2", "not \"-1\""),

@@ -5,7 +5,7 @@ use super::Game;
 /// A piece of notation that could not be read: what it was, what is wrong with it, and an example
 /// of what is right.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{problem}: \"{input}\" (a right example: {example})")]
+#[error("{problem}: \"{input}\" (a correct example: {example})")]
 pub struct NotationError {
     /// What was given.
     pub input: String,

@@ -3,7 +3,7 @@
 use super::{Kalah, Rules, RulesError};
 use crate::game::{Family, Parameter, Values, values_of_words};
 
-/// Kalah with 1 to 6 pits a side, and its endgames.
+/// Kalah with 1 to 6 pits per side, and its endgames.
 #[derive(Clone, Copy, Debug)]
 pub struct KalahFamily;
 
@@ -50,31 +50,33 @@ impl Family for KalahFamily {
     }
 
     fn details(&self) -> &'static str {
-        "Memory: some tens of megabytes with few pits; with 6 pits about 0.5 GB for 2 seeds (0.31 \
-         GB at least, and then it takes longer) and 16 to 19 GB for 3 seeds."
+        "Memory: with 6 pits, 0.5 GB for 2 seeds and 18 GB for 3 seeds; 0.31 GB and 12 GB do, but \
+         then it takes longer. With fewer pits and seeds, some tens of megabytes. What is too large \
+         to solve can be searched: `query kalah --seeds 3`."
     }
 
     fn search_details(&self) -> &'static str {
-        "Any position is searched, on all cores, above an endgame made in memory.\n\n\
-         Memory: 64 MB do for small boards; with 6 pits, 4 seeds use up to 1 GB and 5 seeds up to \
-         13 GB. With less it takes longer; the least that works is about 34 MB."
+        "Searches any position, on all cores. First it builds a database of the endgame in memory.\n\n\
+         Memory: 64 MB are enough for small boards. With 6 pits, 3 seeds need less than 0.5 GB, 4 \
+         seeds use up to 1 GB and 5 seeds up to 13 GB. With less it takes longer; 34 MB or so is \
+         the least."
     }
 
     fn parameters(&self) -> &'static [Parameter] {
         const PARAMETERS: [Parameter; 4] = [
-            Parameter::number("pits", 6, "Pits a side, 1 to 6").or(6),
+            Parameter::number("pits", 6, "Pits per side, 1 to 6").or(6),
             Parameter::number("seeds", 2, "Seeds in each pit at the start").one_of("size"),
             Parameter::number(
                 "up-to",
                 20,
                 "Instead of a game from its start: all positions with at most N seeds on the \
-                 board, for every game with as many pits",
+                 board, whatever game they come from",
             )
             .of("seeds")
             .one_of("size"),
             Parameter::flag(
                 "empty-capture",
-                "A last seed in an empty own pit is captured even if the opposite pit is empty",
+                "Capture a last seed in an empty pit of your own even if the opposite pit is empty",
             ),
         ];
         &PARAMETERS
