@@ -261,8 +261,8 @@ fn a_table_with_a_wrong_score_is_refuted_with_the_position() {
 fn absurd_parameters_are_refused_at_once_and_nothing_is_written() {
     let home = Home::new();
     for (args, words) in [
-        ("--pits 0 --seeds 2", "1 to 6 pits"),
-        ("--pits 7 --seeds 2", "1 to 6 pits"),
+        ("--pits 0 --seeds 2", "played here with 1 to 6,"),
+        ("--pits 7 --seeds 2", "played here with 1 to 6,"),
         ("--pits -3 --seeds 2", "not a number of pits"),
         ("--pits six --seeds 2", "not a number of pits"),
         ("--seeds 0", "at least one seed"),

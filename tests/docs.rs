@@ -2,10 +2,11 @@
 
 use std::fs;
 use std::path::Path;
-use zermelo::any::FAMILIES;
-use zermelo::game::{Game, NoProgress, Notation, SearchSetup, Values};
+use zermelo::any::{AnyFamily, FAMILIES};
+use zermelo::game::{NoProgress, Notation, SearchSetup, Values};
 use zermelo::games::kalah::{Kalah, Rules};
 use zermelo::games::reversi::{Board, Reversi, Start};
+use zermelo::oracle::Wanted;
 
 fn play<G: Notation>(game: &G, mv: &str, from: &str) -> String {
     let position = game.parse_position(from).unwrap();
@@ -71,5 +72,42 @@ fn positions_in_the_rules_in_words_can_be_read() {
             let board = oracle.board(position);
             assert!(board.is_ok(), "{}: {board:?}", family.name());
         }
+    }
+}
+
+/// The picture at the head of README.
+#[test]
+fn the_scores_in_the_picture_are_those_of_the_game() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/kalah.svg");
+    let picture = fs::read_to_string(path).unwrap();
+    let family: &dyn AnyFamily = FAMILIES[0];
+    let game = family
+        .read_rules("pits=6 seeds=2 capture=standard")
+        .unwrap();
+    let setup = SearchSetup {
+        threads: 1,
+        memory: 64 << 20,
+        endgame: None,
+    };
+    let oracle = game.search(&setup, &NoProgress).unwrap();
+    let wanted = Wanted {
+        moves: true,
+        ..Wanted::default()
+    };
+    let moves = oracle.ask(None, wanted).unwrap().moves.unwrap();
+    assert_eq!(moves.len(), 6);
+    for (pit, score) in moves {
+        let score = match score {
+            1.. => format!("+{score}"),
+            0 => "0".to_owned(),
+            _ => format!("\u{2212}{}", -score),
+        };
+        // Score and pit are neighbours.
+        let (before, _) = picture.split_once(&format!(">pit {pit}</text>")).unwrap();
+        let texts: Vec<&str> = before.split("</text>").collect();
+        assert!(
+            texts[texts.len() - 2].ends_with(&format!(">{score}")),
+            "pit {pit} scores {score}"
+        );
     }
 }
