@@ -1,4 +1,4 @@
-//! Positions a second of Kalah's search: (6,3) above an endgame of 12 seeds, from an empty
+//! Positions per second of Kalah's search: (6,3) above an endgame of 12 seeds, from an empty
 //! transposition table.
 //!
 //! `cargo bench -p zermelo-benches --bench kalah_search`; the throughput is in the column `thrpt`.

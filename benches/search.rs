@@ -2,7 +2,7 @@
 //! a table, uncounted and counted.
 //!
 //! `cargo bench -p zermelo-benches --bench search`; the throughput is in the column `thrpt`. One that visits more
-//! positions a second may still take longer than one that visits fewer: compare the times.
+//! positions per second may still take longer than one that visits fewer: compare the times.
 
 #![allow(missing_docs)] // What the macro makes has none.
 

@@ -1,4 +1,4 @@
-//! Positions a second of Kalah's row sweep: all positions with 6 pits a side and at most so many
+//! Positions per second of Kalah's row sweep: all positions with 6 pits per side and at most so many
 //! seeds.
 //!
 //! `cargo bench -p zermelo-benches --bench sweep`; the throughput is in the column `thrpt`.

@@ -15,6 +15,11 @@ pub(crate) fn count(number: u64) -> String {
     grouped
 }
 
+/// 1 pit, 3 pits
+pub(crate) fn counted(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
 /// 1.23 GB
 pub(crate) fn bytes(number: u64) -> String {
     let mut amount = number as f64;

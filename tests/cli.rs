@@ -14,6 +14,7 @@ fn examples_behave_as_written() {
         .case("tests/cli/*.md")
         // So that the numbers printed there stay true.
         .case("docs/search.md")
+        .case("docs/games.md")
         .register_bin("zermelo", Path::new(ZERMELO))
         .register_bin("solve", Path::new(env!("CARGO_BIN_EXE_solve")))
         .register_bin("check-ai", Path::new(env!("CARGO_BIN_EXE_check-ai")))
@@ -57,7 +58,7 @@ fn a_batch_is_answered_line_by_line_past_bad_lines() {
     for (line, words) in [
         (
             1,
-            "\"rubbish\" (a right example: 2,2,2,2:0/2,2,2,2:0 first)",
+            "\"rubbish\" (a correct example: 2,2,2,2:0/2,2,2,2:0 first)",
         ),
         (2, "an empty position"),
         (4, "the game is over"),
@@ -65,7 +66,7 @@ fn a_batch_is_answered_line_by_line_past_bad_lines() {
             5,
             "t.bin has no score for the position 0,0,0,15:0/1,0,0,0:0 first",
         ),
-        (6, "a right example"),
+        (6, "a correct example"),
     ] {
         assert!(lines[line].starts_with("error: "), "{}", lines[line]);
         assert!(lines[line].contains(words), "{}", lines[line]);
@@ -328,6 +329,23 @@ fn colour_is_for_terminals_unless_asked_for() {
 }
 
 #[test]
+fn long_help_of_a_game_begins_with_its_rules() {
+    let home = Home::new();
+    for family in zermelo::any::FAMILIES {
+        for command in ["solve", "query", "check-ai"] {
+            let help = |option| home.zermelo(&[command, family.name(), option]).succeeds();
+            // Where lines end is up to the terminal.
+            let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let rules = words(family.rules_in_words());
+            let (long, short) = (words(&help("--help")), words(&help("-h")));
+            assert!(long.contains(&rules), "{command}: {long}");
+            assert!(long.find(&rules) < long.find("Usage:"), "{long}");
+            assert!(!short.contains(&rules) && short.contains("see more with '--help'"));
+        }
+    }
+}
+
+#[test]
 fn help_fits_narrow_terminals() {
     let home = Home::new();
     for args in [
@@ -335,6 +353,10 @@ fn help_fits_narrow_terminals() {
         &["solve", "-h"],
         &["solve", "--help"],
         &["solve", "kalah", "--help"],
+        &["query", "kalah", "--help"],
+        &["solve", "tictactoe", "--help"],
+        &["check-ai", "reversi4", "--help"],
+        &["check-ai", "reversi24", "--help"],
         &["query", "--help"],
         &["verify", "--help"],
         &["info", "--help"],

@@ -269,8 +269,8 @@ fn a_table_with_a_wrong_score_is_refuted_with_the_position() {
 fn absurd_parameters_are_refused_at_once_and_nothing_is_written() {
     let home = Home::new();
     for (args, words) in [
-        ("--pits 0 --seeds 2", "1 to 6 pits"),
-        ("--pits 7 --seeds 2", "1 to 6 pits"),
+        ("--pits 0 --seeds 2", "played here with 1 to 6,"),
+        ("--pits 7 --seeds 2", "played here with 1 to 6,"),
         ("--pits -3 --seeds 2", "not a number of pits"),
         ("--pits six --seeds 2", "not a number of pits"),
         ("--seeds 0", "at least one seed"),
@@ -331,8 +331,8 @@ fn nonsense_positions_of_kalah_are_answered_with_what_is_wrong_and_a_right_examp
     let home = Home::with_table("t.bin", &KALAH);
     for (position, words) in [
         ("", "an empty position"),
-        ("2,2,2:0/2,2,2,2:0 first", "3 pit(s) for the first player"),
-        ("2,2,2,2/2,2,2,2,2", "5 pit(s) for the second player"),
+        ("2,2,2:0/2,2,2,2:0 first", "3 pits for the first player"),
+        ("2,2,2,2/2,2,2,2,2", "5 pits for the second player"),
         ("2,2,2,2", "separated by \"/\""),
         ("2,2,2,2/2,2,2,2/0", "separated by \"/\""),
         ("-1,2,2,2/2,2,2,2", "not \"-1\""),

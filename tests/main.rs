@@ -19,6 +19,7 @@ mod cli_faults;
 mod cli_resume;
 mod cli_tables;
 mod conformance;
+mod docs;
 mod kalah_journal;
 mod kalah_large;
 mod kalah_search;

@@ -30,6 +30,8 @@ pub trait AnyFamily: Send + Sync + 'static {
     fn aliases(&self) -> &'static [&'static str];
     /// [`Family::about`]
     fn about(&self) -> &'static str;
+    /// [`Family::rules_in_words`]
+    fn rules_in_words(&self) -> &'static str;
     /// [`Family::details`]
     fn details(&self) -> &'static str;
     /// [`Family::search_details`]
@@ -70,6 +72,10 @@ impl<F: Family> AnyFamily for F {
 
     fn about(&self) -> &'static str {
         Family::about(self)
+    }
+
+    fn rules_in_words(&self) -> &'static str {
+        Family::rules_in_words(self)
     }
 
     fn details(&self) -> &'static str {
@@ -120,6 +126,10 @@ impl<F: Family> AnyFamily for WithBuiltins<F> {
 
     fn about(&self) -> &'static str {
         Family::about(&self.family)
+    }
+
+    fn rules_in_words(&self) -> &'static str {
+        Family::rules_in_words(&self.family)
     }
 
     fn details(&self) -> &'static str {

@@ -17,6 +17,8 @@ pub trait AnyGame: Send + Sync {
     fn name(&self) -> String;
     /// [`Notation::rules`]
     fn rules(&self) -> String;
+    /// [`Family::rules_in_words`]
+    fn rules_in_words(&self) -> &'static str;
     /// [`Family::table_name`]
     fn table_name(&self) -> &str;
     /// [`Family::endgame_arguments`]
@@ -74,6 +76,7 @@ pub trait AnyGame: Send + Sync {
 /// A game whose type is known, and what its family says of it.
 pub(super) struct Concrete<G: Notation> {
     game: G,
+    rules_in_words: &'static str,
     table_name: String,
     endgame_arguments: String,
     builtins: &'static [OwnBuiltin<G>],
@@ -86,6 +89,7 @@ impl<G: Notation> Concrete<G> {
         builtins: &'static [OwnBuiltin<G>],
     ) -> Box<dyn AnyGame> {
         Box::new(Concrete {
+            rules_in_words: family.rules_in_words(),
             table_name: family.table_name(&game),
             endgame_arguments: family.endgame_arguments(&game),
             builtins,
@@ -105,6 +109,10 @@ impl<G: Notation> AnyGame for Concrete<G> {
 
     fn rules(&self) -> String {
         self.game.rules()
+    }
+
+    fn rules_in_words(&self) -> &'static str {
+        self.rules_in_words
     }
 
     fn table_name(&self) -> &str {

@@ -110,32 +110,48 @@ pub fn all_proven(answer: &Answer, move_noun: &str) -> String {
     text
 }
 
-/// "first player wins by 6, with pit 5 alone": who wins, and with which moves.
+/// "first player wins by 6; pit 5 is the only winning move": who wins, and with which moves.
 pub fn who_wins_how(answer: &Answer, move_noun: &str) -> String {
     let who = proven(answer);
-    let moves: Vec<&str> = answer.best_moves().collect();
-    if moves.is_empty() {
+    let best: Vec<&str> = answer.best_moves().collect();
+    if best.is_empty() {
         return match &answer.best_move {
             Some(mv) if answer.bounds.lower >= 0 => format!("{who}, with {move_noun} {mv}"),
             _ => who,
         };
     }
-    let moves = list_moves(&moves, move_noun);
-    match Outcome::of(answer.bounds.lower) {
-        Outcome::Win => format!("{who}, with {moves}"),
-        Outcome::Draw => format!("{who}, kept with {moves}"),
-        Outcome::Loss => format!(
-            "{who}; the {} player loses least with {moves}",
-            answer.to_move
-        ),
-    }
+    let all = answer.moves.as_deref().unwrap_or_default();
+    let outcome = Outcome::of(answer.bounds.lower);
+    // Whether all other moves have a worse outcome, and not only a worse score.
+    let decides = |others: &[(String, i32)]| others.iter().all(|mv| Outcome::of(mv.1) != outcome);
+    let how = match (&best[..], outcome) {
+        ([only], _) if all.len() == 1 => format!("the only legal move is {only}"),
+        (best, Outcome::Win) if best.len() == all.len() => "every move wins by as much".to_owned(),
+        (best, Outcome::Draw) if best.len() == all.len() => "any move draws".to_owned(),
+        (best, Outcome::Loss) if best.len() == all.len() => {
+            "every move loses by as much".to_owned()
+        }
+        ([only], Outcome::Win) if decides(&all[1..]) => {
+            format!("{move_noun} {only} is the only winning move")
+        }
+        ([only], Outcome::Draw) => format!("{move_noun} {only} is the only move that draws"),
+        (best, outcome) => {
+            let moves = list_moves(best, move_noun);
+            match outcome {
+                Outcome::Win => format!("the best move is {moves}"),
+                Outcome::Draw => format!("{moves} draws"),
+                Outcome::Loss => format!("the {} player loses least with {moves}", answer.to_move),
+            }
+        }
+    };
+    format!("{who}; {how}")
 }
 
-/// "pit 5 alone", "cell a1, b1 or c1"
+/// "pit 5", "cell a1, b1 or c1"
 fn list_moves(moves: &[&str], noun: &str) -> String {
     match moves {
         [] => "no move".to_owned(),
-        [only] => format!("{noun} {only} alone"),
+        [only] => format!("{noun} {only}"),
         [others @ .., last] => format!("{noun} {} or {last}", others.join(", ")),
     }
 }
@@ -239,4 +255,49 @@ pub fn print_short(answer: &Answer, out: &mut impl Write) -> io::Result<()> {
         Outcome::of(score),
         best.join(" ")
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_of_the_moves_fits_their_scores() {
+        for (moves, text) in [
+            (&[6, 0, -8][..], "6; pit 1 is the only winning move"),
+            (&[6, 4, -8], "6; the best move is pit 1"),
+            (&[6, 6, -8], "6; the best move is pit 1 or 2"),
+            (&[6, 6], "6; every move wins by as much"),
+            (&[6], "6; the only legal move is 1"),
+            (&[0, -1], "draw; pit 1 is the only move that draws"),
+            (&[0, 0, -1], "draw; pit 1 or 2 draws"),
+            (&[0, 0], "draw; any move draws"),
+            (&[-2, -4], "2; the first player loses least with pit 1"),
+            (
+                &[-2, -2, -4],
+                "2; the first player loses least with pit 1 or 2",
+            ),
+            (&[-2, -2], "2; every move loses by as much"),
+        ] {
+            let answer = Answer {
+                position: String::new(),
+                to_move: Side::First,
+                is_whole: true,
+                bounds: Bounds::exactly(moves[0]),
+                best_move: None,
+                moves: Some(
+                    (1..)
+                        .zip(moves)
+                        .map(|(pit, &score)| (pit.to_string(), score))
+                        .collect(),
+                ),
+                line: None,
+                yes: None,
+                is_interrupted: false,
+                effort: None,
+            };
+            let found = who_wins_how(&answer, "pit");
+            assert!(found.ends_with(text), "{found}, not {text}");
+        }
+    }
 }

@@ -12,8 +12,8 @@ use std::io::Write;
 
 /// Show what a table holds: rules, counts, sizes, outcomes and scores
 ///
-/// Outcomes and scores are those of the side to move, for the rest of the game. Only the table's
-/// description is read, so that the answer is immediate whatever the table's size.
+/// Outcomes and scores are those of the side to move, for the rest of the game. Reads only the
+/// table's description, so it answers at once, however large the table is.
 #[derive(Debug, Args)]
 struct InfoArgs {
     #[command(flatten)]
@@ -170,7 +170,7 @@ fn print(report: &Report, out: &mut impl Write) -> anyhow::Result<()> {
     )?;
     writeln!(
         out,
-        "Size:       {} bytes, {:.2} bits a position",
+        "Size:       {} bytes, {:.2} bits per position",
         count(report.bytes),
         report.bits_per_position
     )?;

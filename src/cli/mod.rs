@@ -1,4 +1,4 @@
-//! What a person types: one file a subcommand.
+//! What a person types: one file per subcommand.
 //!
 //! Results go to standard output, progress and messages to standard error. Exit codes: 0 for yes, 1
 //! for no, 2 for an error.
@@ -243,7 +243,7 @@ fn command(program: &Program<'_>) -> Command {
         .about(about)
         .long_about(format!(
             "{about}.\n\n`{name} solve` computes the exact score of every reachable position of a \
-             game and writes the scores to a table. The other commands read such a table, or search."
+             game and writes the scores to a table. The other commands answer from such a table, or search."
         ))
         .version(version(program.has_library_games))
         .max_term_width(100)

@@ -16,11 +16,11 @@ use std::time::Instant;
 
 /// Prove that a table is right and complete, from the rules alone
 ///
-/// Walks all reachable positions anew and shows that each is in the table with the best score of
-/// its moves, and that the table holds nothing else. Shares only the rules with the solvers.
+/// Visits all reachable positions anew and shows that each is in the table with the best score of
+/// its moves, and that the table holds nothing else. Shares nothing with the solvers but the rules.
 ///
-/// Memory: one byte a position and one bit a slot, about 0.4 GB for Kalah with 6 pits and 2 seeds,
-/// 15 GB with 3 seeds. With --sample or --layers no more than 0.4 GB.
+/// Memory: a byte per class and a bit per slot: for Kalah with 6 pits and 2 seeds about 0.4 GB, with
+/// 3 seeds 15 GB. With --sample or --layers no more than 0.4 GB.
 #[derive(Debug, Args)]
 struct VerifyArgs {
     #[command(flatten)]
@@ -38,7 +38,7 @@ struct VerifyArgs {
     #[arg(long, value_name = "S", default_value_t = 1, requires = "sample")]
     seed: u64,
 
-    /// Only compare all entries of these layers (numbers of seeds on the board, stones set, ...)
+    /// Only compare all entries of these layers (seeds on the board, discs, ...)
     /// with their moves, such as 36,35,20; with --sample, both
     #[arg(long, value_name = "N,...", conflicts_with = "checksums", value_delimiter = ',', value_parser = parse_layer)]
     layers: Vec<u32>,

@@ -246,6 +246,13 @@ pub trait Family: Send + Sync + 'static {
     /// What kind of game it is, in a line without a full stop.
     fn about(&self) -> &'static str;
 
+    /// Its rules in short, for somebody who has never seen the game, how positions and moves are
+    /// written, and what scores mean: plain text, paragraphs with an empty line between them. Long
+    /// help begins with it.
+    fn rules_in_words(&self) -> &'static str {
+        ""
+    }
+
     /// More about it, for long help: what solving takes, for example.
     fn details(&self) -> &'static str {
         ""

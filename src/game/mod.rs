@@ -234,7 +234,7 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
     /// The unfinished canonical position that a key names, or nothing if none has this key.
     fn position_of_key(&self, key: u128) -> Option<Self::Position>;
 
-    /// How far the game has come (seeds on the board, stones set, …), for statistics and for work
+    /// How far the game has come (seeds on the board, discs, …), for statistics and for work
     /// that goes layer by layer.
     fn layer(&self, canonical: &Self::Position) -> u32;
 

@@ -5,7 +5,7 @@ use super::Game;
 /// A piece of notation that could not be read: what it was, what is wrong with it, and an example
 /// of what is right.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{problem}: \"{input}\" (a right example: {example})")]
+#[error("{problem}: \"{input}\" (a correct example: {example})")]
 pub struct NotationError {
     /// What was given.
     pub input: String,
@@ -56,7 +56,7 @@ pub trait Notation: Game {
     /// If the text is not a move of this game.
     fn parse_move(&self, text: &str) -> Result<Self::Move, NotationError>;
 
-    /// What a move names, for sentences such as "first player wins by 6, with pit 5 alone".
+    /// What a move names, for sentences such as "pit 5 is the only winning move".
     fn move_noun(&self) -> &'static str {
         "move"
     }

@@ -206,7 +206,7 @@ pub enum SearchError {
         layer: u32,
         /// What the layer counts, in the plural: "seeds on the board".
         layer_name: &'static str,
-        /// The board that is too large for that: "with 6 pits a side".
+        /// The board that is too large for that: "with 6 pits per side".
         board: String,
         /// The highest layer that can be searched.
         most: u32,

@@ -225,6 +225,12 @@ impl Family for Eight {
         "Eight: name 1, 2 or 3 in turn, never the number just named; whoever reaches 8 wins, whoever exceeds it loses"
     }
 
+    fn rules_in_words(&self) -> &'static str {
+        "Each number is added to a total, which begins at 0. A score is 1 for a win and -1 for a \
+         loss of the side to move; there are no draws. A position is the total, the number named \
+         last and whose turn it is: \"5,2 first\", and at the start \"0 first\"."
+    }
+
     fn game(&self, _: &Values) -> Result<Eight, String> {
         Ok(Eight)
     }

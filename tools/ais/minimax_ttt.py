@@ -11,10 +11,10 @@ LINES = [tuple(int(cell) for cell in line) for line in LINES]
 
 
 def children(board):
-    stone = "XO"[board.count("X") - board.count("O")]
+    mark = "XO"[board.count("X") - board.count("O")]
     for cell in range(9):
         if board[cell] == ".":
-            yield cell, board[:cell] + stone + board[cell + 1 :]
+            yield cell, board[:cell] + mark + board[cell + 1 :]
 
 
 @lru_cache(maxsize=None)

@@ -1,4 +1,4 @@
-//! Prints positions of a table, one a line: the first ones in the table's order, or a random
+//! Prints positions of a table, one per line: the first ones in the table's order, or a random
 //! choice.
 //!
 //! ```text

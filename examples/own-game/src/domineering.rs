@@ -244,6 +244,15 @@ impl Family for DomineeringFamily {
         "Domineering: lay dominoes, upright or flat; who can't loses"
     }
 
+    fn rules_in_words(&self) -> &'static str {
+        "The players in turn lay a domino on two empty cells, the first player upright, the second \
+         flat. Who can't lay one loses: a score is 1 for a win and -1 for a loss of the side to \
+         move.\n\n\
+         A position is the rows from the top, # for a covered cell and a dot for an empty one, then \
+         whose turn it is: \"#.../#.../..../.... second\". A move is the domino's upper or left \
+         cell, its column a letter and its row a number from the top: b1."
+    }
+
     fn parameters(&self) -> &'static [Parameter] {
         const PARAMETERS: [Parameter; 2] = [
             Parameter::number("columns", 4, "Columns of the board, 1 to 5").or(4),

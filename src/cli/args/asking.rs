@@ -14,12 +14,13 @@ pub struct AskingArgs {
     )]
     pub position: Option<String>,
 
-    /// Read positions from standard input, one a line, and answer a line each: score, outcome and
-    /// best moves, separated by tabs, or with --json an object; bad lines get an error line each
+    /// Read positions from standard input, one per line, and print one answer per line: score,
+    /// outcome and best moves, separated by tabs, or with --json an object; a bad line gets an error
+    /// line
     #[arg(long)]
     pub batch: bool,
 
-    /// Find the score of every move (always shown from a table)
+    /// Find the score of every move (with a table it is always shown)
     #[arg(long)]
     pub moves: bool,
 
@@ -27,8 +28,8 @@ pub struct AskingArgs {
     #[arg(long)]
     pub json: bool,
 
-    /// With --json or a question: add a line of best play to the end of the game (otherwise always
-    /// shown)
+    /// With --json or a question: add a line of best play to the end of the game (without them it
+    /// is always shown)
     #[arg(long)]
     pub line: bool,
 }

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 pub type Families<'a> = &'a [&'a dyn AnyFamily];
 
 /// Adds a subcommand for each family, with the family's parameters and whatever `more` adds;
-/// `details` are what its long help says beyond what the game is.
+/// `details` are what its long help says beyond the rules.
 pub fn with_games(
     mut command: Command,
     families: Families<'_>,
@@ -23,14 +23,14 @@ pub fn with_games(
 ) -> Command {
     for &family in families {
         let name = Command::new(family.name());
-        let (about, details) = (family.about(), details(family));
-        let mut game = more(family, with_parameters(name, family))
+        let about = family.about();
+        let mut long = vec![about, family.rules_in_words(), details(family)];
+        long.retain(|part| !part.is_empty());
+        let game = more(family, with_parameters(name, family))
             .about(about)
+            .long_about(long.join("\n\n"))
             .visible_aliases(family.aliases())
             .max_term_width(100);
-        if !details.is_empty() {
-            game = game.long_about(format!("{about}\n\n{details}"));
-        }
         command = command.subcommand(game);
     }
     command.subcommand_value_name("GAME")

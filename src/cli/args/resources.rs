@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 /// Options of commands that do heavy work.
 #[derive(Debug, clap::Args)]
 pub struct Resources {
-    /// How many threads to use [default: one a core]
+    /// How many threads to use [default: one per core]
     #[arg(long, value_name = "N", value_parser = parse_threads, allow_negative_numbers = true, global = true)]
     pub threads: Option<usize>,
 

@@ -3,7 +3,7 @@
 use super::{Kalah, Rules, RulesError};
 use crate::game::{Family, Parameter, Values, values_of_words};
 
-/// Kalah with 1 to 6 pits a side, and its endgames.
+/// Kalah with 1 to 6 pits per side, and its endgames.
 #[derive(Clone, Copy, Debug)]
 pub struct KalahFamily;
 
@@ -30,32 +30,53 @@ impl Family for KalahFamily {
         "Kalah, the mancala game with stores, extra turns and captures"
     }
 
+    fn rules_in_words(&self) -> &'static str {
+        "Each player has a row of pits and, to the right of it, a store. At the start all pits hold \
+         the same number of seeds. A move takes all the seeds out of one of your pits and sows them \
+         one by one, anticlockwise: into your pits further right, your store, the opponent's pits, \
+         and on with your leftmost pit. The opponent's store is passed over.\n\n\
+         - If the last seed falls into your store, you move again.\n\
+         - If it falls into a pit of yours that was empty, and the opposite pit holds seeds, you \
+         capture both: they go into your store.\n\
+         - As soon as one side's pits are all empty, the game is over. The seeds in the other \
+         side's pits go into their owner's store, and whoever has more wins.\n\n\
+         A score is what the side to move gets under best play, less what the other side gets: +6 \
+         is a win by six seeds, 0 a draw.\n\n\
+         A move is the number of a pit, counted from the mover's left. A position is the first \
+         player's pits and store, the second player's pits and store, and whose turn it is: \
+         \"2,2,2,2,0,3:1/2,2,2,2,2,2:0 first\". Each player's pits are written from that player's \
+         left. If you leave out both stores, any number of seeds may be on the board, and the score \
+         counts only the seeds still to come."
+    }
+
     fn details(&self) -> &'static str {
-        "Memory: some tens of megabytes with few pits; with 6 pits about 0.5 GB for 2 seeds (0.31 \
-         GB at least, and then it takes longer) and 16 to 19 GB for 3 seeds."
+        "Memory: with 6 pits, 0.5 GB for 2 seeds and 18 GB for 3 seeds; 0.31 GB and 12 GB do, but \
+         then it takes longer. With fewer pits and seeds, some tens of megabytes. What is too large \
+         to solve can be searched: `query kalah --seeds 3`."
     }
 
     fn search_details(&self) -> &'static str {
-        "Any position is searched, on all cores, above an endgame made in memory.\n\n\
-         Memory: 64 MB do for small boards; with 6 pits, 4 seeds use up to 1 GB and 5 seeds up to \
-         13 GB. With less it takes longer; the least that works is about 34 MB."
+        "Searches any position, on all cores. First it builds a database of the endgame in memory.\n\n\
+         Memory: 64 MB are enough for small boards. With 6 pits, 3 seeds need less than 0.5 GB, 4 \
+         seeds use up to 1 GB and 5 seeds up to 13 GB. With less it takes longer; 34 MB or so is \
+         the least."
     }
 
     fn parameters(&self) -> &'static [Parameter] {
         const PARAMETERS: [Parameter; 4] = [
-            Parameter::number("pits", 6, "Pits a side, 1 to 6").or(6),
+            Parameter::number("pits", 6, "Pits per side, 1 to 6").or(6),
             Parameter::number("seeds", 2, "Seeds in each pit at the start").one_of("size"),
             Parameter::number(
                 "up-to",
                 20,
                 "Instead of a game from its start: all positions with at most N seeds on the \
-                 board, for every game with as many pits",
+                 board, whatever game they come from",
             )
             .of("seeds")
             .one_of("size"),
             Parameter::flag(
                 "empty-capture",
-                "A last seed in an empty own pit is captured even if the opposite pit is empty",
+                "Capture a last seed in an empty pit of your own even if the opposite pit is empty",
             ),
         ];
         &PARAMETERS

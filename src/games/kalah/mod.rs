@@ -1,4 +1,4 @@
-//! Kalah(m, n): `m` pits a side, `n` seeds in each pit at the start.
+//! Kalah(m, n): `m` pits per side, `n` seeds in each pit at the start.
 //!
 //! # Rules
 //!

@@ -2,6 +2,7 @@
 
 use super::{Kalah, LAYER_NAME, MAX_PITS, MAX_TOTAL_SEEDS, Move, Pits, Position, Rules};
 use crate::game::{Game, Notation, NotationError, Side};
+use crate::text::counted;
 
 impl Notation for Kalah {
     fn name(&self) -> String {
@@ -193,8 +194,8 @@ fn parse_player(game: &Kalah, text: &str, who: &str) -> Result<(Pits, Option<u8>
     let contents: Vec<&str> = pits_text.split(',').collect();
     if contents.len() != game.pits() {
         return Err(format!(
-            "{} pit(s) for the {who} player, but {} has {} a side, in",
-            contents.len(),
+            "{} for the {who} player, but {} has {} per side, in",
+            counted(contents.len(), "pit"),
             game.name(),
             game.pits()
         ));

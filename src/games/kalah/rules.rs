@@ -2,7 +2,7 @@
 
 use crate::game::{Capabilities, Game, ScoreRange, Side};
 
-/// The most pits a side can have.
+/// The most pits per side can have.
 pub const MAX_PITS: usize = 6;
 
 /// The seeds in each of one side's pits, from the owner's left; pits beyond the game's are 0.
@@ -17,7 +17,7 @@ pub(super) const LAYER_NAME: &str = "seeds on the board";
 /// What distinguishes one game of Kalah from another.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Rules {
-    /// Pits a side, 1 to 6.
+    /// Pits per side, 1 to 6.
     pub pits: usize,
     /// Seeds in each pit at the start, at least 1.
     pub seeds: usize,
@@ -28,11 +28,11 @@ pub struct Rules {
 /// Parameters that make no game of Kalah.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RulesError {
-    /// Not 1 to 6 pits a side.
-    #[error("a side can't have {0} pits: Kalah is played here with 1 to {MAX_PITS} pits a side")]
+    /// Not 1 to 6 pits per side.
+    #[error("{0} pits per side are not possible: Kalah is played here with 1 to {MAX_PITS}")]
     Pits(usize),
     /// No seeds at all.
-    #[error("0 seeds a pit is no game: at least one seed a pit is needed")]
+    #[error("0 seeds per pit is no game: at least one seed per pit is needed")]
     NoSeeds,
     /// No endgame.
     #[error(
@@ -41,16 +41,16 @@ pub enum RulesError {
     UpTo(usize),
     /// More seeds than can be counted.
     #[error(
-        "{seeds} seeds in each of {pits} pits a side are {total} seeds on the board, more than the {MAX_TOTAL_SEEDS} that can be counted"
+        "{seeds} seeds in each of {pits} pits per side are {total} seeds on the board, more than the {MAX_TOTAL_SEEDS} that can be counted"
     )]
     Seeds {
-        /// Pits a side.
+        /// Pits per side.
         pits: usize,
         /// Seeds a pit.
         seeds: usize,
         /// Seeds on the board.
         total: usize,
-        /// The most seeds a pit.
+        /// The most seeds per pit.
         most: usize,
     },
 }
@@ -137,7 +137,7 @@ impl Kalah {
         Ok(Kalah { rules, up_to: None })
     }
 
-    /// The endgame: all positions with `pits` pits a side and 2 to `seeds` seeds on the board,
+    /// The endgame: all positions with `pits` pits per side and 2 to `seeds` seeds on the board,
     /// however they came up. Positions with more seeds, such as the start of a game, are not part
     /// of it.
     ///
@@ -166,13 +166,13 @@ impl Kalah {
         self.up_to
     }
 
-    /// The parameters; for the endgame with 0 seeds a pit.
+    /// The parameters; for the endgame with 0 seeds per pit.
     #[must_use]
     pub fn parameters(&self) -> Rules {
         self.rules
     }
 
-    /// Pits a side.
+    /// Pits per side.
     #[must_use]
     pub fn pits(&self) -> usize {
         self.rules.pits

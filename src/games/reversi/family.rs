@@ -3,6 +3,33 @@
 use super::{Board, Reversi, Start};
 use crate::game::{Family, Parameter, Values};
 
+/// The rules in words, with the board's example of a position.
+macro_rules! in_words {
+    ($cells:literal, $position:literal) => {
+        concat!(
+            "Black and White in turn place a disc of their colour on an empty cell, Black first. It \
+             must enclose a straight line of the opponent's discs, in any of the eight directions, \
+             between itself and another disc of its colour; all discs that it encloses change \
+             colour. Who can't place a disc passes. When neither can, the game is over, and whoever \
+             has more discs wins.\n\n\
+             A score is the discs of the side to move less the opponent's at the end, under best \
+             play: +8 is a win by eight discs. Empty cells count for nobody.\n\n\
+             A position is the rows from the top, B, W or a dot for an empty cell, then whose turn \
+             it is: \"",
+            $position,
+            "\". A move is a cell, its column a letter and its row a number from the top, such \
+             as ",
+            $cells,
+            "; or \"pass\"."
+        )
+    };
+}
+const IN_WORDS_4: &str = in_words!("b1", "..../.WB./.BW./.... B");
+const IN_WORDS_24: &str = in_words!(
+    "c1 for the leftmost of the top row",
+    "../..../..WB../..BW../..../.. B"
+);
+
 /// Reversi on one of the boards, from either start.
 #[derive(Clone, Copy, Debug)]
 pub struct ReversiFamily(pub Board);
@@ -21,6 +48,13 @@ impl Family for ReversiFamily {
         match self.0 {
             Board::FourByFour => "Reversi on a board of 4×4 cells",
             Board::Octagon => "Reversi on an octagon of 24 cells: rows of 2, 4, 6, 6, 4 and 2",
+        }
+    }
+
+    fn rules_in_words(&self) -> &'static str {
+        match self.0 {
+            Board::FourByFour => IN_WORDS_4,
+            Board::Octagon => IN_WORDS_24,
         }
     }
 

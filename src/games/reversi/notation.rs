@@ -3,6 +3,7 @@
 use super::rules::each;
 use super::{Board, Cell, Move, Position, Reversi};
 use crate::game::{Game, Notation, NotationError, Side};
+use crate::text::counted;
 
 /// The move that places no disc.
 const PASS: &str = "pass";
@@ -103,8 +104,8 @@ fn parse_position(game: &Reversi, text: &str) -> Result<Position, NotationError>
     let given: Vec<&str> = discs.split('/').collect();
     if given.len() != wanted.len() {
         return Err(fail(format!(
-            "{} row(s) with \"/\" between them, but the board of {} has {}, in",
-            given.len(),
+            "{} with \"/\" between them, but the board of {} has {}, in",
+            counted(given.len(), "row"),
             game.family(),
             wanted.len()
         )));
@@ -114,7 +115,8 @@ fn parse_position(game: &Reversi, text: &str) -> Result<Position, NotationError>
         let length = letters.chars().count();
         if length != cells.len() {
             return Err(fail(format!(
-                "row {number} has {length} cell(s) instead of {}, in",
+                "row {number} has {} instead of {}, in",
+                counted(length, "cell"),
                 cells.len()
             )));
         }

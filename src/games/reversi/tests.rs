@@ -107,9 +107,9 @@ fn wrong_positions_are_refused_with_the_reason() {
     for (text, reason) in [
         ("..../.WB./.BW./....", "whose turn it is"),
         ("..../.WB./.BW./.... X", "not \"X\""),
-        (".WB./.BW./.... B", "3 row(s)"),
-        ("../..../..WB../..BW../..../.. B", "6 row(s)"),
-        ("..../.WB./.BW/.... B", "row 3 has 3 cell(s) instead of 4"),
+        (".WB./.BW./.... B", "3 rows"),
+        ("../..../..WB../..BW../..../.. B", "6 rows"),
+        ("..../.WB./.BW/.... B", "row 3 has 3 cells instead of 4"),
         ("..../.WB./.bW./.... B", "not \"b\""),
         ("..../.WB./..W./.... B", "b3 is empty"),
     ] {
@@ -125,11 +125,11 @@ fn wrong_positions_are_refused_with_the_reason() {
 fn moves_are_cells_outside_the_middle() {
     for wrong in ["b2", "a5", "e1", "A1", "1a", "pas", "a1 b1"] {
         let error = SMALL.parse_move(wrong).unwrap_err().to_string();
-        assert!(error.contains("a right example: a1"), "{error}");
+        assert!(error.contains("a correct example: a1"), "{error}");
     }
     for wrong in ["a1", "b1", "c3", "g3"] {
         let error = LARGE.parse_move(wrong).unwrap_err().to_string();
-        assert!(error.contains("a right example: "), "{error}");
+        assert!(error.contains("a correct example: "), "{error}");
     }
 }
 

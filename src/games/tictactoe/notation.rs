@@ -92,6 +92,6 @@ impl Notation for TicTacToe {
     }
 
     fn layer_name(&self) -> &'static str {
-        "stones set"
+        "marks on the board"
     }
 }

@@ -8,7 +8,8 @@ use crate::game::{Capabilities, Checking, Game, ScoreRange, Side, Symmetry};
 pub enum Scoring {
     /// Every win scores 1 and every loss -1.
     Outcome,
-    /// Winning sooner scores more: 3 with one's third stone, 2 with the fourth, 1 with the fifth.
+    /// Winning sooner scores more: 1, and 1 for each mark that the winner has left, of five for X and
+    /// four for O.
     #[default]
     Shortest,
 }
@@ -31,7 +32,7 @@ pub struct TicTacToe {
     pub scoring: Scoring,
 }
 
-/// A state of the game: who has stones where.
+/// A state of the game: who has marks where.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Position {
     pub(super) x: u16,
@@ -39,7 +40,7 @@ pub struct Position {
 }
 
 impl Position {
-    fn stones(self) -> u32 {
+    fn marks(self) -> u32 {
         (self.x | self.o).count_ones()
     }
 
@@ -84,7 +85,7 @@ impl Position {
         let (x, o) = (self.x.count_ones(), self.o.count_ones());
         if x != o && x != o + 1 {
             return Some(format!(
-                "{x} X and {o} O can't arise: X moves first and the turns alternate, so X has as many stones as O or one more, in"
+                "{x} X and {o} O can't arise: X moves first and the turns alternate, so X has as many marks as O or one more, in"
             ));
         }
         let (x_line, o_line) = (HAS_LINE[usize::from(self.x)], HAS_LINE[usize::from(self.o)]);
@@ -114,7 +115,7 @@ impl Game for TicTacToe {
     }
 
     fn side_to_move(&self, position: &Position) -> Side {
-        match position.stones() % 2 {
+        match position.marks() % 2 {
             0 => Side::First,
             _ => Side::Second,
         }
@@ -139,11 +140,11 @@ impl Game for TicTacToe {
     }
 
     fn play(&self, position: &Position, mv: Cell) -> Position {
-        let stone = 1 << mv.0;
+        let mark = 1 << mv.0;
         let mut after = *position;
         match self.side_to_move(position) {
-            Side::First => after.x |= stone,
-            Side::Second => after.o |= stone,
+            Side::First => after.x |= mark,
+            Side::Second => after.o |= mark,
         }
         after
     }
@@ -157,8 +158,8 @@ impl Game for TicTacToe {
         Some(match (line, self.scoring) {
             (false, _) => 0,
             (true, Scoring::Outcome) => -1,
-            // (11 - n) / 2 for X, who wins after an odd number n of stones; (10 - n) / 2 for O.
-            (true, Scoring::Shortest) => -((11 - position.stones() as i32) / 2),
+            // (11 - n) / 2 for X, who wins after an odd number n of marks; (10 - n) / 2 for O.
+            (true, Scoring::Shortest) => -((11 - position.marks() as i32) / 2),
         })
     }
 
@@ -205,7 +206,7 @@ impl Game for TicTacToe {
     }
 
     fn layer(&self, canonical: &Position) -> u32 {
-        canonical.stones()
+        canonical.marks()
     }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
@@ -239,17 +240,17 @@ impl Checking<TicTacToe> for TicTacToe {
     }
 
     fn topics_of_move(&self, position: &Position, mv: Cell) -> u32 {
-        let stones = match self.side_to_move(position) {
+        let marks = match self.side_to_move(position) {
             Side::First => position.x,
             Side::Second => position.o,
         };
-        let after = stones | 1 << mv.0;
+        let after = marks | 1 << mv.0;
         // Rows, columns and diagonals in the order of `LINES`.
         let kinds = [0, 0, 0, 1, 1, 1, 2, 2];
         LINES
             .iter()
             .zip(kinds)
-            .filter(|&(&line, _)| after & line == line && stones & line != line)
+            .filter(|&(&line, _)| after & line == line && marks & line != line)
             .fold(0, |topics, (_, kind)| topics | 1 << kind)
     }
 }

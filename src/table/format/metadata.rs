@@ -143,7 +143,7 @@ pub struct SegmentRecord {
 pub struct KeyedLayout {
     /// How many bytes a key takes.
     pub key_bytes: u8,
-    /// How many entries a block has; the last may have fewer.
+    /// How many entries per block has; the last may have fewer.
     pub block_entries: u32,
     /// The score that code 0 stands for.
     pub lowest: i32,

@@ -311,7 +311,7 @@ impl KeyedPlan {
         }
     }
 
-    /// How many entries a block has.
+    /// How many entries per block has.
     pub fn entries_in(&self, block: u64) -> usize {
         self.block_entries
             .min(self.entries - block * self.block_entries) as usize

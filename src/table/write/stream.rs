@@ -18,7 +18,7 @@ const NAME: &str = "(writer)";
 /// Writes a solved game to a writer, from where that stands: the same bytes as [`write_table`]
 /// writes to a file, header last.
 ///
-/// The index is kept in memory meanwhile, 12 bytes a block, or with keys up to 28. After an error
+/// The index is kept in memory meanwhile, 12 bytes per block, or with keys up to 28. After an error
 /// the writer has a part of a table without a header, which can't be read.
 ///
 /// # Errors

@@ -99,14 +99,17 @@ impl LayerMemory {
 /// About the least share of a layer's positions that can be reached, given how many seeds have left
 /// the board.
 ///
-/// In multiples of the seeds a pit, that is much the same for all starts. Kalah(6,2) and Kalah(6,3)
-/// have 0.43 and 0.44 at 2 of them, 0.88 and 0.87 at 3, 0.96 and 0.94 at 4; boards with fewer pits
-/// and empty captures have as little as 0.12, 0.68 and 0.89.
+/// In multiples of the seeds per pit, that is much the same for all starts. Kalah(6,2) and Kalah(6,3)
+/// have 0.43 and 0.44 at 2 of them, 0.88 and 0.87 at 3, 0.96 and 0.94 at 4; below 2, Kalah(6,2) has
+/// 0.09 at 1.5, and Kalah(6,3) 0.15 at 5/3 and 0.02 at 4/3. Boards with fewer pits and empty
+/// captures have as little as 0.12, 0.68 and 0.89.
 fn least_share(rules: Rules, gone: usize) -> f64 {
     // Multiples and shares; in between along straight lines.
     let points: &[(f64, f64)] = if rules.pits == 6 && !rules.empty_capture {
         &[
-            (1.5, 0.0),
+            (1.3, 0.0),
+            (1.5, 0.03),
+            (1.7, 0.14),
             (2.0, 0.42),
             (2.5, 0.72),
             (3.0, 0.86),
@@ -305,7 +308,7 @@ mod tests {
         assert!(least.bytes > reached.iter().sum());
         assert_eq!(plan(&layers, &reached, 5, least.bytes), Ok(least));
         assert_eq!(plan(&layers, &reached, 5, least.bytes - 1), Err(least));
-        // If all can be reached, a byte a slot is the least, and the quickest.
+        // If all can be reached, a byte per slot is the least, and the quickest.
         let all: Vec<u64> = layers.iter().map(|layer| layer.slots as u64).collect();
         let full = plan(&layers, &all, 0, u64::MAX).unwrap();
         assert_eq!(full.dense_up_to, 16);

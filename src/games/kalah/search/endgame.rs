@@ -22,10 +22,10 @@ pub struct Endgame {
 pub type Kept<'a, E> = dyn Fn(usize, usize, &mut [u8]) -> Result<bool, E> + Sync + 'a;
 
 impl Endgame {
-    /// Solves all positions with `pits` pits a side (1 to 6) and at most `seeds` seeds on the
+    /// Solves all positions with `pits` pits per side (1 to 6) and at most `seeds` seeds on the
     /// board, on the threads of the current pool.
     ///
-    /// Takes a byte a position: 226 MB for 6 pits and 20 seeds, 1.25 GB for 24.
+    /// Takes a byte per position: 226 MB for 6 pits and 20 seeds, 1.25 GB for 24.
     ///
     /// # Errors
     /// [`SolveError::Interrupted`].

@@ -87,7 +87,7 @@ pub(super) fn too_many_seeds(pits: usize, seeds: usize) -> SearchError {
     SearchError::TooMany {
         layer: seeds as u32,
         layer_name: LAYER_NAME,
-        board: format!("with {pits} pits a side"),
+        board: format!("with {pits} pits per side"),
         most: most.unwrap_or(0) as u32,
     }
 }
@@ -108,7 +108,7 @@ pub(super) fn positions(pits: usize, seeds: usize) -> Option<u64> {
 
 /// What an endgame takes, in bytes.
 fn endgame_bytes(pits: usize, seeds: usize) -> u64 {
-    // A byte a position, and a little for the steps while it is made.
+    // A byte per position, and a little for the steps while it is made.
     let scores = positions(pits, seeds).unwrap_or(u64::MAX);
     scores.saturating_add(scores / 8)
 }

@@ -123,7 +123,7 @@ fn make_endgame(
 ) -> Result<Endgame, SearchError> {
     let rules = game.parameters();
     let positions = memory::positions(rules.pits, seeds).unwrap_or(0);
-    progress.phase("making the endgame", "positions", positions);
+    progress.phase("building the endgame database", "positions", positions);
     Ok(Endgame::new(
         rules.pits,
         seeds,

@@ -100,7 +100,7 @@ impl KalahSearcher {
         let Some(KeptEndgame { scores, .. }) = &self.kept else {
             return make_endgame(&self.game, seeds, progress);
         };
-        progress.phase("reading the endgame", "positions", 0);
+        progress.phase("reading the endgame database", "positions", 0);
         let kept = |mover: usize, opponent: usize, codes: &mut [u8]| {
             let segment = segment_index(mover, opponent) as u32;
             let read = scores.codes_of_segment(segment, codes);

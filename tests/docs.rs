@@ -1,0 +1,113 @@
+//! What the documents and the help say of the games is so.
+
+use std::fs;
+use std::path::Path;
+use zermelo::any::{AnyFamily, FAMILIES};
+use zermelo::game::{NoProgress, Notation, SearchSetup, Values};
+use zermelo::games::kalah::{Kalah, Rules};
+use zermelo::games::reversi::{Board, Reversi, Start};
+use zermelo::oracle::Wanted;
+
+fn play<G: Notation>(game: &G, mv: &str, from: &str) -> String {
+    let position = game.parse_position(from).unwrap();
+    let mv = game.parse_move(mv).unwrap();
+    assert!(game.legal_moves(&position).contains(&mv), "{from}");
+    game.format_position(&game.play(&position, mv))
+}
+
+/// Each "Pit 3 turns `…` into `…`" of docs/games.md.
+#[test]
+fn moves_lead_where_the_document_says() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/games.md");
+    let text = fs::read_to_string(path).unwrap();
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let text = words.join(" ");
+    let parts: Vec<&str> = text.split(" turns `").collect();
+    assert_eq!(parts.len(), 9);
+    for pair in parts.windows(2) {
+        let before: Vec<&str> = pair[0].rsplitn(4, ' ').collect();
+        let (mv, noun, earlier) = (before[0], before[1], before[2]);
+        let (from, rest) = pair[1].split_once("` into `").unwrap();
+        let (to, _) = rest.split_once('`').unwrap();
+        let found = match noun {
+            "Pit" | "pit" => {
+                let rules = Rules {
+                    pits: 4,
+                    seeds: 2,
+                    // "Under it, pit 1 turns": the variant was just explained.
+                    empty_capture: earlier == "it,",
+                };
+                play(&Kalah::new(rules).unwrap(), mv, from)
+            }
+            "Cell" => {
+                let (board, start) = (Board::FourByFour, Start::Cross);
+                play(&Reversi { board, start }, mv, from)
+            }
+            _ => panic!("{noun} {mv} of no game"),
+        };
+        assert_eq!(found, to, "{noun} {mv} from {from}");
+    }
+}
+
+#[test]
+fn positions_in_the_rules_in_words_can_be_read() {
+    for family in FAMILIES {
+        let text = family.rules_in_words();
+        // Moves and positions are in quotation marks.
+        let quoted: Vec<&str> = text.split('"').skip(1).step_by(2).collect();
+        assert!(!quoted.is_empty(), "{}", family.name());
+        let mut values = Values::default();
+        for (name, value) in [("pits", "6"), ("seeds", "2")] {
+            values.set(name, value);
+        }
+        let game = family.game(&values).unwrap();
+        assert_eq!(game.rules_in_words(), text);
+        let setup = SearchSetup {
+            threads: 1,
+            memory: 64 << 20,
+            endgame: None,
+        };
+        let oracle = game.search(&setup, &NoProgress).unwrap();
+        for position in quoted.into_iter().filter(|&word| word != "pass") {
+            let board = oracle.board(position);
+            assert!(board.is_ok(), "{}: {board:?}", family.name());
+        }
+    }
+}
+
+/// The picture at the head of README.
+#[test]
+fn the_scores_in_the_picture_are_those_of_the_game() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/kalah.svg");
+    let picture = fs::read_to_string(path).unwrap();
+    let family: &dyn AnyFamily = FAMILIES[0];
+    let game = family
+        .read_rules("pits=6 seeds=2 capture=standard")
+        .unwrap();
+    let setup = SearchSetup {
+        threads: 1,
+        memory: 64 << 20,
+        endgame: None,
+    };
+    let oracle = game.search(&setup, &NoProgress).unwrap();
+    let wanted = Wanted {
+        moves: true,
+        ..Wanted::default()
+    };
+    let moves = oracle.ask(None, wanted).unwrap().moves.unwrap();
+    assert_eq!(moves.len(), 6);
+    for (pit, score) in moves {
+        let score = match score {
+            1.. => format!("+{score}"),
+            0 => "0".to_owned(),
+            _ => format!("\u{2212}{}", -score),
+        };
+        // Score and pit are neighbours.
+        let (before, _) = picture.split_once(&format!(">pit {pit}</text>")).unwrap();
+        let texts: Vec<&str> = before.split("</text>").collect();
+        assert!(
+            texts[texts.len() - 2].ends_with(&format!(">{score}")),
+            "pit {pit} scores {score}"
+        );
+    }
+}
