@@ -1,7 +1,10 @@
 //! What a user can do about an error of the library, which knows no options.
 
+use crate::check::StartError;
 use crate::game::{SearchError, SolveError};
 use crate::table::WriteError;
+use std::io;
+use std::path::Path;
 
 /// The error, its causes, and what to do about it.
 pub fn with_advice(error: &anyhow::Error) -> String {
@@ -39,3 +42,36 @@ pub fn for_searching(error: &SearchError) -> Option<&'static str> {
         _ => return None,
     })
 }
+
+/// For an AI that can't be started.
+pub fn for_starting(error: &StartError) -> Option<String> {
+    let StartError::Spawn { command, cause } = error else {
+        return None;
+    };
+    let word = command.split_whitespace().next().unwrap_or(command);
+    let file = Path::new(word);
+    let is_file = file.is_file();
+    let script = file.extension().is_some_and(|ending| ending == "py");
+    Some(match cause.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied if script && is_file => {
+            format!("; write --ai \"{PYTHON} {word}\"")
+        }
+        io::ErrorKind::NotFound if is_file && file.components().count() == 1 => {
+            let here = Path::new(".").join(file);
+            format!("; for the file in this folder write {}", here.display())
+        }
+        io::ErrorKind::NotFound if word.starts_with("python") => {
+            format!("; is Python installed here as {PYTHON}?")
+        }
+        io::ErrorKind::NotFound => {
+            format!("; {word} is no file here and no program that is installed")
+        }
+        io::ErrorKind::PermissionDenied => {
+            format!("; {word} is not marked as a program that may be started")
+        }
+        _ => return None,
+    })
+}
+
+/// What Python is usually called.
+const PYTHON: &str = if cfg!(windows) { "py" } else { "python3" };

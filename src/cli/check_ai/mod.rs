@@ -4,7 +4,7 @@ use super::args::game::{game_of, with_games};
 use super::args::resources::{self, Resources};
 use super::ui::numbers;
 use super::ui::progress::{self, Bar};
-use super::{Answer, Program, arguments, folder, table};
+use super::{Answer, Program, advice, arguments, folder, table};
 use crate::any::{AnyAi, AnyGame, AnyTable};
 use crate::check::builtin::UnknownBuiltin;
 use crate::check::{
@@ -458,6 +458,10 @@ impl CheckArgs {
                     }
                 }
                 anyhow!("{error}{others}")
+            }
+            CheckError::Start(start) => {
+                let advice = advice::for_starting(start).unwrap_or_default();
+                anyhow!("{error}{advice}")
             }
             CheckError::Unreachable { .. } => anyhow!(
                 "{}: {error}; `{} verify` will say more",
