@@ -87,7 +87,7 @@ fn parse_method(text: &str) -> Result<String, Infallible> {
     Ok(text.trim().to_owned())
 }
 
-fn parse_depth(text: &str) -> Result<u32, String> {
+pub(super) fn parse_depth(text: &str) -> Result<u32, String> {
     match text.trim().parse() {
         Ok(depth @ 1..=MAX_DEPTH) => Ok(depth),
         _ => Err(format!(
@@ -96,7 +96,7 @@ fn parse_depth(text: &str) -> Result<u32, String> {
     }
 }
 
-fn parse_depths(text: &str) -> Result<RangeInclusive<u32>, String> {
+pub(super) fn parse_depths(text: &str) -> Result<RangeInclusive<u32>, String> {
     let (from, to) = match text.split_once("..") {
         None => (text, text),
         Some((from, to)) => (

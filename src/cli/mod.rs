@@ -20,7 +20,9 @@ mod args;
 mod check_ai;
 mod compare;
 mod info;
+mod output;
 mod query;
+mod search;
 mod solve;
 mod table;
 mod ui;
@@ -129,7 +131,7 @@ const CHECK_AI: Subcommand = Subcommand {
 };
 
 /// What serves any game.
-const SUBCOMMANDS: [Subcommand; 5] = [
+const SUBCOMMANDS: [Subcommand; 6] = [
     SOLVE,
     Subcommand {
         name: "query",
@@ -147,6 +149,11 @@ const SUBCOMMANDS: [Subcommand; 5] = [
         run: info::run,
     },
     CHECK_AI,
+    Subcommand {
+        name: "search",
+        describe: search::describe,
+        run: search::run,
+    },
 ];
 
 /// What repeats the experiments of others with the library's games.
@@ -156,8 +163,8 @@ const COMPARE: Subcommand = Subcommand {
     run: compare::run,
 };
 
-/// The whole command line for these families of games: `solve`, `query`, `verify`, `info` and
-/// `check-ai`, with the arguments that the process was started with.
+/// The whole command line for these families of games: `solve`, `query`, `verify`, `info`,
+/// `check-ai` and `search`, with the arguments that the process was started with.
 #[must_use]
 pub fn main(families: &[&dyn crate::any::AnyFamily]) -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();

@@ -28,7 +28,7 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
             Known::TooLittle(entry) => entry,
         };
         let side = self.game.side_to_move(position);
-        let best = self.best_of_moves(position, window, |search, child, best| {
+        let best = self.best_of_moves(position, depth, window, |search, child, best| {
             child_score(search.game, side, child, window.above(best), |window| {
                 search.alpha_beta_from(child, depth - 1, window)
             })
