@@ -69,7 +69,9 @@ pub fn lines(words: &Words, lines: &[Line]) -> String {
     let step = if last - first > 20 { 5 } else { 1 };
     let ticks = (first..=last).filter(|depth| depth.is_multiple_of(step));
     let labels = label_heights(lines, x, y);
-    let height = legend + 22.0 * lines.len().div_ceil(LOOKS) as f64;
+    // A method and the same with a table stand one below the other.
+    let rows = lines.len().div_ceil(LOOKS).max(1);
+    let height = legend + 22.0 * rows as f64;
     frame(words, height, &html! {
         @for power in values.powers() {
             (grid_line(LEFT, RIGHT, y(power), y(power)))
@@ -79,7 +81,7 @@ pub fn lines(words: &Words, lines: &[Line]) -> String {
             text class="s" x=(num(x(depth))) y=(num(bottom + 20.0)) text-anchor="middle" { (depth) }
         }
         text class="s" x=(num((LEFT + RIGHT) / 2.0)) y=(num(bottom + 42.0)) text-anchor="middle" { (words.across) }
-        text class="s" text-anchor="middle" transform={ "rotate(-90 16 " (num((TOP + bottom) / 2.0)) ") translate(16 " (num((TOP + bottom) / 2.0)) ")" } { (words.counted) }
+        text class="s" text-anchor="middle" transform={ "translate(20 " (num((TOP + bottom) / 2.0)) ") rotate(-90)" } { (words.counted) }
         @for (line, label) in lines.iter().zip(labels) {
             @let at: Vec<(f64, f64)> = line.points.iter().map(|&(depth, value)| (x(depth), y(value))).collect();
             g class={ "k" (line.look.kind % LOOKS) } {
@@ -94,7 +96,8 @@ pub fn lines(words: &Words, lines: &[Line]) -> String {
             }
         }
         @for (index, line) in lines.iter().enumerate() {
-            @let (x, y) = (36.0 + 148.0 * (index % LOOKS) as f64, legend + 22.0 * (index / LOOKS) as f64);
+            @let (column, row) = (index / rows, index % rows);
+            @let (x, y) = (36.0 + 148.0 * column as f64, legend + 22.0 * row as f64);
             g class={ "k" (line.look.kind % LOOKS) } {
                 (stroke(&[(x, y), (x + 30.0, y)], line.look))
                 (marker(x + 15.0, y, line.look, &line.name))
@@ -107,7 +110,8 @@ pub fn lines(words: &Words, lines: &[Line]) -> String {
 /// A chart of bars, one below the other.
 pub fn bars(words: &Words, bars: &[Bar]) -> String {
     let bottom = TOP + 30.0 * bars.len() as f64;
-    let values = Decades::of(bars.iter().map(|bar| bar.value));
+    // From 1, so that lengths can be compared.
+    let values = Decades::of(bars.iter().map(|bar| bar.value).chain([1]));
     let x = |value: u64| LEFT + (RIGHT - LEFT) * values.share(value);
     frame(words, bottom + 56.0, &html! {
         @for power in values.powers() {
