@@ -339,6 +339,9 @@ fn help_fits_narrow_terminals() {
         &["verify", "--help"],
         &["info", "--help"],
         &["check-ai", "--help"],
+        &["search", "--help"],
+        &["search", "kalah", "--help"],
+        &["compare", "--help"],
     ] {
         let mut command: Command = home.command(ZERMELO, args);
         let help = done(command.env("COLUMNS", "40").output().unwrap()).succeeds();

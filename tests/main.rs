@@ -17,6 +17,7 @@ mod cli_bytes;
 mod cli_faults;
 #[cfg(unix)]
 mod cli_resume;
+mod cli_search;
 mod conformance;
 mod kalah_journal;
 mod kalah_large;

@@ -19,7 +19,7 @@ mod solve;
 pub use family::{AnyFamily, FAMILIES, RulesStringError, WithBuiltins, family_list, game_of_rules};
 pub use game::AnyGame;
 pub use oracle::{AnyAi, AnyOracle, AnyTable};
-pub use searches::{ComparedInText, CompareSearchesError};
+pub use searches::{CompareSearchesError, ComparedInText};
 pub use solve::{SolveJob, SolveJobCause, SolveJobError, SolvedTable};
 
 use crate::table::{Access, ReadError, TableFile};

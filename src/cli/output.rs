@@ -8,11 +8,7 @@ use std::path::Path;
 
 /// An error unless `what` ("a report") can be written there; a file that `is_another` says to be
 /// one, by its first kilobyte, may be replaced.
-pub fn writable(
-    path: &Path,
-    what: &str,
-    is_another: impl Fn(&[u8]) -> bool,
-) -> anyhow::Result<()> {
+pub fn writable(path: &Path, what: &str, is_another: impl Fn(&[u8]) -> bool) -> anyhow::Result<()> {
     check(path, what, is_another)
         .with_context(|| format!("no {what} can be written to {}", path.display()))
 }

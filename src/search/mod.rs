@@ -53,7 +53,7 @@ mod window;
 
 pub use crate::game::Bounds;
 pub use compare::{
-    CompareError, Comparison, Compared, Method, Outcome, Run, UnknownMethod, compare,
+    CompareError, Compared, Comparison, Method, Outcome, Run, UnknownMethod, compare,
 };
 pub use counters::{Counters, Counts};
 pub use horizon::{Horizon, ToDepth, ToTheEnd};

@@ -5,8 +5,8 @@ mod tables;
 
 use super::args::format::{Format, FormatArgs};
 use super::args::resources::{self, Resources};
-use super::ui::progress::{self, Bar};
 use super::ui::numbers;
+use super::ui::progress::{self, Bar};
 use super::{Answer, Program, arguments};
 use crate::game::Progress;
 use crate::published::{

@@ -50,7 +50,14 @@ pub fn verdict(count: usize, wrong: usize) -> (Style, String) {
 /// has a column of its own. What was published is as it was printed, misprints included.
 pub fn csv(figures: &[Figure], published: &Published, out: &mut impl Write) -> anyhow::Result<()> {
     let mut rows = csv::Writer::from_writer(out);
-    rows.write_record(["table", "cell", "value", "value_2", "published", "published_2"])?;
+    rows.write_record([
+        "table",
+        "cell",
+        "value",
+        "value_2",
+        "published",
+        "published_2",
+    ])?;
     let both = |value: Option<Value>| match value {
         None => [String::new(), String::new()],
         Some(Value::One(value)) => [value.to_string(), String::new()],

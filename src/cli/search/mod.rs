@@ -71,14 +71,15 @@ struct SearchArgs {
 
 const METHODS: &str = "\
 Methods:
-  minimax, negamax, alphabeta, negascout, mtdf without a table;
-  minimax-tt, negamax-tt, alphabeta-tt, negascout-tt, mtdf-tt with a transposition table of their own
+  without a table: minimax, negamax, alphabeta, negascout, mtdf
+  with a transposition table of its own, empty at first: minimax-tt, negamax-tt, alphabeta-tt,
+  negascout-tt, mtdf-tt
 
 What is counted:
-  nodes          positions visited, the one asked about included; one that comes up again counts again
+  nodes          positions visited, the first one included; each time that one comes up counts
   evaluations    of these, those that are finished, or as deep as the search looks
   cutoffs        positions some of whose moves were not searched
-  table hits     positions that the table had something about
+  table hits     positions that the table knew something about
   table stores   how often something was put into the table";
 
 const CODES: &str =
@@ -98,7 +99,8 @@ fn parse_method(text: &str) -> Result<Method, String> {
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
     let name = &program.name;
-    let about = "Search a position in several ways and compare the effort: minimax, alpha-beta, ...";
+    let about =
+        "Search a position in several ways and compare the effort: minimax, alpha-beta, ...";
     let command = command
         .about(about)
         .long_about(format!(
@@ -120,7 +122,10 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
                 "search tictactoe --position X...O.... --methods minimax,alphabeta",
                 "search reversi4 --limit 10 --format markdown",
             ],
-            &["search GAME --limit 10", "search GAME --depths 1..=6 --plot nodes.svg"],
+            &[
+                "search GAME --limit 10",
+                "search GAME --depths 1..=6 --plot nodes.svg",
+            ],
         ));
     let details = |_: &dyn AnyFamily| "";
     with_games(command, program.families, details, |_, command| {
@@ -256,9 +261,9 @@ fn with_advice(error: CompareSearchesError) -> anyhow::Error {
         CompareSearchesError::Compare(CompareError::TooLong { .. }) => {
             anyhow!("{error}; look less far ahead with --depth")
         }
-        CompareSearchesError::Compare(CompareError::KeyBits { .. }) => anyhow!(
-            "{error}; leave out --depth, or name only --methods without -tt"
-        ),
+        CompareSearchesError::Compare(CompareError::KeyBits { .. }) => {
+            anyhow!("{error}; leave out --depth, or name only --methods without -tt")
+        }
         _ => error.into(),
     }
 }

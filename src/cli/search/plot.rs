@@ -40,7 +40,10 @@ pub fn of(report: &Report<'_>) -> Option<String> {
                 .collect(),
         };
         let all: Vec<Line> = methods.iter().map(line).collect();
-        let drawn: Vec<Line> = all.into_iter().filter(|line| !line.points.is_empty()).collect();
+        let drawn: Vec<Line> = all
+            .into_iter()
+            .filter(|line| !line.points.is_empty())
+            .collect();
         return Some(lines(&words(" and depth"), &drawn));
     }
     let all: Vec<Bar> = finished

@@ -56,7 +56,10 @@ struct Record<'a> {
 }
 
 /// What a method did, by the name of its column.
-type Measure = (&'static str, fn(&Report<'_>, &Run<String>) -> Option<String>);
+type Measure = (
+    &'static str,
+    fn(&Report<'_>, &Run<String>) -> Option<String>,
+);
 
 const MEASURES: [Measure; 7] = [
     ("nodes", |_, run| Some(count(run.counts.nodes))),
@@ -163,7 +166,10 @@ impl Report<'_> {
 
     /// What is taken for the score at a depth; nothing where none is.
     fn estimate(&self) -> Option<&str> {
-        let name = self.compared.estimate.unwrap_or("the points banked by then");
+        let name = self
+            .compared
+            .estimate
+            .unwrap_or("the points banked by then");
         (!self.comparison.depths.is_empty()).then_some(name)
     }
 
@@ -185,7 +191,9 @@ impl Report<'_> {
                     .to_owned()
             }
         };
-        format!("Searched {how_far}{beyond}. Values are those of the {side} player, who is to move.")
+        format!(
+            "Searched {how_far}{beyond}. Values are those of the {side} player, who is to move."
+        )
     }
 
     fn records(&self) -> impl Iterator<Item = Record<'_>> {
@@ -274,7 +282,9 @@ impl Report<'_> {
             let mut grid = Grid::new(title, "depth");
             let mut has_any = false;
             for run in &self.compared.runs {
-                let row = run.depth.map_or_else(String::new, |depth| depth.to_string());
+                let row = run
+                    .depth
+                    .map_or_else(String::new, |depth| depth.to_string());
                 if name == "nodes" {
                     if let Outcome::Found { value, best_move } = &run.outcome {
                         grid.set(&row, "value", signed(*value));
@@ -325,9 +335,8 @@ impl Report<'_> {
             ));
         }
         // A few in a hundred thousand share a place even in a large table; that changes little.
-        let is_short = |run: &Run<String>| {
-            run.counts.table_replacements > run.counts.table_stores / 100
-        };
+        let is_short =
+            |run: &Run<String>| run.counts.table_replacements > run.counts.table_stores / 100;
         if let Some(names) = methods(is_short) {
             remarks.push(format!(
                 "A table of {} could not keep everything, so that it saved less: {names}. Allow \

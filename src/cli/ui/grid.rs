@@ -110,7 +110,8 @@ impl Grid {
     /// The same as a table in Markdown, its title above it in bold.
     pub fn markdown(&self) -> String {
         let line = |name: &str, cells: &[String]| {
-            let cells = (0..self.columns.len()).map(|index| cells.get(index).map_or("", |cell| cell));
+            let cells =
+                (0..self.columns.len()).map(|index| cells.get(index).map_or("", |cell| cell));
             let cells: Vec<String> = [name].into_iter().chain(cells).map(escaped).collect();
             format!("| {} |\n", cells.join(" | "))
         };

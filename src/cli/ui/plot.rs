@@ -72,39 +72,43 @@ pub fn lines(words: &Words, lines: &[Line]) -> String {
     // A method and the same with a table stand one below the other.
     let rows = lines.len().div_ceil(LOOKS).max(1);
     let height = legend + 22.0 * rows as f64;
-    frame(words, height, &html! {
-        @for power in values.powers() {
-            (grid_line(LEFT, RIGHT, y(power), y(power)))
-            text class="s" x=(num(LEFT - 8.0)) y=(num(y(power) + 4.5)) text-anchor="end" { (count(power)) }
-        }
-        @for depth in ticks {
-            text class="s" x=(num(x(depth))) y=(num(bottom + 20.0)) text-anchor="middle" { (depth) }
-        }
-        text class="s" x=(num((LEFT + RIGHT) / 2.0)) y=(num(bottom + 42.0)) text-anchor="middle" { (words.across) }
-        text class="s" text-anchor="middle" transform={ "translate(20 " (num((TOP + bottom) / 2.0)) ") rotate(-90)" } { (words.counted) }
-        @for (line, label) in lines.iter().zip(labels) {
-            @let at: Vec<(f64, f64)> = line.points.iter().map(|&(depth, value)| (x(depth), y(value))).collect();
-            g class={ "k" (line.look.kind % LOOKS) } {
-                (stroke(&at, line.look))
-                @for (&(x, y), (depth, value)) in at.iter().zip(&line.points) {
-                    (marker(x, y, line.look, &format!("{}: {} at {depth}", line.name, count(*value))))
-                }
-                @if let (Some(&(x, y)), Some(label)) = (at.last(), label) {
-                    path d={ "M" (num(x + 7.0)) " " (num(y)) "L" (num(x + 20.0)) " " (num(label)) } stroke="currentColor" stroke-opacity="0.5" fill="none" {}
-                    text x=(num(x + 24.0)) y=(num(label + 4.5)) fill="currentColor" { (line.name) }
+    frame(
+        words,
+        height,
+        &html! {
+            @for power in values.powers() {
+                (grid_line(LEFT, RIGHT, y(power), y(power)))
+                text class="s" x=(num(LEFT - 8.0)) y=(num(y(power) + 4.5)) text-anchor="end" { (count(power)) }
+            }
+            @for depth in ticks {
+                text class="s" x=(num(x(depth))) y=(num(bottom + 20.0)) text-anchor="middle" { (depth) }
+            }
+            text class="s" x=(num((LEFT + RIGHT) / 2.0)) y=(num(bottom + 42.0)) text-anchor="middle" { (words.across) }
+            text class="s" text-anchor="middle" transform={ "translate(20 " (num((TOP + bottom) / 2.0)) ") rotate(-90)" } { (words.counted) }
+            @for (line, label) in lines.iter().zip(labels) {
+                @let at: Vec<(f64, f64)> = line.points.iter().map(|&(depth, value)| (x(depth), y(value))).collect();
+                g class={ "k" (line.look.kind % LOOKS) } {
+                    (stroke(&at, line.look))
+                    @for (&(x, y), (depth, value)) in at.iter().zip(&line.points) {
+                        (marker(x, y, line.look, &format!("{}: {} at {depth}", line.name, count(*value))))
+                    }
+                    @if let (Some(&(x, y)), Some(label)) = (at.last(), label) {
+                        path d={ "M" (num(x + 7.0)) " " (num(y)) "L" (num(x + 20.0)) " " (num(label)) } stroke="currentColor" stroke-opacity="0.5" fill="none" {}
+                        text x=(num(x + 24.0)) y=(num(label + 4.5)) fill="currentColor" { (line.name) }
+                    }
                 }
             }
-        }
-        @for (index, line) in lines.iter().enumerate() {
-            @let (column, row) = (index / rows, index % rows);
-            @let (x, y) = (36.0 + 148.0 * column as f64, legend + 22.0 * row as f64);
-            g class={ "k" (line.look.kind % LOOKS) } {
-                (stroke(&[(x, y), (x + 30.0, y)], line.look))
-                (marker(x + 15.0, y, line.look, &line.name))
-                text x=(num(x + 37.0)) y=(num(y + 4.5)) fill="currentColor" { (line.name) }
+            @for (index, line) in lines.iter().enumerate() {
+                @let (column, row) = (index / rows, index % rows);
+                @let (x, y) = (36.0 + 148.0 * column as f64, legend + 22.0 * row as f64);
+                g class={ "k" (line.look.kind % LOOKS) } {
+                    (stroke(&[(x, y), (x + 30.0, y)], line.look))
+                    (marker(x + 15.0, y, line.look, &line.name))
+                    text x=(num(x + 37.0)) y=(num(y + 4.5)) fill="currentColor" { (line.name) }
+                }
             }
-        }
-    })
+        },
+    )
 }
 
 /// A chart of bars, one below the other.
@@ -113,23 +117,27 @@ pub fn bars(words: &Words, bars: &[Bar]) -> String {
     // From 1, so that lengths can be compared.
     let values = Decades::of(bars.iter().map(|bar| bar.value).chain([1]));
     let x = |value: u64| LEFT + (RIGHT - LEFT) * values.share(value);
-    frame(words, bottom + 56.0, &html! {
-        @for power in values.powers() {
-            (grid_line(x(power), x(power), TOP - 6.0, bottom))
-            text class="s" x=(num(x(power))) y=(num(bottom + 20.0)) text-anchor="middle" { (count(power)) }
-        }
-        text class="s" x=(num((LEFT + RIGHT) / 2.0)) y=(num(bottom + 42.0)) text-anchor="middle" { (words.counted) }
-        @for (index, bar) in bars.iter().enumerate() {
-            @let y = TOP + 30.0 * index as f64;
-            g class={ "k" (bar.look.kind % LOOKS) } {
-                text x=(num(LEFT - 8.0)) y=(num(y + 15.0)) text-anchor="end" fill="currentColor" { (bar.name) }
-                rect x=(num(LEFT)) y=(num(y)) width=(num((x(bar.value) - LEFT).max(1.0))) height="20" fill="currentColor" fill-opacity=(if bar.look.is_hollow { "0.25" } else { "1" }) stroke="currentColor" {
-                    title { (bar.name) ": " (count(bar.value)) }
-                }
+    frame(
+        words,
+        bottom + 56.0,
+        &html! {
+            @for power in values.powers() {
+                (grid_line(x(power), x(power), TOP - 6.0, bottom))
+                text class="s" x=(num(x(power))) y=(num(bottom + 20.0)) text-anchor="middle" { (count(power)) }
             }
-            text class="i" x=(num(x(bar.value) + 7.0)) y=(num(y + 15.0)) { (count(bar.value)) }
-        }
-    })
+            text class="s" x=(num((LEFT + RIGHT) / 2.0)) y=(num(bottom + 42.0)) text-anchor="middle" { (words.counted) }
+            @for (index, bar) in bars.iter().enumerate() {
+                @let y = TOP + 30.0 * index as f64;
+                g class={ "k" (bar.look.kind % LOOKS) } {
+                    text x=(num(LEFT - 8.0)) y=(num(y + 15.0)) text-anchor="end" fill="currentColor" { (bar.name) }
+                    rect x=(num(LEFT)) y=(num(y)) width=(num((x(bar.value) - LEFT).max(1.0))) height="20" fill="currentColor" fill-opacity=(if bar.look.is_hollow { "0.25" } else { "1" }) stroke="currentColor" {
+                        title { (bar.name) ": " (count(bar.value)) }
+                    }
+                }
+                text class="i" x=(num(x(bar.value) + 7.0)) y=(num(y + 15.0)) { (count(bar.value)) }
+            }
+        },
+    )
 }
 
 /// Powers of ten round some values.
@@ -174,13 +182,21 @@ fn label_heights(
     const APART: f64 = 16.0;
     let ends: Vec<Option<(f64, f64)>> = lines
         .iter()
-        .map(|line| line.points.last().map(|&(depth, value)| (x(depth), y(value))))
+        .map(|line| {
+            line.points
+                .last()
+                .map(|&(depth, value)| (x(depth), y(value)))
+        })
         .collect();
     let mut heights: Vec<Option<f64>> = ends.iter().map(|end| end.map(|(_, y)| y)).collect();
-    let mut order: Vec<usize> = (0..lines.len()).filter(|&line| ends[line].is_some()).collect();
+    let mut order: Vec<usize> = (0..lines.len())
+        .filter(|&line| ends[line].is_some())
+        .collect();
     order.sort_by(|&one, &other| {
         let key = |line: usize| ends[line].map_or((0.0, 0.0), |(x, y)| (x, y));
-        key(one).partial_cmp(&key(other)).unwrap_or(std::cmp::Ordering::Equal)
+        key(one)
+            .partial_cmp(&key(other))
+            .unwrap_or(std::cmp::Ordering::Equal)
     });
     // Names at one end, from the highest down: each moves down as far as it must, and then all of
     // them up by half of what that was.
@@ -195,7 +211,9 @@ fn label_heights(
             placed.push(height.max(above));
         }
         let moved: f64 = placed.iter().zip(&wanted).map(|(to, from)| to - from).sum();
-        let back = (moved / placed.len() as f64).min(placed[0] - TOP + 8.0).max(0.0);
+        let back = (moved / placed.len() as f64)
+            .min(placed[0] - TOP + 8.0)
+            .max(0.0);
         for (&name, height) in names.iter().zip(placed) {
             heights[name] = Some(height - back);
         }
@@ -266,11 +284,18 @@ mod tests {
             (&[7], &[1, 10]),
             (&[10], &[10, 100]),
             (&[1000, 99], &[10, 100, 1000]),
-            (&[0, 549_946], &[1, 10, 100, 1000, 10_000, 100_000, 1_000_000]),
+            (
+                &[0, 549_946],
+                &[1, 10, 100, 1000, 10_000, 100_000, 1_000_000],
+            ),
         ] {
             let decades = Decades::of(values.iter().copied());
             assert_eq!(decades.powers().collect::<Vec<_>>(), powers);
-            assert!(values.iter().all(|&value| (0.0..=1.0).contains(&decades.share(value))));
+            assert!(
+                values
+                    .iter()
+                    .all(|&value| (0.0..=1.0).contains(&decades.share(value)))
+            );
         }
         assert!(Decades::of([u64::MAX].into_iter()).powers().count() > 1);
     }
@@ -279,7 +304,10 @@ mod tests {
     fn names_at_the_same_end_keep_apart() {
         let line = |value| Line {
             name: String::new(),
-            look: Look { kind: 0, is_hollow: false },
+            look: Look {
+                kind: 0,
+                is_hollow: false,
+            },
             points: vec![(1, 1), (2, value)],
         };
         let lines = [line(100), line(100), line(101), line(5)];
@@ -287,6 +315,9 @@ mod tests {
         let mut heights: Vec<f64> = heights.into_iter().flatten().collect();
         heights.sort_by(f64::total_cmp);
         assert_eq!(heights.len(), 4);
-        assert!(heights.windows(2).all(|pair| pair[1] - pair[0] >= 15.9), "{heights:?}");
+        assert!(
+            heights.windows(2).all(|pair| pair[1] - pair[0] >= 15.9),
+            "{heights:?}"
+        );
     }
 }
