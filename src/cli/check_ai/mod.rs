@@ -50,8 +50,8 @@ struct CheckAiArgs {
 #[derive(Debug, Args)]
 struct CheckArgs {
     /// The command that starts the AI, or builtin:NAME for one that is built in: perfect,
-    /// random[:SEED], first, greedy, negamax:DEPTH, alphabeta:DEPTH, negascout:DEPTH, mtdf:DEPTH,
-    /// and for Kalah minimax-simplified:DEPTH
+    /// random[:SEED], first, greedy, minimax:DEPTH, negamax:DEPTH, alphabeta:DEPTH,
+    /// negascout:DEPTH, mtdf:DEPTH, and for Kalah minimax-simplified:DEPTH
     #[arg(long, value_name = "COMMAND")]
     ai: String,
 

@@ -109,7 +109,7 @@ impl Report<'_> {
         let (strong, faint) = (style::STRONG, style::FAINT);
         let (position, game) = (&self.compared.position, self.game.name());
         writeln!(out, "{strong}{position}{strong:#}  {faint}{game}{faint:#}")?;
-        writeln!(out, "{}", self.sentence())?;
+        writeln!(out, "{}", self.sentences().join("\n"))?;
         let width = terminal_size::terminal_size_of(std::io::stdout())
             .map(|(terminal_size::Width(width), _)| usize::from(width));
         for grid in self.grids() {
@@ -128,7 +128,7 @@ impl Report<'_> {
     pub fn markdown(&self, out: &mut impl Write) -> anyhow::Result<()> {
         let (position, game) = (&self.compared.position, self.game.name());
         writeln!(out, "**{}**: `{position}`\n", escaped(&game))?;
-        writeln!(out, "{}", escaped(&self.sentence()))?;
+        writeln!(out, "{}", escaped(&self.sentences().join(" ")))?;
         for grid in self.grids() {
             write!(out, "\n{}", grid.markdown())?;
         }
@@ -174,7 +174,7 @@ impl Report<'_> {
     }
 
     /// How far was looked, and who the values are seen from.
-    pub fn sentence(&self) -> String {
+    fn sentences(&self) -> [String; 2] {
         let side = self.compared.to_move;
         let depths = &self.comparison.depths[..];
         let how_far = match depths {
@@ -191,9 +191,10 @@ impl Report<'_> {
                     .to_owned()
             }
         };
-        format!(
-            "Searched {how_far}{beyond}. Values are those of the {side} player, who is to move."
-        )
+        [
+            format!("Searched {how_far}{beyond}."),
+            format!("Values are those of the {side} player, who is to move."),
+        ]
     }
 
     fn records(&self) -> impl Iterator<Item = Record<'_>> {
