@@ -322,9 +322,9 @@ fn a_picture_takes_the_place_of_nothing_else() {
     fs::write(home.path("other.svg"), "<?xml version=\"1.0\"?>\n<svg/>").unwrap();
     let plot = |path: &str| home.zermelo(&["search", "eight", "--plot", path]);
     for (path, words) in [
-        ("ai.py", "is not an SVG picture"),
-        ("page.svg", "is not an SVG picture"),
-        ("empty.svg", "is not an SVG picture"),
+        ("ai.py", "is not a picture"),
+        ("page.svg", "is not a picture"),
+        ("empty.svg", "is not a picture"),
         ("no/p.svg", "there is no such directory"),
         (".", "that is a directory"),
     ] {
@@ -376,11 +376,11 @@ fn a_table_that_is_too_small_says_so_or_is_refused() {
             "search",
             "kalah",
             "--pits",
-            "3",
+            "4",
             "--seeds",
-            "3",
+            "2",
             "--methods",
-            "mtdf-tt",
+            "minimax-tt",
         ];
         home.zermelo(&[&args[..], &["--memory", memory]].concat())
     };

@@ -349,7 +349,7 @@ fn methods_agree<G: Notation>(
 
 fn methods_agree_to_depths<G: Notation>(game: &G) {
     let mut reference = Reference::new(game, |_, _| 0);
-    for position in random_positions(game, 12, |_| true) {
+    for position in random_positions(game, 12, |position| is_open(game, position)) {
         methods_agree(game, &position, &[1, 2, 3, 4], |depth| {
             let scores = reference.play_scores(&position, depth);
             first_best(scores)
@@ -365,6 +365,7 @@ fn methods_agree_to_the_end<G: Notation>(game: &G, wanted: impl Fn(&G::Position)
     };
     let solved = solve(game, SolveMethod::Backward, options, &NoProgress).unwrap();
     let score = |position: &G::Position| score_of(game, &solved.solution, position).unwrap();
+    let wanted = |position: &_| is_open(game, position) && wanted(position);
     for position in random_positions(game, 12, wanted) {
         let side = game.side_to_move(&position);
         let moves = game.legal_moves(&position).into_iter();
@@ -378,6 +379,10 @@ fn methods_agree_to_the_end<G: Notation>(game: &G, wanted: impl Fn(&G::Position)
         assert_eq!(best.0, score(&position));
         methods_agree(game, &position, &[], |_| best);
     }
+}
+
+fn is_open<G: Notation>(game: &G, position: &G::Position) -> bool {
+    game.final_score(position).is_none()
 }
 
 /// The highest score, and the first move that has it.

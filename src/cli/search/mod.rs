@@ -202,7 +202,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     let args: SearchArgs = arguments(matches)?;
     let comparison = args.comparison()?;
     if let Some(path) = &args.plot {
-        output::writable(path, "SVG picture", plot::is_one)?;
+        output::writable(path, "picture", plot::is_one)?;
     }
     let game = game_of(name, matches, program.families, program.has_library_games)?;
     progress::catch_interrupts().context("can't catch interrupts")?;
@@ -222,7 +222,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     };
     if let Some(path) = &args.plot {
         match plot::of(&report) {
-            Some(svg) => output::write(path, "SVG picture", &svg)?,
+            Some(svg) => output::write(path, "picture", &svg)?,
             None => bar.note("no search is finished, so there is nothing to draw"),
         }
     }
