@@ -34,8 +34,8 @@ struct SearchArgs {
     position: Option<String>,
 
     /// Look so many moves ahead, whoever makes them, and take the points banked by then for the
-    /// score (in Kalah the difference of the stores, in games without such points 0) [default: to
-    /// the end of the game]
+    /// score (such as the difference of the stores, or 0 in games that bank none) [default: to the
+    /// end of the game]
     #[arg(long, value_name = "D", value_parser = parse_depth, allow_hyphen_values = true)]
     depth: Option<u32>,
 
