@@ -72,7 +72,7 @@ pub trait AnyGame: Send + Sync {
         progress: &'p dyn Progress,
     ) -> Result<Box<dyn AnyOracle + 'p>, SearchError>;
 
-    /// Searches a position, or the start, in several ways: [`crate::search::compare`].
+    /// Searches a position, or the start, in several ways: [`crate::search::compare()`].
     ///
     /// # Errors
     /// If it isn't an unfinished position of the game, and as there.

@@ -10,7 +10,7 @@
 //!   looks closer if it is;
 //! * [MTD(f)](Search::mtdf) closes in on the score with a row of yes-or-no questions.
 //!
-//! [`compare`] runs several of them on one position and says what each has cost.
+//! [`compare()`] runs several of them on one position and says what each has cost.
 //!
 //! Each runs with or without a [`TranspositionTable`], to the ends of the game or to a depth,
 //! beyond which the rest is estimated. All are *fail-soft*: what they return says as much as is
