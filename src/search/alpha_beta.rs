@@ -44,8 +44,8 @@ mod tests {
     use crate::game::{ScoreRange, Side};
     use crate::search::{Algorithm, Counts};
 
-    /// So many moves everywhere, for so many moves; all ends are the same, so that every move is the
-    /// best.
+    /// So many moves in every position, for so many moves. All ends are the same, so that every
+    /// move is the best.
     #[derive(Clone, Debug)]
     struct Uniform {
         moves: u32,

@@ -24,7 +24,8 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
     ) -> Result<i32, Stopped> {
         let game = self.game;
         let side = game.side_to_move(position);
-        // Rules and table see scores from the side to move; what it is for one, it is for both ways.
+        // Rules and table see scores from the side to move. The same turns one into the other, and
+        // back.
         let other_way = |score| game.seen_from(Side::First, position, score);
         if let Some(score) = self.visit(position, depth)? {
             return Ok(other_way(score));
