@@ -361,6 +361,8 @@ fn help_fits_narrow_terminals() {
         &["verify", "--help"],
         &["info", "--help"],
         &["check-ai", "--help"],
+        &["search", "--help"],
+        &["search", "kalah", "--help"],
     ] {
         let mut command: Command = home.command(ZERMELO, args);
         let help = done(command.env("COLUMNS", "40").output().unwrap()).succeeds();

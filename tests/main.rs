@@ -17,6 +17,7 @@ mod cli_bytes;
 mod cli_faults;
 #[cfg(unix)]
 mod cli_resume;
+mod cli_search;
 mod cli_tables;
 mod conformance;
 mod docs;

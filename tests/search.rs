@@ -1,16 +1,18 @@
-//! The four searches against a walk through all lines of play that knows nothing of windows,
+//! The searches against a walk through all lines of play that knows nothing of windows,
 //! classes and tables.
 
 use crate::common::{all_positions, kalah, random_plays};
 use rustc_hash::FxHashMap;
-use zermelo::game::{Game, Notation};
+use zermelo::game::{Game, NoProgress, Notation, SolveOptions};
 use zermelo::games::eight::Eight;
 use zermelo::games::kalah::Kalah;
 use zermelo::games::reversi::{Board, Reversi, Start};
 use zermelo::games::tictactoe::{Scoring, TicTacToe};
 use zermelo::search::{
-    Algorithm, Counters, Counts, Horizon, Search, Stopped, TranspositionTable, Window,
+    Algorithm, Comparison, Counters, Counts, Horizon, Method, Outcome, Search, Stopped,
+    TranspositionTable, Window, compare,
 };
+use zermelo::solve::{Method as SolveMethod, score_of, solve};
 
 /// The score by the definition, each position by itself.
 struct Reference<'a, G: Notation> {
@@ -85,14 +87,14 @@ fn answers_rightly<G: Notation, H: Horizon<G>, C: Counters>(
         Ok(exact),
         "{algorithm} {position:?}"
     );
-    // Negamax takes no notice of windows: one will do, for it is slow.
-    let windows = windows(exact).into_iter().skip(match algorithm {
-        Algorithm::Negamax => 5,
-        _ => 0,
-    });
+    // Minimax and negamax take no notice of windows: one will do, for they are slow.
+    let looks_at_all = matches!(algorithm, Algorithm::Minimax | Algorithm::Negamax);
+    let windows = windows(exact)
+        .into_iter()
+        .skip(if looks_at_all { 5 } else { 0 });
     for window in windows {
         let found = search.in_window(algorithm, position, window).unwrap();
-        let right = if algorithm == Algorithm::Negamax {
+        let right = if looks_at_all {
             found == exact
         } else if found <= window.alpha {
             exact <= found
@@ -304,14 +306,118 @@ fn counts(algorithm: Algorithm, table: Option<&TranspositionTable>) -> Counts {
 }
 
 #[test]
-fn negamax_counts_the_whole_tree() {
-    let counts = counts(Algorithm::Negamax, None);
+fn minimax_and_negamax_count_the_whole_tree() {
     let whole = Counts {
         nodes: 549_946,
         evaluations: 255_168,
         ..Counts::default()
     };
-    assert_eq!(counts, whole);
+    for algorithm in [Algorithm::Minimax, Algorithm::Negamax] {
+        assert_eq!(counts(algorithm, None), whole, "{algorithm}");
+    }
+}
+
+/// Every method finds the value and the first of the best moves, with a table that holds all and
+/// with one that forgets nearly everything.
+#[track_caller]
+fn methods_agree<G: Notation>(
+    game: &G,
+    position: &G::Position,
+    depths: &[u32],
+    mut right: impl FnMut(u32) -> (i32, G::Move),
+) {
+    for table_bytes in [0, 1 << 20] {
+        let comparison = Comparison {
+            methods: Method::all(),
+            depths: depths.to_vec(),
+            limit: None,
+            table_bytes,
+        };
+        let compared = compare(game, position, &comparison, &NoProgress).unwrap();
+        assert!(!compared.is_interrupted);
+        assert_eq!(compared.runs.len(), 10 * depths.len().max(1));
+        for run in compared.runs {
+            let (value, best_move) = right(run.depth.unwrap_or(TO_THE_END));
+            let best_move = Some(best_move);
+            let found = Outcome::Found { value, best_move };
+            let name = game.format_position(position);
+            assert_eq!(run.outcome, found, "{} in {name}", run.method);
+            assert!(run.counts.nodes > run.counts.cutoffs && run.counts.evaluations > 0);
+        }
+    }
+}
+
+fn methods_agree_to_depths<G: Notation>(game: &G) {
+    let mut reference = Reference::new(game, |_, _| 0);
+    for position in random_positions(game, 12, |position| is_open(game, position)) {
+        methods_agree(game, &position, &[1, 2, 3, 4], |depth| {
+            let scores = reference.play_scores(&position, depth);
+            first_best(scores)
+        });
+    }
+}
+
+/// Values to the end are held against a solution made backwards.
+fn methods_agree_to_the_end<G: Notation>(game: &G, wanted: impl Fn(&G::Position) -> bool) {
+    let options = SolveOptions {
+        threads: 1,
+        memory: 1 << 30,
+    };
+    let solved = solve(game, SolveMethod::Backward, options, &NoProgress).unwrap();
+    let score = |position: &G::Position| score_of(game, &solved.solution, position).unwrap();
+    let wanted = |position: &_| is_open(game, position) && wanted(position);
+    for position in random_positions(game, 12, wanted) {
+        let side = game.side_to_move(&position);
+        let moves = game.legal_moves(&position).into_iter();
+        let scores = moves.map(|mv| {
+            let child = game.play(&position, mv);
+            let known = game.final_score(&child);
+            let known = known.unwrap_or_else(|| score(&child));
+            (mv, game.seen_from(side, &child, known))
+        });
+        let best = first_best(scores.collect());
+        assert_eq!(best.0, score(&position));
+        methods_agree(game, &position, &[], |_| best);
+    }
+}
+
+fn is_open<G: Notation>(game: &G, position: &G::Position) -> bool {
+    game.final_score(position).is_none()
+}
+
+/// The highest score, and the first move that has it.
+fn first_best<M: Copy>(scores: Vec<(M, i32)>) -> (i32, M) {
+    let highest = scores.iter().map(|&(_, score)| score).max().unwrap();
+    let first = scores.iter().find(|&&(_, score)| score == highest).unwrap();
+    (highest, first.0)
+}
+
+#[test]
+fn compared_methods_agree_at_every_depth() {
+    for scoring in SCORINGS {
+        methods_agree_to_depths(&TicTacToe { scoring });
+    }
+    methods_agree_to_depths(&Eight);
+    for empty_capture in [false, true] {
+        methods_agree_to_depths(&kalah(6, 4, empty_capture));
+        methods_agree_to_depths(&kalah(3, 2, empty_capture));
+    }
+    methods_agree_to_depths(&reversi(Board::FourByFour)[0]);
+    methods_agree_to_depths(&reversi(Board::Octagon)[1]);
+}
+
+#[test]
+fn compared_methods_agree_with_solved_games() {
+    for scoring in SCORINGS {
+        methods_agree_to_the_end(&TicTacToe { scoring }, |_| true);
+    }
+    methods_agree_to_the_end(&Eight, |_| true);
+    for empty_capture in [false, true] {
+        let game = kalah(3, 2, empty_capture);
+        methods_agree_to_the_end(&game, |position| game.layer(&game.canonical(position)) <= 8);
+    }
+    let game = reversi(Board::FourByFour)[1];
+    methods_agree_to_the_end(&game, |position| game.empty_cells(position) <= 8);
 }
 
 #[test]
@@ -324,7 +430,7 @@ fn cutoffs_and_the_table_save_work() {
     assert_eq!(classes.nodes - known_before, 627);
     assert_eq!(classes.table_hits, classes.table_cutoffs);
     assert_eq!(classes.cutoffs, 0);
-    for algorithm in Algorithm::ALL.into_iter().skip(1) {
+    for algorithm in Algorithm::ALL.into_iter().skip(2) {
         let table = TranspositionTable::new(1 << 20);
         let plain = counts(algorithm, None);
         let tabled = counts(algorithm, Some(&table));

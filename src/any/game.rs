@@ -1,11 +1,13 @@
 //! A game whose type is left open.
 
 use super::oracle::{AnyOracle, AnyTable, InText};
+use super::searches::{CompareSearchesError, ComparedInText, compare_searches};
 use super::solve::{SolveJob, SolveJobError, SolvedTable, solve_to_file};
 use crate::check::builtin::OwnBuiltin;
 use crate::conformance::{self, Broken};
 use crate::game::{Family, Notation, Progress, Roots, SearchError, SearchSetup, SolveOptions};
 use crate::oracle::BySearch;
+use crate::search::Comparison;
 use crate::solve::{Method, memory_estimate, solve};
 use crate::table::{ReadError, Table, TableFile, WriteOptions, write_to_vec};
 
@@ -71,6 +73,17 @@ pub trait AnyGame: Send + Sync {
         setup: &SearchSetup,
         progress: &'p dyn Progress,
     ) -> Result<Box<dyn AnyOracle + 'p>, SearchError>;
+
+    /// Searches a position, or the start, in several ways: [`crate::search::compare()`].
+    ///
+    /// # Errors
+    /// If it isn't an unfinished position of the game, and as there.
+    fn compare_searches(
+        &self,
+        position: Option<&str>,
+        comparison: &Comparison,
+        progress: &dyn Progress,
+    ) -> Result<ComparedInText, CompareSearchesError>;
 }
 
 /// A game whose type is known, and what its family says of it.
@@ -168,5 +181,13 @@ impl<G: Notation> AnyGame for Concrete<G> {
     ) -> Result<Box<dyn AnyOracle + 'p>, SearchError> {
         let search = BySearch::new(&self.game, setup, progress)?;
         Ok(Box::new(InText::of(search, self.builtins)))
+    }
+    fn compare_searches(
+        &self,
+        position: Option<&str>,
+        comparison: &Comparison,
+        progress: &dyn Progress,
+    ) -> Result<ComparedInText, CompareSearchesError> {
+        compare_searches(&self.game, position, comparison, progress)
     }
 }

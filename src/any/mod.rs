@@ -13,11 +13,13 @@
 mod family;
 mod game;
 mod oracle;
+mod searches;
 mod solve;
 
 pub use family::{AnyFamily, FAMILIES, RulesStringError, WithBuiltins, family_list, game_of_rules};
 pub use game::AnyGame;
 pub use oracle::{AnyAi, AnyOracle, AnyTable};
+pub use searches::{CompareSearchesError, ComparedInText};
 pub use solve::{SolveJob, SolveJobCause, SolveJobError, SolvedTable};
 
 use crate::table::{Access, ReadError, TableFile};

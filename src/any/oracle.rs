@@ -91,17 +91,24 @@ impl<G: Notation, O: Oracle<G>> InText<G, O> {
     }
 
     fn position(&self, text: Option<&str>) -> Result<G::Position, AskError> {
-        let game = self.oracle.game();
-        match text {
-            Some(text) => Ok(game.parse_position(text)?),
-            None if game.capabilities().solving.roots() == Roots::Everywhere => {
-                Err(AskError::NoStart {
-                    game: game.name(),
-                    example: game.format_position(&game.start()),
-                })
-            }
-            None => Ok(game.start()),
+        position_of(self.oracle.game(), text)
+    }
+}
+
+/// The position that a text names, or the start.
+pub(super) fn position_of<G: Notation>(
+    game: &G,
+    text: Option<&str>,
+) -> Result<G::Position, AskError> {
+    match text {
+        Some(text) => Ok(game.parse_position(text)?),
+        None if game.capabilities().solving.roots() == Roots::Everywhere => {
+            Err(AskError::NoStart {
+                game: game.name(),
+                example: game.format_position(&game.start()),
+            })
         }
+        None => Ok(game.start()),
     }
 }
 

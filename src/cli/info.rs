@@ -1,6 +1,8 @@
 //! `info`: what a table holds.
 
+use super::args::format::{Format, FormatArgs};
 use super::table::{self, FOLDER_HELP, TableArgs};
+use super::ui::grid::{Grid, escaped};
 use super::ui::numbers::{count, signed};
 use super::ui::style;
 use super::{Answer, Program, arguments};
@@ -19,9 +21,12 @@ struct InfoArgs {
     #[command(flatten)]
     table: TableArgs,
 
-    /// Print the result as one line of JSON
+    /// Print the result as one line of JSON: the same as --format json
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 #[derive(Serialize)]
@@ -78,10 +83,11 @@ pub fn run(matches: &ArgMatches, _: &Program<'_>) -> anyhow::Result<Answer> {
     // A table of a game that this version does not know can be described all the same.
     let report = report(&file)?;
     let mut out = anstream::stdout().lock();
-    if args.json {
-        writeln!(out, "{}", serde_json::to_string(&report)?)?;
-    } else {
-        print(&report, &mut out)?;
+    match args.format.or_json(args.json) {
+        Format::Json => writeln!(out, "{}", serde_json::to_string(&report)?)?,
+        Format::Csv => csv(&report, &mut out)?,
+        Format::Markdown => markdown(&report, &mut out)?,
+        Format::Text => print(&report, &mut out)?,
     }
     Ok(Answer::Yes)
 }
@@ -155,46 +161,120 @@ fn by_layer(file: &TableFile) -> anyhow::Result<Vec<Layer>> {
     Ok(layers.collect())
 }
 
+/// What there is to say of the whole table, by name.
+fn facts(report: &Report) -> [(&'static str, String); 6] {
+    let sections = ["header", "blocks", "index", "metadata"]
+        .map(|name| format!("{name} {}", count(report.sections[name])));
+    [
+        ("Rules", report.rules.clone()),
+        (
+            "Classes",
+            format!(
+                "{} ({} wins, {} draws, {} losses of the side to move)",
+                count(report.positions),
+                count(report.wins),
+                count(report.draws),
+                count(report.losses),
+            ),
+        ),
+        (
+            "Size",
+            format!(
+                "{} bytes, {:.2} bits per class",
+                count(report.bytes),
+                report.bits_per_position
+            ),
+        ),
+        ("Sections", sections.join(", ")),
+        (
+            "Layout",
+            format!(
+                "{}, format version {}, {}",
+                report.layout,
+                report.format_version,
+                match report.blocks {
+                    1 => "1 block".to_owned(),
+                    blocks => format!("{} blocks", count(blocks)),
+                }
+            ),
+        ),
+        ("SHA-256", report.sha256.clone()),
+    ]
+}
+
+fn share(count: u64, of: u64) -> String {
+    format!("{:.1}%", 100.0 * count as f64 / of as f64)
+}
+
+fn markdown(report: &Report, out: &mut impl Write) -> anyhow::Result<()> {
+    writeln!(out, "**{}**: `{}`\n", escaped(&report.name), report.path)?;
+    for (name, text) in facts(report) {
+        writeln!(out, "* {name}: {}", escaped(&text))?;
+    }
+    let mut grid = Grid::new("", &report.layer);
+    for layer in &report.by_layer {
+        let row = layer.layer.to_string();
+        for (column, text) in [
+            ("classes", count(layer.positions)),
+            ("wins", share(layer.wins, layer.positions)),
+            ("draws", share(layer.draws, layer.positions)),
+            ("losses", share(layer.losses, layer.positions)),
+            ("lowest", signed(layer.lowest_score)),
+            ("mean", format!("{:.2}", layer.mean_score)),
+            ("highest", signed(layer.highest_score)),
+        ] {
+            grid.set(&row, column, text);
+        }
+    }
+    write!(out, "\n{}", grid.markdown())?;
+    Ok(())
+}
+
+/// A row a layer, with counts in place of shares.
+fn csv(report: &Report, out: &mut impl Write) -> anyhow::Result<()> {
+    let mut rows = csv::Writer::from_writer(out);
+    rows.write_record([
+        "layer",
+        "classes",
+        "wins",
+        "draws",
+        "losses",
+        "lowest_score",
+        "mean_score",
+        "highest_score",
+        "slots",
+        "bytes",
+    ])?;
+    for layer in &report.by_layer {
+        let known = |number: Option<u64>| number.map_or_else(String::new, |n| n.to_string());
+        rows.write_record([
+            layer.layer.to_string(),
+            layer.positions.to_string(),
+            layer.wins.to_string(),
+            layer.draws.to_string(),
+            layer.losses.to_string(),
+            layer.lowest_score.to_string(),
+            layer.mean_score.to_string(),
+            layer.highest_score.to_string(),
+            known(layer.slots),
+            known(layer.bytes),
+        ])?;
+    }
+    rows.flush()?;
+    Ok(())
+}
+
 fn print(report: &Report, out: &mut impl Write) -> anyhow::Result<()> {
     let strong = style::STRONG;
-    let share = |count: u64, of: u64| format!("{:.1}%", 100.0 * count as f64 / of as f64);
     writeln!(out, "{strong}{}{strong:#}  {}", report.name, report.path)?;
-    writeln!(out, "Rules:      {}", report.rules)?;
-    writeln!(
-        out,
-        "Positions:  {} ({} wins, {} draws, {} losses of the side to move)",
-        count(report.positions),
-        count(report.wins),
-        count(report.draws),
-        count(report.losses),
-    )?;
-    writeln!(
-        out,
-        "Size:       {} bytes, {:.2} bits per position",
-        count(report.bytes),
-        report.bits_per_position
-    )?;
-    let sections: Vec<String> = ["header", "blocks", "index", "metadata"]
-        .iter()
-        .map(|name| format!("{name} {}", count(report.sections[name])))
-        .collect();
-    writeln!(out, "Sections:   {}", sections.join(", "))?;
-    writeln!(
-        out,
-        "Layout:     {}, format version {}, {}",
-        report.layout,
-        report.format_version,
-        match report.blocks {
-            1 => "1 block".to_owned(),
-            blocks => format!("{} blocks", count(blocks)),
-        }
-    )?;
-    writeln!(out, "SHA-256:    {}", report.sha256)?;
+    for (name, text) in facts(report) {
+        writeln!(out, "{:<11} {text}", format!("{name}:"))?;
+    }
     writeln!(out, "\nBy {}:", report.layer)?;
     writeln!(
         out,
         "{:>5} {:>15} {:>7} {:>7} {:>7} {:>7} {:>6} {:>6}",
-        "", "positions", "wins", "draws", "losses", "lowest", "mean", "highest"
+        "", "classes", "wins", "draws", "losses", "lowest", "mean", "highest"
     )?;
     for layer in &report.by_layer {
         writeln!(

@@ -22,7 +22,9 @@ mod compare;
 mod folder;
 mod generate;
 mod info;
+mod output;
 mod query;
+mod search;
 mod solve;
 mod table;
 mod ui;
@@ -138,7 +140,7 @@ const CHECK_AI: Subcommand = Subcommand {
 };
 
 /// What serves any game.
-const SUBCOMMANDS: [Subcommand; 5] = [
+const SUBCOMMANDS: [Subcommand; 6] = [
     SOLVE,
     Subcommand {
         name: "query",
@@ -156,6 +158,11 @@ const SUBCOMMANDS: [Subcommand; 5] = [
         run: info::run,
     },
     CHECK_AI,
+    Subcommand {
+        name: "search",
+        describe: search::describe,
+        run: search::run,
+    },
 ];
 
 /// What repeats the experiments of others with the library's games.
@@ -172,8 +179,8 @@ const GENERATE: Subcommand = Subcommand {
     run: generate::run,
 };
 
-/// The whole command line for these families of games: `solve`, `query`, `verify`, `info` and
-/// `check-ai`, with the arguments that the process was started with.
+/// The whole command line for these families of games: `solve`, `query`, `verify`, `info`,
+/// `check-ai`, `search` and `generate`, with the arguments that the process was started with.
 #[must_use]
 pub fn main(families: &[&dyn crate::any::AnyFamily]) -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();

@@ -61,6 +61,12 @@ pub trait Notation: Game {
         "move"
     }
 
+    /// What [`Game::banked`] counts, for sentences: "the difference of the stores". Nothing if the
+    /// game doesn't say.
+    fn banked_name(&self) -> Option<&'static str> {
+        None
+    }
+
     /// What [`Game::layer`] counts, in the plural: "seeds on the board".
     fn layer_name(&self) -> &'static str {
         "layer"

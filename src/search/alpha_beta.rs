@@ -28,12 +28,95 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
             Known::TooLittle(entry) => entry,
         };
         let side = self.game.side_to_move(position);
-        let best = self.best_of_moves(position, window, |search, child, best| {
+        let best = self.best_of_moves(position, depth, window, |search, child, best| {
             child_score(search.game, side, child, window.above(best), |window| {
                 search.alpha_beta_from(child, depth - 1, window)
             })
         })?;
         self.remember(entry, window, best);
         Ok(best)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{ScoreRange, Side};
+    use crate::search::{Algorithm, Counts};
+
+    /// So many moves in every position, for so many moves. All ends are the same, so that every
+    /// move is the best.
+    #[derive(Clone, Debug)]
+    struct Uniform {
+        moves: u32,
+        length: u32,
+    }
+
+    impl Game for Uniform {
+        type Position = u32;
+        type Move = u32;
+
+        fn start(&self) -> u32 {
+            self.length
+        }
+        fn side_to_move(&self, left: &u32) -> Side {
+            match left % 2 {
+                0 => Side::First,
+                _ => Side::Second,
+            }
+        }
+        fn moves(&self, left: &u32, moves: &mut Vec<u32>) {
+            moves.clear();
+            if *left > 0 {
+                moves.extend(0..self.moves);
+            }
+        }
+        fn play(&self, left: &u32, _mv: u32) -> u32 {
+            left - 1
+        }
+        fn final_score(&self, left: &u32) -> Option<i32> {
+            (*left == 0).then_some(0)
+        }
+        fn score_range(&self) -> ScoreRange {
+            ScoreRange {
+                lowest: -1,
+                highest: 1,
+                step: 1,
+            }
+        }
+        fn key(&self, left: &u32) -> u128 {
+            u128::from(*left)
+        }
+        fn key_bits(&self) -> u32 {
+            32
+        }
+        fn position_of_key(&self, key: u128) -> Option<u32> {
+            u32::try_from(key).ok()
+        }
+        fn layer(&self, left: &u32) -> u32 {
+            *left
+        }
+    }
+
+    /// Knuth and Moore, corollary 1: no search that proves the value evaluates fewer.
+    #[test]
+    fn with_the_best_moves_first_it_evaluates_the_least_there_is() {
+        for moves in 2..=4u32 {
+            for length in 1..=7 {
+                let game = Uniform { moves, length };
+                let evaluations = |algorithm| {
+                    let mut search = Search::new(&game).counting(Counts::default());
+                    assert_eq!(search.score(algorithm, &length), Ok(0));
+                    search.counters().evaluations
+                };
+                let least = moves.pow(length.div_ceil(2)) + moves.pow(length / 2) - 1;
+                assert_eq!(evaluations(Algorithm::AlphaBeta), u64::from(least));
+                assert_eq!(evaluations(Algorithm::NegaScout), u64::from(least));
+                assert_eq!(
+                    evaluations(Algorithm::Minimax),
+                    u64::from(moves.pow(length))
+                );
+            }
+        }
     }
 }

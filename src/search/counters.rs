@@ -11,6 +11,10 @@ pub trait Counters {
     fn table_hit(&mut self) {}
     /// The entry says enough: the position is not searched.
     fn table_cutoff(&mut self) {}
+    /// What is found out about a position goes into the table.
+    fn table_store(&mut self) {}
+    /// Another position's entry had to make room for it.
+    fn table_replacement(&mut self) {}
     /// A move is so good that those after it are not searched.
     fn cutoff(&mut self) {}
 }
@@ -30,6 +34,12 @@ impl<C: Counters> Counters for &mut C {
     fn table_cutoff(&mut self) {
         (**self).table_cutoff();
     }
+    fn table_store(&mut self) {
+        (**self).table_store();
+    }
+    fn table_replacement(&mut self) {
+        (**self).table_replacement();
+    }
     fn cutoff(&mut self) {
         (**self).cutoff();
     }
@@ -46,6 +56,10 @@ pub struct Counts {
     pub table_hits: u64,
     /// Positions not searched because of the table's entry.
     pub table_cutoffs: u64,
+    /// How often something was put into the table.
+    pub table_stores: u64,
+    /// How often another position's entry had to make room in the table: none as long as all fit.
+    pub table_replacements: u64,
     /// Positions some of whose moves were not searched.
     pub cutoffs: u64,
 }
@@ -62,6 +76,12 @@ impl Counters for Counts {
     }
     fn table_cutoff(&mut self) {
         self.table_cutoffs += 1;
+    }
+    fn table_store(&mut self) {
+        self.table_stores += 1;
+    }
+    fn table_replacement(&mut self) {
+        self.table_replacements += 1;
     }
     fn cutoff(&mut self) {
         self.cutoffs += 1;

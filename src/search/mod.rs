@@ -1,12 +1,16 @@
 //! Searching: the score of one position.
 //!
-//! Four algorithms that all give the same score and differ in what they look at on the way:
+//! Five algorithms that all give the same score and differ in what they look at on the way:
 //!
-//! * [negamax](Search::negamax) looks at every line of play to its end;
+//! * [minimax](Search::minimax) looks at every line of play to its end, and sees every value from
+//!   the first player's side;
+//! * [negamax](Search::negamax) does the same, and sees every value from the side to move;
 //! * [alpha-beta](Search::alpha_beta) leaves out moves that can't change the result any more;
 //! * [NegaScout](Search::negascout) only asks of every move but the first whether it is better, and
 //!   looks closer if it is;
 //! * [MTD(f)](Search::mtdf) closes in on the score with a row of yes-or-no questions.
+//!
+//! [`compare()`] runs several of them on one position and says what each has cost.
 //!
 //! Each runs with or without a [`TranspositionTable`], to the ends of the game or to a depth,
 //! beyond which the rest is estimated. All are *fail-soft*: what they return says as much as is
@@ -36,8 +40,10 @@
 //! ```
 
 mod alpha_beta;
+mod compare;
 mod counters;
 mod horizon;
+mod minimax;
 mod mtdf;
 mod negamax;
 mod negascout;
@@ -46,6 +52,9 @@ mod transposition;
 mod window;
 
 pub use crate::game::Bounds;
+pub use compare::{
+    CompareError, Compared, Comparison, Method, Outcome, Run, UnknownMethod, compare,
+};
 pub use counters::{Counters, Counts};
 pub use horizon::{Horizon, ToDepth, ToTheEnd};
 pub(crate) use mtdf::mtdf;
@@ -53,12 +62,14 @@ pub use searcher::{GenericSearcher, searcher};
 pub use transposition::{NoMemory, TranspositionTable};
 pub use window::{INFINITY, Window, child_score};
 
-use crate::game::Game;
+use crate::game::{Game, Side};
 use std::fmt;
 
 /// How to search.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Algorithm {
+    /// [`Search::minimax`]
+    Minimax,
     /// [`Search::negamax`]
     Negamax,
     /// [`Search::alpha_beta`]
@@ -71,17 +82,19 @@ pub enum Algorithm {
 
 impl Algorithm {
     /// All of them, the plainest first.
-    pub const ALL: [Algorithm; 4] = [
+    pub const ALL: [Algorithm; 5] = [
+        Algorithm::Minimax,
         Algorithm::Negamax,
         Algorithm::AlphaBeta,
         Algorithm::NegaScout,
         Algorithm::Mtdf,
     ];
 
-    /// Its name on the command line: `negamax`, `alphabeta`, `negascout` or `mtdf`.
+    /// Its name on the command line: `minimax`, `negamax`, `alphabeta`, `negascout` or `mtdf`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
+            Algorithm::Minimax => "minimax",
             Algorithm::Negamax => "negamax",
             Algorithm::AlphaBeta => "alphabeta",
             Algorithm::NegaScout => "negascout",
@@ -116,6 +129,12 @@ pub struct Search<'a, G: Game, H = ToTheEnd, C = ()> {
     stop: Option<&'a (dyn Fn() -> bool + Sync)>,
     /// Positions to visit before the next look at whether to stop.
     until_stop: u32,
+    /// How many moves deep it may go, so that it doesn't leave its thread's stack.
+    deepest: u32,
+    /// Whether it was stopped because it went deeper.
+    went_too_deep: bool,
+    /// The best move of the position that was asked about last.
+    chosen: Option<G::Move>,
     /// Move lists that are not in use, kept for their memory.
     spare: Vec<Vec<G::Move>>,
 }
@@ -131,6 +150,9 @@ impl<'a, G: Game> Search<'a, G> {
             table: None,
             stop: None,
             until_stop: STOP_INTERVAL,
+            deepest: u32::MAX,
+            went_too_deep: false,
+            chosen: None,
             spare: Vec::new(),
         }
     }
@@ -149,6 +171,13 @@ impl<'a, G: Game, H, C> Search<'a, G, H, C> {
     #[must_use]
     pub fn stop_when(mut self, stop: &'a (dyn Fn() -> bool + Sync)) -> Self {
         self.stop = Some(stop);
+        self
+    }
+
+    /// Stops soon after it has gone this number of moves deep.
+    #[must_use]
+    fn no_deeper_than(mut self, deepest: u32) -> Self {
+        self.deepest = deepest;
         self
     }
 
@@ -171,6 +200,9 @@ impl<'a, G: Game, H, C> Search<'a, G, H, C> {
             table: self.table,
             stop: self.stop,
             until_stop: self.until_stop,
+            deepest: self.deepest,
+            went_too_deep: self.went_too_deep,
+            chosen: self.chosen,
             spare: self.spare,
         }
     }
@@ -185,6 +217,9 @@ impl<'a, G: Game, H, C> Search<'a, G, H, C> {
             table: self.table,
             stop: self.stop,
             until_stop: self.until_stop,
+            deepest: self.deepest,
+            went_too_deep: self.went_too_deep,
+            chosen: self.chosen,
             spare: self.spare,
         }
     }
@@ -226,7 +261,7 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
     /// result inside the window is the score, one of alpha or less is an upper bound of it, one of
     /// beta or more a lower bound.
     ///
-    /// Negamax takes no notice of windows: its result is the score.
+    /// Minimax and negamax take no notice of windows: their result is the score.
     ///
     /// # Errors
     /// If the search was told to stop.
@@ -236,7 +271,15 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
         position: &G::Position,
         window: Window,
     ) -> Result<i32, Stopped> {
+        self.chosen = None;
         self.dispatch(algorithm, position, self.horizon.depth(), window)
+    }
+
+    /// The best move of the position that [`Search::score`] was asked about last: among equals the
+    /// first in the game's order. None if the position is finished, or was looked up in the table.
+    #[must_use]
+    pub fn chosen(&self) -> Option<G::Move> {
+        self.chosen
     }
 
     /// The legal moves and what each scores for the side to move, best first; among equals in the
@@ -312,6 +355,10 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
         window: Window,
     ) -> Result<i32, Stopped> {
         match algorithm {
+            Algorithm::Minimax => {
+                let value = self.minimax_from(position, depth)?;
+                Ok(self.game.seen_from(Side::First, position, value))
+            }
             Algorithm::Negamax => self.negamax_from(position, depth),
             Algorithm::AlphaBeta => self.alpha_beta_from(position, depth, window),
             Algorithm::NegaScout => self.negascout_from(position, depth, window),
@@ -342,7 +389,9 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
         self.until_stop -= 1;
         if self.until_stop == 0 {
             self.until_stop = STOP_INTERVAL;
-            if self.stop.is_some_and(|stop| stop()) {
+            // A visit is at most one move deeper than the one before.
+            self.went_too_deep = self.horizon.depth() - depth > self.deepest;
+            if self.went_too_deep || self.stop.is_some_and(|stop| stop()) {
                 return Err(Stopped);
             }
         }
@@ -381,7 +430,7 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
     }
 
     /// Puts what a search in this window has found into the table.
-    fn remember(&self, entry: Option<Entry>, window: Window, found: i32) {
+    fn remember(&mut self, entry: Option<Entry>, window: Window, found: i32) {
         if let (Some(table), Some(Entry { key, banked })) = (self.table, entry) {
             let to_come = found - banked;
             let lower = if found > window.alpha {
@@ -394,7 +443,10 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
             } else {
                 INFINITY
             };
-            table.tighten(key, Bounds { lower, upper });
+            self.counters.table_store();
+            if table.tighten(key, Bounds { lower, upper }) {
+                self.counters.table_replacement();
+            }
         }
     }
 
@@ -421,6 +473,7 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
     fn best_of_moves(
         &mut self,
         position: &G::Position,
+        depth: u32,
         window: Window,
         mut each: impl FnMut(&mut Self, &G::Position, i32) -> Result<i32, Stopped>,
     ) -> Result<i32, Stopped> {
@@ -430,7 +483,14 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
         let mut best = -INFINITY;
         for (index, &mv) in moves.iter().enumerate() {
             let child = self.game.play(position, mv);
-            best = best.max(each(self, &child, best)?);
+            let score = each(self, &child, best)?;
+            if score > best {
+                best = score;
+                // Of a move that is no better than alpha only a bound is known.
+                if best > window.alpha {
+                    self.choose(depth, mv);
+                }
+            }
             if best >= window.beta {
                 if index + 1 < moves.len() {
                     self.counters.cutoff();
@@ -440,5 +500,12 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
         }
         self.spare.push(moves);
         Ok(best)
+    }
+
+    /// Takes note of a best move if it is one of the position that was asked about.
+    fn choose(&mut self, depth: u32, mv: G::Move) {
+        if depth == self.horizon.depth() {
+            self.chosen = Some(mv);
+        }
     }
 }

@@ -28,7 +28,7 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
             Known::TooLittle(entry) => entry,
         };
         let side = self.game.side_to_move(position);
-        let best = self.best_of_moves(position, Window::FULL, |search, child, _| {
+        let best = self.best_of_moves(position, depth, Window::FULL, |search, child, _| {
             child_score(search.game, side, child, Window::FULL, |_| {
                 search.negamax_from(child, depth - 1)
             })

@@ -30,7 +30,7 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
         };
         let side = self.game.side_to_move(position);
         let mut is_first = true;
-        let best = self.best_of_moves(position, window, |search, child, best| {
+        let best = self.best_of_moves(position, depth, window, |search, child, best| {
             let mut scout = |window| {
                 child_score(search.game, side, child, window, |window| {
                     search.negascout_from(child, depth - 1, window)

@@ -133,15 +133,16 @@ impl TranspositionTable {
         })
     }
 
-    /// Adds what has been learnt about a canonical position's score to what is known.
+    /// Adds what has been learnt about a canonical position's score to what is known; says whether
+    /// another position's entry had to make room.
     ///
     /// A bound that 16 bits can't hold is as good as none.
-    pub fn tighten(&self, key: u128, bounds: Bounds) {
+    pub fn tighten(&self, key: u128, bounds: Bounds) -> bool {
         let parts = parts(key);
         let lower = i16::try_from(bounds.lower).unwrap_or(NO_LOWER);
         let upper = i16::try_from(bounds.upper).unwrap_or(NO_UPPER);
         if (lower, upper) == (NO_LOWER, NO_UPPER) {
-            return;
+            return false;
         }
         let (shard, bucket) = self.place(key);
         let mut buckets = lock(&self.shards[shard]);
@@ -152,12 +153,13 @@ impl TranspositionTable {
         if let Some(known) = known {
             let entry = &mut bucket[known];
             *entry = Entry::new(parts, entry.lower().max(lower), entry.upper().min(upper));
-            return;
+            return false;
         }
         // The newest goes first and the oldest drops out.
-        let place = bucket.iter().position(Entry::is_free).unwrap_or(BUCKET - 1);
-        bucket.copy_within(..place, 1);
+        let free = bucket.iter().position(Entry::is_free);
+        bucket.copy_within(..free.unwrap_or(BUCKET - 1), 1);
         bucket[0] = Entry::new(parts, lower, upper);
+        free.is_none()
     }
 
     fn place(&self, key: u128) -> (usize, usize) {
@@ -216,7 +218,8 @@ mod tests {
         let table = TranspositionTable::new(0);
         assert_eq!(table.capacity(), BUCKET as u64);
         for key in 0..10 {
-            table.tighten(key, bounds(0, key as i32));
+            let makes_room = table.tighten(key, bounds(0, key as i32));
+            assert_eq!(makes_room, key >= BUCKET as u128);
         }
         let kept: Vec<u128> = (0..10).filter(|&key| table.get(key).is_some()).collect();
         assert_eq!(kept, [7, 8, 9]);

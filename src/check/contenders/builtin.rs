@@ -219,6 +219,7 @@ mod tests {
             "random:7",
             "first",
             "greedy",
+            "minimax:2",
             "negamax:3",
             "mtdf:12",
         ] {

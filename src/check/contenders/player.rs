@@ -74,7 +74,7 @@ impl<M> From<Fault> for Reply<M> {
 /// A name that is not one of an AI that comes with the checker.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "there is no builtin AI \"{0}\": there are perfect, random, random:SEED, first, greedy, negamax:DEPTH, alphabeta:DEPTH, negascout:DEPTH and mtdf:DEPTH, such as alphabeta:4"
+    "there is no builtin AI \"{0}\": there are perfect, random, random:SEED, first, greedy, minimax:DEPTH, negamax:DEPTH, alphabeta:DEPTH, negascout:DEPTH and mtdf:DEPTH, such as alphabeta:4"
 )]
 pub struct UnknownBuiltin(pub String);
 

@@ -1,5 +1,6 @@
 //! Options that several commands share, each once.
 
 pub mod asking;
+pub mod format;
 pub mod game;
 pub mod resources;

@@ -4,7 +4,7 @@ use super::args::game::{game_of, with_games};
 use super::args::resources::{self, Resources};
 use super::ui::numbers;
 use super::ui::progress::{self, Bar};
-use super::{Answer, Program, advice, arguments, folder, table};
+use super::{Answer, Program, advice, arguments, folder, output, table};
 use crate::any::{AnyAi, AnyGame, AnyTable};
 use crate::check::builtin::UnknownBuiltin;
 use crate::check::{
@@ -13,12 +13,10 @@ use crate::check::{
 };
 use crate::game::Side;
 use crate::solve::Method;
-use crate::table::directory;
 use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
-use std::fs::File;
-use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, Write};
+use std::path::PathBuf;
 use std::time::Duration;
 
 mod text;
@@ -56,8 +54,8 @@ struct CheckAiArgs {
 #[derive(Debug, Args)]
 struct CheckArgs {
     /// The command that starts the AI, or builtin:NAME for one that is built in: perfect,
-    /// random[:SEED], first, greedy, negamax:DEPTH, alphabeta:DEPTH, negascout:DEPTH, mtdf:DEPTH,
-    /// and for Kalah minimax-simplified:DEPTH
+    /// random[:SEED], first, greedy, minimax:DEPTH, negamax:DEPTH, alphabeta:DEPTH,
+    /// negascout:DEPTH, mtdf:DEPTH, and for Kalah minimax-simplified:DEPTH
     #[arg(long, value_name = "COMMAND")]
     ai: String,
 
@@ -158,7 +156,7 @@ enum StandardArg {
     Outcome,
 }
 
-fn parse_seconds(text: &str) -> Result<Duration, String> {
+pub(super) fn parse_seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse::<f64>().ok().filter(|&seconds| seconds > 0.0);
     seconds
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
@@ -230,30 +228,6 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
 /// How reports begin.
 const PAGE: &str = "<!DOCTYPE html>";
 
-/// An error unless a report can be written there; another report may be replaced.
-fn writable(path: &Path) -> anyhow::Result<()> {
-    let directory = directory(path);
-    if path.is_dir() {
-        bail!("that is a directory");
-    }
-    if !directory.is_dir() {
-        bail!("there is no such directory");
-    }
-    // A slip of the pen must not cost a table or an AI.
-    if path.exists() {
-        let mut beginning = Vec::new();
-        if path.is_file() {
-            let length = PAGE.len() as u64;
-            File::open(path)?.take(length).read_to_end(&mut beginning)?;
-        }
-        if beginning != PAGE.as_bytes() {
-            bail!("the file is there already and is not a report; name another file, or remove it");
-        }
-    }
-    tempfile::tempfile_in(directory)?;
-    Ok(())
-}
-
 impl CheckArgs {
     /// What can be refused before anything is opened or solved.
     fn begin(&self) -> anyhow::Result<()> {
@@ -261,8 +235,7 @@ impl CheckArgs {
         progress::catch_interrupts().context("can't catch interrupts")?;
         if let Some(path) = &self.report {
             // Before hours of asking rather than after.
-            writable(path)
-                .with_context(|| format!("no report can be written to {}", path.display()))?;
+            output::writable(path, "report", |text| text.starts_with(PAGE.as_bytes()))?;
         }
         Ok(())
     }
@@ -380,7 +353,7 @@ impl CheckArgs {
 
     fn report(&self, report: &Report) -> anyhow::Result<Answer> {
         if let Some(path) = &self.report {
-            write_report(path, &html::page(report))?;
+            output::write(path, "report", &html::page(report))?;
         }
         let mut out = anstream::stdout().lock();
         let printed = if self.json {
@@ -479,22 +452,4 @@ fn capitalized(name: &str) -> String {
     letters.next().map_or_else(String::new, |first| {
         first.to_uppercase().chain(letters).collect()
     })
-}
-
-/// Replaces the file as a whole, so that there is always a complete one.
-fn write_report(path: &Path, page: &str) -> anyhow::Result<()> {
-    let problem = || format!("can't write the report to {}", path.display());
-    let mut file = tempfile::NamedTempFile::new_in(directory(path)).with_context(problem)?;
-    file.write_all(page.as_bytes()).with_context(problem)?;
-    #[cfg(unix)]
-    {
-        // Temporary files are for their owner alone; reports are to be shown around.
-        use std::os::unix::fs::PermissionsExt;
-        let permissions = std::fs::Permissions::from_mode(0o644);
-        file.as_file()
-            .set_permissions(permissions)
-            .with_context(problem)?;
-    }
-    file.persist(path).with_context(problem)?;
-    Ok(())
 }

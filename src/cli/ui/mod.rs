@@ -2,5 +2,6 @@
 
 pub mod grid;
 pub mod numbers;
+pub mod plot;
 pub mod progress;
 pub mod style;

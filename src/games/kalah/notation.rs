@@ -67,6 +67,10 @@ impl Notation for Kalah {
         board(self, position)
     }
 
+    fn banked_name(&self) -> Option<&'static str> {
+        Some("the difference of the stores")
+    }
+
     fn layer_name(&self) -> &'static str {
         LAYER_NAME
     }

@@ -1,13 +1,16 @@
 //! `compare`: repeats published search experiments and compares the published numbers.
 
+mod estimate;
+mod tables;
+
+use super::args::format::{Format, FormatArgs};
 use super::args::resources::{self, Resources};
-use super::ui::grid::Grid;
+use super::ui::numbers;
 use super::ui::progress::{self, Bar};
-use super::ui::{numbers, style};
 use super::{Answer, Program, arguments};
 use crate::game::Progress;
 use crate::published::{
-    Allowance, EXPERIMENTS, Experiment, ExperimentError, Figure, Job, Published, Selection, Value,
+    Allowance, EXPERIMENTS, Experiment, ExperimentError, Figure, Job, Published, Selection,
 };
 use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
@@ -61,9 +64,12 @@ struct CompareArgs {
     without_cutoffs_to: Option<u32>,
 
     /// Print a line of JSON for each number:
-    /// {"table":"kalah66/mtdf/hits","cell":"5,4","value":4850}
+    /// {"table":"kalah66/mtdf/hits","cell":"5,4","value":4850}; the same as --format json
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    format: FormatArgs,
 
     #[command(flatten)]
     resources: Resources,
@@ -87,7 +93,7 @@ fn parse_method(text: &str) -> Result<String, Infallible> {
     Ok(text.trim().to_owned())
 }
 
-fn parse_depth(text: &str) -> Result<u32, String> {
+pub(super) fn parse_depth(text: &str) -> Result<u32, String> {
     match text.trim().parse() {
         Ok(depth @ 1..=MAX_DEPTH) => Ok(depth),
         _ => Err(format!(
@@ -96,7 +102,7 @@ fn parse_depth(text: &str) -> Result<u32, String> {
     }
 }
 
-fn parse_depths(text: &str) -> Result<RangeInclusive<u32>, String> {
+pub(super) fn parse_depths(text: &str) -> Result<RangeInclusive<u32>, String> {
     let (from, to) = match text.split_once("..") {
         None => (text, text),
         Some((from, to)) => (
@@ -174,9 +180,10 @@ pub fn describe(command: Command, _: &Program<'_>) -> Command {
 
 pub fn run(matches: &ArgMatches, _: &Program<'_>) -> anyhow::Result<Answer> {
     let args: CompareArgs = arguments(matches)?;
-    let jobs: Vec<Job> = selected(&args)?
-        .into_iter()
-        .flat_map(|(experiment, selection)| (experiment.jobs)(&selection))
+    let selected = selected(&args)?;
+    let jobs: Vec<Job> = selected
+        .iter()
+        .flat_map(|(experiment, selection)| (experiment.jobs)(selection))
         .collect();
     if jobs.is_empty() {
         bail!(
@@ -185,34 +192,30 @@ pub fn run(matches: &ArgMatches, _: &Program<'_>) -> anyhow::Result<Answer> {
         );
     }
     progress::catch_interrupts().context("can't catch interrupts")?;
+    for (experiment, selection) in &selected {
+        let threads = args.resources.options().threads;
+        if let Some(sentence) = estimate::how_long(experiment, selection, threads) {
+            Bar::new().note(&sentence);
+        }
+    }
     let (figures, failure) = work(&jobs, &args.resources)?;
     let published = Published::new();
     let (count, differences) = published.compare(&figures);
     let mut out = anstream::stdout().lock();
-    if args.json {
-        for figure in &figures {
-            writeln!(out, "{}", serde_json::to_string(figure)?)?;
+    let format = args.format.or_json(args.json);
+    match format {
+        Format::Json => {
+            for figure in &figures {
+                writeln!(out, "{}", serde_json::to_string(figure)?)?;
+            }
         }
-    } else {
-        let width = terminal_size::terminal_size_of(std::io::stdout())
-            .map(|(terminal_size::Width(width), _)| usize::from(width));
-        for (grid, figures) in grids(&figures) {
-            write!(out, "{}", grid.render(width))?;
-            writeln!(out, "{}\n", agreement(&published, &figures))?;
-        }
-        let (style, text) = match (count, differences.len()) {
-            (0, _) => (style::FAINT, "Nothing to compare with.".to_owned()),
-            (_, 0) => (
-                style::GOOD,
-                format!("All {count} published numbers came out."),
-            ),
-            (_, wrong) => (
-                style::BAD,
-                format!("{wrong} of {count} published numbers did not come out."),
-            ),
-        };
-        if failure.is_none() {
-            writeln!(out, "{style}{text}{style:#}")?;
+        Format::Csv => tables::csv(&figures, &published, &mut out)?,
+        Format::Text | Format::Markdown => {
+            tables::print(&figures, &published, format, &mut out)?;
+            if failure.is_none() {
+                let (style, text) = tables::verdict(count, differences.len());
+                writeln!(out, "{style}{text}{style:#}")?;
+            }
         }
     }
     if let Some(error) = failure {
@@ -285,154 +288,6 @@ fn work(
     Ok((figures, failure))
 }
 
-/// One line on the published numbers among these.
-fn agreement(published: &Published, figures: &[&Figure]) -> String {
-    let (count, differences) = published.compare(figures.iter().copied());
-    // The articles have more than what is known here.
-    if count == 0 {
-        return "No published numbers are known here for these.".to_owned();
-    }
-    let of_all = if count == figures.len() {
-        format!("all {count}")
-    } else {
-        format!("{count} of these {}", figures.len())
-    };
-    let mut line = format!("Published: {of_all}. ");
-    if differences.is_empty() {
-        line.push_str("Every one of them came out.");
-    } else {
-        let (bad, count) = (style::BAD, differences.len());
-        line.push_str(&format!("{bad}{count} did not come out:{bad:#}"));
-        for difference in &differences {
-            let Figure { table, cell, value } = &difference.figure;
-            line.push_str(&format!(
-                "\n  {table} {cell}: {}, published {}",
-                text_of(*value),
-                text_of(difference.published)
-            ));
-        }
-    }
-    for figure in figures {
-        let name = format!("{} {}", figure.table, figure.cell);
-        if let Some(misprint) = published.misprints.get(&name) {
-            line.push_str(&format!(
-                "\nMisprint: the article has {} in {}, where {} is right.",
-                text_of(Value::One(misprint.published)),
-                figure.cell,
-                text_of(Value::One(misprint.value))
-            ));
-        }
-    }
-    line
-}
-
-fn text_of(value: Value) -> String {
-    let number = |value: i64| match u64::try_from(value) {
-        Ok(value) => numbers::count(value),
-        Err(_) => value.to_string(),
-    };
-    match value {
-        Value::One(value) => number(value),
-        Value::Pair(pair) => pair.map(number).join(" : "),
-    }
-}
-
-/// The figures in grids like those that were printed, and the figures in each.
-fn grids(figures: &[Figure]) -> Vec<(Grid, Vec<&Figure>)> {
-    let mut grids: Vec<(Grid, Vec<&Figure>)> = Vec::new();
-    for figure in figures {
-        let place = Place::of(figure);
-        let known = grids
-            .iter()
-            .position(|(grid, _)| grid.title() == place.title);
-        let index = known.unwrap_or_else(|| {
-            grids.push((Grid::new(&place.title, place.corner), Vec::new()));
-            grids.len() - 1
-        });
-        let (grid, members) = &mut grids[index];
-        for (column, text) in place.cells {
-            grid.set(&place.row, &column, text);
-        }
-        members.push(figure);
-    }
-    grids
-}
-
-/// Where a figure stands.
-struct Place {
-    title: String,
-    corner: &'static str,
-    row: String,
-    /// Column and text.
-    cells: Vec<(String, String)>,
-}
-
-impl Place {
-    fn of(figure: &Figure) -> Place {
-        let Figure { table, cell, value } = figure;
-        let mut parts = table.splitn(3, '/');
-        let mut part = || parts.next().unwrap_or_default();
-        let (group, method, measure) = (part(), part(), part());
-        let text = text_of(*value);
-        let each = |columns: [&str; 2]| match *value {
-            Value::Pair(pair) => columns
-                .into_iter()
-                .zip(pair)
-                .map(|(column, value)| (column.to_owned(), text_of(Value::One(value))))
-                .collect(),
-            Value::One(_) => vec![(columns[0].to_owned(), text.clone())],
-        };
-        match group {
-            "kalah66" => {
-                let (first, second) = cell.split_once(',').unwrap_or((cell, ""));
-                Place {
-                    title: table.clone(),
-                    corner: "second's depth | first's",
-                    row: second.to_owned(),
-                    cells: vec![(first.to_owned(), text)],
-                }
-            }
-            "mancala62" => Place {
-                title: format!(
-                    "{group}, {}",
-                    if measure.is_empty() {
-                        "score : move"
-                    } else {
-                        measure
-                    }
-                ),
-                corner: "depth",
-                row: cell.clone(),
-                cells: vec![(method.to_owned(), text)],
-            },
-            "reversi4" | "reversi24" => Place {
-                title: format!("{group}, start {cell}"),
-                corner: "method",
-                row: method.to_owned(),
-                cells: vec![(measure.to_owned(), text)],
-            },
-            _ if method == "mtdf-trace" => Place {
-                title: format!("{table}, nodes"),
-                corner: "position",
-                row: cell.clone(),
-                cells: each(["1st search", "2nd search"]),
-            },
-            _ if method.starts_with("by-depth") => Place {
-                title: table.clone(),
-                corner: "stones set",
-                row: cell.clone(),
-                cells: each(["alphabeta", "mtdf"]),
-            },
-            _ => Place {
-                title: format!("{group}, {measure}"),
-                corner: "setting",
-                row: cell.clone(),
-                cells: vec![(method.to_owned(), text)],
-            },
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -453,25 +308,6 @@ mod tests {
             let error = parse_depths(wrong).unwrap_err();
             assert!(error.contains(words), "{wrong}: {error}");
         }
-    }
-
-    #[test]
-    fn a_number_that_does_not_come_out_is_named_with_the_published_one() {
-        let figure = |cell: &str, value| Figure {
-            table: "kalah66/mtdf/hits".into(),
-            cell: cell.into(),
-            value: Value::One(value),
-        };
-        // Printed wrong, right, and not printed.
-        let figures = [figure("3,2", 3459), figure("5,4", 4851), figure("4,4", 1)];
-        let figures: Vec<&Figure> = figures.iter().collect();
-        let line = agreement(&Published::new(), &figures);
-        let line = anstream::adapter::strip_str(&line).to_string();
-        assert_eq!(
-            line,
-            "Published: 2 of these 3. 1 did not come out:\n  kalah66/mtdf/hits 5,4: 4,851, published 4,850\n\
-             Misprint: the article has 3,549 in 3,2, where 3,459 is right."
-        );
     }
 
     #[test]

@@ -1,0 +1,260 @@
+//! The figures in tables like those that were printed.
+
+use crate::cli::args::format::Format;
+use crate::cli::ui::grid::{Grid, escaped};
+use crate::cli::ui::{numbers, style};
+use crate::published::{Figure, Published, Value};
+use anstyle::Style;
+use std::io::Write;
+
+/// All tables, each with how many of its published numbers came out, as text or Markdown.
+pub fn print(
+    figures: &[Figure],
+    published: &Published,
+    format: Format,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    let width = terminal_size::terminal_size_of(std::io::stdout())
+        .map(|(terminal_size::Width(width), _)| usize::from(width));
+    for (grid, figures) in grids(figures) {
+        let agreement = agreement(published, &figures);
+        if format == Format::Markdown {
+            let agreement = anstream::adapter::strip_str(&agreement).to_string();
+            let lines: Vec<String> = agreement.lines().map(escaped).collect();
+            // A line end alone doesn't end a line there.
+            writeln!(out, "{}\n{}\n", grid.markdown(), lines.join("  \n"))?;
+        } else {
+            write!(out, "{}", grid.render(width))?;
+            writeln!(out, "{agreement}\n")?;
+        }
+    }
+    Ok(())
+}
+
+/// The last line, and its colour.
+pub fn verdict(count: usize, wrong: usize) -> (Style, String) {
+    match (count, wrong) {
+        (0, _) => (style::FAINT, "Nothing to compare with.".to_owned()),
+        (_, 0) => (
+            style::GOOD,
+            format!("All {count} published numbers came out."),
+        ),
+        (_, wrong) => (
+            style::BAD,
+            format!("{wrong} of {count} published numbers did not come out."),
+        ),
+    }
+}
+
+/// A row a figure; of figures that belong together, such as the contents of both stores, the second
+/// has a column of its own. What was published is as it was printed, misprints included.
+pub fn csv(figures: &[Figure], published: &Published, out: &mut impl Write) -> anyhow::Result<()> {
+    let mut rows = csv::Writer::from_writer(out);
+    rows.write_record([
+        "table",
+        "cell",
+        "value",
+        "value_2",
+        "published",
+        "published_2",
+    ])?;
+    let both = |value: Option<Value>| match value {
+        None => [String::new(), String::new()],
+        Some(Value::One(value)) => [value.to_string(), String::new()],
+        Some(Value::Pair(pair)) => pair.map(|value| value.to_string()),
+    };
+    for figure in figures {
+        let name = format!("{} {}", figure.table, figure.cell);
+        let printed = match published.misprints.get(&name) {
+            Some(misprint) => Some(Value::One(misprint.published)),
+            None => published.value(&figure.table, &figure.cell),
+        };
+        let [value, value_2] = both(Some(figure.value));
+        let [printed, printed_2] = both(printed);
+        let (table, cell) = (&shown(&figure.table), &figure.cell);
+        rows.write_record([table, cell, &value, &value_2, &printed, &printed_2])?;
+    }
+    rows.flush()?;
+    Ok(())
+}
+
+/// A table's name for people, who call what is in Kalah's pits seeds.
+fn shown(table: &str) -> String {
+    match table.strip_suffix("/stones") {
+        Some(method) => format!("{method}/seeds"),
+        None => table.to_owned(),
+    }
+}
+
+/// One line on the published numbers among these.
+pub fn agreement(published: &Published, figures: &[&Figure]) -> String {
+    let (count, differences) = published.compare(figures.iter().copied());
+    // The articles have more than what is known here.
+    if count == 0 {
+        return "No published numbers are known here for these.".to_owned();
+    }
+    let of_all = if count == figures.len() {
+        format!("all {count}")
+    } else {
+        format!("{count} of these {}", figures.len())
+    };
+    let mut line = format!("Published: {of_all}. ");
+    if differences.is_empty() {
+        line.push_str("Every one of them came out.");
+    } else {
+        let (bad, count) = (style::BAD, differences.len());
+        line.push_str(&format!("{bad}{count} did not come out:{bad:#}"));
+        for difference in &differences {
+            let Figure { table, cell, value } = &difference.figure;
+            line.push_str(&format!(
+                "\n  {} {cell}: {}, published {}",
+                shown(table),
+                text_of(*value),
+                text_of(difference.published)
+            ));
+        }
+    }
+    for figure in figures {
+        let name = format!("{} {}", figure.table, figure.cell);
+        if let Some(misprint) = published.misprints.get(&name) {
+            line.push_str(&format!(
+                "\nMisprint: the article has {} in {}, where {} is right.",
+                text_of(Value::One(misprint.published)),
+                figure.cell,
+                text_of(Value::One(misprint.value))
+            ));
+        }
+    }
+    line
+}
+
+fn text_of(value: Value) -> String {
+    let number = |value: i64| match u64::try_from(value) {
+        Ok(value) => numbers::count(value),
+        Err(_) => value.to_string(),
+    };
+    match value {
+        Value::One(value) => number(value),
+        Value::Pair(pair) => pair.map(number).join(" : "),
+    }
+}
+
+/// The figures in grids like those that were printed, and the figures in each.
+fn grids(figures: &[Figure]) -> Vec<(Grid, Vec<&Figure>)> {
+    let mut grids: Vec<(Grid, Vec<&Figure>)> = Vec::new();
+    for figure in figures {
+        let place = Place::of(figure);
+        let known = grids
+            .iter()
+            .position(|(grid, _)| grid.title() == place.title);
+        let index = known.unwrap_or_else(|| {
+            grids.push((Grid::new(&place.title, place.corner), Vec::new()));
+            grids.len() - 1
+        });
+        let (grid, members) = &mut grids[index];
+        for (column, text) in place.cells {
+            grid.set(&place.row, &column, text);
+        }
+        members.push(figure);
+    }
+    grids
+}
+
+/// Where a figure stands.
+struct Place {
+    title: String,
+    corner: &'static str,
+    row: String,
+    /// Column and text.
+    cells: Vec<(String, String)>,
+}
+
+impl Place {
+    fn of(figure: &Figure) -> Place {
+        let Figure { table, cell, value } = figure;
+        let mut parts = table.splitn(3, '/');
+        let mut part = || parts.next().unwrap_or_default();
+        let (group, method, measure) = (part(), part(), part());
+        let text = text_of(*value);
+        let each = |columns: [&str; 2]| match *value {
+            Value::Pair(pair) => columns
+                .into_iter()
+                .zip(pair)
+                .map(|(column, value)| (column.to_owned(), text_of(Value::One(value))))
+                .collect(),
+            Value::One(_) => vec![(columns[0].to_owned(), text.clone())],
+        };
+        match group {
+            "kalah66" => {
+                let (first, second) = cell.split_once(',').unwrap_or((cell, ""));
+                Place {
+                    title: shown(table),
+                    corner: "second's depth | first's",
+                    row: second.to_owned(),
+                    cells: vec![(first.to_owned(), text)],
+                }
+            }
+            "mancala62" => Place {
+                title: format!(
+                    "{group}, {}",
+                    if measure.is_empty() {
+                        "score : move"
+                    } else {
+                        measure
+                    }
+                ),
+                corner: "depth",
+                row: cell.clone(),
+                cells: vec![(method.to_owned(), text)],
+            },
+            "reversi4" | "reversi24" => Place {
+                title: format!("{group}, start {cell}"),
+                corner: "method",
+                row: method.to_owned(),
+                cells: vec![(measure.to_owned(), text)],
+            },
+            _ if method == "mtdf-trace" => Place {
+                title: format!("{table}, nodes"),
+                corner: "position",
+                row: cell.clone(),
+                cells: each(["1st search", "2nd search"]),
+            },
+            _ if method.starts_with("by-depth") => Place {
+                title: table.clone(),
+                corner: "stones set",
+                row: cell.clone(),
+                cells: each(["alphabeta", "mtdf"]),
+            },
+            _ => Place {
+                title: format!("{group}, {measure}"),
+                corner: "setting",
+                row: cell.clone(),
+                cells: vec![(method.to_owned(), text)],
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_that_does_not_come_out_is_named_with_the_published_one() {
+        let figure = |cell: &str, value| Figure {
+            table: "kalah66/mtdf/hits".into(),
+            cell: cell.into(),
+            value: Value::One(value),
+        };
+        // Printed wrong, right, and not printed.
+        let figures = [figure("3,2", 3459), figure("5,4", 4851), figure("4,4", 1)];
+        let figures: Vec<&Figure> = figures.iter().collect();
+        let line = agreement(&Published::new(), &figures);
+        let line = anstream::adapter::strip_str(&line).to_string();
+        assert_eq!(
+            line,
+            "Published: 2 of these 3. 1 did not come out:\n  kalah66/mtdf/hits 5,4: 4,851, published 4,850\n\
+             Misprint: the article has 3,549 in 3,2, where 3,459 is right."
+        );
+    }
+}

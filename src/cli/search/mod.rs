@@ -1,0 +1,269 @@
+//! `search`: one position searched in several ways, and what each costs.
+
+mod plot;
+mod print;
+
+use super::args::format::{Format, FormatArgs};
+use super::args::game::{game_of, with_games};
+use super::args::resources::{available_share, parse_size};
+use super::check_ai::parse_seconds;
+use super::compare::{parse_depth, parse_depths};
+use super::ui::numbers;
+use super::ui::progress::{self, Bar};
+use super::{Answer, Program, arguments, output};
+use crate::any::{AnyFamily, CompareSearchesError};
+use crate::game::Progress;
+use crate::oracle::AskError;
+use crate::search::{CompareError, Comparison, Method, Outcome};
+use anyhow::{Context, anyhow, bail};
+use clap::{ArgMatches, Args, Command};
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// Search a position in several ways and compare the effort: minimax, alpha-beta, MTD(f), ...
+///
+/// Searches one position with minimax, negamax, alpha-beta, NegaScout and MTD(f), each without and
+/// with a transposition table, and shows what each finds and how much it looks at for it. All must
+/// find the same value; anything else is an error. docs/search.md explains the algorithms.
+#[derive(Debug, Args)]
+struct SearchArgs {
+    /// The position to search, in the game's notation [default: the start of the game]
+    #[arg(long, value_name = "P", allow_hyphen_values = true)]
+    position: Option<String>,
+
+    /// Look so many moves ahead, whoever makes them, and take the points banked by then for the
+    /// score (such as the difference of the stores, or 0 in games that bank none) [default: to the
+    /// end of the game]
+    #[arg(long, value_name = "D", value_parser = parse_depth, allow_hyphen_values = true)]
+    depth: Option<u32>,
+
+    /// The same for several depths, such as 1..=8, with a row for each
+    #[arg(long, value_name = "A..=B", value_parser = parse_depths, allow_hyphen_values = true, conflicts_with = "depth")]
+    depths: Option<RangeInclusive<u32>>,
+
+    /// Only these methods, in this order, of those listed below; all are compared with the first
+    #[arg(long, value_name = "METHOD,...", value_delimiter = ',', value_parser = parse_method)]
+    methods: Option<Vec<Method>>,
+
+    /// How long each search may take, in seconds; what takes longer is shown as not finished, and
+    /// not tried at greater depths
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    limit: Option<Duration>,
+
+    /// Print the result as one line of JSON: the same as --format json
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    format: FormatArgs,
+
+    /// Also draw the nodes: over the depths, or a bar for each method
+    #[arg(long, value_name = "FILE.svg")]
+    plot: Option<PathBuf>,
+
+    /// The most memory to use, such as 8G or 500M, nearly all of it for a method's table [default:
+    /// 100M]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    memory: Option<u64>,
+}
+
+const METHODS: &str = "\
+Methods:
+  without a table: minimax, negamax, alphabeta, negascout, mtdf
+  with a transposition table of its own, empty at first: minimax-tt, negamax-tt, alphabeta-tt,
+  negascout-tt, mtdf-tt
+
+What is counted:
+  nodes          positions visited, the first one included; each time that one comes up counts
+  evaluations    of these, those that are finished, or as deep as the search looks
+  cutoffs        positions some of whose moves were not searched
+  table hits     positions that the table knew something about
+  table stores   how often something was put into the table";
+
+const CODES: &str =
+    "Exit codes: 0 searched, 2 an error, interrupted, or no search finished within --limit.";
+
+/// By default, so that tables and with them the counts are the same on every machine.
+const MEMORY: u64 = 100_000_000;
+/// What the program takes besides the table, in bytes.
+const PROGRAM: u64 = 24_000_000;
+/// The least table that is any use, in bytes.
+const LEAST_TABLE: u64 = 1_000_000;
+
+fn parse_method(text: &str) -> Result<Method, String> {
+    text.parse()
+        .map_err(|error: crate::search::UnknownMethod| error.to_string())
+}
+
+pub fn describe(command: Command, program: &Program<'_>) -> Command {
+    let name = &program.name;
+    let about =
+        "Search a position in several ways and compare the effort: minimax, alpha-beta, ...";
+    let command = command
+        .about(about)
+        .long_about(format!(
+            "{about}\n\nSearches one position with minimax, negamax, alpha-beta, NegaScout and \
+             MTD(f), each without and with a transposition table, and shows what each finds and \
+             how much it looks at for it. All must find the same value; anything else is an \
+             error.\n\n`{name} search GAME --help` lists the options."
+        ))
+        .max_term_width(100)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .disable_help_subcommand(true)
+        .subcommand_help_heading("Games")
+        .after_help(program.examples(
+            CODES,
+            &[
+                "search tictactoe",
+                "search kalah --seeds 4 --depths 1..=8 --plot nodes.svg",
+                "search tictactoe --position X...O.... --methods minimax,alphabeta",
+                "search reversi4 --limit 10 --format markdown",
+            ],
+            &[
+                "search GAME --limit 10",
+                "search GAME --depths 1..=6 --plot nodes.svg",
+            ],
+        ));
+    let details = |_: &dyn AnyFamily| "";
+    with_games(command, program.families, details, |_, command| {
+        SearchArgs::augment_args(command).after_help(format!("{METHODS}\n\n{CODES}"))
+    })
+}
+
+impl SearchArgs {
+    fn comparison(&self) -> anyhow::Result<Comparison> {
+        let mut methods: Vec<Method> = Vec::new();
+        for method in self.methods.clone().unwrap_or_else(Method::all) {
+            if methods.contains(&method) {
+                bail!("--methods has {method} twice");
+            }
+            methods.push(method);
+        }
+        let depths = match (self.depth, &self.depths) {
+            (Some(depth), _) => vec![depth],
+            (None, Some(depths)) => depths.clone().collect(),
+            (None, None) => Vec::new(),
+        };
+        let has_tables = methods.iter().any(|method| method.has_table);
+        let memory = self.memory.unwrap_or_else(|| MEMORY.min(available_share()));
+        let table_bytes = memory.saturating_sub(PROGRAM);
+        if has_tables && table_bytes < LEAST_TABLE {
+            bail!(
+                "{} is too little for a table: allow {} or more with --memory, or name only --methods without -tt",
+                numbers::bytes(memory),
+                numbers::bytes_up(PROGRAM + LEAST_TABLE)
+            );
+        }
+        Ok(Comparison {
+            methods,
+            depths,
+            limit: self.limit,
+            table_bytes,
+        })
+    }
+}
+
+/// A search that may never end says what to do about it, once.
+struct Patience<'a> {
+    bar: &'a Bar,
+    began: Instant,
+    is_told: AtomicBool,
+}
+
+impl Progress for Patience<'_> {
+    fn phase(&self, name: &str, unit: &str, total: u64) {
+        self.bar.phase(name, unit, total);
+    }
+
+    fn advance(&self, units: u64) {
+        self.bar.advance(units);
+        if self.began.elapsed() > Duration::from_secs(10) && !self.is_told.swap(true, Relaxed) {
+            self.bar.note(
+                "this may take very long: Ctrl-C ends it and shows what is finished, --limit 10 \
+                 goes on to the next method after ten seconds, --depth looks less far ahead",
+            );
+        }
+    }
+
+    fn note(&self, text: &str) {
+        self.bar.note(text);
+    }
+
+    fn cancelled(&self) -> bool {
+        self.bar.cancelled()
+    }
+}
+
+pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
+    let (name, matches) = matches.subcommand().expect("a game is required");
+    let args: SearchArgs = arguments(matches)?;
+    let comparison = args.comparison()?;
+    if let Some(path) = &args.plot {
+        output::writable(path, "picture", plot::is_one)?;
+    }
+    let game = game_of(name, matches, program.families, program.has_library_games)?;
+    progress::catch_interrupts().context("can't catch interrupts")?;
+    let bar = Bar::new();
+    let patience = Patience {
+        bar: &bar,
+        began: Instant::now(),
+        is_told: AtomicBool::new(comparison.limit.is_some()),
+    };
+    let compared = game.compare_searches(args.position.as_deref(), &comparison, &patience);
+    bar.finish();
+    let compared = compared.map_err(with_advice)?;
+    let report = print::Report {
+        game: &*game,
+        comparison: &comparison,
+        compared: &compared,
+    };
+    if let Some(path) = &args.plot {
+        match plot::of(&report) {
+            Some(svg) => output::write(path, "picture", &svg)?,
+            None => bar.note("no search is finished, so there is nothing to draw"),
+        }
+    }
+    let mut out = anstream::stdout().lock();
+    match args.format.or_json(args.json) {
+        Format::Text => report.text(&mut out)?,
+        Format::Markdown => report.markdown(&mut out)?,
+        Format::Csv => report.csv(&mut out)?,
+        Format::Json => report.json(&mut out)?,
+    }
+    let runs = &compared.runs;
+    let is_finished = |outcome: &Outcome<String>| matches!(outcome, Outcome::Found { .. });
+    let finished = runs.iter().filter(|run| is_finished(&run.outcome)).count();
+    if compared.is_interrupted {
+        bail!(
+            "interrupted; {finished} of {} searches are finished",
+            runs.len()
+        );
+    }
+    Ok(if finished > 0 {
+        Answer::Yes
+    } else {
+        Answer::Failed
+    })
+}
+
+/// What was wrong, with what to do about it on the command line.
+fn with_advice(error: CompareSearchesError) -> anyhow::Error {
+    match &error {
+        CompareSearchesError::Ask(AskError::NoStart { game, example }) => anyhow!(
+            "{game} has no start: say which position with --position, such as --position \"{example}\""
+        ),
+        CompareSearchesError::Compare(CompareError::NoMemory(_)) => {
+            anyhow!("{error}; allow less with --memory")
+        }
+        CompareSearchesError::Compare(CompareError::TooLong { .. }) => {
+            anyhow!("{error}; look less far ahead with --depth")
+        }
+        CompareSearchesError::Compare(CompareError::KeyBits { .. }) => {
+            anyhow!("{error}; leave out --depth, or name only --methods without -tt")
+        }
+        _ => error.into(),
+    }
+}

@@ -1,0 +1,73 @@
+//! The nodes as a picture.
+
+use super::print::Report;
+use crate::cli::ui::plot::{BEGINNING, Bar, LOOKS, Line, Look, Words, bars, lines};
+use crate::search::{Algorithm, Method, Outcome};
+
+/// Whether a file that begins so is a picture that another may replace.
+pub fn is_one(beginning: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(beginning);
+    let text = text.trim_start();
+    text.starts_with(BEGINNING) || text.starts_with("<?xml") && text.contains("<svg")
+}
+
+/// Lines over several depths, and otherwise bars; nothing if no search is finished.
+pub fn of(report: &Report<'_>) -> Option<String> {
+    let methods = &report.comparison.methods;
+    let finished: Vec<_> = report
+        .compared
+        .runs
+        .iter()
+        .filter(|run| matches!(run.outcome, Outcome::Found { .. }))
+        .collect();
+    if finished.is_empty() {
+        return None;
+    }
+    let words = |how_far: &str| Words {
+        title: format!("{}: nodes by method{how_far}", report.game.name()),
+        subtitle: report.compared.position.clone(),
+        across: "moves ahead",
+        counted: "nodes (logarithmic scale)",
+    };
+    if report.comparison.depths.len() > 1 {
+        let line = |&method: &Method| Line {
+            name: method.to_string(),
+            look: look(method),
+            points: finished
+                .iter()
+                .filter(|run| run.method == method)
+                .filter_map(|run| Some((run.depth?, run.counts.nodes)))
+                .collect(),
+        };
+        let all: Vec<Line> = methods.iter().map(line).collect();
+        let drawn: Vec<Line> = all
+            .into_iter()
+            .filter(|line| !line.points.is_empty())
+            .collect();
+        return Some(lines(&words(" and depth"), &drawn));
+    }
+    let all: Vec<Bar> = finished
+        .iter()
+        .map(|run| Bar {
+            name: run.method.to_string(),
+            look: look(run.method),
+            value: run.counts.nodes,
+        })
+        .collect();
+    let how_far = match report.comparison.depths[..] {
+        [depth] => format!(", depth {depth}"),
+        _ => ", to the end of the game".to_owned(),
+    };
+    Some(bars(&words(&how_far), &all))
+}
+
+/// A colour for each algorithm; with a table hollow.
+fn look(method: Method) -> Look {
+    let kind = Algorithm::ALL
+        .iter()
+        .position(|&algorithm| algorithm == method.algorithm);
+    Look {
+        kind: kind.unwrap_or(0) % LOOKS,
+        is_hollow: method.has_table,
+    }
+}

@@ -1,0 +1,358 @@
+//! What the searches found, in text, Markdown, CSV and JSON.
+
+use crate::any::{AnyGame, ComparedInText};
+use crate::cli::ui::grid::{Grid, escaped};
+use crate::cli::ui::numbers::{bytes, count, signed};
+use crate::cli::ui::style;
+use crate::search::{Comparison, Method, Outcome, Run};
+use crate::text::percent;
+use serde::Serialize;
+use std::io::Write;
+
+/// All there is to print.
+pub struct Report<'a> {
+    pub game: &'a dyn AnyGame,
+    pub comparison: &'a Comparison,
+    pub compared: &'a ComparedInText,
+}
+
+/// The result in JSON: a contract. Values are the side to move's.
+#[derive(Serialize)]
+struct JsonReport<'a> {
+    game: String,
+    name: String,
+    rules: String,
+    position: &'a str,
+    to_move: String,
+    /// What stands for the score at a depth.
+    estimate: Option<&'a str>,
+    limit_seconds: Option<f64>,
+    table_bytes: u64,
+    interrupted: bool,
+    searches: Vec<Record<'a>>,
+}
+
+/// A search, in JSON and CSV.
+#[derive(Serialize)]
+struct Record<'a> {
+    method: String,
+    /// None: to the end of the game.
+    depth: Option<u32>,
+    /// "finished", "over limit", "interrupted" or "not tried"; of the middle two the counts say
+    /// how far it came.
+    status: &'static str,
+    value: Option<i32>,
+    best_move: Option<&'a str>,
+    nodes: u64,
+    evaluations: u64,
+    cutoffs: u64,
+    table_hits: u64,
+    table_cutoffs: u64,
+    table_stores: u64,
+    table_replacements: u64,
+    /// Of the nodes of the first method at this depth.
+    ratio: Option<f64>,
+    seconds: f64,
+}
+
+/// What a method did, by the name of its column.
+type Measure = (
+    &'static str,
+    fn(&Report<'_>, &Run<String>) -> Option<String>,
+);
+
+const MEASURES: [Measure; 7] = [
+    ("nodes", |_, run| Some(count(run.counts.nodes))),
+    ("evaluations", |_, run| Some(count(run.counts.evaluations))),
+    ("cutoffs", |_, run| Some(count(run.counts.cutoffs))),
+    ("table hits", |_, run| {
+        run.method.has_table.then(|| count(run.counts.table_hits))
+    }),
+    ("table stores", |_, run| {
+        run.method.has_table.then(|| count(run.counts.table_stores))
+    }),
+    ("nodes of the first", |report, run| {
+        report.ratio(run).map(share)
+    }),
+    ("seconds", |_, run| {
+        Some(format!("{:.3}", run.time.as_secs_f64()))
+    }),
+];
+
+/// As a share of what the first method took.
+fn share(ratio: f64) -> String {
+    if ratio > 1.0 {
+        format!("{:.0}%", 100.0 * ratio)
+    } else if (0.1..1.0).contains(&ratio) {
+        format!("{:.1}%", 100.0 * ratio)
+    } else {
+        percent(ratio)
+    }
+}
+
+fn is_finished(run: &Run<String>) -> bool {
+    matches!(run.outcome, Outcome::Found { .. })
+}
+
+impl Report<'_> {
+    /// The nodes of a finished search, of those of the first method at the same depth.
+    fn ratio(&self, run: &Run<String>) -> Option<f64> {
+        let mut runs = self.compared.runs.iter();
+        let first = runs.find(|first| {
+            first.depth == run.depth && Some(&first.method) == self.comparison.methods.first()
+        })?;
+        let are_finished = is_finished(first) && is_finished(run);
+        are_finished.then(|| run.counts.nodes as f64 / first.counts.nodes as f64)
+    }
+
+    pub fn text(&self, out: &mut impl Write) -> anyhow::Result<()> {
+        let (strong, faint) = (style::STRONG, style::FAINT);
+        let (position, game) = (&self.compared.position, self.game.name());
+        writeln!(out, "{strong}{position}{strong:#}  {faint}{game}{faint:#}")?;
+        writeln!(out, "{}", self.sentences().join("\n"))?;
+        let width = terminal_size::terminal_size_of(std::io::stdout())
+            .map(|(terminal_size::Width(width), _)| usize::from(width));
+        for grid in self.grids() {
+            if grid.title().is_empty() {
+                write!(out, "{}", grid.render(width))?;
+            } else {
+                write!(out, "\n{}", grid.render(width))?;
+            }
+        }
+        for remark in self.remarks() {
+            writeln!(out, "\n{remark}")?;
+        }
+        Ok(())
+    }
+
+    pub fn markdown(&self, out: &mut impl Write) -> anyhow::Result<()> {
+        let (position, game) = (&self.compared.position, self.game.name());
+        writeln!(out, "**{}**: `{position}`\n", escaped(&game))?;
+        writeln!(out, "{}", escaped(&self.sentences().join(" ")))?;
+        for grid in self.grids() {
+            write!(out, "\n{}", grid.markdown())?;
+        }
+        for remark in self.remarks() {
+            writeln!(out, "\n{}", escaped(&remark))?;
+        }
+        Ok(())
+    }
+
+    pub fn csv(&self, out: &mut impl Write) -> anyhow::Result<()> {
+        let mut rows = csv::Writer::from_writer(out);
+        for record in self.records() {
+            rows.serialize(record)?;
+        }
+        rows.flush()?;
+        Ok(())
+    }
+
+    pub fn json(&self, out: &mut impl Write) -> anyhow::Result<()> {
+        let report = JsonReport {
+            game: self.game.family(),
+            name: self.game.name(),
+            rules: self.game.rules(),
+            position: &self.compared.position,
+            to_move: self.compared.to_move.to_string(),
+            estimate: self.estimate(),
+            limit_seconds: self.comparison.limit.map(|limit| limit.as_secs_f64()),
+            table_bytes: self.comparison.table_bytes,
+            interrupted: self.compared.is_interrupted,
+            searches: self.records().collect(),
+        };
+        writeln!(out, "{}", serde_json::to_string(&report)?)?;
+        Ok(())
+    }
+
+    /// What is taken for the score at a depth; nothing where none is.
+    fn estimate(&self) -> Option<&str> {
+        let name = self
+            .compared
+            .estimate
+            .unwrap_or("the points banked by then");
+        (!self.comparison.depths.is_empty()).then_some(name)
+    }
+
+    /// How far was looked, and who the values are seen from.
+    fn sentences(&self) -> [String; 2] {
+        let side = self.compared.to_move;
+        let depths = &self.comparison.depths[..];
+        let how_far = match depths {
+            [] => "to the end of the game".to_owned(),
+            [1] => "1 move ahead".to_owned(),
+            [only] => format!("{only} moves ahead"),
+            [first, .., last] => format!("{first} to {last} moves ahead"),
+        };
+        let beyond = match (depths, self.compared.estimate) {
+            ([], _) => String::new(),
+            (_, Some(estimate)) => format!("; a position there is worth {estimate}"),
+            (_, None) => {
+                "; a position there is worth the points banked by then, 0 in games that bank none"
+                    .to_owned()
+            }
+        };
+        [
+            format!("Searched {how_far}{beyond}."),
+            format!("Values are those of the {side} player, who is to move."),
+        ]
+    }
+
+    fn records(&self) -> impl Iterator<Item = Record<'_>> {
+        self.compared.runs.iter().map(|run| {
+            let (value, best_move) = match &run.outcome {
+                Outcome::Found { value, best_move } => (Some(*value), best_move.as_deref()),
+                _ => (None, None),
+            };
+            Record {
+                method: run.method.to_string(),
+                depth: run.depth,
+                status: match run.outcome {
+                    Outcome::Found { .. } => "finished",
+                    Outcome::OverLimit => "over limit",
+                    Outcome::Interrupted => "interrupted",
+                    Outcome::NotTried => "not tried",
+                },
+                value,
+                best_move,
+                nodes: run.counts.nodes,
+                evaluations: run.counts.evaluations,
+                cutoffs: run.counts.cutoffs,
+                table_hits: run.counts.table_hits,
+                table_cutoffs: run.counts.table_cutoffs,
+                table_stores: run.counts.table_stores,
+                table_replacements: run.counts.table_replacements,
+                ratio: self.ratio(run),
+                seconds: run.time.as_secs_f64(),
+            }
+        })
+    }
+
+    /// One grid with a row a method, or for several depths a grid a measure with a row a depth.
+    fn grids(&self) -> Vec<Grid> {
+        match self.comparison.depths.len() {
+            0 | 1 => vec![self.by_method()],
+            _ => self.by_depth(),
+        }
+    }
+
+    fn measures(&self) -> impl Iterator<Item = (String, Measure)> {
+        let first = self.comparison.methods.first();
+        let first = first.map_or_else(String::new, ToString::to_string);
+        MEASURES.into_iter().map(move |measure| {
+            let name = match measure.0 {
+                "nodes of the first" => format!("of {first}"),
+                name => name.to_owned(),
+            };
+            (name, measure)
+        })
+    }
+
+    fn by_method(&self) -> Grid {
+        let mut grid = Grid::new("", "method");
+        for run in &self.compared.runs {
+            let row = run.method.to_string();
+            let (value, best_move) = match &run.outcome {
+                Outcome::Found { value, best_move } => {
+                    (signed(*value), best_move.clone().unwrap_or_default())
+                }
+                other => (unfinished(other).to_owned(), String::new()),
+            };
+            grid.set(&row, "value", value);
+            grid.set(&row, "move", best_move);
+            for (column, (_, measure)) in self.measures() {
+                let text = match &run.outcome {
+                    Outcome::Found { .. } => measure(self, run),
+                    Outcome::NotTried => None,
+                    _ if column == "nodes" => Some(format!(">{}", count(run.counts.nodes))),
+                    _ if column == "seconds" => measure(self, run),
+                    _ => None,
+                };
+                grid.set(&row, &column, text.unwrap_or_default());
+            }
+        }
+        grid
+    }
+
+    fn by_depth(&self) -> Vec<Grid> {
+        let mut grids = Vec::new();
+        for (name, (_, measure)) in self.measures() {
+            let title = match name.strip_prefix("of ") {
+                Some(first) => format!("nodes, of those of {first}"),
+                None => name.clone(),
+            };
+            let mut grid = Grid::new(title, "depth");
+            let mut has_any = false;
+            for run in &self.compared.runs {
+                let row = run
+                    .depth
+                    .map_or_else(String::new, |depth| depth.to_string());
+                if name == "nodes" {
+                    if let Outcome::Found { value, best_move } = &run.outcome {
+                        grid.set(&row, "value", signed(*value));
+                        grid.set(&row, "move", best_move.clone().unwrap_or_default());
+                    } else {
+                        grid.set_if_empty(&row, "value");
+                        grid.set_if_empty(&row, "move");
+                    }
+                }
+                let text = match &run.outcome {
+                    Outcome::Found { .. } => measure(self, run),
+                    Outcome::NotTried => Some("-".to_owned()),
+                    _ if name == "nodes" => Some(format!(">{}", count(run.counts.nodes))),
+                    _ => Some("-".to_owned()),
+                };
+                if let Some(text) = text {
+                    has_any = true;
+                    grid.set(&row, &run.method.to_string(), text);
+                }
+            }
+            if has_any {
+                grids.push(grid);
+            }
+        }
+        grids
+    }
+
+    /// What else there is to say, a sentence or two each.
+    fn remarks(&self) -> Vec<String> {
+        let mut remarks = Vec::new();
+        let methods = |wanted: fn(&Run<String>) -> bool| {
+            let mut methods: Vec<Method> = Vec::new();
+            for run in self.compared.runs.iter().filter(|&run| wanted(run)) {
+                if !methods.contains(&run.method) {
+                    methods.push(run.method);
+                }
+            }
+            let names: Vec<String> = methods.iter().map(ToString::to_string).collect();
+            (!names.is_empty()).then(|| names.join(", "))
+        };
+        if let (Some(names), Some(limit)) = (
+            methods(|run| run.outcome == Outcome::OverLimit),
+            self.comparison.limit,
+        ) {
+            remarks.push(format!(
+                "Not finished within {} s: {names}.",
+                limit.as_secs_f64()
+            ));
+        }
+        // A few in a hundred thousand share a place even in a large table; that changes little.
+        let is_short =
+            |run: &Run<String>| run.counts.table_replacements > run.counts.table_stores / 100;
+        if let Some(names) = methods(is_short) {
+            remarks.push(format!(
+                "A table of {} could not keep everything, so that it saved less: {names}. Allow \
+                 more with --memory.",
+                bytes(self.comparison.table_bytes)
+            ));
+        }
+        remarks
+    }
+}
+
+fn unfinished(outcome: &Outcome<String>) -> &'static str {
+    match outcome {
+        Outcome::Interrupted => "interrupted",
+        Outcome::NotTried => "not tried",
+        _ => "not finished",
+    }
+}

@@ -1,0 +1,519 @@
+//! Several searches of one position, and what each has cost.
+
+use super::{Algorithm, Counts, Horizon, NoMemory, Search, Stopped, TranspositionTable};
+use crate::game::{Game, Progress};
+use crate::pool::in_pool;
+use std::fmt;
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+/// An algorithm, with a transposition table or without.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Method {
+    /// How it searches.
+    pub algorithm: Algorithm,
+    /// Whether it has a table.
+    pub has_table: bool,
+}
+
+impl Method {
+    /// All of them, the plainest first; each algorithm without a table and then with one.
+    #[must_use]
+    pub fn all() -> Vec<Method> {
+        let both = |algorithm| {
+            [false, true].map(|has_table| Method {
+                algorithm,
+                has_table,
+            })
+        };
+        Algorithm::ALL.into_iter().flat_map(both).collect()
+    }
+}
+
+/// The algorithm's name, with `-tt` for a table: `alphabeta`, `alphabeta-tt`.
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ending = if self.has_table { "-tt" } else { "" };
+        f.pad(&format!("{}{ending}", self.algorithm))
+    }
+}
+
+/// What is no [`Method`].
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "there is no method \"{0}\": there are minimax, negamax, alphabeta, negascout and mtdf, and each with a table: minimax-tt, ..."
+)]
+pub struct UnknownMethod(pub String);
+
+impl FromStr for Method {
+    type Err = UnknownMethod;
+
+    fn from_str(text: &str) -> Result<Method, UnknownMethod> {
+        let named = |method: &Method| method.to_string() == text.trim();
+        let found = Method::all().into_iter().find(named);
+        found.ok_or_else(|| UnknownMethod(text.to_owned()))
+    }
+}
+
+/// What to run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Comparison {
+    /// The methods, in the order in which they run.
+    pub methods: Vec<Method>,
+    /// How many moves to look ahead, least first, each at least 1; none: to the ends of the game.
+    /// Beyond that the points banked so far ([`Game::banked`]) are taken for the score.
+    pub depths: Vec<u32>,
+    /// How long each search may take. What takes longer is not finished, and not tried at greater
+    /// depths.
+    pub limit: Option<Duration>,
+    /// The size of a table, in bytes. Each search has one of its own, empty at first.
+    pub table_bytes: u64,
+}
+
+/// What came of a search.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome<M> {
+    /// The value, seen from the side to move, and the first of the best moves in the game's order.
+    Found {
+        /// The value.
+        value: i32,
+        /// The move; none if the game is over.
+        best_move: Option<M>,
+    },
+    /// It would have taken longer than it might.
+    OverLimit,
+    /// It was not begun: the same method did not finish at a smaller depth, or all was stopped.
+    NotTried,
+    /// It was told to stop.
+    Interrupted,
+}
+
+/// One search.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Run<M> {
+    /// How it searched.
+    pub method: Method,
+    /// How many moves it looked ahead; none: to the ends of the game.
+    pub depth: Option<u32>,
+    /// What came of it.
+    pub outcome: Outcome<M>,
+    /// What it did, until it was stopped if it was.
+    pub counts: Counts,
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// All searches, by depth and then in the order of the methods.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Compared<M> {
+    /// The searches.
+    pub runs: Vec<Run<M>>,
+    /// Whether they were told to stop before the last one was through.
+    pub is_interrupted: bool,
+}
+
+/// Why searches can't be compared.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CompareError {
+    /// The system doesn't give the memory for a table.
+    #[error(transparent)]
+    NoMemory(#[from] NoMemory),
+    /// Two searches found different values: one of them, or the rules, must be wrong.
+    #[error(
+        "{one} finds the value {value} and {other} {other_value}{}; they should be the same, so there is a mistake in one of them, or the rules of the game contradict themselves",
+        .depth.map_or_else(String::new, |depth| format!(" at depth {depth}"))
+    )]
+    Disagreement {
+        /// How many moves both looked ahead.
+        depth: Option<u32>,
+        /// One of them.
+        one: Method,
+        /// What it found.
+        value: i32,
+        /// The other.
+        other: Method,
+        /// What that one found.
+        other_value: i32,
+    },
+    /// Plays are longer than the stack allows for, or never end.
+    #[error(
+        "a play has more than {moves} moves, which are too many to be searched to the end of the game"
+    )]
+    TooLong {
+        /// How many moves deep a search may go.
+        moves: u32,
+    },
+    /// With a depth there is no room for it in the table's keys.
+    #[error(
+        "to a depth a table takes games with keys of at most {allowed} bits, and this one has {bits}"
+    )]
+    KeyBits {
+        /// The game's.
+        bits: u32,
+        /// What leaves room for the depth.
+        allowed: u32,
+    },
+}
+
+/// The stack of a search, in bytes: it recurses as deep as plays are long. Untouched pages cost
+/// nothing.
+const STACK: usize = 256 << 20;
+
+/// Searches a position with each method at each depth, one after the other, so that
+/// they don't take time from each other.
+///
+/// # Errors
+/// If two searches contradict each other, a table can't be had, or plays are too long.
+pub fn compare<G: Game>(
+    game: &G,
+    position: &G::Position,
+    comparison: &Comparison,
+    progress: &dyn Progress,
+) -> Result<Compared<G::Move>, CompareError> {
+    let has_tables = comparison.methods.iter().any(|method| method.has_table);
+    let (bits, allowed) = (game.key_bits(), u128::BITS - u32::BITS);
+    if has_tables && !comparison.depths.is_empty() && bits > allowed {
+        return Err(CompareError::KeyBits { bits, allowed });
+    }
+    let depths: Vec<Option<u32>> = match &comparison.depths[..] {
+        [] => vec![None],
+        depths => depths.iter().copied().map(Some).collect(),
+    };
+    in_pool(1, STACK, || {
+        let mut runs: Vec<Run<G::Move>> = Vec::new();
+        for depth in depths {
+            for &method in &comparison.methods {
+                let gave_up =
+                    |run: &Run<_>| run.method == method && run.outcome == Outcome::OverLimit;
+                let run = if progress.cancelled() || runs.iter().any(gave_up) {
+                    Run {
+                        method,
+                        depth,
+                        outcome: Outcome::NotTried,
+                        counts: Counts::default(),
+                        time: Duration::ZERO,
+                    }
+                } else {
+                    run(game, position, method, depth, comparison, progress)?
+                };
+                agrees(&runs, &run)?;
+                runs.push(run);
+            }
+        }
+        let is_interrupted = runs.iter().any(|run| match run.outcome {
+            Outcome::Interrupted => true,
+            Outcome::NotTried => progress.cancelled(),
+            _ => false,
+        });
+        Ok(Compared {
+            runs,
+            is_interrupted,
+        })
+    })
+}
+
+/// An error if a search found another value than those before it at the same depth.
+fn agrees<M>(runs: &[Run<M>], run: &Run<M>) -> Result<(), CompareError> {
+    let Outcome::Found { value, .. } = run.outcome else {
+        return Ok(());
+    };
+    for before in runs.iter().filter(|before| before.depth == run.depth) {
+        match before.outcome {
+            Outcome::Found { value: known, .. } if known != value => {
+                return Err(CompareError::Disagreement {
+                    depth: run.depth,
+                    one: before.method,
+                    value: known,
+                    other: run.method,
+                    other_value: value,
+                });
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn run<G: Game>(
+    game: &G,
+    position: &G::Position,
+    method: Method,
+    depth: Option<u32>,
+    comparison: &Comparison,
+    progress: &dyn Progress,
+) -> Result<Run<G::Move>, CompareError> {
+    let name = match depth {
+        Some(depth) => format!("{method} to depth {depth}"),
+        None => method.to_string(),
+    };
+    progress.phase(&name, "nodes", 0);
+    let table = match method.has_table {
+        true => Some(TranspositionTable::try_new(comparison.table_bytes)?),
+        false => None,
+    };
+    // Whoever has a table gets it empty and ready.
+    let began = Instant::now();
+    let mut search = Search::new(game).counting(Counts::default());
+    if let Some(table) = &table {
+        search = search.with_table(table);
+    }
+    let (result, counts) = match depth {
+        Some(depth) => {
+            let search = search.to_depth(depth, |_, _| 0);
+            score(search, position, method.algorithm, comparison, progress)
+        }
+        None => score(search, position, method.algorithm, comparison, progress),
+    };
+    Ok(Run {
+        method,
+        depth,
+        outcome: result?,
+        counts,
+        time: began.elapsed(),
+    })
+}
+
+type Scored<M> = (Result<Outcome<M>, CompareError>, Counts);
+
+fn score<G: Game, H: Horizon<G>>(
+    search: Search<'_, G, H, Counts>,
+    position: &G::Position,
+    algorithm: Algorithm,
+    comparison: &Comparison,
+    progress: &dyn Progress,
+) -> Scored<G::Move> {
+    let began = Instant::now();
+    let is_over = || {
+        comparison
+            .limit
+            .is_some_and(|limit| began.elapsed() > limit)
+    };
+    let stop = || {
+        progress.advance(u64::from(super::STOP_INTERVAL));
+        progress.cancelled() || is_over()
+    };
+    // What a move takes of the stack, with all that a search without optimisation leaves there.
+    let a_move = 4096 + 16 * size_of::<G::Position>();
+    let deepest = (STACK / a_move) as u32;
+    let mut search = search.no_deeper_than(deepest).stop_when(&stop);
+    let found = search.score(algorithm, position);
+    let outcome = match (found, search.chosen()) {
+        (Ok(value), best_move) => Ok(Outcome::Found { value, best_move }),
+        (Err(Stopped), _) if search.went_too_deep => Err(CompareError::TooLong { moves: deepest }),
+        (Err(Stopped), _) if progress.cancelled() => Ok(Outcome::Interrupted),
+        (Err(Stopped), _) => Ok(Outcome::OverLimit),
+    };
+    (outcome, *search.counters())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{NoProgress, ScoreRange, Side};
+    use crate::games::tictactoe::TicTacToe;
+
+    /// Count down to 0, one at a time: as long a play as one likes. A liar gives another score each
+    /// time that somebody looks, and has keys as long as they can be.
+    #[derive(Clone, Debug)]
+    struct Countdown {
+        from: u32,
+        liar: bool,
+    }
+
+    static LIES: std::sync::atomic::AtomicI32 = std::sync::atomic::AtomicI32::new(0);
+
+    impl Game for Countdown {
+        type Position = u32;
+        type Move = ();
+
+        fn start(&self) -> u32 {
+            self.from
+        }
+        fn side_to_move(&self, position: &u32) -> Side {
+            match position % 2 {
+                0 => Side::First,
+                _ => Side::Second,
+            }
+        }
+        fn moves(&self, position: &u32, moves: &mut Vec<()>) {
+            moves.clear();
+            if *position > 0 {
+                moves.push(());
+            }
+        }
+        fn play(&self, position: &u32, (): ()) -> u32 {
+            position - 1
+        }
+        fn final_score(&self, position: &u32) -> Option<i32> {
+            let score = match self.liar {
+                true => LIES.fetch_add(1, std::sync::atomic::Ordering::Relaxed),
+                false => 1,
+            };
+            (*position == 0).then_some(score)
+        }
+        fn score_range(&self) -> ScoreRange {
+            ScoreRange {
+                lowest: -100,
+                highest: 100,
+                step: 1,
+            }
+        }
+        fn key(&self, canonical: &u32) -> u128 {
+            u128::from(*canonical)
+        }
+        fn key_bits(&self) -> u32 {
+            if self.liar { 128 } else { 32 }
+        }
+        fn position_of_key(&self, key: u128) -> Option<u32> {
+            u32::try_from(key).ok()
+        }
+        fn layer(&self, canonical: &u32) -> u32 {
+            *canonical
+        }
+    }
+
+    fn comparison(methods: &str) -> Comparison {
+        Comparison {
+            methods: methods
+                .split(',')
+                .map(|name| name.parse().unwrap())
+                .collect(),
+            depths: Vec::new(),
+            limit: None,
+            table_bytes: 1 << 20,
+        }
+    }
+
+    #[test]
+    fn names_are_read_back_and_others_refused() {
+        for method in Method::all() {
+            assert_eq!(method.to_string().parse(), Ok(method));
+        }
+        for wrong in ["", "tt", "minimax-", "Minimax", "mtd(f)"] {
+            let error = wrong.parse::<Method>().unwrap_err().to_string();
+            assert!(
+                error.contains("negascout") && error.contains("minimax-tt"),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn long_plays_are_searched_and_endless_ones_refused() {
+        let play = |from| {
+            let game = Countdown { from, liar: false };
+            compare(
+                &game,
+                &from,
+                &comparison("minimax,negascout-tt,mtdf"),
+                &NoProgress,
+            )
+        };
+        let found = play(40_000).unwrap();
+        for run in found.runs {
+            let best_move = Some(());
+            assert_eq!(
+                run.outcome,
+                Outcome::Found {
+                    value: 1,
+                    best_move
+                },
+                "{}",
+                run.method
+            );
+        }
+        assert!(matches!(
+            play(10_000_000),
+            Err(CompareError::TooLong { .. })
+        ));
+    }
+
+    #[test]
+    fn a_contradiction_is_an_error() {
+        let game = Countdown {
+            from: 3,
+            liar: true,
+        };
+        let found = compare(&game, &3, &comparison("minimax,negamax"), &NoProgress);
+        let error = found.unwrap_err();
+        assert!(
+            matches!(error, CompareError::Disagreement { .. }),
+            "{error:?}"
+        );
+        let text = error.to_string();
+        assert!(
+            text.contains("minimax") && text.contains("negamax"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_table_has_room_for_the_depth_or_is_refused() {
+        let game = Countdown {
+            from: 3,
+            liar: true,
+        };
+        let mut with_depth = comparison("mtdf-tt");
+        with_depth.depths = vec![1];
+        let refused = compare(&game, &3, &with_depth, &NoProgress);
+        let expected = CompareError::KeyBits {
+            bits: 128,
+            allowed: 96,
+        };
+        assert_eq!(refused, Err(expected));
+    }
+
+    #[test]
+    fn what_takes_too_long_is_given_up_and_not_tried_deeper() {
+        let game = TicTacToe::default();
+        let mut hurried = comparison("minimax,mtdf-tt");
+        hurried.depths = vec![1, 8, 9];
+        hurried.limit = Some(Duration::ZERO);
+        let found = compare(&game, &game.start(), &hurried, &NoProgress).unwrap();
+        assert!(!found.is_interrupted);
+        let outcomes: Vec<(String, bool, bool)> = found
+            .runs
+            .iter()
+            .map(|run| {
+                let found = matches!(run.outcome, Outcome::Found { .. });
+                (
+                    run.method.to_string(),
+                    found,
+                    run.outcome == Outcome::NotTried,
+                )
+            })
+            .collect();
+        let expected = [
+            ("minimax", true, false),
+            ("mtdf-tt", true, false),
+            ("minimax", false, false),
+            ("mtdf-tt", true, false),
+            ("minimax", false, true),
+            ("mtdf-tt", true, false),
+        ];
+        let expected = expected.map(|(name, found, skipped)| (name.to_owned(), found, skipped));
+        assert_eq!(outcomes, expected);
+    }
+
+    #[test]
+    fn what_is_told_to_stop_says_so() {
+        struct Stop;
+        impl Progress for Stop {
+            fn phase(&self, _name: &str, _unit: &str, _total: u64) {}
+            fn advance(&self, _units: u64) {}
+            fn cancelled(&self) -> bool {
+                true
+            }
+        }
+        let game = TicTacToe::default();
+        let found = compare(&game, &game.start(), &comparison("minimax,mtdf"), &Stop).unwrap();
+        assert!(found.is_interrupted);
+        assert!(
+            found
+                .runs
+                .iter()
+                .all(|run| run.outcome == Outcome::NotTried)
+        );
+    }
+}

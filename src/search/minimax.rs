@@ -1,0 +1,58 @@
+//! Minimax (C. E. Shannon, "Programming a computer for playing chess", Philosophical Magazine 41,
+//! 1950): one player takes the highest value, the other the lowest.
+
+use super::{Counters, Horizon, INFINITY, Known, Search, Stopped, Window};
+use crate::game::{Game, Side};
+
+impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
+    /// The position's value, seen from the *first player* whoever is to move, by looking at all
+    /// moves everywhere: the first player takes the highest value and the second the lowest.
+    ///
+    /// It visits what [`Search::negamax`] visits. With a table, each class is searched once (as
+    /// long as the table remembers it).
+    ///
+    /// # Errors
+    /// If the search was told to stop.
+    pub fn minimax(&mut self, position: &G::Position) -> Result<i32, Stopped> {
+        self.minimax_from(position, self.horizon.depth())
+    }
+
+    pub(super) fn minimax_from(
+        &mut self,
+        position: &G::Position,
+        depth: u32,
+    ) -> Result<i32, Stopped> {
+        let game = self.game;
+        let side = game.side_to_move(position);
+        // Rules and table see scores from the side to move. The same turns one into the other, and
+        // back.
+        let other_way = |score| game.seen_from(Side::First, position, score);
+        if let Some(score) = self.visit(position, depth)? {
+            return Ok(other_way(score));
+        }
+        let entry = match self.recall(position, depth, &mut { Window::FULL }) {
+            Known::Enough(score) => return Ok(other_way(score)),
+            Known::TooLittle(entry) => entry,
+        };
+        let mut moves = self.spare.pop().unwrap_or_default();
+        game.moves(position, &mut moves);
+        let mut best = match side {
+            Side::First => -INFINITY,
+            Side::Second => INFINITY,
+        };
+        for &mv in &moves {
+            let value = self.minimax_from(&game.play(position, mv), depth - 1)?;
+            let is_better = match side {
+                Side::First => value > best,
+                Side::Second => value < best,
+            };
+            if is_better {
+                best = value;
+                self.choose(depth, mv);
+            }
+        }
+        self.spare.push(moves);
+        self.remember(entry, Window::FULL, other_way(best));
+        Ok(best)
+    }
+}

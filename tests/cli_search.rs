@@ -1,0 +1,504 @@
+//! `zermelo search`, and what `compare` and `info` print besides text.
+
+use crate::run::{Done, Home, ZERMELO, done};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+
+const METHODS: [&str; 10] = [
+    "minimax",
+    "minimax-tt",
+    "negamax",
+    "negamax-tt",
+    "alphabeta",
+    "alphabeta-tt",
+    "negascout",
+    "negascout-tt",
+    "mtdf",
+    "mtdf-tt",
+];
+
+fn searches(report: &Value) -> &Vec<Value> {
+    report["searches"].as_array().unwrap()
+}
+
+/// The rows of CSV by the names of the columns.
+fn rows(text: &str) -> Vec<BTreeMap<String, String>> {
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let rows: Result<Vec<_>, _> = reader.deserialize().collect();
+    rows.unwrap()
+}
+
+/// The tables in Markdown, each with its rows, the heading first.
+fn tables(text: &str) -> Vec<Vec<Vec<String>>> {
+    let mut tables: Vec<Vec<Vec<String>>> = Vec::new();
+    let mut was_row = false;
+    for line in text.lines() {
+        let is_row = line.starts_with('|');
+        if is_row && !was_row {
+            tables.push(Vec::new());
+        }
+        if is_row {
+            let line = line.replace("\\|", "\u{1}");
+            let cells = line.trim_matches('|').split('|');
+            let cells = cells
+                .map(|cell| cell.trim().replace('\u{1}', "|"))
+                .collect();
+            tables.last_mut().unwrap().push(cells);
+        }
+        was_row = is_row;
+    }
+    for table in &tables {
+        assert!(table[1].iter().all(|cell| cell == "---:"), "{table:?}");
+        assert!(
+            table.iter().all(|row| row.len() == table[0].len()),
+            "{table:?}"
+        );
+    }
+    tables
+}
+
+#[test]
+fn the_json_of_search_keeps_its_contract() {
+    let home = Home::new();
+    let report = home.zermelo(&["search", "tictactoe", "--json"]).succeeds();
+    let report: Value = serde_json::from_str(&report).unwrap();
+    for (key, value) in [
+        ("game", "tictactoe"),
+        ("name", "tictactoe(shortest)"),
+        ("rules", "tictactoe scoring=shortest"),
+        ("position", "........."),
+        ("to_move", "first"),
+    ] {
+        assert_eq!(report[key], value, "{key}");
+    }
+    assert_eq!(report["interrupted"], false);
+    assert!(report["estimate"].is_null() && report["limit_seconds"].is_null());
+    let names: Vec<&str> = searches(&report)
+        .iter()
+        .map(|search| search["method"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, METHODS);
+    for search in searches(&report) {
+        assert_eq!(search["status"], "finished");
+        assert_eq!(
+            (&search["value"], &search["best_move"]),
+            (&0.into(), &"a1".into())
+        );
+        assert!(search["depth"].is_null());
+        let number = |key: &str| search[key].as_f64().unwrap();
+        assert!((number("ratio") - number("nodes") / 549_946.0).abs() < 1e-12);
+        assert!(number("seconds") > 0.0 && number("evaluations") < number("nodes"));
+        let has_table = search["method"].as_str().unwrap().ends_with("-tt");
+        assert_eq!(number("table_hits") > 0.0, has_table);
+        assert_eq!(number("table_stores") > 0.0, has_table);
+        assert!(number("table_cutoffs") <= number("table_hits"));
+        assert_eq!(number("table_replacements"), 0.0);
+    }
+    assert_eq!(searches(&report)[0]["nodes"], 549_946);
+    assert_eq!(searches(&report)[0]["evaluations"], 255_168);
+}
+
+#[test]
+fn csv_and_markdown_of_search_say_the_same_as_json() {
+    let home = Home::new();
+    let search = |format: &str| {
+        let mut args = vec!["search", "kalah", "--seeds", "3", "--depths", "2..=4"];
+        args.extend(["--methods", "alphabeta,mtdf-tt,minimax", "--format", format]);
+        home.zermelo(&args).succeeds()
+    };
+    let json: Value = serde_json::from_str(&search("json")).unwrap();
+    assert_eq!(json["estimate"], "the difference of the stores");
+    let rows = rows(&search("csv"));
+    assert_eq!(rows.len(), 9);
+    for (row, search) in rows.iter().zip(searches(&json)) {
+        for (key, value) in search.as_object().unwrap() {
+            let text = match value {
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            assert!(
+                row[key] == text || key == "seconds",
+                "{key}: {row:?}, {search}"
+            );
+        }
+        assert_eq!(row.len(), search.as_object().unwrap().len());
+    }
+    // What all are compared with is the first that was asked for.
+    assert_eq!(
+        (&*rows[0]["method"], &*rows[0]["ratio"]),
+        ("alphabeta", "1.0")
+    );
+
+    let tables = tables(&search("markdown"));
+    let nodes = &tables[0];
+    assert_eq!(
+        nodes[0],
+        ["depth", "value", "move", "alphabeta", "mtdf-tt", "minimax"]
+    );
+    assert_eq!(nodes.len(), 5);
+    for row in &nodes[2..] {
+        let of_depth: Vec<_> = rows
+            .iter()
+            .filter(|other| other["depth"] == row[0])
+            .collect();
+        for (cell, other) in row[3..].iter().zip(of_depth) {
+            assert_eq!(cell.replace(',', ""), other["nodes"]);
+            assert_eq!(
+                (&row[1].replace('+', ""), &row[2]),
+                (&other["value"], &other["best_move"])
+            );
+        }
+    }
+}
+
+#[test]
+fn values_are_those_of_the_side_to_move() {
+    let home = Home::new();
+    // O is to move and loses; every search says so, however the first player sees it.
+    let args = ["search", "ttt", "--position", "XX..O.X.O", "--json"];
+    let report: Value = serde_json::from_str(&home.zermelo(&args).succeeds()).unwrap();
+    let table = Home::with_table("t.bin", &["tictactoe"]);
+    let args = [
+        "query",
+        "--table",
+        "t.bin",
+        "--position",
+        "XX..O.X.O",
+        "--json",
+    ];
+    let known: Value = serde_json::from_str(&table.zermelo(&args).succeeds()).unwrap();
+    assert_eq!(report["to_move"], "second");
+    assert!(known["score"].as_i64().unwrap() < 0, "{known}");
+    for search in searches(&report) {
+        assert_eq!(search["value"], known["score"], "{search}");
+        assert_eq!(search["best_move"], known["moves"][0]["move"], "{search}");
+    }
+}
+
+#[test]
+fn csv_and_markdown_of_compare_and_info() {
+    let home = Home::with_table("t.bin", &["kalah", "--pits", "3", "--seeds", "1"]);
+    let compare = [
+        "compare",
+        "kalah66",
+        "--methods",
+        "mtdf",
+        "--depths",
+        "2..=3",
+    ];
+    let text = home
+        .zermelo(&[&compare[..], &["--format", "csv"]].concat())
+        .succeeds();
+    let known = rows(&text);
+    assert_eq!(known.len(), 12);
+    let row = |table: &str, cell: &str| {
+        let mut rows = known.iter();
+        rows.find(|row| row["table"] == table && row["cell"] == cell)
+            .unwrap()
+    };
+    // A misprint, and what is right.
+    let misprint = row("kalah66/mtdf/hits", "3,2");
+    assert_eq!(
+        (&*misprint["value"], &*misprint["published"]),
+        ("3459", "3549")
+    );
+    let seeds = row("kalah66/mtdf/seeds", "2,2");
+    assert_eq!(
+        (&*seeds["value"], &*seeds["value_2"], &*seeds["published"]),
+        ("41", "31", "")
+    );
+    let text = home
+        .zermelo(&[&compare[..], &["--format", "markdown"]].concat())
+        .succeeds();
+    let found = tables(&text);
+    assert_eq!(found.len(), 3);
+    assert_eq!(found[1][0], ["second's depth | first's", "2", "3"]);
+    assert_eq!(found[1][3], ["3", "1,363", "5,941"]);
+
+    let info = ["info", "--table", "t.bin", "--format"];
+    let json = home.zermelo(&[&info[..], &["json"]].concat()).succeeds();
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let layers = json["by_stage"].as_array().unwrap();
+    let known = rows(&home.zermelo(&[&info[..], &["csv"]].concat()).succeeds());
+    assert_eq!(known.len(), layers.len());
+    for (row, layer) in known.iter().zip(layers) {
+        assert_eq!(row["layer"], layer["stage"].to_string());
+        for key in [
+            "positions",
+            "wins",
+            "draws",
+            "losses",
+            "lowest_score",
+            "highest_score",
+        ] {
+            assert_eq!(row[key], layer[key].to_string(), "{key}");
+        }
+    }
+    let found = tables(
+        &home
+            .zermelo(&[&info[..], &["markdown"]].concat())
+            .succeeds(),
+    );
+    assert_eq!(found[0].len(), layers.len() + 2);
+}
+
+/// The texts of a picture, which is well-formed XML.
+fn texts(svg: &str) -> Vec<String> {
+    let picture = roxmltree::Document::parse(svg).unwrap();
+    assert_eq!(picture.root_element().tag_name().name(), "svg");
+    let texts = picture
+        .descendants()
+        .filter(|node| node.has_tag_name("text"));
+    texts
+        .filter_map(|node| node.text().map(str::to_owned))
+        .collect()
+}
+
+#[test]
+fn pictures_name_every_method_and_have_round_ticks() {
+    let home = Home::new();
+    let bars = ["search", "tictactoe", "--plot", "bars.svg"];
+    home.zermelo(&bars).succeeds();
+    let found = texts(&fs::read_to_string(home.path("bars.svg")).unwrap());
+    for text in METHODS.iter().chain(&[
+        "549,946",
+        "1",
+        "1,000,000",
+        "tictactoe(shortest): nodes by method, to the end of the game",
+    ]) {
+        assert!(
+            found.iter().any(|other| other == text),
+            "{text} in {found:?}"
+        );
+    }
+    // Another picture may take its place.
+    let lines = [
+        "search", "kalah", "--seeds", "2", "--depths", "1..=4", "--plot", "bars.svg",
+    ];
+    home.zermelo(&lines).succeeds();
+    let found = texts(&fs::read_to_string(home.path("bars.svg")).unwrap());
+    for text in METHODS {
+        // In the legend and at the end of its line.
+        assert_eq!(
+            found.iter().filter(|&other| other == text).count(),
+            2,
+            "{text}"
+        );
+    }
+    for text in [
+        "1",
+        "4",
+        "10",
+        "1,000",
+        "moves ahead",
+        "nodes (logarithmic scale)",
+    ] {
+        assert!(
+            found.iter().any(|other| other == text),
+            "{text} in {found:?}"
+        );
+    }
+}
+
+#[test]
+fn the_picture_in_the_documentation_is_what_the_command_draws() {
+    let home = Home::new();
+    let args = [
+        "search", "kalah", "--seeds", "4", "--depths", "1..=7", "--plot", "p.svg",
+    ];
+    home.zermelo(&args).succeeds();
+    let drawn = fs::read_to_string(home.path("p.svg")).unwrap();
+    let shown = include_str!("../docs/search-methods.svg");
+    assert!(drawn == shown, "draw it anew: zermelo {}", args.join(" "));
+}
+
+#[test]
+fn a_picture_takes_the_place_of_nothing_else() {
+    let home = Home::new();
+    fs::write(home.path("ai.py"), "print(1)").unwrap();
+    fs::write(home.path("page.svg"), "<?xml version=\"1.0\"?><html/>").unwrap();
+    fs::write(home.path("empty.svg"), "").unwrap();
+    fs::write(home.path("other.svg"), "<?xml version=\"1.0\"?>\n<svg/>").unwrap();
+    let plot = |path: &str| home.zermelo(&["search", "eight", "--plot", path]);
+    for (path, words) in [
+        ("ai.py", "is not a picture"),
+        ("page.svg", "is not a picture"),
+        ("empty.svg", "is not a picture"),
+        ("no/p.svg", "there is no such directory"),
+        (".", "that is a directory"),
+    ] {
+        plot(path).assert_refused_with(&[path, words]);
+    }
+    assert_eq!(fs::read(home.path("ai.py")).unwrap(), b"print(1)");
+    plot("other.svg").succeeds();
+    texts(&fs::read_to_string(home.path("other.svg")).unwrap());
+}
+
+#[test]
+fn what_takes_too_long_is_shown_as_not_finished() {
+    let home = Home::new();
+    let args = ["search", "kalah", "--seeds", "4", "--limit", "0.05"];
+    let depths = ["--depths", "1..=40", "--methods", "minimax,mtdf-tt"];
+    let text = home.zermelo(&[&args[..], &depths].concat()).succeeds();
+    assert!(
+        text.contains("Not finished within 0.05 s: minimax, mtdf-tt."),
+        "{text}"
+    );
+    let csv = [&args[..], &depths, &["--format", "csv"]].concat();
+    let rows = rows(&home.zermelo(&csv).succeeds());
+    for method in ["minimax", "mtdf-tt"] {
+        let of_method = rows.iter().filter(|row| row["method"] == method);
+        let statuses: Vec<&str> = of_method.map(|row| &*row["status"]).collect();
+        assert_eq!(statuses.len(), 40);
+        let over = statuses
+            .iter()
+            .position(|&status| status == "over limit")
+            .unwrap();
+        assert!(over > 0 && statuses[..over].iter().all(|&status| status == "finished"));
+        assert!(
+            statuses[over + 1..]
+                .iter()
+                .all(|&status| status == "not tried")
+        );
+    }
+    // Nothing finished is no answer.
+    let done = home.zermelo(&[&args[..], &["--methods", "minimax"]].concat());
+    assert_eq!((done.code, &*done.err), (Some(2), ""));
+    assert!(done.out.contains("not finished"), "{done:?}");
+}
+
+#[test]
+fn a_table_that_is_too_small_says_so_or_is_refused() {
+    let home = Home::new();
+    let search = |memory: &str| {
+        let args = [
+            "search",
+            "kalah",
+            "--pits",
+            "4",
+            "--seeds",
+            "2",
+            "--methods",
+            "minimax-tt",
+        ];
+        home.zermelo(&[&args[..], &["--memory", memory]].concat())
+    };
+    search("24M")
+        .assert_refused_with(&["24.00 MB is too little", "25.00 MB or more with --memory"]);
+    let text = search("25M").succeeds();
+    assert!(
+        text.contains("A table of 1.00 MB could not keep everything"),
+        "{text}"
+    );
+    assert!(!search("200M").succeeds().contains("could not keep"));
+}
+
+#[test]
+fn what_cannot_be_searched_is_refused_with_what_can() {
+    let home = Home::new();
+    for (args, words) in [
+        (&["eight", "--position", "9"][..], &["\"9\""][..]),
+        (
+            &["ttt", "--position", "XXXOO...."],
+            &["the game is over", "first player wins"],
+        ),
+        (&["kalah", "--up-to", "5"], &["has no start", "--position"]),
+        (&["eight", "--methods", "mtdf,mtdf"], &["mtdf twice"]),
+        (
+            &["eight", "--methods", "best"],
+            &["no method \"best\"", "negascout"],
+        ),
+        (&["eight", "--depths", "5..=2"], &["2..=5"]),
+        (&["eight", "--depth", "0"], &["from 1 to 99"]),
+        (&["eight", "--limit", "0"], &["write seconds"]),
+        (
+            &["eight", "--json", "--format", "csv"],
+            &["cannot be used with"],
+        ),
+        (&["chess"], &["chess", "the games are kalah"]),
+    ] {
+        home.zermelo(&[&["search"], args].concat())
+            .assert_refused_with(words);
+    }
+}
+
+/// A game too large to be searched by minimax, and small enough for MTD(f) with a table.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_comparison_shows_what_is_finished() {
+    let home = Home::new();
+    let methods = ["--methods", "mtdf-tt,minimax,alphabeta-tt"];
+    let args = [
+        &["search", "kalah", "--pits", "4", "--seeds", "2"][..],
+        &methods,
+    ]
+    .concat();
+    for json in [false, true] {
+        let format: &[&str] = if json { &["--json"] } else { &[] };
+        let done = interrupted_once_begun(&home, &[&args[..], format].concat());
+        assert_eq!(done.code, Some(2), "{done:?}");
+        assert!(
+            done.err
+                .contains("error: interrupted; 1 of 3 searches are finished"),
+            "{done:?}"
+        );
+        if json {
+            let report: Value = serde_json::from_str(&done.out).unwrap();
+            assert_eq!(report["interrupted"], true);
+            let statuses = searches(&report)
+                .iter()
+                .map(|search| search["status"].as_str().unwrap());
+            assert_eq!(
+                statuses.collect::<Vec<_>>(),
+                ["finished", "interrupted", "not tried"]
+            );
+            assert_eq!(searches(&report)[0]["value"], 6);
+        } else {
+            assert!(
+                done.out.contains("interrupted") && done.out.contains("not tried"),
+                "{done:?}"
+            );
+        }
+    }
+}
+
+#[cfg(unix)]
+fn interrupted_once_begun(home: &Home, args: &[&str]) -> Done {
+    for seconds in [1, 2, 4, 8, 16, 32] {
+        let child = home.command(ZERMELO, args).spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_secs(seconds));
+        let pid = child.id().to_string();
+        let kill = std::process::Command::new("kill")
+            .args(["-s", "INT", &pid])
+            .status();
+        assert!(kill.unwrap().success());
+        let done = done(child.wait_with_output().unwrap());
+        if done.code.is_some() && !done.err.contains("0 of 3") {
+            return done;
+        }
+    }
+    panic!("it never came to the second search");
+}
+
+/// Before it starts it says that it can't say how long it will take.
+#[test]
+fn compare_says_what_it_lets_itself_in_for() {
+    use std::io::{BufRead, BufReader};
+    let home = Home::new();
+    let args = [
+        "compare",
+        "kalah66",
+        "--depths",
+        "20",
+        "--methods",
+        "minimax",
+    ];
+    let mut child = home.command(ZERMELO, &args).spawn().unwrap();
+    let mut line = String::new();
+    let mut err = BufReader::new(child.stderr.take().unwrap());
+    err.read_line(&mut line).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(line.contains("can't be told: depth 20"), "{line}");
+}
