@@ -9,7 +9,7 @@ mod style;
 
 use super::{LayerReport, LineReport, MistakeReport, Report, TopicReport, Verdict};
 use crate::check::judge::statistics::Estimate;
-use crate::text::{count, percent, printable, time};
+use crate::text::{capitalised, count, percent, printable, time};
 use boards::{refutation, worst};
 use charts::charts;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -172,12 +172,4 @@ fn topic_row(topic: &TopicReport) -> Markup {
             td { (topic.best) }
         }
     }
-}
-
-fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters
-        .next()
-        .map(|first| first.to_uppercase().chain(letters).collect())
-        .unwrap_or_default()
 }
