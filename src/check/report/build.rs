@@ -52,6 +52,8 @@ pub(in crate::check) fn build<G: Notation>(
         game: game.name(),
         game_title: game.title(),
         game_rules: String::new(),
+        #[cfg(feature = "cli")]
+        has_pictures: game.capabilities().drawing.picture(&game.start()).is_some(),
         ai: String::new(),
         coverage: covered.sentence,
         left_out: findings.covered.left_out,

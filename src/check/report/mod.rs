@@ -237,6 +237,10 @@ pub struct Report {
     /// between them, those that are indented as they stand. Empty where nobody has put them in.
     #[serde(skip)]
     pub game_rules: String,
+    /// Whether the game has pictures of positions; if not, its boards are drawn as text.
+    #[cfg(feature = "cli")]
+    #[serde(skip)]
+    pub has_pictures: bool,
     /// The AI, as it was named to the checker.
     pub ai: String,
     /// What was asked, in a sentence.

@@ -6,6 +6,7 @@
 mod paint;
 mod picture;
 
+use paint::Shading;
 pub(crate) use paint::{legend, stripes};
 pub use picture::{Label, Picture, Piece, Place};
 
@@ -150,13 +151,30 @@ fn status<G: Notation>(game: &G, position: &G::Position) -> String {
 /// The height of a line of text.
 const LINE: f64 = 20.0;
 
-/// About how wide a line of text is.
+/// How wide a line of text is at most, in most fonts.
 fn text_width(text: &str) -> f64 {
-    7.4 * text.chars().count() as f64 + 8.0
+    8.2 * text.chars().count() as f64 + 8.0
 }
 
 fn of_picture(picture: &Picture, status: &str, marked: &[Marked]) -> String {
     let is_on = |of: &Marked, name: &str| of.places.iter().any(|place| place == name);
+    let shadings: Vec<Shading<'_>> = picture
+        .places
+        .iter()
+        .map(|place| {
+            let here = marked.iter().filter(|of| is_on(of, &place.name));
+            let signs = here.clone().filter(|of| of.places[0] == place.name);
+            let mut signs: Vec<Mark> = signs.map(|of| of.mark).collect();
+            let mut marks: Vec<Mark> = here.map(|of| of.mark).collect();
+            signs.dedup();
+            marks.dedup();
+            Shading {
+                place,
+                marks,
+                signs,
+            }
+        })
+        .collect();
     // Moves that have no place on the board, such as passing, are told below it.
     let remark = describe(marked.iter().filter(|of| {
         let mut places = picture.places.iter();
@@ -169,15 +187,12 @@ fn of_picture(picture: &Picture, status: &str, marked: &[Marked]) -> String {
             @for label in &picture.labels {
                 text x=(label.middle.0) y=(label.middle.1) font-size="12" fill-opacity=".8" { (label.text) }
             }
-            @for place in &picture.places {
-                @let mut marks: Vec<Mark> = marked.iter().filter(|of| is_on(of, &place.name)).map(|of| of.mark).collect();
-                @let () = marks.dedup();
-                (paint::place(place, &marks))
-            }
+            @for shading in &shadings { (shading.ground()) }
             @for of in marked {
                 @let places: Vec<&Place> = of.places.iter().filter_map(|name| picture.places.iter().find(|place| place.name == *name)).collect();
                 (paint::link(&places, of.mark))
             }
+            @for shading in &shadings { (shading.top()) }
         }
         @if !remark.is_empty() {
             text x="4" y=(LINE + height + 14.0) font-size="13" text-anchor="start" { (remark) }

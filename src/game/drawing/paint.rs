@@ -85,7 +85,7 @@ pub(crate) fn legend(marks: &[Mark]) -> Markup {
             @for &mark in marks {
                 li {
                     svg viewBox="0 0 32 32" width="32" height="32" aria-hidden="true" {
-                        (place(&Place::new("", (16.0, 16.0), Piece::Empty).rounded((28.0, 28.0), 0.0), &[mark]))
+                        (swatch(mark))
                     }
                     " " (mark.explanation())
                 }
@@ -94,27 +94,68 @@ pub(crate) fn legend(marks: &[Mark]) -> Markup {
     }
 }
 
-/// A place with what is marked about it, the most important mark first, and with what lies on it.
-pub(super) fn place(place: &Place, marks: &[Mark]) -> Markup {
-    let ((x, y), (width, height)) = (place.middle, place.size);
-    let shade = marks.first().map(|mark| mark.shade());
-    let (left, top) = (x - width / 2.0, y - height / 2.0);
+fn swatch(mark: Mark) -> Markup {
+    let place = Place::new("", (16.0, 16.0), Piece::Empty).rounded((28.0, 28.0), 0.0);
+    let shading = Shading {
+        place: &place,
+        marks: vec![mark],
+        signs: vec![mark],
+    };
     html! {
-        g {
-            @if !marks.is_empty() {
-                title { (place.name) ": " (marks.iter().map(|mark| mark.name()).collect::<Vec<_>>().join(", ")) }
-            }
+        (shading.ground())
+        (shading.sign())
+    }
+}
+
+/// What is marked about a place.
+pub(super) struct Shading<'a> {
+    pub place: &'a Place,
+    /// The most important first.
+    pub marks: Vec<Mark>,
+    /// Those of the marks that have their signs here: a move that has several places has its sign
+    /// on the first.
+    pub signs: Vec<Mark>,
+}
+
+impl Shading<'_> {
+    /// The place itself, shaded.
+    pub fn ground(&self) -> Markup {
+        let place = self.place;
+        let ((x, y), (width, height)) = (place.middle, place.size);
+        let (left, top) = (x - width / 2.0, y - height / 2.0);
+        html! {
             rect x=(left) y=(top) width=(width) height=(height) rx=(place.corner) fill="currentColor"
                 fill-opacity=(if place.corner > 0.0 { ".09" } else { ".03" }) stroke="currentColor" stroke-opacity=".55" {}
-            @if let Some(shade) = shade {
+            @if let Some(shade) = self.marks.first().map(|mark| mark.shade()) {
                 rect x=(left + 1.0) y=(top + 1.0) width=(width - 2.0) height=(height - 2.0) rx=(place.corner) style={ "fill:" (shade.fill) } {}
                 (texture(&shade, place))
             }
-            @for (inset, mark) in [1.5, 5.0, 8.5].into_iter().zip(marks) {
+            @for (inset, mark) in [1.5, 5.0, 8.5].into_iter().zip(&self.marks) {
                 (border(place, inset, &mark.shade()))
             }
-            (piece(place))
-            @for (path, side) in marks.iter().filter_map(|mark| mark.shade().sign) {
+        }
+    }
+
+    /// What lies on the place, and the signs of its marks.
+    pub fn top(&self) -> Markup {
+        let ((x, y), (width, height)) = (self.place.middle, self.place.size);
+        html! {
+            g {
+                @if !self.marks.is_empty() {
+                    title { (self.place.name) ": " (self.marks.iter().map(|mark| mark.name()).collect::<Vec<_>>().join(", ")) }
+                    // So that the title shows wherever one points at the place.
+                    rect x=(x - width / 2.0) y=(y - height / 2.0) width=(width) height=(height) fill-opacity="0" {}
+                }
+                (piece(self.place))
+            }
+            (self.sign())
+        }
+    }
+
+    fn sign(&self) -> Markup {
+        let ((x, y), (width, height)) = (self.place.middle, self.place.size);
+        html! {
+            @for (path, side) in self.signs.iter().filter_map(|mark| mark.shade().sign) {
                 // On a ground of its own, so that stripes and dots don't blur it.
                 @let at = (x + side * (width / 2.0 - 9.5), y - height / 2.0 + 10.0);
                 g transform={ "translate(" (tenths(at.0)) " " (tenths(at.1)) ")" } fill="none" stroke-linecap="round" stroke-linejoin="round" {
@@ -135,8 +176,8 @@ pub(super) fn link(places: &[&Place], mark: Mark) -> Markup {
         .collect();
     html! {
         @if points.len() > 1 {
-            path d={ "M" (points.join("L")) } fill="none" style={ "stroke:" (shade.line) } stroke-width="5"
-                stroke-linecap="round" stroke-dasharray=[shade.dashes.map(|_| "7 8")] {}
+            path d={ "M" (points.join("L")) } fill="none" style={ "stroke:" (shade.line) } stroke-width="4"
+                stroke-linecap="round" stroke-dasharray=[shade.dashes.map(|_| "5 7")] {}
         }
     }
 }
@@ -238,7 +279,7 @@ fn piece(place: &Place) -> Markup {
                     fill-opacity=(if number > 0 { "1" } else { ".7" }) { (number) }
             },
             Piece::Block => {
-                rect x=(x - width / 2.0 + 8.0) y=(y - height / 2.0 + 8.0) width=(width - 16.0) height=(height - 16.0) rx="3" fill-opacity=".75" {}
+                rect x=(x - width / 2.0 + 7.0) y=(y - height / 2.0 + 7.0) width=(width - 14.0) height=(height - 14.0) rx="3" fill-opacity=".75" {}
             },
         }
     }

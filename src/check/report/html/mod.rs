@@ -1,11 +1,13 @@
 //! The report as one self-contained page: nothing is loaded from elsewhere, and whatever an AI
 //! wrote is text, never markup.
 //!
-//! [`style`], how it looks; [`charts`] and [`boards`], its pictures; all the rest is here.
+//! `style.css`, how it looks; [`charts`] with their [`scale`], and [`boards`], its pictures;
+//! [`rules`], what one must know to read it; all the rest is here.
 
 mod boards;
 mod charts;
-mod style;
+mod rules;
+mod scale;
 
 use super::{LayerReport, LineReport, MistakeReport, Report, TopicReport, Verdict};
 use crate::check::judge::statistics::Estimate;
@@ -13,7 +15,9 @@ use crate::text::{capitalised, count, percent, printable, time};
 use boards::{refutation, worst};
 use charts::charts;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use style::STYLE;
+use rules::rules_and_scores;
+
+const STYLE: &str = include_str!("style.css");
 
 /// The page.
 #[must_use]
@@ -21,7 +25,7 @@ pub fn page(report: &Report) -> String {
     let title = format!(
         "{} at {}: {}",
         report.ai,
-        report.game,
+        report.game_title,
         report.verdict.name()
     );
     html! {
@@ -38,12 +42,14 @@ pub fn page(report: &Report) -> String {
             body {
                 main {
                     (head(report))
+                    (contents(report))
                     (numbers(report))
                     @if !report.fault_list.is_empty() { (faults(report)) }
-                    (rules(report))
+                    (rules_and_scores(report))
+                    (knows_rules(report))
                     @if !report.by_layer.is_empty() { (charts(report)) }
                     @if !report.worst.is_empty() { (worst(report)) }
-                    @if let Some(line) = &report.refutation_line { (refutation(line)) }
+                    @if let Some(line) = &report.refutation_line { (refutation(line, report.has_pictures)) }
                 }
             }
         }
@@ -53,9 +59,35 @@ pub fn page(report: &Report) -> String {
 
 fn head(report: &Report) -> Markup {
     html! {
-        h1 { (report.ai) }
-        p class="soft" { "at " (report.game) ", checked move by move against the exact scores of a solved table" }
+        h1 { (report.ai) " at " (report.game_title) }
+        p class="soft" { (report.game) ", checked move by move against exact scores" }
         p { span class={ "verdict " (report.verdict.name()) } { (report.verdict.name()) } " " (sentence(report)) }
+    }
+}
+
+/// Ways to the sections, for a page that is long.
+fn contents(report: &Report) -> Markup {
+    let sections = [
+        ("numbers", "Numbers", true),
+        ("faults", "Faults", !report.fault_list.is_empty()),
+        ("rules", "Rules and scores", true),
+        ("knows-rules", "Does it know the rules?", true),
+        ("charts", "Where it goes wrong", !report.by_layer.is_empty()),
+        ("worst", "The worst mistakes", !report.worst.is_empty()),
+        (
+            "refutation",
+            "How it is punished",
+            report.refutation_line.is_some(),
+        ),
+    ];
+    html! {
+        nav aria-label="On this page" {
+            ul {
+                @for (id, name, _) in sections.iter().filter(|section| section.2) {
+                    li { a href={ "#" (id) } { (name) } }
+                }
+            }
+        }
     }
 }
 
@@ -86,6 +118,7 @@ fn numbers(report: &Report) -> Markup {
     let estimates = report.estimates.as_ref();
     let mistakes = &report.mistakes;
     html! {
+        h2 id="numbers" { "Numbers" }
         div class="grid" {
             (rate_card("Best moves", report.perfect_rate(), estimates.map(|of| of.perfect_moves)))
             (rate_card("Good moves (outcome kept)", report.good_rate(), estimates.map(|of| of.good_moves)))
@@ -130,7 +163,7 @@ fn rate_card(name: &str, rate: f64, estimate: Option<Estimate>) -> Markup {
 
 fn faults(report: &Report) -> Markup {
     html! {
-        h2 { "Faults" }
+        h2 id="faults" { "Faults" }
         div class="grid wide" {
             @for fault in &report.fault_list {
                 div class="card" {
@@ -143,16 +176,21 @@ fn faults(report: &Report) -> Markup {
     }
 }
 
-fn rules(report: &Report) -> Markup {
+fn knows_rules(report: &Report) -> Markup {
     let rules = &report.rules;
     html! {
-        h2 { "Does it know the rules?" }
+        h2 id="knows-rules" { "Does it know the rules?" }
         p { (capitalised(&report.rules_sentence())) "." }
         div class="card" {
             table {
-                tr { th { "about" } th { "asked" } th { "best move" } }
-                @for topic in [&rules.forced, &rules.simple].into_iter().chain(&rules.topics) {
-                    (topic_row(topic))
+                caption { "Positions asked about each rule, and in how many of them its move was a best one" }
+                thead {
+                    tr { th scope="col" { "About" } th scope="col" { "Asked" } th scope="col" { "Best move" } }
+                }
+                tbody {
+                    @for topic in [&rules.forced, &rules.simple].into_iter().chain(&rules.topics) {
+                        (topic_row(topic))
+                    }
                 }
             }
         }
@@ -162,8 +200,8 @@ fn rules(report: &Report) -> Markup {
 fn topic_row(topic: &TopicReport) -> Markup {
     html! {
         tr {
-            td {
-                @if topic.suspect { span class="bad" { (topic.topic) } } @else { (topic.topic) }
+            th scope="row" {
+                @if topic.suspect { span class="bad" { (topic.topic) ": in doubt" } } @else { (topic.topic) }
                 @if let (true, Some((position, mv))) = (topic.suspect, &topic.example) {
                     div class="soft" { "played " (mv) " in " code { (position) } }
                 }
