@@ -16,7 +16,7 @@ use zermelo::oracle::{Oracle, OracleError};
 use zermelo::solve::{Method, solve};
 use zermelo::table::{Table, TableFile, WriteOptions, write_table};
 
-fn table_of<G: Notation>(game: &G) -> Table<G> {
+pub fn table_of<G: Notation>(game: &G) -> Table<G> {
     let options = SolveOptions {
         threads: 2,
         memory: 1 << 30,
