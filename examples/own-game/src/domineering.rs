@@ -256,10 +256,18 @@ impl Notation for Domineering {
     }
 
     fn board(&self, position: &Position) -> String {
-        let text = self.format_position(position);
-        let rows = text.split([' ', '/']).take(self.rows as usize);
-        let rows: Vec<String> = rows.map(|row| format!("  {row}")).collect();
-        format!("{}\n  {} to move", rows.join("\n"), position.side)
+        let letters = (b'a'..).take(self.columns as usize).map(char::from);
+        let columns: Vec<String> = letters.map(String::from).collect();
+        let mut lines = vec![format!("     {}", columns.join(" "))];
+        for row in 0..self.rows {
+            let cells = (0..self.columns).map(|column| {
+                let is_covered = position.covered >> (self.columns * row + column) & 1 == 1;
+                if is_covered { "#" } else { "." }
+            });
+            let cells: Vec<&str> = cells.collect();
+            lines.push(format!("  {}  {}", row + 1, cells.join(" ")));
+        }
+        format!("{}\n  {} to move", lines.join("\n"), position.side)
     }
 }
 

@@ -6,13 +6,30 @@ use crate::game::drawing::{frame, stripes};
 use crate::text::{capitalised, count, percent};
 use maud::{Markup, PreEscaped, html};
 
+/// What the section is called.
+pub(super) fn heading(report: &Report) -> String {
+    if report.mistakes.total > 0 {
+        "Where it goes wrong".into()
+    } else {
+        format!("What was asked, by {}", report.layer_name)
+    }
+}
+
 pub(super) fn charts(report: &Report) -> Markup {
+    html! {
+        h2 id="charts" { (heading(report)) }
+        @if report.mistakes.total > 0 { (bars(report)) }
+        (layer_table(report))
+        @if !report.by_loss.is_empty() { (loss_table(report)) }
+    }
+}
+
+fn bars(report: &Report) -> Markup {
     let layers = &report.by_layer;
     html! {
-        h2 id="charts" { "Where it goes wrong" }
         p {
-            "Each bar stands for the positions with so many " b { (report.layer_name) } ". The higher a bar of the first chart, "
-            "the more often the AI goes wrong there."
+            "The first two charts go by how far the game has come, counted by " b { (report.layer_name) } ". The higher a "
+            "bar of the first, the more often the AI goes wrong there."
         }
         div class="grid wide" {
             figure class="card chart" {
@@ -34,8 +51,6 @@ pub(super) fn charts(report: &Report) -> Markup {
                 }
             }
         }
-        (layer_table(layers, report.layer_name))
-        @if !report.by_loss.is_empty() { (loss_table(report)) }
     }
 }
 
@@ -152,14 +167,14 @@ fn share(part: u64, layer: &LayerReport) -> f64 {
     part as f64 / layer.tally.asked.max(1) as f64
 }
 
-/// The first of the layers with the highest or lowest share, in words: "72.2% with 3 stones set".
+/// The first of the layers with the highest or lowest share, in words: "72.2% (stones set: 3)".
 fn peak(layers: &[LayerReport], name: &str, share: impl Fn(&LayerReport) -> f64) -> String {
     let peak = layers
         .iter()
         .rev()
         .max_by(|one, other| share(one).total_cmp(&share(other)));
     peak.map_or_else(String::new, |layer| {
-        format!("{} with {} {name}", percent(share(layer)), layer.layer)
+        format!("{} ({name}: {})", percent(share(layer)), layer.layer)
     })
 }
 
@@ -171,7 +186,7 @@ fn layer_chart(layers: &[LayerReport], name: &str) -> String {
             Bar {
                 at: layer.layer.into(),
                 title: format!(
-                    "{} {name}: {} mistakes in {} positions, {} of them lose the outcome",
+                    "{name} {}: {} mistakes in {} positions, {} of them lose the outcome",
                     layer.layer,
                     count(all),
                     count(layer.tally.asked),
@@ -204,7 +219,7 @@ fn best_chart(layers: &[LayerReport], name: &str) -> String {
         .map(|layer| Bar {
             at: layer.layer.into(),
             title: format!(
-                "{} {name}: best move in {} of {} positions",
+                "{name} {}: best move in {} of {} positions",
                 layer.layer,
                 percent(of_layer(layer)),
                 count(layer.tally.asked)
@@ -254,9 +269,10 @@ fn loss_chart(report: &Report) -> String {
 }
 
 /// The numbers behind the charts, for those who can't see them or want them exactly.
-fn layer_table(layers: &[LayerReport], name: &str) -> Markup {
+fn layer_table(report: &Report) -> Markup {
+    let (layers, name) = (&report.by_layer, report.layer_name);
     html! {
-        details {
+        details open[report.mistakes.total == 0] {
             summary { "The numbers by " (name) ", as a table" }
             div class="card" {
                 table {

@@ -13,7 +13,7 @@ use super::{LayerReport, LineReport, MistakeReport, Report, TopicReport, Verdict
 use crate::check::judge::statistics::Estimate;
 use crate::text::{capitalised, count, percent, printable, time};
 use boards::{refutation, worst};
-use charts::charts;
+use charts::{charts, heading};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use rules::rules_and_scores;
 
@@ -72,7 +72,7 @@ fn contents(report: &Report) -> Markup {
         ("faults", "Faults", !report.fault_list.is_empty()),
         ("rules", "Rules and scores", true),
         ("knows-rules", "Does it know the rules?", true),
-        ("charts", "Where it goes wrong", !report.by_layer.is_empty()),
+        ("charts", &heading(report), !report.by_layer.is_empty()),
         ("worst", "The worst mistakes", !report.worst.is_empty()),
         (
             "refutation",
