@@ -82,6 +82,15 @@ pub(crate) fn time(seconds: f64) -> String {
     format!("{:.1?}", Duration::from_secs_f64(seconds))
 }
 
+/// The same with a capital at its beginning.
+pub(crate) fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters
+        .next()
+        .map(|first| first.to_uppercase().chain(letters).collect())
+        .unwrap_or_default()
+}
+
 /// What a program wrote, without letters that could make a terminal or a page do something.
 pub(crate) fn printable(text: &str) -> String {
     text.chars()

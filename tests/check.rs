@@ -16,7 +16,7 @@ use zermelo::oracle::{Oracle, OracleError};
 use zermelo::solve::{Method, solve};
 use zermelo::table::{Table, TableFile, WriteOptions, write_table};
 
-fn table_of<G: Notation>(game: &G) -> Table<G> {
+pub fn table_of<G: Notation>(game: &G) -> Table<G> {
     let options = SolveOptions {
         threads: 2,
         memory: 1 << 30,
@@ -756,8 +756,9 @@ fn the_page_shows_what_the_ai_wrote_as_text() {
     assert!(page.contains("&lt;script&gt;alert(1)"));
     assert!(page.matches("<svg").count() > 10 + report.refutation.len());
     // Nothing is loaded from elsewhere.
+    let ways = page.replace("href=\"#", "");
     for outside in ["src=", "href=", "url(", "@import"] {
-        assert!(!page.contains(outside), "{outside}");
+        assert!(!ways.contains(outside), "{outside}");
     }
     let outside = page.replace("http://www.w3.org/2000/svg", "");
     assert!(!outside.contains("http:") && !outside.contains("https:"));

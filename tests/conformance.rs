@@ -184,6 +184,7 @@ fn drawing_conforms<G: Notation>(game: &G, position: &G::Position) {
     let marks = Marks {
         made: moves.first().map(|&mv| (mv, false)),
         best: moves.iter().copied().skip(1).collect(),
+        last: None,
     };
     for marks in [marks, Marks::default()] {
         let drawing = draw(game, position, &marks);

@@ -25,6 +25,7 @@ mod kalah_journal;
 mod kalah_large;
 mod kalah_search;
 mod kalah_sweep;
+mod page;
 mod published;
 mod reversi;
 mod search;

@@ -3,9 +3,9 @@
 //! Nobody needs any of this to add a game. Each capability is a trait whose methods have defaults,
 //! and code that can use one asks the game for it: [`Game::capabilities`].
 
-#[cfg(feature = "cli")]
-use super::Marks;
 use super::{Game, Ranking, SearchError, SearchSetup, Searcher, Sweep};
+#[cfg(feature = "cli")]
+use super::{Picture, Side};
 use std::sync::Arc;
 
 /// What a game offers. Nothing, unless it says so: name what there is, and take the rest from
@@ -163,13 +163,23 @@ pub trait Checking<G: Game>: Sync {
     }
 }
 
-/// Pictures of positions.
+/// Pictures of positions: what lies where. Painting it, with marks, is the same for all games.
 #[cfg(feature = "cli")]
 pub trait Drawing<G: Game>: Sync {
-    /// The position as an SVG element, without line ends and with nothing taken from elsewhere;
-    /// `currentColor` is the colour of lines and letters. Nothing if the game has no picture: then
-    /// its board is drawn as text.
-    fn draw(&self, _position: &G::Position, _marks: &Marks<G::Move>) -> Option<String> {
+    /// What the board looks like, or nothing if the game has no picture: then its board is drawn as
+    /// text.
+    fn picture(&self, _position: &G::Position) -> Option<Picture> {
+        None
+    }
+
+    /// The names of the places where a legal move is marked, such as the cells that a piece goes
+    /// from and to. Unless the game says otherwise, it is the place that has the move's name.
+    fn places_of_move(&self, _position: &G::Position, _mv: G::Move) -> Option<Vec<String>> {
+        None
+    }
+
+    /// What a player is called besides first or second, by their pieces for example: "X".
+    fn side_name(&self, _side: Side) -> Option<&'static str> {
         None
     }
 }

@@ -31,7 +31,8 @@
 //! give it a [`Family`], and the generic solvers, the table, the commands and the
 //! conformance check ([`crate::conformance`]) serve it. A game whose positions can be numbered
 //! densely may offer a [`Ranking`]; one that can be solved faster by a method of its own may offer
-//! a [`Sweep`].
+//! a [`Sweep`]; one that says what lies where on its board ([`Capabilities`], `drawing`) gets
+//! pictures in the reports of checks.
 
 use std::fmt;
 use std::hash::Hash;
@@ -52,7 +53,7 @@ mod sweep;
 pub use capabilities::Drawing;
 pub use capabilities::{Capabilities, Checking, Roots, Searching, Solving, Symmetry};
 #[cfg(feature = "cli")]
-pub use drawing::{Marks, draw};
+pub use drawing::{Label, Marks, Picture, Piece, Place, draw};
 pub use family::{Family, Parameter, ParameterKind, Values, values_of_words};
 pub use journal::{Journal, NoJournal};
 pub use notation::{Notation, NotationError};

@@ -38,6 +38,12 @@ pub trait Notation: Game {
         self.rules()
     }
 
+    /// The game with its parameters in plain words, for headings: "Kalah with 6 pits a side and 2
+    /// seeds in each".
+    fn title(&self) -> String {
+        self.name()
+    }
+
     /// A position.
     fn format_position(&self, position: &Self::Position) -> String;
 

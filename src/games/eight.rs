@@ -144,6 +144,10 @@ impl Notation for Eight {
         "eight".into()
     }
 
+    fn title(&self) -> String {
+        "Eight".into()
+    }
+
     fn format_position(&self, position: &Position) -> String {
         match position.last {
             0 => format!("{} {}", position.total, position.side),

@@ -8,8 +8,8 @@
 //! upper or left cell, its column a letter and its row a number from the top: `b1`.
 
 use zermelo::game::{
-    Capabilities, Checking, Family, Game, Notation, NotationError, Parameter, ScoreRange, Side,
-    Values,
+    Capabilities, Checking, Drawing, Family, Game, Notation, NotationError, Parameter, Picture,
+    Piece, ScoreRange, Side, Values,
 };
 
 /// The board's size; at most 5 by 5.
@@ -139,8 +139,37 @@ impl Game for Domineering {
     fn capabilities(&self) -> Capabilities<'_, Self> {
         Capabilities {
             checking: self,
+            drawing: self,
             ..Capabilities::default()
         }
+    }
+}
+
+/// For the pictures in the page that `check-ai --report` writes.
+impl Drawing<Domineering> for Domineering {
+    fn picture(&self, position: &Position) -> Option<Picture> {
+        let picture = Picture::grid(self.columns, self.rows, |column, row| {
+            let is_covered = position.covered >> (self.columns * row + column) & 1 == 1;
+            Some(if is_covered {
+                Piece::Block
+            } else {
+                Piece::Empty
+            })
+        });
+        Some(picture)
+    }
+
+    fn places_of_move(&self, position: &Position, cell: Cell) -> Option<Vec<String>> {
+        let domino = self.domino(position.side, cell)?;
+        let cells = (0..self.cells()).filter(|cell| domino >> cell & 1 == 1);
+        Some(cells.map(|cell| self.format_move(cell)).collect())
+    }
+
+    fn side_name(&self, side: Side) -> Option<&'static str> {
+        Some(match side {
+            Side::First => "Upright",
+            Side::Second => "Flat",
+        })
     }
 }
 
@@ -157,6 +186,10 @@ impl Notation for Domineering {
 
     fn name(&self) -> String {
         format!("domineering({}x{})", self.columns, self.rows)
+    }
+
+    fn title(&self) -> String {
+        format!("Domineering on {}×{} cells", self.columns, self.rows)
     }
 
     fn format_position(&self, position: &Position) -> String {
@@ -223,10 +256,18 @@ impl Notation for Domineering {
     }
 
     fn board(&self, position: &Position) -> String {
-        let text = self.format_position(position);
-        let rows = text.split([' ', '/']).take(self.rows as usize);
-        let rows: Vec<String> = rows.map(|row| format!("  {row}")).collect();
-        format!("{}\n  {} to move", rows.join("\n"), position.side)
+        let letters = (b'a'..).take(self.columns as usize).map(char::from);
+        let columns: Vec<String> = letters.map(String::from).collect();
+        let mut lines = vec![format!("     {}", columns.join(" "))];
+        for row in 0..self.rows {
+            let cells = (0..self.columns).map(|column| {
+                let is_covered = position.covered >> (self.columns * row + column) & 1 == 1;
+                if is_covered { "#" } else { "." }
+            });
+            let cells: Vec<&str> = cells.collect();
+            lines.push(format!("  {}  {}", row + 1, cells.join(" ")));
+        }
+        format!("{}\n  {} to move", lines.join("\n"), position.side)
     }
 }
 

@@ -32,7 +32,8 @@ pub(in crate::check) fn build<G: Notation>(
     let (faults, fault_list) = faults(game, findings);
     let covered = describe(oracle, options, &findings.covered, tally);
     let worst = tally.worst.iter().map(|case| mistake(oracle, case));
-    let refutation_line = findings.line.map(|line| line_report(game, line));
+    let refutation_line = findings.line.map(|line| line_report(oracle, line));
+    let refutation_line = refutation_line.transpose()?;
     let steps = refutation_line.iter().flat_map(|line| &line.steps);
     Ok(Report {
         verdict: verdict(&faults, tally),
@@ -49,6 +50,10 @@ pub(in crate::check) fn build<G: Notation>(
         refutation: steps.map(|step| step.mv.clone()).collect(),
         refutation_line,
         game: game.name(),
+        game_title: game.title(),
+        game_rules: String::new(),
+        #[cfg(feature = "cli")]
+        has_pictures: game.capabilities().drawing.picture(&game.start()).is_some(),
         ai: String::new(),
         coverage: covered.sentence,
         left_out: findings.covered.left_out,
@@ -149,6 +154,7 @@ fn mistake<G: Notation>(
     let marks = Marks {
         made: made.map(|mv| (mv, false)),
         best,
+        last: None,
     };
     Ok(MistakeReport {
         position: game.format_position(&case.position),
@@ -163,14 +169,27 @@ fn mistake<G: Notation>(
     })
 }
 
-fn line_report<G: Notation>(game: &G, line: &Line<G>) -> LineReport {
+fn line_report<G: Notation>(
+    oracle: &dyn Oracle<G>,
+    line: &Line<G>,
+) -> Result<LineReport, OracleError> {
+    let game = oracle.game();
     let mut position = line.from.clone();
     let mut steps = Vec::new();
+    #[cfg(feature = "cli")]
+    let mut last = None;
     for &mv in &line.moves {
         #[cfg(feature = "cli")]
+        let is_mistake = steps.len() == line.mistake;
+        #[cfg(feature = "cli")]
         let marks = Marks {
-            made: Some((mv, steps.len() != line.mistake)),
-            best: Vec::new(),
+            made: Some((mv, !is_mistake)),
+            best: if is_mistake {
+                best_moves(&oracle.move_scores(&position)?).collect()
+            } else {
+                Vec::new()
+            },
+            last: last.replace((position.clone(), mv)),
         };
         steps.push(Step {
             side: game.side_to_move(&position).to_string(),
@@ -181,7 +200,12 @@ fn line_report<G: Notation>(game: &G, line: &Line<G>) -> LineReport {
         });
         position = game.play(&position, mv);
     }
-    LineReport {
+    #[cfg(feature = "cli")]
+    let marks = Marks {
+        last,
+        ..Marks::default()
+    };
+    Ok(LineReport {
         from_start: line.from == game.start(),
         steps,
         mistake: line.mistake,
@@ -190,8 +214,8 @@ fn line_report<G: Notation>(game: &G, line: &Line<G>) -> LineReport {
         score: line.score,
         end: game.format_position(&position),
         #[cfg(feature = "cli")]
-        drawing: draw(game, &position, &Marks::default()),
-    }
+        drawing: draw(game, &position, &marks),
+    })
 }
 
 fn times(times: &Times) -> TimeReport {

@@ -230,6 +230,17 @@ pub struct Report {
     pub refutation_line: Option<LineReport>,
     /// The game's name.
     pub game: String,
+    /// The game in plain words, for headings.
+    #[serde(skip)]
+    pub game_title: String,
+    /// The game's rules and what its scores mean, in plain words: paragraphs with empty lines
+    /// between them, those that are indented as they stand. Empty where nobody has put them in.
+    #[serde(skip)]
+    pub game_rules: String,
+    /// Whether the game has pictures of positions; if not, its boards are drawn as text.
+    #[cfg(feature = "cli")]
+    #[serde(skip)]
+    pub has_pictures: bool,
     /// The AI, as it was named to the checker.
     pub ai: String,
     /// What was asked, in a sentence.

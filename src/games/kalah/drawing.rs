@@ -1,69 +1,79 @@
-//! Kalah's board as SVG.
+//! What the board looks like.
 
 use super::{Kalah, Move, Position};
-use crate::game::drawing::{Mark, frame};
-use crate::game::{Drawing, Game, Marks, Notation, Side};
-use maud::{Markup, html};
+use crate::game::{Drawing, Label, Picture, Piece, Place, Side};
 
 /// From one pit's middle to the next one's.
-const STEP: usize = 46;
-/// From a side's edge to the middle of its first pit.
-const MARGIN: usize = 84;
-const HEIGHT: usize = 148;
+const STEP: f64 = 52.0;
+const PIT: (f64, f64) = (46.0, 46.0);
+const STORE: (f64, f64) = (50.0, 98.0);
+/// From an edge to the middle of a store, and to that of the first pit.
+const MARGINS: (f64, f64) = (32.0, 92.0);
+/// Where the rows are.
+const SECOND_ROW: f64 = 57.0;
+const FIRST_ROW: f64 = SECOND_ROW + STEP;
 
 impl Drawing<Kalah> for Kalah {
-    fn draw(&self, position: &Position, marks: &Marks<Move>) -> Option<String> {
-        Some(draw(self, position, marks))
-    }
-}
-
-fn draw(game: &Kalah, position: &Position, marks: &Marks<Move>) -> String {
-    let pits = game.pits();
-    let width = 2 * MARGIN + (pits - 1) * STEP;
-    let content = html! {
-        rect x="1" y="1" width=(width - 2) height=(HEIGHT - 2) rx="24" fill="none" stroke="currentColor" stroke-opacity=".35" {}
-        (store(8, position.stores[1], "second"))
-        (store(width - 48, position.stores[0], "first"))
+    fn picture(&self, position: &Position) -> Option<Picture> {
+        let pits = self.pits();
+        let left = MARGINS.1;
+        let right = left + STEP * (pits - 1) as f64;
+        let width = left + right;
+        let mut picture = Picture::default();
         // The second player sits on the far side, so that their row runs from right to left.
-        @for pit in 0..pits {
-            (draw_pit(game, position, Side::Second, pit, MARGIN + (pits - 1 - pit) * STEP, 48, marks))
-            (draw_pit(game, position, Side::First, pit, MARGIN + pit * STEP, 100, marks))
+        for (side, store, first_pit, step, row, numbers) in [
+            (
+                Side::Second,
+                MARGINS.0,
+                right,
+                -STEP,
+                SECOND_ROW,
+                SECOND_ROW - 29.0,
+            ),
+            (
+                Side::First,
+                width - MARGINS.0,
+                left,
+                STEP,
+                FIRST_ROW,
+                FIRST_ROW + 37.0,
+            ),
+        ] {
+            for pit in 0..pits {
+                let x = first_pit + step * pit as f64;
+                let seeds = Piece::Number(position.pits[side.index()][pit].into());
+                let place = Place::new(name(side, pit), (x, row), seeds).rounded(PIT, 17.0);
+                picture.places.push(place);
+                let number = Label::new((pit + 1).to_string(), (x, numbers));
+                picture.labels.push(number);
+            }
+            let seeds = Piece::Number(position.stores[side.index()].into());
+            let middle = (store, (SECOND_ROW + FIRST_ROW) / 2.0);
+            let place = Place::new(format!("{side}'s store"), middle, seeds);
+            picture.places.push(place.rounded(STORE, 22.0));
+            for (line, words) in [format!("{side}'s"), "store".into()]
+                .into_iter()
+                .enumerate()
+            {
+                let down = FIRST_ROW + 37.0 + 14.0 * line as f64;
+                picture.labels.push(Label::new(words, (store, down)));
+            }
         }
-    };
-    frame(width, HEIGHT, &game.format_position(position), &content)
-}
+        let rows = [
+            ("\u{2190} second player's pits", 10.0),
+            ("first player's pits \u{2192}", FIRST_ROW + 70.0),
+        ];
+        for (words, down) in rows {
+            picture.labels.push(Label::new(words, (width / 2.0, down)));
+        }
+        Some(picture)
+    }
 
-fn store(x: usize, seeds: u8, owner: &str) -> Markup {
-    html! {
-        rect x=(x) y="26" width="40" height="96" rx="20" fill="currentColor" fill-opacity=".1" {}
-        text x=(x + 20) y="81" font-size="20" font-weight="600" { (seeds) }
-        text x=(x + 20) y="138" font-size="9" fill-opacity=".7" { (owner) }
+    fn places_of_move(&self, position: &Position, mv: Move) -> Option<Vec<String>> {
+        Some(vec![name(position.side, mv.0.into())])
     }
 }
 
-fn draw_pit(
-    game: &Kalah,
-    position: &Position,
-    side: Side,
-    pit: usize,
-    x: usize,
-    y: usize,
-    marks: &Marks<Move>,
-) -> Markup {
-    let seeds = position.pits[side.index()][pit];
-    let to_move = position.side == side && game.final_score(position).is_none();
-    let mark = marks.of(Move(pit as u8)).filter(|_| to_move);
-    let label = match side {
-        Side::First => y + 36,
-        Side::Second => y - 27,
-    };
-    html! {
-        circle cx=(x) cy=(y) r="20" fill="currentColor" fill-opacity=(if seeds > 0 { ".14" } else { ".05" })
-            stroke=[mark.map(Mark::color)] stroke-width="3" stroke-dasharray=[mark.and_then(Mark::dashes)] {}
-        text x=(x) y=(y + 6) font-size="17" fill-opacity=(if seeds > 0 { "1" } else { ".45" }) { (seeds) }
-        // Only the mover's pits have numbers: those are the moves.
-        @if to_move {
-            text x=(x) y=(label) font-size="10" fill-opacity=".8" { (pit + 1) }
-        }
-    }
+fn name(side: Side, pit: usize) -> String {
+    format!("{side}'s pit {}", pit + 1)
 }

@@ -18,6 +18,28 @@ impl Notation for Kalah {
         }
     }
 
+    fn title(&self) -> String {
+        let Rules {
+            pits,
+            seeds,
+            empty_capture,
+        } = self.parameters();
+        let each = if pits == 1 { "pit" } else { "pits" };
+        let seeds = match self.up_to() {
+            Some(seeds) => format!("up to {seeds} seeds"),
+            None => format!(
+                "{seeds} {} in each",
+                if seeds == 1 { "seed" } else { "seeds" }
+            ),
+        };
+        let variant = if empty_capture {
+            ", empty captures"
+        } else {
+            ""
+        };
+        format!("Kalah with {pits} {each} a side and {seeds}{variant}")
+    }
+
     fn rules(&self) -> String {
         let Rules {
             pits,

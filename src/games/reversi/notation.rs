@@ -20,6 +20,14 @@ impl Notation for Reversi {
         format!("{}({})", self.family(), self.start.name())
     }
 
+    fn title(&self) -> String {
+        let board = match self.board {
+            Board::FourByFour => "4×4 cells",
+            Board::Octagon => "an octagon of 24 cells",
+        };
+        format!("Reversi on {board}, {} start", self.start.name())
+    }
+
     fn rules(&self) -> String {
         format!("{} start={}", self.family(), self.start.name())
     }

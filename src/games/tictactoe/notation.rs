@@ -1,12 +1,19 @@
 //! How positions and moves of tic-tac-toe are written, read and drawn.
 
 use super::board::CELLS;
-use super::{Cell, Position, TicTacToe};
+use super::{Cell, Position, Scoring, TicTacToe};
 use crate::game::{Game, Notation, NotationError, Side};
 
 impl Notation for TicTacToe {
     fn name(&self) -> String {
         format!("tictactoe({})", self.scoring.name())
+    }
+
+    fn title(&self) -> String {
+        match self.scoring {
+            Scoring::Shortest => "Tic-tac-toe".into(),
+            Scoring::Outcome => "Tic-tac-toe, scored by outcome".into(),
+        }
     }
 
     fn rules(&self) -> String {

@@ -1,0 +1,81 @@
+//! Positions with what was played in them.
+
+use super::{LineReport, MistakeReport, Report};
+use crate::game::drawing::{Mark, legend};
+use crate::text::signed;
+use maud::{Markup, PreEscaped, html};
+
+/// The columns of a list of boards are as wide as the widest of them, in pixels.
+fn columns<'a>(drawings: impl Iterator<Item = &'a str>) -> String {
+    let width = |drawing: &str| {
+        let (_, rest) = drawing.split_once(" width=\"")?;
+        rest.split('"').next()?.parse::<usize>().ok()
+    };
+    let widest = drawings.filter_map(width).max().unwrap_or(0);
+    format!("--board:{widest}px")
+}
+
+pub(super) fn worst(report: &Report) -> Markup {
+    let columns = columns(report.worst.iter().map(|mistake| &*mistake.drawing));
+    html! {
+        h2 id="worst" { "The worst mistakes" }
+        p {
+            "Each board shows a position before the AI's move. In brackets: the "
+            a href="#rules" { "score" } " after the move, as the AI's side sees it."
+        }
+        @if report.has_pictures { (legend(&[Mark::Mistake, Mark::Best])) }
+        ol class="boards" style=(columns) {
+            @for mistake in &report.worst { li { (mistake_card(mistake)) } }
+        }
+    }
+}
+
+fn mistake_card(mistake: &MistakeReport) -> Markup {
+    html! {
+        figure class="card" {
+            (PreEscaped(&mistake.drawing))
+            figcaption {
+                div {
+                    "played " span class="bad" { (mistake.mv) } " (" (signed(mistake.after)) "), best "
+                    span class="good" { (mistake.best.join(", ")) } " (" (signed(mistake.due)) ")"
+                }
+                div class="soft" {
+                    (mistake.lost) " lost" @if let Some(outcomes) = mistake.outcomes() { ", " (outcomes) }
+                }
+                div { code { (mistake.position) } }
+            }
+        }
+    }
+}
+
+pub(super) fn refutation(line: &LineReport, has_pictures: bool) -> Markup {
+    let steps = line.steps.iter().map(|step| &*step.drawing);
+    let columns = columns(steps.chain([&*line.drawing]));
+    html! {
+        h2 id="refutation" { "How it is punished" }
+        p {
+            "The AI plays the " (line.side) " side. It could have had " (signed(line.due)) "; against best play it ends with " (signed(line.score)) "."
+        }
+        p { "Each board shows a position and the move that is made in it." }
+        @if has_pictures { (legend(&[Mark::Made, Mark::Mistake, Mark::Best, Mark::Last])) }
+        ol class="boards" style=(columns) {
+            @for (number, step) in line.steps.iter().enumerate() {
+                li {
+                    figure class=(if number == line.mistake { "card marked" } else { "card" }) {
+                        (PreEscaped(&step.drawing))
+                        figcaption {
+                            (number + 1) ". " (step.side) " plays " b { (step.mv) }
+                            @if number == line.mistake { span class="bad" { ", the mistake" } }
+                        }
+                    }
+                }
+            }
+            li {
+                figure class="card" {
+                    (PreEscaped(&line.drawing))
+                    figcaption { "the end" }
+                }
+            }
+        }
+    }
+}

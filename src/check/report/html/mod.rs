@@ -1,0 +1,213 @@
+//! The report as one self-contained page: nothing is loaded from elsewhere, and whatever an AI
+//! wrote is text, never markup.
+//!
+//! `style.css`, how it looks; [`charts`] with their [`scale`], and [`boards`], its pictures;
+//! [`rules`], what one must know to read it; all the rest is here.
+
+mod boards;
+mod charts;
+mod rules;
+mod scale;
+
+use super::{LayerReport, LineReport, MistakeReport, Report, TopicReport, Verdict};
+use crate::check::judge::statistics::Estimate;
+use crate::text::{capitalised, count, percent, printable, time};
+use boards::{refutation, worst};
+use charts::{charts, heading};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use rules::rules_and_scores;
+
+const STYLE: &str = include_str!("style.css");
+
+/// The page.
+#[must_use]
+pub fn page(report: &Report) -> String {
+    let title = format!(
+        "{} at {}: {}",
+        report.ai,
+        report.game_title,
+        report.verdict.name()
+    );
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                // Nothing may run and nothing may be loaded, whatever stands below.
+                meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'";
+                title { (title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                main {
+                    (head(report))
+                    (contents(report))
+                    (numbers(report))
+                    @if !report.fault_list.is_empty() { (faults(report)) }
+                    (rules_and_scores(report))
+                    (knows_rules(report))
+                    @if !report.by_layer.is_empty() { (charts(report)) }
+                    @if !report.worst.is_empty() { (worst(report)) }
+                    @if let Some(line) = &report.refutation_line { (refutation(line, report.has_pictures)) }
+                }
+            }
+        }
+    }
+    .into_string()
+}
+
+fn head(report: &Report) -> Markup {
+    html! {
+        h1 { (report.ai) " at " (report.game_title) }
+        p class="soft" { (report.game) ", checked move by move against exact scores" }
+        p { span class={ "verdict " (report.verdict.name()) } { (report.verdict.name()) } " " (sentence(report)) }
+    }
+}
+
+/// Ways to the sections, for a page that is long.
+fn contents(report: &Report) -> Markup {
+    let sections = [
+        ("numbers", "Numbers", true),
+        ("faults", "Faults", !report.fault_list.is_empty()),
+        ("rules", "Rules and scores", true),
+        ("knows-rules", "Does it know the rules?", true),
+        ("charts", &heading(report), !report.by_layer.is_empty()),
+        ("worst", "The worst mistakes", !report.worst.is_empty()),
+        (
+            "refutation",
+            "How it is punished",
+            report.refutation_line.is_some(),
+        ),
+    ];
+    html! {
+        nav aria-label="On this page" {
+            ul {
+                @for (id, name, _) in sections.iter().filter(|section| section.2) {
+                    li { a href={ "#" (id) } { (name) } }
+                }
+            }
+        }
+    }
+}
+
+fn sentence(report: &Report) -> String {
+    let asked = count(report.asked);
+    match report.verdict {
+        Verdict::Perfect => format!("No mistake in {asked} positions ({}).", report.coverage),
+        Verdict::Imperfect => format!(
+            "{} mistakes in {asked} positions ({}).",
+            count(report.mistakes.total),
+            report.coverage
+        ),
+        Verdict::Faulty => format!(
+            "{} faults and {} mistakes in {asked} positions ({}){}.",
+            report.faults.total(),
+            count(report.mistakes.total),
+            report.coverage,
+            if report.stopped_early {
+                "; stopped early"
+            } else {
+                ""
+            }
+        ),
+    }
+}
+
+fn numbers(report: &Report) -> Markup {
+    let estimates = report.estimates.as_ref();
+    let mistakes = &report.mistakes;
+    html! {
+        h2 id="numbers" { "Numbers" }
+        div class="grid" {
+            (rate_card("Best moves", report.perfect_rate(), estimates.map(|of| of.perfect_moves)))
+            (rate_card("Good moves (outcome kept)", report.good_rate(), estimates.map(|of| of.good_moves)))
+            div class="card" {
+                div class="soft" { "Mistakes" }
+                div class="big" { (count(mistakes.total)) }
+                div class="soft" {
+                    (count(mistakes.win_to_draw)) " win to draw, " (count(mistakes.win_to_loss)) " win to loss, "
+                    (count(mistakes.draw_to_loss)) " draw to loss, " (count(mistakes.score_only)) " of score only"
+                }
+            }
+            div class="card" {
+                div class="soft" { "Points lost" }
+                div class="big" { (count(report.score_lost)) }
+                div class="soft" { (format!("{:.3}", report.score_lost as f64 / report.asked.max(1) as f64)) " a move" }
+            }
+            div class="card" {
+                div class="soft" { "Time a move" }
+                div class="big" { (time(report.seconds.mean)) }
+                div class="soft" { "median " (time(report.seconds.median)) ", 95% within " (time(report.seconds.p95)) ", longest " (time(report.seconds.longest)) }
+            }
+        }
+        p class="soft" {
+            "Scope: " (report.scope) ". Standard: " (report.standard) "."
+            @if let Some(of) = estimates { " Estimates of the true rates: " (of.method) "." }
+        }
+    }
+}
+
+fn rate_card(name: &str, rate: f64, estimate: Option<Estimate>) -> Markup {
+    html! {
+        div class="card" {
+            div class="soft" { (name) }
+            div class="big" { (percent(rate)) }
+            div class="track" { i style={ "width:" (format!("{:.2}", 100.0 * rate)) "%" } {} }
+            @if let Some(of) = estimate {
+                div class="soft" { "of all positions " (percent(of.rate)) " (" (percent(of.low)) " to " (percent(of.high)) ")" }
+            }
+        }
+    }
+}
+
+fn faults(report: &Report) -> Markup {
+    html! {
+        h2 id="faults" { "Faults" }
+        div class="grid wide" {
+            @for fault in &report.fault_list {
+                div class="card" {
+                    div { span class="bad" { (fault.kind) } " in " code { (fault.position) } }
+                    div { "The AI " (fault.detail) "." }
+                    @if !fault.stderr.is_empty() { pre class="soft" { (printable(&fault.stderr)) } }
+                }
+            }
+        }
+    }
+}
+
+fn knows_rules(report: &Report) -> Markup {
+    let rules = &report.rules;
+    html! {
+        h2 id="knows-rules" { "Does it know the rules?" }
+        p { (capitalised(&report.rules_sentence())) "." }
+        div class="card" {
+            table {
+                caption { "Positions asked about each rule, and in how many of them its move was a best one" }
+                thead {
+                    tr { th scope="col" { "About" } th scope="col" { "Asked" } th scope="col" { "Best move" } }
+                }
+                tbody {
+                    @for topic in [&rules.forced, &rules.simple].into_iter().chain(&rules.topics) {
+                        (topic_row(topic))
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn topic_row(topic: &TopicReport) -> Markup {
+    html! {
+        tr {
+            th scope="row" {
+                @if topic.suspect { span class="bad" { (topic.topic) ": in doubt" } } @else { (topic.topic) }
+                @if let (true, Some((position, mv))) = (topic.suspect, &topic.example) {
+                    div class="soft" { "played " (mv) " in " code { (position) } }
+                }
+            }
+            td { (topic.asked) }
+            td { (topic.best) }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The game's rules and what its scores mean, in plain words.
+
+use super::Report;
+use maud::{Markup, html};
+
+pub(super) fn rules_and_scores(report: &Report) -> Markup {
+    html! {
+        h2 id="rules" { "Rules and scores" }
+        div class="text" {
+            (paragraphs(&report.game_rules))
+            p {
+                "A " b { "score" } " is the result if both sides play their best from there on, as the side to move sees it: "
+                "above 0 it wins, 0 is a draw, below 0 it loses."
+            }
+            p {
+                "A " b { "best move" } " keeps the score: none is better. A " b { "good move" } " keeps at least the "
+                b { "outcome" } ": win, draw or loss. A " b { "mistake" }
+                @if report.standard == "outcome" {
+                    " loses the outcome; moves that lose only score don't count as mistakes in this check. "
+                } @else {
+                    " is any other move than a best one. "
+                }
+                "The " b { "points lost" } " are the score before the move minus the score after it."
+            }
+        }
+    }
+}
+
+/// Text with empty lines between its paragraphs. What is indented stands as it is; lines that begin
+/// with a star or a dash are a list.
+fn paragraphs(text: &str) -> Markup {
+    let mut paragraphs: Vec<String> = vec![String::new()];
+    for line in text.lines() {
+        match paragraphs.last_mut() {
+            Some(last) if !line.trim().is_empty() => {
+                last.push_str(line);
+                last.push('\n');
+            }
+            _ => paragraphs.push(String::new()),
+        }
+    }
+    html! {
+        @for paragraph in paragraphs.iter().filter(|text| !text.is_empty()) {
+            (one_paragraph(paragraph.trim_end()))
+        }
+    }
+}
+
+fn one_paragraph(text: &str) -> Markup {
+    let item = |line: &str| line.starts_with("* ") || line.starts_with("- ");
+    html! {
+        @if text.lines().all(|line| line.starts_with(' ')) {
+            pre { (text) }
+        } @else if item(text) {
+            ul {
+                @for line in items(text) { li { (line) } }
+            }
+        } @else {
+            p { (text) }
+        }
+    }
+}
+
+/// The items of a list, each in one line.
+fn items(text: &str) -> Vec<String> {
+    let mut items: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let begun = line.strip_prefix("* ").or(line.strip_prefix("- "));
+        match (begun, items.last_mut()) {
+            (None, Some(last)) => {
+                last.push(' ');
+                last.push_str(line.trim());
+            }
+            _ => items.push(begun.unwrap_or(line).to_owned()),
+        }
+    }
+    items
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paragraphs_lists_and_drawings_stay_what_they_are() {
+        let text = "One <b>.\nStill one.\n\n\n  4 3\n  1 2\n\n* first\n  goes on\n* second\n";
+        assert_eq!(
+            paragraphs(text).into_string(),
+            "<p>One &lt;b&gt;.\nStill one.</p><pre>  4 3\n  1 2</pre>\
+             <ul><li>first goes on</li><li>second</li></ul>"
+        );
+        assert_eq!(paragraphs("").into_string(), "");
+    }
+}

@@ -1,0 +1,377 @@
+//! Drawings of positions as SVG.
+//!
+//! A game says what lies where ([`picture`]); how that looks ([`paint`]), with marks, side to move
+//! and a description in words, is the same for all games.
+
+mod paint;
+mod picture;
+
+use paint::Shading;
+pub(crate) use paint::{legend, stripes};
+pub use picture::{Label, Picture, Piece, Place};
+
+use super::{Game, Notation, Side};
+use crate::text::{capitalised, signed};
+use maud::{Markup, html};
+
+/// Moves to point out in a drawing.
+#[derive(Clone, Debug)]
+pub struct Marks<G: Game> {
+    /// The move that was made, and whether it is all right; if not, it is shown as a mistake.
+    pub made: Option<(G::Move, bool)>,
+    /// The best moves.
+    pub best: Vec<G::Move>,
+    /// The move that led to the position, and the position that it was made in.
+    pub last: Option<(G::Position, G::Move)>,
+}
+
+impl<G: Game> Default for Marks<G> {
+    fn default() -> Self {
+        Marks {
+            made: None,
+            best: Vec::new(),
+            last: None,
+        }
+    }
+}
+
+/// What is pointed out about one move, the most important first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Mark {
+    /// Made, and a mistake.
+    Mistake,
+    /// Made.
+    Made,
+    /// One of the best, not made.
+    Best,
+    /// Made just before.
+    Last,
+}
+
+impl Mark {
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mark::Mistake => "mistake",
+            Mark::Made => "move made",
+            Mark::Best => "best move",
+            Mark::Last => "move before",
+        }
+    }
+}
+
+/// A marked move: its name, and the names of its places.
+struct Marked {
+    mark: Mark,
+    name: String,
+    places: Vec<String>,
+}
+
+/// The marks of moves, the most important first.
+fn marked<G: Notation>(game: &G, position: &G::Position, marks: &Marks<G>) -> Vec<Marked> {
+    let drawing = game.capabilities().drawing;
+    let marked = |mark, position: &G::Position, mv| {
+        let name = game.format_move(mv);
+        let places = drawing.places_of_move(position, mv);
+        Marked {
+            mark,
+            places: places.unwrap_or_else(|| vec![name.clone()]),
+            name,
+        }
+    };
+    let mut all = Vec::new();
+    if let Some((mv, is_right)) = marks.made {
+        let mark = if is_right { Mark::Made } else { Mark::Mistake };
+        all.push(marked(mark, position, mv));
+    }
+    for &mv in &marks.best {
+        if marks.made.is_none_or(|(made, _)| made != mv) {
+            all.push(marked(Mark::Best, position, mv));
+        }
+    }
+    if let Some((before, mv)) = &marks.last {
+        all.push(marked(Mark::Last, before, *mv));
+    }
+    all
+}
+
+/// In words: "mistake: b1, best move: a3".
+fn describe<'a>(marked: impl Iterator<Item = &'a Marked>) -> String {
+    let words = marked.map(|of| format!("{}: {}", of.mark.name(), of.name));
+    words.collect::<Vec<_>>().join(", ")
+}
+
+/// An SVG element of this size, in units of about a pixel.
+pub(crate) fn frame(width: usize, height: usize, label: &str, content: &Markup) -> String {
+    html! {
+        svg xmlns="http://www.w3.org/2000/svg" viewBox={ "0 0 " (width) " " (height) } width=(width) height=(height)
+            role="img" aria-label=(label) font-family="system-ui, sans-serif" text-anchor="middle" fill="currentColor" {
+            (content)
+        }
+    }
+    .into_string()
+}
+
+/// The position as an SVG element with the side to move: the game's picture of it, or its board as
+/// text.
+pub fn draw<G: Notation>(game: &G, position: &G::Position, marks: &Marks<G>) -> String {
+    let picture = game.capabilities().drawing.picture(position);
+    let status = status(game, position);
+    let marked = marked(game, position, marks);
+    match picture {
+        Some(picture) => of_picture(&picture, &status, &marked),
+        None => of_text(&game.board(position), &status, &describe(marked.iter())),
+    }
+}
+
+/// A player, by the name that the game has for them and as everywhere else: "X (first player)".
+pub(crate) fn player<G: Game>(game: &G, side: Side) -> String {
+    match game.capabilities().drawing.side_name(side) {
+        Some(name) => format!("{name} ({side} player)"),
+        None => format!("{side} player"),
+    }
+}
+
+/// Whose turn it is, or how the game ended.
+fn status<G: Notation>(game: &G, position: &G::Position) -> String {
+    let mover = game.side_to_move(position);
+    match game.final_score(position) {
+        None => format!("{} to move", capitalised(&player(game, mover))),
+        // Without the points made before, nobody can tell who has won.
+        Some(_) if !game.is_whole(position) => "The game is over".into(),
+        Some(0) => "The game is drawn".into(),
+        Some(score) => {
+            let winner = if score > 0 { mover } else { mover.other() };
+            let winner = capitalised(&player(game, winner));
+            format!("{winner} has won, {}", signed(score.abs()))
+        }
+    }
+}
+
+/// The height of a line of text.
+const LINE: f64 = 20.0;
+
+/// How wide a line of text is at most, in most fonts.
+fn text_width(text: &str) -> f64 {
+    8.2 * text.chars().count() as f64 + 8.0
+}
+
+fn of_picture(picture: &Picture, status: &str, marked: &[Marked]) -> String {
+    let is_on = |of: &Marked, name: &str| of.places.iter().any(|place| place == name);
+    let shadings: Vec<Shading<'_>> = picture
+        .places
+        .iter()
+        .map(|place| {
+            let here = marked.iter().filter(|of| is_on(of, &place.name));
+            let signs = here.clone().filter(|of| of.places[0] == place.name);
+            let mut signs: Vec<Mark> = signs.map(|of| of.mark).collect();
+            let mut marks: Vec<Mark> = here.map(|of| of.mark).collect();
+            signs.dedup();
+            marks.dedup();
+            Shading {
+                place,
+                marks,
+                signs,
+            }
+        })
+        .collect();
+    // Moves that have no place on the board, such as passing, are told below it.
+    let remark = describe(marked.iter().filter(|of| {
+        let mut places = picture.places.iter();
+        !places.any(|place| is_on(of, &place.name))
+    }));
+    let (width, height) = picture.size();
+    let content = html! {
+        text x="4" y="14" font-size="13" font-weight="600" text-anchor="start" { (status) }
+        g transform={ "translate(0 " (LINE) ")" } {
+            @for label in &picture.labels {
+                text x=(label.middle.0) y=(label.middle.1) font-size="12" fill-opacity=".8" { (label.text) }
+            }
+            @for shading in &shadings { (shading.ground()) }
+            @for of in marked {
+                @let places: Vec<&Place> = of.places.iter().filter_map(|name| picture.places.iter().find(|place| place.name == *name)).collect();
+                (paint::link(&places, of.mark))
+            }
+            @for shading in &shadings { (shading.top()) }
+        }
+        @if !remark.is_empty() {
+            text x="4" y=(LINE + height + 14.0) font-size="13" text-anchor="start" { (remark) }
+        }
+    };
+    let lines = if remark.is_empty() { 1.0 } else { 2.0 };
+    let width = width.max(text_width(status)).max(text_width(&remark));
+    let mut label = format!("{status}. {}", picture.describe());
+    if !marked.is_empty() {
+        label.push_str(&format!(". {}", capitalised(&describe(marked.iter()))));
+    }
+    label.push('.');
+    frame(
+        width.ceil() as usize,
+        (height + lines * LINE).ceil() as usize,
+        &label,
+        &content,
+    )
+}
+
+/// A drawing that is the text itself, for games that have no better one.
+fn of_text(board: &str, status: &str, remark: &str) -> String {
+    let remarks = (!remark.is_empty()).then_some(remark);
+    let lines: Vec<&str> = board.lines().chain(remarks).collect();
+    let columns = lines.iter().map(|line| line.chars().count()).max();
+    let content = html! {
+        text x="4" y="14" font-size="13" font-weight="600" text-anchor="start" { (status) }
+        g font-family="ui-monospace, monospace" font-size="14" text-anchor="start" {
+            @for (number, line) in lines.iter().enumerate() {
+                text x="4" y=(LINE * (number + 2) as f64 - 4.0) xml:space="preserve" { (line) }
+            }
+        }
+    };
+    let width = (8.7 * columns.unwrap_or(0) as f64 + 8.0).max(text_width(status));
+    let height = LINE * (lines.len() + 1) as f64 + 4.0;
+    let words: Vec<&str> = [status].into_iter().chain(lines).map(str::trim).collect();
+    frame(
+        width.ceil() as usize,
+        height.ceil() as usize,
+        &words.join("; "),
+        &content,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::eight::Eight;
+    use crate::games::kalah::{Kalah, Rules};
+    use crate::games::reversi::{Board, Reversi, Start};
+    use crate::games::tictactoe::TicTacToe;
+
+    fn drawing<G: Notation>(game: &G, position: &str, made: (&str, bool), best: &[&str]) -> String {
+        let read = |mv: &str| game.parse_move(mv).unwrap();
+        let marks = Marks {
+            made: Some((read(made.0), made.1)),
+            best: best.iter().map(|mv| read(mv)).collect(),
+            last: None,
+        };
+        draw(game, &game.parse_position(position).unwrap(), &marks)
+    }
+
+    /// All text of a drawing, in its order; titles, which only show when pointed at, aside.
+    fn texts(drawing: &str) -> Vec<&str> {
+        drawing
+            .split("<text ")
+            .skip(1)
+            .map(|rest| {
+                let (_, text) = rest.split_once('>').unwrap();
+                text.split_once("</text>").unwrap().0
+            })
+            .collect()
+    }
+
+    #[test]
+    fn letters_are_drawn_as_letters() {
+        let drawing = drawing(&TicTacToe::default(), "X..X...O.", ("b1", false), &["a3"]);
+        let found = texts(&drawing);
+        assert_eq!(found[0], "O (second player) to move");
+        for (letter, times) in [("X", 2), ("O", 1)] {
+            assert_eq!(found.iter().filter(|text| **text == letter).count(), times);
+        }
+        for name in ["a", "b", "c", "1", "2", "3"] {
+            assert!(found.contains(&name), "{name}: {found:?}");
+        }
+        // Nothing on the board could be taken for a stone.
+        assert!(!drawing.contains("<circle"));
+        assert!(drawing.contains("<title>b1: mistake</title>"));
+        assert!(drawing.contains("<title>a3: best move</title>"));
+        assert!(drawing.contains(
+            "aria-label=\"O (second player) to move. a1: X, a2: X, b3: O. Mistake: b1, best move: a3.\""
+        ));
+    }
+
+    #[test]
+    fn kalah_has_numbers_on_both_sides_and_names_its_stores() {
+        let kalah = Kalah::new(Rules {
+            pits: 3,
+            seeds: 2,
+            empty_capture: false,
+        })
+        .unwrap();
+        let drawing = drawing(&kalah, "2,0,3:1/2,2,2:0 second", ("1", true), &["1", "2"]);
+        let found = texts(&drawing);
+        assert_eq!(found[0], "Second player to move");
+        for pit in ["1", "2", "3"] {
+            assert!(found.iter().filter(|text| **text == pit).count() >= 2);
+        }
+        for name in ["first's", "second's", "store"] {
+            assert!(found.contains(&name), "{name}: {found:?}");
+        }
+        // The mover's pits, not the first player's.
+        assert!(drawing.contains("<title>second's pit 1: move made</title>"));
+        assert!(drawing.contains("<title>second's pit 2: best move</title>"));
+        assert_eq!(drawing.matches("<title>").count(), 2);
+    }
+
+    #[test]
+    fn every_cell_of_reversi_is_drawn_with_its_disc() {
+        for (board, cells) in [(Board::FourByFour, 16), (Board::Octagon, 24)] {
+            let start = Start::Cross;
+            let game = Reversi { board, start };
+            let drawing = draw(&game, &game.start(), &Marks::default());
+            assert_eq!(drawing.matches("<rect").count(), cells);
+            assert_eq!(drawing.matches("<circle").count(), 4);
+            assert!(drawing.contains(">Black (first player) to move<"));
+        }
+    }
+
+    #[test]
+    fn moves_without_a_place_are_told_below_the_board() {
+        let game = Reversi {
+            board: Board::FourByFour,
+            start: Start::Cross,
+        };
+        let drawing = drawing(&game, "..../.WB./.BW./.... B", ("pass", true), &[]);
+        assert_eq!(texts(&drawing).last(), Some(&"move made: pass"));
+    }
+
+    #[test]
+    fn the_move_before_is_marked_where_it_was_made() {
+        let game = TicTacToe::default();
+        let start = game.start();
+        let mv = game.parse_move("b2").unwrap();
+        let marks = Marks {
+            last: Some((start, mv)),
+            ..Marks::default()
+        };
+        let drawing = draw(&game, &game.play(&start, mv), &marks);
+        assert!(drawing.contains("<title>b2: move before</title>"));
+    }
+
+    #[test]
+    fn the_end_tells_who_has_won() {
+        let game = TicTacToe::default();
+        for (position, status) in [
+            ("XXXOO....", "X (first player) has won, +3"),
+            ("XX.OOOX..", "O (second player) has won, +2"),
+            ("XOXXOOOXX", "The game is drawn"),
+        ] {
+            let position = game.parse_position(position).unwrap();
+            let drawing = draw(&game, &position, &Marks::default());
+            assert_eq!(texts(&drawing)[0], status);
+        }
+    }
+
+    #[test]
+    fn a_game_without_a_picture_is_drawn_as_text() {
+        let drawing = drawing(&Eight, "5,2 second", ("3", true), &["3", "1"]);
+        let found = texts(&drawing);
+        assert_eq!(found[0], "Second player to move");
+        assert!(found.contains(&"  total    5 of 8"), "{found:?}");
+        assert_eq!(found.last(), Some(&"move made: 3, best move: 1"));
+    }
+
+    #[test]
+    fn text_in_drawings_is_escaped() {
+        let drawing = of_text("a<b", "c>d", "\"&\"");
+        assert!(drawing.contains("a&lt;b") && drawing.contains("&amp;"));
+        assert!(!drawing.contains("a<b"));
+    }
+}
