@@ -207,7 +207,7 @@ fn mancala_without_cutoffs() {
 #[test]
 fn tictactoe_alphabeta_against_mtdf() {
     let figures = reproduce(TICTACTOE);
-    // The sums by stones set are those of the whole set in the same setting.
+    // The sums by marks set are those of the whole set in the same setting.
     let by_depth = figures
         .iter()
         .filter(|figure| figure.table.contains("by-depth"));

@@ -18,12 +18,12 @@ use std::sync::Arc;
 
 /// Ask about a position, from a table or by search
 ///
-/// `query --table FILE` answers from a table, `query GAME` by a search of that one position; `query
+/// `query TABLE` answers from a table, `query GAME` by a search of that one position; `query
 /// GAME --help` says more. Without a QUESTION: the board, who wins by how much, every move with its
 /// score, best first, and one line of best play to the end. With a QUESTION: yes or no, and why.
 ///
-/// Scores are the side to move's, for the whole game; where the position leaves out the stores, for
-/// the rest of the game.
+/// Scores are seen from the side to move and count the whole game; where the position leaves out
+/// the stores, only the rest of it.
 #[derive(Debug, Args)]
 struct QueryArgs {
     /// The table to ask, if --table doesn't name it, and the question: "first-player win?",
@@ -61,7 +61,7 @@ struct SearchArgs {
 /// Options of a search that can begin above an endgame.
 #[derive(Debug, Args)]
 struct EndgameArgs {
-    /// Take the endgame from this table (of `solve kalah --up-to N`) instead of making it
+    /// Take the endgame from this table (of `solve kalah --up-to N`) instead of building it
     #[arg(long, value_name = "FILE")]
     endgame: Option<PathBuf>,
 }

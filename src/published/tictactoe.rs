@@ -60,7 +60,7 @@ impl Setting {
     fn range(self) -> Bounds {
         let (lower, upper) = match self.scoring {
             Scoring::Outcome => (-1, 1),
-            // O's third stone is the sixth in all, so O can't win as soon as X can.
+            // O's third mark is the sixth in all, so O can't win as soon as X can.
             Scoring::Shortest => (-2, 3),
         };
         Bounds { lower, upper }
@@ -306,7 +306,7 @@ fn traces() -> Vec<Figure> {
     figures
 }
 
-/// Alpha-beta's and MTD(f)'s nodes for the positions with so many stones, in the plainest setting.
+/// Alpha-beta's and MTD(f)'s nodes for the positions with so many marks, in the plainest setting.
 fn by_depth(allowance: &Allowance) -> Result<Vec<Figure>, ExperimentError> {
     let setting = SETTINGS[0];
     let game = TicTacToe::default();
@@ -336,7 +336,7 @@ mod tests {
     #[test]
     fn every_setting_of_both_methods_gives_negamaxs_scores() {
         for setting in SETTINGS {
-            // From two stones on: negamax looks at every line of play.
+            // From two marks on: negamax looks at every line of play.
             for position in classes()
                 .iter()
                 .filter(|position| TicTacToe::default().layer(position) >= 2)

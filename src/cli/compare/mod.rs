@@ -20,7 +20,7 @@ use std::io::Write;
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Repeat published experiments that compare searches
+/// Reproduce published experiments that compare searches
 ///
 /// Plays and searches exactly as the published programs did, prints the tables as they were
 /// printed, and says how many of the published numbers come out. docs/search.md explains what they
@@ -38,7 +38,7 @@ Methods:
   mancala62  with-cutoffs, without-cutoffs
   tictactoe  alphabeta, mtdf
 
-Exit codes: 0 every published number came out, 1 some did not, 2 an error.
+Exit codes: 0 every published number is reproduced, 1 some are not, 2 an error.
 
 Examples:
   zermelo compare all

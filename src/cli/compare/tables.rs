@@ -7,7 +7,7 @@ use crate::published::{Figure, Published, Value};
 use anstyle::Style;
 use std::io::Write;
 
-/// All tables, each with how many of its published numbers came out, as text or Markdown.
+/// All tables, each with how many of its published numbers are reproduced, as text or Markdown.
 pub fn print(
     figures: &[Figure],
     published: &Published,
@@ -37,11 +37,11 @@ pub fn verdict(count: usize, wrong: usize) -> (Style, String) {
         (0, _) => (style::FAINT, "Nothing to compare with.".to_owned()),
         (_, 0) => (
             style::GOOD,
-            format!("All {count} published numbers came out."),
+            format!("All {count} published numbers are reproduced."),
         ),
         (_, wrong) => (
             style::BAD,
-            format!("{wrong} of {count} published numbers did not come out."),
+            format!("{wrong} of {count} published numbers are not reproduced."),
         ),
     }
 }
@@ -100,10 +100,10 @@ pub fn agreement(published: &Published, figures: &[&Figure]) -> String {
     };
     let mut line = format!("Published: {of_all}. ");
     if differences.is_empty() {
-        line.push_str("Every one of them came out.");
+        line.push_str("All of them are reproduced.");
     } else {
         let (bad, count) = (style::BAD, differences.len());
-        line.push_str(&format!("{bad}{count} did not come out:{bad:#}"));
+        line.push_str(&format!("{bad}{count} not reproduced:{bad:#}"));
         for difference in &differences {
             let Figure { table, cell, value } = &difference.figure;
             line.push_str(&format!(
@@ -221,7 +221,7 @@ impl Place {
             },
             _ if method.starts_with("by-depth") => Place {
                 title: table.clone(),
-                corner: "stones set",
+                corner: "marks set",
                 row: cell.clone(),
                 cells: each(["alphabeta", "mtdf"]),
             },
@@ -253,7 +253,7 @@ mod tests {
         let line = anstream::adapter::strip_str(&line).to_string();
         assert_eq!(
             line,
-            "Published: 2 of these 3. 1 did not come out:\n  kalah66/mtdf/hits 5,4: 4,851, published 4,850\n\
+            "Published: 2 of these 3. 1 not reproduced:\n  kalah66/mtdf/hits 5,4: 4,851, published 4,850\n\
              Misprint: the article has 3,549 in 3,2, where 3,459 is right."
         );
     }
