@@ -1,7 +1,7 @@
 //! The report as one self-contained page: nothing is loaded from elsewhere, and whatever an AI
 //! wrote is text, never markup.
 
-use super::{LayerReport, LineReport, MistakeReport, Report, TopicReport, Verdict};
+use super::{LayerReport, LineReport, MistakeReport, Report, TimeReport, TopicReport, Verdict};
 use crate::check::judge::statistics::Estimate;
 use crate::game::drawing::frame;
 use crate::text::{count, percent, printable, signed, time};
@@ -62,6 +62,7 @@ fn head(report: &Report) -> Markup {
         h1 { (report.ai) }
         p class="soft" { "at " (report.game) ", checked move by move against the exact scores of a solved table" }
         p { span class={ "verdict " (report.verdict.name()) } { (report.verdict.name()) } " " (sentence(report)) }
+        @if let Some(cause) = &report.likely_cause { p { b { "Likely cause: " } (cause) "." } }
     }
 }
 
@@ -108,15 +109,38 @@ fn numbers(report: &Report) -> Markup {
                 div class="big" { (count(report.score_lost)) }
                 div class="soft" { (format!("{:.3}", report.score_lost as f64 / report.asked.max(1) as f64)) " a move" }
             }
-            div class="card" {
-                div class="soft" { "Time a move" }
-                div class="big" { (time(report.seconds.mean)) }
-                div class="soft" { "median " (time(report.seconds.median)) ", 95% within " (time(report.seconds.p95)) ", longest " (time(report.seconds.longest)) }
-            }
+            (pace(&report.seconds))
         }
         p class="soft" {
             "Scope: " (report.scope) ". Standard: " (report.standard) "."
+            @if let Some(excuse) = report.excuse() { " " (excuse) "." }
             @if let Some(of) = estimates { " Estimates of the true rates: " (of.method) "." }
+        }
+    }
+}
+
+/// How fast the AI is, as far as that was measured.
+fn pace(seconds: &TimeReport) -> Markup {
+    let TimeReport {
+        mean,
+        median,
+        p95,
+        longest,
+        moves_per_second,
+    } = *seconds;
+    html! {
+        @if let (Some(mean), Some(median), Some(p95), Some(longest)) = (mean, median, p95, longest) {
+            div class="card" {
+                div class="soft" { "Time a move" }
+                div class="big" { (time(mean)) }
+                div class="soft" { "median " (time(median)) ", 95% within " (time(p95)) ", longest " (time(longest)) }
+            }
+        } @else if let Some(rate) = moves_per_second {
+            div class="card" {
+                div class="soft" { "Moves a second" }
+                div class="big" { (count(rate.round().max(1.0) as u64)) }
+                div class="soft" { "asked many at once, no move timed by itself" }
+            }
         }
     }
 }
@@ -138,9 +162,9 @@ fn faults(report: &Report) -> Markup {
     html! {
         h2 { "Faults" }
         div class="grid wide" {
-            @for fault in &report.fault_list {
+            @for fault in &report.fault_groups {
                 div class="card" {
-                    div { span class="bad" { (fault.kind) } " in " code { (fault.position) } }
+                    div { span class="bad" { (fault.kind) } " " code { (fault.times_and_places()) } }
                     div { "The AI " (fault.detail) "." }
                     @if !fault.stderr.is_empty() { pre class="soft" { (printable(&fault.stderr)) } }
                 }
@@ -353,12 +377,12 @@ fn worst(report: &Report) -> Markup {
         h2 { "The worst mistakes" }
         p class="soft" { "Marked: the move that it made, and dashed the best ones." }
         div class="grid wide" {
-            @for mistake in &report.worst { (mistake_card(mistake)) }
+            @for mistake in &report.worst { (mistake_card(report, mistake)) }
         }
     }
 }
 
-fn mistake_card(mistake: &MistakeReport) -> Markup {
+fn mistake_card(report: &Report, mistake: &MistakeReport) -> Markup {
     html! {
         div class="card" {
             (PreEscaped(&mistake.drawing))
@@ -369,6 +393,7 @@ fn mistake_card(mistake: &MistakeReport) -> Markup {
             }
             div class="soft" {
                 (mistake.lost) " lost" @if let Some(outcomes) = mistake.outcomes() { ", " (outcomes) }
+                @if let Some(alike) = report.alike(mistake) { "; " (alike) }
             }
         }
     }
@@ -379,6 +404,11 @@ fn refutation(line: &LineReport) -> Markup {
         h2 { "How it is punished" }
         p {
             "The AI plays the " (line.side) " side. It could have had " (signed(line.due)) "; against best play it ends with " (signed(line.score)) "."
+        }
+        p class="soft" {
+            @if let Some(number) = line.of_worst { "The mistake is number " (number + 1) " of the worst above. " }
+            @if let Some(why) = &line.why_not_from_start { "The line begins at the mistake: " (why) "." }
+            @else { "This can happen: from the start on, all moves of the " (line.side) " side are the AI's own." }
         }
         div class="film" {
             @for (number, step) in line.steps.iter().enumerate() {

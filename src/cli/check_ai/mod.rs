@@ -8,19 +8,18 @@ use super::{Answer, Program, arguments, table};
 use crate::any::{AnyAi, AnyGame, AnyTable};
 use crate::check::builtin::UnknownBuiltin;
 use crate::check::{
-    CheckError, CheckOptions, Coverage, External, Protocol, Report, Scope, Standard, StartError,
-    Verdict, html,
+    CheckError, CheckOptions, Coverage, External, ListedMistake, Protocol, Report, Scope, Standard,
+    StartError, Verdict, html,
 };
 use crate::game::Side;
 use crate::solve::Method;
-use crate::table::directory;
 use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
-use std::fs::File;
-use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, Write};
+use std::path::PathBuf;
 use std::time::Duration;
 
+mod files;
 mod text;
 
 /// Check every move of an AI against exact scores: perfect, imperfect or faulty
@@ -120,6 +119,11 @@ struct CheckArgs {
     /// Also write the report as a page with boards and charts
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
+
+    /// Also write every mistake, not only the worst ones: an object a line, or CSV if the name ends
+    /// in .csv
+    #[arg(long, value_name = "FILE")]
+    mistakes: Option<PathBuf>,
 
     /// The most memory to use, such as 8G or 500M [default: nine tenths of what is available]
     #[arg(long, value_name = "SIZE", value_parser = resources::parse_size)]
@@ -223,33 +227,6 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     args.check.check(table, program)
 }
 
-/// How reports begin.
-const PAGE: &str = "<!DOCTYPE html>";
-
-/// An error unless a report can be written there; another report may be replaced.
-fn writable(path: &Path) -> anyhow::Result<()> {
-    let directory = directory(path);
-    if path.is_dir() {
-        bail!("that is a directory");
-    }
-    if !directory.is_dir() {
-        bail!("there is no such directory");
-    }
-    // A slip of the pen must not cost a table or an AI.
-    if path.exists() {
-        let mut beginning = Vec::new();
-        if path.is_file() {
-            let length = PAGE.len() as u64;
-            File::open(path)?.take(length).read_to_end(&mut beginning)?;
-        }
-        if beginning != PAGE.as_bytes() {
-            bail!("the file is there already and is not a report; name another file, or remove it");
-        }
-    }
-    tempfile::tempfile_in(directory)?;
-    Ok(())
-}
-
 impl CheckArgs {
     /// What can be refused before anything is opened or solved.
     fn begin(&self) -> anyhow::Result<()> {
@@ -257,8 +234,18 @@ impl CheckArgs {
         progress::catch_interrupts().context("can't catch interrupts")?;
         if let Some(path) = &self.report {
             // Before hours of asking rather than after.
-            writable(path)
-                .with_context(|| format!("no report can be written to {}", path.display()))?;
+            files::check_report(path)?;
+        }
+        if let Some(path) = &self.mistakes {
+            files::check_list(path)?;
+        }
+        if let (Some(report), Some(mistakes)) = (&self.report, &self.mistakes)
+            && files::are_the_same(report, mistakes)
+        {
+            bail!(
+                "--report and --mistakes name the same file, {}; name two",
+                mistakes.display()
+            );
         }
         Ok(())
     }
@@ -376,13 +363,19 @@ impl CheckArgs {
 
     fn report(&self, report: &Report) -> anyhow::Result<Answer> {
         if let Some(path) = &self.report {
-            write_report(path, &html::page(report))?;
+            files::write_report(path, &html::page(report))?;
         }
         let mut out = anstream::stdout().lock();
         let printed = if self.json {
             writeln!(out, "{}", serde_json::to_string(report)?)
         } else {
-            text::print(report, self.report.as_deref(), &mut out)
+            {
+                let files = text::Files {
+                    page: self.report.as_deref(),
+                    mistakes: self.mistakes.as_deref(),
+                };
+                text::print(report, &files, &mut out)
+            }
         };
         match printed {
             // Who has seen enough of the report still wants the right exit code.
@@ -404,9 +397,21 @@ impl CheckArgs {
     ) -> anyhow::Result<Report> {
         let contender = self.contender()?;
         let bar = Bar::new();
-        let result = table.check(&contender, options, &bar);
+        let mut file = match &self.mistakes {
+            Some(path) => Some(files::MistakesFile::create(path)?),
+            None => None,
+        };
+        let result = match &mut file {
+            Some(file) => {
+                let mut list = |mistake: &ListedMistake| file.add(mistake);
+                table.check(&contender, options, Some(&mut list), &bar)
+            }
+            None => table.check(&contender, options, None, &bar),
+        };
         bar.finish();
         let mut report = result.map_err(|error| self.advise(error, table, program))?;
+        // What was stopped has no list.
+        file.map_or(Ok(()), files::MistakesFile::finish)?;
         report.ai.clone_from(&self.ai);
         Ok(report)
     }
@@ -460,6 +465,13 @@ impl CheckArgs {
                 table.file().path().display(),
                 program.name
             ),
+            CheckError::List(cause) => anyhow!(
+                "the mistakes can't be written to {}: {cause}",
+                self.mistakes
+                    .as_deref()
+                    .unwrap_or("a file".as_ref())
+                    .display()
+            ),
             _ => error.into(),
         }
     }
@@ -471,22 +483,4 @@ fn capitalized(name: &str) -> String {
     letters.next().map_or_else(String::new, |first| {
         first.to_uppercase().chain(letters).collect()
     })
-}
-
-/// Replaces the file as a whole, so that there is always a complete one.
-fn write_report(path: &Path, page: &str) -> anyhow::Result<()> {
-    let problem = || format!("can't write the report to {}", path.display());
-    let mut file = tempfile::NamedTempFile::new_in(directory(path)).with_context(problem)?;
-    file.write_all(page.as_bytes()).with_context(problem)?;
-    #[cfg(unix)]
-    {
-        // Temporary files are for their owner alone; reports are to be shown around.
-        use std::os::unix::fs::PermissionsExt;
-        let permissions = std::fs::Permissions::from_mode(0o644);
-        file.as_file()
-            .set_permissions(permissions)
-            .with_context(problem)?;
-    }
-    file.persist(path).with_context(problem)?;
-    Ok(())
 }
