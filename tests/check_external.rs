@@ -436,3 +436,69 @@ fn a_report_is_written_as_a_page() {
     assert!(page.contains("&lt;b&gt;bold") && !page.contains("<b>bold"));
     assert_eq!(home.files(), ["ai.sh", "page.html"]);
 }
+
+/// Programs whose faults show their cause, and one whose don't.
+#[test]
+fn faults_show_their_likely_cause() {
+    let home = Home::new();
+    let each = |say: &str| format!("while read -r p; do {FIRST} {say}; done");
+    for (script, words) in [
+        (each("echo ${m#?}${m%?}"), "the row before the column"),
+        (each("echo \"move: $m\""), "more than the move"),
+        (each("echo ${m%?}$((${m#?} - 1))"), "counts from 0"),
+        (each("echo $((${#q} + 1))"), "numbers the cells from 1 to 9"),
+        (each("echo $m; echo done"), "lines besides its moves"),
+        (
+            format!("echo Hello; {}", each("echo $m")),
+            "begins with a line",
+        ),
+        (
+            format!("read -r p; {FIRST} echo $m"),
+            "answers one position and ends",
+        ),
+        (
+            format!("for p in $(cat); do {FIRST} echo $m; done"),
+            "answers only when its input ends",
+        ),
+        (
+            "while read -r p; do :; done; sleep 100".into(),
+            "does it flush",
+        ),
+        (
+            "echo 'Traceback (most recent call last):' >&2; echo 'KeyError: 7' >&2; exit 1".into(),
+            "a Python error ends it, each time: KeyError: 7",
+        ),
+        (each("echo x${#q}y"), ""),
+    ] {
+        let done = check(
+            &home,
+            &script,
+            &["--json", "--timeout", "1", "--max-faults", "6"],
+        );
+        assert_eq!(done.code, Some(2), "{script}: {done:?}");
+        let cause = report(&done)["likely_cause"].clone();
+        match words {
+            "" => assert!(cause.is_null(), "{script}: {cause}"),
+            words => {
+                let found = cause.as_str().is_some_and(|cause| cause.contains(words));
+                assert!(found, "{script}: {cause}");
+            }
+        }
+    }
+}
+
+/// Answers to questions that were sent together have no time of their own.
+#[test]
+fn times_are_shown_only_where_they_were_measured() {
+    let home = Home::new();
+    let script = format!("while read -r p; do {FIRST} echo $m; done");
+    let report = report(&check(&home, &script, &["--json"]));
+    let seconds = &report["seconds"];
+    for key in ["mean", "median", "p95", "longest"] {
+        assert!(seconds[key].is_null(), "{seconds}");
+    }
+    assert!(
+        seconds["moves_per_second"].as_f64() > Some(0.0),
+        "{seconds}"
+    );
+}

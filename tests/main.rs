@@ -8,8 +8,10 @@ mod run;
 mod table_toy;
 
 mod check;
+mod check_diagnosis;
 #[cfg(unix)]
 mod check_external;
+mod check_lines;
 mod check_python;
 mod cli;
 mod cli_ask;

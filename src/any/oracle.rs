@@ -1,7 +1,9 @@
 //! Oracles whose game's type is left open: asked and answering in text.
 
 use crate::check::builtin::{Builtin, OwnBuiltin};
-use crate::check::{CheckError, CheckOptions, External, InProcess, Report, StartError, check};
+use crate::check::{
+    CheckError, CheckOptions, External, InProcess, List, Report, StartError, check_and_list,
+};
 use crate::game::{Notation, Progress, Roots};
 use crate::oracle::{Answer, AskError, Oracle, Wanted, ask};
 use crate::table::{Part, Table, TableFile, Verdict, VerifyError, verify, verify_part};
@@ -33,7 +35,7 @@ pub trait AnyOracle: Send + Sync {
     /// The same for many positions, in their order.
     fn ask_many(&self, positions: &[&str], wanted: Wanted) -> Vec<Result<Answer, AskError>>;
 
-    /// Asks an AI and weighs its answers: [`check()`].
+    /// Asks an AI and weighs its answers: [`check_and_list`].
     ///
     /// # Errors
     /// As there.
@@ -41,6 +43,7 @@ pub trait AnyOracle: Send + Sync {
         &self,
         ai: &AnyAi,
         options: &CheckOptions,
+        list: Option<&mut List<'_>>,
         progress: &dyn Progress,
     ) -> Result<Report, CheckError>;
 }
@@ -153,20 +156,23 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
         &self,
         ai: &AnyAi,
         options: &CheckOptions,
+        list: Option<&mut List<'_>>,
         progress: &dyn Progress,
     ) -> Result<Report, CheckError> {
         let oracle: &dyn Oracle<G> = &self.oracle;
         let name = match ai {
-            AnyAi::Program(program) => return check(oracle, program, options, progress),
+            AnyAi::Program(program) => {
+                return check_and_list(oracle, program, options, list, progress);
+            }
             AnyAi::Builtin(name) => name,
         };
         if let Some(own) = OwnBuiltin::find(self.builtins, name) {
             let contender = InProcess(own.map_err(StartError::Usage)?);
-            return check(oracle, &contender, options, progress);
+            return check_and_list(oracle, &contender, options, list, progress);
         }
         let builtin: Builtin = name.parse().map_err(StartError::Builtin)?;
         let contender = InProcess(|| builtin.make(oracle));
-        check(oracle, &contender, options, progress)
+        check_and_list(oracle, &contender, options, list, progress)
     }
 }
 

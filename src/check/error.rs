@@ -43,6 +43,9 @@ pub enum CheckError {
         /// What was to be listed: "canonical positions", …
         wanted: &'static str,
     },
+    /// Who receives the mistakes one by one could not take one.
+    #[error("the list of mistakes can't be written: {0}")]
+    List(std::io::Error),
     /// The caller wanted it to stop.
     #[error("stopped before the check was complete")]
     Interrupted,

@@ -49,31 +49,34 @@
 mod contenders;
 mod error;
 mod judge;
+mod listing;
 mod options;
+mod punish;
 mod questions;
 mod report;
 
 pub use contenders::{
-    Ai, CommandProblem, Contender, External, Fault, FaultKind, InProcess, Player, Protocol, Reply,
-    Round, StartError, builtin,
+    Ai, CommandProblem, Contender, External, Fault, FaultKind, InProcess, Noticed, Player,
+    Protocol, Reply, Round, StartError, builtin,
 };
 pub use error::CheckError;
 pub use judge::{
     Case, FaultCounts, Judge, Judged, LayerTally, Line, Mistakes, RulesReport, RulesVerdict, Tally,
-    Times, Topic, statistics,
+    Times, Topic, WhyNot, statistics,
 };
+pub use listing::{List, ListedMistake};
 pub use options::{CheckOptions, Coverage, Scope, Standard};
 #[cfg(feature = "cli")]
 pub use report::html;
 pub use report::{
-    Estimates, FaultReport, LayerReport, LineReport, MistakeReport, Report, RulesSummary, Step,
-    TimeReport, TopicReport, Verdict,
+    Estimates, FaultGroup, FaultReport, LayerReport, LineReport, MistakeReport, Report,
+    RulesSummary, Step, TimeReport, TopicReport, Verdict,
 };
 
 use crate::game::{Notation, Progress};
 use crate::oracle::Oracle;
-use judge::refutation::shortest_line;
 use judge::rules::ask_rules;
+use punish::punish;
 use questions::{Asking, Plan, Team};
 use report::{Covered, Findings};
 
@@ -96,23 +99,38 @@ pub fn check<'a, G: Notation>(
     options: &CheckOptions,
     progress: &dyn Progress,
 ) -> Result<Report, CheckError> {
+    check_and_list(oracle, contender, options, None, progress)
+}
+
+/// The same, and `list` receives every mistake, while the report has only the worst ones.
+///
+/// # Errors
+/// As [`check()`], or if `list` fails.
+pub fn check_and_list<'a, G: Notation>(
+    oracle: &'a dyn Oracle<G>,
+    contender: &'a dyn Contender<'a, G>,
+    options: &CheckOptions,
+    list: Option<&mut List<'_>>,
+    progress: &dyn Progress,
+) -> Result<Report, CheckError> {
     // What can't be asked is refused before the AI is started.
     let mut plan = Plan::new(oracle, options, progress)?;
     let mut team = Team::new(contender, oracle.game(), options.jobs)?;
     let max_faults = options.max_faults.max(1);
     let rules = ask_rules(oracle, team.captain(), max_faults.div_ceil(2), progress)?;
-    let mut tally = Tally::new(options.standard);
+    let mut tally = Tally::new(oracle.game().clone(), options.standard);
     let mut asking = Asking {
         team: &mut team,
         tally: &mut tally,
+        list,
         // Wrong rules must not use up all the faults before play is looked at.
         faults: max_faults.saturating_sub(rules.faults.len()).max(1),
         progress,
     };
     plan.ask(&mut asking, options)?;
     let stopped_early = asking.has_ended();
-    let way = |case: &Case<G>| plan.way_to(case.index);
-    let line = shortest_line(oracle, &tally, team.captain(), way, progress)?;
+    tally.times.set_pace(team.pace.0, team.pace.1);
+    let line = punish(oracle, &plan, &tally, team.captain(), options, progress)?;
     let covered = Covered {
         total: plan.total(),
         left_out: plan.left_out(),
@@ -123,6 +141,7 @@ pub fn check<'a, G: Notation>(
         rules: &rules,
         line: line.as_ref(),
         covered,
+        command: contender.command(),
     };
     Ok(report::build(oracle, options, &findings)?)
 }

@@ -161,6 +161,23 @@ pub trait Checking<G: Game>: Sync {
     ) -> Option<G::Position> {
         None
     }
+
+    /// Ways to misread positions, or to write moves, that players of just this game may fall into,
+    /// each as the end of a sentence that begins with "it": "counts cells from 1 to 9".
+    fn misreadings(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Whether an answer, which need not be a move, would be right from a player who does what one
+    /// of the [`Checking::misreadings`] says. It is counted from 0.
+    fn is_right_if_misread(
+        &self,
+        _position: &G::Position,
+        _answer: &str,
+        _misreading: usize,
+    ) -> bool {
+        false
+    }
 }
 
 /// Pictures of positions: what lies where. Painting it, with marks, is the same for all games.

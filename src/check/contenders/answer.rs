@@ -24,7 +24,7 @@ pub(super) fn legal<G: Notation>(
             legal.join(", ")
         ),
     };
-    Err(Fault::new(FaultKind::Illegal, detail))
+    Err(Fault::new(FaultKind::Illegal, detail).answering(&mv))
 }
 
 /// What an AI's answer says.
@@ -43,7 +43,8 @@ pub(super) fn read_move<G: Notation>(
                 error.problem,
                 error.example
             ),
-        )),
+        )
+        .answering(text)),
     }
 }
 

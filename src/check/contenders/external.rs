@@ -54,4 +54,8 @@ impl<'a, G: Notation> Contender<'a, G> for External {
             Protocol::Ugi { movetime } => Box::new(UgiPlayer::new(&self.program, game, movetime)?),
         })
     }
+
+    fn command(&self) -> Option<&str> {
+        Some(self.program.command())
+    }
 }

@@ -67,7 +67,7 @@ impl<G: Notation, A: Ai<G>, F: Fn() -> A + Sync> Player<G> for InProcessPlayer<'
             let now = Instant::now();
             replies.push(Reply {
                 answer,
-                time: now - began,
+                time: Some(now - began),
             });
             began = now;
         }

@@ -20,11 +20,17 @@ const GLANCE: Duration = Duration::from_micros(200);
 const SHORT_LOOK: Duration = Duration::from_millis(2);
 const LONG_LOOK: Duration = Duration::from_millis(40);
 
+/// Programs that take so long for a move are asked one by one: that costs little then, and the time
+/// of each move is known.
+const SLOW: Duration = Duration::from_millis(20);
+
 pub(super) struct LinePlayer<'a, G> {
     program: &'a Program,
     game: &'a G,
     /// Nothing after a fault.
     process: Option<Process>,
+    /// The time of a move on average when it was asked last.
+    pace: Duration,
 }
 
 /// What came of asking.
@@ -44,6 +50,7 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
             program,
             game,
             process,
+            pace: Duration::ZERO,
         })
     }
 
@@ -74,10 +81,12 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
                 "wrote a line without being asked: {:?}",
                 shorten(&extra, 60)
             );
-            let fault = end(&mut self.process, Fault::new(FaultKind::Garbled, detail));
-            return Ok(Asked::Unasked(fault));
+            let fault = Fault::new(FaultKind::Garbled, detail).writing_also(&extra);
+            return Ok(Asked::Unasked(end(&mut self.process, fault)));
         }
-        let mut last = Instant::now();
+        let began = Instant::now();
+        let mut last = began;
+        let is_alone = positions.len() == 1;
         process.send(lines.into_bytes());
         let mut replies = Vec::with_capacity(positions.len());
         for position in positions {
@@ -97,22 +106,33 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
                     let now = Instant::now();
                     replies.push(Reply {
                         answer: Ok(mv),
-                        time: now - last,
+                        time: is_alone.then(|| now - last),
                     });
                     last = now;
                 }
-                Err(fault) => {
+                Err(mut fault) => {
+                    if is_alone
+                        && fault.noticed.answer.is_some()
+                        && let Heard::Line(next) =
+                            process.line(Instant::now() + LONG_LOOK, &|| false)
+                    {
+                        process.take_back();
+                        fault.noticed.move_followed = read_line(game, position, next).is_ok();
+                    }
                     let fault = end(&mut self.process, fault);
                     return Ok(Asked::Failed(replies, fault));
                 }
             }
         }
+        let pace = (last - began) / positions.len().max(1) as u32;
         if let Some(extra) = process.unasked(look) {
             let detail = format!("wrote more than one line: then {:?}", shorten(&extra, 60));
-            let fault = end(&mut self.process, Fault::new(FaultKind::Garbled, detail));
+            let fault = Fault::new(FaultKind::Garbled, detail).writing_also(&extra);
+            let fault = end(&mut self.process, fault);
             replies.pop();
             return Ok(Asked::Failed(replies, fault));
         }
+        self.pace = pace;
         Ok(Asked::Done(replies))
     }
 }
@@ -194,7 +214,11 @@ impl<G: Notation> Player<G> for LinePlayer<'_, G> {
         replies: &mut Vec<Reply<G::Move>>,
     ) -> Result<(), StartError> {
         let mut faults = 0;
-        for batch in positions.chunks(BATCH) {
+        let mut rest = positions;
+        while !rest.is_empty() {
+            let size = if self.pace >= SLOW { 1 } else { BATCH };
+            let (batch, after) = rest.split_at(size.min(rest.len()));
+            rest = after;
             if !round.may_go_on(faults) {
                 return Ok(());
             }

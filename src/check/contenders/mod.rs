@@ -18,5 +18,7 @@ mod ugi;
 
 pub use external::{External, Protocol};
 pub use in_process::{Ai, InProcess};
-pub use player::{CommandProblem, Contender, Fault, FaultKind, Player, Reply, Round, StartError};
+pub use player::{
+    CommandProblem, Contender, Fault, FaultKind, Noticed, Player, Reply, Round, StartError,
+};
 pub(in crate::check) use player::{ask_one, gone};

@@ -38,6 +38,25 @@ pub struct Fault {
     pub detail: String,
     /// The last of what it wrote to its standard error, at most 4 KB.
     pub stderr: String,
+    /// What else was noticed.
+    pub noticed: Noticed,
+}
+
+/// What was noticed around a fault, from which its cause may be guessed.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct Noticed {
+    /// What it answered where a move was expected, without spaces around it; cut off after 200
+    /// letters.
+    pub answer: Option<String>,
+    /// A line that nobody had asked for.
+    pub extra: Option<String>,
+    /// The number of lines that the program had written before, since it was started.
+    pub lines_before: u64,
+    /// The line after the wrong one was a legal move.
+    pub move_followed: bool,
+    /// The answer came only when the program's input had been closed.
+    pub answered_at_end: bool,
 }
 
 impl Fault {
@@ -48,7 +67,22 @@ impl Fault {
             kind,
             detail: detail.into(),
             stderr: String::new(),
+            noticed: Noticed::default(),
         }
+    }
+
+    /// The same fault of an AI that answered this.
+    #[must_use]
+    pub(super) fn answering(mut self, answer: &str) -> Fault {
+        self.noticed.answer = Some(answer.chars().take(200).collect());
+        self
+    }
+
+    /// The same fault of an AI that wrote this line without being asked.
+    #[must_use]
+    pub(super) fn writing_also(mut self, extra: &str) -> Fault {
+        self.noticed.extra = Some(extra.trim().chars().take(200).collect());
+        self
     }
 }
 
@@ -57,8 +91,9 @@ impl Fault {
 pub struct Reply<M> {
     /// A legal move, or what went wrong.
     pub answer: Result<M, Fault>,
-    /// How long it took.
-    pub time: Duration,
+    /// How long it took; nothing where several questions were sent at once, so that nobody can
+    /// tell.
+    pub time: Option<Duration>,
 }
 
 impl<M> From<Fault> for Reply<M> {
@@ -66,7 +101,7 @@ impl<M> From<Fault> for Reply<M> {
     fn from(fault: Fault) -> Reply<M> {
         Reply {
             answer: Err(fault),
-            time: Duration::ZERO,
+            time: None,
         }
     }
 }
@@ -204,4 +239,9 @@ pub trait Contender<'a, G: Notation>: Sync {
     /// # Errors
     /// If it can't be started.
     fn player(&'a self, game: &'a G) -> Result<Box<dyn Player<G> + 'a>, StartError>;
+
+    /// The command that starts it, if it is a program.
+    fn command(&self) -> Option<&str> {
+        None
+    }
 }

@@ -103,6 +103,8 @@ pub(super) struct Process {
     /// Where what has not been handed out begins in the buffer, and up to where no line end is.
     begin: usize,
     searched: usize,
+    /// The number of lines that were handed out.
+    lines: u64,
     stderr: Arc<Mutex<VecDeque<u8>>>,
     stderr_ended: Receiver<()>,
 }
@@ -152,6 +154,7 @@ impl Process {
             buffer: Vec::new(),
             begin: 0,
             searched: 0,
+            lines: 0,
             stderr,
             stderr_ended,
         })
@@ -216,6 +219,27 @@ impl Process {
         Some(text.lines().next().unwrap_or_default().to_owned())
     }
 
+    /// The number of lines that were handed out.
+    pub fn lines(&self) -> u64 {
+        self.lines
+    }
+
+    /// Counts the last line as not handed out.
+    pub fn take_back(&mut self) {
+        self.lines -= 1;
+    }
+
+    /// Counts lines from here.
+    pub fn forget_lines(&mut self) {
+        self.lines = 0;
+    }
+
+    /// Closes the child's input, and says whether it writes something then.
+    pub fn writes_when_input_ends(&mut self) -> bool {
+        self.input = None;
+        self.unasked(GRACE).is_some()
+    }
+
     fn keep(&mut self, piece: &[u8]) {
         if self.begin > 0 {
             self.buffer.drain(..self.begin);
@@ -234,6 +258,7 @@ impl Process {
         let (begin, end) = (self.begin, self.searched + length);
         self.begin = end + 1;
         self.searched = self.begin;
+        self.lines += 1;
         if end - begin > MAX_LINE {
             return Some(Heard::TooLong);
         }

@@ -32,6 +32,11 @@ impl Program {
         })
     }
 
+    /// As it was given.
+    pub fn command(&self) -> &str {
+        &self.command
+    }
+
     pub fn start<G: Notation>(&self, game: &G) -> Result<Process, StartError> {
         let environment = [
             // Or Python keeps its answers in a buffer until that is full.
@@ -66,9 +71,16 @@ fn split(command: &str) -> Option<Vec<String>> {
     Some(winsplit::split(command))
 }
 
-/// Ends the process, if there is one; the fault gets what it wrote to standard error.
+/// Ends the process, if there is one; the fault gets what it wrote to standard error, and whether
+/// it answers only at the end of its input.
 pub(super) fn end(process: &mut Option<Process>, mut fault: Fault) -> Fault {
-    if let Some(process) = process.take() {
+    if let Some(mut process) = process.take() {
+        // The wrong line itself is none of those before it.
+        let lines = process.lines() - u64::from(fault.noticed.answer.is_some());
+        fault.noticed.lines_before = lines;
+        if fault.kind == FaultKind::Timeout {
+            fault.noticed.answered_at_end = process.writes_when_input_ends();
+        }
         fault.stderr = process.end();
     }
     fault

@@ -65,6 +65,7 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
                 }
             }
         }
+        process.forget_lines();
         self.process = Some(process);
         Ok(true)
     }
@@ -104,7 +105,7 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
                 match wait_for(process, "readyok", unwanted, self.program.timeout, stop) {
                     Waited::Found(_) => Ok(Some(Reply {
                         answer: Ok(mv),
-                        time,
+                        time: Some(time),
                     })),
                     Waited::Stopped => Ok(self.stopped()),
                     Waited::Failed(fault) => Ok(Some(self.failed(fault))),
@@ -158,7 +159,8 @@ fn wait_for(
         if unwanted.is_some_and(|unwanted| first == unwanted.as_bytes()) {
             let text = String::from_utf8_lossy(&line);
             let detail = format!("answered more than once: then {:?}", shorten(&text, 60));
-            return Waited::Failed(Fault::new(FaultKind::Garbled, detail));
+            let fault = Fault::new(FaultKind::Garbled, detail);
+            return Waited::Failed(fault.writing_also(&text));
         }
     }
     let detail = format!("wrote {MOST_LINES} lines, none of which begins with \"{word}\"");

@@ -1,13 +1,15 @@
 //! What answers are worth: each move weighed, all of them counted, the rules tested, a mistake
 //! played out.
 
+pub(in crate::check) mod diagnosis;
 pub(in crate::check) mod refutation;
 pub(in crate::check) mod rules;
 pub mod statistics;
 pub(in crate::check) mod tally;
 mod weigh;
 
-pub use refutation::Line;
+pub use refutation::{Line, WhyNot};
 pub use rules::{RulesReport, RulesVerdict, Topic};
 pub use tally::{Case, FaultCounts, LayerTally, Mistakes, Tally, Times};
+pub(in crate::check) use weigh::outcomes;
 pub use weigh::{Judge, Judged};

@@ -78,10 +78,20 @@ pub struct Times {
     count: u64,
     total: u128,
     longest: u64,
+    /// Moves that were answered without a time of their own.
+    untimed: u64,
+    /// What a single AI has answered in how long, waiting for it included.
+    answers: u64,
+    spent: Duration,
 }
 
 impl Times {
-    fn add(&mut self, nanos: u64) {
+    /// The time of another move, if it was measured.
+    fn add(&mut self, nanos: Option<u64>) {
+        let Some(nanos) = nanos else {
+            self.untimed += 1;
+            return;
+        };
         let nanos = nanos.max(1);
         let octave = nanos.ilog2();
         // Which quarter of the octave, by the two bits below the highest one.
@@ -90,6 +100,25 @@ impl Times {
         self.count += 1;
         self.total += u128::from(nanos);
         self.longest = self.longest.max(nanos);
+    }
+
+    /// Says how many answers an AI has given in which time.
+    pub(in crate::check) fn set_pace(&mut self, answers: u64, spent: Duration) {
+        (self.answers, self.spent) = (answers, spent);
+    }
+
+    /// Whether each move was measured by itself, and there was one.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.untimed == 0 && self.count > 0
+    }
+
+    /// The moves that one copy of the AI answered a second, the checker's own work left out;
+    /// nothing if that can't be told.
+    #[must_use]
+    pub fn moves_a_second(&self) -> Option<f64> {
+        let seconds = self.spent.as_secs_f64();
+        (self.answers > 0 && seconds > 0.0).then(|| self.answers as f64 / seconds)
     }
 
     /// The mean; zero if nothing was asked.
@@ -131,17 +160,21 @@ pub struct Case<G: Notation> {
     pub position: G::Position,
     /// The answer, weighed.
     pub judged: Judged<G::Move>,
+    /// Among the worst mistakes: the number of mistakes that are the same but for symmetry, with
+    /// the same scores before and after, this one included.
+    pub alike: u64,
 }
 
 /// The number of the worst mistakes that are kept.
 const WORST: usize = 10;
 
-/// The number of mistakes of each kind that are kept, to find a short losing line among them.
-const FIRST: usize = 16;
+/// The number of right answers that are kept, to hold guesses at the cause of faults against.
+const FIRST: usize = 256;
 
 /// All that is counted while an AI is asked.
 #[derive(Clone, Debug)]
 pub struct Tally<G: Notation> {
+    game: G,
     standard: Standard,
     /// Positions asked.
     pub asked: u64,
@@ -161,17 +194,17 @@ pub struct Tally<G: Notation> {
     pub times: Times,
     /// Positions with faults, in the order in which they were asked.
     pub faults: Vec<Case<G>>,
-    /// The mistakes that cost most, worst first; of equals the first ones asked.
+    /// The first positions that were answered with a legal move, and the moves.
+    pub first_right: Vec<(G::Position, G::Move)>,
+    /// The mistakes that cost most, worst first; of equals the first ones asked. Those that are the
+    /// same but for symmetry are there once.
     pub worst: Vec<Case<G>>,
-    /// The first mistakes that change the outcome.
-    first_outcome: Vec<Case<G>>,
-    /// The first mistakes that cost only score.
-    first_score: Vec<Case<G>>,
 }
 
 impl<G: Notation> Tally<G> {
-    pub(in crate::check) fn new(standard: Standard) -> Tally<G> {
+    pub(in crate::check) fn new(game: G, standard: Standard) -> Tally<G> {
         Tally {
+            game,
             standard,
             asked: 0,
             perfect_moves: 0,
@@ -182,10 +215,17 @@ impl<G: Notation> Tally<G> {
             layers: BTreeMap::new(),
             times: Times::default(),
             faults: Vec::new(),
+            first_right: Vec::new(),
             worst: Vec::new(),
-            first_outcome: Vec::new(),
-            first_score: Vec::new(),
         }
+    }
+
+    pub(in crate::check) fn standard(&self) -> Standard {
+        self.standard
+    }
+
+    pub(in crate::check) fn game(&self) -> &G {
+        &self.game
     }
 
     /// How bad a mistake is: what it costs, by what counts.
@@ -204,7 +244,12 @@ impl<G: Notation> Tally<G> {
         judged: Judged<G::Move>,
     ) {
         self.asked += 1;
-        self.times.add(judged.nanos);
+        if let Ok(mv) = judged.answer {
+            self.times.add(judged.nanos);
+            if self.first_right.len() < FIRST {
+                self.first_right.push((position.clone(), mv));
+            }
+        }
         let layer = self.layers.entry(judged.layer).or_default();
         layer.asked += 1;
         if judged.is_perfect() {
@@ -218,6 +263,7 @@ impl<G: Notation> Tally<G> {
             index,
             position: position.clone(),
             judged,
+            alike: 1,
         };
         if case.judged.answer.is_err() {
             self.faults.push(case);
@@ -247,30 +293,45 @@ impl<G: Notation> Tally<G> {
             None => &mut self.mistakes.score_only,
         };
         *kind += 1;
-        let first = match outcome_lost {
-            Some(_) => &mut self.first_outcome,
-            None => &mut self.first_score,
-        };
-        if first.len() < FIRST {
-            first.push(case.clone());
-        }
         let gravity = self.gravity(&case.judged);
         let place = self
             .worst
             .partition_point(|other| self.gravity(&other.judged) >= gravity);
-        if place < WORST {
+        // Those that are alike weigh the same, and the first of them came before this one.
+        let first = self.worst[..place]
+            .iter()
+            .rposition(|other| self.gravity(&other.judged) > gravity);
+        let equals = first.map_or(0, |first| first + 1)..place;
+        if let Some(known) = equals
+            .into_iter()
+            .find(|&at| self.is_alike(&self.worst[at], &case))
+        {
+            self.worst[known].alike += 1;
+        } else if place < WORST {
             self.worst.truncate(WORST - 1);
             self.worst.insert(place, case);
         }
     }
 
-    /// The first mistakes that change the outcome, or, if none does, the first of score.
-    pub(in crate::check) fn to_refute(&self) -> &[Case<G>] {
-        if self.first_outcome.is_empty() {
-            &self.first_score
-        } else {
-            &self.first_outcome
-        }
+    /// Whether two mistakes are the same but for symmetry.
+    fn is_alike(&self, one: &Case<G>, other: &Case<G>) -> bool {
+        (one.judged.due, one.judged.after) == (other.judged.due, other.judged.after)
+            && self.game.canonical(&one.position) == self.game.canonical(&other.position)
+    }
+
+    /// Which of the worst mistakes one in this position is, with these scores due and after it.
+    pub(in crate::check) fn rank_of(
+        &self,
+        position: &G::Position,
+        judged: &Judged<G::Move>,
+    ) -> Option<usize> {
+        let scores = (judged.due, judged.after);
+        let mut canonical = None;
+        self.worst.iter().position(|case| {
+            (case.judged.due, case.judged.after) == scores
+                && self.game.canonical(&case.position)
+                    == *canonical.get_or_insert_with(|| self.game.canonical(position))
+        })
     }
 }
 
@@ -282,7 +343,7 @@ mod tests {
     fn quantiles_are_within_a_bucket() {
         let mut times = Times::default();
         for nanos in 1..=10_000 {
-            times.add(nanos);
+            times.add(Some(nanos));
         }
         assert_eq!(times.longest(), Duration::from_nanos(10_000));
         assert_eq!(times.mean(), Duration::from_nanos(5000));
@@ -293,7 +354,7 @@ mod tests {
         }
         assert_eq!(Times::default().quantile(0.5), Duration::ZERO);
         let mut longest = Times::default();
-        longest.add(u64::MAX);
+        longest.add(Some(u64::MAX));
         assert_eq!(longest.quantile(0.5), Duration::from_nanos(u64::MAX));
     }
 }

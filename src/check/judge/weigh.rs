@@ -2,7 +2,7 @@
 
 use crate::check::contenders::{Fault, Reply};
 use crate::check::options::Standard;
-use crate::game::{Notation, Outcome, Side};
+use crate::game::{Notation, Outcome, Side, best_moves};
 use crate::oracle::{Oracle, OracleError};
 
 /// One move weighed. Scores are seen from the mover.
@@ -19,8 +19,10 @@ pub struct Judged<M> {
     pub after: i32,
     /// The position's layer.
     pub layer: u32,
-    /// How long the AI took, in nanoseconds.
-    pub nanos: u64,
+    /// How long the AI took, in nanoseconds, if that was measured.
+    pub nanos: Option<u64>,
+    /// The best moves, if the judge was told to list them and the move is a mistake.
+    pub best: Vec<M>,
 }
 
 impl<M> Judged<M> {
@@ -59,11 +61,19 @@ impl<M> Judged<M> {
     }
 }
 
+/// The outcomes that were due and that are left, if they differ: "win to loss".
+pub(in crate::check) fn outcomes(due: i32, after: i32) -> Option<String> {
+    let (due, after) = (Outcome::of(due), Outcome::of(after));
+    (after < due).then(|| format!("{due} to {after}"))
+}
+
 /// Weighs moves with an oracle's scores.
 pub struct Judge<'a, G: Notation> {
     oracle: &'a dyn Oracle<G>,
     /// The value of the game for the first player, where only that has to be kept.
     value: Option<i32>,
+    /// For mistakes by this standard the best moves are listed.
+    lists_best: Option<Standard>,
 }
 
 impl<'a, G: Notation> Judge<'a, G> {
@@ -73,7 +83,15 @@ impl<'a, G: Notation> Judge<'a, G> {
         Judge {
             oracle,
             value: None,
+            lists_best: None,
         }
+    }
+
+    /// Also lists the best moves where a mistake by this standard is made.
+    #[must_use]
+    pub fn listing_best(mut self, standard: Option<Standard>) -> Self {
+        self.lists_best = standard;
+        self
     }
 
     /// Only the value of the game has to be kept, and what is left of it after a mistake.
@@ -87,6 +105,7 @@ impl<'a, G: Notation> Judge<'a, G> {
         Ok(Judge {
             oracle,
             value: Some(game.seen_from(Side::First, &start, score)),
+            lists_best: None,
         })
     }
 
@@ -116,14 +135,23 @@ impl<'a, G: Notation> Judge<'a, G> {
                 Some((child, score)) => game.seen_from(side, child, score?),
                 None => before,
             };
-            judged.push(Judged {
+            let mut weighed = Judged {
                 answer: reply.answer.map_err(Box::new),
                 before,
                 due: self.due(side, before),
                 after,
                 layer: game.layer(&game.canonical(position)),
-                nanos: u64::try_from(reply.time.as_nanos()).unwrap_or(u64::MAX),
-            });
+                nanos: reply
+                    .time
+                    .map(|time| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)),
+                best: Vec::new(),
+            };
+            if let Some(standard) = self.lists_best
+                && weighed.is_mistake(standard)
+            {
+                weighed.best = best_moves(&self.oracle.move_scores(position)?).collect();
+            }
+            judged.push(weighed);
         }
         Ok(judged)
     }

@@ -3,10 +3,12 @@
 //! ```text
 //! walk ◄─ sample, canonical ◄─┬─ plan
 //! team ◄─ asking ◄─ play ◄────┘
+//! walk ◄─ own_play
 //! ```
 
 mod asking;
 mod canonical;
+mod own_play;
 mod plan;
 mod play;
 mod sample;
@@ -14,6 +16,7 @@ mod team;
 mod walk;
 
 pub(in crate::check) use asking::Asking;
+pub(in crate::check) use own_play::{Effort, OwnPlay, Rank, own_play};
 pub(in crate::check) use plan::Plan;
 pub(in crate::check) use team::Team;
 

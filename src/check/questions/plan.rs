@@ -5,7 +5,7 @@ use super::asking::Asking;
 use super::canonical::Canonical;
 use super::play::{Played, play};
 use super::sample::Sampler;
-use super::walk::{Walk, walk_all};
+use super::walk::{Walk, code_of, walk_all};
 use crate::check::error::{CheckError, inventory_of};
 use crate::check::judge::Judge;
 use crate::check::options::{CheckOptions, Coverage, Scope};
@@ -63,14 +63,26 @@ impl<'a, G: Notation> Plan<'a, G> {
     /// Asks about all of it.
     pub fn ask(
         &mut self,
-        asking: &mut Asking<'_, '_, G>,
+        asking: &mut Asking<'_, '_, '_, G>,
         options: &CheckOptions,
     ) -> Result<(), CheckError> {
-        let judge = Judge::new(self.oracle);
+        let judge = Judge::new(self.oracle).listing_best(asking.lists_best());
         match &mut self.kind {
-            Kind::Every(walk) => asking.all(&Listed(&walk.positions), &judge)?,
-            Kind::Canonical(source) => asking.all(source, &judge)?,
-            Kind::Sample(sampler) => asking.all(&**sampler, &judge)?,
+            Kind::Every(walk) => {
+                let game = self.oracle.game();
+                let mut codes = Vec::new();
+                asking.all(
+                    &Listed(&walk.positions),
+                    &judge,
+                    &mut |_, position, judged| {
+                        let answer = judged.answer.as_ref().ok().copied();
+                        codes.push(code_of(game, position, answer));
+                    },
+                )?;
+                walk.keep_answers(codes);
+            }
+            Kind::Canonical(source) => asking.all(source, &judge, &mut |_, _, _| {})?,
+            Kind::Sample(sampler) => asking.all(&**sampler, &judge, &mut |_, _, _| {})?,
             Kind::Play(played) => *played = play(self.oracle, asking, options)?,
         }
         Ok(())
@@ -93,14 +105,23 @@ impl<'a, G: Notation> Plan<'a, G> {
         }
     }
 
-    /// The moves that lead from the start to the position of a question, if there is a start.
-    pub fn way_to(&self, question: u64) -> Result<Option<Vec<G::Move>>, CheckError> {
+    /// Where lines of play were followed: the moves that lead from the start to the position of a
+    /// question, the AI's moves its own.
+    pub fn own_way_to(&self, question: u64) -> Option<Vec<G::Move>> {
+        match &self.kind {
+            Kind::Play(played) => Some(played.line_to(self.oracle.game(), question)),
+            Kind::Every(_) | Kind::Canonical(_) | Kind::Sample(_) => None,
+        }
+    }
+
+    /// What the AI, playing one side, answered in a position, if it was asked there and that was
+    /// kept.
+    pub fn answer(&self, position: &G::Position) -> Option<G::Move> {
         let game = self.oracle.game();
-        Ok(match &self.kind {
-            Kind::Every(walk) => Some(walk.line_to(game, question as usize)),
-            Kind::Canonical(_) => None,
-            Kind::Sample(sampler) => sampler.draw(question)?.1,
-            Kind::Play(played) => Some(played.line_to(game, question)),
-        })
+        match &self.kind {
+            Kind::Every(walk) => walk.answer(game, position),
+            Kind::Play(played) => played.answer(game, position),
+            Kind::Canonical(_) | Kind::Sample(_) => None,
+        }
     }
 }

@@ -35,16 +35,24 @@ impl<G: Notation> Played<G> {
         let (walk, number) = self.asked[index as usize];
         self.walks[usize::from(walk)].line_to(game, number as usize)
     }
+
+    /// What the AI answered in a position.
+    pub fn answer(&self, game: &G, position: &G::Position) -> Option<G::Move> {
+        // Only the walk of the side to move knows one.
+        self.walks
+            .iter()
+            .find_map(|walk| walk.answer(game, position))
+    }
 }
 
 /// Plays the side or sides; in the AI's turn its move, in the opponent's all of them, move by move
 /// from the start.
 pub(super) fn play<G: Notation>(
     oracle: &dyn Oracle<G>,
-    asking: &mut Asking<'_, '_, G>,
+    asking: &mut Asking<'_, '_, '_, G>,
     options: &CheckOptions,
 ) -> Result<Played<G>, CheckError> {
-    let judge = Judge::of_the_game(oracle)?;
+    let judge = Judge::of_the_game(oracle)?.listing_best(asking.lists_best());
     let both = [Side::First, Side::Second];
     let sides: Vec<Side> = both
         .into_iter()
@@ -88,7 +96,7 @@ impl<G: Notation> Lines<'_, G> {
     /// Follows all lines side by side, a move at a time.
     fn follow(
         &mut self,
-        asking: &mut Asking<'_, '_, G>,
+        asking: &mut Asking<'_, '_, '_, G>,
         played: &mut Played<G>,
     ) -> Result<(), CheckError> {
         let mut level = vec![0];
@@ -102,6 +110,11 @@ impl<G: Notation> Lines<'_, G> {
             self.quota -= allowed as u64;
             played.left_out += (met - allowed) as u64;
             let answers = self.ask(&own, asking, played)?;
+            for (&number, answer) in own.iter().zip(&answers) {
+                if let Some(mv) = *answer {
+                    self.walk.keep_answer(self.game, number, mv);
+                }
+            }
             if asking.has_ended() {
                 played.left_out += (allowed - answers.len()) as u64;
             }
@@ -121,7 +134,7 @@ impl<G: Notation> Lines<'_, G> {
     fn ask(
         &self,
         numbers: &[usize],
-        asking: &mut Asking<'_, '_, G>,
+        asking: &mut Asking<'_, '_, '_, G>,
         played: &mut Played<G>,
     ) -> Result<Vec<Option<G::Move>>, CheckError> {
         let positions: Vec<G::Position> = numbers
@@ -130,16 +143,10 @@ impl<G: Notation> Lines<'_, G> {
             .collect();
         let first = played.asked.len() as u64;
         let mut answers = Vec::with_capacity(numbers.len());
-        let tally = &mut *asking.tally;
-        let left = asking.faults.saturating_sub(tally.faults.len());
-        let mut each = |index: u64, position: &G::Position, judged: Judged<G::Move>| {
+        let mut also = |_, _: &G::Position, judged: &Judged<G::Move>| {
             answers.push(judged.answer.as_ref().ok().copied());
-            tally.add(first + index, position, judged);
         };
-        let source = Listed(&positions);
-        asking
-            .team
-            .ask(&source, self.judge, left, asking.progress, &mut each)?;
+        asking.some(&Listed(&positions), self.judge, first, &mut also)?;
         let walk = played.walks.len() as u8;
         let asked = numbers.iter().map(|&number| (walk, number as u32));
         played.asked.extend(asked.take(answers.len()));

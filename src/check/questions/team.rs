@@ -16,11 +16,15 @@ pub(in crate::check) struct Team<'a, G: Notation> {
     players: Vec<Box<dyn Player<G> + 'a>>,
     /// An AI could not be started again after a fault, so that not everything was asked.
     pub is_lost: bool,
+    /// The number of answers in batches without a fault, and how long the players took for them.
+    pub pace: (u64, Duration),
 }
 
-/// Receives the weighed answers in the order of the source, each with its number.
-pub(in crate::check) type Each<'a, G> =
-    dyn FnMut(u64, &<G as Game>::Position, Judged<<G as Game>::Move>) + Send + 'a;
+/// Receives the weighed answers in the order of the source, each with its number. An error ends the
+/// asking.
+pub(in crate::check) type Each<'a, G> = dyn FnMut(u64, &<G as Game>::Position, Judged<<G as Game>::Move>) -> Result<(), CheckError>
+    + Send
+    + 'a;
 
 /// What a batch should take, roughly: long enough that handing it out costs nothing in
 /// comparison, also where others use the processor, short enough that all players end at about the
@@ -41,6 +45,7 @@ impl<'a, G: Notation> Team<'a, G> {
         Ok(Team {
             players: players.collect::<Result<_, _>>()?,
             is_lost: false,
+            pace: (0, Duration::ZERO),
         })
     }
 
@@ -74,6 +79,7 @@ impl<'a, G: Notation> Team<'a, G> {
                 waiting: BTreeMap::new(),
                 ended: None,
                 is_lost: false,
+                pace: (0, Duration::ZERO),
                 each,
             }),
             room: Condvar::new(),
@@ -91,6 +97,8 @@ impl<'a, G: Notation> Team<'a, G> {
         let state = shared.state.into_inner();
         let state = state.unwrap_or_else(PoisonError::into_inner);
         self.is_lost |= state.is_lost;
+        self.pace.0 += state.pace.0;
+        self.pace.1 += state.pace.1;
         match state.ended {
             Some(Err(error)) => Err(error),
             Some(Ok(())) | None => Ok(()),
@@ -126,6 +134,8 @@ struct State<'a, 'b, G: Notation> {
     ended: Option<Result<(), CheckError>>,
     /// It is over because an AI could not be started again.
     is_lost: bool,
+    /// As [`Team::pace`].
+    pace: (u64, Duration),
     each: &'a mut Each<'b, G>,
 }
 
@@ -197,12 +207,20 @@ impl<'a, 'b, G: Notation> Shared<'a, 'b, G> {
             faults: self.faults,
             stop: &|| self.has_ended(),
         };
+        let began = Instant::now();
         let asked = player.ask(&positions, &round, &mut replies);
+        let spent = began.elapsed();
+        let is_right = replies.iter().all(|reply| reply.answer.is_ok());
         let lost = asked.err().filter(|_| replies.len() < positions.len());
         let is_lost = lost.is_some();
         replies.extend(lost.map(|error| gone(&error)));
         let judged = self.judge.weigh(&positions, replies)?;
         self.progress.advance(judged.len() as u64);
+        if is_right {
+            let mut state = self.state();
+            state.pace.0 += judged.len() as u64;
+            state.pace.1 += spent;
+        }
         Ok(Done {
             units,
             positions,
@@ -223,7 +241,10 @@ impl<'a, 'b, G: Notation> Shared<'a, 'b, G> {
             let complete = done.judged.len() == done.positions.len();
             for (position, judged) in done.positions.iter().zip(done.judged) {
                 state.faults += usize::from(judged.answer.is_err());
-                (state.each)(state.asked, position, judged);
+                if let Err(error) = (state.each)(state.asked, position, judged) {
+                    state.ended = Some(Err(error));
+                    break;
+                }
                 state.asked += 1;
                 if state.faults >= self.faults {
                     state.ended = Some(Ok(()));

@@ -3,22 +3,28 @@
 use crate::check::error::CheckError;
 use crate::game::{Game, Notation, Progress};
 use crate::oracle::Inventory;
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 /// Positions in the order in which a walk found them, each with the one that it came from.
 pub(in crate::check) struct Walk<G: Notation> {
     pub positions: Vec<G::Position>,
     /// For each position its parent's number; the start is its own.
     parents: Vec<u32>,
-    known: FxHashSet<G::Position>,
+    known: FxHashMap<G::Position, u32>,
+    /// For the first positions what the AI answered there: which of the legal moves.
+    answers: Vec<u8>,
     memory: u64,
 }
 
-/// About how many bytes a position takes in a walk: it is in a list and in a set, both of which
-/// double when they are full.
+/// No answer is known.
+const UNKNOWN: u8 = u8::MAX;
+
+/// About how many bytes a position takes in a walk: it is in a list and in a map, both of which
+/// double when they are full, and has an answer.
 fn bytes_a_position<G: Notation>() -> u64 {
     let size = size_of::<G::Position>();
-    (2 * size + 2 * size_of::<u32>() + 2 * (size + 1)) as u64
+    let entry = size_of::<(G::Position, u32)>();
+    (2 * size + 2 * size_of::<u32>() + 2 * (entry + 1) + 1) as u64
 }
 
 impl<G: Notation> Walk<G> {
@@ -26,9 +32,10 @@ impl<G: Notation> Walk<G> {
     pub fn new(game: &G, memory: u64) -> Walk<G> {
         let start = game.start();
         Walk {
-            known: FxHashSet::from_iter([start.clone()]),
+            known: FxHashMap::from_iter([(start.clone(), 0)]),
             positions: vec![start],
             parents: vec![0],
+            answers: Vec::new(),
             memory,
         }
     }
@@ -40,30 +47,59 @@ impl<G: Notation> Walk<G> {
         parent: usize,
         position: G::Position,
     ) -> Result<Option<usize>, CheckError> {
-        if !self.known.insert(position.clone()) {
+        let number = self.positions.len();
+        if self.known.contains_key(&position) {
             return Ok(None);
         }
-        let number = self.positions.len();
         if number as u64 * bytes_a_position::<G>() > self.memory || number > u32::MAX as usize {
             return Err(CheckError::TooMany {
                 positions: number as u64,
                 allowed: self.memory,
             });
         }
+        self.known.insert(position.clone(), number as u32);
         self.positions.push(position);
         self.parents.push(parent as u32);
         Ok(Some(number))
     }
 
-    /// The moves that lead from the start to a position of the walk.
+    /// Keeps what the AI answered in a position of the walk.
+    pub fn keep_answer(&mut self, game: &G, number: usize, mv: G::Move) {
+        if self.answers.len() <= number {
+            self.answers.resize(number + 1, UNKNOWN);
+        }
+        self.answers[number] = code_of(game, &self.positions[number], Some(mv));
+    }
+
+    /// The same for all positions, by their codes.
+    pub fn keep_answers(&mut self, codes: Vec<u8>) {
+        self.answers = codes;
+    }
+
+    /// What the AI answered in a position, if that is known.
+    pub fn answer(&self, game: &G, position: &G::Position) -> Option<G::Move> {
+        self.answer_at(game, *self.known.get(position)? as usize)
+    }
+
+    fn answer_at(&self, game: &G, number: usize) -> Option<G::Move> {
+        let &code = self.answers.get(number)?;
+        // No move has the code of what is unknown, unless there are very many.
+        let known = (code != UNKNOWN).then_some(usize::from(code))?;
+        game.legal_moves(&self.positions[number])
+            .get(known)
+            .copied()
+    }
+
+    /// The moves that lead from the start to a position of the walk; of several the AI's own.
     pub fn line_to(&self, game: &G, mut number: usize) -> Vec<G::Move> {
         let mut line = Vec::new();
         while number > 0 {
             let parent = self.parents[number] as usize;
             let moves = game.legal_moves(&self.positions[parent]);
+            let own = self.answer_at(game, parent);
             line.extend(
-                moves
-                    .into_iter()
+                own.into_iter()
+                    .chain(moves)
                     .find(|&mv| game.play(&self.positions[parent], mv) == self.positions[number]),
             );
             number = parent;
@@ -71,6 +107,14 @@ impl<G: Notation> Walk<G> {
         line.reverse();
         line
     }
+}
+
+/// The code of an answer; [`UNKNOWN`] for a fault.
+pub(super) fn code_of<G: Notation>(game: &G, position: &G::Position, mv: Option<G::Move>) -> u8 {
+    let number = mv.and_then(|mv| game.legal_moves(position).iter().position(|&of| of == mv));
+    number
+        .and_then(|number| u8::try_from(number).ok())
+        .unwrap_or(UNKNOWN)
 }
 
 /// At most how many reachable positions of a layer are one class.

@@ -2,16 +2,19 @@
 
 use super::covered::{Covered, describe};
 use super::{
-    FaultReport, LayerReport, LineReport, MistakeReport, Report, RulesSummary, Step, TimeReport,
-    TopicReport, Verdict,
+    FaultGroup, FaultReport, LayerReport, LineReport, MistakeReport, Report, RulesSummary, Step,
+    TimeReport, TopicReport, Verdict,
 };
-use crate::check::contenders::Fault;
-use crate::check::judge::{Case, FaultCounts, Line, RulesReport, Tally, Times, Topic};
+use crate::check::contenders::{Fault, FaultKind};
+use crate::check::judge::diagnosis::{Evidence, likely_cause};
+use crate::check::judge::{Case, FaultCounts, Line, RulesReport, Tally, Times, Topic, WhyNot};
 use crate::check::options::CheckOptions;
 #[cfg(feature = "cli")]
 use crate::game::{Marks, draw};
 use crate::game::{Notation, best_moves};
 use crate::oracle::{Oracle, OracleError};
+use crate::text::count;
+use std::time::Duration;
 
 /// All that was found.
 pub(in crate::check) struct Findings<'a, G: Notation> {
@@ -20,6 +23,8 @@ pub(in crate::check) struct Findings<'a, G: Notation> {
     /// How a mistake is punished.
     pub line: Option<&'a Line<G>>,
     pub covered: Covered,
+    /// The command that starts the AI, if it is a program.
+    pub command: Option<&'a str>,
 }
 
 /// Puts together the report.
@@ -29,7 +34,7 @@ pub(in crate::check) fn build<G: Notation>(
     findings: &Findings<'_, G>,
 ) -> Result<Report, OracleError> {
     let (game, tally) = (oracle.game(), findings.tally);
-    let (faults, fault_list) = faults(game, findings);
+    let (faults, fault_list, fault_groups) = faults(game, findings);
     let covered = describe(oracle, options, &findings.covered, tally);
     let worst = tally.worst.iter().map(|case| mistake(oracle, case));
     let refutation_line = findings.line.map(|line| line_report(oracle, line));
@@ -44,6 +49,7 @@ pub(in crate::check) fn build<G: Notation>(
         perfect_moves: tally.perfect_moves,
         good_moves: tally.good_moves,
         mistakes: tally.mistakes,
+        excused: excused(tally),
         score_lost: tally.score_lost,
         faults,
         worst: worst.collect::<Result<_, _>>()?,
@@ -56,10 +62,14 @@ pub(in crate::check) fn build<G: Notation>(
         has_pictures: game.capabilities().drawing.picture(&game.start()).is_some(),
         ai: String::new(),
         coverage: covered.sentence,
+        classes: covered.classes,
+        positions: covered.positions,
         left_out: findings.covered.left_out,
         stopped_early: findings.covered.stopped_early,
         estimates: covered.estimates,
         rules: rules_summary(game, findings.rules),
+        likely_cause: likely_cause(&evidence(game, findings)),
+        fault_groups,
         fault_list,
         layer_name: game.layer_name(),
         by_layer: by_layer(tally),
@@ -80,26 +90,100 @@ fn verdict<G: Notation>(faults: &FaultCounts, tally: &Tally<G>) -> Verdict {
 
 /// The faults, each position's only once: it may have been asked about the rules and again for its
 /// move.
-fn faults<G: Notation>(game: &G, findings: &Findings<'_, G>) -> (FaultCounts, Vec<FaultReport>) {
-    let of_rules = findings.rules.faults.iter();
-    let of_rules = of_rules.map(|(position, fault)| (position, fault));
-    let of_play = findings.tally.faults.iter().filter_map(|case| {
-        let fault = case.judged.answer.as_ref().err()?;
-        Some((&case.position, &**fault))
-    });
+fn faults<G: Notation>(
+    game: &G,
+    findings: &Findings<'_, G>,
+) -> (FaultCounts, Vec<FaultReport>, Vec<FaultGroup>) {
+    let mut groups = Groups::default();
     let mut counts = FaultCounts::default();
     let mut list: Vec<FaultReport> = Vec::new();
-    for (position, fault) in of_rules.chain(of_play) {
+    for (position, fault) in all_faults(findings) {
         let report = fault_report(game, position, fault);
         let is_known = list
             .iter()
             .any(|other| other.position == report.position && other.kind == report.kind);
         if !is_known {
             counts.add(fault.kind);
+            groups.add(&report, fault);
             list.push(report);
         }
     }
-    (counts, list)
+    (counts, list, groups.list)
+}
+
+/// All faults with their positions, in the order in which they were seen.
+fn all_faults<'a, G: Notation>(findings: &Findings<'a, G>) -> Vec<(&'a G::Position, &'a Fault)> {
+    let of_rules = findings.rules.faults.iter();
+    let of_rules = of_rules.map(|(position, fault)| (position, fault));
+    let of_play = findings.tally.faults.iter().filter_map(|case| {
+        let fault = case.judged.answer.as_ref().err()?;
+        Some((&case.position, &**fault))
+    });
+    of_rules.chain(of_play).collect()
+}
+
+fn evidence<'a, G: Notation>(game: &'a G, findings: &Findings<'a, G>) -> Evidence<'a, G> {
+    let right = findings
+        .rules
+        .right
+        .iter()
+        .chain(&findings.tally.first_right);
+    Evidence {
+        game,
+        faults: all_faults(findings),
+        right: right.map(|(position, mv)| (position, *mv)).collect(),
+        command: findings.command,
+    }
+}
+
+/// Positions that are named for equal faults.
+const PLACES: usize = 3;
+
+/// Faults, equal ones together: of the same kind, with the same answer or the same detail, and with
+/// the same end of standard error.
+#[derive(Default)]
+struct Groups {
+    keys: Vec<(FaultKind, String, String)>,
+    list: Vec<FaultGroup>,
+}
+
+impl Groups {
+    fn add(&mut self, report: &FaultReport, fault: &Fault) {
+        // The legal moves are different ones each time.
+        let short = match &fault.noticed.answer {
+            Some(answer) if fault.kind == FaultKind::Illegal => {
+                format!("answered {answer}, which is not legal there")
+            }
+            _ => report.detail.clone(),
+        };
+        let end = fault
+            .stderr
+            .trim_end()
+            .lines()
+            .next_back()
+            .unwrap_or_default();
+        let key = (fault.kind, short.clone(), end.to_owned());
+        match self.keys.iter().position(|other| *other == key) {
+            Some(at) => {
+                let group = &mut self.list[at];
+                group.times += 1;
+                group.detail = short;
+                if group.positions.len() < PLACES {
+                    group.positions.push(report.position.clone());
+                }
+            }
+            None => {
+                self.keys.push(key);
+                self.list.push(FaultGroup {
+                    kind: report.kind.clone(),
+                    times: 1,
+                    detail: report.detail.clone(),
+                    positions: vec![report.position.clone()],
+                    stderr: report.stderr.clone(),
+                });
+            }
+        }
+    }
 }
 
 fn rules_summary<G: Notation>(game: &G, rules: &RulesReport<G>) -> RulesSummary {
@@ -163,6 +247,7 @@ fn mistake<G: Notation>(
         lost: case.judged.lost(),
         due: case.judged.due,
         after: case.judged.after,
+        alike: case.alike,
         board: game.board(&case.position),
         #[cfg(feature = "cli")]
         drawing: draw(game, &case.position, &marks),
@@ -206,12 +291,17 @@ fn line_report<G: Notation>(
         ..Marks::default()
     };
     Ok(LineReport {
-        from_start: line.from == game.start(),
+        from_start: line.why_not_from_start.is_none(),
         steps,
         mistake: line.mistake,
         side: line.side.to_string(),
         due: line.due,
         score: line.score,
+        of_worst: line.worst,
+        why_not_from_start: line
+            .why_not_from_start
+            .map(|why| why_not(why, line.questions)),
+        questions: line.questions,
         end: game.format_position(&position),
         #[cfg(feature = "cli")]
         drawing: draw(game, &position, &marks),
@@ -219,10 +309,36 @@ fn line_report<G: Notation>(
 }
 
 fn times(times: &Times) -> TimeReport {
+    let measured = |time: Duration| times.is_complete().then_some(time.as_secs_f64());
     TimeReport {
-        mean: times.mean().as_secs_f64(),
-        median: times.quantile(0.5).as_secs_f64(),
-        p95: times.quantile(0.95).as_secs_f64(),
-        longest: times.longest().as_secs_f64(),
+        mean: measured(times.mean()),
+        median: measured(times.quantile(0.5)),
+        p95: measured(times.quantile(0.95)),
+        longest: measured(times.longest()),
+        moves_per_second: times.moves_a_second(),
+    }
+}
+
+/// Moves that are not best and yet no mistakes.
+fn excused<G: Notation>(tally: &Tally<G>) -> u64 {
+    tally.asked - tally.faults.len() as u64 - tally.perfect_moves - tally.mistakes.total
+}
+
+/// Why a line doesn't begin at the start.
+fn why_not(why: WhyNot, questions: u64) -> String {
+    match why {
+        WhyNot::NoStart => "an endgame has no start that all positions follow from".into(),
+        WhyNot::NeverComesUp => {
+            "no mistake comes up when the AI makes its own moves from the start on, on either side"
+                .into()
+        }
+        WhyNot::NotFound => format!(
+            "no mistake was found that comes up when the AI makes its own moves from the start on; \
+             it was asked {} questions to find one",
+            count(questions)
+        ),
+        WhyNot::Faults => {
+            "the AI had faults in the lines that begin at the start of the game".into()
+        }
     }
 }

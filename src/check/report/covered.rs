@@ -23,6 +23,9 @@ pub(super) struct Described {
     pub share: f64,
     pub sentence: String,
     pub estimates: Option<Estimates>,
+    /// The number of classes, and of reachable positions, where they are known.
+    pub classes: Option<u64>,
+    pub positions: Option<u64>,
 }
 
 const WILSON: &str = "Wilson's score interval, 95%";
@@ -43,16 +46,22 @@ pub(super) fn describe<G: Notation>(
     } else {
         "all"
     };
+    let classes = oracle.inventory().map(|of| of.entries());
+    let mut positions = None;
     let mut estimates = None;
     let (share, sentence) = match (options.scope, options.coverage, roots) {
         (Scope::Play, _, _) => (
             share(tally.asked + covered.left_out),
             lines_of_play(options.side, covered),
         ),
-        (Scope::All, Coverage::Every, Roots::Start) => (
-            share(total),
-            format!("{all} {} reachable positions", count(total)),
-        ),
+        (Scope::All, Coverage::Every, Roots::Start) => {
+            positions = Some(total);
+            let of = classes.map_or_else(String::new, |classes| {
+                format!(" ({} classes)", count(classes))
+            });
+            let sentence = format!("{all} {} reachable positions{of}", count(total));
+            (share(total), sentence)
+        }
         (Scope::All, Coverage::Sample { seed, by_layer, .. }, _) => {
             let layers = oracle.inventory().map(|of| of.layers()).unwrap_or_default();
             let classes: u64 = layers.iter().map(|layer| layer.entries).sum();
@@ -79,6 +88,8 @@ pub(super) fn describe<G: Notation>(
         share,
         sentence,
         estimates,
+        classes,
+        positions,
     }
 }
 

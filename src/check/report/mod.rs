@@ -9,8 +9,8 @@ pub(in crate::check) use build::{Findings, build};
 pub(in crate::check) use covered::Covered;
 
 use crate::check::judge::statistics::Estimate;
-use crate::check::judge::{FaultCounts, LayerTally, Mistakes, RulesVerdict};
-use crate::game::Outcome;
+use crate::check::judge::{FaultCounts, LayerTally, Mistakes, RulesVerdict, outcomes};
+use crate::text::count;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -55,6 +55,8 @@ pub struct MistakeReport {
     pub due: i32,
     /// The score after the move.
     pub after: i32,
+    /// The number of mistakes asked about that are the same but for symmetry, this one included.
+    pub alike: u64,
     /// The board as text.
     #[serde(skip)]
     pub board: String,
@@ -68,8 +70,7 @@ impl MistakeReport {
     /// The outcomes before and after, if they differ: "win to loss".
     #[must_use]
     pub fn outcomes(&self) -> Option<String> {
-        let (due, after) = (Outcome::of(self.due), Outcome::of(self.after));
-        (after < due).then(|| format!("{due} to {after}"))
+        outcomes(self.due, self.after)
     }
 }
 
@@ -85,6 +86,37 @@ pub struct FaultReport {
     pub detail: String,
     /// The last of what the AI wrote to its standard error.
     pub stderr: String,
+}
+
+/// Faults that are equal.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct FaultGroup {
+    /// `illegal`, `timeout`, `crash` or `garbled`.
+    pub kind: String,
+    /// How many they are.
+    pub times: u64,
+    /// What happened, as the end of a sentence that begins with "the AI".
+    pub detail: String,
+    /// The first positions that caused them, at most three.
+    pub positions: Vec<String>,
+    /// The last of what the AI wrote to its standard error the first time.
+    pub stderr: String,
+}
+
+impl FaultGroup {
+    /// How often, and where: "in X........", "4 times, as in X........, XO......., XOX......".
+    #[must_use]
+    pub fn times_and_places(&self) -> String {
+        let places = self.positions.join(", ");
+        match self.times {
+            1 => format!("in {places}"),
+            times if times > self.positions.len() as u64 => {
+                format!("{} times, as in {places}", count(times))
+            }
+            times => format!("{times} times, in {places}"),
+        }
+    }
 }
 
 /// One move of a line.
@@ -120,6 +152,14 @@ pub struct LineReport {
     pub due: i32,
     /// The score in the end.
     pub score: i32,
+    /// Which of the worst mistakes it shows, counted from 0; nothing if none of them comes up in
+    /// the AI's own play but this one does.
+    pub of_worst: Option<usize>,
+    /// Why it doesn't begin at the start of the game, as a sentence without its full stop; nothing
+    /// if it does. Then all moves of the AI's side are the AI's own.
+    pub why_not_from_start: Option<String>,
+    /// The number of questions that the AI was asked to find this line.
+    pub questions: u64,
     /// The position in the end.
     pub end: String,
     /// The board in the end as an SVG element.
@@ -184,18 +224,22 @@ pub struct LayerReport {
     pub tally: LayerTally,
 }
 
-/// How long the AI's moves took, in seconds.
+/// How long the AI's moves took, in seconds. Nothing where questions were sent in batches, so that
+/// no move has a time of its own.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct TimeReport {
     /// On average.
-    pub mean: f64,
+    pub mean: Option<f64>,
     /// Half of the moves took at most this, within a quarter.
-    pub median: f64,
+    pub median: Option<f64>,
     /// 95 of 100 moves took at most this, within a quarter.
-    pub p95: f64,
+    pub p95: Option<f64>,
     /// The longest.
-    pub longest: f64,
+    pub longest: Option<f64>,
+    /// The moves that one copy of the AI made a second, the way to it and back included; nothing
+    /// where no batch went without a fault.
+    pub moves_per_second: Option<f64>,
 }
 
 /// All that came of a check. Serialises to the JSON that `check-ai --json` prints.
@@ -222,7 +266,10 @@ pub struct Report {
     pub score_lost: u64,
     /// Faults by kind, those in questions about the rules included.
     pub faults: FaultCounts,
-    /// The worst mistakes, at most ten, worst first.
+    /// Moves that are not best and yet no mistakes, by the standard and the scope.
+    pub excused: u64,
+    /// The worst mistakes, at most ten, worst first; those that are the same but for symmetry are
+    /// there once.
     pub worst: Vec<MistakeReport>,
     /// The moves of a complete line that shows how a mistake is punished; empty if there is none.
     pub refutation: Vec<String>,
@@ -245,6 +292,10 @@ pub struct Report {
     pub ai: String,
     /// What was asked, in a sentence.
     pub coverage: String,
+    /// The number of classes that the oracle lists, where it can.
+    pub classes: Option<u64>,
+    /// The number of reachable positions, where that is known.
+    pub positions: Option<u64>,
     /// In [`Scope::Play`](super::Scope::Play): positions that were met but not asked, because of
     /// the limit.
     pub left_out: u64,
@@ -254,6 +305,10 @@ pub struct Report {
     pub estimates: Option<Estimates>,
     /// Does it know the rules?
     pub rules: RulesSummary,
+    /// The likely cause of the faults in a sentence without its full stop, if they have a pattern.
+    pub likely_cause: Option<String>,
+    /// The faults, equal ones together.
+    pub fault_groups: Vec<FaultGroup>,
     /// The faults.
     pub fault_list: Vec<FaultReport>,
     /// What layers count: "seeds on the board".
@@ -269,6 +324,36 @@ pub struct Report {
 }
 
 impl Report {
+    /// Which moves are not best and yet no mistakes, in a sentence without its full stop; nothing
+    /// if there are none.
+    #[must_use]
+    pub fn excuse(&self) -> Option<String> {
+        let moves = match self.excused {
+            0 => return None,
+            1 => "1 move is not best and yet no mistake".to_owned(),
+            many => format!("{} moves are not best and yet no mistakes", count(many)),
+        };
+        let gives_back = "the opponent had given something away before, and the value of the game \
+                          is kept";
+        let keeps = "win, draw or loss is kept";
+        Some(match (self.scope, self.standard) {
+            ("play", "score") => format!("{moves}: {gives_back}"),
+            ("play", _) => format!("{moves}: {gives_back}, or {keeps}"),
+            _ => format!("{moves}: {keeps}"),
+        })
+    }
+
+    /// How many mistakes a mistake stands for: "8 positions alike"; nothing if it is the only one.
+    #[must_use]
+    pub fn alike(&self, mistake: &MistakeReport) -> Option<String> {
+        let what = if self.estimates.is_some() {
+            "draws"
+        } else {
+            "positions"
+        };
+        (mistake.alike > 1).then(|| format!("{} {what} alike", count(mistake.alike)))
+    }
+
     /// The share of moves than which none is better, of those asked; 0 if nothing was asked.
     #[must_use]
     pub fn perfect_rate(&self) -> f64 {

@@ -4,12 +4,12 @@ use super::args::game::{game_of, with_games};
 use super::args::resources::{self, Resources};
 use super::ui::numbers;
 use super::ui::progress::{self, Bar};
-use super::{Answer, Program, advice, arguments, folder, output, table};
+use super::{Answer, Program, advice, arguments, folder, table};
 use crate::any::{AnyAi, AnyGame, AnyTable};
 use crate::check::builtin::UnknownBuiltin;
 use crate::check::{
-    CheckError, CheckOptions, Coverage, External, Protocol, Report, Scope, Standard, StartError,
-    Verdict, html,
+    CheckError, CheckOptions, Coverage, External, ListedMistake, Protocol, Report, Scope, Standard,
+    StartError, Verdict, html,
 };
 use crate::game::Side;
 use crate::solve::Method;
@@ -19,6 +19,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
+mod files;
 mod text;
 
 /// Check every move of an AI against exact scores: perfect, imperfect or faulty
@@ -123,6 +124,11 @@ struct CheckArgs {
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
 
+    /// Also write every mistake, not only the worst ones: an object a line, or CSV if the name ends
+    /// in .csv
+    #[arg(long, value_name = "FILE")]
+    mistakes: Option<PathBuf>,
+
     /// The most memory to use, such as 8G or 500M [default: nine tenths of what is available]
     #[arg(long, value_name = "SIZE", value_parser = resources::parse_size)]
     memory: Option<u64>,
@@ -225,9 +231,6 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     args.check.check(table, program)
 }
 
-/// How reports begin.
-const PAGE: &str = "<!DOCTYPE html>";
-
 impl CheckArgs {
     /// What can be refused before anything is opened or solved.
     fn begin(&self) -> anyhow::Result<()> {
@@ -235,7 +238,18 @@ impl CheckArgs {
         progress::catch_interrupts().context("can't catch interrupts")?;
         if let Some(path) = &self.report {
             // Before hours of asking rather than after.
-            output::writable(path, "report", |text| text.starts_with(PAGE.as_bytes()))?;
+            files::check_report(path)?;
+        }
+        if let Some(path) = &self.mistakes {
+            files::check_list(path)?;
+        }
+        if let (Some(report), Some(mistakes)) = (&self.report, &self.mistakes)
+            && files::are_the_same(report, mistakes)
+        {
+            bail!(
+                "--report and --mistakes name the same file, {}; name two",
+                mistakes.display()
+            );
         }
         Ok(())
     }
@@ -353,13 +367,19 @@ impl CheckArgs {
 
     fn report(&self, report: &Report) -> anyhow::Result<Answer> {
         if let Some(path) = &self.report {
-            output::write(path, "report", &html::page(report))?;
+            files::write_report(path, &html::page(report))?;
         }
         let mut out = anstream::stdout().lock();
         let printed = if self.json {
             writeln!(out, "{}", serde_json::to_string(report)?)
         } else {
-            text::print(report, self.report.as_deref(), &mut out)
+            {
+                let files = text::Files {
+                    page: self.report.as_deref(),
+                    mistakes: self.mistakes.as_deref(),
+                };
+                text::print(report, &files, &mut out)
+            }
         };
         match printed {
             // Who has seen enough of the report still wants the right exit code.
@@ -381,9 +401,21 @@ impl CheckArgs {
     ) -> anyhow::Result<Report> {
         let contender = self.contender()?;
         let bar = Bar::new();
-        let result = table.check(&contender, options, &bar);
+        let mut file = match &self.mistakes {
+            Some(path) => Some(files::MistakesFile::create(path)?),
+            None => None,
+        };
+        let result = match &mut file {
+            Some(file) => {
+                let mut list = |mistake: &ListedMistake| file.add(mistake);
+                table.check(&contender, options, Some(&mut list), &bar)
+            }
+            None => table.check(&contender, options, None, &bar),
+        };
         bar.finish();
         let mut report = result.map_err(|error| self.advise(error, table, program))?;
+        // What was stopped has no list.
+        file.map_or(Ok(()), files::MistakesFile::finish)?;
         report.ai.clone_from(&self.ai);
         Ok(report)
     }
@@ -440,6 +472,13 @@ impl CheckArgs {
                 "{}: {error}; `{} verify` will say more",
                 table.file().path().display(),
                 program.name
+            ),
+            CheckError::List(cause) => anyhow!(
+                "the mistakes can't be written to {}: {cause}",
+                self.mistakes
+                    .as_deref()
+                    .unwrap_or("a file".as_ref())
+                    .display()
             ),
             _ => error.into(),
         }

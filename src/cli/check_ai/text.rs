@@ -1,14 +1,24 @@
 //! The report as text.
 
-use crate::check::{LineReport, MistakeReport, Report, TopicReport, Verdict};
+use crate::check::{LineReport, MistakeReport, Report, TimeReport, TopicReport, Verdict};
 use crate::cli::ui::style;
 use crate::text::{count, percent, printable, signed, time};
 use std::io::{self, Write};
 use std::path::Path;
 
-pub(super) fn print(report: &Report, page: Option<&Path>, out: &mut impl Write) -> io::Result<()> {
+/// The files that were written besides.
+pub(super) struct Files<'a> {
+    pub page: Option<&'a Path>,
+    pub mistakes: Option<&'a Path>,
+}
+
+pub(super) fn print(report: &Report, files: &Files<'_>, out: &mut impl Write) -> io::Result<()> {
     let strong = style::STRONG;
     verdict(report, out)?;
+    if let Some(cause) = &report.likely_cause {
+        let bad = style::BAD;
+        writeln!(out, "{bad}Likely cause:{bad:#} {cause}.")?;
+    }
     writeln!(
         out,
         "Asked:      {} positions: {}",
@@ -67,6 +77,10 @@ pub(super) fn print(report: &Report, page: Option<&Path>, out: &mut impl Write) 
         count(mistakes.score_only),
         count(report.score_lost)
     )?;
+    if let Some(excuse) = report.excuse() {
+        let faint = style::FAINT;
+        writeln!(out, "            {faint}{excuse}{faint:#}")?;
+    }
     let faults = &report.faults;
     writeln!(
         out,
@@ -77,20 +91,17 @@ pub(super) fn print(report: &Report, page: Option<&Path>, out: &mut impl Write) 
         faults.crash,
         faults.garbled
     )?;
-    if report.asked > report.faults.total() {
-        writeln!(
-            out,
-            "Time:       {} a move on average, {} at most",
-            time(report.seconds.mean),
-            time(report.seconds.longest)
-        )?;
+    if let Some(sentence) = pace(&report.seconds) {
+        writeln!(out, "Time:       {sentence}")?;
     }
-    for fault in &report.fault_list {
+    for fault in &report.fault_groups {
         let bad = style::BAD;
         writeln!(
             out,
-            "\n{bad}Fault ({}){bad:#} in {strong}{}{strong:#}: the AI {}",
-            fault.kind, fault.position, fault.detail
+            "\n{bad}Fault ({}){bad:#} {strong}{}{strong:#}: the AI {}",
+            fault.kind,
+            fault.times_and_places(),
+            fault.detail
         )?;
         for line in fault.stderr.lines() {
             writeln!(out, "  | {}", printable(line))?;
@@ -102,16 +113,35 @@ pub(super) fn print(report: &Report, page: Option<&Path>, out: &mut impl Write) 
     }
     for (number, mistake) in report.worst.iter().enumerate() {
         writeln!(out)?;
-        worst(number + 1, mistake, out)?;
+        worst(number + 1, report, mistake, out)?;
     }
     if let Some(line) = &report.refutation_line {
         writeln!(out)?;
         refutation(line, out)?;
     }
-    if let Some(page) = page {
-        writeln!(out, "\nReport: {}", page.display())?;
+    if files.page.is_some() || files.mistakes.is_some() {
+        writeln!(out)?;
+    }
+    if let Some(page) = files.page {
+        writeln!(out, "Report: {}", page.display())?;
+    }
+    if let Some(list) = files.mistakes {
+        writeln!(out, "All mistakes: {}", list.display())?;
     }
     Ok(())
+}
+
+/// How fast the AI is, as far as that was measured.
+fn pace(seconds: &TimeReport) -> Option<String> {
+    if let (Some(mean), Some(longest)) = (seconds.mean, seconds.longest) {
+        let (mean, longest) = (time(mean), time(longest));
+        return Some(format!("{mean} a move on average, {longest} at most"));
+    }
+    let rate = seconds.moves_per_second?;
+    Some(format!(
+        "{} moves a second (it was asked many at once, so that no move was timed by itself)",
+        count(rate.round().max(1.0) as u64)
+    ))
 }
 
 fn verdict(report: &Report, out: &mut impl Write) -> io::Result<()> {
@@ -186,7 +216,12 @@ fn layers(report: &Report, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-fn worst(number: usize, mistake: &MistakeReport, out: &mut impl Write) -> io::Result<()> {
+fn worst(
+    number: usize,
+    report: &Report,
+    mistake: &MistakeReport,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let (strong, bad, good) = (style::STRONG, style::BAD, style::GOOD);
     let cost = match mistake.outcomes() {
         Some(outcomes) => format!("{outcomes}, {} lost", mistake.lost),
@@ -194,8 +229,11 @@ fn worst(number: usize, mistake: &MistakeReport, out: &mut impl Write) -> io::Re
     };
     writeln!(
         out,
-        "{number}. {strong}{}{strong:#}: {cost}",
-        mistake.position
+        "{number}. {strong}{}{strong:#}: {cost}{}",
+        mistake.position,
+        report
+            .alike(mistake)
+            .map_or_else(String::new, |alike| format!(" ({alike})"))
     )?;
     writeln!(out, "{}", mistake.board)?;
     writeln!(
@@ -215,13 +253,25 @@ fn refutation(line: &LineReport, out: &mut impl Write) -> io::Result<()> {
     } else {
         line.steps[0].position.clone()
     };
+    let which = match line.of_worst {
+        Some(number) => format!("mistake {}", number + 1),
+        None => "a mistake".to_owned(),
+    };
     writeln!(
         out,
-        "How it is punished (the AI plays the {} side; its mistake is marked; a score of {} becomes {}):",
+        "How {which} is punished (the AI plays the {} side; its mistake is marked; a score of {} becomes {}):",
         line.side,
         signed(line.due),
         signed(line.score)
     )?;
+    match &line.why_not_from_start {
+        None => writeln!(
+            out,
+            "  This can happen: from the start on, all moves of the {} side are the AI's own.",
+            line.side
+        )?,
+        Some(why) => writeln!(out, "  The line begins at the mistake: {why}.")?,
+    }
     write!(out, "  from {from}:")?;
     for (number, step) in line.steps.iter().enumerate() {
         if number == line.mistake {

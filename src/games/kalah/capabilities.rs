@@ -1,6 +1,6 @@
 //! What Kalah offers beyond its rules: who solves, searches and checks it.
 
-use super::checking::{predecessors, topics};
+use super::checking::{misreadings, predecessors, topics};
 use super::index::{Arrangements, Layout};
 use super::retro::KalahSweep;
 use super::search::KalahSearcher;
@@ -76,6 +76,14 @@ impl Checking<Kalah> for Kalah {
         // Either player may be the mover, and the seeds that are not on the board may lie in either
         // store.
         Some(2 * (self.total_seeds() as u64 + 1).saturating_sub(u64::from(layer)))
+    }
+
+    fn misreadings(&self) -> &'static [&'static str] {
+        &misreadings::SENTENCES
+    }
+
+    fn is_right_if_misread(&self, position: &Position, answer: &str, misreading: usize) -> bool {
+        misreadings::is_right(self, position, answer, misreading)
     }
 
     fn rule_topics(&self) -> &'static [&'static str] {

@@ -1,7 +1,7 @@
 //! Which lines a move flips along.
 
 use super::{Cell, Move, Position, Reversi, board};
-use crate::game::Checking;
+use crate::game::{Checking, Game, Notation, Side};
 
 impl Checking<Reversi> for Reversi {
     fn rule_topics(&self) -> &'static [&'static str] {
@@ -10,6 +10,22 @@ impl Checking<Reversi> for Reversi {
 
     fn topics_of_move(&self, position: &Position, mv: Move) -> u32 {
         topics(position, mv)
+    }
+
+    fn misreadings(&self) -> &'static [&'static str] {
+        &[
+            "plays as if Black were always to move: the last letter of a position says whose turn \
+             it is",
+        ]
+    }
+
+    fn is_right_if_misread(&self, position: &Position, answer: &str, _misreading: usize) -> bool {
+        let misread = Position {
+            side: Side::First,
+            ..*position
+        };
+        self.parse_move(answer)
+            .is_ok_and(|mv| self.is_legal(&misread, mv))
     }
 }
 
@@ -42,7 +58,6 @@ fn topics(position: &Position, mv: Move) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Notation;
     use crate::games::reversi::{Board, Start};
 
     #[test]

@@ -10,6 +10,7 @@ mod board;
 #[cfg(feature = "cli")]
 mod drawing;
 mod family;
+mod misreadings;
 mod notation;
 mod rules;
 

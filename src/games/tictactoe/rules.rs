@@ -253,4 +253,12 @@ impl Checking<TicTacToe> for TicTacToe {
             .filter(|&(&line, _)| after & line == line && marks & line != line)
             .fold(0, |topics, (_, kind)| topics | 1 << kind)
     }
+
+    fn misreadings(&self) -> &'static [&'static str] {
+        &super::misreadings::SENTENCES
+    }
+
+    fn is_right_if_misread(&self, position: &Position, answer: &str, misreading: usize) -> bool {
+        super::misreadings::is_right(self, position, answer, misreading)
+    }
 }

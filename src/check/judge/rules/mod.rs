@@ -80,6 +80,8 @@ pub struct RulesReport<G: Notation> {
     pub topics: Vec<Topic<G>>,
     /// Positions that were answered with something other than a legal move.
     pub faults: Vec<(G::Position, Fault)>,
+    /// The others, with the moves.
+    pub right: Vec<(G::Position, G::Move)>,
 }
 
 /// Asks about the rules; no more after this number of faults.
@@ -102,6 +104,7 @@ pub(in crate::check) fn ask_rules<G: Notation>(
         asked: 0,
         most_faults: faults,
         faults: Vec::new(),
+        right: Vec::new(),
     };
     let forced = asker.ask("a single legal move", questions.forced.iter())?;
     let simple = asker.ask("simple positions", probes::<G>(&questions.simple))?;
@@ -119,6 +122,7 @@ pub(in crate::check) fn ask_rules<G: Notation>(
         simple,
         topics,
         faults: asker.faults,
+        right: asker.right,
     })
 }
 
@@ -178,6 +182,7 @@ struct Asker<'a, G: Notation> {
     asked: usize,
     most_faults: usize,
     faults: Vec<(G::Position, Fault)>,
+    right: Vec<(G::Position, G::Move)>,
 }
 
 impl<G: Notation> Asker<'_, G> {
@@ -208,6 +213,7 @@ impl<G: Notation> Asker<'_, G> {
             match reply.answer {
                 Err(fault) => self.faults.push((position.clone(), fault)),
                 Ok(mv) => {
+                    self.right.push((position.clone(), mv));
                     let scores = self.oracle.move_scores(position)?;
                     let is_best = best_moves(&scores).any(|best| best == mv);
                     topic.best += usize::from(is_best);

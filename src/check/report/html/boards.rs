@@ -25,12 +25,12 @@ pub(super) fn worst(report: &Report) -> Markup {
         }
         @if report.has_pictures { (legend(&[Mark::Mistake, Mark::Best])) }
         ol class="boards" style=(columns) {
-            @for mistake in &report.worst { li { (mistake_card(mistake)) } }
+            @for mistake in &report.worst { li { (mistake_card(report, mistake)) } }
         }
     }
 }
 
-fn mistake_card(mistake: &MistakeReport) -> Markup {
+fn mistake_card(report: &Report, mistake: &MistakeReport) -> Markup {
     html! {
         figure class="card" {
             (PreEscaped(&mistake.drawing))
@@ -41,6 +41,7 @@ fn mistake_card(mistake: &MistakeReport) -> Markup {
                 }
                 div class="soft" {
                     (mistake.lost) " lost" @if let Some(outcomes) = mistake.outcomes() { ", " (outcomes) }
+                    @if let Some(alike) = report.alike(mistake) { "; " (alike) }
                 }
                 div { code { (mistake.position) } }
             }
@@ -55,6 +56,11 @@ pub(super) fn refutation(line: &LineReport, has_pictures: bool) -> Markup {
         h2 id="refutation" { "How it is punished" }
         p {
             "The AI plays the " (line.side) " side. It could have had " (signed(line.due)) "; against best play it ends with " (signed(line.score)) "."
+        }
+        p {
+            @if let Some(number) = line.of_worst { "The mistake is number " (number + 1) " of the worst above. " }
+            @if let Some(why) = &line.why_not_from_start { "The line begins at the mistake: " (why) "." }
+            @else { "This can happen: from the start on, all moves of the " (line.side) " side are the AI's own." }
         }
         p { "Each board shows a position and the move that is made in it." }
         @if has_pictures { (legend(&[Mark::Made, Mark::Mistake, Mark::Best, Mark::Last])) }

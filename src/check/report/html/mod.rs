@@ -9,7 +9,7 @@ mod charts;
 mod rules;
 mod scale;
 
-use super::{LayerReport, LineReport, MistakeReport, Report, TopicReport, Verdict};
+use super::{LayerReport, LineReport, MistakeReport, Report, TimeReport, TopicReport, Verdict};
 use crate::check::judge::statistics::Estimate;
 use crate::text::{capitalised, count, percent, printable, time};
 use boards::{refutation, worst};
@@ -62,6 +62,7 @@ fn head(report: &Report) -> Markup {
         h1 { (report.ai) " at " (report.game_title) }
         p class="soft" { (report.game) ", checked move by move against exact scores" }
         p { span class={ "verdict " (report.verdict.name()) } { (report.verdict.name()) } " " (sentence(report)) }
+        @if let Some(cause) = &report.likely_cause { p { b { "Likely cause: " } (cause) "." } }
     }
 }
 
@@ -135,15 +136,38 @@ fn numbers(report: &Report) -> Markup {
                 div class="big" { (count(report.score_lost)) }
                 div class="soft" { (format!("{:.3}", report.score_lost as f64 / report.asked.max(1) as f64)) " a move" }
             }
-            div class="card" {
-                div class="soft" { "Time a move" }
-                div class="big" { (time(report.seconds.mean)) }
-                div class="soft" { "median " (time(report.seconds.median)) ", 95% within " (time(report.seconds.p95)) ", longest " (time(report.seconds.longest)) }
-            }
+            (pace(&report.seconds))
         }
         p class="soft" {
             "Scope: " (report.scope) ". Standard: " (report.standard) "."
+            @if let Some(excuse) = report.excuse() { " " (excuse) "." }
             @if let Some(of) = estimates { " Estimates of the true rates: " (of.method) "." }
+        }
+    }
+}
+
+/// How fast the AI is, as far as that was measured.
+fn pace(seconds: &TimeReport) -> Markup {
+    let TimeReport {
+        mean,
+        median,
+        p95,
+        longest,
+        moves_per_second,
+    } = *seconds;
+    html! {
+        @if let (Some(mean), Some(median), Some(p95), Some(longest)) = (mean, median, p95, longest) {
+            div class="card" {
+                div class="soft" { "Time per move" }
+                div class="big" { (time(mean)) }
+                div class="soft" { "median " (time(median)) ", 95% within " (time(p95)) ", longest " (time(longest)) }
+            }
+        } @else if let Some(rate) = moves_per_second {
+            div class="card" {
+                div class="soft" { "Moves per second" }
+                div class="big" { (count(rate.round().max(1.0) as u64)) }
+                div class="soft" { "asked many at once, no move timed by itself" }
+            }
         }
     }
 }
@@ -165,9 +189,9 @@ fn faults(report: &Report) -> Markup {
     html! {
         h2 id="faults" { "Faults" }
         div class="grid wide" {
-            @for fault in &report.fault_list {
+            @for fault in &report.fault_groups {
                 div class="card" {
-                    div { span class="bad" { (fault.kind) } " in " code { (fault.position) } }
+                    div { span class="bad" { (fault.kind) } " " code { (fault.times_and_places()) } }
                     div { "The AI " (fault.detail) "." }
                     @if !fault.stderr.is_empty() { pre class="soft" { (printable(&fault.stderr)) } }
                 }

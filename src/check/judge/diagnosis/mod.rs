@@ -1,0 +1,163 @@
+//! The likely cause of faults, from their pattern over the whole run.
+//!
+//! A cause is named only if it explains every fault (of crashes with the same message: half of
+//! them or more), and if an AI that does nothing of the kind would hardly ever look so.
+
+mod readings;
+
+use crate::check::contenders::{Fault, FaultKind};
+use crate::game::Notation;
+use crate::text::printable;
+use std::collections::BTreeMap;
+
+/// All that speaks for or against a cause.
+pub(in crate::check) struct Evidence<'a, G: Notation> {
+    pub game: &'a G,
+    /// Faults with their positions.
+    pub faults: Vec<(&'a G::Position, &'a Fault)>,
+    /// Positions that were answered with a legal move, perhaps not all.
+    pub right: Vec<(&'a G::Position, G::Move)>,
+    /// The command that starts the AI, if it is a program.
+    pub command: Option<&'a str>,
+}
+
+/// The likely cause in a sentence without its full stop; nothing if the faults have no pattern.
+pub(in crate::check) fn likely_cause<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
+    if evidence.faults.is_empty() {
+        return None;
+    }
+    message(evidence)
+        .or_else(|| one_answer_only(evidence))
+        .or_else(|| silence(evidence))
+        .or_else(|| other_lines(evidence))
+        .or_else(|| readings::misreading(evidence))
+        .or_else(|| readings::larger_board(evidence))
+}
+
+impl<G: Notation> Evidence<'_, G> {
+    fn all(&self, holds: impl Fn(&Fault) -> bool) -> bool {
+        self.faults.iter().all(|(_, fault)| holds(fault))
+    }
+
+    fn is_python(&self) -> bool {
+        let command = self.command.unwrap_or_default();
+        command.contains("python") || command.contains(".py")
+    }
+}
+
+/// How Python begins to tell of an error.
+const TRACEBACK: &str = "Traceback (most recent call last)";
+
+/// Crashes that end with the same line on standard error.
+fn message<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
+    let crashes = evidence.faults.iter().map(|(_, fault)| *fault);
+    let crashes: Vec<&Fault> = crashes
+        .filter(|fault| fault.kind == FaultKind::Crash)
+        .collect();
+    let mut last_lines: BTreeMap<&str, usize> = BTreeMap::new();
+    for fault in &crashes {
+        if let Some(line) = last_line(&fault.stderr) {
+            *last_lines.entry(line).or_default() += 1;
+        }
+    }
+    let (line, &times) = last_lines.iter().max_by_key(|&(_, &times)| times)?;
+    let is_python = crashes
+        .iter()
+        .any(|fault| fault.stderr.contains(TRACEBACK) && last_line(&fault.stderr) == Some(line));
+    let all = evidence.faults.len();
+    // A message of other programs is only a guess, and a single one no pattern.
+    if 2 * times < all || !is_python && times < 2 {
+        return None;
+    }
+    let line = printable(&line.chars().take(200).collect::<String>());
+    let what = if is_python {
+        "a Python error ends it"
+    } else {
+        "it ends with the message"
+    };
+    let often = match times {
+        _ if all == 1 => String::new(),
+        _ if times == all => ", each time".to_owned(),
+        _ => format!(", in {times} of {all} faults"),
+    };
+    Some(format!("{what}{often}: {line}"))
+}
+
+fn last_line(text: &str) -> Option<&str> {
+    text.lines().map(str::trim).rfind(|line| !line.is_empty())
+}
+
+/// A program that answers once and ends.
+fn one_answer_only<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
+    let ends = |fault: &Fault| {
+        fault.kind == FaultKind::Crash
+            && fault.detail == "exited with code 0"
+            && fault.noticed.lines_before == 1
+    };
+    (evidence.faults.len() >= 3 && evidence.all(ends)).then(|| {
+        "it answers one position and ends: it has to go on reading and answering, a line each, \
+         until its input ends"
+            .into()
+    })
+}
+
+/// A program that says nothing, or nothing in time.
+fn silence<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
+    if !evidence.all(|fault| fault.kind == FaultKind::Timeout) {
+        return None;
+    }
+    let python = evidence.is_python();
+    let flush = if python {
+        "print(move, flush=True), or sys.stdout.flush() after it"
+    } else {
+        "it has to after every line"
+    };
+    if evidence.faults.len() >= 2 && evidence.all(|fault| fault.noticed.answered_at_end) {
+        let read = if python {
+            "read with `for line in sys.stdin`, and answer with print(move, flush=True)"
+        } else {
+            "it has to read a line, answer it and flush its output before it reads the next"
+        };
+        return Some(format!("it answers only when its input ends: {read}"));
+    }
+    if evidence.right.is_empty() && evidence.all(|fault| fault.noticed.lines_before == 0) {
+        return Some(format!(
+            "it never answered; does it flush its output? ({flush})"
+        ));
+    }
+    let once = |fault: &Fault| fault.noticed.lines_before == 1;
+    (evidence.faults.len() >= 3 && evidence.all(once)).then(|| {
+        format!(
+            "it answers one position and then nothing more: does it read the next line, and does \
+             it flush its output? ({flush})"
+        )
+    })
+}
+
+/// Lines that are no moves.
+fn other_lines<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
+    let line_of = |fault: &Fault| {
+        let noticed = &fault.noticed;
+        let before = noticed.answer.as_ref().filter(|_| noticed.move_followed);
+        before.or(noticed.extra.as_ref()).cloned()
+    };
+    let lines: Option<Vec<String>> = evidence
+        .faults
+        .iter()
+        .map(|(_, fault)| line_of(fault))
+        .collect();
+    let lines = lines.filter(|lines| lines.len() >= 2)?;
+    let example = match lines[0].as_str() {
+        "" => "an empty line".to_owned(),
+        line => format!("{:?}", line.chars().take(60).collect::<String>()),
+    };
+    let is_first = |fault: &Fault| fault.noticed.lines_before == 0;
+    let is_greeting = evidence.all(is_first) && lines.iter().all(|line| *line == lines[0]);
+    let rest = "only moves belong on its standard output, one line for each position; the rest can \
+                go to standard error";
+    Some(if is_greeting {
+        format!("it begins with a line that is no move, {example}: {rest}")
+    } else {
+        format!("it writes lines besides its moves, such as {example}: {rest}")
+    })
+}

@@ -1,0 +1,297 @@
+//! Answers that would be right if positions or moves were written in another way.
+
+use super::Evidence;
+use crate::check::contenders::FaultKind;
+use crate::game::Notation;
+use std::collections::BTreeSet;
+
+/// Fewer faults show nothing.
+const FEWEST: usize = 3;
+
+/// Chance alone must not explain more often than this that all answers fit.
+const UNLIKELY: f64 = 1e-4;
+
+/// How seldom chance makes a move of an answer that is none.
+const BECOMES_A_MOVE: f64 = 0.1;
+
+/// Another way to write moves: what an answer in it means, if anything.
+struct Way {
+    /// What the AI does, as the end of a sentence that begins with "it".
+    sentence: &'static str,
+    meant: fn(&Board, &str) -> Vec<String>,
+}
+
+/// What the notation of moves says of the board.
+struct Board {
+    /// The last column that cells have, where they are written such as b2.
+    last_column: Option<char>,
+    /// The highest row of such cells, or the highest number where moves are numbers.
+    highest: Option<u32>,
+}
+
+/// Cells have no rows beyond this one.
+const ROWS: u32 = 32;
+
+impl Board {
+    fn of<G: Notation>(game: &G) -> Board {
+        let is_move = |text: &str| game.parse_move(text).is_ok();
+        let column_has =
+            |column: char| (0..=ROWS).filter(move |row| is_move(&format!("{column}{row}")));
+        let last_column = ('a'..='z').rfind(|&column| column_has(column).next().is_some());
+        let rows = ('a'..='z')
+            .filter_map(|column| column_has(column).max())
+            .max();
+        let highest = rows.or_else(|| (0..=99).rfind(|number| is_move(&number.to_string())));
+        Board {
+            last_column,
+            highest,
+        }
+    }
+}
+
+/// `b2` as its column and row.
+fn cell(text: &str) -> Option<(char, u32)> {
+    let mut letters = text.chars();
+    let column = letters.next().filter(char::is_ascii_lowercase)?;
+    let digits = letters.as_str();
+    let is_number = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
+    is_number
+        .then(|| digits.parse().ok())?
+        .map(|row| (column, row))
+}
+
+/// A number, or the row of a cell, changed.
+fn renumbered(text: &str, change: impl Fn(u32) -> Option<u32>) -> Vec<String> {
+    let renumbered = match cell(text) {
+        Some((column, row)) => change(row).map(|row| format!("{column}{row}")),
+        None => text
+            .parse()
+            .ok()
+            .and_then(change)
+            .map(|number| number.to_string()),
+    };
+    renumbered.into_iter().collect()
+}
+
+fn shifted_column(column: char) -> Option<char> {
+    (column > 'a').then(|| char::from(column as u8 - 1))
+}
+
+const WAYS: [Way; 10] = [
+    Way {
+        sentence: "writes capital letters where small ones belong",
+        meant: |_, text| vec![text.to_lowercase()],
+    },
+    Way {
+        sentence: "writes small letters where capital ones belong",
+        meant: |_, text| vec![text.to_uppercase()],
+    },
+    Way {
+        sentence: "writes the row before the column",
+        meant: |_, text| {
+            let digits = text.trim_end_matches(|letter: char| letter.is_ascii_lowercase());
+            let (row, column) = text.split_at(digits.len());
+            vec![format!("{column}{row}")]
+        },
+    },
+    Way {
+        sentence: "writes more than the move on its line",
+        meant: |_, text| {
+            let words = text.split(|letter: char| !letter.is_alphanumeric());
+            let words: BTreeSet<&str> = words.filter(|word| !word.is_empty()).collect();
+            words.into_iter().map(str::to_owned).collect()
+        },
+    },
+    Way {
+        sentence: "counts from 0 where the first is 1",
+        meant: |_, text| renumbered(text, |number| number.checked_add(1)),
+    },
+    Way {
+        sentence: "writes numbers that are one too high",
+        meant: |_, text| renumbered(text, |number| number.checked_sub(1)),
+    },
+    Way {
+        sentence: "writes columns that are one too far to the right",
+        meant: |_, text| {
+            let shifted = cell(text).and_then(|(column, row)| Some((shifted_column(column)?, row)));
+            shifted
+                .map(|(column, row)| format!("{column}{row}"))
+                .into_iter()
+                .collect()
+        },
+    },
+    Way {
+        sentence: "writes columns and rows that are one too high",
+        meant: |_, text| {
+            let shifted = cell(text)
+                .and_then(|(column, row)| Some((shifted_column(column)?, row.checked_sub(1)?)));
+            shifted
+                .map(|(column, row)| format!("{column}{row}"))
+                .into_iter()
+                .collect()
+        },
+    },
+    Way {
+        sentence: "mixes up columns and rows",
+        meant: |_, text| {
+            let swapped = cell(text).and_then(|(column, row)| {
+                let letter = row.checked_sub(1).filter(|&row| row < 26)?;
+                let row = u32::from(column) - u32::from('a') + 1;
+                Some(format!("{}{row}", char::from(b'a' + letter as u8)))
+            });
+            swapped.into_iter().collect()
+        },
+    },
+    Way {
+        sentence: "counts from the other end",
+        meant: |board, text| {
+            let highest = board.highest.unwrap_or(0);
+            renumbered(text, |number| (highest + 1).checked_sub(number))
+        },
+    },
+];
+
+/// The way of writing in which all answers would be legal moves.
+pub(super) fn misreading<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
+    let game = evidence.game;
+    let answers = Answers::of(evidence)?;
+    let board = Board::of(game);
+    let mut best: Option<(f64, String)> = None;
+    let mut consider = |chance: Option<f64>, sentence: &dyn Fn() -> String| {
+        if let Some(chance) = chance.filter(|&chance| chance <= UNLIKELY)
+            && best.as_ref().is_none_or(|(least, _)| chance < *least)
+        {
+            best = Some((chance, sentence()));
+        }
+    };
+    for way in &WAYS {
+        let legal = |position: &G::Position, text: &str| {
+            (way.meant)(&board, text).into_iter().find(|text| {
+                game.parse_move(text)
+                    .is_ok_and(|mv| game.is_legal(position, mv))
+            })
+        };
+        let chance = answers.chance(|position, text| legal(position, text).is_some());
+        consider(chance, &|| {
+            let (position, answer) = &answers.all[0];
+            let meant = legal(position, answer).unwrap_or_default();
+            format!("it {}: {answer:?} where it means {meant}", way.sentence)
+        });
+    }
+    let checking = game.capabilities().checking;
+    for (number, sentence) in checking.misreadings().iter().enumerate() {
+        let chance =
+            answers.chance(|position, text| checking.is_right_if_misread(position, text, number));
+        consider(chance, &|| format!("it {sentence}"));
+    }
+    best.map(|(_, sentence)| sentence)
+}
+
+/// What was answered, the faulty answers first.
+struct Answers<'a, G: Notation> {
+    game: &'a G,
+    all: Vec<(&'a G::Position, String)>,
+    faulty: usize,
+    distinct: BTreeSet<String>,
+}
+
+impl<'a, G: Notation> Answers<'a, G> {
+    /// Nothing if there is a fault of another kind, or too few.
+    fn of(evidence: &Evidence<'a, G>) -> Option<Answers<'a, G>> {
+        let game = evidence.game;
+        let faulty = evidence.faults.iter().map(|&(position, fault)| {
+            let is_answer = matches!(fault.kind, FaultKind::Illegal | FaultKind::Garbled)
+                && fault.noticed.extra.is_none();
+            let answer = fault.noticed.answer.clone().filter(|_| is_answer)?;
+            Some((position, answer))
+        });
+        let mut all: Vec<(&G::Position, String)> = faulty.collect::<Option<_>>()?;
+        let faulty = all.len();
+        let positions = all
+            .iter()
+            .map(|(position, _)| game.format_position(position));
+        if positions.collect::<BTreeSet<_>>().len() < FEWEST {
+            return None;
+        }
+        let right = evidence.right.iter();
+        all.extend(right.map(|&(position, mv)| (position, game.format_move(mv))));
+        let distinct = all.iter().map(|(_, answer)| answer.clone()).collect();
+        Some(Answers {
+            game,
+            all,
+            faulty,
+            distinct,
+        })
+    }
+
+    /// How likely it is that all answers fit if they have nothing to do with the positions: an AI
+    /// that gives the same answers in another order. Nothing if not all fit.
+    fn chance(&self, fits: impl Fn(&G::Position, &str) -> bool) -> Option<f64> {
+        if !self
+            .all
+            .iter()
+            .all(|(position, answer)| fits(position, answer))
+        {
+            return None;
+        }
+        let chances = self
+            .all
+            .iter()
+            .enumerate()
+            .map(|(number, (position, answer))| {
+                let fitting = self
+                    .distinct
+                    .iter()
+                    .filter(|answer| fits(position, answer))
+                    .count();
+                let share = fitting as f64 / self.distinct.len() as f64;
+                let is_no_move = number < self.faulty && self.game.parse_move(answer).is_err();
+                if is_no_move {
+                    share * BECOMES_A_MOVE
+                } else {
+                    share
+                }
+            });
+        Some(chances.product())
+    }
+}
+
+/// Faults that are all beyond the end of the board, while all other moves are legal.
+pub(super) fn larger_board<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
+    let answers = Answers::of(evidence)?;
+    let faulty = &answers.all[..answers.faulty];
+    if faulty.len() == answers.all.len() {
+        return None;
+    }
+    let board = Board::of(evidence.game);
+    let highest = board.highest?;
+    let example = &faulty[0].1;
+    let is_too_high = |text: &str| match cell(text) {
+        Some((_, row)) => row > highest,
+        None => text.parse::<u32>().is_ok_and(|number| number > highest),
+    };
+    let is_too_far = |text: &str| {
+        cell(text).is_some_and(|(column, _)| board.last_column.is_some_and(|last| column > last))
+    };
+    let sentence = if faulty.iter().all(|(_, text)| is_too_far(text)) {
+        format!("but the last column is {}", board.last_column?)
+    } else if faulty.iter().all(|(_, text)| is_too_high(text)) {
+        match board.last_column {
+            Some(_) => format!("but the last row is {highest}"),
+            None => format!("but the highest number is {highest}"),
+        }
+    } else if faulty
+        .iter()
+        .all(|(_, text)| is_too_far(text) || is_too_high(text))
+    {
+        format!(
+            "but the last column is {} and the last row {highest}",
+            board.last_column?
+        )
+    } else {
+        return None;
+    };
+    Some(format!(
+        "it seems to play on a larger board: it answers {example:?}, {sentence}"
+    ))
+}

@@ -1,0 +1,346 @@
+//! Lines that show how a mistake is punished, and the list of all mistakes.
+
+use crate::check::{line_is_a_refutation, table_of, timeless};
+use crate::common;
+use crate::run::{Home, ZERMELO, done};
+use serde_json::Value;
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use zermelo::check::builtin::{Builtin, Perfect};
+use zermelo::check::{Ai, CheckOptions, Coverage, InProcess, Scope, check};
+use zermelo::game::{Game, NoProgress, Notation, Side};
+use zermelo::games::kalah::{Kalah, Position};
+use zermelo::games::tictactoe::{self, Cell, TicTacToe};
+use zermelo::oracle::Oracle;
+
+/// Whether a position comes up when an AI plays one side from the start on.
+fn comes_up<G: Notation>(game: &G, ai: &mut dyn Ai<G>, wanted: &G::Position) -> bool {
+    let side = game.side_to_move(wanted);
+    let mut known = HashSet::new();
+    let mut stack = vec![game.start()];
+    while let Some(position) = stack.pop() {
+        if game.final_score(&position).is_some() || !known.insert(position.clone()) {
+            continue;
+        }
+        if game.side_to_move(&position) == side {
+            stack.push(game.play(&position, ai.choose(game, &position)));
+        } else {
+            let moves = game.legal_moves(&position);
+            stack.extend(moves.iter().map(|&mv| game.play(&position, mv)));
+        }
+    }
+    known.contains(wanted)
+}
+
+#[test]
+fn a_line_begins_at_the_start_just_where_the_mistake_can_come_up() {
+    let game = TicTacToe::default();
+    let table = table_of(&game);
+    let mut places = common::all_positions(&game);
+    places.retain(|place| game.final_score(place).is_none());
+    places.sort_by_key(|place| game.format_position(place));
+    let mut seen = [0, 0];
+    for place in places.into_iter().step_by(41) {
+        let scores = table.move_scores(&place).unwrap();
+        let (mv, worst) = *scores.last().unwrap();
+        if worst == scores[0].1 {
+            continue;
+        }
+        let ai = || {
+            let mut perfect = Perfect(&table);
+            move |game: &TicTacToe, position: &tictactoe::Position| -> Cell {
+                if *position == place {
+                    mv
+                } else {
+                    perfect.choose(game, position)
+                }
+            }
+        };
+        let report = check(
+            &table,
+            &InProcess(ai),
+            &CheckOptions::default(),
+            &NoProgress,
+        )
+        .unwrap();
+        line_is_a_refutation(&game, &report, &mut ai());
+        let line = report.refutation_line.unwrap();
+        let can_happen = comes_up(&game, &mut ai(), &place);
+        assert_eq!(
+            line.from_start,
+            can_happen,
+            "{}",
+            game.format_position(&place)
+        );
+        assert_eq!(line.why_not_from_start.is_none(), can_happen);
+        // All answers were known.
+        assert_eq!((line.questions, line.of_worst), (0, Some(0)));
+        seen[usize::from(can_happen)] += 1;
+    }
+    assert!(seen[0] > 5 && seen[1] > 5, "{seen:?}");
+}
+
+#[test]
+fn a_sample_s_line_is_found_by_a_bounded_number_of_questions() {
+    let game = common::kalah(4, 2, false);
+    let table = table_of(&game);
+    let asked = AtomicU64::new(0);
+    let greedy = || {
+        |game: &Kalah, position: &Position| {
+            asked.fetch_add(1, Relaxed);
+            Builtin::Greedy.make(&table).choose(game, position)
+        }
+    };
+    let sample = Coverage::Sample {
+        count: 300,
+        seed: 1,
+        by_layer: false,
+    };
+    let options = CheckOptions::default().with_coverage(sample);
+    let report = check(&table, &InProcess(greedy), &options, &NoProgress).unwrap();
+    line_is_a_refutation(&game, &report, &mut greedy());
+    let line = report.refutation_line.as_ref().unwrap();
+    assert!(line.from_start && line.questions > 0);
+    // A hundred to find it, and the moves after it.
+    assert!(
+        line.questions <= 100 + line.steps.len() as u64,
+        "{}",
+        line.questions
+    );
+    let again = check(
+        &table,
+        &InProcess(greedy),
+        &options.with_jobs(3),
+        &NoProgress,
+    )
+    .unwrap();
+    assert_eq!(timeless(&again), timeless(&report));
+    // One that never makes a mistake where its own play leads, as far as that is followed.
+    let ai = || {
+        |game: &Kalah, position: &Position| {
+            let mut scores = table.move_scores(position).unwrap();
+            let early = position.seeds_on_board() > 8;
+            if game.side_to_move(position) == Side::First && early {
+                scores.truncate(1);
+            }
+            if early {
+                scores[0].0
+            } else {
+                scores.last().unwrap().0
+            }
+        }
+    };
+    let report = check(&table, &InProcess(ai), &options, &NoProgress).unwrap();
+    line_is_a_refutation(&game, &report, &mut ai());
+    let line = report.refutation_line.unwrap();
+    if let Some(why) = line.why_not_from_start {
+        assert!(why.contains("questions"), "{why}");
+        assert!(!line.from_start && line.mistake == 0);
+    }
+}
+
+/// An AI whose answers change from one time to the next.
+#[test]
+fn answers_that_change_do_no_harm() {
+    let table = table_of(&TicTacToe::default());
+    for scope in [Scope::All, Scope::Play] {
+        let count = AtomicU64::new(0);
+        let ai = || {
+            |game: &TicTacToe, position: &tictactoe::Position| {
+                let moves = game.legal_moves(position);
+                let number = count.fetch_add(7, Relaxed) as usize;
+                // Sometimes even no legal move.
+                if number % 5000 == 6 {
+                    Cell(9)
+                } else {
+                    moves[number % moves.len()]
+                }
+            }
+        };
+        let options = CheckOptions::default().with_scope(scope);
+        let report = check(&table, &InProcess(ai), &options, &NoProgress).unwrap();
+        let line = report.refutation_line.expect("a line");
+        assert!(line.from_start && line.score < line.due, "{line:?}");
+    }
+}
+
+#[test]
+fn mistakes_that_are_alike_are_counted_and_shown_once() {
+    let game = TicTacToe::default();
+    let table = table_of(&game);
+    let mut alike: HashMap<(u128, i32, i32), u64> = HashMap::new();
+    for position in common::all_positions(&game) {
+        if game.final_score(&position).is_some() {
+            continue;
+        }
+        let scores = table.move_scores(&position).unwrap();
+        let due = scores[0].1;
+        let after = table
+            .score_after(&position, game.legal_moves(&position)[0])
+            .unwrap();
+        if after < due {
+            let key = game.key(&game.canonical(&position));
+            *alike.entry((key, due, after)).or_default() += 1;
+        }
+    }
+    let first = InProcess(|| zermelo::check::builtin::First);
+    let report = check(&table, &first, &CheckOptions::default(), &NoProgress).unwrap();
+    assert_eq!(report.worst.len(), 10);
+    let mut classes = HashSet::new();
+    for mistake in &report.worst {
+        let position = game.parse_position(&mistake.position).unwrap();
+        let key = (
+            game.key(&game.canonical(&position)),
+            mistake.due,
+            mistake.after,
+        );
+        assert_eq!(mistake.alike, alike[&key], "{mistake:?}");
+        assert!(classes.insert(key));
+    }
+    assert!(report.worst.iter().any(|mistake| mistake.alike > 3));
+    // Both words for what is counted.
+    assert_eq!((report.classes, report.positions), (Some(627), Some(4520)));
+}
+
+const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/ttt.bin");
+
+fn check_ai(home: &Home, options: &[&str]) -> crate::run::Done {
+    let args = ["check-ai", "--table", GOLDEN, "--ai", "builtin:first"];
+    home.zermelo(&[&args[..], options].concat())
+}
+
+#[test]
+fn all_mistakes_are_listed_in_the_same_order_for_any_number_of_jobs() {
+    let home = Home::new();
+    for scope in ["all", "play"] {
+        let list = |name: &str, jobs: &str| {
+            let options = [
+                "--json",
+                "--scope",
+                scope,
+                "--mistakes",
+                name,
+                "--jobs",
+                jobs,
+            ];
+            let done = check_ai(&home, &options);
+            assert_eq!((done.code, done.err.as_str()), (Some(1), ""));
+            let report: Value = serde_json::from_str(&done.out).unwrap();
+            (report, std::fs::read_to_string(home.path(name)).unwrap())
+        };
+        let (report, one) = list("one.jsonl", "1");
+        let (_, three) = list("three.ndjson", "3");
+        assert_eq!(one, three);
+        let mistakes: Vec<Value> = one
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        assert_eq!(report["mistakes"]["total"], mistakes.len());
+        let lost: i64 = mistakes.iter().map(|of| of["lost"].as_i64().unwrap()).sum();
+        assert_eq!(report["score_lost"], lost);
+        for worst in report["worst"].as_array().unwrap() {
+            let is_it = |of: &&Value| of["position"] == worst["position"];
+            let listed = mistakes.iter().find(is_it).unwrap();
+            for key in ["move", "best", "due", "after", "lost"] {
+                assert_eq!(listed[key], worst[key], "{key}");
+            }
+        }
+        let (_, csv) = list("list.csv", "2");
+        let rows: Vec<&str> = csv.lines().collect();
+        assert_eq!(
+            rows[0],
+            "position,side,move,best,before,due,after,lost,outcomes,stage,class"
+        );
+        assert_eq!(rows.len(), mistakes.len() + 1);
+        let (row, of) = (rows[1], &mistakes[0]);
+        let text = |key: &str| of[key].as_str().unwrap().to_owned();
+        let begins = format!("{},{},{},", text("position"), text("side"), text("move"));
+        assert!(
+            row.starts_with(&begins) && row.ends_with(&text("class")),
+            "{row}"
+        );
+    }
+    assert_eq!(home.files(), ["list.csv", "one.jsonl", "three.ndjson"]);
+}
+
+#[test]
+fn a_list_replaces_nothing_but_a_list() {
+    let home = Home::new();
+    std::fs::write(home.path("mine.csv"), "a,b\n1,2\n").unwrap();
+    std::fs::write(home.path("mine.json"), "{\"mine\":1}").unwrap();
+    for (options, words) in [
+        (
+            &["--mistakes", "list.txt"][..],
+            &["list.txt", ".jsonl", ".csv"][..],
+        ),
+        (
+            &["--mistakes", "mine.csv"],
+            &["mine.csv", "not a list of mistakes"],
+        ),
+        (
+            &["--mistakes", "mine.json"],
+            &["mine.json", "not a list of mistakes"],
+        ),
+        (&["--mistakes", "no/such/list.csv"], &["no such directory"]),
+        (
+            &["--mistakes", "both.csv", "--report", "./both.csv"],
+            &["the same file", "both.csv"],
+        ),
+    ] {
+        check_ai(&home, options).assert_refused_with(words);
+    }
+    assert_eq!(
+        std::fs::read_to_string(home.path("mine.csv")).unwrap(),
+        "a,b\n1,2\n"
+    );
+    assert_eq!(home.files(), ["mine.csv", "mine.json"]);
+    // An older list, or one without mistakes, may be replaced.
+    for _ in 0..2 {
+        let done = check_ai(&home, &["--mistakes", "list.jsonl"]);
+        assert!(
+            done.out.contains("All mistakes: list.jsonl"),
+            "{}",
+            done.out
+        );
+        std::fs::write(home.path("empty.jsonl"), "").unwrap();
+        assert_eq!(
+            check_ai(&home, &["--mistakes", "empty.jsonl"]).code,
+            Some(1)
+        );
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupted_check_leaves_no_list() {
+    let home = Home::new();
+    // Wrong from the first answer on, and then silent.
+    let script = "n=0; while read -r p; do n=$((n+1)); [ $n -gt 300 ] && sleep 98715.5
+q=${p%%.*}; case ${#q} in 0) echo a1;; 1) echo b1;; 2) echo c1;; 3) echo a2;; 4) echo b2;; 5) echo c2;; 6) echo a3;; 7) echo b3;; 8) echo c3;; esac; done";
+    std::fs::write(home.path("ai.sh"), script).unwrap();
+    let args = [
+        "check-ai",
+        "--table",
+        GOLDEN,
+        "--ai",
+        "sh ai.sh",
+        "--timeout",
+        "60",
+        "--mistakes",
+        "list.jsonl",
+    ];
+    let child = home.command(ZERMELO, &args).spawn().unwrap();
+    // Until the list has been begun beside its place.
+    while home.files().len() < 2 {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let pid = child.id().to_string();
+    let kill = std::process::Command::new("kill")
+        .args(["-INT", &pid])
+        .status();
+    assert!(kill.unwrap().success());
+    let done = done(child.wait_with_output().unwrap());
+    assert_eq!(done.code, Some(2), "{done:?}");
+    assert_eq!(home.files(), ["ai.sh"]);
+}
