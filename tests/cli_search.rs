@@ -224,15 +224,15 @@ fn csv_and_markdown_of_compare_and_info() {
     assert_eq!(known.len(), layers.len());
     for (row, layer) in known.iter().zip(layers) {
         assert_eq!(row["layer"], layer["stage"].to_string());
-        for key in [
-            "positions",
-            "wins",
-            "draws",
-            "losses",
-            "lowest_score",
-            "highest_score",
+        for (column, key) in [
+            ("classes", "positions"),
+            ("wins", "wins"),
+            ("draws", "draws"),
+            ("losses", "losses"),
+            ("lowest_score", "lowest_score"),
+            ("highest_score", "highest_score"),
         ] {
-            assert_eq!(row[key], layer[key].to_string(), "{key}");
+            assert_eq!(row[column], layer[key].to_string(), "{key}");
         }
     }
     let found = tables(

@@ -74,7 +74,7 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
         .disable_help_subcommand(true)
         .subcommand_help_heading("Games, searched instead of a table")
         .override_usage(format!(
-            "{name} query [OPTIONS] <TABLE> [QUESTION]\n       {name} query <GAME> [OPTIONS] [QUESTION]"
+            "{name} query [OPTIONS] <TABLE> [QUESTION]\n       {name} query <GAME> [QUESTION]"
         ))
         .after_help(program.examples(
             &format!(

@@ -1,9 +1,8 @@
 //! `solve`: computes all scores of a game and writes its table.
 
 use super::answer::who_wins_how;
-use super::args::game::{game_of, with_games, words_of};
+use super::args::game::{default_table, game_of, with_games, words_of};
 use super::args::resources::{self, Resources};
-use super::folder::folder;
 use super::ui::numbers::{bytes, count, threads};
 use super::ui::progress::{Bar, catch_interrupts};
 use super::ui::style;
@@ -135,7 +134,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     let game = game_of(name, of_game, program.families, program.has_library_games)?;
     let path = match &args.out {
         Some(path) => named(path, &*game)?,
-        None => default_table(&*game)?,
+        None => default_table(&*game),
     };
     let words = words_of(name, of_game, program.families);
     let command = format!("{} query {words}", program.name);
@@ -171,14 +170,6 @@ fn named(path: &Path, game: &dyn AnyGame) -> anyhow::Result<PathBuf> {
         );
     }
     Ok(path.to_owned())
-}
-
-/// Where the game's table goes by default; the folder is made if need be.
-fn default_table(game: &dyn AnyGame) -> anyhow::Result<PathBuf> {
-    let folder = folder();
-    fs::create_dir_all(&folder)
-        .with_context(|| format!("can't make the folder {}", folder.display()))?;
-    Ok(folder.join(game.table_name()))
 }
 
 /// A game that is solved, and what its table says of its start.
@@ -245,6 +236,11 @@ fn solve<'a>(
         )?;
     }
     catch_interrupts().context("can't catch interrupts")?;
+    if args.out.is_none() {
+        let folder = directory(path);
+        fs::create_dir_all(folder)
+            .with_context(|| format!("can't make the folder {}", folder.display()))?;
+    }
     let bar = Bar::new();
     let job = SolveJob {
         path,

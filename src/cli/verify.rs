@@ -1,5 +1,6 @@
 //! `verify`: proves a table, or refutes it.
 
+use super::args::numbers::{parse_count, parse_seed};
 use super::args::resources::{self, Resources};
 use super::table::{FOLDER_HELP, TableArgs, open_any};
 use super::ui::numbers::{bytes, bytes_up, count};
@@ -31,11 +32,11 @@ struct VerifyArgs {
     checksums: bool,
 
     /// Only compare N random entries with their moves
-    #[arg(long, value_name = "N", conflicts_with = "checksums", value_parser = parse_sample)]
+    #[arg(long, value_name = "N", conflicts_with = "checksums", value_parser = parse_count, allow_negative_numbers = true)]
     sample: Option<u64>,
 
     /// With --sample: another seed chooses other entries
-    #[arg(long, value_name = "S", default_value_t = 1, requires = "sample")]
+    #[arg(long, value_name = "S", default_value_t = 1, requires = "sample", value_parser = parse_seed, allow_negative_numbers = true)]
     seed: u64,
 
     /// Only compare all entries of these layers (seeds on the board, discs, ...)
@@ -49,13 +50,6 @@ struct VerifyArgs {
 
     #[command(flatten)]
     resources: Resources,
-}
-
-fn parse_sample(text: &str) -> Result<u64, String> {
-    match text.parse() {
-        Ok(count @ 1..) => Ok(count),
-        _ => Err("write a whole number from 1, such as 100000".into()),
-    }
 }
 
 fn parse_layer(text: &str) -> Result<u32, String> {

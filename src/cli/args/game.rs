@@ -160,7 +160,7 @@ pub fn family_of<'a>(name: &str, families: Families<'a>) -> &'a dyn AnyFamily {
 }
 
 /// Where a game's table goes by default.
-fn default_table(game: &dyn AnyGame) -> PathBuf {
+pub fn default_table(game: &dyn AnyGame) -> PathBuf {
     folder().join(game.table_name())
 }
 

@@ -3,4 +3,5 @@
 pub mod asking;
 pub mod format;
 pub mod game;
+pub mod numbers;
 pub mod resources;

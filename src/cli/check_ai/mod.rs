@@ -1,11 +1,12 @@
 //! `check-ai`: any AI's moves, held against exact scores.
 
 use super::args::game::{game_of, with_games};
+use super::args::numbers::{parse_count, parse_milliseconds, parse_seed};
 use super::args::resources::{self, Resources};
 use super::ui::numbers;
 use super::ui::progress::{self, Bar};
 use super::{Answer, Program, advice, arguments, folder, table};
-use crate::any::{AnyAi, AnyGame, AnyTable};
+use crate::any::{AnyAi, AnyGame, AnyTable, game_of_rules};
 use crate::check::builtin::UnknownBuiltin;
 use crate::check::{
     CheckError, CheckOptions, Coverage, External, ListedMistake, Protocol, Report, Scope, Standard,
@@ -27,7 +28,8 @@ mod text;
 /// Starts the AI, asks for its move in every position that can come up (--scope all), or in every
 /// line of play that can arise (--scope play), and weighs each answer with the exact scores of a
 /// table, or of a small game that it solves in memory first. With the default protocol the AI reads
-/// a position a line from its standard input and writes a move a line to its standard output.
+/// one position per line from its standard input and writes one move per line to its standard
+/// output.
 ///
 /// Memory: about 0.1 KB for each position where all are listed (--scope all without --sample or
 /// --canonical, --scope play); for decoded pieces of the table a quarter of --memory, 256 MB at
@@ -60,13 +62,13 @@ struct CheckArgs {
     #[arg(long, value_name = "COMMAND")]
     ai: String,
 
-    /// How to speak with it: a position a line in and a move a line out, or the Universal Game
+    /// How to speak with it: one position per line in, one move per line out, or the Universal Game
     /// Interface
     #[arg(long, value_name = "PROTOCOL", default_value = "line", value_enum)]
     protocol: ProtocolArg,
 
     /// With --protocol ugi: the time for a move that the AI is told, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "MS", default_value_t = 100, value_parser = parse_milliseconds, allow_negative_numbers = true)]
     movetime: u64,
 
     /// How long a move may take, in seconds
@@ -95,21 +97,21 @@ struct CheckArgs {
     #[arg(long, alias = "representatives")]
     canonical: bool,
 
-    /// Ask about N positions at random, uniformly over the classes (at least 1)
-    #[arg(long, value_name = "N", conflicts_with = "canonical", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Ask about N positions at random, uniformly over the classes
+    #[arg(long, value_name = "N", conflicts_with = "canonical", value_parser = parse_count, allow_negative_numbers = true)]
     sample: Option<u64>,
 
     /// With --sample: another seed draws other positions
-    #[arg(long, value_name = "S", default_value_t = 1, requires = "sample")]
+    #[arg(long, value_name = "S", default_value_t = 1, requires = "sample", value_parser = parse_seed, allow_negative_numbers = true)]
     seed: u64,
 
-    /// With --sample: evenly over the layers of the game (seeds on the board, stones set, ...)
+    /// With --sample: evenly over the layers of the game (seeds on the board, discs, ...)
     #[arg(long, requires = "sample")]
     by_layer: bool,
 
     /// With --scope play: ask about at most N positions, those with the fewest moves before them
     /// first
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true)]
     max_positions: Option<u64>,
 
     /// Stop asking after N faults
@@ -362,10 +364,12 @@ impl CheckArgs {
         options.memory -= cache;
         let table = table.with_cache(cache as usize);
         let report = self.ask(&*table, &options, program)?;
-        self.report(&report)
+        let help = format!("{} check-ai {} --help", program.name, table.file().family());
+        self.report(&report, &help)
     }
 
-    fn report(&self, report: &Report) -> anyhow::Result<Answer> {
+    /// Prints and writes the report; `help` is the command that explains the game.
+    fn report(&self, report: &Report, help: &str) -> anyhow::Result<Answer> {
         if let Some(path) = &self.report {
             files::write_report(path, &html::page(report))?;
         }
@@ -373,13 +377,12 @@ impl CheckArgs {
         let printed = if self.json {
             writeln!(out, "{}", serde_json::to_string(report)?)
         } else {
-            {
-                let files = text::Files {
-                    page: self.report.as_deref(),
-                    mistakes: self.mistakes.as_deref(),
-                };
-                text::print(report, &files, &mut out)
-            }
+            let more = text::More {
+                page: self.report.as_deref(),
+                mistakes: self.mistakes.as_deref(),
+                help,
+            };
+            text::print(report, &more, &mut out)
         };
         match printed {
             // Who has seen enough of the report still wants the right exit code.
@@ -417,6 +420,8 @@ impl CheckArgs {
         // What was stopped has no list.
         file.map_or(Ok(()), files::MistakesFile::finish)?;
         report.ai.clone_from(&self.ai);
+        let game = game_of_rules(table.file().rules(), program.families)?;
+        report.game_rules = game.rules_in_words().to_owned();
         Ok(report)
     }
 

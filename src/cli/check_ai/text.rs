@@ -6,13 +6,15 @@ use crate::text::{count, percent, printable, signed, time};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// The files that were written besides.
-pub(super) struct Files<'a> {
+/// Where there is more to read: the files that were written besides, and the command that explains
+/// the game.
+pub(super) struct More<'a> {
     pub page: Option<&'a Path>,
     pub mistakes: Option<&'a Path>,
+    pub help: &'a str,
 }
 
-pub(super) fn print(report: &Report, files: &Files<'_>, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn print(report: &Report, more: &More<'_>, out: &mut impl Write) -> io::Result<()> {
     let strong = style::STRONG;
     verdict(report, out)?;
     if let Some(cause) = &report.likely_cause {
@@ -119,13 +121,16 @@ pub(super) fn print(report: &Report, files: &Files<'_>, out: &mut impl Write) ->
         writeln!(out)?;
         refutation(line, out)?;
     }
-    if files.page.is_some() || files.mistakes.is_some() {
-        writeln!(out)?;
-    }
-    if let Some(page) = files.page {
+    let faint = style::FAINT;
+    writeln!(
+        out,
+        "\n{faint}Rules, notation and what scores mean: {}{faint:#}",
+        more.help
+    )?;
+    if let Some(page) = more.page {
         writeln!(out, "Report: {}", page.display())?;
     }
-    if let Some(list) = files.mistakes {
+    if let Some(list) = more.mistakes {
         writeln!(out, "All mistakes: {}", list.display())?;
     }
     Ok(())
@@ -135,11 +140,11 @@ pub(super) fn print(report: &Report, files: &Files<'_>, out: &mut impl Write) ->
 fn pace(seconds: &TimeReport) -> Option<String> {
     if let (Some(mean), Some(longest)) = (seconds.mean, seconds.longest) {
         let (mean, longest) = (time(mean), time(longest));
-        return Some(format!("{mean} a move on average, {longest} at most"));
+        return Some(format!("{mean} per move on average, {longest} at most"));
     }
     let rate = seconds.moves_per_second?;
     Some(format!(
-        "{} moves a second (it was asked many at once, so that no move was timed by itself)",
+        "{} moves per second (it was asked many at once, so that no move was timed by itself)",
         count(rate.round().max(1.0) as u64)
     ))
 }

@@ -134,7 +134,7 @@ fn numbers(report: &Report) -> Markup {
             div class="card" {
                 div class="soft" { "Points lost" }
                 div class="big" { (count(report.score_lost)) }
-                div class="soft" { (format!("{:.3}", report.score_lost as f64 / report.asked.max(1) as f64)) " a move" }
+                div class="soft" { (format!("{:.3}", report.score_lost as f64 / report.asked.max(1) as f64)) " per move" }
             }
             (pace(&report.seconds))
         }
