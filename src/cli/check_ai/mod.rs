@@ -1,7 +1,9 @@
 //! `check-ai`: any AI's moves, held against exact scores.
 
 use super::args::game::{game_of, with_games};
-use super::args::numbers::{parse_count, parse_milliseconds, parse_seed};
+use super::args::numbers::{
+    parse_count, parse_faults, parse_milliseconds, parse_seconds, parse_seed,
+};
 use super::args::resources::{self, Resources};
 use super::ui::numbers;
 use super::ui::progress::{self, Bar};
@@ -162,22 +164,6 @@ enum SideArg {
 enum StandardArg {
     Score,
     Outcome,
-}
-
-pub(super) fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse::<f64>().ok().filter(|&seconds| seconds > 0.0);
-    seconds
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-        // Far enough in the future not to overflow clocks.
-        .filter(|&time| time <= Duration::from_secs(1 << 30))
-        .ok_or_else(|| "that is not a time: write seconds, such as 10 or 0.5".into())
-}
-
-fn parse_faults(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(faults @ 1..=10_000) => Ok(faults),
-        _ => Err("write a whole number from 1 to 10000, such as 10".into()),
-    }
 }
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {

@@ -4,6 +4,7 @@ mod estimate;
 mod tables;
 
 use super::args::format::{Format, FormatArgs};
+use super::args::numbers::{parse_depth, parse_depths};
 use super::args::resources::{self, Resources};
 use super::ui::numbers;
 use super::ui::progress::{self, Bar};
@@ -76,8 +77,6 @@ struct CompareArgs {
 }
 
 const ALL: &str = "all";
-/// Beyond this no search ends in a lifetime.
-const MAX_DEPTH: u32 = 99;
 /// What the program takes besides the tables of positions, in bytes.
 const PROGRAM: u64 = 24 << 20;
 /// The greatest depth without cutoffs by default.
@@ -91,33 +90,6 @@ fn experiment_names() -> Vec<&'static str> {
 /// Which methods there are depends on the experiment.
 fn parse_method(text: &str) -> Result<String, Infallible> {
     Ok(text.trim().to_owned())
-}
-
-pub(super) fn parse_depth(text: &str) -> Result<u32, String> {
-    match text.trim().parse() {
-        Ok(depth @ 1..=MAX_DEPTH) => Ok(depth),
-        _ => Err(format!(
-            "a depth is a whole number from 1 to {MAX_DEPTH}, such as 5"
-        )),
-    }
-}
-
-pub(super) fn parse_depths(text: &str) -> Result<RangeInclusive<u32>, String> {
-    let (from, to) = match text.split_once("..") {
-        None => (text, text),
-        Some((from, to)) => (
-            from,
-            to.strip_prefix('=')
-                .ok_or("write the last depth, too, after \"..=\", such as 2..=5")?,
-        ),
-    };
-    let depths = parse_depth(from)?..=parse_depth(to)?;
-    if depths.is_empty() {
-        return Err(format!(
-            "the first depth is greater than the last: write {to}..={from}"
-        ));
-    }
-    Ok(depths)
 }
 
 /// The experiments that are asked for, each with the part of it that is.

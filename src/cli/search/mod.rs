@@ -5,9 +5,8 @@ mod print;
 
 use super::args::format::{Format, FormatArgs};
 use super::args::game::{game_of, with_games};
+use super::args::numbers::{parse_depth, parse_depths, parse_seconds};
 use super::args::resources::{available_share, parse_size};
-use super::check_ai::parse_seconds;
-use super::compare::{parse_depth, parse_depths};
 use super::ui::numbers;
 use super::ui::progress::{self, Bar};
 use super::{Answer, Program, arguments, output};
