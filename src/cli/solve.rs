@@ -86,8 +86,9 @@ struct Report<'a> {
     positions: u64,
     /// The table was there already, and nothing was solved.
     was_there: bool,
-    method: String,
-    threads: usize,
+    /// None if nothing was solved, and so the next.
+    method: Option<String>,
+    threads: Option<usize>,
     table: TableReport<'a>,
     seconds: Seconds,
     peak_memory_bytes: Option<u64>,
@@ -340,8 +341,8 @@ impl<'a> Done<'a> {
                 .map(|value| value.best_moves().collect()),
             positions: self.classes,
             was_there: self.times.is_none(),
-            method: self.method.to_string(),
-            threads: self.options.threads,
+            method: self.times.map(|_| self.method.to_string()),
+            threads: self.times.map(|_| self.options.threads),
             table: TableReport {
                 path: self.path.to_string_lossy(),
                 bytes: self.bytes,

@@ -196,7 +196,7 @@ fn findings(table: &dyn AnyTable, verdict: Verdict) -> Findings {
             "proved",
             positions,
             format!(
-                "Proved: all {} classes of reachable positions of {} are in the table with their exact scores, and nothing else is.",
+                "Proved: all {} classes of {} are in the table with their exact scores, and nothing else is.",
                 count(positions),
                 table.name()
             ),

@@ -49,7 +49,12 @@ impl FromStr for Method {
     type Err = UnknownMethod;
 
     fn from_str(text: &str) -> Result<Method, UnknownMethod> {
-        let named = |method: &Method| method.to_string() == text.trim();
+        // "alpha-beta" and "MTD(f)" are what people write.
+        let plain = |name: &str| -> String {
+            let letters = name.chars().filter(|letter| letter.is_alphanumeric());
+            letters.flat_map(char::to_lowercase).collect()
+        };
+        let named = |method: &Method| plain(&method.to_string()) == plain(text);
         let found = Method::all().into_iter().find(named);
         found.ok_or_else(|| UnknownMethod(text.to_owned()))
     }

@@ -387,6 +387,8 @@ impl Report {
             )
         } else if is(RulesVerdict::Unclear) && self.faults.total() > 0 {
             "can't be told: the AI didn't always answer with a move".into()
+        } else if is(RulesVerdict::Unclear) && asked == 0 {
+            "only legal moves; there are no simple positions here to tell more by".into()
         } else if is(RulesVerdict::Unclear) {
             format!(
                 "only legal moves; too weak to tell whether it knows every rule (best in {best} of {asked} simple positions)"

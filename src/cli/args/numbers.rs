@@ -55,6 +55,12 @@ pub fn parse_depth(text: &str) -> Result<u32, String> {
 
 pub fn parse_depths(text: &str) -> Result<RangeInclusive<u32>, String> {
     let (from, to) = match text.split_once("..") {
+        None if parse_depth(text).is_err() => {
+            return Err(format!(
+                "write one depth, such as 5, or the first and the last, such as 2..=5; depths are \
+                 whole numbers from 1 to {MAX_DEPTH}"
+            ));
+        }
         None => (text, text),
         Some((from, to)) => (
             from,

@@ -56,7 +56,7 @@ pub(super) fn print(report: &Report, more: &More<'_>, out: &mut impl Write) -> i
         if let Some(of) = estimate {
             write!(
                 out,
-                "; of all positions {} ({} to {})",
+                "; over all classes {} ({} to {})",
                 percent(of.rate),
                 percent(of.low),
                 percent(of.high)

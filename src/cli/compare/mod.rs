@@ -64,8 +64,8 @@ struct CompareArgs {
     #[arg(long, value_name = "D", value_parser = parse_depth, allow_hyphen_values = true)]
     without_cutoffs_to: Option<u32>,
 
-    /// Print a line of JSON for each number:
-    /// {"table":"kalah66/mtdf/hits","cell":"5,4","value":4850}; the same as --format json
+    /// Print a line of JSON for each number: {"table":"kalah66/mtdf/hits","cell":"5,4","value":4850},
+    /// where the cell is the first's depth and the second's; the same as --format json
     #[arg(long)]
     json: bool,
 

@@ -16,6 +16,7 @@ use crate::oracle::AskError;
 use crate::search::{CompareError, Comparison, Method, Outcome};
 use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
+use std::ffi::OsStr;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -201,6 +202,12 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     let args: SearchArgs = arguments(matches)?;
     let comparison = args.comparison()?;
     if let Some(path) = &args.plot {
+        if path.extension() != Some(OsStr::new("svg")) {
+            bail!(
+                "--plot {} draws an SVG: name a file that ends in .svg, such as nodes.svg",
+                path.display()
+            );
+        }
         output::writable(path, "picture", plot::is_one)?;
     }
     let game = game_of(name, matches, program.families, program.has_library_games)?;

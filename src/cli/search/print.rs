@@ -187,7 +187,7 @@ impl Report<'_> {
             ([], _) => String::new(),
             (_, Some(estimate)) => format!("; a position there is worth {estimate}"),
             (_, None) => {
-                "; a position there is worth the points banked by then, 0 in games that bank none"
+                "; a position there is worth 0, or the points banked by then in games that bank some"
                     .to_owned()
             }
         };
@@ -276,13 +276,16 @@ impl Report<'_> {
     fn by_depth(&self) -> Vec<Grid> {
         let mut grids = Vec::new();
         for (name, (_, measure)) in self.measures() {
+            let is_of_table = name.starts_with("table ");
             let title = match name.strip_prefix("of ") {
                 Some(first) => format!("nodes, of those of {first}"),
                 None => name.clone(),
             };
             let mut grid = Grid::new(title, "depth");
             let mut has_any = false;
-            for run in &self.compared.runs {
+            // In the order that was asked for, whatever is finished first.
+            let runs = self.compared.runs.iter();
+            for run in runs.filter(|run| !is_of_table || run.method.has_table) {
                 let row = run
                     .depth
                     .map_or_else(String::new, |depth| depth.to_string());

@@ -1,8 +1,8 @@
 //! The report as one self-contained page: nothing is loaded from elsewhere, and whatever an AI
 //! wrote is text, never markup.
 //!
-//! `style.css`, how it looks; [`charts`] with their [`scale`], and [`boards`], its pictures;
-//! [`rules`], what one must know to read it; all the rest is here.
+//! `style.css`, how it looks; `charts` with their `scale`, and `boards`, its pictures; `rules`, what
+//! one must know to read it; all the rest is here.
 
 mod boards;
 mod charts;
@@ -179,7 +179,7 @@ fn rate_card(name: &str, rate: f64, estimate: Option<Estimate>) -> Markup {
             div class="big" { (percent(rate)) }
             div class="track" { i style={ "width:" (format!("{:.2}", 100.0 * rate)) "%" } {} }
             @if let Some(of) = estimate {
-                div class="soft" { "of all positions " (percent(of.rate)) " (" (percent(of.low)) " to " (percent(of.high)) ")" }
+                div class="soft" { "over all classes " (percent(of.rate)) " (" (percent(of.low)) " to " (percent(of.high)) ")" }
             }
         }
     }
