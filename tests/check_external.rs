@@ -468,6 +468,21 @@ fn faults_show_their_likely_cause() {
             "echo 'Traceback (most recent call last):' >&2; echo 'KeyError: 7' >&2; exit 1".into(),
             "a Python error ends it, each time: KeyError: 7",
         ),
+        (
+            "read -r p; echo 'Traceback (most recent call last):' >&2; echo \"ValueError: '$p'\" >&2; \
+             exit 1"
+                .into(),
+            "a Python error ends it, each time: ValueError: '",
+        ),
+        (
+            "echo 'x: not found' >&2; echo \"$$\" >&2; exit 1".into(),
+            "it ends with the message, each time: x: not found",
+        ),
+        (each("printf %s $m"), "it doesn't end its lines"),
+        (
+            format!("echo Hello; {}", each("sleep 0.2; echo $m")),
+            "begins with a line",
+        ),
         (each("echo x${#q}y"), ""),
     ] {
         let done = check(

@@ -90,9 +90,14 @@ fn only_the_folder_of_tables_is_made() {
         .assert_refused_with(&["no folder other"]);
     assert_eq!(home.files(), ["data"]);
     let mut command = home.command(ZERMELO, &["solve", "eight"]);
-    let folder = home.path("a/b");
+    let folder = home.path("tables");
     done(command.env("ZERMELO_TABLES", &folder).output().unwrap()).succeeds();
     assert_eq!(names_in(&folder), ["eight.bin"]);
+    let mut command = home.command(ZERMELO, &["solve", "eight"]);
+    let deeper = home.path("a/b");
+    let done = done(command.env("ZERMELO_TABLES", &deeper).output().unwrap());
+    done.assert_refused_with(&["can't make the folder of the tables"]);
+    assert!(!home.path("a").exists());
 }
 
 /// Runs `solve` with at most so many blocks (of 512 or 1024 bytes) to a file.

@@ -138,7 +138,8 @@ pub fn who_wins_how(answer: &Answer, move_noun: &str) -> String {
         (best, outcome) => {
             let moves = list_moves(best, move_noun);
             match outcome {
-                Outcome::Win => format!("the best move is {moves}"),
+                Outcome::Win if best.len() == 1 => format!("the best move is {moves}"),
+                Outcome::Win => format!("the best moves are {}", moves.replace(" or ", " and ")),
                 Outcome::Draw => format!("{moves} draws"),
                 Outcome::Loss => format!("the {} player loses least with {moves}", answer.to_move),
             }
@@ -266,7 +267,7 @@ mod tests {
         for (moves, text) in [
             (&[6, 0, -8][..], "6; pit 1 is the only winning move"),
             (&[6, 4, -8], "6; the best move is pit 1"),
-            (&[6, 6, -8], "6; the best move is pit 1 or 2"),
+            (&[6, 6, -8], "6; the best moves are pit 1 and 2"),
             (&[6, 6], "6; every move wins by as much"),
             (&[6], "6; the only legal move is 1"),
             (&[0, -1], "draw; pit 1 is the only move that draws"),

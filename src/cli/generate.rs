@@ -5,6 +5,7 @@ use anyhow::Context;
 use clap::{ArgMatches, Args, Command, Subcommand};
 use clap_complete::Shell;
 use clap_mangen::Man;
+use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -24,7 +25,7 @@ enum What {
     },
     /// Print the manual page, or write one for each command into a folder
     Man {
-        /// The folder, which must be there
+        /// The folder, which is made if it isn't there
         #[arg(value_name = "FOLDER")]
         folder: Option<PathBuf>,
     },
@@ -55,9 +56,9 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         What::Man {
             folder: Some(folder),
         } => {
-            clap_mangen::generate_to(command, &folder).with_context(|| {
-                format!("can't write the manual pages into {}", folder.display())
-            })?;
+            let problem = || format!("can't write the manual pages into {}", folder.display());
+            fs::create_dir_all(&folder).with_context(problem)?;
+            clap_mangen::generate_to(command, &folder).with_context(problem)?;
         }
     }
     anstream::stdout().write_all(&text)?;

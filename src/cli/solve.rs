@@ -31,8 +31,8 @@ use std::time::Instant;
 ///
 /// The table grows in a folder beside its place, .NAME.partial, and moves there when it is
 /// complete. If the game's table is there already, that is said and the table answers; an existing
-/// file is never replaced without --force. If a long run is stopped or killed, the same command
-/// goes on from what is in that folder; --restart discards it.
+/// file is never replaced without --force. If a long run of Kalah is stopped or killed, the same
+/// command goes on from what is in that folder; --restart discards it. Other games start anew.
 #[derive(Debug, Args)]
 struct SolveArgs {
     /// How to compute the scores; both methods give the same table
@@ -209,7 +209,9 @@ fn there<'a>(game: &'a dyn AnyGame, args: &SolveArgs, path: &'a Path) -> anyhow:
     };
     let done = found.and_then(|table| Done::of(game, args, path, &*table));
     let mut done = done.map_err(|error| {
-        anyhow!("{error:#}; choose another name with --out, or replace it with --force")
+        // What to do is said here, with the command's own options.
+        let error = format!("{error:#}").replace("; solve the game again to replace it", "");
+        anyhow!("{error}; choose another name with --out, or replace it with --force")
     })?;
     done.seconds = began.elapsed().as_secs_f64();
     Ok(done)
@@ -224,10 +226,14 @@ fn solve<'a>(
     let began = Instant::now();
     let options = args.resources.options();
     let method = args.method();
-    let instead = format!(
-        "allow more with --memory if the machine has it, or let `{query}` find the score of one \
-         position by search, without a table"
-    );
+    let instead = if game.has_start() {
+        format!(
+            "allow more with --memory if the machine has it, or let `{query}` search for the score \
+             of one position, which takes little memory but may take long"
+        )
+    } else {
+        "allow more with --memory if the machine has it, or solve fewer seeds".to_owned()
+    };
     if let Some(needed) = game.memory_estimate(method, options.threads) {
         resources::check_memory(
             &format!("solving {}", game.name()),
@@ -239,8 +245,12 @@ fn solve<'a>(
     catch_interrupts().context("can't catch interrupts")?;
     if args.out.is_none() {
         let folder = directory(path);
-        fs::create_dir_all(folder)
-            .with_context(|| format!("can't make the folder {}", folder.display()))?;
+        // Not those above it, which a slip of the pen may have named.
+        if !folder.is_dir() {
+            fs::create_dir(folder).with_context(|| {
+                format!("can't make the folder of the tables, {}", folder.display())
+            })?;
+        }
     }
     let bar = Bar::new();
     let job = SolveJob {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// For the help of what reads tables.
 pub const FOLDER_HELP: &str = "\
-A table is a file, or the name of one in data/ or, if that is set, in the folder ZERMELO_TABLES.";
+A table is a file, or the name of one in data/; if ZERMELO_TABLES is set, in that folder instead.";
 
 /// The table that a command reads, and how.
 #[derive(Debug, clap::Args)]
@@ -47,6 +47,12 @@ pub fn open(path: &Path, no_mmap: bool) -> anyhow::Result<TableFile> {
     if !path.exists() {
         let known = known();
         let there = match &known[..] {
+            [] if !folder().is_dir() => {
+                format!(
+                    "; the folder of the tables, {}, isn't there",
+                    folder().display()
+                )
+            }
             [] => String::new(),
             names => format!(
                 "; {} has {}{}",

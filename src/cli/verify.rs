@@ -20,6 +20,9 @@ use std::time::Instant;
 /// Visits all reachable positions anew and shows that each is in the table with the best score of
 /// its moves, and that the table holds nothing else. Shares nothing with the solvers but the rules.
 ///
+/// Kalah with 6 pits and 2 seeds takes a minute and a half on two cores, with 3 seeds more than an
+/// hour.
+///
 /// Memory: a byte per class and a bit per slot: for Kalah with 6 pits and 2 seeds about 0.4 GB, with
 /// 3 seeds 15 GB. With --sample or --layers no more than 0.4 GB.
 #[derive(Debug, Args)]

@@ -8,9 +8,10 @@ import sys
 
 from kalah_rules import play
 
-# The checker says which game it is about: "kalah pits=6 seeds=2 capture=standard".
+# The checker says which game it is about: "kalah pits=6 seeds=2 capture=standard". Endgame tables
+# have no start, and "up-to" in place of "seeds".
 RULES = dict(word.split("=") for word in os.environ["ZERMELO_RULES"].split()[1:])
-PITS, SEEDS = int(RULES["pits"]), int(RULES["seeds"])
+PITS, SEEDS = int(RULES["pits"]), int(RULES.get("seeds", 0))
 START = "/".join([",".join([str(SEEDS)] * PITS) + ":0"] * 2) + " first"
 
 

@@ -20,6 +20,9 @@ const GLANCE: Duration = Duration::from_micros(200);
 const SHORT_LOOK: Duration = Duration::from_millis(2);
 const LONG_LOOK: Duration = Duration::from_millis(40);
 
+/// How long to wait for the line after one that is no move: the AI may think before its move.
+const NEXT_LINE: Duration = Duration::from_secs(1);
+
 /// Programs that take so long for a move are asked one by one: that costs little then, and the time
 /// of each move is known.
 const SLOW: Duration = Duration::from_millis(20);
@@ -114,7 +117,7 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
                     if is_alone
                         && fault.noticed.answer.is_some()
                         && let Heard::Line(next) =
-                            process.line(Instant::now() + LONG_LOOK, &|| false)
+                            process.line(Instant::now() + timeout.min(NEXT_LINE), &|| false)
                     {
                         process.take_back();
                         fault.noticed.move_followed = read_line(game, position, next).is_ok();

@@ -55,6 +55,8 @@ pub struct Noticed {
     pub lines_before: u64,
     /// The line after the wrong one was a legal move.
     pub move_followed: bool,
+    /// What it had written of a line that it had not ended when its time was up.
+    pub unended: Option<String>,
     /// The answer came only when the program's input had been closed.
     pub answered_at_end: bool,
 }

@@ -234,6 +234,19 @@ impl Process {
         self.lines = 0;
     }
 
+    /// What has come of a line whose end has not.
+    pub fn unended(&mut self) -> Option<String> {
+        let waiting = self
+            .output
+            .as_ref()
+            .and_then(|output| output.try_recv().ok());
+        if let Some(piece) = waiting {
+            self.keep(&piece);
+        }
+        let text = &self.buffer[self.begin..];
+        (!text.is_empty()).then(|| String::from_utf8_lossy(text).into_owned())
+    }
+
     /// Closes the child's input, and says whether it writes something then.
     pub fn writes_when_input_ends(&mut self) -> bool {
         self.input = None;

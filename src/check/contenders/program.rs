@@ -79,7 +79,13 @@ pub(super) fn end(process: &mut Option<Process>, mut fault: Fault) -> Fault {
         let lines = process.lines() - u64::from(fault.noticed.answer.is_some());
         fault.noticed.lines_before = lines;
         if fault.kind == FaultKind::Timeout {
-            fault.noticed.answered_at_end = process.writes_when_input_ends();
+            fault.noticed.unended = process.unended().map(|text| shorten(&text, 60));
+            match &fault.noticed.unended {
+                Some(text) => fault
+                    .detail
+                    .push_str(&format!("; it wrote {text:?}, but did not end the line")),
+                None => fault.noticed.answered_at_end = process.writes_when_input_ends(),
+            }
         }
         fault.stderr = process.end();
     }

@@ -366,6 +366,12 @@ impl Report {
         self.good_moves as f64 / self.asked.max(1) as f64
     }
 
+    /// Whether there are mistakes and none of them changes the outcome.
+    #[must_use]
+    pub fn costs_only_score(&self) -> bool {
+        self.mistakes.total > 0 && self.mistakes.score_only == self.mistakes.total
+    }
+
     /// What came of the questions about the rules, in a sentence.
     #[must_use]
     pub fn rules_sentence(&self) -> String {

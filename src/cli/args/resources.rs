@@ -138,6 +138,9 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
         _ => return Err(problem()),
     };
     match number.trim().parse::<f64>() {
+        Ok(number) if number.is_finite() && number > 0.0 && factor == 1.0 && number < 1e6 => Err(
+            format!("that is {number} bytes: write a number with K, M, G or T, such as {number}G"),
+        ),
         Ok(number) if number > 0.0 && number.is_finite() => Ok((number * factor) as u64),
         _ => Err(problem()),
     }
@@ -152,7 +155,8 @@ mod tests {
         assert_eq!(parse_size("8G"), Ok(8_000_000_000));
         assert_eq!(parse_size("1.5 GiB"), Ok(1_610_612_736));
         assert_eq!(parse_size("500MB"), Ok(500_000_000));
-        assert_eq!(parse_size("77"), Ok(77));
+        assert_eq!(parse_size("77000000"), Ok(77_000_000));
+        assert!(parse_size("8").unwrap_err().contains("such as 8G"));
         for wrong in ["", "G", "-1G", "1X", "lots", "nan"] {
             assert!(parse_size(wrong).is_err(), "{wrong}");
         }

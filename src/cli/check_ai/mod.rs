@@ -8,7 +8,7 @@ use super::args::resources::{self, Resources};
 use super::ui::numbers;
 use super::ui::progress::{self, Bar};
 use super::{Answer, Program, advice, arguments, folder, table};
-use crate::any::{AnyAi, AnyGame, AnyTable, game_of_rules};
+use crate::any::{AnyAi, AnyGame, AnyTable, family_list, game_of_rules};
 use crate::check::builtin::UnknownBuiltin;
 use crate::check::{
     CheckError, CheckOptions, Coverage, External, ListedMistake, Protocol, Report, Scope, Standard,
@@ -215,6 +215,13 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
             "nothing to check against: name a table, such as {table}, or a game to be solved first, such as {game}"
         );
     };
+    let word = path.to_string_lossy();
+    if args.place.is_some() && folder::found(path).is_none() && !folder::is_table_name(&word) {
+        bail!(
+            "{word} is neither a table nor a game; the games are {}",
+            family_list(program.families)
+        );
+    }
     let table = table::open_any(&folder::find(path), args.no_mmap, program.families)?;
     args.check.check(table, program)
 }

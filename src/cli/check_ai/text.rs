@@ -79,6 +79,14 @@ pub(super) fn print(report: &Report, more: &More<'_>, out: &mut impl Write) -> i
         count(mistakes.score_only),
         count(report.score_lost)
     )?;
+    if report.costs_only_score() {
+        let faint = style::FAINT;
+        writeln!(
+            out,
+            "            {faint}No mistake changes who wins; --standard outcome counts only those \
+             that do{faint:#}"
+        )?;
+    }
     if let Some(excuse) = report.excuse() {
         let faint = style::FAINT;
         writeln!(out, "            {faint}{excuse}{faint:#}")?;

@@ -123,8 +123,9 @@ impl Phase {
     }
 
     /// How far it is after so many units and so much time: "45% of 1,234 positions, 1,000/s, 0:05
-    /// elapsed, 0:08 left", without what is not known yet.
-    fn tell(&self, done: u64, elapsed: Duration) -> String {
+    /// elapsed, 0:08 left", without what is not known yet, and without the rate and then the time
+    /// elapsed if the line is to be no longer than `width`.
+    fn tell(&self, done: u64, elapsed: Duration, width: usize) -> String {
         let seconds = elapsed.as_secs_f64();
         let rate = done as f64 / seconds;
         let mut parts = vec![if self.total == 0 {
@@ -149,6 +150,11 @@ impl Phase {
             if let Ok(left) = Duration::try_from_secs_f64(left.ceil()) {
                 parts.push(format!("{} left", clock(left)));
             }
+        }
+        let room = width.saturating_sub(self.name.chars().count() + ": ".len());
+        while parts.join(", ").len() > room && parts.len() > 2 {
+            // The rate, and then the time elapsed.
+            parts.remove(1);
         }
         parts.join(", ")
     }
@@ -190,7 +196,9 @@ impl Progress for Bar {
                 let _ = out.write_str(&name);
             })
             .with_key("told", move |state: &ProgressState, out: &mut dyn Write| {
-                let _ = out.write_str(&told.tell(state.pos(), state.elapsed()));
+                let width = terminal_size::terminal_size_of(io::stderr());
+                let width = width.map_or(usize::MAX, |(width, _)| usize::from(width.0));
+                let _ = out.write_str(&told.tell(state.pos(), state.elapsed(), width));
             });
         self.bar.set_style(style);
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -212,9 +220,10 @@ impl Progress for Bar {
             Kind::Lines if state.is_line_due(Instant::now()) => {
                 state.shown = Some(Instant::now());
                 let Phase { name, .. } = &state.phase;
-                let told = state
-                    .phase
-                    .tell(self.bar.position(), state.phase_began.elapsed());
+                let told =
+                    state
+                        .phase
+                        .tell(self.bar.position(), state.phase_began.elapsed(), usize::MAX);
                 // Nothing can be done if even this can't be printed.
                 let _ = writeln!(anstream::stderr(), "{name}: {}", told.trim_start());
             }
@@ -246,7 +255,25 @@ mod tests {
             unit: "classes".to_owned(),
             total,
         };
-        phase.tell(done, Duration::from_secs_f64(seconds))
+        phase.tell(done, Duration::from_secs_f64(seconds), usize::MAX)
+    }
+
+    #[test]
+    fn narrow_terminals_are_told_what_matters_most() {
+        let phase = Phase {
+            name: "solving".to_owned(),
+            unit: "classes".to_owned(),
+            total: 1000,
+        };
+        let told = |width| phase.tell(250, Duration::from_secs(5), width);
+        let all = " 25% of 1,000 classes, 50/s, 0:05 elapsed, 0:15 left";
+        assert_eq!(told(9 + all.len()), all);
+        assert_eq!(
+            told(8 + all.len()),
+            " 25% of 1,000 classes, 0:05 elapsed, 0:15 left"
+        );
+        assert_eq!(told(45), " 25% of 1,000 classes, 0:15 left");
+        assert_eq!(told(5), " 25% of 1,000 classes, 0:15 left");
     }
 
     #[test]

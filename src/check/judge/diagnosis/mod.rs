@@ -48,28 +48,49 @@ impl<G: Notation> Evidence<'_, G> {
 /// How Python begins to tell of an error.
 const TRACEBACK: &str = "Traceback (most recent call last)";
 
-/// Crashes that end with the same line on standard error.
+/// Crashes that say the same on standard error: a Python error in the last line, others in the
+/// first.
 fn message<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
     let crashes = evidence.faults.iter().map(|(_, fault)| *fault);
     let crashes: Vec<&Fault> = crashes
         .filter(|fault| fault.kind == FaultKind::Crash)
         .collect();
-    let mut last_lines: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+    let is_traceback = |fault: &Fault| {
+        let names_error = last_line(&fault.stderr)
+            .and_then(|line| line.split_once(": "))
+            .is_some_and(|(name, _)| name.ends_with("Error"));
+        fault.stderr.contains(TRACEBACK) || evidence.is_python() && names_error
+    };
+    let line_of = |fault| match fault {
+        fault if is_traceback(fault) => last_line(&fault.stderr),
+        fault => fault
+            .stderr
+            .lines()
+            .map(str::trim)
+            .find(|line| !line.is_empty()),
+    };
+    // What a Python error says may hold the position; its name doesn't.
+    let kind_of = |fault| match line_of(fault)? {
+        line if is_traceback(fault) => line.split(':').next(),
+        line => Some(line),
+    };
     for fault in &crashes {
-        if let Some(line) = last_line(&fault.stderr) {
-            *last_lines.entry(line).or_default() += 1;
+        if let Some(kind) = kind_of(fault) {
+            *kinds.entry(kind).or_default() += 1;
         }
     }
-    let (line, &times) = last_lines.iter().max_by_key(|&(_, &times)| times)?;
-    let is_python = crashes
-        .iter()
-        .any(|fault| fault.stderr.contains(TRACEBACK) && last_line(&fault.stderr) == Some(line));
+    let (&kind, &times) = kinds.iter().max_by_key(|&(_, &times)| times)?;
+    let first = crashes.iter().find(|fault| kind_of(fault) == Some(kind))?;
+    let (line, is_python) = (line_of(first)?, is_traceback(first));
     let all = evidence.faults.len();
     // A message of other programs is only a guess, and a single one no pattern.
     if 2 * times < all || !is_python && times < 2 {
         return None;
     }
     let line = printable(&line.chars().take(200).collect::<String>());
+    // The sentence gets a full stop.
+    let line = line.trim_end_matches('.');
     let what = if is_python {
         "a Python error ends it"
     } else {
@@ -107,6 +128,14 @@ fn silence<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
         return None;
     }
     let python = evidence.is_python();
+    if evidence.all(|fault| fault.noticed.unended.is_some()) {
+        let how = if python {
+            ": print(move, flush=True) does, print(move, end=\"\") and sys.stdout.write(move) don't"
+        } else {
+            ""
+        };
+        return Some(format!("it doesn't end its lines{how}"));
+    }
     let flush = if python {
         "print(move, flush=True), or sys.stdout.flush() after it"
     } else {
@@ -122,7 +151,8 @@ fn silence<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
     }
     if evidence.right.is_empty() && evidence.all(|fault| fault.noticed.lines_before == 0) {
         return Some(format!(
-            "it never answered; does it flush its output? ({flush})"
+            "it never answered: does it flush its output ({flush}), or does it need more time, or \
+             another protocol?"
         ));
     }
     let once = |fault: &Fault| fault.noticed.lines_before == 1;

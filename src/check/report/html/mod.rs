@@ -140,6 +140,7 @@ fn numbers(report: &Report) -> Markup {
         }
         p class="soft" {
             "Scope: " (report.scope) ". Standard: " (report.standard) "."
+            @if report.costs_only_score() { " No mistake changes who wins: they cost only score." }
             @if let Some(excuse) = report.excuse() { " " (excuse) "." }
             @if let Some(of) = estimates { " Estimates of the true rates: " (of.method) "." }
         }
