@@ -322,11 +322,11 @@ fn a_picture_takes_the_place_of_nothing_else() {
     fs::write(home.path("other.svg"), "<?xml version=\"1.0\"?>\n<svg/>").unwrap();
     let plot = |path: &str| home.zermelo(&["search", "eight", "--plot", path]);
     for (path, words) in [
-        ("ai.py", "is not a picture"),
+        ("ai.py", "name a file that ends in .svg"),
         ("page.svg", "is not a picture"),
         ("empty.svg", "is not a picture"),
         ("no/p.svg", "there is no such directory"),
-        (".", "that is a directory"),
+        (".", "name a file that ends in .svg"),
     ] {
         plot(path).assert_refused_with(&[path, words]);
     }

@@ -31,8 +31,9 @@ use std::time::Instant;
 ///
 /// The table grows in a folder beside its place, .NAME.partial, and moves there when it is
 /// complete. If the game's table is there already, that is said and the table answers; an existing
-/// file is never replaced without --force. If a long run of Kalah is stopped or killed, the same
-/// command goes on from what is in that folder; --restart discards it. Other games start anew.
+/// file is never replaced without --force. If a long run is stopped or killed, the same command
+/// goes on from what is in that folder, if the game's solver keeps something there (Kalah's does);
+/// --restart discards it.
 #[derive(Debug, Args)]
 struct SolveArgs {
     /// How to compute the scores; both methods give the same table
@@ -232,7 +233,7 @@ fn solve<'a>(
              of one position, which takes little memory but may take long"
         )
     } else {
-        "allow more with --memory if the machine has it, or solve fewer seeds".to_owned()
+        "allow more with --memory if the machine has it, or solve a smaller game".to_owned()
     };
     if let Some(needed) = game.memory_estimate(method, options.threads) {
         resources::check_memory(
