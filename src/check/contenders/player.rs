@@ -39,7 +39,7 @@ pub struct Fault {
     /// The last of what it wrote to its standard error, at most 4 KB.
     pub stderr: String,
     /// What else was noticed.
-    pub noticed: Noticed,
+    pub noticed: Box<Noticed>,
 }
 
 /// What was noticed around a fault, from which its cause may be guessed.
@@ -69,7 +69,7 @@ impl Fault {
             kind,
             detail: detail.into(),
             stderr: String::new(),
-            noticed: Noticed::default(),
+            noticed: Box::default(),
         }
     }
 
