@@ -395,7 +395,15 @@ mod tests {
         for method in Method::all() {
             assert_eq!(method.to_string().parse(), Ok(method));
         }
-        for wrong in ["", "tt", "minimax-", "Minimax", "mtd(f)"] {
+        for (written, name) in [
+            ("Minimax", "minimax"),
+            ("MTD(f)", "mtdf"),
+            ("Alpha-Beta-TT", "alphabeta-tt"),
+        ] {
+            let method: Method = written.parse().unwrap();
+            assert_eq!(method.to_string(), name);
+        }
+        for wrong in ["", "tt", "minimax-t", "mtd", "alpha"] {
             let error = wrong.parse::<Method>().unwrap_err().to_string();
             assert!(
                 error.contains("negascout") && error.contains("minimax-tt"),

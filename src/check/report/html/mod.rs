@@ -95,14 +95,14 @@ fn contents(report: &Report) -> Markup {
 fn sentence(report: &Report) -> String {
     let asked = count(report.asked);
     match report.verdict {
-        Verdict::Perfect => format!("No mistake in {asked} positions ({}).", report.coverage),
+        Verdict::Perfect => format!("No mistake in {asked} positions: {}.", report.coverage),
         Verdict::Imperfect => format!(
-            "{} mistakes in {asked} positions ({}).",
+            "{} mistakes in {asked} positions: {}.",
             count(report.mistakes.total),
             report.coverage
         ),
         Verdict::Faulty => format!(
-            "{} faults and {} mistakes in {asked} positions ({}){}.",
+            "{} faults and {} mistakes in {asked} positions: {}{}.",
             report.faults.total(),
             count(report.mistakes.total),
             report.coverage,
