@@ -2,6 +2,25 @@
 
 use std::time::Duration;
 
+/// Text of unknown origin, with escapes in the place of what would do more on a terminal than show
+/// a character: control characters, and those that turn the direction of writing.
+pub(crate) fn harmless(text: &str) -> String {
+    let is_harmless = |c: char| {
+        !c.is_control()
+            && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    };
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_harmless(c) {
+            shown.push(c);
+        } else {
+            shown.extend(c.escape_default());
+        }
+    }
+    shown
+}
+
 /// 1,234,567
 pub(crate) fn count(number: u64) -> String {
     let digits = number.to_string();
@@ -146,6 +165,13 @@ mod tests {
         ] {
             assert_eq!(percent(rate), text);
         }
+    }
+
+    #[test]
+    fn text_of_unknown_origin_is_shown_in_escapes() {
+        assert_eq!(harmless("kalah pits=6 \u{e9}\""), "kalah pits=6 \u{e9}\"");
+        assert_eq!(harmless("a\u{1b}[31mb\tc\n"), "a\\u{1b}[31mb\\tc\\n");
+        assert_eq!(harmless("\u{202e}gnp\u{9b}"), "\\u{202e}gnp\\u{9b}");
     }
 
     #[test]

@@ -285,8 +285,8 @@ fn bytes_after_counts(sample: &Sample) -> usize {
         let numbers = list.iter().map(|&number| length(number as usize));
         length(list.len()) + numbers.sum::<usize>()
     };
-    let file = TableFile::from_bytes(sample.bytes.clone()).unwrap();
-    match &file.metadata().layout {
+    let table = open(sample, sample.bytes.clone()).unwrap();
+    match &table.file().metadata().layout {
         Layout::Keyed(_) => 0,
         Layout::Ranked(layout) => {
             let groups = layout.groups.iter().map(|group| {
@@ -305,9 +305,9 @@ fn a_wrong_digest_and_wrong_counts_are_noticed() {
         let mut bytes = sample.bytes.clone();
         bytes[100] ^= 1;
         fix_header(&mut bytes);
-        let file = TableFile::from_bytes(bytes).unwrap();
-        let message = file.verify_checksums(&NoProgress).unwrap_err().to_string();
-        assert!(message.contains("digest"), "{message}");
+        let table = open(sample, bytes).unwrap();
+        let error = table.file().verify_checksums(&NoProgress).unwrap_err();
+        assert!(error.to_string().contains("digest"), "{error}");
 
         // Two counts of codes swapped, with all sums made right.
         let mut bytes = sample.bytes.clone();
@@ -324,17 +324,16 @@ fn a_wrong_digest_and_wrong_counts_are_noticed() {
             bytes[92..124].copy_from_slice(&digest);
         }
         fix_header(&mut bytes);
-        let file = TableFile::from_bytes(bytes).unwrap();
+        let table = open(sample, bytes).unwrap();
         if sample.game.derived {
             // These counts are of scores that are not in the file: only the proof knows better.
-            let table = Table::new(file, sample.game.clone()).unwrap();
             let verdict = verify(&table, 0, 1 << 30, &NoProgress).unwrap();
             let miscounted = matches!(verdict, Verdict::Refuted(Refutation::Miscounted { .. }));
             assert!(miscounted, "{verdict:?}");
             continue;
         }
-        let message = file.verify_checksums(&NoProgress).unwrap_err().to_string();
-        assert!(message.contains("counts"), "{message}");
+        let error = table.file().verify_checksums(&NoProgress).unwrap_err();
+        assert!(error.to_string().contains("counts"), "{error}");
     }
 }
 

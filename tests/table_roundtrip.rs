@@ -74,9 +74,9 @@ fn every_entry_comes_back_by_any_access_and_with_any_cache() {
             TableFile::from_bytes(bytes).unwrap(),
         ];
         for (file, cache) in files.into_iter().zip([64 << 20, 0, 10_000]) {
-            assert!(file.blocks() > 20);
-            file.verify_checksums(&NoProgress).unwrap();
             let table = Table::new(file, game.clone()).unwrap().with_cache(cache);
+            assert!(table.file().blocks() > 20);
+            table.file().verify_checksums(&NoProgress).unwrap();
             for position in all_positions(&game) {
                 let expected = scores.get(&game.key(&position)).copied();
                 assert_eq!(table.probe(&position).unwrap(), expected, "{position:?}");

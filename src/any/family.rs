@@ -9,6 +9,7 @@ use crate::games::kalah::{Kalah, KalahFamily, Position};
 use crate::games::reversi::{Board, ReversiFamily};
 use crate::games::tictactoe::TicTacToeFamily;
 use crate::published::kalah66;
+use crate::text::harmless;
 
 /// The families of the library's games. Not a constant: every program would compile all of it anew.
 pub static FAMILIES: &[&dyn AnyFamily] = &[
@@ -187,7 +188,11 @@ const SIMPLIFIED: OwnBuiltin<Kalah> = OwnBuiltin {
 
 /// A rules string that is not one of a game known here.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("\"{rules}\" is not the rules string of a game that this program knows: {problem}")]
+#[error(
+    "\"{}\" is not the rules string of a game that this program knows: {}",
+    harmless(rules),
+    harmless(problem)
+)]
 pub struct RulesStringError {
     /// What was given.
     pub rules: String,

@@ -4,10 +4,11 @@ use crate::check::builtin::{Builtin, OwnBuiltin};
 use crate::check::{
     CheckError, CheckOptions, External, InProcess, List, Report, StartError, check_and_list,
 };
-use crate::game::{Notation, Progress, Roots};
+use crate::game::{KeptScores, Notation, Progress, Roots};
 use crate::oracle::{Answer, AskError, Oracle, Wanted, ask};
-use crate::table::{Part, Table, TableFile, Verdict, VerifyError, verify, verify_part};
+use crate::table::{CheckedFile, Part, Table, Verdict, VerifyError, verify, verify_part};
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// An oracle that is asked in text.
 pub trait AnyOracle: Send + Sync {
@@ -59,7 +60,10 @@ pub enum AnyAi {
 /// A table of a game whose type is left open.
 pub trait AnyTable: AnyOracle {
     /// The file.
-    fn file(&self) -> &TableFile;
+    fn file(&self) -> &CheckedFile;
+
+    /// Its scores, for a search to take its endgame from.
+    fn into_kept_scores(self: Box<Self>) -> Arc<dyn KeptScores>;
 
     /// The same table, keeping at most this many bytes of what it decodes.
     fn with_cache(self: Box<Self>, bytes: usize) -> Box<dyn AnyTable>;
@@ -177,8 +181,12 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
 }
 
 impl<G: Notation> AnyTable for InText<G, Table<G>> {
-    fn file(&self) -> &TableFile {
+    fn file(&self) -> &CheckedFile {
         self.oracle.file()
+    }
+
+    fn into_kept_scores(self: Box<Self>) -> Arc<dyn KeptScores> {
+        Arc::new(self.oracle.into_file())
     }
 
     fn with_cache(self: Box<Self>, bytes: usize) -> Box<dyn AnyTable> {

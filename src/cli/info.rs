@@ -1,12 +1,12 @@
 //! `info`: what a table holds.
 
 use super::args::format::{Format, FormatArgs};
-use super::table::{self, FOLDER_HELP, TableArgs};
+use super::table::{FOLDER_HELP, TableArgs, open_any};
 use super::ui::grid::{Grid, escaped};
 use super::ui::numbers::{count, signed};
 use super::ui::style;
 use super::{Answer, Program, arguments};
-use crate::table::{FORMAT_VERSION, Layout, TableFile};
+use crate::table::{CheckedFile, FORMAT_VERSION, Layout};
 use clap::{ArgMatches, Args, Command};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -77,11 +77,10 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
         .after_help(program.examples(FOLDER_HELP, &["info data/ttt.bin"], &["info TABLE"]))
 }
 
-pub fn run(matches: &ArgMatches, _: &Program<'_>) -> anyhow::Result<Answer> {
+pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
     let args: InfoArgs = arguments(matches)?;
-    let file = table::open(&args.table.path(), args.table.no_mmap)?;
-    // A table of a game that this version does not know can be described all the same.
-    let report = report(&file)?;
+    let table = open_any(&args.table.path(), args.table.no_mmap, program.families)?;
+    let report = report(table.file())?;
     let mut out = anstream::stdout().lock();
     match args.format.or_json(args.json) {
         Format::Json => writeln!(out, "{}", serde_json::to_string(&report)?)?,
@@ -92,7 +91,7 @@ pub fn run(matches: &ArgMatches, _: &Program<'_>) -> anyhow::Result<Answer> {
     Ok(Answer::Yes)
 }
 
-fn report(file: &TableFile) -> anyhow::Result<Report> {
+fn report(file: &CheckedFile) -> anyhow::Result<Report> {
     let sections = file.sections();
     let positions = file.entries();
     let outcomes = file.outcomes();
@@ -126,7 +125,7 @@ fn report(file: &TableFile) -> anyhow::Result<Report> {
     })
 }
 
-fn by_layer(file: &TableFile) -> anyhow::Result<Vec<Layer>> {
+fn by_layer(file: &CheckedFile) -> anyhow::Result<Vec<Layer>> {
     let sizes = file.layer_sizes()?;
     let mut layers: BTreeMap<u32, BTreeMap<i32, u64>> = BTreeMap::new();
     file.for_each_count(|layer, score, count| {

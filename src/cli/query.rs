@@ -14,7 +14,6 @@ use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// Ask about a position, from a table or by search
 ///
@@ -162,7 +161,7 @@ fn search(name: &str, matches: &ArgMatches, program: &Program<'_>) -> anyhow::Re
     catch_interrupts().context("can't catch interrupts")?;
     let bar = Bar::new();
     let options = args.resources.options_or(family.search_memory());
-    let found = searcher(&*game, options, endgame.as_deref(), &bar)
+    let found = searcher(&*game, options, endgame.as_deref(), program, &bar)
         .and_then(|oracle| answer(&*oracle, &args.asking, wanted, &bar))
         .map_err(|error| with_advice(error, &*game, endgame.as_deref(), program));
     match found {
@@ -177,6 +176,7 @@ fn searcher<'p>(
     game: &dyn AnyGame,
     options: SolveOptions,
     endgame: Option<&Path>,
+    program: &Program<'_>,
     bar: &'p Bar,
 ) -> anyhow::Result<Box<dyn AnyOracle + 'p>> {
     let mut setup = SearchSetup {
@@ -185,7 +185,8 @@ fn searcher<'p>(
         endgame: None,
     };
     if let Some(path) = endgame {
-        setup.endgame = Some(Arc::new(table::open(path, false)?));
+        let table = table::open_any(path, false, program.families)?;
+        setup.endgame = Some(table.into_kept_scores());
     }
     Ok(game.search(&setup, bar)?)
 }

@@ -200,7 +200,7 @@ fn there<'a>(game: &'a dyn AnyGame, args: &SolveArgs, path: &'a Path) -> anyhow:
             .map_err(anyhow::Error::from)
     } else {
         let what = match file {
-            Ok(file) => format!("a table of {}", file.game_name()),
+            Ok(file) => format!("a table of {:?}", file.rules()),
             Err(error) => format!("no sound table ({error})"),
         };
         Err(anyhow!(

@@ -4,7 +4,7 @@ use super::args::game::Families;
 use super::folder::{find, folder, known};
 use crate::any::{AnyTable, open_file};
 use crate::table::{Access, TableFile};
-use anyhow::bail;
+use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
 
 /// For the help of what reads tables.
@@ -43,7 +43,7 @@ impl TableArgs {
 const LISTED: usize = 10;
 
 /// Opens a table file.
-pub fn open(path: &Path, no_mmap: bool) -> anyhow::Result<TableFile> {
+fn open(path: &Path, no_mmap: bool) -> anyhow::Result<TableFile> {
     if !path.exists() {
         let known = known();
         let there = match &known[..] {
@@ -65,6 +65,10 @@ pub fn open(path: &Path, no_mmap: bool) -> anyhow::Result<TableFile> {
             "there is no table {}: `solve GAME` makes tables{there}",
             path.display()
         );
+    }
+    #[cfg(unix)]
+    if !no_mmap {
+        crate::table::survive_cut_off_tables().context("can't catch SIGBUS")?;
     }
     let access = if no_mmap { Access::Plain } else { Access::Mmap };
     Ok(TableFile::open(path, access)?)

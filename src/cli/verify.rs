@@ -8,7 +8,7 @@ use super::ui::progress::Bar;
 use super::ui::style;
 use super::{Answer, Program, arguments};
 use crate::any::AnyTable;
-use crate::table::{Part, Refutation, TableFile, Verdict, VerifyError};
+use crate::table::{CheckedFile, Part, Refutation, Verdict, VerifyError};
 use anyhow::{anyhow, bail};
 use clap::{ArgMatches, Args, Command};
 use serde::Serialize;
@@ -220,7 +220,7 @@ fn findings(table: &dyn AnyTable, verdict: Verdict) -> Findings {
 
 fn position_of(refutation: Refutation) -> Option<String> {
     match refutation {
-        Refutation::Miscounted { .. } => None,
+        Refutation::Miscounted { .. } | Refutation::MiscountedLayer { .. } => None,
         Refutation::Wrong { position, .. }
         | Refutation::Underivable { position, .. }
         | Refutation::Missing { position, .. }
@@ -231,7 +231,7 @@ fn position_of(refutation: Refutation) -> Option<String> {
 }
 
 /// The parts of the table that are to be looked at; none for all of it.
-fn parts(file: &TableFile, args: &VerifyArgs) -> anyhow::Result<Vec<Part>> {
+fn parts(file: &CheckedFile, args: &VerifyArgs) -> anyhow::Result<Vec<Part>> {
     let mut parts = Vec::new();
     if let Some(sample) = args.sample {
         let entries = file.entries();

@@ -47,31 +47,13 @@ impl<G: Notation> Inventory<G> for Table<G> {
     }
 
     fn draw_from(&self, layer: Option<u32>) -> Result<Draw<'_, G::Position>, OracleError> {
-        let counts = Inventory::layers(self);
-        if counts
-            .iter()
-            .all(|of| layer.is_some_and(|only| only != of.layer))
-        {
-            return Ok(Box::new(|_| Ok(None)));
-        }
-        // A draw that falls on a place without an entry is made again.
         Ok(match layer {
             Some(layer) => {
                 let entries = table::LayerEntries::new(self, layer)?;
-                Box::new(move |random| {
-                    loop {
-                        if let Some(position) = entries.choose(&mut *random)? {
-                            return Ok(Some(position));
-                        }
-                    }
-                })
+                Box::new(move |random| Ok(entries.choose(random)?))
             }
             None => Box::new(move |random| {
-                loop {
-                    if let Some((position, _)) = random_entry(self, &mut *random)? {
-                        return Ok(Some(position));
-                    }
-                }
+                Ok(random_entry(self, random)?.map(|(position, _)| position))
             }),
         })
     }

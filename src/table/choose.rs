@@ -1,7 +1,7 @@
 //! Membership without a score, and entries of one layer at random.
 
-use super::format::Plan;
-use super::read::{Block, ReadError};
+use super::format::{Damage, Plan};
+use super::read::{Block, FilePart, ReadError};
 use super::table::Table;
 use crate::game::{Notation, Ranking, Segment, Slot};
 
@@ -42,8 +42,12 @@ pub struct LayerEntries<'a, G: Notation> {
 enum Kind<P> {
     /// All of them.
     Listed(Vec<P>),
-    /// Those in these segments, with so many slots in all.
-    Slots { segments: Vec<u32>, slots: u64 },
+    /// Those in these segments, with so many slots and entries in all.
+    Slots {
+        segments: Vec<u32>,
+        slots: u64,
+        entries: u64,
+    },
 }
 
 impl<'a, G: Notation> LayerEntries<'a, G> {
@@ -51,19 +55,31 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
     /// are read in full.
     ///
     /// # Errors
-    /// If the table can't be read.
+    /// If the table can't be read, or has not as many as its counts say.
     pub fn new(table: &'a Table<G>, layer: u32) -> Result<LayerEntries<'a, G>, ReadError> {
         let game = table.game();
+        let counts = table.file().layers();
+        let claimed = counts
+            .iter()
+            .find(|count| count.layer == layer)
+            .map_or(0, |count| count.outcomes.total());
+        let listed = |listed: Vec<G::Position>| {
+            if listed.len() as u64 != claimed {
+                let damage = Damage::content(format!("{claimed} entries"), listed.len());
+                return Err(table.file().damaged(FilePart::Layer { layer }, damage));
+            }
+            let kind = Kind::Listed(listed);
+            Ok(LayerEntries { table, kind })
+        };
         let (Some(ranking), Plan::Ranked(plan)) = (table.ranking(), table.file().plan()) else {
-            let mut listed = Vec::new();
+            let mut found = Vec::new();
             for entry in table.entries() {
                 let (position, _) = entry?;
                 if game.layer(&position) == layer {
-                    listed.push(position);
+                    found.push(position);
                 }
             }
-            let kind = Kind::Listed(listed);
-            return Ok(LayerEntries { table, kind });
+            return listed(found);
         };
         let segments: Vec<u32> = (0..)
             .zip(ranking.segments())
@@ -72,16 +88,16 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
             .collect();
         let of = |number: u32| ranking.segments()[number as usize];
         let slots = segments.iter().map(|&number| of(number).slots()).sum();
-        let counts = table.file().layers();
-        let entries = counts
-            .iter()
-            .find(|count| count.layer == layer)
-            .map_or(0, |count| count.outcomes.total());
-        if slots / SPARSE <= entries {
-            let kind = Kind::Slots { segments, slots };
+        if slots / SPARSE <= claimed {
+            let entries = claimed;
+            let kind = Kind::Slots {
+                segments,
+                slots,
+                entries,
+            };
             return Ok(LayerEntries { table, kind });
         }
-        let mut listed = Vec::with_capacity(entries as usize);
+        let mut found = Vec::new();
         for number in segments {
             let first = plan.segments[number as usize].first_block;
             let end = plan
@@ -91,21 +107,19 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
             for block in first..end {
                 if !table.file().is_empty(block)? {
                     let entries = table.block_entries(block)?.into_iter();
-                    listed.extend(entries.map(|entry| entry.0));
+                    found.extend(entries.map(|entry| entry.0));
                 }
             }
         }
-        let kind = Kind::Listed(listed);
-        Ok(LayerEntries { table, kind })
+        listed(found)
     }
 
-    /// One of them, each as likely as any other, or nothing if the dice fell on a place without
-    /// one: then throw again.
+    /// One of them, each as likely as any other; nothing if there are none.
     ///
     /// `random(n)` must give a random number below `n`.
     ///
     /// # Errors
-    /// If the table can't be read.
+    /// If the table can't be read, or has none where its counts say that there are some.
     pub fn choose(
         &self,
         mut random: impl FnMut(u64) -> u64,
@@ -116,31 +130,41 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
                 let index = random(listed.len() as u64) as usize;
                 Ok(Some(listed[index].clone()))
             }
-            Kind::Slots { segments, slots } => {
+            Kind::Slots {
+                segments,
+                slots,
+                entries,
+            } => {
                 let Some(ranking) = self.table.ranking() else {
                     return Ok(None);
                 };
-                let position = nth_slot(ranking, segments, random(*slots));
-                let is_there = self.table.contains(&position)?;
-                Ok(is_there.then_some(position))
+                let position = throw(self.table, *slots, *entries, || {
+                    let position = nth_slot(ranking, segments, random(*slots));
+                    let is_there = self.table.contains(&position)?;
+                    Ok(is_there.then_some(position))
+                })?;
+                Ok(position)
             }
         }
     }
 }
 
-/// One entry, each as likely as any other, or nothing if the dice fell on a place without one: then
-/// throw again.
+/// One entry, each as likely as any other; nothing if the table has none.
 ///
 /// `random(n)` must give a random number below `n`.
 ///
 /// # Errors
-/// If the table can't be read.
+/// If the table can't be read, or has none where its counts say that there are some.
 pub fn random_entry<G: Notation>(
     table: &Table<G>,
     mut random: impl FnMut(u64) -> u64,
 ) -> Result<Option<(G::Position, i32)>, ReadError> {
+    let entries = table.file().entries();
+    if entries == 0 {
+        return Ok(None);
+    }
     let Some(ranking) = table.ranking() else {
-        let entry = random(table.file().entries().max(1));
+        let entry = random(entries);
         let Plan::Keyed(plan) = table.file().plan() else {
             return Ok(None);
         };
@@ -150,20 +174,44 @@ pub fn random_entry<G: Notation>(
     };
     let segments = ranking.segments();
     let slots: u64 = segments.iter().map(Segment::slots).sum();
-    let mut number = random(slots);
-    let mut segment = 0;
-    while number >= segments[segment].slots() {
-        number -= segments[segment].slots();
-        segment += 1;
+    throw(table, slots, entries, || {
+        let mut number = random(slots);
+        let mut segment = 0;
+        while number >= segments[segment].slots() {
+            number -= segments[segment].slots();
+            segment += 1;
+        }
+        let columns = u64::from(segments[segment].columns);
+        let position = ranking.position(Slot {
+            segment: segment as u32,
+            row: (number / columns) as u32,
+            column: (number % columns) as u32,
+        });
+        let score = table.probe(&position)?;
+        Ok(score.map(|score| (position, score)))
+    })
+}
+
+/// Throws the dice until they fall on an entry. That they miss so often that the table's counts
+/// can't be true happens by chance once in e^64 times.
+fn throw<G: Notation, T>(
+    table: &Table<G>,
+    slots: u64,
+    entries: u64,
+    mut once: impl FnMut() -> Result<Option<T>, ReadError>,
+) -> Result<Option<T>, ReadError> {
+    if entries == 0 {
+        return Ok(None);
     }
-    let columns = u64::from(segments[segment].columns);
-    let position = ranking.position(Slot {
-        segment: segment as u32,
-        row: (number / columns) as u32,
-        column: (number % columns) as u32,
-    });
-    let score = table.probe(&position)?;
-    Ok(score.map(|score| (position, score)))
+    let patience = 64 * (slots / entries + 1);
+    for _ in 0..patience {
+        if let Some(found) = once()? {
+            return Ok(Some(found));
+        }
+    }
+    let expected = format!("an entry in one of {} slots", slots / entries + 1);
+    let damage = Damage::content(expected, format!("none in {patience}"));
+    Err(table.file().damaged(FilePart::Metadata, damage))
 }
 
 /// The position of the slot with this number, counted through these segments.
@@ -209,15 +257,13 @@ mod tests {
             }
             let chooser = LayerEntries::new(&table, count.layer).unwrap();
             let mut seen: FxHashMap<G::Position, u64> = FxHashMap::default();
-            let mut left = 200 * entries;
-            while left > 0 {
-                if let Some(position) = chooser.choose(|below| random.below(below)).unwrap() {
-                    assert_eq!(game.layer(&position), count.layer);
-                    assert!(table.probe(&position).unwrap().is_some());
-                    assert!(table.contains(&position).unwrap());
-                    *seen.entry(position).or_default() += 1;
-                    left -= 1;
-                }
+            for _ in 0..200 * entries {
+                let position = chooser.choose(|below| random.below(below)).unwrap();
+                let position = position.unwrap();
+                assert_eq!(game.layer(&position), count.layer);
+                assert!(table.probe(&position).unwrap().is_some());
+                assert!(table.contains(&position).unwrap());
+                *seen.entry(position).or_default() += 1;
             }
             assert_eq!(seen.len() as u64, entries, "layer {}", count.layer);
             // Six standard deviations of a count of 200 on average.

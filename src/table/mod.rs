@@ -3,8 +3,8 @@
 //! `docs/table-format.md` describes the format byte by byte. [`write_table`] writes a [`Solution`]
 //! to a file, [`TableWriter`] does so while the game is being solved, and [`write_to`] and
 //! [`write_to_vec`] write to anything else. [`Table`] is a table with its game, and answers probes;
-//! [`TableFile`] is an open file of whatever game; [`verify`] proves that a table's scores are
-//! right.
+//! [`TableFile`] is an open file of whatever game, which says nothing before [`Table::new`] has held
+//! it against its game; [`verify`] proves that a table's scores are right.
 //!
 //! ```
 //! use zermelo::game::{Game, NoProgress, SolveOptions};
@@ -35,6 +35,8 @@ mod bits;
 mod choose;
 mod codec;
 mod entries;
+#[cfg(test)]
+mod forged;
 mod format;
 mod read;
 #[allow(clippy::module_inception)] // A table is a file with its game.
@@ -51,8 +53,10 @@ pub use format::{
     Sections, SegmentRecord,
 };
 pub use read::{
-    Access, FilePart, LayerCount, LayerSize, Mismatch, Outcomes, ProbeError, ReadError, TableFile,
+    Access, CheckedFile, FilePart, LayerCount, LayerSize, Mismatch, Outcomes, ProbeError, ReadError, TableFile,
 };
+#[cfg(unix)]
+pub use read::survive_cut_off_tables;
 pub use table::Table;
 pub use verify::{Checksums, Part, Refutation, Verdict, VerifyError, verify, verify_part};
 #[cfg(feature = "cli")]

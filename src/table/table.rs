@@ -1,8 +1,8 @@
 //! A table together with its game: scores of positions.
 
-use super::format::{Damage, Layout, Plan, RankedPlan, Spot};
+use super::format::{Damage, Plan, RankedPlan, Spot};
 use super::read::{
-    Access, Block, Cache, DerivedTile, FilePart, Mismatch, NOT_YET, ProbeError, ReadError,
+    Access, Block, Cache, CheckedFile, DerivedTile, FilePart, NOT_YET, ProbeError, ReadError,
     TableFile,
 };
 use crate::game::{Notation, Ranking, ScoreRange, Slot};
@@ -35,7 +35,7 @@ const CACHE_BYTES: usize = 256 << 20;
 /// The scores of all reachable classes of a game, in a file. Can be probed from several threads at
 /// once.
 pub struct Table<G: Notation> {
-    file: TableFile,
+    file: CheckedFile,
     game: G,
     ranking: Option<Arc<dyn Ranking<G::Position>>>,
     cache: Cache<Piece>,
@@ -59,15 +59,13 @@ impl<G: Notation> Table<G> {
         Table::new(TableFile::open(path, access)?, game)
     }
 
-    /// Joins a file and a game.
+    /// Joins a file and its game, after a check that all that the file says of itself is what the
+    /// game says: rules, names, scores, and the numbering of the positions.
     ///
     /// # Errors
-    /// If the table is of another game, or of one that numbers its positions in another way.
+    /// If it is not.
     pub fn new(file: TableFile, game: G) -> Result<Table<G>, ReadError> {
-        let ranking = ranking_of(&file, &game).map_err(|mismatch| ReadError::OtherGame {
-            path: file.path().to_owned(),
-            mismatch,
-        })?;
+        let (file, ranking) = CheckedFile::new(file, &game)?;
         Ok(Table {
             file,
             game,
@@ -85,8 +83,14 @@ impl<G: Notation> Table<G> {
 
     /// The file.
     #[must_use]
-    pub fn file(&self) -> &TableFile {
+    pub fn file(&self) -> &CheckedFile {
         &self.file
+    }
+
+    /// The file alone.
+    #[must_use]
+    pub fn into_file(self) -> CheckedFile {
+        self.file
     }
 
     /// The game.
@@ -184,7 +188,7 @@ impl<G: Notation> Table<G> {
                     return Ok(None);
                 }
                 let key = self.game.key(canonical);
-                let Some(number) = self.file.block_of_key(key)? else {
+                let Some(number) = self.file.block_of_key(key) else {
                     return Ok(None);
                 };
                 match &self.block(number)?.block {
@@ -280,51 +284,6 @@ impl<G: Notation> Table<G> {
         match self.file.plan() {
             Plan::Keyed(plan) => plan.scores,
             Plan::Ranked(_) => self.game.score_range(),
-        }
-    }
-}
-
-/// The game's ranking if the table has ranks, and nothing if it has keys.
-fn ranking_of<G: Notation>(
-    file: &TableFile,
-    game: &G,
-) -> Result<Option<Arc<dyn Ranking<G::Position>>>, Mismatch> {
-    if file.rules() != game.rules() {
-        return Err(Mismatch::Rules {
-            expected: game.rules(),
-            found: file.rules().to_owned(),
-        });
-    }
-    match &file.metadata().layout {
-        Layout::Ranked(layout) => {
-            let ranking = game.capabilities().solving.ranking();
-            let ranking = ranking.ok_or(Mismatch::Ranks)?;
-            let expected = ranking.segments();
-            if expected.len() != layout.segments.len() {
-                return Err(Mismatch::Segments {
-                    expected: expected.len(),
-                    found: layout.segments.len(),
-                });
-            }
-            for (&expected, record) in expected.iter().zip(&layout.segments) {
-                // Which scores are left out is the table's affair.
-                let found = record.segment(expected.derived);
-                if expected != found {
-                    return Err(Mismatch::Segment { expected, found });
-                }
-            }
-            Ok(Some(ranking))
-        }
-        Layout::Keyed(layout) => {
-            let (expected, found) = (game.key_bits().div_ceil(8), u32::from(layout.key_bytes));
-            if expected != found {
-                return Err(Mismatch::KeyBytes { expected, found });
-            }
-            let (expected, found) = (game.score_range(), layout.scores());
-            if expected != found {
-                return Err(Mismatch::Scores { expected, found });
-            }
-            Ok(None)
         }
     }
 }

@@ -6,12 +6,16 @@ use crate::solve::{Method, solve};
 
 /// The table of a small game, in memory.
 pub(crate) fn table_of<G: Notation>(game: &G) -> Table<G> {
+    Table::new(TableFile::from_bytes(bytes_of(game)).unwrap(), game.clone()).unwrap()
+}
+
+/// Its bytes.
+pub(crate) fn bytes_of<G: Notation>(game: &G) -> Vec<u8> {
     let options = SolveOptions {
         threads: 1,
         memory: 1 << 30,
     };
     let solved = solve(game, Method::Backward, options, &NoProgress).unwrap();
     let write = WriteOptions::default();
-    let bytes = write_to_vec(game, &solved.solution, write, &NoProgress).unwrap();
-    Table::new(TableFile::from_bytes(bytes).unwrap(), game.clone()).unwrap()
+    write_to_vec(game, &solved.solution, write, &NoProgress).unwrap()
 }

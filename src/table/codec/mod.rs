@@ -23,5 +23,5 @@ mod walk;
 pub use counts::Counts;
 pub use encode::CellEncoder;
 pub use fit::pack;
-pub use model::{Model, unpack};
+pub use model::{MODEL_BYTES, Model, unpack};
 pub use walk::middle;

@@ -5,6 +5,7 @@
 //! if need be, of the root. They are counted before a group of segments is written and don't adapt
 //! while decoding, so that each cell can be decoded by itself.
 
+use super::context::LEAVES;
 use crate::table::format::Damage;
 use flate2::{Decompress, FlushDecompress, Status};
 use wide::{i8x16, i16x16};
@@ -70,6 +71,9 @@ impl Distribution {
         (symbol as u8, below, frequency)
     }
 }
+
+/// The bytes of memory that a [`Model`] takes.
+pub const MODEL_BYTES: u64 = ((LEAVES + 1) * size_of::<Distribution>()) as u64;
 
 /// The distributions of one group of segments.
 #[derive(Clone, PartialEq, Eq, Debug)]

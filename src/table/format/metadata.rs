@@ -12,6 +12,13 @@ use bincode::{Decode, Encode};
 /// The most bytes that metadata may take, in the file and in memory.
 pub const METADATA_LIMIT: usize = 64 << 20;
 
+/// The most bytes that a name or a rules string may take.
+const TEXT_LIMIT: usize = 1000;
+
+/// Segments are grouped until the group has so many slots: distributions of its own have to pay for
+/// their place in the table, and for theirs in memory.
+const GROUP_SLOTS: u64 = 1 << 22;
+
 /// What a table says about itself. Same input, same bytes: nothing here depends on when or how a
 /// table was made.
 #[derive(Encode, Decode, Clone, PartialEq, Eq, Debug)]
@@ -245,6 +252,13 @@ impl Metadata {
 
     fn check(&self) -> Result<(), Damage> {
         let fault = |expected: &'static str, found: String| Err(Damage::content(expected, found));
+        let texts = [&self.rules, &self.name, &self.family, &self.layer_name];
+        if let Some(text) = texts.iter().find(|text| text.len() > TEXT_LIMIT) {
+            return fault(
+                "names of at most 1000 bytes",
+                format!("{} bytes", text.len()),
+            );
+        }
         match &self.layout {
             Layout::Ranked(ranked) => check_ranked(ranked)?,
             Layout::Keyed(keyed) => {
@@ -324,15 +338,50 @@ fn check_ranked(ranked: &RankedLayout) -> Result<(), Damage> {
         check_scores(segment.scores(), &segment.counts)?;
     }
     check_derived(ranked, &ranked.derived)?;
-    let ends: Vec<u32> = ranked.groups.iter().map(|group| group.end).collect();
-    let segments = ranked.segments.len();
-    if !ends.is_sorted_by(|a, b| a < b) || ends.last().map_or(0, |&end| end as usize) != segments {
-        return Err(Damage::content(
-            format!("groups that end with segment {segments}"),
-            format!("groups that end at {ends:?}"),
-        ));
+    let ends = group_ends(ranked.segments.iter().map(|segment| {
+        let slots = u64::from(segment.rows) * u64::from(segment.columns);
+        (slots, segment.layer)
+    }));
+    let (expected, found) = (ends.len() as u64, ranked.groups.len() as u64);
+    if expected != found {
+        let what = "groups of segments";
+        return Err(Damage::Number {
+            what,
+            expected,
+            found,
+        });
     }
-    Ok(())
+    let mut pairs = ends.iter().zip(&ranked.groups);
+    match pairs.find(|&(&end, group)| end != group.end as usize) {
+        None => Ok(()),
+        Some((end, group)) => Err(Damage::content(
+            format!("a group that ends with segment {end}"),
+            format!("one that ends with segment {}", group.end),
+        )),
+    }
+}
+
+/// Where the groups of segments end, given the slots and the layer of each segment: each group has
+/// segments of whole layers, and slots enough; the last takes what is left.
+pub fn group_ends(segments: impl IntoIterator<Item = (u64, u32)>) -> Vec<usize> {
+    let mut ends = Vec::new();
+    let mut slots = 0u64;
+    let mut count = 0;
+    let mut segments = segments.into_iter().peekable();
+    while let Some((more, layer)) = segments.next() {
+        slots = slots.saturating_add(more);
+        count += 1;
+        let next = segments.peek();
+        if slots >= GROUP_SLOTS && next.is_none_or(|&(_, next)| next != layer) {
+            ends.push(count);
+            slots = 0;
+        }
+    }
+    if slots > 0 {
+        ends.pop();
+        ends.push(count);
+    }
+    ends
 }
 
 fn check_derived(ranked: &RankedLayout, derived: &[u32]) -> Result<(), Damage> {
@@ -340,8 +389,8 @@ fn check_derived(ranked: &RankedLayout, derived: &[u32]) -> Result<(), Damage> {
     let known = derived.last().is_none_or(|&last| (last as usize) < count);
     if !known || !derived.is_sorted_by(|a, b| a < b) {
         return Err(Damage::content(
-            "ascending numbers of derived segments",
-            format!("{derived:?} of {count} segments"),
+            format!("ascending numbers of derived segments below {count}"),
+            "others",
         ));
     }
     let counts = |&&segment: &&u32| ranked.segments[segment as usize].counts.len();

@@ -83,7 +83,7 @@ impl Block {
 
 impl TableFile {
     /// The bytes of a block, after a check of their CRC, and its first key (keyed layout only).
-    fn stored(&self, block: u64) -> Result<(Cow<'_, [u8]>, u128), ReadError> {
+    pub(super) fn stored(&self, block: u64) -> Result<(Cow<'_, [u8]>, u128), ReadError> {
         let key_bytes = self.plan.key_bytes();
         let entry = 12 + key_bytes;
         // This block's entry of the index and the start of the next, whose offset is this one's
@@ -113,6 +113,7 @@ impl TableFile {
             heads.extend_from_slice(&index[entry + 12..]);
         }
         let (expected, found) = (u32_at(&index, 8), block_crc(block, &heads, &stored));
+        self.intact()?;
         if expected != found {
             let damage = Damage::Checksum { expected, found };
             return Err(self.damaged(FilePart::Block { block }, damage));
@@ -128,7 +129,9 @@ impl TableFile {
             offset,
             length: entry as u64 + 8,
         })?;
-        Ok(u64_at(&index, 0) == u64_at(&index, entry))
+        let is_empty = u64_at(&index, 0) == u64_at(&index, entry);
+        self.intact()?;
+        Ok(is_empty)
     }
 
     /// The distributions that a segment of a ranked table is coded with.
@@ -171,8 +174,9 @@ impl TableFile {
         };
         let mut tile = Tile::default();
         let part = (spot.cell as usize, spot.shape, rows.clone());
-        tile::decode_one(model, &stored, cells, part, codes, &mut tile)
-            .map_err(|damage| self.damaged(FilePart::Block { block: spot.block }, damage))?;
+        let decoded = tile::decode_one(model, &stored, cells, part, codes, &mut tile);
+        self.intact()?;
+        decoded.map_err(|damage| self.damaged(FilePart::Block { block: spot.block }, damage))?;
         Ok((Block::of_tile(tile, derived), rows))
     }
 
@@ -199,6 +203,7 @@ impl TableFile {
                 decoded.map(Block::Keyed)
             }
         };
+        self.intact()?;
         decoded.map_err(|damage| self.damaged(FilePart::Block { block }, damage))
     }
 
@@ -208,37 +213,15 @@ impl TableFile {
 
     /// The block of a keyed table that a key would be in; nothing if there are no blocks. For a key
     /// below all others that is the first block, whose CRC says whether its head is to be believed.
-    pub(in crate::table) fn block_of_key(&self, key: u128) -> Result<Option<u64>, ReadError> {
-        let heads = match self.heads.get() {
-            Some(heads) => heads,
-            None => {
-                let read = self.read_heads()?;
-                self.heads.get_or_init(|| read)
-            }
-        };
+    pub(in crate::table) fn block_of_key(&self, key: u128) -> Option<u64> {
+        let heads = &self.heads;
         let after = heads.partition_point(|&head| head <= key) as u64;
-        Ok((!heads.is_empty()).then(|| after.saturating_sub(1)))
-    }
-
-    fn read_heads(&self) -> Result<Vec<u128>, ReadError> {
-        let entry = 12 + self.plan.key_bytes();
-        let index = self.read(self.header.index)?;
-        // The index is as long as the header's number of blocks demands, and no longer than the
-        // file.
-        let heads: Vec<u128> = index
-            .chunks_exact(entry)
-            .map(|entry| key_at(&entry[12..]))
-            .collect();
-        let heads = heads[..self.header.block_count as usize].to_vec();
-        if let Some(i) = heads.windows(2).position(|pair| pair[0] >= pair[1]) {
-            let (before, after) = (heads[i], heads[i + 1]);
-            let damage = Damage::Order { before, after };
-            return Err(self.damaged(FilePart::Index { block: i as u64 }, damage));
-        }
-        Ok(heads)
+        (!heads.is_empty()).then(|| after.saturating_sub(1))
     }
 }
-fn key_at(bytes: &[u8]) -> u128 {
+
+/// A key as the index has it.
+pub(super) fn key_at(bytes: &[u8]) -> u128 {
     bytes
         .iter()
         .rev()

@@ -65,7 +65,7 @@ pub enum ReadError {
         damage: Damage,
     },
     /// The table belongs to another game, or to the same with other parameters.
-    #[error("{path} is a table of another game: {mismatch}")]
+    #[error("{path} is no table of this game: {mismatch}")]
     OtherGame {
         /// The file.
         path: PathBuf,
@@ -112,6 +112,11 @@ pub enum FilePart {
         /// The segment, or 0.
         part: usize,
     },
+    /// How many entries have each score in a layer.
+    Layer {
+        /// The layer.
+        layer: u32,
+    },
     /// The digest in the header, or anything that it guards.
     Digest,
     /// The scores that follow from a position's moves.
@@ -130,6 +135,7 @@ impl std::fmt::Display for FilePart {
             FilePart::Block { block } => write!(f, "block {block}"),
             FilePart::Distributions { group } => write!(f, "distributions of group {group}"),
             FilePart::Counts { part } => write!(f, "counts of part {part}"),
+            FilePart::Layer { layer } => write!(f, "counts of layer {layer}"),
             FilePart::Digest => f.write_str("digest"),
             FilePart::Moves { position } => write!(f, "what follows from {position}"),
         }
@@ -148,6 +154,16 @@ pub enum Mismatch {
         /// The table's.
         found: String,
     },
+    /// It gives the game or its layers another name.
+    #[error("expected the {what} {expected:?}, found {found:?}")]
+    Name {
+        /// What is named.
+        what: &'static str,
+        /// The game's.
+        expected: String,
+        /// The table's.
+        found: String,
+    },
     /// The table has ranks, but the game has none.
     #[error("expected a table with keys, found one with ranks")]
     Ranks,
@@ -160,8 +176,10 @@ pub enum Mismatch {
         found: usize,
     },
     /// A segment differs.
-    #[error("expected {expected:?}, found {found:?}")]
+    #[error("expected segment {number} to be {expected:?}, found {found:?}")]
     Segment {
+        /// Which segment.
+        number: u32,
         /// The game's segment.
         expected: Segment,
         /// The table's.

@@ -6,7 +6,7 @@ use crate::table::codec::Model;
 use crate::table::codec::deflate::Decoder;
 use crate::table::format::{
     Damage, FORMAT_VERSION, HEADER_LENGTH, Header, HeaderFault, METADATA_LIMIT, Metadata, Plan,
-    Section, Sections,
+    Section,
 };
 use std::borrow::Cow;
 use std::fs::File;
@@ -22,9 +22,9 @@ pub enum Access {
     /// Nobody may change the file in place or cut it off for as long as it is open. This library
     /// never does: it writes a new table beside the old one and renames it, which leaves an open
     /// table as it was. If another program cuts the file off, the system ends this program
-    /// (`SIGBUS`) when it reads what is gone; if one changes bytes of a block, the block's CRC
-    /// shows that, unless they change in the very moment between check and use, when an answer may
-    /// be wrong.
+    /// (`SIGBUS`) when it reads what is gone, unless the program has asked for an error instead
+    /// (`survive_cut_off_tables`); if one changes bytes of a block, the block's CRC shows that,
+    /// unless they change in the very moment between check and use, when an answer may be wrong.
     #[default]
     Mmap,
     /// With plain reads: for file systems that can't map, and for files that others might change,
@@ -32,16 +32,19 @@ pub enum Access {
     Plain,
 }
 
-/// An open table file. Its header and metadata have been checked; blocks are checked when they are
-/// read.
+/// An open table file of whatever game, undamaged as far as can be told without its game: header,
+/// metadata and index have been checked; blocks are checked when they are read.
+///
+/// What it says of itself is not to be believed yet. [`crate::table::Table::new`] holds that against
+/// the game; a score or a statistic comes from no file that has not been there.
 pub struct TableFile {
     pub(super) path: PathBuf,
     pub(super) source: Box<dyn Source>,
     pub(super) header: Header,
     pub(super) metadata: Metadata,
     pub(super) plan: Plan,
-    /// The first keys of all blocks of a keyed table, read when first needed.
-    pub(super) heads: OnceLock<Vec<u128>>,
+    /// The first keys of all blocks of a keyed table.
+    pub(super) heads: Vec<u128>,
     pub(super) decoders: Mutex<Vec<Decoder>>,
     /// The distributions of each group of a table made of cells, unpacked when first needed.
     pub(super) models: Vec<OnceLock<Model>>,
@@ -57,8 +60,8 @@ impl std::fmt::Debug for TableFile {
 }
 
 impl TableFile {
-    /// Opens a table and checks its header and metadata; how long that takes does not depend on the
-    /// number of entries. [`Access`] says what must not happen to the file while it is open.
+    /// Opens a table and checks its header, metadata and index; of the blocks nothing is read.
+    /// [`Access`] says what must not happen to the file while it is open.
     ///
     /// # Errors
     /// If the file can't be read or isn't an undamaged table of a known version.
@@ -87,7 +90,10 @@ impl TableFile {
         let source: Box<dyn Source> = match access {
             // There is nothing to map in a file without bytes.
             Access::Mmap if length > 0 => {
-                Box::new(Mapped::new(&file).map_err(io_error("map it into memory"))?)
+                match Mapped::new(&file).map_err(io_error("map it into memory"))? {
+                    Some(mapped) => Box::new(mapped),
+                    None => Box::new(Plain::new(file, length)),
+                }
             }
             _ => Box::new(Plain::new(file, length)),
         };
@@ -147,16 +153,18 @@ impl TableFile {
             .layout
             .ranked()
             .map_or(0, |ranked| ranked.groups.len());
-        Ok(TableFile {
+        let mut file = TableFile {
             models: std::iter::repeat_with(OnceLock::new).take(groups).collect(),
             path: path.to_owned(),
             source,
             header,
             metadata,
             plan,
-            heads: OnceLock::new(),
+            heads: Vec::new(),
             decoders: Mutex::default(),
-        })
+        };
+        file.heads = file.check_index()?;
+        Ok(file)
     }
 
     /// The file's name.
@@ -165,52 +173,16 @@ impl TableFile {
         &self.path
     }
 
-    /// The rules string of its game.
+    /// The rules string of the game that it says it is of. It may hold any characters.
     #[must_use]
     pub fn rules(&self) -> &str {
         &self.metadata.rules
-    }
-
-    /// The name of its game: `kalah(6,2)`.
-    #[must_use]
-    pub fn game_name(&self) -> &str {
-        &self.metadata.name
-    }
-
-    /// The family of its game: `kalah`.
-    #[must_use]
-    pub fn family(&self) -> &str {
-        &self.metadata.family
-    }
-
-    /// How many entries (reachable classes that are not finished).
-    #[must_use]
-    pub fn entries(&self) -> u64 {
-        self.header.entries
-    }
-
-    /// How many blocks.
-    #[must_use]
-    pub fn blocks(&self) -> u64 {
-        self.header.block_count
-    }
-
-    /// All that the table says about itself.
-    #[must_use]
-    pub fn metadata(&self) -> &Metadata {
-        &self.metadata
     }
 
     /// How many bytes the file has.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.header.file_length
-    }
-
-    /// How many bytes each part of the file takes.
-    #[must_use]
-    pub fn sections(&self) -> Sections {
-        self.header.sections()
     }
 
     /// The SHA-256 digest of all that follows the header, as the header gives it.
@@ -231,7 +203,23 @@ impl TableFile {
         let error = |cause| read_error(&self.path, cause);
         let length = usize::try_from(section.length)
             .map_err(|_| error(io::ErrorKind::FileTooLarge.into()))?;
+        self.intact()?;
         self.source.read(section.offset, length).map_err(error)
+    }
+
+    /// To be asked after bytes were read and before what was made of them is believed.
+    ///
+    /// # Errors
+    /// If some were gone.
+    pub(super) fn intact(&self) -> Result<(), ReadError> {
+        if self.source.is_cut_off() {
+            let cause = io::Error::new(
+                io::ErrorKind::UnexpectedEof,
+                "another program has cut it off meanwhile",
+            );
+            return Err(read_error(&self.path, cause));
+        }
+        Ok(())
     }
 }
 

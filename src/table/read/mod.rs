@@ -2,14 +2,21 @@
 
 mod block;
 mod cache;
+mod checked;
 mod error;
 mod file;
+#[cfg(unix)]
+mod guard;
+mod index;
 mod segment;
 mod source;
 mod summary;
 
 pub use block::{Block, DerivedTile, NOT_YET};
 pub use cache::Cache;
+pub use checked::CheckedFile;
 pub use error::{FilePart, Mismatch, ProbeError, ReadError};
 pub use file::{Access, TableFile};
+#[cfg(unix)]
+pub use guard::survive_cut_off_tables;
 pub use summary::{LayerCount, LayerSize, Outcomes};

@@ -2,14 +2,14 @@
 
 use super::block::Block;
 use super::error::ReadError;
-use super::file::TableFile;
+use super::checked::CheckedFile;
 use crate::game::KeptScores;
 use crate::table::format::Plan;
 use std::error::Error;
 
-impl KeptScores for TableFile {
+impl KeptScores for CheckedFile {
     fn rules(&self) -> &str {
-        TableFile::rules(self)
+        (**self).rules()
     }
 
     fn name(&self) -> &str {
@@ -21,11 +21,11 @@ impl KeptScores for TableFile {
         segment: u32,
         codes: &mut [u8],
     ) -> Result<bool, Box<dyn Error + Send + Sync>> {
-        Ok(TableFile::codes_of_segment(self, segment, codes)?)
+        Ok(CheckedFile::codes_of_segment(self, segment, codes)?)
     }
 }
 
-impl TableFile {
+impl CheckedFile {
     /// Copies the codes of a segment, row by row, to `codes`, if they are kept and not left out:
     /// says whether they are. The file must be a ranked table with a reachable class in every slot.
     ///

@@ -1,5 +1,7 @@
 //! Where the bytes of a table come from.
 
+#[cfg(unix)]
+use super::guard::Watch;
 use std::borrow::Cow;
 use std::fs::File;
 use std::io;
@@ -11,6 +13,12 @@ pub trait Source: Send + Sync {
 
     /// The bytes from `offset`, exactly `length` of them.
     fn read(&self, offset: u64, length: usize) -> io::Result<Cow<'_, [u8]>>;
+
+    /// Whether bytes that were there when it was opened have been found gone, so that others may
+    /// have been read in their place.
+    fn is_cut_off(&self) -> bool {
+        false
+    }
 }
 
 fn slice(bytes: &[u8], offset: u64, length: usize) -> io::Result<Cow<'_, [u8]>> {
@@ -33,27 +41,46 @@ impl Source for Vec<u8> {
 }
 
 /// A file mapped into memory.
-pub struct Mapped(memmap2::Mmap);
+pub struct Mapped {
+    // Before the mapping itself: it must not be watched any longer when it is gone.
+    #[cfg(unix)]
+    watch: Option<Watch>,
+    map: memmap2::Mmap,
+}
 
 impl Mapped {
+    /// Nothing if there are too many mappings to watch over one more.
     #[allow(unsafe_code)]
-    pub fn new(file: &File) -> io::Result<Mapped> {
+    pub fn new(file: &File) -> io::Result<Option<Mapped>> {
         // SAFETY: the mapping is read-only, and this program never changes a table in place: a new
         // one is written beside it and renamed. Should another program cut the file off meanwhile,
-        // reads beyond its new end raise SIGBUS; plain reads (`Access::Plain`) are for users who
-        // have to reckon with that.
+        // reads beyond its new end raise SIGBUS, which `guard` turns into an error for programs that
+        // want that.
         let map = unsafe { memmap2::Mmap::map(file)? };
-        Ok(Mapped(map))
+        #[cfg(unix)]
+        let Ok(watch) = Watch::over(&map) else {
+            return Ok(None);
+        };
+        Ok(Some(Mapped {
+            #[cfg(unix)]
+            watch,
+            map,
+        }))
     }
 }
 
 impl Source for Mapped {
     fn length(&self) -> u64 {
-        self.0.len() as u64
+        self.map.len() as u64
     }
 
     fn read(&self, offset: u64, length: usize) -> io::Result<Cow<'_, [u8]>> {
-        slice(&self.0, offset, length)
+        slice(&self.map, offset, length)
+    }
+
+    #[cfg(unix)]
+    fn is_cut_off(&self) -> bool {
+        self.watch.as_ref().is_some_and(Watch::is_cut_off)
     }
 }
 

@@ -1,9 +1,9 @@
 //! What the metadata tell about all entries.
 
-use super::error::{FilePart, ReadError};
-use super::file::TableFile;
+use super::error::ReadError;
+use super::checked::CheckedFile;
 use crate::game::Outcome;
-use crate::table::format::{Damage, Plan, Section, u64_at};
+use crate::table::format::{Plan, Section, u64_at};
 use std::collections::BTreeMap;
 
 /// How many entries have which outcome, seen from the mover and without banked points.
@@ -53,7 +53,7 @@ pub struct LayerSize {
     pub bytes: u64,
 }
 
-impl TableFile {
+impl CheckedFile {
     /// How many entries have which outcome.
     #[must_use]
     pub fn outcomes(&self) -> Outcomes {
@@ -97,10 +97,12 @@ impl TableFile {
             let block = next.map_or(plan.blocks, |next| next.first_block);
             let offset = self.header.index.offset + block * 12;
             let end = u64_at(&self.read(Section { offset, length: 8 })?, 0);
-            let bytes = end.checked_sub(start).ok_or_else(|| {
-                let damage = Damage::content(format!("at least {start}"), end);
-                self.damaged(FilePart::Index { block }, damage)
-            })?;
+            // A sum shows whether the block before really ends there.
+            if let Some(last) = block.checked_sub(1) {
+                self.stored(last)?;
+            }
+            self.intact()?;
+            let bytes = end - start;
             start = end;
             let layer = record.layer;
             let empty = LayerSize {

@@ -3,12 +3,13 @@
 use super::error::VerifyError;
 use crate::game::Progress;
 use crate::table::bits::for_each_present;
-use crate::table::format::{Damage, HEADER_LENGTH, Plan, Section};
-use crate::table::read::{Block, FilePart, ReadError, TableFile};
+use crate::table::codec::MODEL_BYTES;
+use crate::table::format::{Damage, HEADER_LENGTH, Layout, Plan, Section};
+use crate::table::read::{Block, CheckedFile, FilePart, ReadError};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
-/// What [`TableFile::verify_checksums`] has read.
+/// What [`CheckedFile::verify_checksums`] has read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Checksums {
     /// How many blocks.
@@ -19,14 +20,33 @@ pub struct Checksums {
     pub bytes: u64,
 }
 
-impl TableFile {
+/// About so many bytes of blocks are decoded together.
+const BATCH_BYTES: u64 = 36 << 20;
+
+impl CheckedFile {
+    /// The bytes of memory that a decoded block takes at most.
+    fn block_memory(&self) -> u64 {
+        match &self.metadata().layout {
+            // A code a slot and a bit.
+            Layout::Ranked(ranked) => u64::from(ranked.tile_side).pow(2) * 9 / 8,
+            // A key and a code, and both as they were before.
+            Layout::Keyed(keyed) => u64::from(keyed.block_entries) * 34,
+        }
+    }
+
+    /// The bytes of memory that reading it in full takes, whatever it is read for.
+    pub(super) fn reading_memory(&self) -> u64 {
+        let groups = self.metadata().layout.ranked();
+        let groups = groups.map_or(0, |ranked| ranked.groups.len()) as u64;
+        2 * BATCH_BYTES.min(self.block_memory() * self.blocks()) + groups * MODEL_BYTES
+    }
+
     /// Reads everything, in order, and checks every sum; `each` gets every block.
     pub(super) fn scan(
         &self,
         progress: &dyn Progress,
         mut each: impl FnMut(Block),
     ) -> Result<Checksums, VerifyError> {
-        const BATCH: u64 = 512;
         let interrupted = || VerifyError::Interrupted {
             path: self.path().to_owned(),
         };
@@ -50,6 +70,7 @@ impl TableFile {
         }
         let digest: [u8; 32] = hasher.finalize().into();
 
+        let batch = (BATCH_BYTES / self.block_memory()).clamp(1, 512);
         progress.phase("checking blocks", "blocks", blocks);
         let mut entries = 0u64;
         let mut counts = Counts::new(self);
@@ -59,7 +80,7 @@ impl TableFile {
             if progress.cancelled() {
                 return Err(interrupted());
             }
-            let end = blocks.min(start + BATCH);
+            let end = blocks.min(start + batch);
             let decoded: Vec<Result<Block, ReadError>> = (start..end)
                 .into_par_iter()
                 .map(|block| self.block(block))
@@ -113,7 +134,7 @@ struct Counts {
 }
 
 impl Counts {
-    fn new(file: &TableFile) -> Counts {
+    fn new(file: &CheckedFile) -> Counts {
         let by_part = match file.plan() {
             Plan::Ranked(plan) => plan
                 .segments
@@ -125,7 +146,7 @@ impl Counts {
         Counts { by_part }
     }
 
-    fn add(&mut self, file: &TableFile, number: u64, block: &Block) -> u64 {
+    fn add(&mut self, file: &CheckedFile, number: u64, block: &Block) -> u64 {
         match (block, file.plan()) {
             (Block::Tile(tile), Plan::Ranked(plan)) => {
                 let counts = &mut self.by_part[plan.tile(number).segment as usize];
@@ -149,7 +170,7 @@ impl Counts {
         }
     }
 
-    fn check(&self, file: &TableFile) -> Result<(), ReadError> {
+    fn check(&self, file: &CheckedFile) -> Result<(), ReadError> {
         let mut claimed: Vec<Vec<u64>> = Vec::new();
         file.metadata().for_each_histogram(|_, _, counts| {
             match (file.plan(), claimed.first_mut()) {

@@ -2,6 +2,7 @@
 
 mod checksums;
 mod error;
+mod layers;
 mod numbering;
 mod part;
 mod proof;

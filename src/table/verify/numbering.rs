@@ -7,7 +7,7 @@ use super::error::VerifyError;
 use crate::game::{Progress, Slot};
 use crate::table::bits::for_each_present;
 use crate::table::format::{Plan, RankedPlan};
-use crate::table::read::{Block, NOT_YET, ReadError, TableFile};
+use crate::table::read::{Block, NOT_YET, ReadError, CheckedFile};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
@@ -42,10 +42,11 @@ enum Order<'a> {
     },
 }
 
-/// The bytes that a table takes in memory together with three bits for each entry.
-fn memory_needed(file: &TableFile) -> Result<(u128, u64), ReadError> {
+/// The bytes that a table takes in memory together with three bits for each entry, and what reading
+/// it takes.
+fn memory_needed(file: &CheckedFile) -> Result<(u128, u64), ReadError> {
     let entries = u128::from(file.entries());
-    let bits = 3 * (entries / 8 + 8);
+    let bits = 3 * (entries / 8 + 8) + u128::from(file.reading_memory());
     Ok(match file.plan() {
         Plan::Ranked(plan) => {
             let mut groups = 0;
@@ -66,7 +67,7 @@ impl<'a> Numbering<'a> {
     /// Reads the whole table and checks its sums, after having made sure that it fits into `memory`
     /// bytes.
     pub fn load(
-        file: &'a TableFile,
+        file: &'a CheckedFile,
         memory: u64,
         progress: &dyn Progress,
     ) -> Result<Numbering<'a>, VerifyError> {

@@ -7,14 +7,17 @@
 //! missing or too many, only [`crate::table::verify`] shows.
 
 use super::error::VerifyError;
+use super::layers::LayerCounts;
 use super::verdict::{Refutation, Verdict};
 use crate::game::{Notation, Progress};
 use crate::random::Random;
 use crate::table::choose::random_entry;
 use crate::table::format::Plan;
-use crate::table::read::{ProbeError, ReadError, TableFile};
+use crate::table::read::{ProbeError, ReadError, CheckedFile};
 use crate::table::table::Table;
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// Which entries to hold against their moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,7 +56,8 @@ pub fn verify_part<G: Notation>(
             blocks
         }
     };
-    let done = std::sync::atomic::AtomicU64::new(0);
+    let done = AtomicU64::new(0);
+    let counts = Mutex::new(LayerCounts::default());
     let failed = tasks.par_iter().find_map_first(|&task| {
         let result = match part {
             Part::Random { count, seed } => {
@@ -63,7 +67,7 @@ pub fn verify_part<G: Notation>(
                 result
             }
             Part::Layers(layers) => {
-                let result = block(table, task, layers);
+                let result = block(table, task, layers, &counts);
                 progress.advance(1);
                 result
             }
@@ -77,16 +81,28 @@ pub fn verify_part<G: Notation>(
         };
         match result {
             Ok(entries) => {
-                done.fetch_add(entries, std::sync::atomic::Ordering::Relaxed);
+                done.fetch_add(entries, Ordering::Relaxed);
                 None
             }
             Err(stop) => Some(stop),
         }
     });
     match failed {
-        None => Ok(Verdict::Agrees {
-            entries: done.into_inner(),
-        }),
+        None => {
+            let counts = counts.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let wrong = match part {
+                Part::Random { .. } => None,
+                Part::Layers(layers) => {
+                    counts.differ(table.file(), |layer| layers.contains(&layer))
+                }
+            };
+            Ok(wrong.map_or_else(
+                || Verdict::Agrees {
+                    entries: done.into_inner(),
+                },
+                Verdict::Refuted,
+            ))
+        }
         Some(Stop::Refuted(refutation)) => Ok(Verdict::Refuted(*refutation)),
         Some(Stop::Error(error)) => Err(error),
     }
@@ -103,7 +119,7 @@ impl From<ReadError> for Stop {
     }
 }
 
-fn blocks_of_layers(file: &TableFile, layers: &[u32]) -> Vec<u64> {
+fn blocks_of_layers(file: &CheckedFile, layers: &[u32]) -> Vec<u64> {
     match file.plan() {
         // Only the game knows which layer a key belongs to.
         Plan::Keyed(plan) => (0..plan.blocks).collect(),
@@ -118,25 +134,36 @@ fn blocks_of_layers(file: &TableFile, layers: &[u32]) -> Vec<u64> {
     }
 }
 
-fn block<G: Notation>(table: &Table<G>, number: u64, layers: &[u32]) -> Result<u64, Stop> {
+fn block<G: Notation>(
+    table: &Table<G>,
+    number: u64,
+    layers: &[u32],
+    counts: &Mutex<LayerCounts>,
+) -> Result<u64, Stop> {
     let mut entries = 0;
+    let mut here = LayerCounts::default();
     for (position, stored) in table.block_entries(number)? {
-        if layers.contains(&table.game().layer(&position)) {
+        let layer = table.game().layer(&position);
+        if layers.contains(&layer) {
             agree(table, &position, stored)?;
+            here.add(layer, stored, 1);
             entries += 1;
         }
     }
+    let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
+    let before = std::mem::take(&mut *counts);
+    *counts = before.merge(here);
     Ok(entries)
 }
 
 fn random<G: Notation>(table: &Table<G>, count: u64, seed: u64) -> Result<u64, Stop> {
     let mut random = Random::new(seed);
     let mut entries = 0;
-    while entries < count {
-        if let Some((position, stored)) = random_entry(table, |below| random.below(below))? {
-            agree(table, &position, stored)?;
-            entries += 1;
-        }
+    while entries < count
+        && let Some((position, stored)) = random_entry(table, |below| random.below(below))?
+    {
+        agree(table, &position, stored)?;
+        entries += 1;
     }
     Ok(entries)
 }

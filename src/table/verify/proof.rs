@@ -7,6 +7,7 @@
 //! every score.
 
 use super::error::VerifyError;
+use super::layers::LayerCounts;
 use super::numbering::{Bits, Numbering, Place};
 use super::verdict::{Refutation, Verdict};
 use crate::game::{Notation, Progress, Roots, ScoreRange, Segment};
@@ -92,7 +93,7 @@ impl<G: Notation> Walk<'_, G> {
         if let Some(entry) = self.visited.first_clear(self.numbering.entries()) {
             return Ok(Verdict::Refuted(self.extra(entry)));
         }
-        if let Some(refutation) = self.miscounted() {
+        if let Some(refutation) = self.miscounted().or_else(|| self.miscounted_layer()) {
             return Ok(Verdict::Refuted(refutation));
         }
         Ok(Verdict::Proved {
@@ -321,6 +322,29 @@ impl<G: Notation> Walk<'_, G> {
                 found: found[code],
             })
         })
+    }
+
+    /// Holds a keyed table's counts by layer against its entries, all of which must have been
+    /// visited. In a ranked table a segment's layer is the game's.
+    fn miscounted_layer(&self) -> Option<Refutation> {
+        let file = self.table.file();
+        if file.metadata().layout.ranked().is_some() {
+            return None;
+        }
+        let counts = (0..self.numbering.units())
+            .into_par_iter()
+            .map(|unit| {
+                let mut counts = LayerCounts::default();
+                self.numbering.walk(unit, &self.visited, |entry, place| {
+                    if let Some(position) = self.position(place) {
+                        let score = self.keyed_scores.score(self.numbering.code(entry));
+                        counts.add(self.game.layer(&position), score, 1);
+                    }
+                });
+                counts
+            })
+            .reduce(LayerCounts::default, LayerCounts::merge);
+        counts.differ(file, |_| true)
     }
 
     #[inline]

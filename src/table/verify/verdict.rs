@@ -12,7 +12,8 @@ pub enum Verdict {
         /// How many moves were tried.
         moves: u64,
     },
-    /// All entries that were looked at are the best of their moves ([`crate::table::verify_part`]).
+    /// All entries that were looked at are the best of their moves ([`crate::table::verify_part`]),
+    /// and of layers that were looked at there are as many as the table says.
     Agrees {
         /// How many were looked at.
         entries: u64,
@@ -78,6 +79,20 @@ pub enum Refutation {
     Miscounted {
         /// The segment.
         segment: u32,
+        /// The score.
+        score: i32,
+        /// What the table says.
+        stored: u64,
+        /// How many there are.
+        found: u64,
+    },
+    /// What the table says about how many entries of a layer have which score is wrong.
+    #[error(
+        "the table counts {stored} entries with the score {score} in layer {layer}, but there are {found}"
+    )]
+    MiscountedLayer {
+        /// The layer.
+        layer: u32,
         /// The score.
         score: i32,
         /// What the table says.

@@ -4,17 +4,15 @@ use super::error::{Misfit, WriteError};
 use super::job::{Buffers, Job, Packed, add_counts, write_error};
 use super::options::WriteOptions;
 use super::output::{GroupState, Sink};
-use crate::game::{Notation, Scores, Segment, Tile};
+use crate::game::{Notation, Scores, Tile};
 use crate::table::bits::for_each_present;
 use crate::table::codec::{self, Counts, tile};
-use crate::table::format::{GroupRecord, RankedLayout, RankedPlan, SegmentRecord, codes_for};
+use crate::table::format::{
+    GroupRecord, RankedLayout, RankedPlan, SegmentRecord, codes_for, group_ends,
+};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::path::Path;
-
-/// Segments are grouped until the group has so many slots: distributions of its own have to pay for
-/// their place.
-const GROUP_SLOTS: u64 = 1 << 22;
 
 /// So many tiles of a group, or a few more, are looked at for its distributions.
 const SAMPLE_TILES: u64 = 2048;
@@ -63,7 +61,7 @@ impl<'a> RankedWriter<'a> {
             path,
             plan,
             layout,
-            ends: group_ends(segments),
+            ends: group_ends(segments.iter().map(|segment| (segment.slots(), segment.layer))),
         }))
     }
 
@@ -243,24 +241,4 @@ fn checkpoint<S: Sink>(
     job.sink
         .checkpoint(&state)
         .map_err(|cause| write_error(job.path, cause))
-}
-
-/// Where the groups of segments end: each has segments of whole layers, and slots enough; the last
-/// takes what is left.
-fn group_ends(segments: &[Segment]) -> Vec<usize> {
-    let mut ends = Vec::new();
-    let mut slots = 0;
-    for (number, segment) in segments.iter().enumerate() {
-        slots += segment.slots();
-        let next = segments.get(number + 1);
-        if slots >= GROUP_SLOTS && next.is_none_or(|next| next.layer != segment.layer) {
-            ends.push(number + 1);
-            slots = 0;
-        }
-    }
-    if slots > 0 {
-        ends.pop();
-        ends.push(segments.len());
-    }
-    ends
 }

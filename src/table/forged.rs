@@ -1,0 +1,236 @@
+//! Tables that lie with all sums made right.
+
+use super::format::{HEADER_LENGTH, Header, KeyedLayout, Layout, Metadata, RankedLayout};
+use super::read::{FilePart, Mismatch, ReadError, TableFile};
+use super::testing::bytes_of;
+use super::{LayerEntries, Part, Refutation, Table, Verdict, random_entry, verify, verify_part};
+use crate::game::{NoProgress, Notation};
+use crate::games::kalah::{Kalah, Rules};
+use crate::games::tictactoe::TicTacToe;
+use crate::random::Random;
+use sha2::{Digest, Sha256};
+
+/// The table with other metadata, and all sums right.
+fn forge(bytes: &[u8], lie: impl FnOnce(&mut Metadata)) -> Vec<u8> {
+    let mut header = Header::decode(bytes, bytes.len() as u64).unwrap();
+    let (before, metadata) = bytes.split_at(header.metadata.offset as usize);
+    let mut metadata = Metadata::decode(metadata).unwrap();
+    lie(&mut metadata);
+    let encoded = metadata.encode().unwrap();
+    header.entries = metadata.entries().unwrap_or(u64::MAX);
+    header.metadata.length = encoded.len() as u64;
+    header.file_length = (before.len() + encoded.len()) as u64;
+    header.metadata_crc = crc32fast::hash(&encoded);
+    let rest = [&before[HEADER_LENGTH..], &encoded].concat();
+    header.digest = Sha256::digest(&rest).into();
+    [&header.encode()[..], &rest].concat()
+}
+
+fn ranked(metadata: &mut Metadata) -> &mut RankedLayout {
+    match &mut metadata.layout {
+        Layout::Ranked(ranked) => ranked,
+        Layout::Keyed(_) => panic!("not ranked"),
+    }
+}
+
+fn keyed(metadata: &mut Metadata) -> &mut KeyedLayout {
+    match &mut metadata.layout {
+        Layout::Keyed(keyed) => keyed,
+        Layout::Ranked(_) => panic!("not keyed"),
+    }
+}
+
+fn open<G: Notation>(game: &G, bytes: Vec<u8>) -> Result<Table<G>, ReadError> {
+    Table::new(TableFile::from_bytes(bytes)?, game.clone())
+}
+
+fn kalah() -> Kalah {
+    Kalah::new(Rules {
+        pits: 3,
+        seeds: 2,
+        empty_capture: false,
+    })
+    .unwrap()
+}
+
+#[test]
+fn a_table_whose_sums_are_made_anew_is_the_same() {
+    let game = kalah();
+    let bytes = bytes_of(&game);
+    assert_eq!(forge(&bytes, |_| ()), bytes);
+}
+
+#[test]
+fn names_are_the_games() {
+    let game = kalah();
+    let bytes = bytes_of(&game);
+    let lies: [fn(&mut Metadata); 3] = [
+        |metadata| metadata.name = "kalah(3,\u{1b}[31m2)".into(),
+        |metadata| metadata.family = "eight".into(),
+        |metadata| metadata.layer_name = "stones".into(),
+    ];
+    for lie in lies {
+        let error = open(&game, forge(&bytes, lie)).unwrap_err();
+        let is_named = matches!(
+            error,
+            ReadError::OtherGame {
+                mismatch: Mismatch::Name { .. },
+                ..
+            }
+        );
+        assert!(is_named, "{error}");
+        assert!(!error.to_string().contains('\u{1b}'), "{error}");
+    }
+    let long = forge(&bytes, |metadata| metadata.rules = "x".repeat(1001));
+    assert!(TableFile::from_bytes(long).is_err());
+}
+
+#[test]
+fn segments_are_the_games() {
+    let game = kalah();
+    let bytes = bytes_of(&game);
+    let lies: [fn(&mut RankedLayout); 7] = [
+        |layout| layout.derived.clear(),
+        |layout| layout.derived = (0..layout.segments.len() as u32).collect(),
+        |layout| {
+            let segment = &mut layout.segments[9];
+            (segment.lowest, segment.highest) = (segment.lowest + 388, segment.highest + 388);
+        },
+        |layout| layout.segments[9].layer += 1,
+        // As many slots in as many blocks.
+        |layout| {
+            let mut segments = layout.segments.iter_mut();
+            let segment = segments.find(|segment| segment.rows != segment.columns);
+            let segment = segment.unwrap();
+            (segment.rows, segment.columns) = (segment.columns, segment.rows);
+        },
+        |layout| layout.segments[0].counts[0] += 1 << 40,
+        |layout| {
+            let last = layout.segments.pop().unwrap();
+            layout.segments.extend([last.clone(), last]);
+            layout.groups[0].end += 1;
+        },
+    ];
+    for (number, lie) in lies.into_iter().enumerate() {
+        let bytes = forge(&bytes, |metadata| lie(ranked(metadata)));
+        assert!(open(&game, bytes).is_err(), "lie {number}");
+    }
+}
+
+/// Each group brings distributions that take a megabyte in memory and next to nothing in the file.
+#[test]
+fn groups_are_those_that_the_segments_make() {
+    let bytes = forge(&bytes_of(&kalah()), |metadata| {
+        let layout = ranked(metadata);
+        let group = layout.groups.remove(0);
+        layout.groups = (1..=group.end)
+            .map(|end| super::GroupRecord {
+                end,
+                ..group.clone()
+            })
+            .collect();
+    });
+    let error = TableFile::from_bytes(bytes).unwrap_err().to_string();
+    assert!(error.contains("groups of segments"), "{error}");
+}
+
+/// Moves the counts of the last layer to one that no position is in.
+fn of_layer_1004(metadata: &mut Metadata) {
+    keyed(metadata).layers.last_mut().unwrap().layer = 1004;
+}
+
+#[test]
+fn false_counts_by_layer_are_refuted() {
+    let game = TicTacToe::default();
+    let honest = bytes_of(&game);
+    let verdict = |bytes: &[u8]| {
+        let table = open(&game, bytes.to_vec()).unwrap();
+        verify(&table, 0, 1 << 30, &NoProgress).unwrap()
+    };
+    assert!(matches!(verdict(&honest), Verdict::Proved { .. }));
+    let swap_of_counts = |metadata: &mut Metadata| {
+        let layers = &mut keyed(metadata).layers;
+        let (a, b) = layers.split_at_mut(4);
+        std::mem::swap(&mut a[3].counts, &mut b[0].counts);
+    };
+    for forged in [forge(&honest, of_layer_1004), forge(&honest, swap_of_counts)] {
+        let found = verdict(&forged);
+        let is_refuted = matches!(
+            found,
+            Verdict::Refuted(Refutation::MiscountedLayer { stored, found, .. }) if stored != found
+        );
+        assert!(is_refuted, "{found:?}");
+    }
+
+    let table = open(&game, forge(&honest, of_layer_1004)).unwrap();
+    let part = |layer| verify_part(&table, &Part::Layers(vec![layer]), &NoProgress).unwrap();
+    assert!(matches!(part(3), Verdict::Agrees { entries: 1.. }));
+    for layer in [1004, 8] {
+        let found = part(layer);
+        assert!(matches!(found, Verdict::Refuted(_)), "{layer}: {found:?}");
+    }
+}
+
+#[test]
+fn drawing_from_places_without_entries_ends() {
+    let game = TicTacToe::default();
+    let table = open(&game, forge(&bytes_of(&game), of_layer_1004)).unwrap();
+    let error = LayerEntries::new(&table, 1004).map(drop).unwrap_err();
+    let is_named = matches!(
+        error,
+        ReadError::Damaged {
+            part: FilePart::Layer { layer: 1004 },
+            ..
+        }
+    );
+    assert!(is_named, "{error}");
+
+    // All entries said to be in one segment, which in truth has none.
+    let game = kalah();
+    let bytes = forge(&bytes_of(&game), |metadata| {
+        let segments = &mut ranked(metadata).segments;
+        let empty = segments
+            .iter()
+            .position(|segment| {
+                let slots = u64::from(segment.rows) * u64::from(segment.columns);
+                slots > 8 && segment.counts.iter().all(|&count| count == 0)
+            })
+            .unwrap();
+        for segment in segments.iter_mut() {
+            segment.counts.fill(0);
+        }
+        segments[empty].counts[0] = 8;
+    });
+    let table = open(&game, bytes).unwrap();
+    let layer = table.file().layers()[0].layer;
+    let mut random = Random::new(1);
+    let chosen = LayerEntries::new(&table, layer)
+        .and_then(|entries| entries.choose(|below| random.below(below)));
+    assert!(matches!(chosen, Err(ReadError::Damaged { .. })), "{chosen:?}");
+    // Others have entries, so that the dice fall on one of them.
+    assert!(random_entry(&table, |below| random.below(below)).is_ok());
+}
+
+/// Where a block ends is believed only if the block's sum says so, too.
+#[test]
+fn sizes_of_layers_are_right_or_an_error() {
+    let game = kalah();
+    let good = bytes_of(&game);
+    let header = Header::decode(&good, good.len() as u64).unwrap();
+    let sizes = open(&game, good.clone()).unwrap().file().layer_sizes();
+    let sizes = sizes.unwrap();
+    let (start, end) = (header.index.offset, header.metadata.offset);
+    let mut opened = 0;
+    for bit in 8 * start as usize..8 * end as usize {
+        let mut bytes = good.clone();
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        if let Ok(table) = open(&game, bytes)
+            && let Ok(found) = table.file().layer_sizes()
+        {
+            assert_eq!(found, sizes, "bit {bit}");
+            opened += 1;
+        }
+    }
+    // Sums of blocks in the midst of a segment, which only concern those who read the block.
+    assert!(opened < 4 * (end - start), "{opened} flips unnoticed");
+}

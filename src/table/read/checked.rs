@@ -1,0 +1,168 @@
+//! The one way from a file to scores and statistics.
+
+use super::error::{FilePart, Mismatch, ReadError};
+use super::file::TableFile;
+use crate::game::{Notation, Ranking, Roots};
+use crate::table::format::{Damage, Layout, Metadata, Sections};
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// A table file that has been held against its game: what it says of itself is what the game says,
+/// but for the counts, which [`crate::table::verify`] proves.
+///
+/// Only [`crate::table::Table::new`] makes one.
+#[derive(Debug)]
+pub struct CheckedFile(TableFile);
+
+impl Deref for CheckedFile {
+    type Target = TableFile;
+
+    fn deref(&self) -> &TableFile {
+        &self.0
+    }
+}
+
+/// The numbering of a game's positions, for a table with ranks.
+type Numbering<G> = Option<Arc<dyn Ranking<<G as crate::game::Game>::Position>>>;
+
+impl CheckedFile {
+    /// Holds a file against a game, and gives the game's ranking if the table has ranks.
+    pub(in crate::table) fn new<G: Notation>(
+        file: TableFile,
+        game: &G,
+    ) -> Result<(CheckedFile, Numbering<G>), ReadError> {
+        check_names(&file.metadata, game)
+            .and_then(|()| check_layout(&file.metadata, game))
+            .map_err(|mismatch| ReadError::OtherGame {
+                path: file.path.clone(),
+                mismatch,
+            })
+            .and_then(|ranking| {
+                check_counts(&file, game)?;
+                Ok((CheckedFile(file), ranking))
+            })
+    }
+
+    /// The name of its game: `kalah(6,2)`.
+    #[must_use]
+    pub fn game_name(&self) -> &str {
+        &self.metadata.name
+    }
+
+    /// The family of its game: `kalah`.
+    #[must_use]
+    pub fn family(&self) -> &str {
+        &self.metadata.family
+    }
+
+    /// How many entries (reachable classes that are not finished).
+    #[must_use]
+    pub fn entries(&self) -> u64 {
+        self.header.entries
+    }
+
+    /// How many blocks.
+    #[must_use]
+    pub fn blocks(&self) -> u64 {
+        self.header.block_count
+    }
+
+    /// All that the table says about itself.
+    #[must_use]
+    pub fn metadata(&self) -> &Metadata {
+        &self.metadata
+    }
+
+    /// How many bytes each part of the file takes.
+    #[must_use]
+    pub fn sections(&self) -> Sections {
+        self.header.sections()
+    }
+}
+
+fn check_names<G: Notation>(metadata: &Metadata, game: &G) -> Result<(), Mismatch> {
+    if metadata.rules != game.rules() {
+        return Err(Mismatch::Rules {
+            expected: game.rules(),
+            found: metadata.rules.clone(),
+        });
+    }
+    for (what, expected, found) in [
+        ("name", game.name(), &metadata.name),
+        ("family", game.family(), &metadata.family),
+        (
+            "name of the layers",
+            game.layer_name().to_owned(),
+            &metadata.layer_name,
+        ),
+    ] {
+        if expected != *found {
+            let found = found.clone();
+            return Err(Mismatch::Name {
+                what,
+                expected,
+                found,
+            });
+        }
+    }
+    Ok(())
+}
+
+fn check_layout<G: Notation>(metadata: &Metadata, game: &G) -> Result<Numbering<G>, Mismatch> {
+    match &metadata.layout {
+        Layout::Ranked(layout) => {
+            let ranking = game.capabilities().solving.ranking();
+            let ranking = ranking.ok_or(Mismatch::Ranks)?;
+            let expected = ranking.segments();
+            if expected.len() != layout.segments.len() {
+                return Err(Mismatch::Segments {
+                    expected: expected.len(),
+                    found: layout.segments.len(),
+                });
+            }
+            let mut derived = layout.derived.iter().peekable();
+            for (number, (&expected, record)) in (0..).zip(expected.iter().zip(&layout.segments)) {
+                let is_derived = derived.next_if_eq(&&number).is_some();
+                let found = record.segment(is_derived);
+                if expected != found {
+                    return Err(Mismatch::Segment {
+                        number,
+                        expected,
+                        found,
+                    });
+                }
+            }
+            Ok(Some(ranking))
+        }
+        Layout::Keyed(layout) => {
+            let (expected, found) = (game.key_bits().div_ceil(8), u32::from(layout.key_bytes));
+            if expected != found {
+                return Err(Mismatch::KeyBytes { expected, found });
+            }
+            let (expected, found) = (game.score_range(), layout.scores());
+            if expected != found {
+                return Err(Mismatch::Scores { expected, found });
+            }
+            Ok(None)
+        }
+    }
+}
+
+/// No segment has more entries than slots, nor fewer where all positions are reachable.
+fn check_counts<G: Notation>(file: &TableFile, game: &G) -> Result<(), ReadError> {
+    let Some(layout) = file.metadata.layout.ranked() else {
+        return Ok(());
+    };
+    let is_full = game.capabilities().solving.roots() == Roots::Everywhere;
+    for (part, record) in layout.segments.iter().enumerate() {
+        let slots = u64::from(record.rows) * u64::from(record.columns);
+        // Their sum is that of all segments at most, which has been counted.
+        let entries: u64 = record.counts.iter().sum();
+        if entries > slots || is_full && entries < slots {
+            let most = if is_full { "" } else { "at most " };
+            let damage = Damage::content(format!("{most}{slots} entries"), entries);
+            return Err(file.damaged(FilePart::Counts { part }, damage));
+        }
+    }
+    Ok(())
+}
