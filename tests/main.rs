@@ -21,6 +21,7 @@ mod cli_faults;
 mod cli_resume;
 mod cli_search;
 mod cli_tables;
+mod cli_trust;
 mod conformance;
 mod docs;
 mod kalah_journal;

@@ -52,9 +52,11 @@ impl<G: Notation> Inventory<G> for Table<G> {
                 let entries = table::LayerEntries::new(self, layer)?;
                 Box::new(move |random| Ok(entries.choose(random)?))
             }
-            None => Box::new(move |random| {
-                Ok(random_entry(self, random)?.map(|(position, _)| position))
-            }),
+            None => {
+                Box::new(
+                    move |random| Ok(random_entry(self, random)?.map(|(position, _)| position)),
+                )
+            }
         })
     }
 }

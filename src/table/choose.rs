@@ -33,6 +33,9 @@ impl<G: Notation> Table<G> {
 /// chosen.
 const SPARSE: u64 = 64;
 
+/// More entries are never listed: a small file can hold very many.
+const MOST_LISTED: u64 = 1 << 24;
+
 /// The entries of one layer, to choose from at random.
 pub struct LayerEntries<'a, G: Notation> {
     table: &'a Table<G>,
@@ -48,6 +51,8 @@ enum Kind<P> {
         slots: u64,
         entries: u64,
     },
+    /// Those of all of a keyed table's that are of this layer, so many.
+    Keys { layer: u32, entries: u64 },
 }
 
 impl<'a, G: Notation> LayerEntries<'a, G> {
@@ -57,6 +62,14 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
     /// # Errors
     /// If the table can't be read, or has not as many as its counts say.
     pub fn new(table: &'a Table<G>, layer: u32) -> Result<LayerEntries<'a, G>, ReadError> {
+        LayerEntries::listing(table, layer, MOST_LISTED)
+    }
+
+    fn listing(
+        table: &'a Table<G>,
+        layer: u32,
+        most: u64,
+    ) -> Result<LayerEntries<'a, G>, ReadError> {
         let game = table.game();
         let counts = table.file().layers();
         let claimed = counts
@@ -72,6 +85,11 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
             Ok(LayerEntries { table, kind })
         };
         let (Some(ranking), Plan::Ranked(plan)) = (table.ranking(), table.file().plan()) else {
+            if claimed > most {
+                let entries = claimed;
+                let kind = Kind::Keys { layer, entries };
+                return Ok(LayerEntries { table, kind });
+            }
             let mut found = Vec::new();
             for entry in table.entries() {
                 let (position, _) = entry?;
@@ -88,7 +106,7 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
             .collect();
         let of = |number: u32| ranking.segments()[number as usize];
         let slots = segments.iter().map(|&number| of(number).slots()).sum();
-        if slots / SPARSE <= claimed {
+        if slots / SPARSE <= claimed || claimed > most {
             let entries = claimed;
             let kind = Kind::Slots {
                 segments,
@@ -138,12 +156,19 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
                 let Some(ranking) = self.table.ranking() else {
                     return Ok(None);
                 };
-                let position = throw(self.table, *slots, *entries, || {
+                throw(self.table, *slots, *entries, || {
                     let position = nth_slot(ranking, segments, random(*slots));
                     let is_there = self.table.contains(&position)?;
                     Ok(is_there.then_some(position))
-                })?;
-                Ok(position)
+                })
+            }
+            Kind::Keys { layer, entries } => {
+                let table = self.table;
+                throw(table, table.file().entries(), *entries, || {
+                    let entry = random_entry(table, &mut random)?;
+                    let position = entry.map(|(position, _)| position);
+                    Ok(position.filter(|position| table.game().layer(position) == *layer))
+                })
             }
         }
     }
@@ -240,6 +265,7 @@ fn nth_slot<P>(ranking: &dyn Ranking<P>, segments: &[u32], mut number: u64) -> P
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::eight::Eight;
     use crate::games::kalah::{Kalah, Rules};
     use crate::games::tictactoe::TicTacToe;
     use crate::random::Random;
@@ -247,7 +273,7 @@ mod tests {
     use rustc_hash::FxHashMap;
 
     /// Every entry of a layer comes up, about equally often, and nothing else does.
-    fn choices_are_uniform<G: Notation>(game: &G) {
+    fn choices_are_uniform<G: Notation>(game: &G, most: u64) {
         let table = table_of(game);
         let mut random = Random::new(7);
         for count in table.file().layers() {
@@ -255,7 +281,7 @@ mod tests {
             if entries > 300 {
                 continue;
             }
-            let chooser = LayerEntries::new(&table, count.layer).unwrap();
+            let chooser = LayerEntries::listing(&table, count.layer, most).unwrap();
             let mut seen: FxHashMap<G::Position, u64> = FxHashMap::default();
             for _ in 0..200 * entries {
                 let position = chooser.choose(|below| random.below(below)).unwrap();
@@ -273,15 +299,18 @@ mod tests {
 
     #[test]
     fn entries_of_a_layer_are_equally_likely() {
-        choices_are_uniform(&TicTacToe::default());
+        choices_are_uniform(&TicTacToe::default(), MOST_LISTED);
         let rules = |pits, seeds| Rules {
             pits,
             seeds,
             empty_capture: false,
         };
         // In the larger one the first layers are sparse and are listed.
-        choices_are_uniform(&Kalah::new(rules(3, 2)).unwrap());
-        choices_are_uniform(&Kalah::new(rules(4, 2)).unwrap());
+        choices_are_uniform(&Kalah::new(rules(3, 2)).unwrap(), MOST_LISTED);
+        choices_are_uniform(&Kalah::new(rules(4, 2)).unwrap(), MOST_LISTED);
+        // And none is listed.
+        choices_are_uniform(&Eight, 0);
+        choices_are_uniform(&Kalah::new(rules(3, 2)).unwrap(), 0);
     }
 
     #[test]

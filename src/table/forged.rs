@@ -153,7 +153,10 @@ fn false_counts_by_layer_are_refuted() {
         let (a, b) = layers.split_at_mut(4);
         std::mem::swap(&mut a[3].counts, &mut b[0].counts);
     };
-    for forged in [forge(&honest, of_layer_1004), forge(&honest, swap_of_counts)] {
+    for forged in [
+        forge(&honest, of_layer_1004),
+        forge(&honest, swap_of_counts),
+    ] {
         let found = verdict(&forged);
         let is_refuted = matches!(
             found,
@@ -206,7 +209,10 @@ fn drawing_from_places_without_entries_ends() {
     let mut random = Random::new(1);
     let chosen = LayerEntries::new(&table, layer)
         .and_then(|entries| entries.choose(|below| random.below(below)));
-    assert!(matches!(chosen, Err(ReadError::Damaged { .. })), "{chosen:?}");
+    assert!(
+        matches!(chosen, Err(ReadError::Damaged { .. })),
+        "{chosen:?}"
+    );
     // Others have entries, so that the dice fall on one of them.
     assert!(random_entry(&table, |below| random.below(below)).is_ok());
 }

@@ -52,11 +52,12 @@ pub use format::{
     Damage, FORMAT_VERSION, GroupRecord, KeyedLayout, LayerRecord, Layout, Metadata, RankedLayout,
     Sections, SegmentRecord,
 };
-pub use read::{
-    Access, CheckedFile, FilePart, LayerCount, LayerSize, Mismatch, Outcomes, ProbeError, ReadError, TableFile,
-};
 #[cfg(unix)]
 pub use read::survive_cut_off_tables;
+pub use read::{
+    Access, CheckedFile, FilePart, LayerCount, LayerSize, Mismatch, Outcomes, ProbeError,
+    ReadError, TableFile,
+};
 pub use table::Table;
 pub use verify::{Checksums, Part, Refutation, Verdict, VerifyError, verify, verify_part};
 #[cfg(feature = "cli")]

@@ -1,8 +1,8 @@
 //! Reading whole segments at once.
 
 use super::block::Block;
-use super::error::ReadError;
 use super::checked::CheckedFile;
+use super::error::ReadError;
 use crate::game::KeptScores;
 use crate::table::format::Plan;
 use std::error::Error;

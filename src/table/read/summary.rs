@@ -1,7 +1,7 @@
 //! What the metadata tell about all entries.
 
-use super::error::ReadError;
 use super::checked::CheckedFile;
+use super::error::ReadError;
 use crate::game::Outcome;
 use crate::table::format::{Plan, Section, u64_at};
 use std::collections::BTreeMap;

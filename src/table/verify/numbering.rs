@@ -7,7 +7,7 @@ use super::error::VerifyError;
 use crate::game::{Progress, Slot};
 use crate::table::bits::for_each_present;
 use crate::table::format::{Plan, RankedPlan};
-use crate::table::read::{Block, NOT_YET, ReadError, CheckedFile};
+use crate::table::read::{Block, CheckedFile, NOT_YET, ReadError};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 

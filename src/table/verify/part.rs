@@ -13,7 +13,7 @@ use crate::game::{Notation, Progress};
 use crate::random::Random;
 use crate::table::choose::random_entry;
 use crate::table::format::Plan;
-use crate::table::read::{ProbeError, ReadError, CheckedFile};
+use crate::table::read::{CheckedFile, ProbeError, ReadError};
 use crate::table::table::Table;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};

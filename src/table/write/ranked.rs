@@ -61,7 +61,11 @@ impl<'a> RankedWriter<'a> {
             path,
             plan,
             layout,
-            ends: group_ends(segments.iter().map(|segment| (segment.slots(), segment.layer))),
+            ends: group_ends(
+                segments
+                    .iter()
+                    .map(|segment| (segment.slots(), segment.layer)),
+            ),
         }))
     }
 
