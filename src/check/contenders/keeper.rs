@@ -43,8 +43,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long a keeper tries to end what is left of the AI, and how long the checker waits for it.
-const KEEPERS_PATIENCE: Duration = Duration::from_secs(5);
-const PATIENCE: Duration = Duration::from_secs(10);
+const KEEPERS_PATIENCE: Duration = Duration::from_secs(3);
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How often to look for more children while not all have ended.
 const SOON: Duration = Duration::from_millis(1);
