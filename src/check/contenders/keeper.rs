@@ -329,8 +329,8 @@ fn ended_child() -> Result<Option<Pid>, Errno> {
         // SAFETY: as above.
         let result = unsafe { libc::waitid(libc::P_ALL, 0, &raw mut info, flags) };
         match Errno::result(result) {
-            // SAFETY: waitid has filled it, or left its zeros.
             Ok(_) => {
+                // SAFETY: waitid has filled it, or left its zeros.
                 let pid = unsafe { info.si_pid() };
                 return Ok((pid != 0).then(|| Pid::from_raw(pid)));
             }
@@ -429,7 +429,7 @@ fn children() -> MutexGuard<'static, Children> {
 /// From now on this process is told of what an AI leaves behind that has killed its keeper, and ends
 /// it. For programs that start no processes other than AIs: all that become their children from here
 /// on are taken for such.
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "cli"))]
 pub(crate) fn adopt_orphans() {
     let mut children = children();
     if children.strangers.is_none() && nix::sys::prctl::set_child_subreaper(true).is_ok() {
