@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use crate::run::{Done, Home, ZERMELO, done};
 
-const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/ttt.bin");
+pub const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/ttt.bin");
 
 /// The first free cell, from the position in `$p`.
-const FIRST: &str = r#"q=${p%%.*}
+pub const FIRST: &str = r#"q=${p%%.*}
 case ${#q} in 0) m=a1;; 1) m=b1;; 2) m=c1;; 3) m=a2;; 4) m=b2;; 5) m=c2;; 6) m=a3;; 7) m=b3;; 8) m=c3;; esac
 "#;
 
@@ -28,7 +28,7 @@ fn check(home: &Home, script: &str, options: &[&str]) -> Done {
     home.zermelo(&[&args[..], options].concat())
 }
 
-fn report(done: &Done) -> Value {
+pub fn report(done: &Done) -> Value {
     serde_json::from_str(&done.out).unwrap_or_else(|error| panic!("{error}: {done:?}"))
 }
 
@@ -238,7 +238,7 @@ fn an_interrupt_ends_it_and_its_programs() {
 
 /// An engine that takes the position's words after `startpos` or `fen` and knows tic-tac-toe's
 /// moves.
-fn ugi(go: &str) -> String {
+pub fn ugi(go: &str) -> String {
     format!(
         r#"play() {{ i=$(( $(printf %d "'$1") - 97 + 3 * (${{1#?}} - 1) )); s=X; x=$(printf %s "$p" | tr -d .); [ $(( ${{#x}} % 2 )) = 1 ] && s=O
 a=$(printf %s "$p" | cut -c1-$i 2>/dev/null); [ $i = 0 ] && a=; b=$(printf %s "$p" | cut -c$((i+2))-9); p=$a$s$b; }}

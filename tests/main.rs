@@ -11,6 +11,8 @@ mod check;
 mod check_diagnosis;
 #[cfg(unix)]
 mod check_external;
+#[cfg(target_os = "linux")]
+mod check_hostile;
 mod check_lines;
 mod check_python;
 mod cli;

@@ -46,6 +46,9 @@ pub enum CheckError {
     /// Who receives the mistakes one by one could not take one.
     #[error("the list of mistakes can't be written: {0}")]
     List(std::io::Error),
+    /// The deadline passed before the first question.
+    #[error("the time was up before anything was asked")]
+    OutOfTime,
     /// The caller wanted it to stop.
     #[error("stopped before the check was complete")]
     Interrupted,

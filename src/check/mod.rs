@@ -46,6 +46,7 @@
 //!                 ▲──────── report ◄─┘
 //! ```
 
+mod clock;
 mod contenders;
 mod error;
 mod judge;
@@ -55,6 +56,8 @@ mod punish;
 mod questions;
 mod report;
 
+#[cfg(all(target_os = "linux", feature = "cli"))]
+pub(crate) use contenders::adopt_orphans;
 pub use contenders::{
     Ai, CommandProblem, Contender, External, Fault, FaultKind, InProcess, Noticed, Player,
     Protocol, Reply, Round, StartError, builtin,
@@ -70,11 +73,12 @@ pub use options::{CheckOptions, Coverage, Scope, Standard};
 pub use report::html;
 pub use report::{
     Estimates, FaultGroup, FaultReport, LayerReport, LineReport, MistakeReport, Report,
-    RulesSummary, Step, TimeReport, TopicReport, Verdict,
+    RulesSummary, Step, StoppedBy, TimeReport, TopicReport, Verdict,
 };
 
 use crate::game::{Notation, Progress};
 use crate::oracle::Oracle;
+pub(crate) use clock::Clock;
 use judge::rules::ask_rules;
 use punish::punish;
 use questions::{Asking, Plan, Team};
@@ -92,7 +96,8 @@ use report::{Covered, Findings};
 /// # Errors
 /// If the AI can't be started, the oracle has no score for a position that can come up or can't
 /// list what is asked about, there are too many positions, or the caller wants it to stop. What the
-/// AI does wrong is no error.
+/// AI does wrong is no error, and neither is a check that its deadline cuts short, except before
+/// anything is asked.
 pub fn check<'a, G: Notation>(
     oracle: &'a dyn Oracle<G>,
     contender: &'a dyn Contender<'a, G>,
@@ -114,10 +119,12 @@ pub fn check_and_list<'a, G: Notation>(
     progress: &dyn Progress,
 ) -> Result<Report, CheckError> {
     // What can't be asked is refused before the AI is started.
-    let mut plan = Plan::new(oracle, options, progress)?;
+    let clock = &Clock::new(progress, options.deadline);
+    let plan = clock.in_time(Plan::new(oracle, options, clock))?;
+    let mut plan = plan.ok_or(CheckError::OutOfTime)?;
     let mut team = Team::new(contender, oracle.game(), options.jobs)?;
     let max_faults = options.max_faults.max(1);
-    let rules = ask_rules(oracle, team.captain(), max_faults.div_ceil(2), progress)?;
+    let rules = ask_rules(oracle, team.captain(), max_faults.div_ceil(2), clock)?;
     let mut tally = Tally::new(oracle.game().clone(), options.standard);
     let mut asking = Asking {
         team: &mut team,
@@ -125,20 +132,33 @@ pub fn check_and_list<'a, G: Notation>(
         list,
         // Wrong rules must not use up all the faults before play is looked at.
         faults: max_faults.saturating_sub(rules.faults.len()).max(1),
-        progress,
+        clock,
     };
     plan.ask(&mut asking, options)?;
-    let stopped_early = asking.has_ended();
+    let ended = asking.has_ended();
+    let stopped_by = if team.is_cut {
+        Some(StoppedBy::Time)
+    } else {
+        ended.then_some(StoppedBy::Faults)
+    };
     tally.times.set_pace(team.pace.0, team.pace.1);
-    let line = punish(oracle, &plan, &tally, team.captain(), options, progress)?;
+    let line = punish(oracle, &plan, &tally, team.captain(), options, clock);
+    let line = clock.in_time(line)?.flatten();
+    // What was cut off has said less than it was asked for.
+    let unasked = if team.is_cut {
+        Vec::new()
+    } else {
+        team.finish()
+    };
     let covered = Covered {
         total: plan.total(),
         left_out: plan.left_out(),
-        stopped_early,
+        stopped_by,
     };
     let findings = Findings {
         tally: &tally,
         rules: &rules,
+        unasked: &unasked,
         line: line.as_ref(),
         covered,
         command: contender.command(),

@@ -1,6 +1,7 @@
 //! Which question is put, and how.
 
 use crate::game::Side;
+use std::time::Instant;
 
 /// Which question is put.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -91,6 +92,8 @@ pub struct CheckOptions {
     pub max_faults: usize,
     /// The bytes that lists of positions may take.
     pub memory: u64,
+    /// When to stop asking. What was answered until then is reported.
+    pub deadline: Option<Instant>,
 }
 
 impl Default for CheckOptions {
@@ -104,6 +107,7 @@ impl Default for CheckOptions {
             jobs: 1,
             max_faults: 10,
             memory: 1 << 30,
+            deadline: None,
         }
     }
 }
@@ -155,6 +159,13 @@ impl CheckOptions {
     #[must_use]
     pub fn with_max_faults(mut self, max_faults: usize) -> CheckOptions {
         self.max_faults = max_faults;
+        self
+    }
+
+    /// Stops asking then.
+    #[must_use]
+    pub fn with_deadline(mut self, deadline: Option<Instant>) -> CheckOptions {
+        self.deadline = deadline;
         self
     }
 

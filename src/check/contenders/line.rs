@@ -20,20 +20,25 @@ const GLANCE: Duration = Duration::from_micros(200);
 const SHORT_LOOK: Duration = Duration::from_millis(2);
 const LONG_LOOK: Duration = Duration::from_millis(40);
 
-/// How long to wait for the line after one that is no move: the AI may think before its move.
+/// How long to wait, at least, for the line after one that is no legal move: the AI may think before
+/// its move.
 const NEXT_LINE: Duration = Duration::from_secs(1);
 
 /// Programs that take so long for a move are asked one by one: that costs little then, and the time
 /// of each move is known.
 const SLOW: Duration = Duration::from_millis(20);
 
-pub(super) struct LinePlayer<'a, G> {
+pub(super) struct LinePlayer<'a, G: Notation> {
     program: &'a Program,
     game: &'a G,
     /// Nothing after a fault.
     process: Option<Process>,
     /// The time of a move on average when it was asked last.
     pace: Duration,
+    /// The longest time from one answer to the next.
+    longest: Duration,
+    /// The position that was asked about last.
+    last: Option<G::Position>,
 }
 
 /// What came of asking.
@@ -54,6 +59,8 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
             game,
             process,
             pace: Duration::ZERO,
+            longest: Duration::ZERO,
+            last: None,
         })
     }
 
@@ -78,6 +85,8 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
             lines.push_str(&game.format_position(position));
             lines.push('\n');
         }
+        self.last = positions.last().cloned();
+        let mut longest = self.longest;
         let process = self.process()?;
         if let Some(extra) = process.unasked(Duration::ZERO) {
             let detail = format!(
@@ -111,16 +120,15 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
                         answer: Ok(mv),
                         time: is_alone.then(|| now - last),
                     });
+                    longest = longest.max(now - last);
                     last = now;
                 }
                 Err(mut fault) => {
-                    if is_alone
-                        && fault.noticed.answer.is_some()
-                        && let Heard::Line(next) =
-                            process.line(Instant::now() + timeout.min(NEXT_LINE), &|| false)
-                    {
-                        process.take_back();
-                        fault.noticed.move_followed = read_line(game, position, next).is_ok();
+                    let wait = timeout.min(NEXT_LINE.max(2 * longest));
+                    if is_alone {
+                        look_behind(process, game, position, &mut fault, wait);
+                    } else if fault.kind == FaultKind::Illegal {
+                        count_behind(process, positions.len(), replies.len(), &mut fault, wait);
                     }
                     let fault = end(&mut self.process, fault);
                     return Ok(Asked::Failed(replies, fault));
@@ -136,7 +144,62 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
             return Ok(Asked::Failed(replies, fault));
         }
         self.pace = pace;
+        self.longest = longest;
         Ok(Asked::Done(replies))
+    }
+}
+
+/// Looks whether the answer comes after a line that is none: then nobody had asked for that line,
+/// and it says nothing about the AI's moves.
+fn look_behind<G: Notation>(
+    process: &mut Process,
+    game: &G,
+    position: &G::Position,
+    fault: &mut Fault,
+    wait: Duration,
+) {
+    let Some(answer) = fault.noticed.answer.clone() else {
+        return;
+    };
+    let Heard::Line(next) = process.line(Instant::now() + wait, &|| false) else {
+        return;
+    };
+    process.take_back();
+    let text = String::from_utf8_lossy(&next).into_owned();
+    fault.noticed.move_followed = read_line(game, position, next).is_ok();
+    if fault.kind == FaultKind::Illegal {
+        fault.kind = FaultKind::Garbled;
+        fault.detail = format!(
+            "wrote more than one line: {:?}, then {:?}",
+            shorten(&answer, 60),
+            shorten(text.trim(), 60)
+        );
+    }
+}
+
+/// Looks whether there are more lines than questions, after `right` answers to the first of them
+/// and a move that is not legal: then that may have been meant for another position.
+fn count_behind(
+    process: &mut Process,
+    questions: usize,
+    right: usize,
+    fault: &mut Fault,
+    wait: Duration,
+) {
+    let mut lines = right + 1;
+    while let Heard::Line(_) = {
+        let wait = if lines < questions { wait } else { LONG_LOOK };
+        process.line(Instant::now() + wait, &|| false)
+    } {
+        process.take_back();
+        lines += 1;
+        if lines > questions {
+            fault.kind = FaultKind::Garbled;
+            fault.detail = format!(
+                "wrote more lines than it was asked for, to {questions} positions that were sent together"
+            );
+            return;
+        }
     }
 }
 
@@ -183,7 +246,9 @@ impl<G: Notation> LinePlayer<'_, G> {
                 Asked::Unasked(fault) => (0, fault),
                 Asked::Failed(right, fault) => (right.len(), fault),
             };
-            if part.len() == 1 || is_fresh && failed_at == 0 {
+            // A move that is not legal may be a line too many, which shows when it is alone.
+            let is_sure = is_fresh && failed_at == 0 && fault.kind != FaultKind::Illegal;
+            if part.len() == 1 || is_sure {
                 // Nothing but the first question can be the cause.
                 replies.push(fault.into());
                 found += 1;
@@ -258,5 +323,18 @@ impl<G: Notation> Player<G> for LinePlayer<'_, G> {
             faults += found;
         }
         Ok(())
+    }
+
+    fn finish(&mut self) -> Option<(G::Position, Fault)> {
+        let process = self.process.as_mut()?;
+        let wait = self.program.timeout.min(LONG_LOOK.max(2 * self.longest));
+        let extra = process.unasked(wait)?;
+        let detail = format!(
+            "wrote one line more than it was asked for, {:?}: another line may have been taken for its answer",
+            shorten(&extra, 60)
+        );
+        let fault = Fault::new(FaultKind::Garbled, detail).writing_also(&extra);
+        let fault = end(&mut self.process, fault);
+        self.last.take().map(|position| (position, fault))
     }
 }

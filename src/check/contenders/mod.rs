@@ -3,18 +3,23 @@
 //!
 //! ```text
 //! player ◄─ answer ◄─┬─ in_process ◄─ builtin
-//! process ◄──────────┴─ program ◄─ line, ugi ◄─ external
+//! keeper ◄─ process ◄┴─ program ◄─ line, ugi ◄─ external
 //! ```
 
 mod answer;
 pub mod builtin;
 mod external;
 mod in_process;
+#[cfg(unix)]
+mod keeper;
 mod line;
 mod player;
 mod process;
 mod program;
 mod ugi;
+
+#[cfg(all(target_os = "linux", feature = "cli"))]
+pub(crate) use keeper::adopt_orphans;
 
 pub use external::{External, Protocol};
 pub use in_process::{Ai, InProcess};

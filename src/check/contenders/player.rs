@@ -207,6 +207,13 @@ pub trait Player<G: Notation>: Send {
     ) -> Result<(), StartError> {
         self.ask(std::slice::from_ref(position), round, replies)
     }
+
+    /// Looks, after the last question, whether the AI has said more than it was asked for: then some
+    /// of its answers may have been taken for those to other questions. The fault, with the position
+    /// that was asked about last.
+    fn finish(&mut self) -> Option<(G::Position, Fault)> {
+        None
+    }
 }
 
 /// Asks about one position, to which `way` leads from the start if that is known. Nothing if the

@@ -6,10 +6,8 @@
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
-#[cfg(not(windows))]
-use std::process::Child;
 use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -31,9 +29,6 @@ const TICK: Duration = Duration::from_millis(25);
 /// How long to wait for what a child that has ended or closed a pipe may still have to say.
 const GRACE: Duration = Duration::from_millis(300);
 
-/// The environment variable that tells a child's processes from all others.
-const MARK: &str = "ZERMELO_CHECKED_AI";
-
 /// What came from the child.
 #[derive(Debug)]
 pub(super) enum Heard {
@@ -49,21 +44,64 @@ pub(super) enum Heard {
     Stopped,
 }
 
-/// A child with all that it starts: on Windows a job, elsewhere a process group.
+/// A child with all that it starts: on Windows a job, elsewhere under a keeper.
 #[cfg(windows)]
-type Child = Box<dyn process_wrap::std::ChildWrapper>;
+struct Child(Box<dyn process_wrap::std::ChildWrapper>);
 
 #[cfg(windows)]
-fn spawn(command: Command) -> io::Result<Child> {
-    use process_wrap::std::{CommandWrap, JobObject};
-    CommandWrap::from(command).wrap(JobObject).spawn()
+impl Child {
+    fn spawn(command: Command) -> io::Result<Child> {
+        use process_wrap::std::{CommandWrap, JobObject};
+        CommandWrap::from(command)
+            .wrap(JobObject)
+            .spawn()
+            .map(Child)
+    }
+
+    fn pipes(&mut self) -> Pipes {
+        Pipes {
+            stdin: self.0.stdin().take(),
+            stdout: self.0.stdout().take(),
+            stderr: self.0.stderr().take(),
+        }
+    }
+
+    fn status(&mut self) -> Option<ExitStatus> {
+        self.0.try_wait().ok().flatten()
+    }
+
+    fn end(&mut self) {
+        // It may have ended already.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
-#[cfg(not(windows))]
-fn spawn(mut command: Command) -> io::Result<Child> {
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    command.spawn()
+#[cfg(unix)]
+struct Child(super::keeper::Kept);
+
+#[cfg(unix)]
+impl Child {
+    fn spawn(command: Command) -> io::Result<Child> {
+        super::keeper::spawn(command).map(Child)
+    }
+
+    fn pipes(&mut self) -> Pipes {
+        let child = self.0.child();
+        Pipes {
+            stdin: child.stdin.take(),
+            stdout: child.stdout.take(),
+            stderr: child.stderr.take(),
+        }
+    }
+
+    fn status(&mut self) -> Option<ExitStatus> {
+        self.0.status()
+    }
+
+    fn end(&mut self) {
+        self.0.end();
+    }
 }
 
 /// A child's ends of the pipes to it.
@@ -73,28 +111,9 @@ struct Pipes {
     stderr: Option<ChildStderr>,
 }
 
-fn pipes(child: &mut Child) -> Pipes {
-    #[cfg(windows)]
-    let (stdin, stdout, stderr) = (
-        child.stdin().take(),
-        child.stdout().take(),
-        child.stderr().take(),
-    );
-    #[cfg(not(windows))]
-    let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    Pipes {
-        stdin,
-        stdout,
-        stderr,
-    }
-}
-
 /// A running child.
 pub(super) struct Process {
     child: Child,
-    /// What the environment of the child and of all that it starts says.
-    #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
-    mark: String,
     input: Option<Sender<Vec<u8>>>,
     /// The child has closed its input.
     input_closed: Arc<AtomicBool>,
@@ -119,12 +138,8 @@ impl Process {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        static STARTED: AtomicU64 = AtomicU64::new(0);
-        let serial = STARTED.fetch_add(1, Relaxed);
-        let mark = format!("{MARK}={}-{serial}", std::process::id());
-        command.env(MARK, &mark[MARK.len() + 1..]);
-        let mut child = spawn(command)?;
-        let pipes = pipes(&mut child);
+        let mut child = Child::spawn(command)?;
+        let pipes = child.pipes();
         let input_closed = Arc::new(AtomicBool::new(false));
         let stderr = Arc::new(Mutex::new(VecDeque::new()));
         let (output_sender, output) = sync_channel(WAITING);
@@ -147,7 +162,6 @@ impl Process {
         }
         Ok(Process {
             child,
-            mark,
             input: Some(input),
             input_closed,
             output: Some(output),
@@ -279,13 +293,13 @@ impl Process {
     }
 
     fn has_ended(&mut self) -> bool {
-        matches!(self.child.try_wait(), Ok(Some(_)))
+        self.child.status().is_some()
     }
 
     fn how_it_ended(&mut self) -> String {
         let began = Instant::now();
         loop {
-            if let Ok(Some(status)) = self.child.try_wait() {
+            if let Some(status) = self.child.status() {
                 return describe(status);
             }
             if began.elapsed() > GRACE {
@@ -314,18 +328,7 @@ impl Process {
     fn kill(&mut self) {
         // The writer and the reader end as well.
         self.input = None;
-        #[cfg(unix)]
-        {
-            use nix::sys::signal::{Signal, killpg};
-            use nix::unistd::Pid;
-            // There may be nobody left.
-            let _ = killpg(Pid::from_raw(self.child.id() as i32), Signal::SIGKILL);
-        }
-        // Where there are no groups, and should the group be gone. It may have ended already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        #[cfg(target_os = "linux")]
-        end_marked(&self.mark);
+        self.child.end();
         self.output = None;
     }
 }
@@ -333,42 +336,6 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         self.kill();
-    }
-}
-
-/// Ends the processes whose environment has this mark: those that have left the child's group for
-/// one of their own.
-#[cfg(target_os = "linux")]
-fn end_marked(mark: &str) {
-    use nix::sys::signal::{Signal, kill};
-    use nix::unistd::Pid;
-    // One that is being started meanwhile is found the next time.
-    for _ in 0..10 {
-        let mut found = false;
-        let Ok(entries) = std::fs::read_dir("/proc") else {
-            return;
-        };
-        for entry in entries.flatten() {
-            let Some(pid) = entry
-                .file_name()
-                .to_str()
-                .and_then(|name| name.parse().ok())
-            else {
-                continue;
-            };
-            // Other users' processes can't be read, and are none of ours.
-            let environment = std::fs::read(entry.path().join("environ")).unwrap_or_default();
-            if environment
-                .split(|&byte| byte == 0)
-                .any(|word| word == mark.as_bytes())
-            {
-                found |= kill(Pid::from_raw(pid), Signal::SIGKILL).is_ok();
-            }
-        }
-        if !found {
-            return;
-        }
-        thread::sleep(Duration::from_millis(2));
     }
 }
 

@@ -8,15 +8,30 @@ use crate::game::Notation;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
+/// How long to wait, besides the time for a move, for the answer after one that is not legal.
+const NEXT_LINE: Duration = Duration::from_secs(1);
+
+/// How long to wait in the end for an answer that nobody asked for: twice the time for a move, within
+/// these.
+const SHORTEST_LOOK: Duration = Duration::from_millis(40);
+const LONGEST_LOOK: Duration = Duration::from_secs(1);
+
+/// Words that begin no line here, and what they show.
+type Unwanted = Option<(&'static str, &'static str)>;
+const BEFORE: Unwanted = Some(("bestmove", "answered before it was asked"));
+const AFTER: Unwanted = Some(("bestmove", "answered more than once"));
+
 /// More lines without the one that is waited for are a flood.
 const MOST_LINES: usize = 100_000;
 
-pub(super) struct UgiPlayer<'a, G> {
+pub(super) struct UgiPlayer<'a, G: Notation> {
     program: &'a Program,
     game: &'a G,
     movetime: Duration,
     /// Nothing after a fault.
     process: Option<Process>,
+    /// The position that was asked about last.
+    last: Option<G::Position>,
 }
 
 /// What was waited for, or what went wrong.
@@ -33,6 +48,7 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
             game,
             movetime,
             process: None,
+            last: None,
         };
         player.ready(&|| false)?;
         Ok(player)
@@ -47,7 +63,7 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
         let timeout = self.program.timeout;
         for (say, expect) in [("ugi\n", "ugiok"), ("uginewgame\nisready\n", "readyok")] {
             process.send(say.into());
-            match wait_for(&mut process, expect, None, timeout, stop) {
+            match wait_for(&mut process, expect, BEFORE, timeout, stop) {
                 Waited::Found(_) => {}
                 Waited::Stopped => return Ok(false),
                 Waited::Failed(fault) => {
@@ -83,11 +99,21 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
         let Some(process) = &mut self.process else {
             return Ok(None);
         };
+        self.last = Some(position.clone());
         let began = Instant::now();
         let movetime = self.movetime.as_millis();
-        process.send(format!("position {described}\ngo movetime {movetime}\n").into_bytes());
+        let sent = format!("position {described}\nisready\ngo movetime {movetime}\n");
+        process.send(sent.into_bytes());
+        // What comes before it is ready was written before it was asked.
         let timeout = self.program.timeout + self.movetime;
-        let line = match wait_for(process, "bestmove", None, timeout, stop) {
+        let line = match wait_for(process, "readyok", BEFORE, timeout, stop) {
+            Waited::Found(_) => {
+                process.take_back();
+                wait_for(process, "bestmove", None, timeout, stop)
+            }
+            waited => waited,
+        };
+        let line = match line {
             Waited::Found(line) => line,
             Waited::Stopped => return Ok(self.stopped()),
             Waited::Failed(fault) => return Ok(Some(self.failed(fault))),
@@ -101,8 +127,7 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
             Ok(mv) => {
                 // A second answer must not be taken for that to the next question.
                 process.send(b"isready\n".to_vec());
-                let unwanted = Some("bestmove");
-                match wait_for(process, "readyok", unwanted, self.program.timeout, stop) {
+                match wait_for(process, "readyok", AFTER, self.program.timeout, stop) {
                     Waited::Found(_) => Ok(Some(Reply {
                         answer: Ok(mv),
                         time: Some(time),
@@ -111,7 +136,22 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
                     Waited::Failed(fault) => Ok(Some(self.failed(fault))),
                 }
             }
-            Err(fault) => Ok(Some(self.failed(fault))),
+            Err(mut fault) => {
+                let wait = timeout.min(self.movetime + NEXT_LINE);
+                if fault.kind == FaultKind::Illegal
+                    && let Some(next) = next_answer(process, wait)
+                {
+                    // Nobody can tell which of them is the answer.
+                    fault.kind = FaultKind::Garbled;
+                    fault.detail = format!(
+                        "wrote {:?} before it was asked, or answered more than once: then {:?}",
+                        shorten(String::from_utf8_lossy(&line).trim(), 60),
+                        shorten(&next, 60)
+                    );
+                    fault.noticed.extra = Some(next);
+                }
+                Ok(Some(self.failed(fault)))
+            }
         }
     }
 
@@ -135,11 +175,11 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
 }
 
 /// Waits for a line that begins with this word; others, such as `info`, are passed over, but not
-/// one that begins with `unwanted`.
+/// one that is unwanted.
 fn wait_for(
     process: &mut Process,
     word: &str,
-    unwanted: Option<&str>,
+    unwanted: Unwanted,
     timeout: Duration,
     stop: &dyn Fn() -> bool,
 ) -> Waited {
@@ -156,15 +196,26 @@ fn wait_for(
         if first == word.as_bytes() {
             return Waited::Found(line);
         }
-        if unwanted.is_some_and(|unwanted| first == unwanted.as_bytes()) {
+        if let Some((_, what)) = unwanted.filter(|(word, _)| first == word.as_bytes()) {
             let text = String::from_utf8_lossy(&line);
-            let detail = format!("answered more than once: then {:?}", shorten(&text, 60));
+            let detail = format!("{what}, with {:?}", shorten(text.trim(), 60));
             let fault = Fault::new(FaultKind::Garbled, detail);
             return Waited::Failed(fault.writing_also(&text));
         }
     }
     let detail = format!("wrote {MOST_LINES} lines, none of which begins with \"{word}\"");
     Waited::Failed(Fault::new(FaultKind::Garbled, detail))
+}
+
+/// The next line that begins with `bestmove`, if one comes within this time.
+fn next_answer(process: &mut Process, wait: Duration) -> Option<String> {
+    match wait_for(process, "bestmove", None, wait, &|| false) {
+        Waited::Found(line) => {
+            process.take_back();
+            Some(String::from_utf8_lossy(&line).trim().to_owned())
+        }
+        Waited::Failed(_) | Waited::Stopped => None,
+    }
 }
 
 impl<G: Notation> Player<G> for UgiPlayer<'_, G> {
@@ -211,5 +262,18 @@ impl<G: Notation> Player<G> for UgiPlayer<'_, G> {
         }
         replies.extend(self.question(&described, position, round.stop)?);
         Ok(())
+    }
+
+    fn finish(&mut self) -> Option<(G::Position, Fault)> {
+        let process = self.process.as_mut()?;
+        let wait = (2 * self.movetime).clamp(SHORTEST_LOOK, LONGEST_LOOK);
+        let extra = next_answer(process, wait)?;
+        let detail = format!(
+            "answered once more than it was asked, with {:?}: another answer may have been taken for that to the next question",
+            shorten(&extra, 60)
+        );
+        let fault = Fault::new(FaultKind::Garbled, detail).writing_also(&extra);
+        let fault = end(&mut self.process, fault);
+        self.last.take().map(|position| (position, fault))
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Source;
 use super::team::Team;
+use crate::check::clock::Clock;
 use crate::check::error::CheckError;
 use crate::check::judge::{Judge, Judged, Tally};
 use crate::check::listing::{List, ListedMistake};
@@ -20,13 +21,13 @@ pub(in crate::check) struct Asking<'a, 't, 'l, G: Notation> {
     pub list: Option<&'a mut List<'l>>,
     /// No more is asked after this number of faults.
     pub faults: usize,
-    pub progress: &'a dyn Progress,
+    pub clock: &'a Clock<'a>,
 }
 
 impl<G: Notation> Asking<'_, '_, '_, G> {
-    /// Whether too much has gone wrong to ask any more.
+    /// Whether too much has gone wrong to ask any more, or the time is up.
     pub fn has_ended(&self) -> bool {
-        self.team.is_lost || self.tally.faults.len() >= self.faults
+        self.team.is_lost || self.team.is_cut || self.tally.faults.len() >= self.faults
     }
 
     /// The standard by which a judge has to list the best moves.
@@ -42,7 +43,7 @@ impl<G: Notation> Asking<'_, '_, '_, G> {
         also: &mut Also<'_, G>,
     ) -> Result<(), CheckError> {
         let total = source.units() * source.positions_a_unit();
-        self.progress.phase("asking", "positions", total);
+        self.clock.phase("asking", "positions", total);
         self.some(source, judge, 0, also)
     }
 
@@ -68,6 +69,6 @@ impl<G: Notation> Asking<'_, '_, '_, G> {
             tally.add(before + index, position, judged);
             Ok(())
         };
-        self.team.ask(source, judge, left, self.progress, &mut each)
+        self.team.ask(source, judge, left, self.clock, &mut each)
     }
 }

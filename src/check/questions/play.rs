@@ -6,7 +6,7 @@ use super::walk::Walk;
 use crate::check::error::CheckError;
 use crate::check::judge::{Judge, Judged};
 use crate::check::options::CheckOptions;
-use crate::game::{Notation, Side};
+use crate::game::{Notation, Progress, Side};
 use crate::oracle::Oracle;
 
 /// The positions that were met.
@@ -59,7 +59,7 @@ pub(super) fn play<G: Notation>(
         .filter(|&side| options.side.is_none_or(|only| only == side))
         .collect();
     let mut played = Played::default();
-    asking.progress.phase("asking", "positions", 0);
+    asking.clock.phase("asking", "positions", 0);
     let mut quota = options.max_positions.unwrap_or(u64::MAX);
     for (number, &side) in sides.iter().enumerate() {
         let rest = (sides.len() - number) as u64;

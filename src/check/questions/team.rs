@@ -1,7 +1,8 @@
 //! Asking with several players side by side, with the same result as with one.
 
 use super::Source;
-use crate::check::contenders::{Contender, Player, Reply, Round, StartError, gone};
+use crate::check::clock::Clock;
+use crate::check::contenders::{Contender, Fault, Player, Reply, Round, StartError, gone};
 use crate::check::error::CheckError;
 use crate::check::judge::{Judge, Judged};
 use crate::game::{Game, Notation, Progress};
@@ -16,6 +17,8 @@ pub(in crate::check) struct Team<'a, G: Notation> {
     players: Vec<Box<dyn Player<G> + 'a>>,
     /// An AI could not be started again after a fault, so that not everything was asked.
     pub is_lost: bool,
+    /// The time was up before everything was asked.
+    pub is_cut: bool,
     /// The number of answers in batches without a fault, and how long the players took for them.
     pub pace: (u64, Duration),
 }
@@ -45,8 +48,15 @@ impl<'a, G: Notation> Team<'a, G> {
         Ok(Team {
             players: players.collect::<Result<_, _>>()?,
             is_lost: false,
+            is_cut: false,
             pace: (0, Duration::ZERO),
         })
+    }
+
+    /// What is found, after the last question, to have been said without being asked.
+    pub fn finish(&mut self) -> Vec<(G::Position, Fault)> {
+        let players = self.players.iter_mut();
+        players.filter_map(|player| player.finish()).collect()
     }
 
     /// The one to ask single questions.
@@ -61,14 +71,14 @@ impl<'a, G: Notation> Team<'a, G> {
         source: &dyn Source<G>,
         judge: &Judge<'_, G>,
         faults: usize,
-        progress: &dyn Progress,
+        clock: &Clock<'_>,
         each: &mut Each<'_, G>,
     ) -> Result<(), CheckError> {
         let shared = Shared {
             source,
             judge,
             faults,
-            progress,
+            clock,
             units: source.units(),
             ahead: AHEAD * self.players.len(),
             state: Mutex::new(State {
@@ -79,6 +89,7 @@ impl<'a, G: Notation> Team<'a, G> {
                 waiting: BTreeMap::new(),
                 ended: None,
                 is_lost: false,
+                is_cut: false,
                 pace: (0, Duration::ZERO),
                 each,
             }),
@@ -97,6 +108,7 @@ impl<'a, G: Notation> Team<'a, G> {
         let state = shared.state.into_inner();
         let state = state.unwrap_or_else(PoisonError::into_inner);
         self.is_lost |= state.is_lost;
+        self.is_cut |= state.is_cut;
         self.pace.0 += state.pace.0;
         self.pace.1 += state.pace.1;
         match state.ended {
@@ -110,7 +122,7 @@ struct Shared<'a, 'b, G: Notation> {
     source: &'a dyn Source<G>,
     judge: &'a Judge<'a, G>,
     faults: usize,
-    progress: &'a dyn Progress,
+    clock: &'a Clock<'a>,
     units: u64,
     ahead: usize,
     state: Mutex<State<'a, 'b, G>>,
@@ -134,6 +146,8 @@ struct State<'a, 'b, G: Notation> {
     ended: Option<Result<(), CheckError>>,
     /// It is over because an AI could not be started again.
     is_lost: bool,
+    /// It is over because the time is up.
+    is_cut: bool,
     /// As [`Team::pace`].
     pace: (u64, Duration),
     each: &'a mut Each<'b, G>,
@@ -196,7 +210,7 @@ impl<'a, 'b, G: Notation> Shared<'a, 'b, G> {
     }
 
     fn has_ended(&self) -> bool {
-        self.over.load(Relaxed) || self.progress.cancelled()
+        self.over.load(Relaxed) || self.clock.cancelled()
     }
 
     fn batch(&self, units: Range<u64>, player: &mut dyn Player<G>) -> Result<Done<G>, CheckError> {
@@ -215,7 +229,7 @@ impl<'a, 'b, G: Notation> Shared<'a, 'b, G> {
         let is_lost = lost.is_some();
         replies.extend(lost.map(|error| gone(&error)));
         let judged = self.judge.weigh(&positions, replies)?;
-        self.progress.advance(judged.len() as u64);
+        self.clock.advance(judged.len() as u64);
         if is_right {
             let mut state = self.state();
             state.pace.0 += judged.len() as u64;
@@ -255,8 +269,13 @@ impl<'a, 'b, G: Notation> Shared<'a, 'b, G> {
                 state.is_lost = true;
                 state.ended = Some(Ok(()));
             }
-            if state.ended.is_none() && (!complete || self.progress.cancelled()) {
-                state.ended = Some(Err(CheckError::Interrupted));
+            if state.ended.is_none() && (!complete || self.clock.cancelled()) {
+                if !self.clock.is_up() {
+                    state.ended = Some(Err(CheckError::Interrupted));
+                } else if !complete {
+                    state.is_cut = true;
+                    state.ended = Some(Ok(()));
+                }
             }
         }
         if state.ended.is_some() {

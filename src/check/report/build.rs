@@ -3,7 +3,7 @@
 use super::covered::{Covered, describe};
 use super::{
     FaultGroup, FaultReport, LayerReport, LineReport, MistakeReport, Report, RulesSummary, Step,
-    TimeReport, TopicReport, Verdict,
+    StoppedBy, TimeReport, TopicReport, Verdict,
 };
 use crate::check::contenders::{Fault, FaultKind};
 use crate::check::judge::diagnosis::{Evidence, likely_cause};
@@ -20,6 +20,8 @@ use std::time::Duration;
 pub(in crate::check) struct Findings<'a, G: Notation> {
     pub tally: &'a Tally<G>,
     pub rules: &'a RulesReport<G>,
+    /// What was said without being asked, found in the end, with the last positions asked about.
+    pub unasked: &'a [(G::Position, Fault)],
     /// How a mistake is punished.
     pub line: Option<&'a Line<G>>,
     pub covered: Covered,
@@ -41,7 +43,7 @@ pub(in crate::check) fn build<G: Notation>(
     let refutation_line = refutation_line.transpose()?;
     let steps = refutation_line.iter().flat_map(|line| &line.steps);
     Ok(Report {
-        verdict: verdict(&faults, tally),
+        verdict: verdict(&faults, tally, findings.covered.stopped_by),
         scope: options.scope.name(),
         standard: options.standard.name(),
         asked: tally.asked,
@@ -65,7 +67,8 @@ pub(in crate::check) fn build<G: Notation>(
         classes: covered.classes,
         positions: covered.positions,
         left_out: findings.covered.left_out,
-        stopped_early: findings.covered.stopped_early,
+        stopped_early: findings.covered.stopped_by.is_some(),
+        stopped_by: findings.covered.stopped_by,
         estimates: covered.estimates,
         rules: rules_summary(game, findings.rules),
         likely_cause: likely_cause(&evidence(game, findings)),
@@ -78,11 +81,17 @@ pub(in crate::check) fn build<G: Notation>(
     })
 }
 
-fn verdict<G: Notation>(faults: &FaultCounts, tally: &Tally<G>) -> Verdict {
+fn verdict<G: Notation>(
+    faults: &FaultCounts,
+    tally: &Tally<G>,
+    stopped_by: Option<StoppedBy>,
+) -> Verdict {
     if faults.total() > 0 {
         Verdict::Faulty
     } else if tally.mistakes.total > 0 {
         Verdict::Imperfect
+    } else if stopped_by.is_some() {
+        Verdict::Unfinished
     } else {
         Verdict::Perfect
     }
@@ -113,13 +122,14 @@ fn faults<G: Notation>(
 
 /// All faults with their positions, in the order in which they were seen.
 fn all_faults<'a, G: Notation>(findings: &Findings<'a, G>) -> Vec<(&'a G::Position, &'a Fault)> {
-    let of_rules = findings.rules.faults.iter();
-    let of_rules = of_rules.map(|(position, fault)| (position, fault));
+    let pairs = |(position, fault): &'a (G::Position, Fault)| (position, fault);
+    let of_rules = findings.rules.faults.iter().map(pairs);
+    let unasked = findings.unasked.iter().map(pairs);
     let of_play = findings.tally.faults.iter().filter_map(|case| {
         let fault = case.judged.answer.as_ref().err()?;
         Some((&case.position, &**fault))
     });
-    of_rules.chain(of_play).collect()
+    of_rules.chain(of_play).chain(unasked).collect()
 }
 
 fn evidence<'a, G: Notation>(game: &'a G, findings: &Findings<'a, G>) -> Evidence<'a, G> {
@@ -193,6 +203,7 @@ fn rules_summary<G: Notation>(game: &G, rules: &RulesReport<G>) -> RulesSummary 
         forced: topic(game, &rules.forced),
         simple: topic(game, &rules.simple),
         topics: rules.topics.iter().map(|of| topic(game, of)).collect(),
+        is_cut: !rules.is_complete,
     }
 }
 

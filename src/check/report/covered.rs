@@ -1,6 +1,6 @@
 //! What was asked of what could have been.
 
-use super::Estimates;
+use super::{Estimates, StoppedBy};
 use crate::check::judge::statistics::{Stratum, stratified, wilson};
 use crate::check::judge::{LayerTally, Tally};
 use crate::check::options::{CheckOptions, Coverage, Scope};
@@ -14,8 +14,8 @@ pub(in crate::check) struct Covered {
     pub total: Option<u64>,
     /// The number of positions that were met and not asked.
     pub left_out: u64,
-    /// Faults have ended the check.
-    pub stopped_early: bool,
+    /// What has ended the check before everything was asked.
+    pub stopped_by: Option<StoppedBy>,
 }
 
 /// The same as the report has it.
@@ -41,7 +41,7 @@ pub(super) fn describe<G: Notation>(
     let roots = game.capabilities().solving.roots();
     let share = |of: u64| (tally.asked as f64 / of.max(1) as f64).min(1.0);
     let total = covered.total.unwrap_or(0);
-    let all = if covered.stopped_early {
+    let all = if covered.stopped_by.is_some() {
         "a part of all"
     } else {
         "all"
@@ -102,7 +102,7 @@ fn lines_of_play(side: Option<Side>, covered: &Covered) -> String {
             format!("; {left} more came up but were left out, with everything that follows them")
         }
     };
-    let every = if covered.stopped_early {
+    let every = if covered.stopped_by.is_some() {
         "the first lines"
     } else {
         "every line"

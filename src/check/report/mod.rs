@@ -24,6 +24,8 @@ pub enum Verdict {
     Imperfect,
     /// At least one fault.
     Faulty,
+    /// No mistake and no fault, but the time was up before everything was asked.
+    Unfinished,
 }
 
 impl Verdict {
@@ -34,8 +36,20 @@ impl Verdict {
             Verdict::Perfect => "perfect",
             Verdict::Imperfect => "imperfect",
             Verdict::Faulty => "faulty",
+            Verdict::Unfinished => "unfinished",
         }
     }
+}
+
+/// Why not everything was asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum StoppedBy {
+    /// There were too many faults.
+    Faults,
+    /// The time was up.
+    Time,
 }
 
 /// One mistake. Scores are seen from the side that made it.
@@ -198,6 +212,9 @@ pub struct RulesSummary {
     pub simple: TopicReport,
     /// By rule.
     pub topics: Vec<TopicReport>,
+    /// Whether the time was up before all of them were asked.
+    #[serde(skip)]
+    pub is_cut: bool,
 }
 
 /// Estimates of the true rates, from a sample.
@@ -299,8 +316,10 @@ pub struct Report {
     /// In [`Scope::Play`](super::Scope::Play): positions that were met but not asked, because of
     /// the limit.
     pub left_out: u64,
-    /// Whether faults ended the check early.
+    /// Whether faults or the time ended the check early.
     pub stopped_early: bool,
+    /// Which of them it was.
+    pub stopped_by: Option<StoppedBy>,
     /// Where a sample was asked: estimates of the true rates, with 95% confidence.
     pub estimates: Option<Estimates>,
     /// Does it know the rules?
@@ -393,6 +412,8 @@ impl Report {
             )
         } else if is(RulesVerdict::Unclear) && self.faults.total() > 0 {
             "can't be told: the AI didn't always answer with a move".into()
+        } else if is(RulesVerdict::Unclear) && rules.is_cut {
+            "can't be told: the time was up too soon".into()
         } else if is(RulesVerdict::Unclear) && asked == 0 {
             "only legal moves; there are no simple positions here to tell more by".into()
         } else if is(RulesVerdict::Unclear) {

@@ -11,8 +11,8 @@ use super::{Answer, Program, advice, arguments, folder, table};
 use crate::any::{AnyAi, AnyGame, AnyTable, family_list, game_of_rules};
 use crate::check::builtin::UnknownBuiltin;
 use crate::check::{
-    CheckError, CheckOptions, Coverage, External, ListedMistake, Protocol, Report, Scope, Standard,
-    StartError, Verdict, html,
+    CheckError, CheckOptions, Clock, Coverage, External, ListedMistake, Protocol, Report, Scope,
+    Standard, StartError, Verdict, html,
 };
 use crate::game::Side;
 use crate::solve::Method;
@@ -20,7 +20,7 @@ use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 mod files;
 mod text;
@@ -76,6 +76,11 @@ struct CheckArgs {
     /// How long a move may take, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = parse_seconds)]
     timeout: Duration,
+
+    /// How long the whole check may take, in seconds, solving the game included; what was answered
+    /// until then is reported
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    total_timeout: Option<Duration>,
 
     /// How many copies of the AI are asked side by side; the report is the same
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = resources::parse_threads)]
@@ -197,18 +202,18 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
     )
 }
 
-const CODES: &str = "Exit codes: 0 perfect, 1 imperfect, 2 faulty or an error.";
+const CODES: &str = "Exit codes: 0 perfect, 1 imperfect, 2 faulty, unfinished or an error.";
 
 pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
     if let Some((name, matches)) = matches.subcommand() {
         let args: CheckArgs = arguments(matches)?;
-        args.begin()?;
+        let deadline = args.begin()?;
         let game = game_of(name, matches, program.families, program.has_library_games)?;
-        let table = args.solve(&*game)?;
-        return args.check(table, program);
+        let table = args.solve(&*game, deadline)?;
+        return args.check(table, deadline, program);
     }
     let args: CheckAiArgs = arguments(matches)?;
-    args.check.begin()?;
+    let deadline = args.check.begin()?;
     let Some(path) = args.place.as_ref().or(args.table.as_ref()) else {
         let (game, table) = super::args::game::example(program.families);
         bail!(
@@ -223,14 +228,18 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         );
     }
     let table = table::open_any(&folder::find(path), args.no_mmap, program.families)?;
-    args.check.check(table, program)
+    args.check.check(table, deadline, program)
 }
 
 impl CheckArgs {
-    /// What can be refused before anything is opened or solved.
-    fn begin(&self) -> anyhow::Result<()> {
+    /// What can be refused before anything is opened or solved; when all has to be done.
+    fn begin(&self) -> anyhow::Result<Option<Instant>> {
+        let deadline = self.total_timeout.map(|time| Instant::now() + time);
         self.check_combination()?;
         progress::catch_interrupts().context("can't catch interrupts")?;
+        // This program starts nothing but AIs.
+        #[cfg(target_os = "linux")]
+        crate::check::adopt_orphans();
         if let Some(path) = &self.report {
             // Before hours of asking rather than after.
             files::check_report(path)?;
@@ -246,11 +255,15 @@ impl CheckArgs {
                 mistakes.display()
             );
         }
-        Ok(())
+        Ok(deadline)
     }
 
     /// A table of the game in memory.
-    fn solve(&self, game: &dyn AnyGame) -> anyhow::Result<Box<dyn AnyTable>> {
+    fn solve(
+        &self,
+        game: &dyn AnyGame,
+        deadline: Option<Instant>,
+    ) -> anyhow::Result<Box<dyn AnyTable>> {
         let resources = Resources {
             threads: None,
             memory: self.memory,
@@ -265,9 +278,16 @@ impl CheckArgs {
             )?;
         }
         let bar = Bar::new();
-        let table = game.solve_in_memory(options, &bar)?;
+        let clock = Clock::new(&bar, deadline);
+        let solved = game.solve_in_memory(options, &clock);
         bar.finish();
-        Ok(table)
+        if solved.is_err() && clock.is_up() {
+            bail!(
+                "the time was up before {} was solved; allow more with --total-timeout",
+                game.name()
+            );
+        }
+        Ok(solved?)
     }
 
     fn check_combination(&self) -> anyhow::Result<()> {
@@ -342,7 +362,9 @@ impl CheckArgs {
                 movetime: Duration::from_millis(self.movetime),
             },
         };
-        let program = External::new(&self.ai, protocol, self.timeout);
+        // Also where nothing but the answer ends the wait, as in the beginning.
+        let timeout = self.total_timeout.unwrap_or(self.timeout);
+        let program = External::new(&self.ai, protocol, timeout.min(self.timeout));
         let program = program.map_err(|error| match error {
             StartError::Command { .. } => anyhow!("--ai {error}"),
             error => error.into(),
@@ -350,8 +372,13 @@ impl CheckArgs {
         Ok(AnyAi::Program(program))
     }
 
-    fn check(&self, table: Box<dyn AnyTable>, program: &Program<'_>) -> anyhow::Result<Answer> {
-        let mut options = self.options();
+    fn check(
+        &self,
+        table: Box<dyn AnyTable>,
+        deadline: Option<Instant>,
+        program: &Program<'_>,
+    ) -> anyhow::Result<Answer> {
+        let mut options = self.options().with_deadline(deadline);
         // More doesn't make a sample faster: what its probes need is seldom needed again.
         let cache = (options.memory / 4).min(DECODED);
         options.memory -= cache;
@@ -385,7 +412,7 @@ impl CheckArgs {
         Ok(match report.verdict {
             Verdict::Perfect => Answer::Yes,
             Verdict::Imperfect => Answer::No,
-            Verdict::Faulty => Answer::Failed,
+            Verdict::Faulty | Verdict::Unfinished => Answer::Failed,
         })
     }
 
@@ -471,6 +498,7 @@ impl CheckArgs {
                 table.file().path().display(),
                 program.name
             ),
+            CheckError::OutOfTime => anyhow!("{error}; allow more with --total-timeout"),
             CheckError::List(cause) => anyhow!(
                 "the mistakes can't be written to {}: {cause}",
                 self.mistakes

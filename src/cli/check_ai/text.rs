@@ -1,6 +1,8 @@
 //! The report as text.
 
-use crate::check::{LineReport, MistakeReport, Report, TimeReport, TopicReport, Verdict};
+use crate::check::{
+    LineReport, MistakeReport, Report, StoppedBy, TimeReport, TopicReport, Verdict,
+};
 use crate::cli::ui::style;
 use crate::text::{count, percent, printable, signed, time};
 use std::io::{self, Write};
@@ -27,9 +29,13 @@ pub(super) fn print(report: &Report, more: &More<'_>, out: &mut impl Write) -> i
         count(report.asked),
         report.coverage
     )?;
-    if report.stopped_early {
+    if let Some(by) = report.stopped_by {
         let bad = style::BAD;
-        writeln!(out, "{bad}Stopped early:{bad:#} too many faults")?;
+        let why = match by {
+            StoppedBy::Time => "the time was up (--total-timeout)",
+            _ => "too many faults",
+        };
+        writeln!(out, "{bad}Stopped early:{bad:#} {why}")?;
     }
     writeln!(out, "Rules:      {}", report.rules_sentence())?;
     for (name, rate, hits, estimate) in [
@@ -160,11 +166,12 @@ fn pace(seconds: &TimeReport) -> Option<String> {
 fn verdict(report: &Report, out: &mut impl Write) -> io::Result<()> {
     let style = match report.verdict {
         Verdict::Perfect => style::GOOD,
-        Verdict::Imperfect => style::EVEN,
+        Verdict::Imperfect | Verdict::Unfinished => style::EVEN,
         Verdict::Faulty => style::BAD,
     };
     let reason = match report.verdict {
         Verdict::Perfect => "no mistake in what was asked".to_owned(),
+        Verdict::Unfinished => "no mistake before the time was up".to_owned(),
         Verdict::Imperfect => match report.mistakes.total {
             1 => "one mistake".to_owned(),
             many => format!("{} mistakes", count(many)),

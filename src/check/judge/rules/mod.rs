@@ -17,6 +17,7 @@ mod choose;
 mod simple;
 
 use super::statistics::is_unlikely;
+use crate::check::clock::Clock;
 use crate::check::contenders::{Fault, FaultKind, Player, ask_one};
 use crate::check::error::CheckError;
 use crate::game::{Notation, Progress, best_moves};
@@ -82,6 +83,8 @@ pub struct RulesReport<G: Notation> {
     pub faults: Vec<(G::Position, Fault)>,
     /// The others, with the moves.
     pub right: Vec<(G::Position, G::Move)>,
+    /// All questions were put, or enough of them to see too many faults.
+    pub is_complete: bool,
 }
 
 /// Asks about the rules; no more after this number of faults.
@@ -89,10 +92,10 @@ pub(in crate::check) fn ask_rules<G: Notation>(
     oracle: &dyn Oracle<G>,
     player: &mut dyn Player<G>,
     faults: usize,
-    progress: &dyn Progress,
+    clock: &Clock<'_>,
 ) -> Result<RulesReport<G>, CheckError> {
     let questions = Questions::choose(oracle)?;
-    progress.phase(
+    clock.phase(
         "asking about the rules",
         "positions",
         questions.total() as u64,
@@ -100,7 +103,8 @@ pub(in crate::check) fn ask_rules<G: Notation>(
     let mut asker = Asker {
         oracle,
         player,
-        progress,
+        clock,
+        is_complete: true,
         asked: 0,
         most_faults: faults,
         faults: Vec::new(),
@@ -116,7 +120,8 @@ pub(in crate::check) fn ask_rules<G: Notation>(
         topics.extend(joined(right, wrong, &simple));
     }
     Ok(RulesReport {
-        verdict: verdict(&asker.faults, &simple, &topics),
+        verdict: verdict(&asker, &simple, &topics),
+        is_complete: asker.is_complete,
         asked: asker.asked,
         forced,
         simple,
@@ -152,15 +157,15 @@ fn is_able<G: Notation>(simple: &Topic<G>) -> bool {
 }
 
 fn verdict<G: Notation>(
-    faults: &[(G::Position, Fault)],
+    asker: &Asker<'_, G>,
     simple: &Topic<G>,
     topics: &[Topic<G>],
 ) -> RulesVerdict {
     // An AI that crashes, keeps silent or can't be understood hasn't named a wrong move.
     let is_illegal = |(_, fault): &(G::Position, Fault)| fault.kind == FaultKind::Illegal;
-    if faults.iter().any(is_illegal) {
+    if asker.faults.iter().any(is_illegal) {
         RulesVerdict::Broken
-    } else if !faults.is_empty() {
+    } else if !asker.faults.is_empty() || !asker.is_complete {
         RulesVerdict::Unclear
     } else if topics.iter().any(|topic| topic.suspect) {
         RulesVerdict::Suspect
@@ -178,7 +183,8 @@ fn probes<G: Notation>(candidates: &[Candidate<G>]) -> impl Iterator<Item = &Pro
 struct Asker<'a, G: Notation> {
     oracle: &'a dyn Oracle<G>,
     player: &'a mut dyn Player<G>,
-    progress: &'a dyn Progress,
+    clock: &'a Clock<'a>,
+    is_complete: bool,
     asked: usize,
     most_faults: usize,
     faults: Vec<(G::Position, Fault)>,
@@ -199,17 +205,21 @@ impl<G: Notation> Asker<'_, G> {
             example: None,
         };
         for (line, position) in probes {
-            if self.faults.len() >= self.most_faults {
+            if self.faults.len() >= self.most_faults || !self.is_complete {
                 break;
             }
-            let progress = self.progress;
+            let clock = self.clock;
             let reply = ask_one(self.player, line.as_deref(), position, &|| {
-                progress.cancelled()
+                clock.cancelled()
             });
-            let reply = reply.ok_or(CheckError::Interrupted)?;
+            let reply = clock.in_time(reply.ok_or(CheckError::Interrupted))?;
+            let Some(reply) = reply else {
+                self.is_complete = false;
+                break;
+            };
             self.asked += 1;
             topic.asked += 1;
-            progress.advance(1);
+            clock.advance(1);
             match reply.answer {
                 Err(fault) => self.faults.push((position.clone(), fault)),
                 Ok(mv) => {

@@ -9,7 +9,9 @@ mod charts;
 mod rules;
 mod scale;
 
-use super::{LayerReport, LineReport, MistakeReport, Report, TimeReport, TopicReport, Verdict};
+use super::{
+    LayerReport, LineReport, MistakeReport, Report, StoppedBy, TimeReport, TopicReport, Verdict,
+};
 use crate::check::judge::statistics::Estimate;
 use crate::text::{capitalised, count, percent, printable, time};
 use boards::{refutation, worst};
@@ -96,22 +98,31 @@ fn sentence(report: &Report) -> String {
     let asked = count(report.asked);
     match report.verdict {
         Verdict::Perfect => format!("No mistake in {asked} positions: {}.", report.coverage),
-        Verdict::Imperfect => format!(
-            "{} mistakes in {asked} positions: {}.",
-            count(report.mistakes.total),
+        Verdict::Unfinished => format!(
+            "No mistake in {asked} positions: {}; the time was up before all were asked.",
             report.coverage
+        ),
+        Verdict::Imperfect => format!(
+            "{} mistakes in {asked} positions: {}{}.",
+            count(report.mistakes.total),
+            report.coverage,
+            stopped(report)
         ),
         Verdict::Faulty => format!(
             "{} faults and {} mistakes in {asked} positions: {}{}.",
             report.faults.total(),
             count(report.mistakes.total),
             report.coverage,
-            if report.stopped_early {
-                "; stopped early"
-            } else {
-                ""
-            }
+            stopped(report)
         ),
+    }
+}
+
+fn stopped(report: &Report) -> &'static str {
+    match report.stopped_by {
+        None => "",
+        Some(StoppedBy::Faults) => "; stopped early",
+        Some(StoppedBy::Time) => "; stopped early, because the time was up",
     }
 }
 

@@ -1,0 +1,491 @@
+//! The keeper: a process between the checker and an AI that leaves nothing of the AI behind.
+//!
+//! ```text
+//! checker ── keeper ── AI ── whatever it starts
+//! ```
+//!
+//! The keeper is a fork of the checker and the parent of the AI. It leads a session of its own,
+//! which has no terminal. When the AI ends, or when the checker's end of the socket between them
+//! closes, because it wants no more answers or because it has died, however it died, the keeper
+//! kills its children until there are none, and ends.
+//!
+//! On Linux it is a *subreaper*: whatever of the AI loses its parent becomes its child, in whatever
+//! session and with whatever environment. Elsewhere it ends the AI's process group.
+//!
+//! Nobody is signalled whose number could have gone to another process meanwhile: only the keeper's
+//! own children, which nobody else reaps, and process groups while one of these is in them. All
+//! groups of its session, and of those that its descendants begin, are theirs alone.
+//!
+//! An AI runs as the user who checks it, and so can kill its keeper. Then the kernel kills the AI,
+//! and what else there is becomes a child of the checker, if that adopts orphans
+//! ([`adopt_orphans`]).
+
+// Between fork and exec, and in the keeper, which never calls exec, only functions are called that
+// are safe after a fork of several threads: nothing there allocates or locks.
+#![allow(unsafe_code)]
+
+use nix::errno::Errno;
+use nix::libc;
+use nix::sys::select::{FdSet, pselect};
+use nix::sys::signal::{
+    SaFlags, SigAction, SigHandler, SigSet, SigmaskHow, Signal, kill, killpg, sigaction,
+    sigprocmask,
+};
+use nix::sys::time::TimeSpec;
+use nix::unistd::{ForkResult, Pid, fork, getpgid, getpid, setpgid, setsid};
+use std::io::{self, Read};
+use std::net::Shutdown;
+use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, ExitStatus};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long a keeper tries to end what is left of the AI, and how long the checker waits for it.
+const KEEPERS_PATIENCE: Duration = Duration::from_secs(3);
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How often to look for more children while not all have ended.
+const SOON: Duration = Duration::from_millis(1);
+
+/// An AI with its keeper.
+pub(super) struct Kept {
+    keeper: Child,
+    line: UnixStream,
+    status: Option<ExitStatus>,
+    is_over: bool,
+}
+
+/// Starts an AI under a keeper.
+pub(super) fn spawn(mut command: Command) -> io::Result<Kept> {
+    let (line, far) = UnixStream::pair()?;
+    line.set_nonblocking(true)?;
+    let far_number = far.as_raw_fd();
+    // SAFETY: `begin` keeps to what is safe after a fork of several threads, as said above.
+    unsafe { command.pre_exec(move || begin(far_number)) };
+    // Nobody may take the new child for an orphan.
+    let mut children = children();
+    let keeper = command.spawn()?;
+    children.keepers.push(keeper.id());
+    Ok(Kept {
+        keeper,
+        line,
+        status: None,
+        is_over: false,
+    })
+}
+
+impl Kept {
+    /// The AI's pipes.
+    pub fn child(&mut self) -> &mut Child {
+        &mut self.keeper
+    }
+
+    /// How the AI has ended, if it has.
+    pub fn status(&mut self) -> Option<ExitStatus> {
+        if self.status.is_none() {
+            let mut status = [0; 4];
+            self.status = match self.line.read(&mut status) {
+                Ok(4) => Some(ExitStatus::from_raw(i32::from_ne_bytes(status))),
+                // The keeper is gone without a word.
+                Ok(_) => self.keeper.wait().ok(),
+                Err(_) => None,
+            };
+        }
+        self.status
+    }
+
+    /// Ends the AI and whatever it has started.
+    pub fn end(&mut self) {
+        if std::mem::replace(&mut self.is_over, true) {
+            return;
+        }
+        self.status();
+        let _ = self.line.shutdown(Shutdown::Write);
+        let pid = Pid::from_raw(self.keeper.id() as i32);
+        if matches!(self.keeper.try_wait(), Ok(None)) {
+            // It may have been stopped. It is not reaped, so its number is its own.
+            let _ = kill(pid, Signal::SIGCONT);
+            self.wait_for_end_of_line();
+            // Nothing unless it has been stopped again and again.
+            if matches!(self.keeper.try_wait(), Ok(None)) && !self.is_quiet() {
+                let _ = self.keeper.kill();
+            }
+        }
+        let is_done = self.keeper.wait().is_ok_and(|status| status.success());
+        let mut children = children();
+        let id = self.keeper.id();
+        children.keepers.retain(|&keeper| keeper != id);
+        if !is_done {
+            children.end_orphans();
+        }
+    }
+
+    /// Waits until the keeper closes its end of the line, which it does when it ends.
+    fn wait_for_end_of_line(&mut self) {
+        let ended = Instant::now() + PATIENCE;
+        let _ = self.line.set_nonblocking(false);
+        let mut rest = [0; 4];
+        loop {
+            let left = ended.saturating_duration_since(Instant::now());
+            if left.is_zero() || self.line.set_read_timeout(Some(left)).is_err() {
+                return;
+            }
+            match self.line.read(&mut rest) {
+                Ok(0) => return,
+                Ok(_) => {}
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => return,
+            }
+        }
+    }
+
+    /// The keeper has closed its end of the line.
+    fn is_quiet(&mut self) -> bool {
+        let _ = self.line.set_nonblocking(true);
+        matches!(self.line.read(&mut [0; 4]), Ok(0))
+    }
+}
+
+/// In the process that the checker has forked: goes on as the keeper, and returns in another one,
+/// which becomes the AI.
+fn begin(line: RawFd) -> io::Result<()> {
+    setsid()?;
+    let handler = SigAction::new(
+        SigHandler::Handler(nothing),
+        SaFlags::SA_NOCLDSTOP,
+        SigSet::empty(),
+    );
+    // SAFETY: the handler does nothing. It is there so that the end of a child interrupts a wait;
+    // if the checker ignores its children, exec would pass that on to the AI.
+    unsafe { sigaction(Signal::SIGCHLD, &handler)? };
+    #[cfg(target_os = "linux")]
+    {
+        use nix::sys::prctl;
+        prctl::set_child_subreaper(true)?;
+        // Should the AI have stopped its keeper, this lets it go on to see that the checker has
+        // died; it does no harm if it comes for another reason.
+        prctl::set_pdeathsig(Signal::SIGCONT)?;
+    }
+    let keeper = getpid();
+    // SAFETY: both processes keep to what is safe after a fork, as said above.
+    match unsafe { fork()? } {
+        ForkResult::Parent { child } => Keeper::new(child, line).keep(),
+        ForkResult::Child => {
+            // So that a signal to its own group doesn't reach the keeper.
+            setpgid(Pid::from_raw(0), Pid::from_raw(0))?;
+            #[cfg(target_os = "linux")]
+            {
+                nix::sys::prctl::set_pdeathsig(Signal::SIGKILL)?;
+                if nix::unistd::getppid() != keeper {
+                    return Err(Errno::ESRCH.into());
+                }
+            }
+            #[cfg(not(target_os = "linux"))]
+            let _ = keeper;
+            Ok(())
+        }
+    }
+}
+
+extern "C" fn nothing(_: libc::c_int) {}
+
+struct Keeper {
+    ai: Pid,
+    itself: Pid,
+    is_reaped: bool,
+    is_ending: bool,
+}
+
+/// Whether there are children.
+#[derive(PartialEq, Eq)]
+enum Left {
+    Nobody,
+    Some,
+}
+
+/// The keeper's end of the line to the checker.
+const LINE: RawFd = 0;
+
+impl Keeper {
+    fn new(ai: Pid, line: RawFd) -> Keeper {
+        // Only its children and its line are to be heard. If it can't be done, the AI can disturb
+        // it, and its death is the AI's.
+        let _ = sigprocmask(SigmaskHow::SIG_SETMASK, Some(&SigSet::all()), None);
+        // The AI's pipes have to close when the AI closes them, and a table when the checker does.
+        // SAFETY: this process has one thread, which uses no other file from here on.
+        unsafe {
+            libc::dup2(line, LINE);
+            close_others();
+        }
+        Keeper {
+            ai,
+            itself: getpid(),
+            is_reaped: false,
+            is_ending: false,
+        }
+    }
+
+    /// Waits for the end of the AI or of the checker, and ends all that is left of the AI.
+    fn keep(mut self) -> ! {
+        loop {
+            self.reap();
+            if self.is_ending || self.is_line_closed(None) {
+                break;
+            }
+        }
+        self.is_ending = true;
+        let began = Instant::now();
+        let all_seen = loop {
+            let all_seen = self.kill();
+            if self.reap() == Left::Nobody {
+                break true;
+            }
+            if !all_seen && self.is_reaped || began.elapsed() > KEEPERS_PATIENCE {
+                break false;
+            }
+            self.is_line_closed(Some(SOON));
+        };
+        // SAFETY: nothing of the checker's, whose memory this is a copy of, is to be run at its end.
+        unsafe { libc::_exit(i32::from(!all_seen)) }
+    }
+
+    /// Waits until the line is closed, a child ends, or the time is up.
+    fn is_line_closed(&self, most: Option<Duration>) -> bool {
+        // SAFETY: it stays open to the end.
+        let line = unsafe { BorrowedFd::borrow_raw(LINE) };
+        let mut files = FdSet::new();
+        // When it is ending, it is known to be closed.
+        if !self.is_ending {
+            files.insert(line);
+        }
+        let mut all_but_children = SigSet::all();
+        all_but_children.remove(Signal::SIGCHLD);
+        let most = most.map(TimeSpec::from_duration);
+        let ready = pselect(
+            LINE + 1,
+            &mut files,
+            None,
+            None,
+            most.as_ref(),
+            Some(&all_but_children),
+        );
+        // The checker never says anything: what there is to read is the end.
+        matches!(ready, Ok(1..))
+    }
+
+    /// Reaps what has ended. When the AI has, all is to be ended.
+    fn reap(&mut self) -> Left {
+        loop {
+            let pid = match ended_child() {
+                Ok(None) => return Left::Some,
+                Ok(Some(pid)) => pid,
+                Err(_) => return Left::Nobody,
+            };
+            if pid == self.ai && !self.is_ending {
+                // Not before its group has been ended.
+                self.is_ending = true;
+                return Left::Some;
+            }
+            if self.is_ending
+                && let Ok(group) = getpgid(Some(pid))
+                && group != getpgid(None).unwrap_or(self.itself)
+            {
+                // As long as the child is not reaped, the group's number is no other's.
+                let _ = killpg(group, Signal::SIGKILL);
+            }
+            let mut status = 0;
+            // SAFETY: it writes to a number of its own.
+            let reaped = unsafe { libc::waitpid(pid.as_raw(), &raw mut status, 0) };
+            if pid == self.ai && reaped == pid.as_raw() {
+                self.is_reaped = true;
+                let status = status.to_ne_bytes();
+                // SAFETY: it reads from a number of its own. Nobody may be there to hear it.
+                unsafe { libc::write(LINE, status.as_ptr().cast(), status.len()) };
+            }
+        }
+    }
+
+    /// Kills the children; false if they can't be listed.
+    fn kill(&self) -> bool {
+        if !self.is_reaped {
+            let _ = killpg(self.ai, Signal::SIGKILL);
+            let _ = kill(self.ai, Signal::SIGKILL);
+        }
+        each_child(|pid| {
+            let _ = kill(pid, Signal::SIGKILL);
+        })
+    }
+}
+
+/// A child that has ended and is not yet reaped, if there is one; an error if there are no
+/// children.
+fn ended_child() -> Result<Option<Pid>, Errno> {
+    loop {
+        // SAFETY: all zeros is a value of this plain struct, and it outlives the call.
+        let mut info: libc::siginfo_t = unsafe { std::mem::zeroed() };
+        let flags = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+        // SAFETY: as above.
+        let result = unsafe { libc::waitid(libc::P_ALL, 0, &raw mut info, flags) };
+        match Errno::result(result) {
+            Ok(_) => {
+                // SAFETY: waitid has filled it, or left its zeros.
+                let pid = unsafe { info.si_pid() };
+                return Ok((pid != 0).then(|| Pid::from_raw(pid)));
+            }
+            Err(Errno::EINTR) => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Closes all files but the first.
+///
+/// # Safety
+/// No other file may be in use.
+unsafe fn close_others() {
+    #[cfg(target_os = "linux")]
+    {
+        let first = libc::c_uint::from(1_u8);
+        // SAFETY: the caller promises that nobody uses them.
+        if unsafe { libc::syscall(libc::SYS_close_range, first, libc::c_uint::MAX, 0) } == 0 {
+            return;
+        }
+    }
+    let most = nix::sys::resource::getrlimit(nix::sys::resource::Resource::RLIMIT_NOFILE);
+    let most = most.map_or(1024, |(now, _)| now.min(1 << 16));
+    for number in 1..most {
+        // SAFETY: the caller promises that nobody uses it.
+        unsafe { libc::close(number as RawFd) };
+    }
+}
+
+/// Calls this for each child of the calling process, which has one thread; false if they can't be
+/// listed. Those that come or go meanwhile may be left out.
+#[cfg(target_os = "linux")]
+fn each_child(mut each: impl FnMut(Pid)) -> bool {
+    // SAFETY: the path ends with a zero.
+    let file = unsafe {
+        libc::open(
+            c"/proc/thread-self/children".as_ptr(),
+            libc::O_RDONLY | libc::O_CLOEXEC,
+        )
+    };
+    if file < 0 {
+        return false;
+    }
+    let mut piece = [0_u8; 4096];
+    let mut number = 0;
+    loop {
+        // SAFETY: it writes no more than fits.
+        let length = unsafe { libc::read(file, piece.as_mut_ptr().cast(), piece.len()) };
+        let Some(piece) = usize::try_from(length)
+            .ok()
+            .and_then(|length| piece.get(..length))
+            .filter(|piece| !piece.is_empty())
+        else {
+            break;
+        };
+        for &byte in piece {
+            if byte.is_ascii_digit() {
+                number = 10 * number + i32::from(byte - b'0');
+            } else if number > 0 {
+                each(Pid::from_raw(number));
+                number = 0;
+            }
+        }
+    }
+    // SAFETY: it was opened above.
+    unsafe { libc::close(file) };
+    true
+}
+
+/// There is only the AI.
+#[cfg(not(target_os = "linux"))]
+fn each_child(_: impl FnMut(Pid)) -> bool {
+    true
+}
+
+/// The children of the checker.
+struct Children {
+    /// The keepers at work.
+    keepers: Vec<u32>,
+    /// Orphans are its children, and these are none of them.
+    #[cfg(target_os = "linux")]
+    strangers: Option<Vec<u32>>,
+}
+
+static CHILDREN: Mutex<Children> = Mutex::new(Children {
+    keepers: Vec::new(),
+    #[cfg(target_os = "linux")]
+    strangers: None,
+});
+
+fn children() -> MutexGuard<'static, Children> {
+    CHILDREN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// From now on this process is told of what an AI leaves behind that has killed its keeper, and ends
+/// it. For programs that start no processes other than AIs: all that become their children from here
+/// on are taken for such.
+#[cfg(all(target_os = "linux", feature = "cli"))]
+pub(crate) fn adopt_orphans() {
+    let mut children = children();
+    if children.strangers.is_none() && nix::sys::prctl::set_child_subreaper(true).is_ok() {
+        children.strangers = Some(children_of_this_process());
+    }
+}
+
+impl Children {
+    #[cfg(not(target_os = "linux"))]
+    #[expect(clippy::unused_self, reason = "elsewhere there are none")]
+    fn end_orphans(&mut self) {}
+
+    /// Ends the children that are no keepers.
+    #[cfg(target_os = "linux")]
+    fn end_orphans(&mut self) {
+        let Some(strangers) = &self.strangers else {
+            return;
+        };
+        let began = Instant::now();
+        while began.elapsed() < PATIENCE {
+            let mut found = false;
+            for id in children_of_this_process() {
+                if self.keepers.contains(&id) || strangers.contains(&id) {
+                    continue;
+                }
+                found = true;
+                let pid = Pid::from_raw(id as i32);
+                // Only the next line reaps it, so its number is its own.
+                let _ = kill(pid, Signal::SIGKILL);
+                let flag = nix::sys::wait::WaitPidFlag::WNOHANG;
+                let _ = nix::sys::wait::waitpid(pid, Some(flag));
+            }
+            if !found {
+                return;
+            }
+            std::thread::sleep(SOON);
+        }
+    }
+}
+
+/// The numbers of all processes whose parent is this one.
+#[cfg(target_os = "linux")]
+fn children_of_this_process() -> Vec<u32> {
+    let own = std::process::id();
+    let Ok(processes) = std::fs::read_dir("/proc") else {
+        return Vec::new();
+    };
+    let parent = |id: u32| -> Option<u32> {
+        let text = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+        // The name before it may hold anything.
+        let (_, rest) = text.rsplit_once(')')?;
+        rest.split_whitespace().nth(1)?.parse().ok()
+    };
+    let ids = processes.flatten().filter_map(|process| {
+        let id = process.file_name().to_str()?.parse().ok()?;
+        (parent(id)? == own).then_some(id)
+    });
+    ids.collect()
+}

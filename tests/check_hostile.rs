@@ -1,0 +1,509 @@
+//! AIs that are out for harm, or as broken as if they were: whatever they do, the check ends with a
+//! verdict that names a fault, and nothing of them is left.
+
+use serde_json::Value;
+use std::fmt::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+use zermelo::game::{Game, Notation};
+use zermelo::games::tictactoe::TicTacToe;
+use zermelo::oracle::Oracle;
+
+use crate::check::table_of;
+use crate::check_external::{FIRST, GOLDEN, report, ugi};
+use crate::common;
+use crate::run::{Done, Home, ZERMELO};
+
+/// What runs in a home, its AIs and whatever they have started: all of them keep their directory.
+fn inhabitants(home: &Home) -> Vec<String> {
+    let home = home.path("").canonicalize().unwrap();
+    let name = |process: &Path| {
+        let words = std::fs::read(process.join("cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&words).replace('\0', " ")
+    };
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    processes
+        .map(|process| process.path())
+        .filter(|process| std::fs::read_link(process.join("cwd")).is_ok_and(|path| path == home))
+        .map(|process| name(&process))
+        .collect()
+}
+
+fn wait_until(what: &str, holds: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !holds() {
+        assert!(began.elapsed() < Duration::from_secs(120), "{what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn check(home: &Home, script: &str, options: &[&str]) -> Done {
+    std::fs::write(home.path("ai.sh"), script).unwrap();
+    let args = ["check-ai", "--table", GOLDEN, "--ai", "sh ai.sh"];
+    home.zermelo(&[&args[..], options].concat())
+}
+
+/// What an AI does for each line that it reads; `$m` is a legal move.
+fn each(say: &str) -> String {
+    format!("while read -r p; do {FIRST} {say}; done")
+}
+
+/// What comes of them: kinds of faults that there may be, "imperfect" where there must be none, and
+/// "refused" where no check can begin.
+fn line_ais() -> Vec<(String, &'static str)> {
+    let plays = each("echo $m");
+    let mut ais: Vec<(String, &'static str)> = vec![
+        // Processes that are left behind.
+        (format!("sleep 1000 & {plays}"), "imperfect"),
+        (format!("setsid sleep 1000 & {plays}"), "imperfect"),
+        (format!("(setsid env -i sleep 1000 &) ; {plays}"), "imperfect"),
+        (
+            format!("(setsid env -i sh -c '(setsid env -i sh -c \"sleep 1000; :\" &)' &) ; {plays}"),
+            "imperfect",
+        ),
+        (format!("(trap '' HUP INT TERM QUIT; setsid sh -c 'sleep 1000; :' &) ; {plays}"), "imperfect"),
+        (format!("(exec >/dev/null 2>&1 </dev/null; setsid sleep 1000 &) ; {plays}"), "imperfect"),
+        (format!("i=0; while [ $i -lt 40 ]; do sleep 1000 & i=$((i+1)); done; {plays}"), "imperfect"),
+        ("sleep 1000 & exit 0".into(), "crash"),
+        ("setsid sleep 1000 & exit 3".into(), "crash"),
+        ("setsid env -i sleep 1000 & kill -9 $$".into(), "crash"),
+        // Fork bombs, small ones: in one group, each in a session of its own, and one that moves on.
+        (
+            "b() { [ $1 = 0 ] || { b $(($1-1)) & b $(($1-1)) & }; sleep 1000; }; b 4".into(),
+            "timeout",
+        ),
+        (
+            "n=${N:-4}; [ $n = 0 ] || { N=$((n-1)) setsid sh ai.sh & N=$((n-1)) setsid sh ai.sh & }; sleep 1000"
+                .into(),
+            "timeout",
+        ),
+        (
+            "[ \"$1\" ] && { sleep 0.02; setsid sh ai.sh on & exit; }; setsid sh ai.sh on & sleep 1000".into(),
+            "timeout",
+        ),
+        ("while :; do (exit 3) & wait; done".into(), "timeout"),
+        // Signals to itself, its group, its keeper.
+        ("trap '' HUP INT TERM QUIT; sleep 1000".into(), "timeout"),
+        ("kill -STOP $$".into(), "timeout"),
+        ("setsid sleep 1000 & kill -STOP 0; sleep 1000".into(), "timeout"),
+        ("sleep 1000 & kill -9 0".into(), "crash"),
+        ("kill 0; sleep 1000".into(), "crash"),
+        ("kill -HUP 0; sleep 1000".into(), "crash"),
+        ("kill -9 $PPID; sleep 1000".into(), "crash"),
+        ("(setsid env -i sh -c 'sleep 1000; :' &) ; kill -9 $PPID; sleep 1000".into(), "crash"),
+        ("sleep 1000 & kill -9 -$PPID; sleep 1000".into(), "crash"),
+        ("kill -STOP $PPID; exit 3".into(), "crash"),
+        ("setsid sleep 1000 & kill -STOP $PPID; sleep 1000".into(), "timeout"),
+        ("kill $PPID; kill -HUP $PPID; kill -INT $PPID; kill -INT $PPID; sleep 1000".into(), "timeout"),
+        (
+            format!("for s in HUP INT QUIT USR1 USR2 ALRM PIPE CHLD CONT TERM TERM; do kill -$s $PPID; done; {plays}"),
+            "imperfect",
+        ),
+        // Pipes, files and terminals.
+        ("exec <&-; sleep 1000".into(), "crash|timeout"),
+        ("exec >&-; sleep 1000".into(), "crash"),
+        ("exec 2>&-; exit 4".into(), "crash"),
+        ("exec <&- >&- 2>&-; sleep 1000".into(), "crash"),
+        ("exec <&-; echo b1; sleep 1000".into(), "crash|garbled"),
+        ("yes >&2".into(), "timeout"),
+        ("echo intruder > /dev/tty || exit 9".into(), "crash"),
+        ("setsid -c sh -c 'echo intruder > /dev/tty' || exit 9; exit 8".into(), "crash"),
+        (
+            format!("for f in 3 4 5 6 7 8 9; do (eval \"echo x >&$f\") 2>/dev/null; done; echo x > /proc/$PPID/fd/0; {plays}"),
+            "imperfect",
+        ),
+        (format!("ulimit -n 3; {plays}"), "imperfect"),
+        ("ulimit -n 3; exec 3</dev/null; exit 6".into(), "crash"),
+        ("rm ai.sh; exit 2".into(), "crash"),
+        ("exec sleep 1000".into(), "timeout"),
+        ("cat > /dev/null; sleep 1000".into(), "timeout"),
+        // Too much, too little, too late, unasked.
+        ("tr '\\0' x < /dev/zero".into(), "garbled"),
+        ("cat /dev/zero".into(), "garbled"),
+        ("yes ''".into(), "garbled"),
+        ("yes b1".into(), "garbled"),
+        ("head -c 100000000 /dev/zero".into(), "garbled"),
+        (format!("printf 'Your move: '; {plays}"), "garbled"),
+        (format!("echo Welcome; {plays}"), "garbled"),
+        (format!("echo a1; {plays}"), "garbled"),
+        (format!("echo; {plays}"), "garbled"),
+        (each("echo $m; echo $m"), "garbled"),
+        (each("echo $m; echo"), "garbled"),
+        (each("echo $m; sleep 0.1; echo $m"), "garbled"),
+        (each("echo $p; echo $m"), "garbled"),
+        (each("printf '%9000s\\n' $m"), "garbled"),
+        (each("printf '%8000s\\n' $m"), "imperfect"),
+        (each("sleep 5; echo $m"), "timeout"),
+        (each("printf %s $m"), "timeout|garbled"),
+        ("read -r p; sleep 1000".into(), "timeout"),
+        (format!("read -r p; {FIRST} echo $m; sleep 1000"), "timeout"),
+        (format!("for p in $(cat); do {FIRST} echo $m; done"), "timeout"),
+        (format!("read -r p; {FIRST} echo $m"), "crash"),
+    ];
+    // What it may write instead of a move.
+    for instead in [
+        "a1\\0",
+        "\\0\\0",
+        "\\377\\376a\\0001\\000",
+        "\\303\\050",
+        "\\357\\273\\277a1",
+        "\\033[31ma1\\033[0m",
+        "> a1",
+        "\\357\\275\\201\\357\\274\\221",
+        "z9\\b\\ba1",
+        "{\"move\": \"a1\"}",
+        "-1",
+        "99999999999999999999",
+        "1e9",
+        "NaN",
+        "%%s%%n",
+        "$(kill 0)",
+        "../../etc/passwd",
+        "a1 b1",
+        "a1\\rb1",
+        "\\t",
+        "resign",
+    ] {
+        ais.push((each(&format!("printf -- '{instead}\\n'")), "garbled"));
+    }
+    // Where it may end.
+    for code in [0, 1, 2, 64, 126, 127, 128, 130, 137, 139, 255] {
+        ais.push((format!("read -r p; printf b; exit {code}"), "crash"));
+    }
+    for signal in [
+        "SEGV", "ABRT", "PIPE", "USR1", "ALRM", "FPE", "XCPU", "KILL",
+    ] {
+        ais.push((
+            format!("read -r p; printf b; kill -{signal} $$; sleep 1000"),
+            "crash",
+        ));
+    }
+    ais
+}
+
+fn ugi_ais() -> Vec<(String, &'static str)> {
+    let right = "echo bestmove $m";
+    let says = |when: &str, what: &str| ugi(right).replace(when, &format!("{when} {what};"));
+    vec![
+        ("sleep 1000".into(), "refused"),
+        ("echo ugiok; sleep 1000".into(), "refused"),
+        ("exit 0".into(), "refused"),
+        ("yes ugiok".into(), "refused"),
+        ("echo bestmove a1; cat > /dev/null".into(), "refused"),
+        (ugi("echo bestmove"), "garbled"),
+        (ugi("echo bestmove none"), "garbled"),
+        (ugi("echo bestmove $m; echo bestmove $m"), "garbled"),
+        (
+            ugi("echo bestmove $m; (sleep 0.02; echo bestmove $m) &"),
+            "garbled",
+        ),
+        (ugi("yes info"), "garbled"),
+        (ugi("echo readyok"), "timeout"),
+        (ugi("echo bestmove $m; exit 0"), "crash"),
+        (ugi("echo bestmove $m; kill -STOP $$"), "timeout"),
+        (
+            ugi("setsid env -i sleep 1000 & echo bestmove $m; exit 7"),
+            "crash",
+        ),
+        (ugi("printf 'bestmove\\0%s\\n' $m"), "timeout|garbled"),
+        (ugi("printf 'BESTMOVE %s\\n' $m"), "timeout"),
+        (ugi("printf '\\033[1mbestmove %s\\n' $m"), "timeout"),
+        (ugi("printf 'bestmove %s\\r\\n' $m"), "imperfect"),
+        (says("position)", "echo bestmove a1"), "garbled"),
+        (
+            says("isready)", "[ \"$m\" ] && echo bestmove a1"),
+            "garbled",
+        ),
+        (
+            says("echo readyok;", "[ \"$m\" ] && echo bestmove $m"),
+            "garbled",
+        ),
+    ]
+}
+
+/// An error unless the check ends as it should and nothing is left.
+fn try_one(script: &str, expected: &str, protocol: &str) -> Result<(), String> {
+    let home = Home::new();
+    let limits = ["--json", "--timeout", "1.5", "--max-faults", "1"];
+    let done = check(
+        &home,
+        script,
+        &[&limits[..], &["--protocol", protocol]].concat(),
+    );
+    let left = inhabitants(&home);
+    if !left.is_empty() {
+        return Err(format!("leaves {left:?}"));
+    }
+    if done.err.contains("panicked") {
+        return Err(format!("{done:?}"));
+    }
+    if expected == "refused" {
+        let is_refused = done.code == Some(2) && done.out.is_empty() && !done.err.is_empty();
+        return is_refused.then_some(()).ok_or_else(|| format!("{done:?}"));
+    }
+    let report: Value = serde_json::from_str(&done.out).map_err(|_| format!("{done:?}"))?;
+    let kinds: Vec<&str> = ["illegal", "timeout", "crash", "garbled"]
+        .into_iter()
+        .filter(|kind| report["faults"][kind] != 0)
+        .collect();
+    let (verdict, is_right) = match expected {
+        "imperfect" => ("imperfect", kinds.is_empty() && done.code == Some(1)),
+        some => (
+            "faulty",
+            done.code == Some(2)
+                && kinds
+                    .iter()
+                    .all(|kind| some.split('|').any(|of| of == *kind)),
+        ),
+    };
+    if report["verdict"] != verdict || !is_right {
+        return Err(format!(
+            "{expected}: {} {}",
+            report["verdict"], report["fault_list"]
+        ));
+    }
+    Ok(())
+}
+
+#[test]
+fn hostile_programs_are_contained() {
+    let line = line_ais()
+        .into_iter()
+        .map(|(script, expected)| (script, expected, "line"));
+    let ugi = ugi_ais()
+        .into_iter()
+        .map(|(script, expected)| (script, expected, "ugi"));
+    let ais: Vec<_> = line.chain(ugi).collect();
+    assert!(ais.len() >= 100, "{}", ais.len());
+    let next = AtomicUsize::new(0);
+    let failures = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..8)
+            .map(|_| {
+                scope.spawn(|| {
+                    let mut failures = String::new();
+                    while let Some((script, expected, protocol)) =
+                        ais.get(next.fetch_add(1, Relaxed))
+                    {
+                        if let Err(problem) = try_one(script, expected, protocol) {
+                            writeln!(failures, "{script}\n    {problem}").unwrap();
+                        }
+                    }
+                    failures
+                })
+            })
+            .collect();
+        let failures = workers.into_iter().map(|worker| worker.join().unwrap());
+        failures.collect::<String>()
+    });
+    assert!(failures.is_empty(), "{failures}");
+}
+
+/// One that stops its keeper whenever it goes on.
+#[test]
+fn a_keeper_that_is_kept_from_its_work_is_replaced() {
+    let script =
+        "(setsid env -i sh -c \"while :; do kill -STOP $PPID || exit; done\" &) ; sleep 1000";
+    try_one(script, "timeout|crash", "line").unwrap();
+}
+
+/// Whatever ends the checker, nothing of its AIs outlives it.
+#[test]
+fn a_checker_that_dies_leaves_nothing_behind() {
+    for signal in ["KILL", "HUP", "TERM", "INT", "ABRT"] {
+        for stop in ["", "kill -STOP $PPID;"] {
+            let home = Home::new();
+            let script = format!(
+                "(setsid env -i sh -c 'sleep 1000; :' &)
+                 (trap '' TERM HUP INT; setsid sh -c '(sleep 1000; :) & (sleep 1000; :)' &)
+                 sleep 1000 & {stop} : > ready; sleep 1000"
+            );
+            std::fs::write(home.path("ai.sh"), script).unwrap();
+            let args = [
+                "check-ai",
+                "--table",
+                GOLDEN,
+                "--ai",
+                "sh ai.sh",
+                "--timeout",
+                "600",
+            ];
+            let mut child = home.command(ZERMELO, &args).spawn().unwrap();
+            wait_until("it is started", || home.path("ready").exists());
+            let pid = child.id().to_string();
+            let sent = Command::new("kill")
+                .args([&format!("-{signal}"), &pid])
+                .status();
+            assert!(sent.unwrap().success());
+            child.wait().unwrap();
+            wait_until("all have ended", || inhabitants(&home).is_empty());
+        }
+    }
+}
+
+/// The terminal is the user's.
+#[test]
+fn the_terminal_is_out_of_reach() {
+    let has_script = Command::new("script")
+        .arg("--version")
+        .stdout(Stdio::null())
+        .status();
+    if !has_script.is_ok_and(|status| status.success()) {
+        return;
+    }
+    let home = Home::new();
+    let script = format!("echo intruder > /dev/tty && : > wrote; {}", each("echo $m"));
+    std::fs::write(home.path("ai.sh"), script).unwrap();
+    let command = format!("'{ZERMELO}' check-ai '{GOLDEN}' --ai 'sh ai.sh'");
+    let done = home
+        .command("script", &["-qec", &command, "/dev/null"])
+        .output()
+        .unwrap();
+    let shown = String::from_utf8_lossy(&done.stdout);
+    assert_eq!(done.status.code(), Some(1), "{shown}");
+    assert!(
+        shown.contains("imperfect") && !shown.contains("intruder"),
+        "{shown}"
+    );
+    assert!(!home.path("wrote").exists());
+}
+
+/// A file from which a script can read the best move in each position.
+fn write_best_moves(home: &Home) {
+    let game = TicTacToe::default();
+    let table = table_of(&game);
+    let mut lines = String::new();
+    for position in common::all_positions(&game) {
+        if game.final_score(&position).is_none() {
+            let (mv, _) = table.move_scores(&position).unwrap()[0];
+            let (position, mv) = (game.format_position(&position), game.format_move(mv));
+            writeln!(lines, "{position} {mv}").unwrap();
+        }
+    }
+    std::fs::write(home.path("best"), lines).unwrap();
+}
+
+/// Sets `$m` to a best move in `$p`.
+const BEST: &str = "m=$(grep -F \"$p \" best); m=${m#* };";
+
+/// An engine that plays perfectly but says its moves again knows the rules.
+#[test]
+fn answers_that_nobody_asked_for_are_no_illegal_moves() {
+    let home = Home::new();
+    write_best_moves(&home);
+    let engine = ugi(&format!("{BEST} echo bestmove $m"));
+    let on = |when: &str, what: &str| engine.replace(when, &format!("{when} {what};"));
+    let options = [
+        "--json",
+        "--protocol",
+        "ugi",
+        "--movetime",
+        "5",
+        "--sample",
+        "40",
+    ];
+    let right = report(&check(&home, &engine, &options));
+    assert_eq!(
+        (&right["verdict"], &right["rules"]["verdict"]),
+        (&"perfect".into(), &"followed".into())
+    );
+    for (script, words) in [
+        (
+            engine.replace("echo bestmove $m;;", "echo bestmove $m; echo bestmove $m;;"),
+            "answered more than once",
+        ),
+        (
+            on("echo readyok;", "[ \"$m\" ] && echo bestmove $m"),
+            "before it was asked",
+        ),
+        (
+            on("position)", "[ \"$m\" ] && echo bestmove $m"),
+            "before it was asked",
+        ),
+        (on("isready)", "[ \"$m\" ] && echo bestmove $m"), ""),
+        (
+            engine.replace(
+                "echo bestmove $m;;",
+                "echo bestmove $m; (sleep 0.03; echo bestmove $m) & sleep 0.02;;",
+            ),
+            "",
+        ),
+    ] {
+        let done = check(
+            &home,
+            &script,
+            &[&options[..], &["--timeout", "20"]].concat(),
+        );
+        assert_eq!(done.code, Some(2), "{script}: {done:?}");
+        let report = report(&done);
+        assert_eq!(report["faults"]["illegal"], 0, "{script}: {report}");
+        assert_ne!(report["rules"]["verdict"], "broken", "{script}: {report}");
+        let detail = report["fault_list"][0]["detail"].as_str().unwrap();
+        assert!(
+            detail.contains(words) && detail.contains("bestmove "),
+            "{script}: {detail}"
+        );
+    }
+
+    let each = |say: &str| format!("while read -r p; do {BEST} {say}; done");
+    let right = check(&home, &each("echo $m"), &["--json", "--sample", "200"]);
+    assert_eq!(report(&right)["verdict"], "perfect");
+    for script in [
+        format!("echo a1; {}", each("echo $m")),
+        format!("echo c3; {}", each("sleep 0.05; echo $m")),
+        each("echo $m; echo $m"),
+        each("echo $m; sleep 0.06; echo $m"),
+    ] {
+        let done = check(&home, &script, &["--json", "--sample", "200"]);
+        assert_eq!(done.code, Some(2), "{script}: {done:?}");
+        let report = report(&done);
+        assert_eq!(report["faults"]["illegal"], 0, "{script}: {report}");
+        assert_ne!(report["rules"]["verdict"], "broken", "{script}: {report}");
+    }
+}
+
+/// What was answered in time is reported, and a check that is cut short finds nobody perfect.
+#[test]
+fn the_whole_check_has_a_limit() {
+    let home = Home::new();
+    write_best_moves(&home);
+    for (say, total, verdict, code) in [(BEST, "3", "unfinished", 2), ("", "3", "imperfect", 1)] {
+        let script = format!(
+            "i=0; while read -r p; do i=$((i+1)); [ $i = 300 ] && sleep 1000; {FIRST} {say} echo $m; done"
+        );
+        let options = ["--json", "--timeout", "600", "--total-timeout", total];
+        for scope in ["all", "play"] {
+            let done = check(
+                &home,
+                &script,
+                &[&options[..], &["--scope", scope]].concat(),
+            );
+            assert_eq!(inhabitants(&home), [""; 0]);
+            assert_eq!((done.code, done.err.as_str()), (Some(code), ""), "{done:?}");
+            let report = report(&done);
+            assert_eq!(report["verdict"], verdict, "{report}");
+            assert_eq!(
+                (&report["stopped_early"], &report["stopped_by"]),
+                (&true.into(), &"time".into())
+            );
+            assert!(report["covered"].as_f64() < Some(1.0), "{report}");
+        }
+    }
+    // Long before the game is solved.
+    let args = [
+        "check-ai",
+        "kalah",
+        "--seeds",
+        "2",
+        "--ai",
+        "builtin:first",
+        "--total-timeout",
+        "0.01",
+    ];
+    home.zermelo(&args)
+        .assert_refused_with(&["time was up", "--total-timeout"]);
+    let done = check(&home, &each("echo $m"), &["--total-timeout", "1000000"]);
+    assert_eq!(done.code, Some(1));
+    assert!(!done.out.contains("Stopped early"), "{}", done.out);
+}
