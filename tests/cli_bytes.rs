@@ -1,6 +1,9 @@
 //! `solve` writes the same bytes however it is told to compute them.
 
 use crate::run::Home;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -74,4 +77,54 @@ fn the_committed_table_of_tic_tac_toe_is_what_solve_writes() {
         again == committed,
         "data/ttt.bin is out of date: `zermelo solve tictactoe --force` writes it anew"
     );
+}
+
+/// The sums that `data/README.md` publishes, by file name.
+fn published_sums() -> BTreeMap<String, String> {
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/README.md");
+    let readme = fs::read_to_string(readme).unwrap();
+    let lines = readme.lines().filter_map(|line| line.split_once("  "));
+    let sums = lines
+        .filter(|(sum, _)| sum.len() == 64 && sum.bytes().all(|digit| digit.is_ascii_hexdigit()));
+    sums.map(|(sum, file)| (file.to_owned(), sum.to_owned()))
+        .collect()
+}
+
+#[test]
+fn the_published_sums_are_those_of_the_tables() {
+    let sums = published_sums();
+    let home = Home::new();
+    for (game, file) in [("tictactoe", "ttt.bin"), ("eight", "eight.bin")] {
+        home.zermelo(&["solve", game, "--out", file]).succeeds();
+        let line = home.zermelo(&["info", file, "--checksum"]).succeeds();
+        assert_eq!(line, format!("{}  {file}\n", sums[file]));
+        let bytes = fs::read(home.path(file)).unwrap();
+        let sum: String = Sha256::digest(bytes)
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        assert_eq!(sums[file], sum, "{file}");
+    }
+    let table = |name: &str| sums.contains_key(&format!("{name}.bin"));
+    assert!(table("kalah-6-2") && table("kalah-6-2-empty-capture") && table("kalah-6-up-to-24"));
+}
+
+#[test]
+fn a_sum_is_compared_with_the_given_one() {
+    let home = Home::with_table("ttt.bin", &["tictactoe"]);
+    let sum = published_sums()["ttt.bin"].to_uppercase();
+    let done = home.zermelo(&["info", "ttt.bin", &format!("--checksum={sum}")]);
+    assert_eq!(done.succeeds(), "ttt.bin: OK\n");
+    let wrong = format!("--checksum={}", published_sums()["eight.bin"]);
+    let done = home.zermelo(&["info", "ttt.bin", &wrong]);
+    assert_eq!((done.code, done.err.as_str()), (Some(1), ""));
+    assert!(done.out.starts_with("ttt.bin: FAILED"), "{}", done.out);
+    let done = home.zermelo(&["info", "ttt.bin", "--json", &wrong]);
+    assert_eq!(done.code, Some(1));
+    let report: Value = serde_json::from_str(&done.out).unwrap();
+    assert_eq!(report["checksum_agrees"], false);
+    assert_eq!(report["file_sha256"], published_sums()["ttt.bin"].as_str());
+    assert_ne!(report["file_sha256"], report["sha256"]);
+    let done = home.zermelo(&["info", "ttt.bin", "--checksum=12"]);
+    done.assert_refused_with(&["64 hexadecimal digits"]);
 }

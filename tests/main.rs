@@ -36,4 +36,5 @@ mod reversi;
 mod search;
 mod solvers;
 mod table_faults;
+mod table_python;
 mod table_roundtrip;

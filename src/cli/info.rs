@@ -7,10 +7,14 @@ use super::ui::numbers::{count, signed};
 use super::ui::style;
 use super::{Answer, Program, arguments};
 use crate::table::{CheckedFile, FORMAT_VERSION, Layout};
+use anyhow::Context;
 use clap::{ArgMatches, Args, Command};
 use serde::Serialize;
+use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
 
 /// Show what a table holds: rules, counts, sizes, outcomes and scores
 ///
@@ -27,6 +31,22 @@ struct InfoArgs {
 
     #[command(flatten)]
     format: FormatArgs,
+
+    /// Print the SHA-256 of the whole file, as sha256sum does, or compare it with a given one
+    ///
+    /// So a table can be held against published sums. Reads the whole file. The digest that `info`
+    /// shows without this is another one: that of what follows the header, which holds it. Exits
+    /// with 1 if the sum is another than the given one.
+    #[arg(long, value_name = "SUM", num_args = 0..=1, require_equals = true, value_parser = sum)]
+    checksum: Option<Option<String>>,
+}
+
+/// A SHA-256 in hexadecimal digits.
+fn sum(text: &str) -> Result<String, String> {
+    if text.len() == 64 && text.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        return Ok(text.to_ascii_lowercase());
+    }
+    Err("a SHA-256 has 64 hexadecimal digits".into())
 }
 
 #[derive(Serialize)]
@@ -43,6 +63,12 @@ struct Report {
     sections: BTreeMap<&'static str, u64>,
     blocks: u64,
     sha256: String,
+    /// Of the whole file; only if asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file_sha256: Option<String>,
+    /// Whether that is the sum that was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checksum_agrees: Option<bool>,
     wins: u64,
     draws: u64,
     losses: u64,
@@ -80,15 +106,59 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
 pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
     let args: InfoArgs = arguments(matches)?;
     let table = open_any(&args.table.path(), args.table.no_mmap, program.families)?;
-    let report = report(table.file())?;
+    let mut report = report(table.file())?;
+    if let Some(expected) = &args.checksum {
+        let sum = sum_of(table.file().path())?;
+        report.checksum_agrees = expected.as_ref().map(|expected| *expected == sum);
+        report.file_sha256 = Some(sum);
+    }
+    let answer = match report.checksum_agrees {
+        Some(false) => Answer::No,
+        _ => Answer::Yes,
+    };
     let mut out = anstream::stdout().lock();
     match args.format.or_json(args.json) {
         Format::Json => writeln!(out, "{}", serde_json::to_string(&report)?)?,
+        _ if report.file_sha256.is_some() => checksum(&report, &mut out)?,
         Format::Csv => csv(&report, &mut out)?,
         Format::Markdown => markdown(&report, &mut out)?,
         Format::Text => print(&report, &mut out)?,
     }
-    Ok(Answer::Yes)
+    Ok(answer)
+}
+
+/// The SHA-256 of a whole file.
+fn sum_of(path: &Path) -> anyhow::Result<String> {
+    let sum = || -> io::Result<String> {
+        let mut file = File::open(path)?;
+        let mut hasher = Sha256::new();
+        let mut piece = vec![0; 1 << 20];
+        loop {
+            match file.read(&mut piece)? {
+                0 => return Ok(hexadecimal(&hasher.finalize())),
+                length => hasher.update(&piece[..length]),
+            }
+        }
+    };
+    sum().with_context(|| format!("can't read {}", path.display()))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// What `sha256sum` and `sha256sum --check` would print.
+fn checksum(report: &Report, out: &mut impl Write) -> anyhow::Result<()> {
+    let (path, sum) = (
+        &report.path,
+        report.file_sha256.as_deref().unwrap_or_default(),
+    );
+    match report.checksum_agrees {
+        None => writeln!(out, "{sum}  {path}")?,
+        Some(true) => writeln!(out, "{path}: OK")?,
+        Some(false) => writeln!(out, "{path}: FAILED, its SHA-256 is {sum}")?,
+    }
+    Ok(())
 }
 
 fn report(file: &CheckedFile) -> anyhow::Result<Report> {
@@ -116,7 +186,9 @@ fn report(file: &CheckedFile) -> anyhow::Result<Report> {
             ("metadata", sections.metadata),
         ]),
         blocks: file.blocks(),
-        sha256: file.digest().iter().map(|b| format!("{b:02x}")).collect(),
+        sha256: hexadecimal(file.digest().as_slice()),
+        file_sha256: None,
+        checksum_agrees: None,
         wins: outcomes.wins,
         draws: outcomes.draws,
         losses: outcomes.losses,
@@ -197,7 +269,10 @@ fn facts(report: &Report) -> [(&'static str, String); 6] {
                 }
             ),
         ),
-        ("SHA-256", report.sha256.clone()),
+        (
+            "SHA-256",
+            format!("{} of what follows the header", report.sha256),
+        ),
     ]
 }
 

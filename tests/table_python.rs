@@ -1,0 +1,124 @@
+//! The reader in `tools/read-table`, which knows nothing but the documents, reads what the program
+//! has written.
+
+use std::fs;
+use std::path::Path;
+
+use crate::run::{Done, Home, done};
+
+fn read(home: &Home, args: &[&str]) -> Done {
+    let reader = Path::new(env!("CARGO_MANIFEST_DIR")).join("tools/read-table");
+    let args = [&[reader.to_str().unwrap()], args].concat();
+    done(home.command("python3", &args).output().unwrap())
+}
+
+/// Holds each line of the reader against the program's answer; says how many have a score, and how
+/// many have none.
+fn agree(home: &Home, table: &str, options: &[&str]) -> [usize; 2] {
+    let theirs = read(home, &[&[table], options].concat()).succeeds();
+    let theirs: Vec<(&str, &str)> = theirs
+        .lines()
+        .map(|line| line.rsplit_once(' ').unwrap())
+        .collect();
+    let positions: String = theirs.iter().map(|(at, _)| format!("{at}\n")).collect();
+    let own = home.zermelo_reading(&["query", table, "--batch"], positions.as_bytes());
+    let own: Vec<&str> = own.out.lines().collect();
+    assert_eq!(own.len(), theirs.len(), "{table}");
+    let mut counts = [0; 2];
+    for ((position, score), answer) in theirs.into_iter().zip(own) {
+        if score == "-" {
+            assert!(answer.contains("can't come up"), "{position}: {answer}");
+            counts[1] += 1;
+        } else {
+            let (own, _) = answer.split_once('\t').unwrap_or_else(|| {
+                panic!("{position} scores {score} for the reader: {answer}");
+            });
+            assert_eq!(own.trim_start_matches('+'), score, "{position}");
+            counts[0] += 1;
+        }
+    }
+    counts
+}
+
+#[test]
+#[ignore = "needs python3; .ci/run runs it"]
+fn the_reader_in_python_finds_the_scores_of_small_games() {
+    // All classes; those that the table could hold, but doesn't; and all positions, if there is a
+    // start.
+    for (game, counts, positions) in [
+        (&["tictactoe"] as &[&str], [627, 0], Some(4520)),
+        (&["tictactoe", "--scoring", "outcome"], [627, 0], Some(4520)),
+        (&["eight"], [17, 0], Some(24)),
+        (&["reversi4"], [11_494, 0], Some(56_621)),
+        (
+            &["reversi4", "--start", "parallel"],
+            [18_677, 0],
+            Some(58_175),
+        ),
+        (&["kalah", "--pits", "1", "--seeds", "5"], [3, 42], Some(3)),
+        // More than 32 scores in a segment.
+        (
+            &["kalah", "--pits", "2", "--seeds", "12"],
+            [6_431, 261_845],
+            None,
+        ),
+        (
+            &["kalah", "--pits", "3", "--seeds", "3", "--empty-capture"],
+            [6_915, 125_022],
+            Some(23_090),
+        ),
+        (
+            &["kalah", "--pits", "5", "--seeds", "1"],
+            [20_005, 158_746],
+            Some(56_171),
+        ),
+        (
+            &["kalah", "--pits", "2", "--up-to", "40"],
+            [134_030, 0],
+            None,
+        ),
+        (
+            &["kalah", "--pits", "6", "--up-to", "5", "--empty-capture"],
+            [5_265, 0],
+            None,
+        ),
+    ] {
+        let home = Home::with_table("table.bin", game);
+        assert_eq!(agree(&home, "table.bin", &["--absent"]), counts, "{game:?}");
+        if let Some(positions) = positions {
+            let found = agree(&home, "table.bin", &["--walk"]);
+            assert_eq!(found, [positions, 0], "{game:?}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs python3; .ci/run runs it"]
+fn the_reader_in_python_finds_all_scores_of_kalah_4_2() {
+    let home = Home::with_table("table.bin", &["kalah", "--pits", "4", "--seeds", "2"]);
+    assert_eq!(agree(&home, "table.bin", &["--absent"]), [66_265, 659_517]);
+    assert_eq!(agree(&home, "table.bin", &["--walk"]), [303_299, 0]);
+    // The golden tables, as they were written once.
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for (file, classes) in [("tests/data/table.bin", 66_265), ("data/ttt.bin", 627)] {
+        fs::copy(kept.join(file), home.path("golden.bin")).unwrap();
+        assert_eq!(agree(&home, "golden.bin", &[]), [classes, 0], "{file}");
+    }
+}
+
+#[test]
+#[ignore = "needs python3; .ci/run runs it"]
+fn the_reader_in_python_notices_damage() {
+    let home = Home::with_table("table.bin", &["kalah", "--pits", "2", "--seeds", "2"]);
+    let whole = fs::read(home.path("table.bin")).unwrap();
+    for at in (0..whole.len()).step_by(whole.len() / 40) {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 0x10;
+        fs::write(home.path("damaged.bin"), damaged).unwrap();
+        read(&home, &["damaged.bin"]).assert_refused();
+    }
+    for length in [0, 100, 128, whole.len() - 1] {
+        fs::write(home.path("damaged.bin"), &whole[..length]).unwrap();
+        read(&home, &["damaged.bin"]).assert_refused();
+    }
+}

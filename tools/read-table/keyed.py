@@ -1,0 +1,95 @@
+"""The keyed layout: entries sorted by key."""
+
+from bisect import bisect_right
+from collections import Counter
+from functools import lru_cache
+from itertools import accumulate
+
+from file import Damaged, demand, inflate
+
+
+class Keyed:
+    """The layout's metadata, and its blocks decoded."""
+
+    def __init__(self, file, reader):
+        self.file = file
+        self.key_bytes = reader.u8()
+        self.block_entries = reader.number()
+        self.range = reader.range()
+        self.layers = {layer: counts for layer, counts in reader.list(lambda: self._layer(reader))}
+        demand(1 <= self.key_bytes <= 16, "keys have 1 to 16 bytes")
+        demand(1 <= self.block_entries <= 65536, "a block has 1 to 65,536 entries")
+        self.block = lru_cache(maxsize=None)(self._block)
+
+    @staticmethod
+    def _layer(reader):
+        return reader.number(), reader.list(reader.number)
+
+    def count(self):
+        return sum(sum(counts) for counts in self.layers.values())
+
+    def block_count(self):
+        return -(-self.count() // self.block_entries)
+
+    def score(self, code):
+        return self.range.lowest + self.range.step * code
+
+    def _block(self, block):
+        """The keys of a block, and their codes."""
+        data, first_key = self.file.block(block)
+        entries = min(self.block_entries, self.count() - block * self.block_entries)
+        demand(len(data) >= 5, "a block is too short")
+        form, keys_length = data[0], int.from_bytes(data[1:5], "little")
+        demand(form & ~6 == 0, f"a block has an unknown form: {form}")
+        keys, codes = data[5 : 5 + keys_length], data[5 + keys_length :]
+        demand(len(keys) == keys_length, "a block is too short")
+        planes = (entries - 1) * self.key_bytes
+        if form & 2:
+            keys = inflate(keys, planes)
+        if form & 4:
+            codes = inflate(codes, entries)
+        demand(len(keys) == planes and len(codes) == entries, "a block has another length")
+        differences = [
+            sum(keys[plane * (entries - 1) + i] << 8 * plane for plane in range(self.key_bytes))
+            for i in range(entries - 1)
+        ]
+        demand(all(differences), "a key comes twice")
+        keys = list(accumulate(differences, initial=first_key))
+        demand(keys[-1] < 1 << 8 * self.key_bytes, "a key is too large")
+        return keys, codes
+
+    def entries(self):
+        """Every key with its code, in order."""
+        last = -1
+        for block in range(self.block_count()):
+            for key, code in zip(*self.block(block)):
+                demand(key > last, "the keys are not in order")
+                last = key
+                yield key, code
+
+    def code(self, key):
+        """The code of a key, or None."""
+        if self.count() == 0:
+            return None
+        low, high = 0, self.block_count()
+        while high - low > 1:
+            middle = (low + high) // 2
+            if self.file.first_key(middle) <= key:
+                low = middle
+            else:
+                high = middle
+        keys, codes = self.block(low)
+        at = bisect_right(keys, key) - 1
+        return codes[at] if at >= 0 and keys[at] == key else None
+
+    def check_counts(self, codes_by_layer):
+        """Holds what was read, codes by layer, against the metadata."""
+        if codes_by_layer.keys() != self.layers.keys():
+            raise Damaged("the layers are others than the metadata say")
+        for layer, codes in codes_by_layer.items():
+            found = Counter(codes)
+            counts = self.layers[layer]
+            demand(
+                [found[code] for code in range(len(counts))] == counts,
+                f"the counts of layer {layer} are others than the metadata say",
+            )
