@@ -1,6 +1,7 @@
 //! `info`: what a table holds.
 
 use super::args::format::{Format, FormatArgs};
+use super::stdout::results;
 use super::table::{self, FOLDER_HELP, TableArgs};
 use super::ui::grid::{Grid, escaped};
 use super::ui::numbers::{count, signed};
@@ -82,7 +83,7 @@ pub fn run(matches: &ArgMatches, _: &Program<'_>) -> anyhow::Result<Answer> {
     let file = table::open(&args.table.path(), args.table.no_mmap)?;
     // A table of a game that this version does not know can be described all the same.
     let report = report(&file)?;
-    let mut out = anstream::stdout().lock();
+    let mut out = results();
     match args.format.or_json(args.json) {
         Format::Json => writeln!(out, "{}", serde_json::to_string(&report)?)?,
         Format::Csv => csv(&report, &mut out)?,

@@ -3,6 +3,7 @@
 use super::answer::who_wins_how;
 use super::args::game::{default_table, game_of, with_games, words_of};
 use super::args::resources::{self, Resources};
+use super::stdout::results;
 use super::ui::numbers::{bytes, count, threads};
 use super::ui::progress::{Bar, catch_interrupts};
 use super::ui::style;
@@ -145,7 +146,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     } else {
         solve(&*game, &args, &path, &command)?
     };
-    let mut out = anstream::stdout().lock();
+    let mut out = results();
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&done.report())?)?;
     } else {
