@@ -15,6 +15,7 @@ mod keyed;
 mod options;
 mod output;
 mod ranked;
+mod regular;
 mod stream;
 mod writer;
 
