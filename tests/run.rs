@@ -123,3 +123,21 @@ impl Done {
         }
     }
 }
+
+/// Interrupts a command once it has come so far that `is_enough` of what it says; how long that
+/// takes depends on the machine.
+#[cfg(unix)]
+pub fn interrupted_once(home: &Home, args: &[&str], is_enough: impl Fn(&Done) -> bool) -> Done {
+    for milliseconds in [100, 300, 1000, 2000, 4000, 8000, 16_000, 32_000] {
+        let child = home.command(ZERMELO, args).spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(milliseconds));
+        let pid = child.id().to_string();
+        let kill = Command::new("kill").args(["-s", "INT", &pid]).status();
+        assert!(kill.unwrap().success());
+        let done = done(child.wait_with_output().unwrap());
+        if done.code.is_some() && is_enough(&done) {
+            return done;
+        }
+    }
+    panic!("it never came so far: {args:?}");
+}

@@ -22,7 +22,7 @@ mod target;
 mod tests;
 
 #[cfg(feature = "cli")]
-pub(crate) use target::directory;
+pub(crate) use target::{Place, directory};
 
 use super::growing::hash;
 use super::output::{Append, GroupState, Output, Sink};
