@@ -101,6 +101,19 @@ impl Done {
         self.out
     }
 
+    /// The same without the error on standard output, which has to be all that there is, if JSON
+    /// was asked for.
+    #[track_caller]
+    #[must_use]
+    pub fn without_json(mut self, is_asked_for: bool) -> Done {
+        if is_asked_for {
+            let report: serde_json::Value = serde_json::from_str(&self.out).unwrap();
+            assert!(report["error"].is_string(), "{self:?}");
+            self.out.clear();
+        }
+        self
+    }
+
     /// Exit code 2, one message on standard error and not a byte on standard output; returns the
     /// message.
     #[track_caller]
