@@ -23,7 +23,18 @@ pub(crate) fn in_pool<T: Send>(threads: usize, stack: usize, work: impl FnOnce()
             Ok(pool) => return pool.install(work),
             // The system refuses so many threads; fewer give the same result.
             Err(_) if threads > 1 => threads /= 2,
-            Err(_) => return work(),
+            Err(_) => break,
         }
+    }
+    // Not a single one. Without any pool, work that is shared out would start the one that every
+    // process has, and fail.
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(1)
+        .use_current_thread()
+        .build();
+    match pool {
+        Ok(pool) => pool.install(work),
+        // This thread is in a pool already.
+        Err(_) => work(),
     }
 }

@@ -1,7 +1,9 @@
 //! What examples of `query GAME` can't show: interruptions, and that all ways lead to the same
 //! scores.
 
-use crate::run::{Done, Home, ZERMELO, done};
+use crate::run::Home;
+#[cfg(unix)]
+use crate::run::{Done, interrupted_once};
 use serde_json::Value;
 
 fn parse(line: &str) -> Value {
@@ -125,7 +127,8 @@ fn an_interrupted_search_says_what_is_proven() {
         if json {
             args.push("--json");
         }
-        let done = interrupted_in_time(&home, &args);
+        let begun = |done: &Done| !done.err.contains("nothing is proven yet");
+        let done = interrupted_once(&home, &args, begun);
         assert_eq!(done.code, Some(2), "{done:?}");
         if json {
             let report = parse(&done.out);
@@ -143,23 +146,4 @@ fn an_interrupted_search_says_what_is_proven() {
             );
         }
     }
-}
-
-/// Interrupts a command once it is searching; how long that takes depends on the machine.
-#[cfg(unix)]
-fn interrupted_in_time(home: &Home, args: &[&str]) -> Done {
-    for seconds in [1, 2, 4, 8, 16] {
-        let child = home.command(ZERMELO, args).spawn().unwrap();
-        std::thread::sleep(std::time::Duration::from_secs(seconds));
-        let pid = child.id().to_string();
-        let kill = std::process::Command::new("kill")
-            .args(["-s", "INT", &pid])
-            .status();
-        assert!(kill.unwrap().success());
-        let done = done(child.wait_with_output().unwrap());
-        if done.code.is_some() && !done.err.contains("nothing is proven yet") {
-            return done;
-        }
-    }
-    panic!("it never came to searching");
 }

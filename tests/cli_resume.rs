@@ -247,7 +247,8 @@ fn no_more_memory_is_used_than_is_allowed() {
         .concat();
         let done = home.zermelo(&args);
         if done.code == Some(2) {
-            done.assert_refused_with(&["kalah(4,4) needs ", "--memory"]);
+            done.without_json(true)
+                .assert_refused_with(&["kalah(4,4) needs ", "--memory"]);
             assert_eq!(
                 solved, 0,
                 "{megabytes} MB are refused, though less is enough"

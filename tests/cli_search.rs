@@ -1,6 +1,8 @@
 //! `zermelo search`, and what `compare` and `info` print besides text.
 
-use crate::run::{Done, Home, ZERMELO, done};
+#[cfg(unix)]
+use crate::run::{Done, interrupted_once};
+use crate::run::{Home, ZERMELO};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -418,7 +420,8 @@ fn what_cannot_be_searched_is_refused_with_what_can() {
         ),
         (&["chess"], &["chess", "the games are kalah"]),
     ] {
-        home.zermelo(&[&["search"], args].concat())
+        let done = home.zermelo(&[&["search"], args].concat());
+        done.without_json(args.contains(&"--json"))
             .assert_refused_with(words);
     }
 }
@@ -436,7 +439,8 @@ fn an_interrupted_comparison_shows_what_is_finished() {
     .concat();
     for json in [false, true] {
         let format: &[&str] = if json { &["--json"] } else { &[] };
-        let done = interrupted_once_begun(&home, &[&args[..], format].concat());
+        let begun = |done: &Done| !done.err.contains("0 of 3");
+        let done = interrupted_once(&home, &[&args[..], format].concat(), begun);
         assert_eq!(done.code, Some(2), "{done:?}");
         assert!(
             done.err
@@ -446,6 +450,7 @@ fn an_interrupted_comparison_shows_what_is_finished() {
         if json {
             let report: Value = serde_json::from_str(&done.out).unwrap();
             assert_eq!(report["interrupted"], true);
+            assert_eq!(report["error"], "interrupted; 1 of 3 searches are finished");
             let statuses = searches(&report)
                 .iter()
                 .map(|search| search["status"].as_str().unwrap());
@@ -461,24 +466,6 @@ fn an_interrupted_comparison_shows_what_is_finished() {
             );
         }
     }
-}
-
-#[cfg(unix)]
-fn interrupted_once_begun(home: &Home, args: &[&str]) -> Done {
-    for seconds in [1, 2, 4, 8, 16, 32] {
-        let child = home.command(ZERMELO, args).spawn().unwrap();
-        std::thread::sleep(std::time::Duration::from_secs(seconds));
-        let pid = child.id().to_string();
-        let kill = std::process::Command::new("kill")
-            .args(["-s", "INT", &pid])
-            .status();
-        assert!(kill.unwrap().success());
-        let done = done(child.wait_with_output().unwrap());
-        if done.code.is_some() && !done.err.contains("0 of 3") {
-            return done;
-        }
-    }
-    panic!("it never came to the second search");
 }
 
 /// Before it starts it says that it can't say how long it will take.

@@ -19,6 +19,7 @@ mod cli;
 mod cli_ask;
 mod cli_bytes;
 mod cli_faults;
+mod cli_outputs;
 #[cfg(unix)]
 mod cli_resume;
 mod cli_search;

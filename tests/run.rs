@@ -101,6 +101,19 @@ impl Done {
         self.out
     }
 
+    /// The same without the error on standard output, which has to be all that there is, if JSON
+    /// was asked for.
+    #[track_caller]
+    #[must_use]
+    pub fn without_json(mut self, is_asked_for: bool) -> Done {
+        if is_asked_for {
+            let report: serde_json::Value = serde_json::from_str(&self.out).unwrap();
+            assert!(report["error"].is_string(), "{self:?}");
+            self.out.clear();
+        }
+        self
+    }
+
     /// Exit code 2, one message on standard error and not a byte on standard output; returns the
     /// message.
     #[track_caller]
@@ -122,4 +135,22 @@ impl Done {
             assert!(message.contains(word), "no \"{word}\" in: {message}");
         }
     }
+}
+
+/// Interrupts a command once it has come so far that `is_enough` of what it says; how long that
+/// takes depends on the machine.
+#[cfg(unix)]
+pub fn interrupted_once(home: &Home, args: &[&str], is_enough: impl Fn(&Done) -> bool) -> Done {
+    for milliseconds in [100, 300, 1000, 2000, 4000, 8000, 16_000, 32_000] {
+        let child = home.command(ZERMELO, args).spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(milliseconds));
+        let pid = child.id().to_string();
+        let kill = Command::new("kill").args(["-s", "INT", &pid]).status();
+        assert!(kill.unwrap().success());
+        let done = done(child.wait_with_output().unwrap());
+        if done.code.is_some() && is_enough(&done) {
+            return done;
+        }
+    }
+    panic!("it never came so far: {args:?}");
 }

@@ -19,6 +19,9 @@ pub fn with_advice(error: &anyhow::Error) -> String {
 fn for_solving(error: &SolveError) -> Option<&'static str> {
     Some(match error {
         SolveError::Memory { .. } => "; allow more with --memory, or solve a smaller game",
+        SolveError::NoMemory { .. } => {
+            "; allow less with --memory, as much as the system gives (see `ulimit -v`)"
+        }
         SolveError::TooLong { .. } => "; solve it with --method backward",
         _ => return None,
     })

@@ -49,13 +49,6 @@ struct MoveReport<'a> {
     score: i32,
 }
 
-/// What can't be answered, in JSON: a contract.
-#[derive(Serialize)]
-pub struct ErrorReport<'a> {
-    pub position: &'a str,
-    pub error: String,
-}
-
 impl<'a> AnswerReport<'a> {
     pub fn new(answer: &'a Answer) -> AnswerReport<'a> {
         let Bounds { lower, upper } = answer.bounds;

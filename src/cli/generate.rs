@@ -1,5 +1,6 @@
 //! `generate`: what belongs to an installation and is made from the command line's own description.
 
+use super::stdout::results;
 use super::{Answer, Program, arguments};
 use anyhow::Context;
 use clap::{ArgMatches, Args, Command, Subcommand};
@@ -61,6 +62,6 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
             clap_mangen::generate_to(command, &folder).with_context(problem)?;
         }
     }
-    anstream::stdout().write_all(&text)?;
+    results().write_all(&text)?;
     Ok(Answer::Yes)
 }

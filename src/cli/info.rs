@@ -1,6 +1,7 @@
 //! `info`: what a table holds.
 
 use super::args::format::{Format, FormatArgs};
+use super::stdout::results;
 use super::table::{FOLDER_HELP, TableArgs, open_any};
 use super::ui::grid::{Grid, escaped};
 use super::ui::numbers::{count, signed};
@@ -116,7 +117,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         Some(false) => Answer::No,
         _ => Answer::Yes,
     };
-    let mut out = anstream::stdout().lock();
+    let mut out = results();
     match args.format.or_json(args.json) {
         Format::Json => writeln!(out, "{}", serde_json::to_string(&report)?)?,
         _ if report.file_sha256.is_some() => checksum(&report, &mut out)?,

@@ -1,7 +1,7 @@
 //! What a person types: one file per subcommand.
 //!
 //! Results go to standard output, progress and messages to standard error. Exit codes: 0 for yes, 1
-//! for no, 2 for an error.
+//! for no, 2 for an error, whoever reads the results. With `--json` errors go to both.
 //!
 //! [`main`] is the whole command line, for the games of whoever calls it:
 //!
@@ -17,15 +17,18 @@
 mod advice;
 mod answer;
 mod args;
+mod batch;
 mod check_ai;
 mod compare;
 mod folder;
 mod generate;
 mod info;
+mod json;
 mod output;
 mod query;
 mod search;
 mod solve;
+mod stdout;
 mod table;
 mod ui;
 mod verify;
@@ -34,10 +37,12 @@ use crate::any::FAMILIES;
 use crate::table::FORMAT_VERSION;
 use args::game::{Families, with_known_games};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
+use json::{ErrorReport, Told};
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
+use stdout::results;
 use ui::style;
 
 const EXIT_CODES: &str = "Exit codes: 0 yes (or done, or proved), 1 no (or refuted), 2 an error.";
@@ -317,50 +322,70 @@ fn start(
         .map_err(|error| with_known_games(error, program.families));
     let matches = match parsed {
         Ok(matches) => matches,
-        Err(error) => {
-            let code = if error.use_stderr() { 2 } else { 0 };
-            // Nothing can be done if even this can't be printed.
-            let _ = error.print();
-            return ExitCode::from(code);
-        }
+        Err(error) => return say_of_usage(&error, arguments),
     };
     if matches.get_flag("quiet") {
         ui::progress::be_quiet();
     }
-    match run(&matches) {
-        Ok(answer) => answer.into(),
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) => {
-            // Whatever else can fail to be read or written says so itself.
-            let is_bare = error.is::<io::Error>() && error.chain().count() == 1;
-            let error = if is_bare {
-                error.context("can't write the answer")
-            } else {
-                error
-            };
-            let style = style::ERROR;
-            // Nothing can be done if even this can't be printed.
-            let _ = writeln!(
-                anstream::stderr(),
-                "{style}error:{style:#} {}",
-                advice::with_advice(&error)
-            );
-            ExitCode::from(2)
-        }
+    let failure = match run(&matches).and_then(flushed) {
+        Ok(answer) => return answer.into(),
+        Err(failure) => failure,
+    };
+    let error = advice::with_advice(&failure);
+    say(&error);
+    if json::is_wanted(&matches) && !failure.is::<Told>() {
+        let position = json::position(&matches);
+        say_in_json(&ErrorReport { position, error });
+    }
+    ExitCode::from(2)
+}
+
+/// The answer, once all of it is written.
+fn flushed(answer: Answer) -> anyhow::Result<Answer> {
+    results().flush()?;
+    Ok(answer)
+}
+
+/// Help that was asked for, or what was wrong with the words on the command line.
+fn say_of_usage(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
+    if !error.use_stderr() {
+        let mut out = results();
+        let written = write!(out, "{}", error.render().ansi()).and_then(|()| out.flush());
+        return match written {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(cause) => {
+                say(&format!("{:#}", anyhow::Error::from(cause)));
+                ExitCode::from(2)
+            }
+        };
+    }
+    // Nothing can be done if even this can't be printed.
+    let _ = error.print();
+    if json::is_wanted_by(arguments) {
+        let (position, error) = (None, json::of_usage(error));
+        say_in_json(&ErrorReport { position, error });
+    }
+    ExitCode::from(2)
+}
+
+/// An error, for people.
+fn say(error: &str) {
+    let style = style::ERROR;
+    // Nothing can be done if even this can't be printed.
+    let _ = writeln!(anstream::stderr(), "{style}error:{style:#} {error}");
+}
+
+/// An error, for programs.
+fn say_in_json(error: &ErrorReport<'_>) {
+    if let Ok(line) = serde_json::to_string(error) {
+        // It has been said on standard error, too.
+        let _ = writeln!(results(), "{line}");
     }
 }
 
 /// The arguments of a subcommand; clap has checked them.
 fn arguments<A: FromArgMatches>(matches: &ArgMatches) -> anyhow::Result<A> {
     Ok(A::from_arg_matches(matches)?)
-}
-
-/// Who reads our output has seen enough: that is no failure.
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error
-        .chain()
-        .filter_map(|cause| cause.downcast_ref::<io::Error>())
-        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
 
 /// How a command ended that could do its work.

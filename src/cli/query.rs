@@ -1,18 +1,20 @@
 //! `query`: answers from a table, or by search.
 
-use super::answer::{self, AnswerReport, ErrorReport};
+use super::answer::{self, AnswerReport};
 use super::args::asking::AskingArgs;
 use super::args::game::{family_of, game_of, with_games};
 use super::args::resources::Resources;
+use super::json::Told;
+use super::stdout::results;
 use super::table::{self, FOLDER_HELP};
 use super::ui::progress::{Bar, catch_interrupts};
-use super::{Answer, Program, advice, arguments, folder};
+use super::{Answer, Program, advice, arguments, batch, folder};
 use crate::any::{AnyFamily, AnyGame, AnyOracle};
-use crate::game::{EndgameError, Progress, SearchError, SearchSetup, SolveOptions};
-use crate::oracle::{self, AskError, OracleError, Question, Wanted};
+use crate::game::{EndgameError, SearchError, SearchSetup, SolveOptions};
+use crate::oracle::{AskError, OracleError, Question, Wanted};
 use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Ask about a position, from a table or by search
@@ -161,15 +163,9 @@ fn search(name: &str, matches: &ArgMatches, program: &Program<'_>) -> anyhow::Re
     catch_interrupts().context("can't catch interrupts")?;
     let bar = Bar::new();
     let options = args.resources.options_or(family.search_memory());
-    let found = searcher(&*game, options, endgame.as_deref(), program, &bar)
+    searcher(&*game, options, endgame.as_deref(), program, &bar)
         .and_then(|oracle| answer(&*oracle, &args.asking, wanted, &bar))
-        .map_err(|error| with_advice(error, &*game, endgame.as_deref(), program));
-    match found {
-        Err(error) if args.asking.json && !args.asking.batch => {
-            report_error(args.asking.position.as_deref(), &error)
-        }
-        found => found,
-    }
+        .map_err(|error| with_advice(error, &*game, endgame.as_deref(), program))
 }
 
 fn searcher<'p>(
@@ -224,15 +220,6 @@ fn with_advice(
     }
 }
 
-/// What can't be answered, as JSON.
-fn report_error(position: Option<&str>, error: &anyhow::Error) -> anyhow::Result<Answer> {
-    let position = position.unwrap_or_default();
-    let error = format!("{error:#}");
-    let line = serde_json::to_string(&ErrorReport { position, error })?;
-    writeln!(anstream::stdout(), "{line}")?;
-    Ok(Answer::Failed)
-}
-
 /// Asks an oracle, whatever it is, and prints what it says.
 fn answer(
     oracle: &dyn AnyOracle,
@@ -241,37 +228,28 @@ fn answer(
     bar: &Bar,
 ) -> anyhow::Result<Answer> {
     if args.batch {
-        return batch(oracle, args.json, wanted, bar);
+        return batch::answer_lines(oracle, args.json, wanted, bar);
     }
-    let position = args.position.as_deref();
-    let answer = match oracle.ask(position, wanted) {
-        Ok(answer) => answer,
-        Err(AskError::NoStart { game, example }) => {
-            let error = anyhow!(
-                "{game} has no start: say which position with --position, such as --position \"{example}\""
-            );
-            return if args.json {
-                report_error(position, &error)
-            } else {
-                Err(error)
-            };
-        }
-        Err(error) if args.json && !matches!(error, AskError::Oracle(OracleError::Search(_))) => {
-            return report_error(position, &error.into());
-        }
-        Err(error) => return Err(error.into()),
+    let answer = match oracle.ask(args.position.as_deref(), wanted) {
+        Err(AskError::NoStart { game, example }) => bail!(
+            "{game} has no start: say which position with --position, such as --position \"{example}\""
+        ),
+        answer => answer?,
     };
     bar.finish();
-    let mut out = anstream::stdout().lock();
-    if args.json {
-        writeln!(
-            out,
-            "{}",
-            serde_json::to_string(&AnswerReport::new(&answer))?
-        )?;
-    } else if answer.is_interrupted {
+    let mut out = results();
+    let interrupted = || {
         let proven = answer::all_proven(&answer, oracle.move_noun());
-        bail!("interrupted; proven so far: {proven}");
+        format!("interrupted; proven so far: {proven}")
+    };
+    if args.json {
+        let report = serde_json::to_string(&AnswerReport::new(&answer))?;
+        writeln!(out, "{report}")?;
+        if answer.is_interrupted {
+            return Err(Told(interrupted()).into());
+        }
+    } else if answer.is_interrupted {
+        bail!(interrupted());
     } else if let Some(yes) = answer.yes {
         let noun = oracle.move_noun();
         answer::print_yes_or_no(&answer, yes, noun, wanted.moves, &mut out)?;
@@ -279,83 +257,7 @@ fn answer(
         answer::print(&answer, oracle, &mut out)?;
     }
     Ok(match answer.yes {
-        _ if answer.is_interrupted => Answer::Failed,
         Some(false) => Answer::No,
         _ => Answer::Yes,
     })
-}
-
-/// At most this many lines are answered together.
-const BATCH: usize = 4096;
-
-/// Answers a line of standard input each. What has come in is answered before more is waited for.
-fn batch(oracle: &dyn AnyOracle, json: bool, wanted: Wanted, bar: &Bar) -> anyhow::Result<Answer> {
-    let mut input = BufReader::with_capacity(1 << 16, io::stdin().lock());
-    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    let mut failed = false;
-    loop {
-        let lines = read_lines(&mut input).context("can't read standard input")?;
-        if lines.is_empty() {
-            break;
-        }
-        let positions: Vec<&str> = lines.iter().map(|line| line.trim()).collect();
-        let answers = oracle.ask_many(&positions, wanted);
-        for (position, answer) in positions.into_iter().zip(answers) {
-            failed |= print_one(position, answer, json, &mut out)?;
-            out.write_all(b"\n")?;
-        }
-        out.flush()?;
-        if bar.cancelled() {
-            bail!("interrupted; the lines above are answered");
-        }
-    }
-    bar.finish();
-    Ok(if failed { Answer::Failed } else { Answer::Yes })
-}
-
-/// The next lines, as many as are there already but at least one; none at the end.
-fn read_lines(input: &mut BufReader<impl io::Read>) -> io::Result<Vec<String>> {
-    let mut lines = Vec::new();
-    let mut line = Vec::new();
-    while lines.len() < BATCH && (lines.is_empty() || input.buffer().contains(&b'\n')) {
-        line.clear();
-        if input.read_until(b'\n', &mut line)? == 0 {
-            break;
-        }
-        lines.push(String::from_utf8_lossy(&line).into_owned());
-    }
-    Ok(lines)
-}
-
-/// One line of a batch without its end; says whether there was no answer.
-fn print_one(
-    position: &str,
-    answer: Result<oracle::Answer, AskError>,
-    json: bool,
-    out: &mut impl Write,
-) -> anyhow::Result<bool> {
-    match answer {
-        Ok(answer) if !answer.is_interrupted || json => {
-            if json {
-                let report = AnswerReport::new(&answer);
-                serde_json::to_writer(out, &report).map_err(io::Error::from)?;
-            } else {
-                answer::print_short(&answer, out)?;
-            }
-            Ok(answer.is_interrupted)
-        }
-        answer => {
-            let error = match answer {
-                Ok(_) => "interrupted".to_owned(),
-                Err(error) => format!("{:#}", anyhow::Error::from(error)),
-            };
-            if json {
-                let report = ErrorReport { position, error };
-                serde_json::to_writer(out, &report).map_err(io::Error::from)?;
-            } else {
-                write!(out, "error: {error}")?;
-            }
-            Ok(true)
-        }
-    }
 }

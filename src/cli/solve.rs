@@ -3,6 +3,7 @@
 use super::answer::who_wins_how;
 use super::args::game::{default_table, game_of, with_games, words_of};
 use super::args::resources::{self, Resources};
+use super::stdout::results;
 use super::ui::numbers::{bytes, count, threads};
 use super::ui::progress::{Bar, catch_interrupts};
 use super::ui::style;
@@ -145,7 +146,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     } else {
         solve(&*game, &args, &path, &command)?
     };
-    let mut out = anstream::stdout().lock();
+    let mut out = results();
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&done.report())?)?;
     } else {
@@ -265,8 +266,12 @@ fn solve<'a>(
         },
     };
     let solved = game.solve_to_file(&job, &bar);
-    let solved = solved.map_err(|error| with_advice(error, &instead))?;
     bar.finish();
+    let solved = match solved {
+        // Another run has finished it while this one waited for its folder.
+        Err(error) if !args.restart && is_there(&error) => return there(game, args, path),
+        solved => solved.map_err(|error| with_advice(error, &instead))?,
+    };
     // The result is read back from the table, as every later answer will be.
     let table = game.open(TableFile::open(path, Access::Mmap)?)?;
     let mut done = Done::of(game, args, path, &*table)?;
@@ -420,6 +425,15 @@ fn of(cause: SolveJobCause) -> anyhow::Error {
         SolveJobCause::Write(error) => error.into(),
         SolveJobCause::Read(error) => error.into(),
     }
+}
+
+/// Whether nothing was solved because the table is there already.
+fn is_there(error: &SolveJobError) -> bool {
+    let exists = matches!(
+        *error.cause,
+        SolveJobCause::Write(WriteError::Exists { .. })
+    );
+    exists && error.kept_in.is_none()
 }
 
 /// Says where the work can go on, if it can, or what can be done instead.

@@ -2,14 +2,15 @@
 
 use super::args::numbers::{parse_count, parse_seed};
 use super::args::resources::{self, Resources};
+use super::stdout::results;
 use super::table::{FOLDER_HELP, TableArgs, open_any};
 use super::ui::numbers::{bytes, bytes_up, count};
-use super::ui::progress::Bar;
+use super::ui::progress::{Bar, catch_interrupts};
 use super::ui::style;
 use super::{Answer, Program, arguments};
 use crate::any::AnyTable;
 use crate::table::{CheckedFile, Part, Refutation, Verdict, VerifyError};
-use anyhow::{anyhow, bail};
+use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
 use serde::Serialize;
 use std::io::Write;
@@ -100,6 +101,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     let args: VerifyArgs = arguments(matches)?;
     let path = args.table.path();
     let table = open_any(&path, args.table.no_mmap, program.families)?;
+    catch_interrupts().context("can't catch interrupts")?;
     let began = Instant::now();
     let bar = Bar::new();
     let findings = if args.checksums {
@@ -110,7 +112,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     bar.finish();
     let seconds = began.elapsed().as_secs_f64();
     let answer = findings.answer;
-    let mut out = anstream::stdout().lock();
+    let mut out = results();
     if args.json {
         let report = Report {
             verdict: findings.verdict,

@@ -35,6 +35,12 @@ pub enum SolveError {
         /// How many bytes it may use.
         allowed: u64,
     },
+    /// The system doesn't give the memory, although it may be used.
+    #[error("can't get {} of memory from the system", crate::text::bytes(*.bytes))]
+    NoMemory {
+        /// How many bytes were asked for.
+        bytes: u64,
+    },
     /// There are more positions than the method can number.
     #[error("{game} has more than four billion positions, which are too many")]
     TooMany {

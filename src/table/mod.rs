@@ -60,8 +60,8 @@ pub use read::{
 };
 pub use table::Table;
 pub use verify::{Checksums, Part, Refutation, Verdict, VerifyError, verify, verify_part};
-#[cfg(feature = "cli")]
-pub(crate) use write::directory;
 pub use write::{
     Misfit, TableWriter, WriteError, WriteOptions, Written, write_table, write_to, write_to_vec,
 };
+#[cfg(feature = "cli")]
+pub(crate) use write::{Place, directory};

@@ -15,8 +15,8 @@ pub struct AskingArgs {
     pub position: Option<String>,
 
     /// Read positions from standard input, one per line, and print one answer per line: score,
-    /// outcome and best moves, separated by tabs, or with --json an object; a bad line gets an error
-    /// line
+    /// outcome and best moves, separated by tabs, or with --json an object; a bad line, or one of
+    /// more than 1 MB, gets an error line
     #[arg(long)]
     pub batch: bool,
 

@@ -27,7 +27,8 @@ impl Resources {
             .threads
             .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
         let memory = self.memory.or(memory);
-        let memory = memory.unwrap_or_else(available_share);
+        // What the system won't give can't be planned with, whatever was allowed.
+        let memory = memory.unwrap_or_else(available_share).min(address_space());
         SolveOptions { threads, memory }
     }
 }

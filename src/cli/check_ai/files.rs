@@ -86,6 +86,7 @@ pub(super) fn check_list(path: &Path) -> anyhow::Result<()> {
 /// A list of mistakes that is being written, beside its place; dropped, it leaves nothing behind.
 pub(super) struct MistakesFile {
     path: PathBuf,
+    place: PathBuf,
     out: Out,
 }
 
@@ -98,7 +99,8 @@ impl MistakesFile {
     pub fn create(path: &Path) -> anyhow::Result<MistakesFile> {
         let problem = || format!("the mistakes can't be written to {}", path.display());
         let format = Format::of(path).with_context(problem)?;
-        let file = NamedTempFile::new_in(directory(path)).with_context(problem)?;
+        let place = output::destination(path).with_context(problem)?;
+        let file = NamedTempFile::new_in(directory(&place)).with_context(problem)?;
         let out = match format {
             Format::JsonLines => Out::JsonLines(BufWriter::with_capacity(1 << 16, file)),
             Format::Csv => {
@@ -111,6 +113,7 @@ impl MistakesFile {
         };
         Ok(MistakesFile {
             path: path.to_owned(),
+            place,
             out,
         })
     }
@@ -144,7 +147,7 @@ impl MistakesFile {
 
     /// Puts the file in its place.
     pub fn finish(self) -> anyhow::Result<()> {
-        let MistakesFile { path, out } = self;
+        let MistakesFile { path, place, out } = self;
         let finish = || -> io::Result<()> {
             let file = match out {
                 Out::JsonLines(out) => out.into_inner().map_err(io::IntoInnerError::into_error)?,
@@ -152,7 +155,7 @@ impl MistakesFile {
                     .into_inner()
                     .map_err(|error| io::Error::other(error.to_string()))?,
             };
-            output::put_in_place(file, &path)
+            output::put_in_place(file, &place)
         };
         finish().with_context(|| format!("the mistakes can't be written to {}", path.display()))
     }

@@ -5,6 +5,7 @@ use super::args::numbers::{
     parse_count, parse_faults, parse_milliseconds, parse_seconds, parse_seed,
 };
 use super::args::resources::{self, Resources};
+use super::stdout::results;
 use super::ui::numbers;
 use super::ui::progress::{self, Bar};
 use super::{Answer, Program, advice, arguments, folder, table};
@@ -18,7 +19,7 @@ use crate::game::Side;
 use crate::solve::Method;
 use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -393,21 +394,16 @@ impl CheckArgs {
         if let Some(path) = &self.report {
             files::write_report(path, &html::page(report))?;
         }
-        let mut out = anstream::stdout().lock();
-        let printed = if self.json {
-            writeln!(out, "{}", serde_json::to_string(report)?)
+        let mut out = results();
+        if self.json {
+            writeln!(out, "{}", serde_json::to_string(report)?)?;
         } else {
             let more = text::More {
                 page: self.report.as_deref(),
                 mistakes: self.mistakes.as_deref(),
                 help,
             };
-            text::print(report, &more, &mut out)
-        };
-        match printed {
-            // Who has seen enough of the report still wants the right exit code.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
-            printed => printed?,
+            text::print(report, &more, &mut out)?;
         }
         Ok(match report.verdict {
             Verdict::Perfect => Answer::Yes,

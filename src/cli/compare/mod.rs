@@ -6,6 +6,7 @@ mod tables;
 use super::args::format::{Format, FormatArgs};
 use super::args::numbers::{parse_depth, parse_depths};
 use super::args::resources::{self, Resources};
+use super::stdout::results;
 use super::ui::numbers;
 use super::ui::progress::{self, Bar};
 use super::{Answer, Program, arguments};
@@ -173,7 +174,7 @@ pub fn run(matches: &ArgMatches, _: &Program<'_>) -> anyhow::Result<Answer> {
     let (figures, failure) = work(&jobs, &args.resources)?;
     let published = Published::new();
     let (count, differences) = published.compare(&figures);
-    let mut out = anstream::stdout().lock();
+    let mut out = results();
     let format = args.format.or_json(args.json);
     match format {
         Format::Json => {

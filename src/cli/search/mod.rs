@@ -7,6 +7,8 @@ use super::args::format::{Format, FormatArgs};
 use super::args::game::{game_of, with_games};
 use super::args::numbers::{parse_depth, parse_depths, parse_seconds};
 use super::args::resources::{available_share, parse_size};
+use super::json::Told;
+use super::stdout::results;
 use super::ui::numbers;
 use super::ui::progress::{self, Bar};
 use super::{Answer, Program, arguments, output};
@@ -221,10 +223,21 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     let compared = game.compare_searches(args.position.as_deref(), &comparison, &patience);
     bar.finish();
     let compared = compared.map_err(with_advice)?;
+    let runs = &compared.runs;
+    let is_finished = |outcome: &Outcome<String>| matches!(outcome, Outcome::Found { .. });
+    let finished = runs.iter().filter(|run| is_finished(&run.outcome)).count();
+    let failure = compared.is_interrupted.then(|| {
+        let all = runs.len();
+        format!("interrupted; {finished} of {all} searches are finished")
+    });
     let report = print::Report {
         game: &*game,
         comparison: &comparison,
         compared: &compared,
+        failure: match &failure {
+            None if finished == 0 => Some("no search is finished"),
+            failure => failure.as_deref(),
+        },
     };
     if let Some(path) = &args.plot {
         match plot::of(&report) {
@@ -232,21 +245,18 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
             None => bar.note("no search is finished, so there is nothing to draw"),
         }
     }
-    let mut out = anstream::stdout().lock();
-    match args.format.or_json(args.json) {
+    let mut out = results();
+    let format = args.format.or_json(args.json);
+    match format {
         Format::Text => report.text(&mut out)?,
         Format::Markdown => report.markdown(&mut out)?,
         Format::Csv => report.csv(&mut out)?,
         Format::Json => report.json(&mut out)?,
     }
-    let runs = &compared.runs;
-    let is_finished = |outcome: &Outcome<String>| matches!(outcome, Outcome::Found { .. });
-    let finished = runs.iter().filter(|run| is_finished(&run.outcome)).count();
-    if compared.is_interrupted {
-        bail!(
-            "interrupted; {finished} of {} searches are finished",
-            runs.len()
-        );
+    match failure {
+        Some(failure) if format == Format::Json => return Err(Told(failure).into()),
+        Some(failure) => bail!(failure),
+        None => {}
     }
     Ok(if finished > 0 {
         Answer::Yes

@@ -14,6 +14,8 @@ pub struct Report<'a> {
     pub game: &'a dyn AnyGame,
     pub comparison: &'a Comparison,
     pub compared: &'a ComparedInText,
+    /// Why there is no complete result, if there is none.
+    pub failure: Option<&'a str>,
 }
 
 /// The result in JSON: a contract. Values are the side to move's.
@@ -29,6 +31,8 @@ struct JsonReport<'a> {
     limit_seconds: Option<f64>,
     table_bytes: u64,
     interrupted: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
     searches: Vec<Record<'a>>,
 }
 
@@ -158,6 +162,7 @@ impl Report<'_> {
             limit_seconds: self.comparison.limit.map(|limit| limit.as_secs_f64()),
             table_bytes: self.comparison.table_bytes,
             interrupted: self.compared.is_interrupted,
+            error: self.failure,
             searches: self.records().collect(),
         };
         writeln!(out, "{}", serde_json::to_string(&report)?)?;

@@ -1,5 +1,6 @@
 //! Bytes that grow, and their digest: of a file from one run to the next, or of any writer.
 
+use super::regular::open;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fs::{File, OpenOptions};
@@ -38,7 +39,7 @@ pub struct Growing<W: Write> {
 pub fn create_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(true);
-    options.open(path)
+    open(path, &mut options)
 }
 
 fn buffered<W: Write>(writer: W) -> BufWriter<W> {
@@ -66,7 +67,7 @@ impl Growing<File> {
     /// A file that an earlier run has left, to continue from one of these points, whose
     /// lengths ascend.
     pub fn reopen(path: &Path, start: u64, points: &[&Prefix]) -> io::Result<Reopened> {
-        let file = OpenOptions::new().read(true).write(true).open(path)?;
+        let file = open(path, OpenOptions::new().read(true).write(true))?;
         let mut input = BufReader::with_capacity(1 << 20, &file);
         input.seek(SeekFrom::Start(start))?;
         let mut hasher = Sha256::new();

@@ -15,11 +15,12 @@ mod keyed;
 mod options;
 mod output;
 mod ranked;
+mod regular;
 mod stream;
 mod writer;
 
 #[cfg(feature = "cli")]
-pub(crate) use checkpoint::directory;
+pub(crate) use checkpoint::{Place, directory};
 pub use error::{Misfit, WriteError};
 pub use options::{WriteOptions, Written};
 pub use stream::{write_to, write_to_vec};

@@ -151,7 +151,7 @@ fn raise_all(best: &mut [u8], child: Codes, gained: u8, tos: &[u32]) {
 /// Computes all codes of a layer from those of the layers below it.
 ///
 /// # Errors
-/// [`SolveError::Interrupted`].
+/// [`SolveError::Interrupted`], [`SolveError::NoMemory`].
 pub fn solve_layer(
     steps: &Steps,
     below: &[DenseLayer],
@@ -159,7 +159,8 @@ pub fn solve_layer(
     progress: &dyn Progress,
 ) -> Result<DenseLayer, SolveError> {
     debug_assert_eq!(below.len(), seeds);
-    let mut splits: Vec<Option<DenseSplit>> = Split::of_layer(seeds).map(|_| None).collect();
+    let mut splits: Vec<Option<Result<DenseSplit, SolveError>>> =
+        Split::of_layer(seeds).map(|_| None).collect();
     rayon::scope_fifo(|scope| {
         // Splits near the middle are the largest: begin with them, so that none of them is left
         // over at the end.
@@ -167,19 +168,18 @@ pub fn solve_layer(
             scope.spawn_fifo(move |_| *result = Some(solve_split(steps, below, split, progress)));
         }
     });
+    let splits: Result<_, SolveError> = splits.into_iter().flatten().collect();
     if progress.cancelled() {
         return Err(SolveError::Interrupted);
     }
-    Ok(DenseLayer {
-        splits: splits.into_iter().flatten().collect(),
-    })
+    Ok(DenseLayer { splits: splits? })
 }
 
 /// Completes a layer of which some codes are there, one entry a split, by the poor side's seeds
 /// from 1 on; an even split has the rich side's only.
 ///
 /// # Errors
-/// [`SolveError::Interrupted`].
+/// [`SolveError::Interrupted`], [`SolveError::NoMemory`].
 pub fn complete_layer(
     steps: &Steps,
     below: &[DenseLayer],
@@ -189,14 +189,14 @@ pub fn complete_layer(
 ) -> Result<DenseLayer, SolveError> {
     debug_assert_eq!(below.len(), seeds);
     let splits: Vec<_> = Split::of_layer(seeds).zip(kept).collect();
-    let splits = splits
+    let splits: Result<_, SolveError> = splits
         .into_par_iter()
         .map(|(split, kept)| complete_split(steps, below, split, kept, progress))
         .collect();
     if progress.cancelled() {
         return Err(SolveError::Interrupted);
     }
-    Ok(DenseLayer { splits })
+    Ok(DenseLayer { splits: splits? })
 }
 
 fn complete_split(
@@ -205,17 +205,17 @@ fn complete_split(
     split: Split,
     kept: ByMover<Option<Plane>>,
     progress: &dyn Progress,
-) -> DenseSplit {
+) -> Result<DenseSplit, SolveError> {
     let columns = steps.arrangements.count(split.poor);
     let (rich_moves, poor_moves) = match (kept.rich, kept.poor) {
-        (Some(rich_moves), _) if split.is_even() => (rich_moves, Plane::new(0)),
+        (Some(rich_moves), _) if split.is_even() => (rich_moves, Plane::empty()),
         (Some(rich_moves), Some(poor_moves)) => (rich_moves, poor_moves),
         (None, None) => return solve_split(steps, below, split, progress),
         (rich_kept, poor_kept) => {
             let slots = steps.arrangements.count(split.rich) * columns;
             let rich_missing = rich_kept.is_none();
-            let mut rich_moves = rich_kept.unwrap_or_else(|| Plane::new(slots));
-            let mut poor_moves = poor_kept.unwrap_or_else(|| Plane::new(slots));
+            let or_zeros = |kept: Option<Plane>| kept.map_or_else(|| Plane::new(slots), Ok);
+            let (mut rich_moves, mut poor_moves) = (or_zeros(rich_kept)?, or_zeros(poor_kept)?);
             let mut sweep = SplitSweep {
                 steps,
                 below,
@@ -242,7 +242,7 @@ fn complete_split(
         rich: rich_moves,
         poor: poor_moves,
     };
-    DenseSplit { codes, columns }
+    Ok(DenseSplit { codes, columns })
 }
 
 fn solve_split(
@@ -250,12 +250,12 @@ fn solve_split(
     below: &[DenseLayer],
     split: Split,
     progress: &dyn Progress,
-) -> DenseSplit {
+) -> Result<DenseSplit, SolveError> {
     let arrangements: &Arrangements = &steps.arrangements;
     let rows = arrangements.count(split.rich);
     let columns = arrangements.count(split.poor);
-    let mut rich_moves = Plane::new(rows * columns);
-    let mut poor_moves = Plane::new(rows * columns);
+    let mut rich_moves = Plane::new(rows * columns)?;
+    let mut poor_moves = Plane::new(rows * columns)?;
     let mut sweep = SplitSweep {
         steps,
         below,
@@ -278,13 +278,13 @@ fn solve_split(
     }
     progress.advance(unreported);
     if split.is_even() {
-        poor_moves = Plane::new(0);
+        poor_moves = Plane::empty();
     }
     let codes = ByMover {
         rich: rich_moves,
         poor: poor_moves,
     };
-    DenseSplit { codes, columns }
+    Ok(DenseSplit { codes, columns })
 }
 
 struct SplitSweep<'a> {

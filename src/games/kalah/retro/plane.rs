@@ -1,5 +1,6 @@
 //! Large arrays of bytes.
 
+use crate::game::SolveError;
 use memmap2::MmapMut;
 use std::io;
 use std::ops::{Deref, DerefMut};
@@ -29,16 +30,24 @@ pub fn zeroed(bytes: usize) -> io::Result<MmapMut> {
 }
 
 impl Plane {
+    /// None at all.
+    #[must_use]
+    pub fn empty() -> Plane {
+        Plane::Small(Vec::new())
+    }
+
     /// An array of this many zeros.
     ///
-    /// # Panics
-    /// If the system has no memory left.
-    #[must_use]
-    pub fn new(bytes: usize) -> Plane {
-        if bytes < LARGE {
-            return Plane::Small(vec![0; bytes]);
+    /// # Errors
+    /// [`SolveError::NoMemory`] if the system doesn't give as much.
+    pub fn new(bytes: usize) -> Result<Plane, SolveError> {
+        if bytes >= LARGE {
+            let no_memory = |_| SolveError::NoMemory {
+                bytes: bytes as u64,
+            };
+            return Ok(Plane::Large(zeroed(bytes).map_err(no_memory)?));
         }
-        Plane::Large(zeroed(bytes).expect("the system is out of memory"))
+        Ok(Plane::Small(vec![0; bytes]))
     }
 }
 

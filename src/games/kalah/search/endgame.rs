@@ -73,7 +73,7 @@ impl Endgame {
                 .map(|split| {
                     let slots = arrangements.count(split.rich) * arrangements.count(split.poor);
                     let get = |mover, opponent| -> Result<Option<Plane>, E> {
-                        let mut codes = Plane::new(slots);
+                        let mut codes = Plane::new(slots)?;
                         Ok(kept(mover, opponent, &mut codes)?.then_some(codes))
                     };
                     Ok(ByMover {

@@ -364,7 +364,9 @@ impl KalahSearch {
             return search();
         }
         std::thread::scope(|scope| {
-            let threads: Vec<_> = (1..self.threads).map(|_| scope.spawn(search)).collect();
+            // The system may refuse so many threads; fewer find the same.
+            let spawn = |_| std::thread::Builder::new().spawn_scoped(scope, search).ok();
+            let threads: Vec<_> = (1..self.threads).map_while(spawn).collect();
             let mine = search();
             let others = threads.into_iter().map(|thread| thread.join());
             others.fold(mine, |found, other| match other {

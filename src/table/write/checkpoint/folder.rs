@@ -1,6 +1,7 @@
 //! The folder beside a table's place: its name, its lock, its files.
 
 use crate::table::write::error::WriteError;
+use crate::table::write::regular::{is_file, open, unlike};
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -36,13 +37,14 @@ pub fn lock(folder: &Path, target: &Path) -> Result<File, WriteError> {
     let began = Instant::now();
     loop {
         match fs::create_dir(folder) {
-            Err(cause) if cause.kind() != io::ErrorKind::AlreadyExists || !folder.is_dir() => {
-                return Err(error("create the folder for unfinished work")(cause));
+            Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {
+                is_folder(folder).map_err(error("use the folder for unfinished work"))?;
             }
-            _ => {}
+            Err(cause) => return Err(error("create the folder for unfinished work")(cause)),
+            Ok(()) => {}
         }
         let path = folder.join(LOCK);
-        let file = match File::options().create(true).append(true).open(&path) {
+        let file = match open(&path, File::options().create(true).append(true)) {
             // Another run has just finished, and its folder is gone.
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => continue,
             other => other.map_err(error("use the folder for unfinished work"))?,
@@ -77,6 +79,23 @@ pub fn lock(folder: &Path, target: &Path) -> Result<File, WriteError> {
     }
 }
 
+/// An error unless the folder's name is that of a folder. Through a link another folder than the
+/// table's would be filled and emptied, perhaps on another disk.
+fn is_folder(folder: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(folder) {
+        Ok(metadata) if !metadata.is_dir() => Err(unlike("a folder", metadata.file_type())),
+        // It may be gone already: then it is made anew.
+        _ => Ok(()),
+    }
+}
+
+/// An error unless what is there of the files that a run leaves here are regular files.
+pub fn check_files(folder: &Path) -> io::Result<()> {
+    files(folder)
+        .filter(|path| is_of_run(path))
+        .try_for_each(|path| is_file(&path))
+}
+
 pub fn has_pieces(folder: &Path) -> bool {
     files(folder).any(|path| path.extension().is_some_and(|extension| extension == PIECE))
 }
@@ -89,13 +108,23 @@ pub fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
 /// Removes all that a run leaves here but the lock. What can't be removed is replaced later, or
 /// fails then.
 pub fn clear(folder: &Path) {
-    for path in files(folder) {
-        let name = path.file_name().and_then(|name| name.to_str());
-        let extension = path.extension().and_then(|extension| extension.to_str());
-        if matches!(name, Some(TABLE | INDEX | LOG)) || matches!(extension, Some(PIECE | NEW_PIECE))
-        {
-            let _ = fs::remove_file(path);
-        }
+    for path in files(folder).filter(|path| is_of_run(path)) {
+        let _ = fs::remove_file(path);
+    }
+}
+
+/// Whether a run leaves files of this name here, besides the lock.
+fn is_of_run(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    matches!(name, Some(TABLE | INDEX | LOG)) || matches!(extension, Some(PIECE | NEW_PIECE))
+}
+
+/// Removes the folder if there is nothing in it but the lock.
+pub fn leave(folder: &Path) {
+    let is_empty = files(folder).all(|path| path.file_name() == Some(LOCK.as_ref()));
+    if is_empty {
+        remove(folder);
     }
 }
 

@@ -22,12 +22,15 @@ mod target;
 mod tests;
 
 #[cfg(feature = "cli")]
-pub(crate) use target::directory;
+pub(crate) use target::{Place, directory};
 
 use super::growing::hash;
 use super::output::{Append, GroupState, Output, Sink};
 use crate::table::write::error::WriteError;
-use folder::{NEW_PIECE, PIECE, TABLE, clear, folder_of, has_pieces, lock, remove};
+use crate::table::write::regular::open;
+use folder::{
+    NEW_PIECE, PIECE, TABLE, check_files, clear, folder_of, has_pieces, leave, lock, remove,
+};
 use left::{Checkpoint, Identity, Left, begin, look};
 use log::Log;
 use piece::{DIGEST, write_piece};
@@ -85,15 +88,17 @@ impl Workspace {
         options: &str,
         fits: impl Fn(usize, &S) -> bool,
     ) -> Result<(Workspace, Found<S>), WriteError> {
-        let target = Target::find(path, force)?;
-        let folder = folder_of(target.path());
-        let lock = lock(&folder, target.path())?;
+        let folder = folder_of(Target::find(path, force)?.path());
+        let lock = lock(&folder, path)?;
         let identity = Identity::new(rules, options);
         let error = |cause| WriteError::Io {
             path: folder.clone(),
             action: "use the folder for unfinished work",
             cause,
         };
+        // Another run may have finished the table while this one waited for it.
+        let target = Target::find(path, force).inspect_err(|_| leave(&folder))?;
+        check_files(&folder).map_err(error)?;
         if restart {
             clear(&folder);
         }
@@ -232,7 +237,7 @@ impl Workspace {
     /// What was kept under a name, if anything was; an error if it is damaged.
     pub fn kept(&self, name: &str) -> io::Result<Option<impl Read + Send + 'static>> {
         let path = self.folder.join(name).with_extension(PIECE);
-        let mut file = match File::open(path) {
+        let mut file = match open(&path, File::options().read(true)) {
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
             other => other?,
         };

@@ -63,42 +63,68 @@ impl Target {
 
 /// The file to write; another than `path` if that is a symbolic link.
 fn resolve(path: &Path, force: bool) -> Result<PathBuf, WriteError> {
-    let unsuitable = |found| WriteError::NoFile {
-        path: path.to_owned(),
-        found,
-    };
-    if path.file_name().is_none()
-        || path
-            .as_os_str()
-            .to_string_lossy()
-            .ends_with(std::path::is_separator)
-    {
-        return Err(unsuitable("the name of a directory"));
-    }
-    match fs::metadata(path) {
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
-            if fs::symlink_metadata(path).is_ok() {
-                return Err(unsuitable("a symbolic link to nothing"));
-            }
-            Ok(path.to_owned())
-        }
-        Err(cause) => Err(WriteError::Io {
+    match Place::find(path) {
+        Ok(Place::New(path)) => Ok(path),
+        Ok(Place::File(path)) if force => Ok(path),
+        Ok(Place::File(_)) => Err(WriteError::Exists {
+            path: path.to_owned(),
+        }),
+        Err(NoPlace::Unsuitable(found)) => Err(WriteError::NoFile {
+            path: path.to_owned(),
+            found,
+        }),
+        Err(NoPlace::Io(cause)) => Err(WriteError::Io {
             path: path.to_owned(),
             action: "look for it",
             cause,
         }),
-        Ok(metadata) if metadata.is_dir() => Err(unsuitable("a directory")),
-        Ok(metadata) if !metadata.is_file() => {
-            Err(unsuitable("something that is not a regular file"))
+    }
+}
+
+/// Where a file of some name goes that is to be written as a whole. A symbolic link stays what it
+/// is: the file that it leads to is written, and has to be there.
+pub(crate) enum Place {
+    /// There is nothing yet.
+    New(PathBuf),
+    /// There is a regular file, of this name without links.
+    File(PathBuf),
+}
+
+/// Why no file can be written under a name.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum NoPlace {
+    /// It is something else.
+    #[error("expected the name of a file, found {0}")]
+    Unsuitable(&'static str),
+    /// The system doesn't say, such as of links in a circle.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+impl Place {
+    /// Looks what is there.
+    pub(crate) fn find(path: &Path) -> Result<Place, NoPlace> {
+        let is_of_folder = path
+            .as_os_str()
+            .to_string_lossy()
+            .ends_with(std::path::is_separator);
+        if path.file_name().is_none() || is_of_folder {
+            return Err(NoPlace::Unsuitable("the name of a directory"));
         }
-        Ok(_) if !force => Err(WriteError::Exists {
-            path: path.to_owned(),
-        }),
-        Ok(_) => fs::canonicalize(path).map_err(|cause| WriteError::Io {
-            path: path.to_owned(),
-            action: "find it",
-            cause,
-        }),
+        match fs::metadata(path) {
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
+                if fs::symlink_metadata(path).is_ok() {
+                    return Err(NoPlace::Unsuitable("a symbolic link to nothing"));
+                }
+                Ok(Place::New(path.to_owned()))
+            }
+            Err(cause) => Err(cause.into()),
+            Ok(metadata) if metadata.is_dir() => Err(NoPlace::Unsuitable("a directory")),
+            Ok(metadata) if !metadata.is_file() => {
+                Err(NoPlace::Unsuitable("something that is not a regular file"))
+            }
+            Ok(_) => Ok(Place::File(fs::canonicalize(path)?)),
+        }
     }
 }
 

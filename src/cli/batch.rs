@@ -1,0 +1,241 @@
+//! Many positions at once, a line of standard input each.
+
+use super::Answer;
+use super::answer::{self, AnswerReport};
+use super::json::ErrorReport;
+use super::stdout::{plain_results, reader_is_gone};
+use super::ui::numbers::{bytes, count};
+use super::ui::progress::Bar;
+use crate::any::AnyOracle;
+use crate::game::Progress;
+use crate::oracle::{self, AskError, Wanted};
+use anyhow::{Context, bail};
+use std::io::{self, BufRead, BufWriter, Write};
+
+/// At most this many lines are answered together.
+const BATCH: usize = 4096;
+/// Or so many that have this many bytes.
+const BATCH_BYTES: usize = 4 << 20;
+/// A line of more bytes, its end not counted, is not looked at.
+pub const MAX_LINE: usize = 1_000_000;
+/// So much of such a line is kept, to tell which one it was.
+const KEPT: usize = 60;
+
+/// A line of the input.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Line {
+    Position(String),
+    /// Longer than a line may be: how it begins, and all its bytes.
+    TooLong(String, u64),
+}
+
+/// Answers a line of standard input each. What has come in is answered before more is waited for.
+pub fn answer_lines(
+    oracle: &dyn AnyOracle,
+    json: bool,
+    wanted: Wanted,
+    bar: &Bar,
+) -> anyhow::Result<Answer> {
+    let mut input = io::BufReader::with_capacity(1 << 16, io::stdin().lock());
+    let mut out = BufWriter::with_capacity(1 << 16, plain_results());
+    let mut failed = false;
+    loop {
+        let lines = read_lines(&mut input).context("can't read standard input")?;
+        if lines.is_empty() {
+            break;
+        }
+        if reader_is_gone() {
+            // These lines and all others would be answered to nobody. What is not answered can't
+            // be called so.
+            return Ok(Answer::Failed);
+        }
+        let positions = lines.iter().filter_map(|line| match line {
+            Line::Position(text) => Some(text.trim()),
+            Line::TooLong(..) => None,
+        });
+        let positions: Vec<&str> = positions.collect();
+        let mut answers = oracle.ask_many(&positions, wanted).into_iter();
+        for line in &lines {
+            failed |= match line {
+                Line::Position(text) => {
+                    let answer = answers.next().context("an answer is missing")?;
+                    print_one(text.trim(), answer, json, &mut out)?
+                }
+                Line::TooLong(beginning, length) => {
+                    let error = format!(
+                        "the line has {} bytes, and {} are the most that a position may have",
+                        count(*length),
+                        bytes(MAX_LINE as u64)
+                    );
+                    print_error(beginning, error, json, &mut out)?
+                }
+            };
+            out.write_all(b"\n")?;
+        }
+        out.flush()?;
+        if bar.cancelled() {
+            bail!("interrupted; the lines above are answered");
+        }
+    }
+    bar.finish();
+    Ok(if failed { Answer::Failed } else { Answer::Yes })
+}
+
+/// The next lines, as many as are there already but at least one; none at the end.
+fn read_lines(input: &mut io::BufReader<impl io::Read>) -> io::Result<Vec<Line>> {
+    let mut lines = Vec::new();
+    let mut taken = 0;
+    while lines.len() < BATCH
+        && taken < BATCH_BYTES
+        && (lines.is_empty() || input.buffer().contains(&b'\n'))
+    {
+        match read_line(input)? {
+            Some(line) => {
+                taken += match &line {
+                    Line::Position(text) => text.len(),
+                    Line::TooLong(..) => 0,
+                };
+                lines.push(line);
+            }
+            None => break,
+        }
+    }
+    Ok(lines)
+}
+
+/// The next line without its end, or nothing if there is none. One that is too long is read to its
+/// end and forgotten on the way.
+fn read_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
+    let mut kept = Vec::new();
+    let mut length = 0u64;
+    loop {
+        let here = match input.fill_buf() {
+            Err(cause) if cause.kind() == io::ErrorKind::Interrupted => continue,
+            other => other?,
+        };
+        if here.is_empty() && length == 0 {
+            return Ok(None);
+        }
+        let end = here.iter().position(|&byte| byte == b'\n');
+        let part = &here[..end.unwrap_or(here.len())];
+        let is_last = end.is_some() || here.is_empty();
+        if length <= MAX_LINE as u64 {
+            kept.extend_from_slice(part);
+        }
+        length += part.len() as u64;
+        if length > MAX_LINE as u64 {
+            kept.truncate(KEPT);
+        }
+        let taken = part.len() + usize::from(end.is_some());
+        input.consume(taken);
+        if is_last {
+            let text = String::from_utf8_lossy(&kept);
+            return Ok(Some(if length > MAX_LINE as u64 {
+                Line::TooLong(format!("{}...", text.trim_start()), length)
+            } else {
+                Line::Position(text.into_owned())
+            }));
+        }
+    }
+}
+
+/// One line of the answers without its end; says whether there was no answer.
+fn print_one(
+    position: &str,
+    answer: Result<oracle::Answer, AskError>,
+    json: bool,
+    out: &mut impl Write,
+) -> anyhow::Result<bool> {
+    let error = match answer {
+        Ok(answer) if json => {
+            let report = AnswerReport::new(&answer);
+            serde_json::to_writer(out, &report).map_err(io::Error::from)?;
+            return Ok(answer.is_interrupted);
+        }
+        Ok(answer) if !answer.is_interrupted => {
+            answer::print_short(&answer, out)?;
+            return Ok(false);
+        }
+        Ok(_) => "interrupted".to_owned(),
+        Err(error) => format!("{:#}", anyhow::Error::from(error)),
+    };
+    print_error(position, error, json, out)
+}
+
+/// Why there is no answer, without the line's end.
+fn print_error(
+    position: &str,
+    error: String,
+    json: bool,
+    out: &mut impl Write,
+) -> anyhow::Result<bool> {
+    if json {
+        let position = Some(position);
+        let report = ErrorReport { position, error };
+        serde_json::to_writer(out, &report).map_err(io::Error::from)?;
+    } else {
+        write!(out, "error: {error}")?;
+    }
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{BufReader, Read};
+
+    fn lines(input: impl Read) -> Vec<Line> {
+        let mut input = BufReader::with_capacity(100, input);
+        let mut lines = Vec::new();
+        loop {
+            let more = read_lines(&mut input).unwrap();
+            if more.is_empty() {
+                return lines;
+            }
+            lines.extend(more);
+        }
+    }
+
+    fn position(text: &str) -> Line {
+        Line::Position(text.to_owned())
+    }
+
+    #[test]
+    fn lines_are_read_as_they_are() {
+        assert_eq!(lines(&b""[..]), []);
+        assert_eq!(lines(&b"\n"[..]), [position("")]);
+        assert_eq!(lines(&b"a\n\nb"[..]), ["a", "", "b"].map(position));
+        let long = "x".repeat(250);
+        let text = format!("{long}\n{long}\r\n");
+        let expected = [long.clone(), format!("{long}\r")].map(|text| position(&text));
+        assert_eq!(lines(text.as_bytes()), expected);
+        assert_eq!(lines(&b"\xff\n"[..]), [position("\u{fffd}")]);
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_told_apart_and_the_next_is_read() {
+        for (length, is_too_long) in [(MAX_LINE, false), (MAX_LINE + 1, true)] {
+            for end in ["", "\nnext"] {
+                let text = format!("{}{end}", "y".repeat(length));
+                let found = lines(text.as_bytes());
+                match &found[0] {
+                    Line::Position(text) => assert!(!is_too_long && text.len() == length),
+                    Line::TooLong(beginning, bytes) => {
+                        assert!(is_too_long && *bytes == length as u64);
+                        assert_eq!(*beginning, format!("{}...", "y".repeat(KEPT)));
+                    }
+                }
+                let next: &[Line] = if end.is_empty() {
+                    &[]
+                } else {
+                    &[position("next")]
+                };
+                assert_eq!(found[1..], *next);
+            }
+        }
+        let endless = io::repeat(b'z').take(200 << 20).chain(&b"\nnext\n"[..]);
+        let found = lines(endless);
+        assert!(matches!(found[0], Line::TooLong(_, length) if length == 200 << 20));
+        assert_eq!(found[1..], [position("next")]);
+    }
+}

@@ -1,0 +1,98 @@
+//! Standard output, where results go.
+
+use anstream::AutoStream;
+use std::io::{self, StdoutLock, Write};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+static READER_IS_GONE: AtomicBool = AtomicBool::new(false);
+
+/// A writer of results. Who reads them may leave: that is no failure, and changes neither the
+/// answer nor its exit code. What is written from then on goes nowhere.
+pub struct Results<W>(W);
+
+/// The results can't be written, although there may be somebody who reads them.
+#[derive(Debug, thiserror::Error)]
+#[error("can't write the answer")]
+struct Unwritable(#[source] io::Error);
+
+/// Standard output, in colours if it takes them.
+pub fn results() -> Results<AutoStream<StdoutLock<'static>>> {
+    Results(anstream::stdout().lock())
+}
+
+/// Standard output for what has no colours.
+pub fn plain_results() -> Results<StdoutLock<'static>> {
+    Results(io::stdout().lock())
+}
+
+/// Whether who read the results has left, as far as is known: it shows when something is written.
+pub fn reader_is_gone() -> bool {
+    READER_IS_GONE.load(Relaxed)
+}
+
+impl<W: Write> Results<W> {
+    /// What `write` returns, or `gone` if the reader is.
+    fn or_gone<T>(
+        &mut self,
+        gone: T,
+        write: impl FnOnce(&mut W) -> io::Result<T>,
+    ) -> io::Result<T> {
+        if reader_is_gone() {
+            return Ok(gone);
+        }
+        match write(&mut self.0) {
+            Err(cause) if cause.kind() == io::ErrorKind::BrokenPipe => {
+                READER_IS_GONE.store(true, Relaxed);
+                Ok(gone)
+            }
+            // Interrupted writes are tried again by whoever called.
+            Err(cause) if cause.kind() != io::ErrorKind::Interrupted => {
+                Err(io::Error::new(cause.kind(), Unwritable(cause)))
+            }
+            other => other,
+        }
+    }
+}
+
+impl<W: Write> Write for Results<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.or_gone(bytes.len(), |out| out.write(bytes))
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.or_gone((), |out| out.write_all(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.or_gone((), W::flush)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anyhow::Error;
+
+    struct Full;
+
+    impl Write for Full {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::StorageFull.into())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// Also where a library wraps the error.
+    #[test]
+    fn what_cannot_be_written_is_said_once() {
+        let expected = "can't write the answer: no storage space";
+        let error = writeln!(Results(Full), "yes").unwrap_err();
+        assert_eq!(format!("{:#}", Error::from(error)), expected);
+        let mut rows = csv::Writer::from_writer(Results(Full));
+        rows.write_record(["a", "b"]).unwrap();
+        let error = rows.flush().unwrap_err();
+        assert_eq!(format!("{:#}", Error::from(error)), expected);
+    }
+}

@@ -1,0 +1,52 @@
+//! Opening files in places where anything might be.
+
+use std::fs::{self, File, FileType, OpenOptions};
+use std::io;
+use std::path::Path;
+
+/// Opens a file, which has to be a regular one if it is there: a pipe in its place would keep the
+/// run waiting, and a link lead it to another file.
+pub fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+    is_file(path)?;
+    // Should it become something else in this moment.
+    #[cfg(unix)]
+    {
+        use nix::fcntl::OFlag;
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags((OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits());
+    }
+    let file = options.open(path)?;
+    match file.metadata()?.file_type() {
+        kind if kind.is_file() => Ok(file),
+        kind => Err(unlike(&expected(path), kind)),
+    }
+}
+
+/// An error if there is something that is no regular file.
+pub fn is_file(path: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(path) {
+        Ok(metadata) if !metadata.is_file() => Err(unlike(&expected(path), metadata.file_type())),
+        _ => Ok(()),
+    }
+}
+
+fn expected(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    format!("a regular file {}", name.to_string_lossy())
+}
+
+/// That something was expected and something else is there.
+pub fn unlike(expected: &str, found: FileType) -> io::Error {
+    let found = if found.is_symlink() {
+        "a symbolic link"
+    } else if found.is_dir() {
+        "a folder"
+    } else if found.is_file() {
+        "a file"
+    } else {
+        "something else, such as a pipe or a device"
+    };
+    io::Error::other(format!(
+        "expected {expected}, found {found}; remove it, or choose another name for the table"
+    ))
+}
