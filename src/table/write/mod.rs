@@ -2,12 +2,13 @@
 //!
 //! ```text
 //! writer (a path) ─┬─► checkpoint ─┐
-//! stream (any) ────┼───────────────┴─► output ─► growing
+//! stream (any) ────┼───────────────┴─► output ─► growing ─► disk
 //!                  └─► builder ─► ranked, keyed ─► job ─► output
 //! ```
 
 mod builder;
 mod checkpoint;
+mod disk;
 mod error;
 mod growing;
 mod job;

@@ -1,5 +1,6 @@
 //! The folder beside a table's place: its name, its lock, its files.
 
+use crate::table::write::disk;
 use crate::table::write::error::WriteError;
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
@@ -35,7 +36,7 @@ pub fn lock(folder: &Path, target: &Path) -> Result<File, WriteError> {
     };
     let began = Instant::now();
     loop {
-        match fs::create_dir(folder) {
+        match disk::create_dir(folder) {
             Err(cause) if cause.kind() != io::ErrorKind::AlreadyExists || !folder.is_dir() => {
                 return Err(error("create the folder for unfinished work")(cause));
             }
@@ -94,7 +95,7 @@ pub fn clear(folder: &Path) {
         let extension = path.extension().and_then(|extension| extension.to_str());
         if matches!(name, Some(TABLE | INDEX | LOG)) || matches!(extension, Some(PIECE | NEW_PIECE))
         {
-            let _ = fs::remove_file(path);
+            let _ = disk::remove_file(&path);
         }
     }
 }
@@ -102,6 +103,6 @@ pub fn clear(folder: &Path) {
 /// Removes the folder, unless there is something in it that no run has left.
 pub fn remove(folder: &Path) {
     clear(folder);
-    let _ = fs::remove_file(folder.join(LOCK));
-    let _ = fs::remove_dir(folder);
+    let _ = disk::remove_file(&folder.join(LOCK));
+    let _ = disk::remove_dir(folder);
 }

@@ -24,6 +24,7 @@ mod tests;
 #[cfg(feature = "cli")]
 pub(crate) use target::directory;
 
+use super::disk::{self, File};
 use super::growing::hash;
 use super::output::{Append, GroupState, Output, Sink};
 use crate::table::write::error::WriteError;
@@ -34,7 +35,7 @@ use piece::{DIGEST, write_piece};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
@@ -53,7 +54,7 @@ pub struct Workspace {
     /// The blocks of the table, and its index.
     pub output: Output<File, File>,
     log: Log,
-    _lock: File,
+    _lock: fs::File,
     worth_keeping: bool,
     synced: Instant,
     syncing: Option<JoinHandle<io::Result<()>>>,
@@ -212,7 +213,7 @@ impl Workspace {
     ) -> io::Result<()> {
         let new = self.folder.join(name).with_extension(NEW_PIECE);
         let result = write_piece(&new, write).and_then(|file| {
-            fs::rename(&new, self.folder.join(name).with_extension(PIECE))?;
+            disk::rename(&new, &self.folder.join(name).with_extension(PIECE))?;
             Ok(file)
         });
         match result {
@@ -223,7 +224,7 @@ impl Workspace {
             }
             Err(cause) => {
                 // It takes room that may just have run out.
-                let _ = fs::remove_file(&new);
+                let _ = disk::remove_file(&new);
                 Err(cause)
             }
         }
@@ -232,16 +233,12 @@ impl Workspace {
     /// What was kept under a name, if anything was; an error if it is damaged.
     pub fn kept(&self, name: &str) -> io::Result<Option<impl Read + Send + 'static>> {
         let path = self.folder.join(name).with_extension(PIECE);
-        let mut file = match File::open(path) {
+        let mut file = match File::open(&path) {
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
             other => other?,
         };
         let damaged = || io::Error::new(io::ErrorKind::InvalidData, "it is damaged");
-        let length = file
-            .metadata()?
-            .len()
-            .checked_sub(DIGEST)
-            .ok_or_else(damaged)?;
+        let length = file.length()?.checked_sub(DIGEST).ok_or_else(damaged)?;
         let mut hasher = Sha256::new();
         hash(&mut (&mut file).take(length), &mut hasher)?;
         let mut digest = Vec::new();
