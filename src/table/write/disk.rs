@@ -1,105 +1,153 @@
-//! The calls by which a table comes to disk: all of the writer's go through here.
+//! The calls by which a table comes to disk: all of the writer's go through here, so that tests can
+//! let each of them fail, and see what a crash leaves of them.
 //!
 //! What is here does what its namesake in `std::fs` does, and nothing else.
+
+#[cfg(test)]
+pub mod faults;
 
 use std::fs;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 /// [`fs::File`]
-pub struct File(fs::File);
+pub struct File {
+    file: fs::File,
+    #[cfg(test)]
+    watched: faults::Watched,
+}
 
 impl File {
+    fn new(path: &Path, open: impl FnOnce() -> io::Result<fs::File>) -> io::Result<File> {
+        #[cfg(test)]
+        let watched = faults::opened(path)?;
+        #[cfg(not(test))]
+        let _ = path;
+        let file = open()?;
+        Ok(File {
+            file,
+            #[cfg(test)]
+            watched,
+        })
+    }
+
     /// An empty file, to be read and written.
     pub fn create(path: &Path) -> io::Result<File> {
+        #[cfg(test)]
+        faults::creating(path)?;
         let mut options = fs::File::options();
         options.read(true).write(true).create(true).truncate(true);
-        options.open(path).map(File)
+        File::new(path, || options.open(path))
     }
 
     /// A file that is there, to be read and written.
     pub fn reopen(path: &Path) -> io::Result<File> {
-        let mut options = fs::File::options();
-        options.read(true).write(true).open(path).map(File)
+        File::new(path, || {
+            fs::File::options().read(true).write(true).open(path)
+        })
     }
 
     /// [`fs::File::open`]
     pub fn open(path: &Path) -> io::Result<File> {
-        fs::File::open(path).map(File)
+        File::new(path, || fs::File::open(path))
     }
 
     /// How many bytes it has.
     pub fn length(&self) -> io::Result<u64> {
-        Ok(self.0.metadata()?.len())
+        Ok(self.file.metadata()?.len())
     }
 
     /// [`fs::File::set_len`]
     pub fn set_len(&self, length: u64) -> io::Result<()> {
-        self.0.set_len(length)
+        #[cfg(test)]
+        self.watched.set_len(length)?;
+        self.file.set_len(length)
     }
 
     /// [`fs::File::sync_all`]
     pub fn sync_all(&self) -> io::Result<()> {
-        self.0.sync_all()
+        #[cfg(test)]
+        return self.watched.sync();
+        #[cfg(not(test))]
+        self.file.sync_all()
     }
 
     /// [`fs::File::sync_data`]
     pub fn sync_data(&self) -> io::Result<()> {
-        self.0.sync_data()
+        #[cfg(test)]
+        return self.watched.sync();
+        #[cfg(not(test))]
+        self.file.sync_data()
     }
 
     /// [`fs::File::try_clone`]
     pub fn try_clone(&self) -> io::Result<File> {
-        self.0.try_clone().map(File)
+        Ok(File {
+            file: self.file.try_clone()?,
+            #[cfg(test)]
+            watched: self.watched.clone(),
+        })
     }
 }
 
 impl Read for File {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.0.read(buffer)
+        #[cfg(test)]
+        self.watched.read()?;
+        self.file.read(buffer)
     }
 }
 
 impl Read for &File {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        (&self.0).read(buffer)
+        #[cfg(test)]
+        self.watched.read()?;
+        (&self.file).read(buffer)
     }
 }
 
 impl Seek for File {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.0.seek(to)
+        self.file.seek(to)
     }
 }
 
 impl Seek for &File {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        (&self.0).seek(to)
+        (&self.file).seek(to)
     }
 }
 
 impl Write for File {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes)
+        #[cfg(test)]
+        let bytes = self.watched.write(self.file.stream_position()?, bytes)?;
+        self.file.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        self.file.flush()
     }
 }
 
 /// [`fs::create_dir`]
 pub fn create_dir(path: &Path) -> io::Result<()> {
+    #[cfg(test)]
+    faults::call("create_dir")?;
     fs::create_dir(path)
 }
 
 /// [`fs::rename`]
 pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    #[cfg(test)]
+    faults::renaming(from, to)?;
     fs::rename(from, to)
 }
 
 /// Unlike a plain renaming this replaces nothing, whatever others do meanwhile.
 pub fn rename_to_new(from: &Path, to: &Path) -> io::Result<()> {
+    #[cfg(test)]
+    faults::renaming(from, to)?;
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
         use nix::errno::Errno;
@@ -118,19 +166,25 @@ pub fn rename_to_new(from: &Path, to: &Path) -> io::Result<()> {
 
 /// [`fs::remove_file`]
 pub fn remove_file(path: &Path) -> io::Result<()> {
+    #[cfg(test)]
+    faults::removing(path)?;
     fs::remove_file(path)
 }
 
 /// [`fs::remove_dir`]
 pub fn remove_dir(path: &Path) -> io::Result<()> {
+    #[cfg(test)]
+    faults::call("remove_dir")?;
     fs::remove_dir(path)
 }
 
 /// Makes the names in a directory last through a power cut, where the system can do that.
 pub fn sync_directory(directory: &Path) -> io::Result<()> {
-    #[cfg(unix)]
+    #[cfg(test)]
+    faults::syncing_directory(directory)?;
+    #[cfg(all(unix, not(test)))]
     fs::File::open(directory)?.sync_all()?;
-    #[cfg(not(unix))]
+    #[cfg(not(all(unix, not(test))))]
     let _ = directory;
     Ok(())
 }

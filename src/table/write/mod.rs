@@ -8,6 +8,8 @@
 
 mod builder;
 mod checkpoint;
+#[cfg(test)]
+mod crash_tests;
 mod disk;
 mod error;
 mod growing;
