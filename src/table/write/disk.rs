@@ -1,7 +1,8 @@
 //! The calls by which a table comes to disk: all of the writer's go through here, so that tests can
 //! let each of them fail, and see what a crash leaves of them.
 //!
-//! What is here does what its namesake in `std::fs` does, and nothing else.
+//! What is here does what its namesake in `std::fs` does, but for files only that are the writer's
+//! own: a link could lead to somebody else's, and a pipe would wait for its other end.
 
 #[cfg(test)]
 pub mod faults;
@@ -17,8 +18,26 @@ pub struct File {
     watched: faults::Watched,
 }
 
+/// An error if there is something at a place that is no regular file.
+pub fn expect_regular(path: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(path) {
+        Ok(found) if !found.is_file() => {
+            let kind = match found.file_type() {
+                kind if kind.is_dir() => "a directory",
+                kind if kind.is_symlink() => "a symbolic link",
+                _ => "a pipe, a device or the like",
+            };
+            let name = path.file_name().unwrap_or_default().display();
+            let message = format!("expected \"{name}\" to be a regular file, found {kind}");
+            Err(io::Error::new(io::ErrorKind::InvalidInput, message))
+        }
+        _ => Ok(()),
+    }
+}
+
 impl File {
     fn new(path: &Path, open: impl FnOnce() -> io::Result<fs::File>) -> io::Result<File> {
+        expect_regular(path)?;
         #[cfg(test)]
         let watched = faults::opened(path)?;
         #[cfg(not(test))]

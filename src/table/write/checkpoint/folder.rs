@@ -43,6 +43,7 @@ pub fn lock(folder: &Path, target: &Path) -> Result<File, WriteError> {
             _ => {}
         }
         let path = folder.join(LOCK);
+        disk::expect_regular(&path).map_err(error("use the folder for unfinished work"))?;
         let file = match File::options().create(true).append(true).open(&path) {
             // Another run has just finished, and its folder is gone.
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => continue,
