@@ -1,9 +1,8 @@
 //! Bytes that grow, and their digest: of a file from one run to the next, or of any writer.
 
-use super::regular::open;
+use super::disk::File;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
@@ -35,13 +34,6 @@ pub struct Growing<W: Write> {
     hasher: Sha256,
 }
 
-/// An empty file, to be read and written.
-pub fn create_file(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(true);
-    open(path, &mut options)
-}
-
 fn buffered<W: Write>(writer: W) -> BufWriter<W> {
     BufWriter::with_capacity(1 << 20, writer)
 }
@@ -49,7 +41,7 @@ fn buffered<W: Write>(writer: W) -> BufWriter<W> {
 impl Growing<File> {
     /// A file of `start` zeros, which don't count for the digest.
     pub fn create(path: &Path, start: u64) -> io::Result<Growing<File>> {
-        Growing::at(create_file(path)?, start, start, Sha256::new())
+        Growing::at(File::create(path)?, start, start, Sha256::new())
     }
 
     fn at(mut file: File, start: u64, length: u64, hasher: Sha256) -> io::Result<Growing<File>> {
@@ -67,7 +59,7 @@ impl Growing<File> {
     /// A file that an earlier run has left, to continue from one of these points, whose
     /// lengths ascend.
     pub fn reopen(path: &Path, start: u64, points: &[&Prefix]) -> io::Result<Reopened> {
-        let file = open(path, OpenOptions::new().read(true).write(true))?;
+        let file = File::reopen(path)?;
         let mut input = BufReader::with_capacity(1 << 20, &file);
         input.seek(SeekFrom::Start(start))?;
         let mut hasher = Sha256::new();

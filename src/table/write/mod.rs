@@ -2,12 +2,15 @@
 //!
 //! ```text
 //! writer (a path) ─┬─► checkpoint ─┐
-//! stream (any) ────┼───────────────┴─► output ─► growing
+//! stream (any) ────┼───────────────┴─► output ─► growing ─► disk
 //!                  └─► builder ─► ranked, keyed ─► job ─► output
 //! ```
 
 mod builder;
 mod checkpoint;
+#[cfg(test)]
+mod crash_tests;
+mod disk;
 mod error;
 mod growing;
 mod job;

@@ -1,5 +1,6 @@
 //! The folder beside a table's place: its name, its lock, its files.
 
+use crate::table::write::disk;
 use crate::table::write::error::WriteError;
 use crate::table::write::regular::{is_file, open, unlike};
 use std::ffi::OsString;
@@ -36,7 +37,7 @@ pub fn lock(folder: &Path, target: &Path) -> Result<File, WriteError> {
     };
     let began = Instant::now();
     loop {
-        match fs::create_dir(folder) {
+        match disk::create_dir(folder) {
             Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {
                 is_folder(folder).map_err(error("use the folder for unfinished work"))?;
             }
@@ -109,7 +110,7 @@ pub fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
 /// fails then.
 pub fn clear(folder: &Path) {
     for path in files(folder).filter(|path| is_of_run(path)) {
-        let _ = fs::remove_file(path);
+        let _ = disk::remove_file(&path);
     }
 }
 
@@ -131,6 +132,6 @@ pub fn leave(folder: &Path) {
 /// Removes the folder, unless there is something in it that no run has left.
 pub fn remove(folder: &Path) {
     clear(folder);
-    let _ = fs::remove_file(folder.join(LOCK));
-    let _ = fs::remove_dir(folder);
+    let _ = disk::remove_file(&folder.join(LOCK));
+    let _ = disk::remove_dir(folder);
 }

@@ -3,11 +3,11 @@
 use super::folder::{INDEX, LOG, TABLE, has_pieces};
 use super::log::Log;
 use crate::table::format::{FORMAT_VERSION, HEADER_LENGTH};
+use crate::table::write::disk::File;
 use crate::table::write::growing::{Growing, Prefix};
 use crate::table::write::output::Output;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use std::fs::File;
 use std::io;
 use std::path::Path;
 

@@ -1,9 +1,7 @@
 //! A file of records that are appended one by one, and read back as far as they are whole.
 
-use crate::table::write::growing::create_file;
-use crate::table::write::regular::open;
+use crate::table::write::disk::File;
 use serde::Serialize;
-use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
@@ -26,7 +24,7 @@ impl Log {
     /// An empty file.
     pub fn create(path: &Path) -> io::Result<Log> {
         Ok(Log {
-            file: create_file(path)?,
+            file: File::create(path)?,
             length: 0,
             has_more: false,
         })
@@ -34,7 +32,7 @@ impl Log {
 
     /// A file that an earlier run has left, and its records up to the first that is not whole.
     pub fn reopen(path: &Path) -> io::Result<(Log, Vec<Record>)> {
-        let mut file = open(path, OpenOptions::new().read(true).write(true))?;
+        let mut file = File::reopen(path)?;
         let mut text = Vec::new();
         file.read_to_end(&mut text)?;
         let mut end = 0;

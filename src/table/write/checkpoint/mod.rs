@@ -24,10 +24,10 @@ mod tests;
 #[cfg(feature = "cli")]
 pub(crate) use target::{Place, directory};
 
+use super::disk::{self, File};
 use super::growing::hash;
 use super::output::{Append, GroupState, Output, Sink};
 use crate::table::write::error::WriteError;
-use crate::table::write::regular::open;
 use folder::{
     NEW_PIECE, PIECE, TABLE, check_files, clear, folder_of, has_pieces, leave, lock, remove,
 };
@@ -37,7 +37,7 @@ use piece::{DIGEST, write_piece};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
@@ -45,7 +45,8 @@ use std::time::{Duration, Instant};
 use target::Target;
 
 /// Files are brought to disk no more often than this.
-const SYNC_EVERY: Duration = Duration::from_secs(5);
+// In tests always, so that it can fail there.
+const SYNC_EVERY: Duration = Duration::from_secs(if cfg!(test) { 0 } else { 5 });
 
 /// The folder, for as long as a run works in it.
 ///
@@ -56,7 +57,7 @@ pub struct Workspace {
     /// The blocks of the table, and its index.
     pub output: Output<File, File>,
     log: Log,
-    _lock: File,
+    _lock: fs::File,
     worth_keeping: bool,
     synced: Instant,
     syncing: Option<JoinHandle<io::Result<()>>>,
@@ -217,7 +218,7 @@ impl Workspace {
     ) -> io::Result<()> {
         let new = self.folder.join(name).with_extension(NEW_PIECE);
         let result = write_piece(&new, write).and_then(|file| {
-            fs::rename(&new, self.folder.join(name).with_extension(PIECE))?;
+            disk::rename(&new, &self.folder.join(name).with_extension(PIECE))?;
             Ok(file)
         });
         match result {
@@ -228,7 +229,7 @@ impl Workspace {
             }
             Err(cause) => {
                 // It takes room that may just have run out.
-                let _ = fs::remove_file(&new);
+                let _ = disk::remove_file(&new);
                 Err(cause)
             }
         }
@@ -237,16 +238,12 @@ impl Workspace {
     /// What was kept under a name, if anything was; an error if it is damaged.
     pub fn kept(&self, name: &str) -> io::Result<Option<impl Read + Send + 'static>> {
         let path = self.folder.join(name).with_extension(PIECE);
-        let mut file = match open(&path, File::options().read(true)) {
+        let mut file = match File::open(&path) {
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
             other => other?,
         };
         let damaged = || io::Error::new(io::ErrorKind::InvalidData, "it is damaged");
-        let length = file
-            .metadata()?
-            .len()
-            .checked_sub(DIGEST)
-            .ok_or_else(damaged)?;
+        let length = file.length()?.checked_sub(DIGEST).ok_or_else(damaged)?;
         let mut hasher = Sha256::new();
         hash(&mut (&mut file).take(length), &mut hasher)?;
         let mut digest = Vec::new();

@@ -1,7 +1,7 @@
 //! What the solver has kept, each piece with its digest.
 
+use crate::table::write::disk::File;
 use crate::table::write::growing::Growing;
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 

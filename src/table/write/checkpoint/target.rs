@@ -1,5 +1,6 @@
 //! The place that a table is written to: checked beforehand, filled beside, renamed at the end.
 
+use crate::table::write::disk;
 use crate::table::write::error::WriteError;
 use std::fs;
 use std::io;
@@ -42,9 +43,9 @@ impl Target {
     /// If that can't be, or if something has come there meanwhile that is not to be replaced.
     pub fn take(&self, finished: &Path) -> Result<(), WriteError> {
         let renamed = if self.force {
-            fs::rename(finished, &self.path)
+            disk::rename(finished, &self.path)
         } else {
-            rename_to_new(finished, &self.path)
+            disk::rename_to_new(finished, &self.path)
         };
         renamed.map_err(|cause| match cause.kind() {
             io::ErrorKind::AlreadyExists => WriteError::Exists {
@@ -56,7 +57,9 @@ impl Target {
                 cause,
             },
         })?;
-        sync_directory(directory(&self.path));
+        // The new name is to last through a power cut. The table itself is complete already, and some
+        // file systems can't do this, so that a failure is none of the table's.
+        let _ = disk::sync_directory(directory(&self.path));
         Ok(())
     }
 }
@@ -128,39 +131,12 @@ impl Place {
     }
 }
 
-/// Unlike a plain renaming this replaces nothing, whatever others do meanwhile.
-fn rename_to_new(from: &Path, to: &Path) -> io::Result<()> {
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    {
-        use nix::errno::Errno;
-        use nix::fcntl::{AT_FDCWD, RenameFlags, renameat2};
-        match renameat2(AT_FDCWD, from, AT_FDCWD, to, RenameFlags::RENAME_NOREPLACE) {
-            // What some file systems and old kernels answer.
-            Err(Errno::EINVAL | Errno::ENOSYS) => {}
-            renamed => return Ok(renamed?),
-        }
-    }
-    fs::hard_link(from, to)?;
-    // It has its name already; the other one does no harm.
-    let _ = fs::remove_file(from);
-    Ok(())
-}
-
 /// The directory that a file is to go to.
 pub(crate) fn directory(target: &Path) -> &Path {
     match target.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     }
-}
-
-/// Makes the new name last through a power cut. The table itself is complete already, and some file
-/// systems can't do this, so that a failure is none of the table's.
-fn sync_directory(directory: &Path) {
-    #[cfg(unix)]
-    let _ = fs::File::open(directory).and_then(|directory| directory.sync_all());
-    #[cfg(not(unix))]
-    let _ = directory;
 }
 
 #[cfg(test)]

@@ -260,3 +260,43 @@ fn what_is_none_of_ours_stays() {
     ));
     assert_eq!(fs::read(&folder).unwrap(), b"a file");
 }
+
+/// A link leads to what is none of ours, and a pipe waits for ever.
+#[cfg(unix)]
+#[test]
+fn what_is_no_regular_file_is_refused() {
+    use nix::sys::stat::Mode;
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("t.bin");
+    let precious = home.path().join("precious");
+    fs::write(&precious, "somebody else's").unwrap();
+    for name in [TABLE, INDEX, LOG, "lock"] {
+        for is_link in [true, false] {
+            let folder = left(&path);
+            let file = folder.join(name);
+            fs::remove_file(&file).unwrap();
+            if is_link {
+                std::os::unix::fs::symlink(&precious, &file).unwrap();
+            } else {
+                nix::unistd::mkfifo(&file, Mode::S_IRWXU).unwrap();
+            }
+            let error = open(&path, "rules", false).err().unwrap().to_string();
+            for words in [name, "a regular file, found"] {
+                assert!(error.contains(words), "{error}");
+            }
+            assert_eq!(fs::read(&precious).unwrap(), b"somebody else's");
+            fs::remove_dir_all(folder).unwrap();
+        }
+    }
+    // Of what the solver has kept, nothing is taken, and the rest goes on.
+    left(&path);
+    let (mut workspace, _) = open(&path, "rules", false).unwrap();
+    let piece = workspace.folder.join("found.piece");
+    fs::remove_file(&piece).unwrap();
+    nix::unistd::mkfifo(&piece, Mode::S_IRWXU).unwrap();
+    assert!(workspace.kept("found").is_err());
+    workspace
+        .keep("found", &mut |out| out.write_all(b"new"))
+        .unwrap();
+    assert!(workspace.kept("found").unwrap().is_some());
+}

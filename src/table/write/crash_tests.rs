@@ -1,0 +1,236 @@
+//! Every call to the disk goes wrong once, and the power fails after each: what comes out is the
+//! right table, or none and a folder that the next run makes the right one of.
+
+use super::checkpoint::Workspace;
+use super::disk::faults::{Change, Fault, Watch};
+use super::output::Output;
+use super::{TableWriter, WriteOptions};
+use crate::game::{NoProgress, Notation, SolveOptions};
+use crate::games::eight::Eight;
+use crate::games::kalah::{Kalah, Rules};
+use crate::random::Random;
+use crate::solve::{Method, solve_with_journal};
+use crate::table::format::HEADER_LENGTH;
+use std::collections::{BTreeMap, BTreeSet};
+use std::error::Error;
+use std::fs;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+/// A run that writes a file, or goes on with one.
+type Run = fn(&Path) -> Result<(), Box<dyn Error>>;
+
+fn solve_to_file<G: Notation>(game: &G, path: &Path) -> Result<(), Box<dyn Error>> {
+    let options = SolveOptions {
+        threads: 1,
+        memory: 1 << 30,
+    };
+    let mut writer = TableWriter::begin(game, path, WriteOptions::default(), &NoProgress)?;
+    if !writer.is_complete() {
+        let method = Method::Backward;
+        let solved = solve_with_journal(game, method, options, &NoProgress, &mut writer)?;
+        writer.write(&solved.solution)?;
+    }
+    writer.finish()?;
+    Ok(())
+}
+
+/// By rank, with what the sweep keeps.
+fn kalah(path: &Path) -> Result<(), Box<dyn Error>> {
+    let rules = Rules {
+        pits: 3,
+        seeds: 2,
+        empty_capture: false,
+    };
+    solve_to_file(&Kalah::new(rules)?, path)
+}
+
+/// By key.
+fn eight(path: &Path) -> Result<(), Box<dyn Error>> {
+    solve_to_file(&Eight, path)
+}
+
+/// Not a table, but with more checkpoints than those of small games.
+fn checkpoints(path: &Path) -> Result<(), Box<dyn Error>> {
+    const STATES: [u32; 4] = [2, 3, 5, 4];
+    let fits = |_: usize, _: &u32| true;
+    let (mut workspace, found) = Workspace::open(path, false, false, "rules", "", fits)?;
+    workspace.keep("found", &mut |out| out.write_all(&[7; 5000]))?;
+    for &state in &STATES[found.states.len()..] {
+        let some: Vec<u8> = (0..10_000 * state).map(|i| (i * state) as u8).collect();
+        let Output { table, index } = &mut workspace.output;
+        table.write_all(&some)?;
+        index.write_all(&some[..10])?;
+        workspace.checkpoint(&state)?;
+    }
+    let Output { table, index } = &mut workspace.output;
+    table.append_all(index)?;
+    workspace.finish(&[9; HEADER_LENGTH])?;
+    Ok(())
+}
+
+const RUNS: [(&str, Run); 3] = [
+    ("kalah", kalah),
+    ("eight", eight),
+    ("checkpoints", checkpoints),
+];
+
+/// All that a run does is done in this thread, which is watched.
+fn in_one_thread<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1);
+    pool.build().unwrap().install(work)
+}
+
+/// What an undisturbed run writes, where, and its calls.
+fn undisturbed(run: Run) -> (Vec<u8>, PathBuf, Watch) {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("t.bin");
+    let (result, watch) = Watch::during(None, || run(&path));
+    result.unwrap();
+    (fs::read(&path).unwrap(), path, watch)
+}
+
+#[test]
+fn whatever_fails_there_is_no_wrong_table_and_the_next_run_writes_the_right_one() {
+    const FAULTS: [Fault; 6] = [
+        Fault::Fails(ErrorKind::Other),
+        Fault::Fails(ErrorKind::StorageFull),
+        Fault::FailsForGood(ErrorKind::Other),
+        Fault::FailsForGood(ErrorKind::StorageFull),
+        Fault::Short,
+        Fault::ShortThenFull,
+    ];
+    in_one_thread(|| {
+        for (name, run) in RUNS {
+            let (wanted, _, watch) = undisturbed(run);
+            let calls = watch.record().calls.clone();
+            for call in ["create", "write", "set length", "sync", "rename", "remove"] {
+                assert!(calls.contains(&call), "{name}: {calls:?}");
+            }
+            let mut failed = 0;
+            for (at, call) in calls.iter().enumerate() {
+                for fault in FAULTS {
+                    let what = format!("{name}: {fault:?} at {at}, {call}");
+                    let home = tempfile::tempdir().unwrap();
+                    let path = home.path().join("t.bin");
+                    let (result, _) = Watch::during(Some((at, fault)), || run(&path));
+                    if result.is_err() {
+                        failed += 1;
+                        assert!(!path.exists(), "{what}");
+                        run(&path).unwrap_or_else(|error| panic!("{what}: {error}"));
+                    }
+                    assert!(fs::read(&path).unwrap() == wanted, "{what}");
+                }
+            }
+            assert!(failed > calls.len(), "{name}: {failed} of {}", calls.len());
+        }
+    });
+}
+
+/// What may be on disk after a crash: of the changes since a file or a directory was brought to
+/// disk, any may be there, whatever their order.
+fn after_crash(changes: &[Change], random: &mut Random) -> BTreeMap<PathBuf, Vec<u8>> {
+    // How much of what might be lost is lost.
+    let share = random.below(5);
+    let mut survives = || random.below(4) < share;
+    let safe = |sync: Change| changes.iter().rposition(|change| *change == sync);
+    let mut contents: BTreeMap<usize, Vec<u8>> = BTreeMap::new();
+    // The names as all changes leave them, and as they are on disk.
+    let mut given: BTreeMap<&Path, usize> = BTreeMap::new();
+    let mut names: BTreeMap<&Path, usize> = BTreeMap::new();
+    for (number, change) in changes.iter().enumerate() {
+        let is_safe = |sync| safe(sync).is_some_and(|at| at > number);
+        let is_named = |path: &Path| is_safe(Change::SyncNames(path.parent().unwrap().into()));
+        match change {
+            Change::Create(path, file) => {
+                given.insert(path, *file);
+                contents.insert(*file, Vec::new());
+                if is_named(path) || survives() {
+                    names.insert(path, *file);
+                }
+            }
+            Change::Write(file, at, bytes) => {
+                let sync = is_safe(Change::Sync(*file));
+                if sync || survives() {
+                    // Some of a write may be there, too.
+                    let length = match sync || survives() {
+                        true => bytes.len(),
+                        false => bytes.len() / 2,
+                    };
+                    let content = contents.get_mut(file).unwrap();
+                    let (at, end) = (*at as usize, *at as usize + length);
+                    content.resize(content.len().max(end), 0);
+                    content[at..end].copy_from_slice(&bytes[..length]);
+                }
+            }
+            Change::SetLength(file, length) => {
+                if is_safe(Change::Sync(*file)) || survives() {
+                    contents.get_mut(file).unwrap().resize(*length as usize, 0);
+                }
+            }
+            Change::Rename(from, to) => {
+                let file = given.remove(&**from);
+                let Some(file) = file else {
+                    continue;
+                };
+                given.insert(to, file);
+                if is_named(to) || survives() {
+                    names.retain(|_, other| *other != file);
+                    names.insert(to, file);
+                }
+            }
+            Change::Remove(path) => {
+                given.remove(&**path);
+                if is_named(path) || survives() {
+                    names.remove(&**path);
+                }
+            }
+            Change::Sync(_) | Change::SyncNames(_) => {}
+        }
+    }
+    names
+        .into_iter()
+        .map(|(path, file)| (path.to_owned(), contents[&file].clone()))
+        .collect()
+}
+
+#[test]
+fn after_a_crash_there_is_the_right_table_or_none_and_the_next_run_writes_it() {
+    in_one_thread(|| {
+        for (name, run) in RUNS {
+            let (wanted, path, watch) = undisturbed(run);
+            let changes = watch.record().changes.clone();
+            let mut states = BTreeSet::new();
+            let mut tables = 0;
+            for end in 0..=changes.len() {
+                for seed in 0..12 {
+                    let mut random = Random::new(1000 * end as u64 + seed);
+                    let left = after_crash(&changes[..end], &mut random);
+                    if !states.insert(left.clone()) {
+                        continue;
+                    }
+                    let what = format!("{name}: after {end} changes, seed {seed}");
+                    let home = tempfile::tempdir().unwrap();
+                    for (file, bytes) in &left {
+                        let place = file.strip_prefix(path.parent().unwrap()).unwrap();
+                        let place = home.path().join(place);
+                        fs::create_dir_all(place.parent().unwrap()).unwrap();
+                        fs::write(place, bytes).unwrap();
+                    }
+                    let path = home.path().join("t.bin");
+                    if path.exists() {
+                        tables += 1;
+                    } else {
+                        run(&path).unwrap_or_else(|error| panic!("{what}: {error}"));
+                    }
+                    assert!(fs::read(&path).unwrap() == wanted, "{what}");
+                }
+            }
+            assert!(
+                states.len() > 20 && tables > 0,
+                "{name}: {}, {tables}",
+                states.len()
+            );
+        }
+    });
+}
