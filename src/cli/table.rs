@@ -66,7 +66,6 @@ fn open(path: &Path, no_mmap: bool) -> anyhow::Result<TableFile> {
             path.display()
         );
     }
-    #[cfg(unix)]
     if !no_mmap {
         crate::table::survive_cut_off_tables().context("can't catch SIGBUS")?;
     }

@@ -52,11 +52,9 @@ pub use format::{
     Damage, FORMAT_VERSION, GroupRecord, KeyedLayout, LayerRecord, Layout, Metadata, RankedLayout,
     Sections, SegmentRecord,
 };
-#[cfg(unix)]
-pub use read::survive_cut_off_tables;
 pub use read::{
     Access, CheckedFile, FilePart, LayerCount, LayerSize, Mismatch, Outcomes, ProbeError,
-    ReadError, TableFile,
+    ReadError, TableFile, survive_cut_off_tables,
 };
 pub use table::Table;
 pub use verify::{Checksums, Part, Refutation, Verdict, VerifyError, verify, verify_part};
