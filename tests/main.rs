@@ -24,6 +24,7 @@ mod cli_tables;
 mod cli_trust;
 mod conformance;
 mod docs;
+mod fuzz;
 mod kalah_journal;
 mod kalah_large;
 mod kalah_search;

@@ -1,0 +1,233 @@
+//! What a changed table may answer.
+//!
+//! Whatever its bytes are: no panic, no endless loop, and numbers that fit each other. With sums
+//! that nobody made right: errors, and otherwise the truth. With right sums it may lie, but once it
+//! is proved, all that it says is true.
+
+use super::sample::{Of, Statistics};
+use arbitrary::{Result, Unstructured};
+use zermelo::any::{FAMILIES, open_file};
+use zermelo::game::{NoProgress, Notation};
+use zermelo::oracle::Wanted;
+use zermelo::table::{
+    CheckedFile, LayerEntries, Part, Table, TableFile, Verdict, random_entry, verify, verify_part,
+};
+
+/// How far a table came.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Checked {
+    /// It was not opened.
+    Refused,
+    /// It was opened.
+    Opened,
+    /// It was joined with its game.
+    Joined,
+    /// It was verified, and is wrong or damaged.
+    Refuted,
+    /// It was verified, and is right.
+    Proved,
+}
+
+impl Checked {
+    /// A word for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Checked::Refused => "refused",
+            Checked::Opened => "opened",
+            Checked::Joined => "joined",
+            Checked::Refuted => "refuted",
+            Checked::Proved => "proved",
+        }
+    }
+}
+
+/// The memory that verifying may take.
+pub const MEMORY: u64 = 8 << 20;
+
+/// Entries that are asked for one by one.
+const PROBES: usize = 48;
+
+pub fn check<G: Notation>(
+    of: &Of<G>,
+    bytes: Vec<u8>,
+    forged: bool,
+    u: &mut Unstructured<'_>,
+) -> Result<Checked> {
+    if u.ratio(1, 4)? {
+        in_text(of, bytes.clone(), forged, u)?;
+    }
+    let file = match TableFile::from_bytes(bytes) {
+        Ok(file) => file,
+        Err(error) => {
+            let _ = error.to_string();
+            return Ok(Checked::Refused);
+        }
+    };
+    let table = match Table::new(file, of.game.clone()) {
+        Ok(table) => table.with_cache(1 << u.int_in_range(0..=20)?),
+        Err(error) => {
+            let _ = error.to_string();
+            return Ok(Checked::Opened);
+        }
+    };
+    let statistics = numbers(table.file());
+    segments(of, table.file(), forged);
+    if !forged {
+        statistics.agree(&of.statistics);
+    }
+    for _ in 0..PROBES.min(of.probes.len()) {
+        probe(of, &table, u.choose_index(of.probes.len())?, forged);
+    }
+    part(of, &table, u)?;
+    if !u.ratio(1, of.seldom)? {
+        return Ok(Checked::Joined);
+    }
+    let verdict = verify(&table, 0, MEMORY, &NoProgress);
+    if !matches!(verdict, Ok(Verdict::Proved { .. })) {
+        return Ok(Checked::Refuted);
+    }
+    // What is proved is the truth in every respect.
+    statistics.agree(&of.statistics);
+    for number in 0..of.probes.len() {
+        probe(of, &table, number, false);
+    }
+    segments(of, table.file(), false);
+    let entries: Vec<_> = table
+        .entries()
+        .map(|entry| entry.expect("proved"))
+        .collect();
+    assert_eq!(entries.len() as u64, of.statistics.entries);
+    Ok(Checked::Proved)
+}
+
+/// What `info` shows must fit together, whether it is true or not.
+fn numbers(file: &CheckedFile) -> Statistics {
+    let statistics = Statistics::of(file);
+    let entries = file.entries();
+    assert_eq!(statistics.outcomes.total(), entries);
+    let sum: u64 = statistics.histogram.iter().map(|score| score.1).sum();
+    assert_eq!(sum, entries);
+    let layers = statistics.layers.iter();
+    assert_eq!(layers.map(|l| l.outcomes.total()).sum::<u64>(), entries);
+    if let (Ok(sizes), true) = (
+        file.layer_sizes(),
+        file.metadata().layout.ranked().is_some(),
+    ) {
+        let bytes: u128 = sizes.iter().map(|size| u128::from(size.bytes)).sum();
+        let all = u128::from(file.sections().blocks);
+        assert_eq!(bytes, all, "bytes of layers");
+    }
+    statistics
+}
+
+/// Whole segments, as a search takes them.
+fn segments<G: Notation>(of: &Of<G>, file: &CheckedFile, forged: bool) {
+    let Some(layout) = file.metadata().layout.ranked() else {
+        return;
+    };
+    for (number, segment) in (0..).zip(&layout.segments).take(64) {
+        let slots = u64::from(segment.rows) * u64::from(segment.columns);
+        if slots > 1 << 16 {
+            continue;
+        }
+        let mut codes = vec![0; slots as usize];
+        let found = file.codes_of_segment(number, &mut codes);
+        if let (false, Ok(true)) = (forged, found) {
+            assert_eq!(of.codes[number as usize].as_ref(), Some(&codes));
+        }
+    }
+}
+
+fn probe<G: Notation>(of: &Of<G>, table: &Table<G>, number: usize, forged: bool) {
+    let (position, truth) = &of.probes[number];
+    let found = table.probe(position);
+    match found {
+        Ok(found) if !forged => {
+            assert_eq!(found, *truth, "{}", of.game.format_position(position));
+        }
+        Ok(Some(score)) => {
+            let range = of.game.score_range();
+            assert!(
+                range.code(score).is_some(),
+                "{score} for {}",
+                of.game.format_position(position)
+            );
+        }
+        Ok(None) => {}
+        Err(error) => {
+            let _ = error.to_string();
+        }
+    }
+    let _ = table.contains(position);
+}
+
+/// Samples of entries, by chance and by layer.
+fn part<G: Notation>(of: &Of<G>, table: &Table<G>, u: &mut Unstructured<'_>) -> Result<()> {
+    match u.int_in_range(0..=7)? {
+        0 => {
+            let layers = of.statistics.layers.iter().map(|count| count.layer);
+            let layers = layers.take(3).chain([1004]).collect();
+            let _ = verify_part(table, &Part::Layers(layers), &NoProgress);
+        }
+        1 => {
+            let seed = u.arbitrary()?;
+            let count = u.int_in_range(0..=20)?;
+            let _ = verify_part(table, &Part::Random { count, seed }, &NoProgress);
+        }
+        2 => {
+            let mut random = fastrand::Rng::with_seed(u.arbitrary()?);
+            for _ in 0..8 {
+                let _ = random_entry(table, |below| random.u64(..below));
+            }
+        }
+        3 => {
+            let mut random = fastrand::Rng::with_seed(u.arbitrary()?);
+            let layer = u.choose(&of.statistics.layers)?.layer;
+            if let Ok(entries) = LayerEntries::new(table, layer) {
+                for _ in 0..8 {
+                    let _ = entries.choose(|below| random.u64(..below));
+                }
+            }
+        }
+        4 => {
+            let _ = table.file().verify_checksums(&NoProgress);
+        }
+        5 => table.entries().for_each(drop),
+        _ => {}
+    }
+    Ok(())
+}
+
+/// The way of the commands: the game by the file's own rules string, questions in text.
+fn in_text<G: Notation>(
+    of: &Of<G>,
+    bytes: Vec<u8>,
+    forged: bool,
+    u: &mut Unstructured<'_>,
+) -> Result<()> {
+    let Ok(file) = TableFile::from_bytes(bytes) else {
+        return Ok(());
+    };
+    let table = match open_file(file, FAMILIES) {
+        Ok(table) => table.with_cache(1 << 16),
+        Err(error) => {
+            let _ = error.to_string();
+            return Ok(());
+        }
+    };
+    let wanted = Wanted {
+        moves: u.arbitrary()?,
+        line: u.arbitrary()?,
+        ..Wanted::default()
+    };
+    let _ = table.ask(None, wanted);
+    for _ in 0..4 {
+        let (position, truth) = u.choose(&of.probes)?;
+        let text = of.game.format_position(position);
+        if let (Ok(answer), Some(truth), false) = (table.ask(Some(&text), wanted), truth, forged) {
+            assert_eq!(answer.bounds.score(), Some(*truth), "{text}");
+        }
+    }
+    Ok(())
+}
