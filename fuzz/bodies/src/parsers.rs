@@ -43,8 +43,10 @@ impl<G: Notation> Texts for G {
                 assert_eq!(self.parse_move(&name).ok(), Some(mv), "{text:?}: {name:?}");
                 let child = self.play(&position, mv);
                 let written = self.format_position(&child);
-                let again = self.parse_position(&written);
-                assert_eq!(again.ok(), Some(child), "{written:?}");
+                let again = self.parse_position(&written).expect("it was just written");
+                assert_eq!(self.format_position(&again), written, "{text:?}");
+                // What Kalah's stores got is not written where stores were left out.
+                assert!(!self.is_whole(&child) || again == child, "{written:?}");
             }
         }
         true
