@@ -9,8 +9,9 @@ pub(crate) fn in_pool<T: Send>(threads: usize, stack: usize, work: impl FnOnce()
     // Not in the pool that every process has: what the main thread allocates there stays with the
     // process when it is free again, which showed in the peak of memory.
     let is_inside = rayon::current_thread_index().is_some();
-    let will_do = stack <= STACK && threads == rayon::current_num_threads();
-    if threads == 0 || is_inside && will_do {
+    // Outside this question would start that pool, if it can be started.
+    let will_do = || stack <= STACK && threads == rayon::current_num_threads();
+    if threads == 0 || is_inside && will_do() {
         return work();
     }
     let mut threads = threads;

@@ -12,6 +12,7 @@ use super::{Answer, Program, advice, arguments, batch, folder};
 use crate::any::{AnyFamily, AnyGame, AnyOracle};
 use crate::game::{EndgameError, SearchError, SearchSetup, SolveOptions};
 use crate::oracle::{AskError, OracleError, Question, Wanted};
+use crate::pool::{STACK, in_pool};
 use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
 use std::io::Write;
@@ -118,7 +119,13 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     // Before the table is opened.
     let wanted = args.asking.wanted(question)?;
     let table = table::open_any(&path, args.no_mmap, program.families)?;
-    answer(&*table, &args.asking, wanted, &Bar::new())
+    let ask = || answer(&*table, &args.asking, wanted, &Bar::new());
+    if !args.asking.batch {
+        return ask();
+    }
+    // In a pool that does with fewer threads if the system refuses as many.
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    in_pool(threads, STACK, ask)
 }
 
 impl QueryArgs {
