@@ -93,7 +93,7 @@ pub(super) fn too_many_seeds(pits: usize, seeds: usize) -> SearchError {
 }
 
 /// The most seeds, no more than `seeds`, of an endgame that takes so many bytes.
-fn largest_endgame(pits: usize, seeds: usize, bytes: u64) -> usize {
+pub(super) fn largest_endgame(pits: usize, seeds: usize, bytes: u64) -> usize {
     (LEAST_ENDGAME..=seeds)
         .rev()
         .find(|&seeds| endgame_bytes(pits, seeds) <= bytes)

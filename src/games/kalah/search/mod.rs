@@ -29,6 +29,7 @@ mod probe;
 mod prover;
 mod searcher;
 mod transposition;
+mod trial;
 mod words;
 
 pub use memory::MemoryPlan;

@@ -1,6 +1,7 @@
 //! Kalah's search as a [`Searcher`]: of any position, made when the first question comes.
 
 use super::endgame::Endgame;
+use super::trial::{Look, Patience};
 use super::{KalahSearch, MemoryPlan, Tally, make_endgame};
 use crate::game::{
     Bounds, EndgameError, Game, KeptScores, Notation, Progress, SearchError, SearchSetup, Searcher,
@@ -13,14 +14,25 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Searches of one game, planned for as many seeds as the positions asked about have on the board:
 /// a question about few seeds is answered quickly and in little memory. When one about more seeds
-/// comes, the search is planned anew, and only its endgame can be kept.
+/// comes, the search is planned anew, and only its endgame can be kept. Before a large endgame is
+/// made, a small search has a look.
 pub struct KalahSearcher {
     game: Kalah,
     threads: usize,
     memory: u64,
     kept: Option<KeptEndgame>,
-    search: Mutex<Option<Arc<KalahSearch>>>,
+    searches: Mutex<Searches>,
     tally: Arc<Tally>,
+}
+
+/// The searches that there are.
+#[derive(Default)]
+struct Searches {
+    planned: Option<Arc<KalahSearch>>,
+    /// The one that has a look first, as long as no other was needed.
+    small: Option<Arc<KalahSearch>>,
+    /// The most seeds on the board of positions that will come.
+    expected: usize,
 }
 
 /// An endgame that is there already.
@@ -46,15 +58,45 @@ impl KalahSearcher {
             threads: setup.threads.max(1),
             memory: setup.memory,
             kept: kept.transpose()?,
-            search: Mutex::new(None),
+            searches: Mutex::default(),
             tally: Arc::default(),
         })
     }
 
     /// The search that there is, if it serves for so many seeds.
     fn existing(&self, seeds: usize) -> Option<Arc<KalahSearch>> {
-        let search = self.lock();
-        search.as_ref().filter(|has| has.seeds() >= seeds).cloned()
+        let searches = self.lock();
+        let mut both = [&searches.planned, &searches.small].into_iter().flatten();
+        both.find(|has| has.seeds() >= seeds).cloned()
+    }
+
+    /// A small search to have a look with, and how many nodes it may visit; nothing if there is a
+    /// planned search already, or if that is made as quickly.
+    fn look(
+        &self,
+        seeds: usize,
+        progress: &dyn Progress,
+    ) -> Result<Option<(Arc<KalahSearch>, u64)>, SearchError> {
+        let mut searches = self.lock();
+        let serves = |search: &&Arc<KalahSearch>| search.seeds() >= seeds;
+        if searches.planned.as_ref().filter(serves).is_some() {
+            return Ok(None);
+        }
+        let seeds = seeds.max(searches.expected);
+        let plan = self.plan(seeds)?;
+        let Some(look) = Look::before(self.game.pits(), plan.endgame_seeds) else {
+            return Ok(None);
+        };
+        if let Some(small) = searches.small.as_ref().filter(serves) {
+            return Ok(Some((Arc::clone(small), look.nodes)));
+        }
+        let mut small = in_pool(self.threads, STACK, || {
+            look.search(&self.game, seeds, self.threads, progress)
+        })?;
+        small.tally = Arc::clone(&self.tally);
+        let small = Arc::new(small);
+        searches.small = Some(Arc::clone(&small));
+        Ok(Some((small, look.nodes)))
     }
 
     /// A search for so many seeds. Whoever asks meanwhile waits until it is made.
@@ -63,13 +105,20 @@ impl KalahSearcher {
         seeds: usize,
         progress: &dyn Progress,
     ) -> Result<Arc<KalahSearch>, SearchError> {
-        let mut search = self.lock();
-        if let Some(search) = search.as_ref().filter(|has| has.seeds() >= seeds) {
+        let mut searches = self.lock();
+        let Searches {
+            planned,
+            small,
+            expected,
+        } = &mut *searches;
+        if let Some(search) = planned.as_ref().filter(|has| has.seeds() >= seeds) {
             return Ok(Arc::clone(search));
         }
+        let seeds = seeds.max(*expected);
         let plan = self.plan(seeds)?;
-        // The old transposition table goes before there is a new one.
-        let endgame = search.take().map(|old| old.endgame());
+        // The old transposition tables go before there is a new one.
+        *small = None;
+        let endgame = planned.take().map(|old| old.endgame());
         let endgame = endgame.filter(|endgame| {
             endgame.seeds() >= plan.endgame_seeds
                 && plan.has_room_for(self.game.pits(), endgame.seeds(), self.memory)
@@ -84,7 +133,7 @@ impl KalahSearcher {
         let mut new = KalahSearch::with_endgame(&self.game, seeds, endgame, table, threads)?;
         new.tally = Arc::clone(&self.tally);
         let new = Arc::new(new);
-        *search = Some(Arc::clone(&new));
+        *planned = Some(Arc::clone(&new));
         Ok(new)
     }
 
@@ -115,8 +164,8 @@ impl KalahSearcher {
     }
 
     /// A search is whole or not there, so a panic of another thread leaves nothing to fear.
-    fn lock(&self) -> MutexGuard<'_, Option<Arc<KalahSearch>>> {
-        self.search.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Searches> {
+        self.searches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -148,10 +197,18 @@ fn up_to_of(scores: &dyn KeptScores, game: &Kalah) -> Result<usize, EndgameError
 
 impl Searcher<Kalah> for KalahSearcher {
     fn prepare(&self, positions: &[Position], progress: &dyn Progress) -> Result<(), SearchError> {
-        match positions.iter().map(Position::seeds_on_board).max() {
-            Some(seeds) => self.search_for(seeds, progress).map(drop),
-            None => Ok(()),
+        let Some(seeds) = positions.iter().map(Position::seeds_on_board).max() else {
+            return Ok(());
+        };
+        {
+            let mut searches = self.lock();
+            searches.expected = searches.expected.max(seeds);
         }
+        // Perhaps that is enough.
+        if self.look(seeds, progress)?.is_none() {
+            self.search_for(seeds, progress)?;
+        }
+        Ok(())
     }
 
     fn bounds(&self, position: &Position) -> Bounds {
@@ -175,7 +232,15 @@ impl Searcher<Kalah> for KalahSearcher {
         wanted: i32,
         progress: &dyn Progress,
     ) -> Result<Option<i32>, SearchError> {
-        let search = self.search_for(position.seeds_on_board(), progress)?;
+        let seeds = position.seeds_on_board();
+        if let Some((small, nodes)) = self.look(seeds, progress)? {
+            let patience = Patience::new(progress, nodes);
+            let found = small.bound(position, wanted, &patience);
+            if found.is_some() || progress.cancelled() {
+                return Ok(found);
+            }
+        }
+        let search = self.search_for(seeds, progress)?;
         Ok(search.bound(position, wanted, progress))
     }
 
@@ -186,7 +251,16 @@ impl Searcher<Kalah> for KalahSearcher {
         progress: &dyn Progress,
         each: &mut dyn FnMut(Bounds),
     ) -> Result<Bounds, SearchError> {
-        let search = self.search_for(position.seeds_on_board(), progress)?;
+        let seeds = position.seeds_on_board();
+        if let Some((small, nodes)) = self.look(seeds, progress)? {
+            let patience = Patience::new(progress, nodes);
+            let found = small.score(position, guess, &patience, |_| ());
+            if found.score().is_some() || progress.cancelled() {
+                each(found);
+                return Ok(found);
+            }
+        }
+        let search = self.search_for(seeds, progress)?;
         Ok(search.score(position, guess, progress, each))
     }
 
@@ -391,6 +465,36 @@ mod tests {
                 ..
             }
         ));
+    }
+
+    /// What few nodes settle needs no large endgame; what needs more gets it, and the same score.
+    #[test]
+    fn a_look_comes_before_a_large_endgame() {
+        let setup = SearchSetup {
+            memory: 1 << 30,
+            ..setup(2, None)
+        };
+        let easy = game(2, 63);
+        let searcher = KalahSearcher::new(&easy, &setup).unwrap();
+        let found = searcher.score(&easy.start(), 0, &NoProgress, &mut |_| ());
+        assert_eq!(found.unwrap().score(), Some(28));
+        let (planned, small) = {
+            let searches = searcher.lock();
+            (searches.planned.is_some(), searches.small.is_some())
+        };
+        assert!(small && !planned, "an endgame was made");
+        assert!(searcher.likely_best(&easy.start()).is_some());
+
+        let hard = game(6, 3);
+        let searcher = KalahSearcher::new(&hard, &setup).unwrap();
+        searcher.prepare(&[hard.start()], &NoProgress).unwrap();
+        assert!(searcher.lock().planned.is_none());
+        for (wanted, is_so) in [(2, true), (4, false)] {
+            let bound = searcher.bound(&hard.start(), wanted, &NoProgress);
+            assert_eq!(bound.unwrap().map(|bound| bound >= wanted), Some(is_so));
+        }
+        let searches = searcher.lock();
+        assert!(searches.planned.is_some() && searches.small.is_none());
     }
 
     /// Says to stop when it has heard of so many units of work.
