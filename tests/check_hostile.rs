@@ -240,7 +240,8 @@ fn try_one(script: &str, expected: &str, protocol: &str) -> Result<(), String> {
         return Err(format!("{done:?}"));
     }
     if expected == "refused" {
-        let is_refused = done.code == Some(2) && done.out.is_empty() && !done.err.is_empty();
+        let said: Value = serde_json::from_str(&done.out).map_err(|_| format!("{done:?}"))?;
+        let is_refused = done.code == Some(2) && said["error"].is_string() && !done.err.is_empty();
         return is_refused.then_some(()).ok_or_else(|| format!("{done:?}"));
     }
     let report: Value = serde_json::from_str(&done.out).map_err(|_| format!("{done:?}"))?;

@@ -146,8 +146,11 @@ fn a_game_that_is_solved_already_answers_at_once() {
     assert_ne!(fs::metadata(&path).unwrap().modified().unwrap(), before);
     // Another game's table is in the way.
     let args = ["solve", "eight", "--out", "data/kalah-4-2.bin"];
-    home.zermelo(&args)
-        .assert_refused_with(&["is a table of kalah(4,2)", "--force", "--out"]);
+    home.zermelo(&args).assert_refused_with(&[
+        "is a table of \"kalah pits=4 seeds=2",
+        "--force",
+        "--out",
+    ]);
 }
 
 #[test]
