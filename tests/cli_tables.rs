@@ -153,6 +153,22 @@ fn a_game_that_is_solved_already_answers_at_once() {
     ]);
 }
 
+/// As after a run that was killed when its table had come to its place.
+#[test]
+fn what_is_left_beside_a_finished_table_goes() {
+    let home = Home::with_table("t.bin", &["eight"]);
+    let folder = home.path(".t.bin.partial");
+    let args = ["solve", "eight", "--out", "t.bin"];
+    for (file, stays) in [("log", false), ("table", true)] {
+        fs::create_dir(&folder).unwrap();
+        for name in ["lock", file] {
+            fs::write(folder.join(name), "").unwrap();
+        }
+        home.zermelo(&args).succeeds();
+        assert_eq!(folder.exists(), stays, "{file}");
+    }
+}
+
 #[test]
 fn what_is_refused_for_want_of_memory_names_what_works() {
     let home = Home::new();

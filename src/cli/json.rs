@@ -42,15 +42,18 @@ pub fn is_wanted_by(arguments: &[OsString]) -> bool {
         || words.windows(2).any(pair)
 }
 
-/// The position that a command was asked about: empty if it is the start; nothing if the command is
-/// about no single position.
+/// The position that `query` or `search` was asked about: empty if it is the start. Nothing of a
+/// batch, and of other commands.
 pub fn position(matches: &ArgMatches) -> Option<&str> {
-    let inner = matches.subcommand().and_then(|(_, inner)| position(inner));
-    inner.or_else(|| {
-        let given = matches.try_get_one::<String>("position").ok()?;
-        let is_batch = matches!(matches.try_get_one::<bool>("batch"), Ok(Some(true)));
-        (!is_batch).then(|| given.map_or("", |position| position))
-    })
+    let (name, matches) = matches.subcommand()?;
+    if !matches!(name, "query" | "search") {
+        return None;
+    }
+    // The game's own arguments, if one is named.
+    let matches = matches.subcommand().map_or(matches, |(_, inner)| inner);
+    let is_batch = matches!(matches.try_get_one::<bool>("batch"), Ok(Some(true)));
+    let given = matches.try_get_one::<String>("position").ok().flatten();
+    (!is_batch).then(|| given.map_or("", |position| position))
 }
 
 /// What was wrong with the words on the command line, in one line.

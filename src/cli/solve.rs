@@ -14,7 +14,7 @@ use crate::any::{
 use crate::game::{Outcome, SolveError, SolveOptions, SolveTimes};
 use crate::oracle::{self, Wanted};
 use crate::solve::Method;
-use crate::table::{Access, TableFile, WriteError, WriteOptions, directory};
+use crate::table::{Access, TableFile, WriteError, WriteOptions, clear_after, directory};
 use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
 use serde::Serialize;
@@ -209,6 +209,9 @@ fn there<'a>(game: &'a dyn AnyGame, args: &SolveArgs, path: &'a Path) -> anyhow:
             path.display()
         ))
     };
+    if found.is_ok() {
+        clear_after(path);
+    }
     let done = found.and_then(|table| Done::of(game, args, path, &*table));
     let mut done = done.map_err(|error| {
         // What to do is said here, with the command's own options.

@@ -217,6 +217,9 @@ pub fn random_entry<G: Notation>(
     })
 }
 
+/// No table is known in which less than one slot in 65,536 has an entry; this is 64 times as many.
+const MOST_THROWS: u64 = 1 << 22;
+
 /// Throws the dice until they fall on an entry. That they miss so often that the table's counts
 /// can't be true happens by chance once in e^64 times.
 fn throw<G: Notation, T>(
@@ -228,7 +231,7 @@ fn throw<G: Notation, T>(
     if entries == 0 {
         return Ok(None);
     }
-    let patience = 64 * (slots / entries + 1);
+    let patience = (64 * (slots / entries + 1)).min(MOST_THROWS);
     for _ in 0..patience {
         if let Some(found) = once()? {
             return Ok(Some(found));

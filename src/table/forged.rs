@@ -175,6 +175,19 @@ fn false_counts_by_layer_are_refuted() {
 }
 
 #[test]
+fn layers_without_entries_are_none() {
+    let game = TicTacToe::default();
+    let bytes = forge(&bytes_of(&game), |metadata| {
+        let layers = &mut keyed(metadata).layers;
+        let mut empty = layers[0].clone();
+        empty.layer = 1004;
+        empty.counts.fill(0);
+        layers.push(empty);
+    });
+    assert!(TableFile::from_bytes(bytes).is_err());
+}
+
+#[test]
 fn drawing_from_places_without_entries_ends() {
     let game = TicTacToe::default();
     let table = open(&game, forge(&bytes_of(&game), of_layer_1004)).unwrap();

@@ -62,4 +62,4 @@ pub use write::{
     Misfit, TableWriter, WriteError, WriteOptions, Written, write_table, write_to, write_to_vec,
 };
 #[cfg(feature = "cli")]
-pub(crate) use write::{Place, directory};
+pub(crate) use write::{Place, clear_after, directory};

@@ -13,7 +13,7 @@ const NEXT_LINE: Duration = Duration::from_secs(1);
 
 /// How long to wait in the end for an answer that nobody asked for: twice the time for a move, within
 /// these.
-const SHORTEST_LOOK: Duration = Duration::from_millis(40);
+const SHORTEST_LOOK: Duration = Duration::from_millis(100);
 const LONGEST_LOOK: Duration = Duration::from_secs(1);
 
 /// Words that begin no line here, and what they show.

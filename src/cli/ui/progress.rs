@@ -18,7 +18,14 @@ static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 /// behind.
 pub fn catch_interrupts() -> io::Result<()> {
     use signal_hook::consts::signal::{SIGINT, SIGTERM};
-    for signal in [SIGINT, SIGTERM] {
+    let signals = [
+        SIGINT,
+        SIGTERM,
+        #[cfg(unix)]
+        signal_hook::consts::signal::SIGHUP,
+    ];
+    // Whoever starts a program with `nohup` wants it to go on.
+    for signal in signals.into_iter().filter(|&signal| !is_ignored(signal)) {
         // Actions run in the order of their registration: the first signal finds the flag not yet
         // set.
         signal_hook::flag::register_conditional_shutdown(signal, 2, Arc::clone(&INTERRUPTED))?;
@@ -29,6 +36,24 @@ pub fn catch_interrupts() -> io::Result<()> {
     #[cfg(unix)]
     signal_hook::flag::register(signal_hook::consts::signal::SIGXFSZ, Arc::default())?;
     Ok(())
+}
+
+/// Whether this process was started to ignore a signal.
+#[cfg(unix)]
+#[allow(unsafe_code)]
+fn is_ignored(signal: i32) -> bool {
+    use nix::libc;
+    // SAFETY: zeros are a valid sigaction, and without a new one the call only fills in the old.
+    unsafe {
+        let mut now: libc::sigaction = std::mem::zeroed();
+        libc::sigaction(signal, std::ptr::null(), &raw mut now) == 0
+            && now.sa_sigaction == libc::SIG_IGN
+    }
+}
+
+#[cfg(not(unix))]
+fn is_ignored(_signal: i32) -> bool {
+    false
 }
 
 /// From now on no bar, line or note of progress is printed.

@@ -274,6 +274,9 @@ impl Metadata {
                 check_range(keyed.scores())?;
                 for layer in &keyed.layers {
                     check_scores(keyed.scores(), &layer.counts)?;
+                    if layer.counts.iter().all(|&count| count == 0) {
+                        return fault("layers with entries", format!("none in {}", layer.layer));
+                    }
                 }
                 if !keyed.layers.is_sorted_by(|a, b| a.layer < b.layer) {
                     return fault("ascending layers", "layers out of order".into());

@@ -62,7 +62,7 @@ pub fn verify_part<G: Notation>(
         let result = match part {
             Part::Random { count, seed } => {
                 let entries = TASK.min(count - task * TASK);
-                let result = random(table, entries, seed.wrapping_add(task));
+                let result = random(table, entries, seed.wrapping_add(task), progress);
                 progress.advance(entries);
                 result
             }
@@ -156,10 +156,16 @@ fn block<G: Notation>(
     Ok(entries)
 }
 
-fn random<G: Notation>(table: &Table<G>, count: u64, seed: u64) -> Result<u64, Stop> {
+fn random<G: Notation>(
+    table: &Table<G>,
+    count: u64,
+    seed: u64,
+    progress: &dyn Progress,
+) -> Result<u64, Stop> {
     let mut random = Random::new(seed);
     let mut entries = 0;
     while entries < count
+        && !progress.cancelled()
         && let Some((position, stored)) = random_entry(table, |below| random.below(below))?
     {
         agree(table, &position, stored)?;

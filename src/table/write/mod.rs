@@ -23,7 +23,7 @@ mod stream;
 mod writer;
 
 #[cfg(feature = "cli")]
-pub(crate) use checkpoint::{Place, directory};
+pub(crate) use checkpoint::{Place, clear_after, directory};
 pub use error::{Misfit, WriteError};
 pub use options::{WriteOptions, Written};
 pub use stream::{write_to, write_to_vec};

@@ -73,6 +73,23 @@ pub struct Found<S> {
     pub discarded: Option<String>,
 }
 
+/// Removes what a run has left that was stopped after its table had come to its place. Work that
+/// is not finished stays, and so does the folder of a run that is going on.
+#[cfg(feature = "cli")]
+pub(crate) fn clear_after(path: &Path) {
+    let Ok(target) = Target::find(path, true) else {
+        return;
+    };
+    let folder = folder_of(target.path());
+    let is_over = || folder.is_dir() && !folder.join(TABLE).exists();
+    if is_over()
+        && let Ok(_lock) = lock(&folder, path)
+        && is_over()
+    {
+        remove(&folder);
+    }
+}
+
 impl Workspace {
     /// Opens or creates the folder for a table at `path`. `options` says what else than the rules
     /// makes its bytes; `restart` discards what is there. `fits` says whether a state can be that
