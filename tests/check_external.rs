@@ -253,18 +253,20 @@ esac; done"#
     )
 }
 
+/// Options to check such an engine quickly.
+pub const UGI_OPTIONS: [&str; 7] = [
+    "--json",
+    "--protocol",
+    "ugi",
+    "--movetime",
+    "5",
+    "--sample",
+    "40",
+];
+
 #[test]
 fn engines_speak_the_universal_game_interface() {
     let home = Home::new();
-    let options = [
-        "--json",
-        "--protocol",
-        "ugi",
-        "--movetime",
-        "5",
-        "--sample",
-        "40",
-    ];
     let builtin = [
         "check-ai",
         "--table",
@@ -279,7 +281,7 @@ fn engines_speak_the_universal_game_interface() {
     let done = check(
         &home,
         &ugi("echo info depth 1 score 0; echo bestmove $m ponder b2"),
-        &options,
+        &UGI_OPTIONS,
     );
     assert_eq!(timeless(report(&done)), right);
 
@@ -295,7 +297,7 @@ fn engines_speak_the_universal_game_interface() {
         ("exit 7", "crash", "exited with code 7"),
     ] {
         let limits = ["--timeout", "1", "--max-faults", "2"];
-        let done = check(&home, &ugi(go), &[&options[..], &limits].concat());
+        let done = check(&home, &ugi(go), &[&UGI_OPTIONS[..], &limits].concat());
         assert_eq!(done.code, Some(2), "{go}: {done:?}");
         let report = report(&done);
         let fault = &report["fault_list"][0];

@@ -12,7 +12,7 @@ use zermelo::games::tictactoe::TicTacToe;
 use zermelo::oracle::Oracle;
 
 use crate::check::table_of;
-use crate::check_external::{FIRST, GOLDEN, report, ugi};
+use crate::check_external::{FIRST, GOLDEN, UGI_OPTIONS, report, ugi};
 use crate::common;
 use crate::run::{Done, Home, ZERMELO};
 
@@ -395,16 +395,7 @@ fn answers_that_nobody_asked_for_are_no_illegal_moves() {
     write_best_moves(&home);
     let engine = ugi(&format!("{BEST} echo bestmove $m"));
     let on = |when: &str, what: &str| engine.replace(when, &format!("{when} {what};"));
-    let options = [
-        "--json",
-        "--protocol",
-        "ugi",
-        "--movetime",
-        "5",
-        "--sample",
-        "40",
-    ];
-    let right = report(&check(&home, &engine, &options));
+    let right = report(&check(&home, &engine, &UGI_OPTIONS));
     assert_eq!(
         (&right["verdict"], &right["rules"]["verdict"]),
         (&"perfect".into(), &"followed".into())
@@ -434,7 +425,7 @@ fn answers_that_nobody_asked_for_are_no_illegal_moves() {
         let done = check(
             &home,
             &script,
-            &[&options[..], &["--timeout", "20"]].concat(),
+            &[&UGI_OPTIONS[..], &["--timeout", "20"]].concat(),
         );
         assert_eq!(done.code, Some(2), "{script}: {done:?}");
         let report = report(&done);

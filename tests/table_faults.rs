@@ -255,7 +255,7 @@ fn swapped_blocks_are_noticed() {
 }
 
 /// Makes the header's CRC right again.
-fn fix_header(bytes: &mut [u8]) {
+pub fn fix_header(bytes: &mut [u8]) {
     let sum = crc32fast::hash(&bytes[..124]).to_le_bytes();
     bytes[124..128].copy_from_slice(&sum);
 }

@@ -3,7 +3,7 @@
 use super::args::game::Families;
 use super::folder::{find, folder, known};
 use crate::any::{AnyTable, open_file};
-use crate::table::{Access, TableFile};
+use crate::table::{Access, TableFile, survive_cut_off_tables};
 use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
 
@@ -66,10 +66,12 @@ fn open(path: &Path, no_mmap: bool) -> anyhow::Result<TableFile> {
             path.display()
         );
     }
-    if !no_mmap {
-        crate::table::survive_cut_off_tables().context("can't catch SIGBUS")?;
-    }
-    let access = if no_mmap { Access::Plain } else { Access::Mmap };
+    let access = if no_mmap {
+        Access::Plain
+    } else {
+        survive_cut_off_tables().context("can't catch SIGBUS")?;
+        Access::Mmap
+    };
     Ok(TableFile::open(path, access)?)
 }
 

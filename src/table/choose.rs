@@ -157,7 +157,7 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
                     return Ok(None);
                 };
                 throw(self.table, *slots, *entries, || {
-                    let position = nth_slot(ranking, segments, random(*slots));
+                    let position = nth_slot(ranking, segments.iter().copied(), random(*slots));
                     let is_there = self.table.contains(&position)?;
                     Ok(is_there.then_some(position))
                 })
@@ -200,18 +200,7 @@ pub fn random_entry<G: Notation>(
     let segments = ranking.segments();
     let slots: u64 = segments.iter().map(Segment::slots).sum();
     throw(table, slots, entries, || {
-        let mut number = random(slots);
-        let mut segment = 0;
-        while number >= segments[segment].slots() {
-            number -= segments[segment].slots();
-            segment += 1;
-        }
-        let columns = u64::from(segments[segment].columns);
-        let position = ranking.position(Slot {
-            segment: segment as u32,
-            row: (number / columns) as u32,
-            column: (number % columns) as u32,
-        });
+        let position = nth_slot(ranking, 0..segments.len() as u32, random(slots));
         let score = table.probe(&position)?;
         Ok(score.map(|score| (position, score)))
     })
@@ -243,8 +232,12 @@ fn throw<G: Notation, T>(
 }
 
 /// The position of the slot with this number, counted through these segments.
-fn nth_slot<P>(ranking: &dyn Ranking<P>, segments: &[u32], mut number: u64) -> P {
-    let mut segments = segments.iter().map(|&segment| {
+fn nth_slot<P>(
+    ranking: &dyn Ranking<P>,
+    segments: impl IntoIterator<Item = u32>,
+    mut number: u64,
+) -> P {
+    let mut segments = segments.into_iter().map(|segment| {
         let shape: Segment = ranking.segments()[segment as usize];
         (segment, shape)
     });

@@ -208,8 +208,7 @@ fn drawing_from_places_without_entries_ends() {
         let empty = segments
             .iter()
             .position(|segment| {
-                let slots = u64::from(segment.rows) * u64::from(segment.columns);
-                slots > 8 && segment.counts.iter().all(|&count| count == 0)
+                segment.slots() > 8 && segment.counts.iter().all(|&count| count == 0)
             })
             .unwrap();
         for segment in segments.iter_mut() {

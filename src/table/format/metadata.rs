@@ -202,6 +202,12 @@ impl SegmentRecord {
         }
     }
 
+    /// How many slots.
+    #[must_use]
+    pub fn slots(&self) -> u64 {
+        self.segment(false).slots()
+    }
+
     /// The scores that its codes stand for.
     #[must_use]
     pub fn scores(&self) -> ScoreRange {
@@ -341,19 +347,9 @@ fn check_ranked(ranked: &RankedLayout) -> Result<(), Damage> {
         check_scores(segment.scores(), &segment.counts)?;
     }
     check_derived(ranked, &ranked.derived)?;
-    let ends = group_ends(ranked.segments.iter().map(|segment| {
-        let slots = u64::from(segment.rows) * u64::from(segment.columns);
-        (slots, segment.layer)
-    }));
-    let (expected, found) = (ends.len() as u64, ranked.groups.len() as u64);
-    if expected != found {
-        let what = "groups of segments";
-        return Err(Damage::Number {
-            what,
-            expected,
-            found,
-        });
-    }
+    let segments = ranked.segments.iter();
+    let ends = group_ends(segments.map(|segment| (segment.slots(), segment.layer)));
+    check_number("groups of segments", ends.len(), ranked.groups.len())?;
     let mut pairs = ends.iter().zip(&ranked.groups);
     match pairs.find(|&(&end, group)| end != group.end as usize) {
         None => Ok(()),
@@ -423,16 +419,19 @@ fn check_range(scores: ScoreRange) -> Result<usize, Damage> {
 }
 
 fn check_scores(scores: ScoreRange, counts: &[u64]) -> Result<(), Damage> {
-    let (expected, found) = (check_range(scores)? as u64, counts.len() as u64);
-    if expected != found {
-        let what = "counts of codes";
-        return Err(Damage::Number {
-            what,
-            expected,
-            found,
-        });
+    check_number("counts of codes", check_range(scores)?, counts.len())
+}
+
+fn check_number(what: &'static str, expected: usize, found: usize) -> Result<(), Damage> {
+    if expected == found {
+        return Ok(());
     }
-    Ok(())
+    let (expected, found) = (expected as u64, found as u64);
+    Err(Damage::Number {
+        what,
+        expected,
+        found,
+    })
 }
 
 #[cfg(test)]

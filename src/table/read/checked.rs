@@ -155,7 +155,7 @@ fn check_counts<G: Notation>(file: &TableFile, game: &G) -> Result<(), ReadError
     };
     let is_full = game.capabilities().solving.roots() == Roots::Everywhere;
     for (part, record) in layout.segments.iter().enumerate() {
-        let slots = u64::from(record.rows) * u64::from(record.columns);
+        let slots = record.slots();
         // Their sum is that of all segments at most, which has been counted.
         let entries: u64 = record.counts.iter().sum();
         if entries > slots || is_full && entries < slots {

@@ -111,7 +111,7 @@ impl CheckedFile {
                 bytes: 0,
             };
             let size = sizes.entry(layer).or_insert(empty);
-            size.slots += u64::from(record.rows) * u64::from(record.columns);
+            size.slots += record.slots();
             size.bytes += bytes;
         }
         Ok(sizes.into_values().collect())

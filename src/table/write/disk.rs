@@ -7,7 +7,7 @@
 #[cfg(test)]
 pub mod faults;
 
-use super::regular::{is_file, open};
+use super::regular::open;
 use std::fs;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -21,7 +21,6 @@ pub struct File {
 
 impl File {
     fn new(path: &Path, options: &mut fs::OpenOptions) -> io::Result<File> {
-        is_file(path)?;
         #[cfg(test)]
         let watched = faults::opened(path)?;
         Ok(File {

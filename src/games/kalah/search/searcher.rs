@@ -29,8 +29,9 @@ pub struct KalahSearcher {
 #[derive(Default)]
 struct Searches {
     planned: Option<Arc<KalahSearch>>,
-    /// The one that has a look first, as long as no other was needed.
-    small: Option<Arc<KalahSearch>>,
+    /// The one that has a look first, as long as no other was needed, and how many nodes it may
+    /// visit.
+    small: Option<(Arc<KalahSearch>, u64)>,
     /// The most seeds on the board of positions that will come.
     expected: usize,
 }
@@ -66,7 +67,8 @@ impl KalahSearcher {
     /// The search that there is, if it serves for so many seeds.
     fn existing(&self, seeds: usize) -> Option<Arc<KalahSearch>> {
         let searches = self.lock();
-        let mut both = [&searches.planned, &searches.small].into_iter().flatten();
+        let small = searches.small.as_ref().map(|(small, _)| small);
+        let mut both = searches.planned.iter().chain(small);
         both.find(|has| has.seeds() >= seeds).cloned()
     }
 
@@ -82,21 +84,20 @@ impl KalahSearcher {
         if searches.planned.as_ref().filter(serves).is_some() {
             return Ok(None);
         }
+        if let Some(look) = searches.small.as_ref().filter(|look| serves(&&look.0)) {
+            return Ok(Some(look.clone()));
+        }
         let seeds = seeds.max(searches.expected);
         let plan = self.plan(seeds)?;
         let Some(look) = Look::before(self.game.pits(), plan.endgame_seeds) else {
             return Ok(None);
         };
-        if let Some(small) = searches.small.as_ref().filter(serves) {
-            return Ok(Some((Arc::clone(small), look.nodes)));
-        }
         let mut small = in_pool(self.threads, STACK, || {
             look.search(&self.game, seeds, self.threads, progress)
         })?;
         small.tally = Arc::clone(&self.tally);
-        let small = Arc::new(small);
-        searches.small = Some(Arc::clone(&small));
-        Ok(Some((small, look.nodes)))
+        searches.small = Some((Arc::new(small), look.nodes));
+        Ok(searches.small.clone())
     }
 
     /// A search for so many seeds. Whoever asks meanwhile waits until it is made.
