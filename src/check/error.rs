@@ -1,8 +1,9 @@
 //! Why a check can't be made.
 
 use super::contenders::StartError;
-use crate::game::Notation;
+use crate::game::{Notation, SearchError};
 use crate::oracle::{Inventory, Oracle, OracleError};
+use crate::text::count;
 
 /// A check could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -32,6 +33,35 @@ pub enum CheckError {
     /// The oracle's positions have no common start.
     #[error("{0} has no start, so there are no lines of play to check")]
     NoStart(String),
+    /// A position that somebody has listed can't be asked about.
+    #[error("line {line}: {problem}")]
+    Listed {
+        /// Its line, counted from 1.
+        line: u64,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// Nothing is listed.
+    #[error("no position is listed")]
+    NothingListed,
+    /// More different positions were wanted than came up.
+    #[error(
+        "{} different positions with a choice of moves were wanted, and {}",
+        count(*.wanted),
+        match .all {
+            Some(all) if all <= .found => format!("the game has {}", count(*all)),
+            Some(all) => format!("{} of the game's {} came up", count(*.found), count(*all)),
+            None => format!("drawing found no more than {}", count(*.found)),
+        }
+    )]
+    TooFew {
+        /// The number that was wanted.
+        wanted: u64,
+        /// The number that came up.
+        found: u64,
+        /// All that there are, symmetric ones counted once, where that is known.
+        all: Option<u64>,
+    },
     /// The oracle has no list of its positions, and can't be asked what takes one.
     #[error(
         "{wanted} of {game} can only be listed from a table, and these scores don't come from one; \
@@ -56,10 +86,20 @@ pub enum CheckError {
 
 impl From<OracleError> for CheckError {
     fn from(error: OracleError) -> CheckError {
-        match error {
-            OracleError::Interrupted(_) => CheckError::Interrupted,
-            error => CheckError::Oracle(error),
+        if is_interruption(&error) {
+            CheckError::Interrupted
+        } else {
+            CheckError::Oracle(error)
         }
+    }
+}
+
+/// Whether an oracle has no answer only because it was told to stop.
+pub(super) fn is_interruption(error: &OracleError) -> bool {
+    match error {
+        OracleError::Interrupted(_) => true,
+        OracleError::Search(error) => matches!(**error, SearchError::Interrupted),
+        _ => false,
     }
 }
 

@@ -68,12 +68,14 @@ pub use judge::{
     Times, Topic, WhyNot, statistics,
 };
 pub use listing::{List, ListedMistake};
-pub use options::{CheckOptions, Coverage, Scope, Standard};
+pub use options::{
+    CheckOptions, Coverage, ListedPosition, Plays, Scope, Standard, StoppedBy,
+};
 #[cfg(feature = "cli")]
 pub use report::html;
 pub use report::{
     Estimates, FaultGroup, FaultReport, LayerReport, LineReport, MistakeReport, Report,
-    RulesSummary, Step, StoppedBy, TimeReport, TopicReport, Verdict,
+    RulesSummary, Step, TimeReport, TopicReport, Verdict,
 };
 
 use crate::game::{Notation, Progress};
@@ -125,27 +127,34 @@ pub fn check_and_list<'a, G: Notation>(
     let mut team = Team::new(contender, oracle.game(), options.jobs)?;
     let max_faults = options.max_faults.max(1);
     let rules = ask_rules(oracle, team.captain(), max_faults.div_ceil(2), clock)?;
+    let left = max_faults.saturating_sub(rules.faults.len());
+    let drawn = clock.in_time(plan.draw(&mut team, left.div_ceil(2).max(1), clock))?;
+    drawn.ok_or(CheckError::OutOfTime)?;
+    let (drawing_faults, is_drawing_cut) = plan.drawing_faults();
+    let left = left.saturating_sub(drawing_faults.len());
     let mut tally = Tally::new(oracle.game().clone(), options.standard);
     let mut asking = Asking {
         team: &mut team,
         tally: &mut tally,
         list,
         // Wrong rules must not use up all the faults before play is looked at.
-        faults: max_faults.saturating_sub(rules.faults.len()).max(1),
+        faults: left.max(1),
         clock,
     };
     plan.ask(&mut asking, options)?;
-    let ended = asking.has_ended();
-    let stopped_by = if team.is_cut {
-        Some(StoppedBy::Time)
-    } else {
-        ended.then_some(StoppedBy::Faults)
-    };
+    let ended = asking.has_ended() || is_drawing_cut;
+    if team.cut == Some(StoppedBy::Interrupt) && tally.all == LayerTally::default() {
+        return Err(CheckError::Interrupted);
+    }
+    let stopped_by = team.cut.or(ended.then_some(StoppedBy::Faults));
     tally.times.set_pace(team.pace.0, team.pace.1);
-    let line = punish(oracle, &plan, &tally, team.captain(), options, clock);
-    let line = clock.in_time(line)?.flatten();
+    let line = match punish(oracle, &plan, &tally, team.captain(), options, clock) {
+        // Without a line there is still all that was found.
+        Err(CheckError::Interrupted) => None,
+        line => line?,
+    };
     // What was cut off has said less than it was asked for.
-    let unasked = if team.is_cut {
+    let unasked = if team.cut.is_some() {
         Vec::new()
     } else {
         team.finish()
@@ -158,7 +167,9 @@ pub fn check_and_list<'a, G: Notation>(
     let findings = Findings {
         tally: &tally,
         rules: &rules,
+        drawing_faults: plan.drawing_faults().0,
         unasked: &unasked,
+        by_plays: plan.by_plays(),
         line: line.as_ref(),
         covered,
         command: contender.command(),

@@ -1,7 +1,10 @@
 //! Which question is put, and how.
 
 use crate::game::Side;
-use std::time::Instant;
+use serde::Serialize;
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Which question is put.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -22,6 +25,19 @@ impl Scope {
             Scope::Play => "play",
         }
     }
+}
+
+/// Why not everything was asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum StoppedBy {
+    /// There were too many faults.
+    Faults,
+    /// The time was up.
+    Time,
+    /// The caller wanted it to stop.
+    Interrupt,
 }
 
 /// What counts as a mistake.
@@ -45,8 +61,58 @@ impl Standard {
     }
 }
 
+/// Plays of a game in which positions come up.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
+pub enum Plays {
+    /// The AI against an opponent that makes a best move.
+    VersusPerfect,
+    /// The AI against an opponent that makes any move.
+    VersusRandom,
+    /// The AI against itself.
+    OwnPlay,
+    /// Any moves on both sides.
+    Random,
+}
+
+impl Plays {
+    /// All of them: those first in which the AI's moves are its own from the start on.
+    pub const ALL: [Plays; 4] = [
+        Plays::VersusPerfect,
+        Plays::VersusRandom,
+        Plays::OwnPlay,
+        Plays::Random,
+    ];
+
+    /// Its name in JSON and on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Plays::VersusPerfect => "versus-perfect",
+            Plays::VersusRandom => "versus-random",
+            Plays::OwnPlay => "self",
+            Plays::Random => "random",
+        }
+    }
+}
+
+impl fmt::Display for Plays {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A position that somebody lists.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ListedPosition {
+    /// The line that it stands in, counted from 1.
+    pub line: u64,
+    /// The position, in the game's notation.
+    pub text: String,
+}
+
 /// For [`Scope::All`]: which positions are asked.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub enum Coverage {
     /// Every reachable position; in endgame tables, which have no start, every canonical one.
@@ -63,6 +129,18 @@ pub enum Coverage {
         /// Evenly over the layers of the game rather than over the classes.
         by_layer: bool,
     },
+    /// Positions that come up in plays, no class twice, evenly over the layers of the game. Can be
+    /// asked with any oracle.
+    Plays {
+        /// The number of positions.
+        count: u64,
+        /// Where the random numbers start.
+        seed: u64,
+        /// The plays; nothing: a quarter of the positions from each of them.
+        plays: Option<Plays>,
+    },
+    /// These, in their order.
+    Listed(Arc<[ListedPosition]>),
 }
 
 /// How to check.
@@ -73,7 +151,7 @@ pub enum Coverage {
 /// let options = CheckOptions::default().with_scope(Scope::Play).with_jobs(4);
 /// assert_eq!((options.jobs, options.max_faults), (4, 10));
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct CheckOptions {
     /// The question.
@@ -94,6 +172,9 @@ pub struct CheckOptions {
     pub memory: u64,
     /// When to stop asking. What was answered until then is reported.
     pub deadline: Option<Instant>,
+    /// How long the oracle may take to weigh one move. What it can't settle in this time is counted
+    /// and stays out of all rates. Nothing: as long as it needs.
+    pub budget: Option<Duration>,
 }
 
 impl Default for CheckOptions {
@@ -108,6 +189,7 @@ impl Default for CheckOptions {
             max_faults: 10,
             memory: 1 << 30,
             deadline: None,
+            budget: None,
         }
     }
 }
@@ -166,6 +248,13 @@ impl CheckOptions {
     #[must_use]
     pub fn with_deadline(mut self, deadline: Option<Instant>) -> CheckOptions {
         self.deadline = deadline;
+        self
+    }
+
+    /// Gives the oracle this time to weigh a move.
+    #[must_use]
+    pub fn with_budget(mut self, budget: Option<Duration>) -> CheckOptions {
+        self.budget = budget;
         self
     }
 

@@ -2,8 +2,7 @@
 
 use super::contenders::Player;
 use super::error::CheckError;
-use super::judge::refutation::play_out;
-use super::judge::{Case, Judge, Line, Tally, WhyNot};
+use super::judge::{Case, Judge, Line, PlayOut, Tally, WhyNot};
 use super::options::{CheckOptions, Scope};
 use super::questions::{Effort, OwnPlay, Plan, Rank, own_play};
 use crate::game::{Notation, Progress, Roots, Side};
@@ -17,6 +16,10 @@ const MOST: u64 = 10_000;
 
 /// Positions of the AI's own play that are looked at, at most.
 const POSITIONS: u64 = 1_000_000;
+
+/// In a line that is played out the oracle may take so many times as long for a move as it may take
+/// to weigh one: there are few such moves, and without one of them there is no line.
+const PATIENCE: u32 = 10;
 
 /// Faults in these questions after which no more are asked.
 const FAULTS: usize = 3;
@@ -40,28 +43,30 @@ pub(super) fn punish<G: Notation>(
     }
     let game = oracle.game();
     let own = Own::find(oracle, plan, tally, player, options, progress)?;
-    let mut questions = own.questions;
-    let finish = |line: &mut Line<G>, worst, why, questions| {
-        (line.worst, line.why_not_from_start, line.questions) = (worst, why, questions);
+    let mut play_out = PlayOut {
+        oracle,
+        player,
+        budget: options.budget.map(|budget| PATIENCE * budget),
+        progress,
+        questions: own.questions,
     };
     for (rank, case, way) in &own.candidates {
         let known = |position: &G::Position| own.answer(plan, game, position);
-        let way = Some(way.clone());
-        let line = play_out(oracle, player, case, way, &known, &mut questions, progress)?;
-        if let Some(mut line) = line {
-            let worst = match rank {
+        if let Some(mut line) = play_out.line(case, Some(way.clone()), &known)? {
+            line.worst = match rank {
                 Rank::Worst(number) => Some(*number),
                 Rank::OfOutcome | Rank::OfScore => None,
             };
-            finish(&mut line, worst, None, questions);
+            line.questions = play_out.questions;
             return Ok(Some(line));
         }
     }
     for (number, case) in tally.worst.iter().enumerate() {
         let known = |position: &G::Position| own.answer(plan, game, position);
-        let line = play_out(oracle, player, case, None, &known, &mut questions, progress)?;
-        if let Some(mut line) = line {
-            finish(&mut line, Some(number), Some(own.why_not), questions);
+        if let Some(mut line) = play_out.line(case, None, &known)? {
+            line.worst = Some(number);
+            line.why_not_from_start = Some(own.why_not);
+            line.questions = play_out.questions;
             return Ok(Some(line));
         }
     }
@@ -99,18 +104,23 @@ impl<G: Notation> Own<G> {
             own.why_not = WhyNot::NoStart;
             return Ok(own);
         }
-        if options.scope == Scope::Play {
-            // Whatever was asked has come up in its own play.
-            for (number, case) in tally.worst.iter().enumerate() {
+        if options.scope == Scope::Play || plan.leaves_own_play() {
+            // What was asked has come up in its own play, or nothing that does is looked for.
+            let worst = tally.worst.iter().enumerate();
+            let worst = worst.map(|(number, case)| (Rank::Worst(number), case));
+            let other = plan.worst_own().map(|case| (Rank::OfScore, case));
+            for (rank, case) in worst.chain(other) {
                 let way = plan.own_way_to(case.index);
-                let candidate = way.map(|way| (Rank::Worst(number), case.clone(), way));
-                own.candidates.extend(candidate);
+                own.candidates.extend(way.map(|way| (rank, case.clone(), way)));
+            }
+            if plan.leaves_own_play() && own.candidates.is_empty() {
+                own.why_not = WhyNot::NotLookedFor;
             }
             return Ok(own);
         }
         let judge = Judge::new(oracle);
         let known = |position: &G::Position| plan.answer(position);
-        let all = (tally.asked / SHARE).clamp(FEWEST, MOST);
+        let all = (tally.all.asked / SHARE).clamp(FEWEST, MOST);
         let mut effort = Effort {
             questions: all / 2,
             faults: FAULTS,

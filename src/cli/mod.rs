@@ -27,6 +27,7 @@ mod json;
 mod output;
 mod query;
 mod search;
+mod searching;
 mod solve;
 mod stdout;
 mod table;

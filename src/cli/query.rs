@@ -7,13 +7,13 @@ use super::args::resources::Resources;
 use super::json::Told;
 use super::stdout::results;
 use super::table::{self, FOLDER_HELP};
+use super::searching::{self, EndgameArgs};
 use super::ui::progress::{Bar, catch_interrupts};
-use super::{Answer, Program, advice, arguments, batch, folder};
-use crate::any::{AnyFamily, AnyGame, AnyOracle};
-use crate::game::{EndgameError, SearchError, SearchSetup, SolveOptions};
-use crate::oracle::{AskError, OracleError, Question, Wanted};
+use super::{Answer, Program, arguments, batch, folder};
+use crate::any::{AnyFamily, AnyOracle};
+use crate::oracle::{AskError, Question, Wanted};
 use crate::pool::{STACK, in_pool};
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use clap::{ArgMatches, Args, Command};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -58,14 +58,6 @@ struct SearchArgs {
 
     #[command(flatten)]
     resources: Resources,
-}
-
-/// Options of a search that can begin above an endgame.
-#[derive(Debug, Args)]
-struct EndgameArgs {
-    /// Take the endgame from this table (of `solve kalah --up-to N`) instead of building it
-    #[arg(long, value_name = "FILE")]
-    endgame: Option<PathBuf>,
 }
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
@@ -170,61 +162,10 @@ fn search(name: &str, matches: &ArgMatches, program: &Program<'_>) -> anyhow::Re
     catch_interrupts().context("can't catch interrupts")?;
     let bar = Bar::new();
     let options = args.resources.options_or(family.search_memory());
-    searcher(&*game, options, endgame.as_deref(), program, &bar)
+    let endgame = endgame.as_deref();
+    searching::searcher(&*game, options, endgame, program, &bar)
         .and_then(|oracle| answer(&*oracle, &args.asking, wanted, &bar))
-        .map_err(|error| with_advice(error, &*game, endgame.as_deref(), program))
-}
-
-fn searcher<'p>(
-    game: &dyn AnyGame,
-    options: SolveOptions,
-    endgame: Option<&Path>,
-    program: &Program<'_>,
-    bar: &'p Bar,
-) -> anyhow::Result<Box<dyn AnyOracle + 'p>> {
-    let mut setup = SearchSetup {
-        threads: options.threads,
-        memory: options.memory,
-        endgame: None,
-    };
-    if let Some(path) = endgame {
-        let table = table::open_any(path, false, program.families)?;
-        setup.endgame = Some(table.into_kept_scores());
-    }
-    Ok(game.search(&setup, bar)?)
-}
-
-/// What was wrong, with what to do about it on the command line.
-fn with_advice(
-    error: anyhow::Error,
-    game: &dyn AnyGame,
-    endgame: Option<&Path>,
-    program: &Program<'_>,
-) -> anyhow::Error {
-    let search = match error.downcast_ref() {
-        Some(AskError::Oracle(OracleError::Search(search))) => Some(&**search),
-        _ => error.downcast_ref::<SearchError>(),
-    };
-    match search {
-        Some(SearchError::Endgame(problem)) => {
-            let file = endgame.unwrap_or(Path::new("the table")).display();
-            let make = format!("`{} solve {}`", program.name, game.endgame_arguments());
-            match problem {
-                EndgameError::OtherRules { .. } => anyhow!(
-                    "{file} can't serve as endgame: {problem}; the right endgame is made with {make}"
-                ),
-                EndgameError::OtherGame { .. } | EndgameError::FromStart { .. } => anyhow!(
-                    "{file} can't serve as endgame: {problem}; an endgame is made with {make}"
-                ),
-                _ => anyhow!("{file} can't serve as endgame: {problem}"),
-            }
-        }
-        Some(search) => match advice::for_searching(search) {
-            Some(advice) => anyhow!("{search}{advice}"),
-            None => error,
-        },
-        None => error,
-    }
+        .map_err(|error| searching::with_advice(error, &*game, endgame, program))
 }
 
 /// Asks an oracle, whatever it is, and prints what it says.

@@ -97,6 +97,18 @@ pub trait Searcher<G: Game>: Send + Sync {
         Ok(())
     }
 
+    /// The same, and does at once what would otherwise wait for the first question that needs it.
+    ///
+    /// # Errors
+    /// As [`Searcher::prepare`].
+    fn make_ready(
+        &self,
+        positions: &[G::Position],
+        progress: &dyn Progress,
+    ) -> Result<(), SearchError> {
+        self.prepare(positions, progress)
+    }
+
     /// What is known of the score before anything is searched.
     fn bounds(&self, position: &G::Position) -> Bounds;
 

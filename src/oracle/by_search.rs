@@ -1,6 +1,6 @@
 //! Answers by search.
 
-use super::{Bounds, Effort, Oracle, OracleError};
+use super::{Bounds, Effort, Oracle, OracleError, Stop};
 use crate::game::{Notation, Progress, SearchError, SearchSetup, Searcher};
 use crate::search::searcher;
 use crate::text::signed;
@@ -40,54 +40,38 @@ impl<'p, G: Notation> BySearch<'p, G> {
         self.progress.phase(&name, "positions", 0);
     }
 
-    fn search(&self, position: &G::Position, what: &str) -> Result<i32, OracleError> {
+    /// The score of a position; the first question about it is whether it is `guess` or more.
+    fn search(
+        &self,
+        position: &G::Position,
+        guess: i32,
+        what: &str,
+        stop: Stop<'_>,
+    ) -> Result<i32, OracleError> {
         if let Some(score) = self.game.final_score(position) {
             return Ok(score);
         }
         self.announce(what, self.searcher.bounds(position));
-        let guess = self.game.banked(position);
-        let found = self
-            .searcher
-            .score(position, guess, self.progress, &mut |bounds| {
-                self.announce(what, bounds);
-            })?;
+        let progress = &Until(self.progress, stop);
+        let mut each = |bounds| self.announce(what, bounds);
+        let found = self.searcher.score(position, guess, progress, &mut each)?;
         found.score().ok_or(OracleError::Interrupted(found))
     }
 
-    /// Whether a move scores this much for who makes it.
-    fn keeps(&self, position: &G::Position, mv: G::Move, score: i32) -> Result<bool, OracleError> {
-        let child = self.game.play(position, mv);
-        let same = self.game.side_to_move(&child) == self.game.side_to_move(position);
-        // Where the turn passes, the opponent must not get more than that.
-        let wanted = if same { score } else { 1 - score };
-        let reached = match self.game.final_score(&child) {
-            Some(score) => score >= wanted,
-            None => self.settle(&child, wanted)?.lower >= wanted,
-        };
-        Ok(reached == same)
-    }
-}
-
-impl<G: Notation> Oracle<G> for BySearch<'_, G> {
-    fn game(&self) -> &G {
-        &self.game
-    }
-
-    fn score(&self, position: &G::Position) -> Result<i32, OracleError> {
-        self.search(position, "score ")
-    }
-
-    fn bounds(&self, position: &G::Position) -> Bounds {
-        self.searcher.bounds(position)
-    }
-
-    fn settle(&self, position: &G::Position, wanted: i32) -> Result<Bounds, OracleError> {
+    /// Bounds that settle whether the score of an unfinished position is `wanted` or more.
+    fn bound(
+        &self,
+        position: &G::Position,
+        wanted: i32,
+        stop: Stop<'_>,
+    ) -> Result<Bounds, OracleError> {
         let known = self.searcher.bounds(position);
         if known.lower >= wanted || known.upper < wanted {
             return Ok(known);
         }
         self.announce("score ", known);
-        let found = self.searcher.bound(position, wanted, self.progress)?;
+        let progress = &Until(self.progress, stop);
+        let found = self.searcher.bound(position, wanted, progress)?;
         // The search may know more by now than what it was asked for.
         let mut bounds = self.searcher.bounds(position);
         match found {
@@ -97,12 +81,95 @@ impl<G: Notation> Oracle<G> for BySearch<'_, G> {
         }
         Ok(bounds)
     }
+}
+
+/// Work that may go on for ever.
+const NEVER: Stop<'static> = &|| false;
+
+/// The progress of a question, which ends also when its asker no longer waits.
+struct Until<'a>(&'a dyn Progress, Stop<'a>);
+
+impl Progress for Until<'_> {
+    fn phase(&self, name: &str, unit: &str, total: u64) {
+        self.0.phase(name, unit, total);
+    }
+
+    fn advance(&self, units: u64) {
+        self.0.advance(units);
+    }
+
+    fn note(&self, text: &str) {
+        self.0.note(text);
+    }
+
+    fn cancelled(&self) -> bool {
+        self.0.cancelled() || (self.1)()
+    }
+}
+
+impl<G: Notation> Oracle<G> for BySearch<'_, G> {
+    fn game(&self) -> &G {
+        &self.game
+    }
+
+    fn score(&self, position: &G::Position) -> Result<i32, OracleError> {
+        self.score_until(position, NEVER)
+    }
+
+    fn score_until(&self, position: &G::Position, stop: Stop<'_>) -> Result<i32, OracleError> {
+        self.search(position, self.game.banked(position), "score ", stop)
+    }
+
+    fn bounds(&self, position: &G::Position) -> Bounds {
+        self.searcher.bounds(position)
+    }
+
+    fn settle(&self, position: &G::Position, wanted: i32) -> Result<Bounds, OracleError> {
+        self.bound(position, wanted, NEVER)
+    }
 
     fn score_after(&self, position: &G::Position, mv: G::Move) -> Result<i32, OracleError> {
         let child = self.game.play(position, mv);
         let what = format!("after {}: ", self.game.format_move(mv));
-        let score = self.search(&child, &what)?;
+        let score = self.search(&child, self.game.banked(&child), &what, NEVER)?;
         let side = self.game.side_to_move(position);
+        Ok(self.game.seen_from(side, &child, score))
+    }
+
+    fn keeps(
+        &self,
+        position: &G::Position,
+        mv: G::Move,
+        score: i32,
+        stop: Stop<'_>,
+    ) -> Result<bool, OracleError> {
+        let child = self.game.play(position, mv);
+        let same = self.game.side_to_move(&child) == self.game.side_to_move(position);
+        // Where the turn passes, the opponent must not get more than that.
+        let wanted = if same { score } else { 1 - score };
+        let reached = match self.game.final_score(&child) {
+            Some(score) => score >= wanted,
+            None => self.bound(&child, wanted, stop)?.lower >= wanted,
+        };
+        Ok(reached == same)
+    }
+
+    fn score_after_knowing(
+        &self,
+        position: &G::Position,
+        mv: G::Move,
+        score: i32,
+        stop: Stop<'_>,
+    ) -> Result<i32, OracleError> {
+        if self.keeps(position, mv, score, stop)? {
+            return Ok(score);
+        }
+        let child = self.game.play(position, mv);
+        let side = self.game.side_to_move(position);
+        // Most moves that lose anything lose little.
+        let guess = self.game.seen_from(side, &child, score - 1);
+        let what = format!("after {}: ", self.game.format_move(mv));
+        let score = self.search(&child, guess, &what, stop)?;
         Ok(self.game.seen_from(side, &child, score))
     }
 
@@ -117,7 +184,7 @@ impl<G: Notation> Oracle<G> for BySearch<'_, G> {
         let mut last = None;
         for mv in likely.into_iter().chain(moves) {
             last = Some(mv);
-            if self.keeps(position, mv, score)? {
+            if self.keeps(position, mv, score, NEVER)? {
                 break;
             }
         }
@@ -127,6 +194,10 @@ impl<G: Notation> Oracle<G> for BySearch<'_, G> {
     fn prepare(&self, positions: &[G::Position]) {
         // Whoever asks about a position that can't be searched hears of it then.
         let _ = self.searcher.prepare(positions, self.progress);
+    }
+
+    fn make_ready(&self, positions: &[G::Position]) -> Result<(), OracleError> {
+        Ok(self.searcher.make_ready(positions, self.progress)?)
     }
 
     fn effort(&self) -> Option<Effort> {

@@ -34,6 +34,9 @@ pub use crate::game::Bounds;
 use crate::game::{Notation, Outcome};
 use std::cmp::Reverse;
 
+/// Whether whoever asks no longer waits for the answer.
+pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
+
 /// What answers have cost so far.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Effort {
@@ -60,6 +63,16 @@ pub trait Oracle<G: Notation>: Send + Sync {
     /// # Errors
     /// As the trait says.
     fn score(&self, position: &G::Position) -> Result<i32, OracleError>;
+
+    /// The same, unless `stop` says yes first: then the error is [`OracleError::Interrupted`]. What
+    /// answers at once never looks.
+    ///
+    /// # Errors
+    /// As the trait says.
+    fn score_until(&self, position: &G::Position, stop: Stop<'_>) -> Result<i32, OracleError> {
+        let _ = stop;
+        self.score(position)
+    }
 
     /// What is known of an unfinished position's score before anything is looked up or searched.
     fn bounds(&self, position: &G::Position) -> Bounds {
@@ -104,6 +117,38 @@ pub trait Oracle<G: Notation>: Send + Sync {
         let child = game.play(position, mv);
         let score = self.score(&child)?;
         Ok(game.seen_from(game.side_to_move(position), &child, score))
+    }
+
+    /// Whether a legal move keeps the score of a position, which is `score`; `stop` as in
+    /// [`Oracle::score_until`]. For a search much cheaper than the move's score.
+    ///
+    /// # Errors
+    /// As the trait says.
+    fn keeps(
+        &self,
+        position: &G::Position,
+        mv: G::Move,
+        score: i32,
+        stop: Stop<'_>,
+    ) -> Result<bool, OracleError> {
+        let _ = stop;
+        Ok(self.score_after(position, mv)? == score)
+    }
+
+    /// [`Oracle::score_after`] of a position whose score is `score`, which makes it cheaper for a
+    /// search; `stop` as in [`Oracle::score_until`].
+    ///
+    /// # Errors
+    /// As the trait says.
+    fn score_after_knowing(
+        &self,
+        position: &G::Position,
+        mv: G::Move,
+        score: i32,
+        stop: Stop<'_>,
+    ) -> Result<i32, OracleError> {
+        let _ = (score, stop);
+        self.score_after(position, mv)
     }
 
     /// Every legal move with its score, seen from the side to move at `position`: best first, and
@@ -167,6 +212,15 @@ pub trait Oracle<G: Notation>: Send + Sync {
 
     /// Announces which positions will be asked about, so that a search can plan for them.
     fn prepare(&self, _positions: &[G::Position]) {}
+
+    /// The same, and whatever takes time before the first answer is done now, so that no answer's
+    /// time has it in it.
+    ///
+    /// # Errors
+    /// If one of the positions can't be asked about.
+    fn make_ready(&self, _positions: &[G::Position]) -> Result<(), OracleError> {
+        Ok(())
+    }
 
     /// What the answers have cost; nothing where they cost next to nothing.
     fn effort(&self) -> Option<Effort> {

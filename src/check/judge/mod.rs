@@ -8,8 +8,9 @@ pub mod statistics;
 pub(in crate::check) mod tally;
 mod weigh;
 
+pub(in crate::check) use refutation::PlayOut;
 pub use refutation::{Line, WhyNot};
 pub use rules::{RulesReport, RulesVerdict, Topic};
 pub use tally::{Case, FaultCounts, LayerTally, Mistakes, Tally, Times};
-pub(in crate::check) use weigh::outcomes;
+pub(in crate::check) use weigh::{Limit, best_moves, outcomes};
 pub use weigh::{Judge, Judged};

@@ -1,10 +1,12 @@
 //! A line that shows how a mistake is punished.
 
 use super::tally::Case;
+use super::weigh::{Limit, best_moves};
 use crate::check::contenders::{Player, ask_one};
 use crate::check::error::CheckError;
 use crate::game::{Notation, Progress, Side};
-use crate::oracle::Oracle;
+use crate::oracle::{Oracle, OracleError, Stop};
+use std::time::Duration;
 
 /// Moves from some position to the end of the game. Those of the side that makes the mistake are
 /// the AI's own, the opponent's after the mistake are best ones.
@@ -18,6 +20,8 @@ pub struct Line<G: Notation> {
     pub mistake: usize,
     /// Whose mistake it is.
     pub side: Side,
+    /// The moves that would have been best instead of the mistake.
+    pub best: Vec<G::Move>,
     /// The score that the side with the mistake could have got.
     pub due: i32,
     /// Its score in the end.
@@ -42,65 +46,138 @@ pub enum WhyNot {
     NotFound,
     /// Those that come up could not be played to their end, because of faults.
     Faults,
+    /// None was looked for beyond the positions that were asked.
+    NotLookedFor,
 }
 
-/// Plays on from a mistake: the AI as it plays, the opponent perfectly. `way` leads to the
-/// mistake's position from the start, if the line is to begin there. `known` is what the AI has
-/// answered before; it is asked elsewhere, and the number of questions goes up.
-///
-/// Nothing if the AI has a fault on the way.
-pub(in crate::check) fn play_out<G: Notation>(
-    oracle: &dyn Oracle<G>,
-    player: &mut dyn Player<G>,
-    case: &Case<G>,
-    way: Option<Vec<G::Move>>,
-    known: &dyn Fn(&G::Position) -> Option<G::Move>,
-    questions: &mut u64,
-    progress: &dyn Progress,
-) -> Result<Option<Line<G>>, CheckError> {
-    let game = oracle.game();
-    let Ok(mv) = case.judged.answer else {
-        return Ok(None);
-    };
-    let is_from_start = way.is_some();
-    let mut moves = way.unwrap_or_default();
-    let mistake = moves.len();
-    let side = game.side_to_move(&case.position);
-    moves.push(mv);
-    let mut position = game.play(&case.position, mv);
-    let score = loop {
-        if let Some(score) = game.final_score(&position) {
-            break game.seen_from(side, &position, score);
-        }
-        let mv = if game.side_to_move(&position) != side {
-            oracle.move_scores(&position)?[0].0
-        } else if let Some(mv) = known(&position) {
-            mv
-        } else {
-            *questions += 1;
-            let way = is_from_start.then_some(&moves[..]);
-            let reply = ask_one(player, way, &position, &|| progress.cancelled());
-            match reply.ok_or(CheckError::Interrupted)?.answer {
-                Ok(mv) => mv,
-                Err(_) => return Ok(None),
-            }
+/// Plays lines out, from mistakes to the end of the game.
+pub(in crate::check) struct PlayOut<'a, G: Notation> {
+    pub oracle: &'a dyn Oracle<G>,
+    pub player: &'a mut dyn Player<G>,
+    /// How long the oracle may take for a move.
+    pub budget: Option<Duration>,
+    pub progress: &'a dyn Progress,
+    /// The questions that the AI was asked so far.
+    pub questions: u64,
+}
+
+impl<G: Notation> PlayOut<'_, G> {
+    /// Plays on from a mistake: the AI as it plays, the opponent perfectly. `way` leads to the
+    /// mistake's position from the start, if the line is to begin there. `known` is what the AI has
+    /// answered before; it is asked elsewhere.
+    ///
+    /// Nothing if the AI has a fault on the way, or the oracle has no time for an answer.
+    pub fn line(
+        &mut self,
+        case: &Case<G>,
+        way: Option<Vec<G::Move>>,
+        known: &dyn Fn(&G::Position) -> Option<G::Move>,
+    ) -> Result<Option<Line<G>>, CheckError> {
+        let game = self.oracle.game();
+        let Ok(mv) = case.judged.answer else {
+            return Ok(None);
         };
+        let is_from_start = way.is_some();
+        let mut moves = way.unwrap_or_default();
+        let mistake = moves.len();
+        let side = game.side_to_move(&case.position);
         moves.push(mv);
-        position = game.play(&position, mv);
-    };
-    Ok(Some(Line {
-        from: if is_from_start {
-            game.start()
-        } else {
-            case.position.clone()
-        },
-        moves,
-        mistake,
-        side,
-        due: case.judged.due,
-        score,
-        worst: None,
-        why_not_from_start: None,
-        questions: 0,
-    }))
+        let before = case.judged.before;
+        let best = match &case.judged.best[..] {
+            [] => self.in_time(|oracle, stop| best_moves(oracle, &case.position, before, stop))?,
+            best => Some(best.to_vec()),
+        };
+        let Some(best) = best else {
+            return Ok(None);
+        };
+        let mut position = game.play(&case.position, mv);
+        // Seen from the AI's side, as far as it is known.
+        let mut score = Some(case.judged.after);
+        let score = loop {
+            if let Some(score) = game.final_score(&position) {
+                break game.seen_from(side, &position, score);
+            }
+            let mv = if game.side_to_move(&position) != side {
+                let opponents = score.map(|score| -score);
+                let Some((mv, found)) = self.in_time(|oracle, stop| {
+                    let score = opponents.map_or_else(|| oracle.score_until(&position, stop), Ok)?;
+                    Ok((first_best(oracle, &position, score, stop)?, score))
+                })?
+                else {
+                    return Ok(None);
+                };
+                score = Some(-found);
+                mv
+            } else {
+                score = None;
+                let way = is_from_start.then_some(&moves[..]);
+                match known(&position) {
+                    Some(mv) => mv,
+                    None => match self.ask(way, &position)? {
+                        Some(mv) => mv,
+                        None => return Ok(None),
+                    },
+                }
+            };
+            moves.push(mv);
+            position = game.play(&position, mv);
+        };
+        Ok(Some(Line {
+            from: if is_from_start {
+                game.start()
+            } else {
+                case.position.clone()
+            },
+            moves,
+            mistake,
+            side,
+            best,
+            due: case.judged.due,
+            score,
+            worst: None,
+            why_not_from_start: None,
+            questions: 0,
+        }))
+    }
+
+    /// The AI's move; nothing for a fault.
+    fn ask(
+        &mut self,
+        way: Option<&[G::Move]>,
+        position: &G::Position,
+    ) -> Result<Option<G::Move>, CheckError> {
+        self.questions += 1;
+        let progress = self.progress;
+        let reply = ask_one(self.player, way, position, &|| progress.cancelled());
+        Ok(reply.ok_or(CheckError::Interrupted)?.answer.ok())
+    }
+
+    /// What the oracle finds, if it finds it in time.
+    fn in_time<T>(
+        &self,
+        ask: impl FnOnce(&dyn Oracle<G>, Stop<'_>) -> Result<T, OracleError>,
+    ) -> Result<Option<T>, CheckError> {
+        let stop = || self.progress.cancelled();
+        let limit = Limit::new(self.budget, &stop);
+        match limit.on(|stop| ask(self.oracle, stop))? {
+            None if limit.is_stopped() => Err(CheckError::Interrupted),
+            found => Ok(found),
+        }
+    }
+}
+
+/// The first of the best moves, in the game's order, of a position whose score is `score`.
+fn first_best<G: Notation>(
+    oracle: &dyn Oracle<G>,
+    position: &G::Position,
+    score: i32,
+    stop: Stop<'_>,
+) -> Result<G::Move, OracleError> {
+    let moves = oracle.game().legal_moves(position);
+    for &mv in &moves {
+        if oracle.keeps(position, mv, score, stop)? {
+            return Ok(mv);
+        }
+    }
+    unreachable!("one of the moves keeps the score")
 }

@@ -33,6 +33,131 @@ pub fn wilson(hits: u64, asked: u64) -> Estimate {
     }
 }
 
+/// Of several numbers, what their mean and its interval take. Sums are exact, so their order means
+/// nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Sums {
+    /// How many there are.
+    pub count: u64,
+    /// Their sum.
+    pub total: u64,
+    /// The sum of their squares.
+    pub squares: u64,
+}
+
+/// A mean and, where the numbers are a sample with at least two members, the interval that holds
+/// the true one with 95% confidence.
+#[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
+pub struct Mean {
+    /// The mean.
+    pub mean: f64,
+    /// The interval's lower end.
+    pub low: Option<f64>,
+    /// The interval's upper end.
+    pub high: Option<f64>,
+}
+
+impl Sums {
+    pub(in crate::check) fn add(&mut self, number: u64) {
+        self.count += 1;
+        self.total += number;
+        self.squares += number * number;
+    }
+
+    /// The mean of numbers that are all there are; nothing if there are none.
+    #[must_use]
+    pub fn exact(self) -> Option<Mean> {
+        (self.count > 0).then(|| Mean {
+            mean: self.mean(),
+            low: None,
+            high: None,
+        })
+    }
+
+    /// The mean of a sample of numbers from 0 up, with Student's interval: mean ± t·s/√n, where s
+    /// is the standard deviation with n - 1 degrees of freedom, cut off at 0. Nothing if there are
+    /// none.
+    #[must_use]
+    pub fn student(self) -> Option<Mean> {
+        let exact = self.exact()?;
+        let Some(variance) = self.variance() else {
+            return Some(exact);
+        };
+        let error = (variance / self.count as f64).sqrt();
+        Some(exact.within(t_quantile(self.count - 1) * error))
+    }
+
+    fn mean(self) -> f64 {
+        self.total as f64 / self.count.max(1) as f64
+    }
+
+    /// The estimate of the variance that the numbers were drawn with; at least two are needed.
+    fn variance(self) -> Option<f64> {
+        let (n, total) = (self.count as f64, self.total as f64);
+        (self.count > 1).then(|| (self.squares as f64 - total * total / n).max(0.0) / (n - 1.0))
+    }
+}
+
+impl Mean {
+    fn within(self, half: f64) -> Mean {
+        Mean {
+            low: Some((self.mean - half).max(0.0)),
+            high: Some(self.mean + half),
+            ..self
+        }
+    }
+}
+
+/// The mean in a whole population from its parts, each given by its size and what was drawn from
+/// it: means weighted by size, and the normal interval of their variances. A part that fewer than
+/// two were drawn from varies as all parts together; one that none was drawn from is left out.
+#[must_use]
+pub fn stratified_mean(parts: &[(u64, Sums)]) -> Option<Mean> {
+    let drawn = || parts.iter().filter(|(size, sums)| *size > 0 && sums.count > 0);
+    let population: u64 = drawn().map(|(size, _)| size).sum();
+    let all = drawn().fold(Sums::default(), |all, (_, part)| Sums {
+        count: all.count + part.count,
+        total: all.total + part.total,
+        squares: all.squares + part.squares,
+    });
+    let exact = all.exact()?;
+    let (mut mean, mut variance) = (0.0, Some(0.0));
+    for (size, part) in drawn() {
+        let weight = *size as f64 / population as f64;
+        mean += weight * part.mean();
+        let of_part = part.variance().or(all.variance());
+        variance = variance
+            .zip(of_part)
+            .map(|(sum, of_part)| sum + weight * weight * of_part / part.count as f64);
+    }
+    let exact = Mean { mean, ..exact };
+    Some(variance.map_or(exact, |variance: f64| exact.within(Z * variance.sqrt())))
+}
+
+/// Student's t distribution's quantile for 95% between its two sides, with so many degrees of
+/// freedom: the expansion 26.7.5 of M. Abramowitz and I. A. Stegun, "Handbook of Mathematical
+/// Functions" (1964), which is right to three places from 4 on.
+fn t_quantile(freedom: u64) -> f64 {
+    match freedom {
+        0 => return f64::INFINITY,
+        1 => return 12.706_205,
+        2 => return 4.302_653,
+        3 => return 3.182_446,
+        _ => {}
+    }
+    let n = freedom as f64;
+    let terms = [
+        (Z.powi(3) + Z) / 4.0,
+        (5.0 * Z.powi(5) + 16.0 * Z.powi(3) + 3.0 * Z) / 96.0,
+        (3.0 * Z.powi(7) + 19.0 * Z.powi(5) + 17.0 * Z.powi(3) - 15.0 * Z) / 384.0,
+        (79.0 * Z.powi(9) + 776.0 * Z.powi(7) + 1482.0 * Z.powi(5) - 1920.0 * Z.powi(3)
+            - 945.0 * Z)
+            / 92_160.0,
+    ];
+    let powers = (1..).map(|power| n.powi(power));
+    terms.iter().zip(powers).fold(Z, |sum, (term, power)| sum + term / power)
+}
+
 /// A part of a population that was sampled by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stratum {
@@ -145,6 +270,58 @@ mod tests {
         let unknown = stratified(&[part(500, 100, 100), part(500, 0, 0)]).unwrap();
         assert!(unknown.low < 0.51 && unknown.high > 0.99);
         assert_eq!(stratified(&[]), None);
+    }
+
+    /// Published quantiles: E. S. Pearson and H. O. Hartley, "Biometrika Tables for Statisticians",
+    /// table 12.
+    #[test]
+    fn student_s_quantiles_are_the_published_ones() {
+        for (freedom, published) in [
+            (1, 12.706),
+            (2, 4.303),
+            (3, 3.182),
+            (4, 2.776),
+            (5, 2.571),
+            (6, 2.447),
+            (10, 2.228),
+            (20, 2.086),
+            (30, 2.042),
+            (60, 2.000),
+            (120, 1.980),
+        ] {
+            let found = t_quantile(freedom);
+            assert!((found - published).abs() < 1e-3, "{freedom}: {found}");
+        }
+    }
+
+    #[test]
+    fn means_come_with_student_s_interval() {
+        let sums = |numbers: &[u64]| {
+            let mut sums = Sums::default();
+            numbers.iter().for_each(|&number| sums.add(number));
+            sums
+        };
+        assert_eq!(Sums::default().student(), None);
+        assert_eq!(sums(&[3]).student(), sums(&[3]).exact());
+        // Mean 3, variance 2.5, so the half is 2.776 * sqrt(2.5 / 5).
+        let five = sums(&[1, 2, 3, 4, 5]).student().unwrap();
+        assert!((five.mean - 3.0).abs() < 1e-12);
+        assert!((five.high.unwrap() - 4.963).abs() < 1e-3, "{five:?}");
+        assert!((five.low.unwrap() - 1.037).abs() < 1e-3, "{five:?}");
+        let rare = sums(&[0, 0, 0, 4]).student().unwrap();
+        assert_eq!(rare.low, Some(0.0));
+        let none = sums(&[0; 300]).student().unwrap();
+        assert_eq!((none.mean, none.low, none.high), (0.0, Some(0.0), Some(0.0)));
+        // Parts are weighed by their sizes.
+        let parts = [(900, sums(&[0, 0, 0, 0])), (100, sums(&[2, 2, 2, 2]))];
+        let all = stratified_mean(&parts).unwrap();
+        assert!((all.mean - 0.2).abs() < 1e-12);
+        assert_eq!(all.low.zip(all.high), Some((all.mean, all.mean)));
+        let one = stratified_mean(&[(10, sums(&[5])), (10, sums(&[]))]).unwrap();
+        assert_eq!((one.mean, one.low), (5.0, None));
+        let two = stratified_mean(&[(10, sums(&[5])), (30, sums(&[1, 2]))]).unwrap();
+        assert!((two.mean - 2.375).abs() < 1e-12 && two.low.is_some());
+        assert_eq!(stratified_mean(&[]), None);
     }
 
     /// The interval holds the true rate in about 95 of 100 samples.

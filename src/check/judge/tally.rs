@@ -1,5 +1,6 @@
 //! What has been counted so far.
 
+use super::statistics::Sums;
 use super::weigh::Judged;
 use crate::check::contenders::FaultKind;
 use crate::check::options::Standard;
@@ -53,7 +54,7 @@ impl FaultCounts {
     }
 }
 
-/// The counts of one layer of the game.
+/// The counts of a part of what was asked, such as one layer of the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct LayerTally {
     /// Positions asked.
@@ -68,6 +69,32 @@ pub struct LayerTally {
     pub outcome_mistakes: u64,
     /// Points lost.
     pub score_lost: u64,
+    /// Positions whose moves could not be weighed in time; in none of the other counts.
+    pub unsettled: u64,
+    /// What the moves lost of the score under best play.
+    #[serde(skip)]
+    pub regret: Sums,
+}
+
+impl LayerTally {
+    /// Counts an answer in.
+    pub(in crate::check) fn add<M>(&mut self, judged: &Judged<M>, standard: Standard) {
+        if judged.answer.is_err() {
+            self.asked += 1;
+        } else if !judged.is_settled {
+            self.unsettled += 1;
+        } else {
+            self.asked += 1;
+            self.perfect_moves += u64::from(judged.is_perfect());
+            self.good_moves += u64::from(judged.is_good());
+            self.score_lost += judged.lost() as u64;
+            self.regret.add(judged.regret().max(0) as u64);
+            if judged.is_mistake(standard) {
+                self.mistakes += 1;
+                self.outcome_mistakes += u64::from(judged.outcome_lost().is_some());
+            }
+        }
+    }
 }
 
 /// How long moves took, in buckets a fifth wide.
@@ -176,16 +203,10 @@ const FIRST: usize = 256;
 pub struct Tally<G: Notation> {
     game: G,
     standard: Standard,
-    /// Positions asked.
-    pub asked: u64,
-    /// Moves that no other move beats.
-    pub perfect_moves: u64,
-    /// Moves that keep the outcome.
-    pub good_moves: u64,
+    /// All of it: positions asked, best moves and so on.
+    pub all: LayerTally,
     /// Mistakes by what they cost.
     pub mistakes: Mistakes,
-    /// Points lost by all moves together.
-    pub score_lost: u64,
     /// Mistakes by the points that they lost.
     pub by_loss: BTreeMap<i32, u64>,
     /// By layer of the game.
@@ -206,11 +227,8 @@ impl<G: Notation> Tally<G> {
         Tally {
             game,
             standard,
-            asked: 0,
-            perfect_moves: 0,
-            good_moves: 0,
+            all: LayerTally::default(),
             mistakes: Mistakes::default(),
-            score_lost: 0,
             by_loss: BTreeMap::new(),
             layers: BTreeMap::new(),
             times: Times::default(),
@@ -243,22 +261,16 @@ impl<G: Notation> Tally<G> {
         position: &G::Position,
         judged: Judged<G::Move>,
     ) {
-        self.asked += 1;
+        self.all.add(&judged, self.standard);
+        let layer = self.layers.entry(judged.layer).or_default();
+        layer.add(&judged, self.standard);
         if let Ok(mv) = judged.answer {
             self.times.add(judged.nanos);
             if self.first_right.len() < FIRST {
                 self.first_right.push((position.clone(), mv));
             }
         }
-        let layer = self.layers.entry(judged.layer).or_default();
-        layer.asked += 1;
-        if judged.is_perfect() {
-            self.perfect_moves += 1;
-            self.good_moves += 1;
-            layer.perfect_moves += 1;
-            layer.good_moves += 1;
-            return;
-        }
+        let is_mistake = judged.is_mistake(self.standard);
         let case = Case {
             index,
             position: position.clone(),
@@ -267,17 +279,7 @@ impl<G: Notation> Tally<G> {
         };
         if case.judged.answer.is_err() {
             self.faults.push(case);
-            return;
-        }
-        let good = u64::from(case.judged.is_good());
-        self.good_moves += good;
-        layer.good_moves += good;
-        let lost = case.judged.lost();
-        self.score_lost += lost as u64;
-        layer.score_lost += lost as u64;
-        if case.judged.is_mistake(self.standard) {
-            layer.mistakes += 1;
-            layer.outcome_mistakes += u64::from(case.judged.outcome_lost().is_some());
+        } else if is_mistake {
             self.add_mistake(case);
         }
     }

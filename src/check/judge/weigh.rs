@@ -1,9 +1,11 @@
 //! What a move costs, by an oracle's scores.
 
 use crate::check::contenders::{Fault, Reply};
+use crate::check::error::is_interruption;
 use crate::check::options::Standard;
-use crate::game::{Notation, Outcome, Side, best_moves};
-use crate::oracle::{Oracle, OracleError};
+use crate::game::{Notation, Outcome, Side};
+use crate::oracle::{Oracle, OracleError, Stop};
+use std::time::{Duration, Instant};
 
 /// One move weighed. Scores are seen from the mover.
 #[derive(Clone, Debug)]
@@ -17,11 +19,14 @@ pub struct Judged<M> {
     pub due: i32,
     /// The score under best play after the move; `before` where there is no move.
     pub after: i32,
+    /// Whether the scores are known. If not, for want of time, all of them are 0.
+    pub is_settled: bool,
     /// The position's layer.
     pub layer: u32,
     /// How long the AI took, in nanoseconds, if that was measured.
     pub nanos: Option<u64>,
-    /// The best moves, if the judge was told to list them and the move is a mistake.
+    /// The best moves in the game's order, if the move is a mistake and they were wanted, or would
+    /// be dear to find later.
     pub best: Vec<M>,
 }
 
@@ -29,19 +34,27 @@ impl<M> Judged<M> {
     /// Whether no move is better.
     #[must_use]
     pub fn is_perfect(&self) -> bool {
-        self.answer.is_ok() && self.after == self.before
+        self.answer.is_ok() && self.is_settled && self.after == self.before
     }
 
     /// Whether the outcome is kept.
     #[must_use]
     pub fn is_good(&self) -> bool {
-        self.answer.is_ok() && Outcome::of(self.after) == Outcome::of(self.before)
+        self.answer.is_ok()
+            && self.is_settled
+            && Outcome::of(self.after) == Outcome::of(self.before)
     }
 
     /// The points that it falls short of what is due.
     #[must_use]
     pub fn lost(&self) -> i32 {
         (self.due - self.after).max(0)
+    }
+
+    /// The points that the move loses of the score under best play.
+    #[must_use]
+    pub fn regret(&self) -> i32 {
+        self.before - self.after
     }
 
     /// The outcome that is due and the one after the move, if the move falls short.
@@ -74,6 +87,8 @@ pub struct Judge<'a, G: Notation> {
     value: Option<i32>,
     /// For mistakes by this standard the best moves are listed.
     lists_best: Option<Standard>,
+    /// How long weighing one move may take.
+    budget: Option<Duration>,
 }
 
 impl<'a, G: Notation> Judge<'a, G> {
@@ -84,6 +99,7 @@ impl<'a, G: Notation> Judge<'a, G> {
             oracle,
             value: None,
             lists_best: None,
+            budget: None,
         }
     }
 
@@ -106,11 +122,19 @@ impl<'a, G: Notation> Judge<'a, G> {
             oracle,
             value: Some(game.seen_from(Side::First, &start, score)),
             lists_best: None,
+            budget: None,
         })
     }
 
+    /// Takes no longer than this to weigh a move; one that is not weighed then is not settled.
+    #[must_use]
+    pub fn with_budget(mut self, budget: Option<Duration>) -> Self {
+        self.budget = budget;
+        self
+    }
+
     /// Weighs what was answered in positions, in their order. There may be fewer replies than
-    /// positions.
+    /// positions, and there are fewer moves weighed if `stop` says to stop.
     ///
     /// # Errors
     /// If the oracle has no score for a position, or for one after a move.
@@ -118,42 +142,90 @@ impl<'a, G: Notation> Judge<'a, G> {
         &self,
         positions: &[G::Position],
         replies: Vec<Reply<G::Move>>,
+        stop: Stop<'_>,
     ) -> Result<Vec<Judged<G::Move>>, OracleError> {
-        let game = self.oracle.game();
-        let positions = &positions[..replies.len()];
-        let before = self.oracle.scores(positions);
-        let answered = positions.iter().zip(&replies);
-        let children: Vec<G::Position> = answered
-            .filter_map(|(position, reply)| Some(game.play(position, *reply.answer.as_ref().ok()?)))
-            .collect();
-        let mut after = children.iter().zip(self.oracle.scores(&children));
         let mut judged = Vec::with_capacity(replies.len());
-        for ((position, reply), before) in positions.iter().zip(replies).zip(before) {
-            let before = before?;
-            let side = game.side_to_move(position);
-            let after = match reply.answer.is_ok().then(|| after.next()).flatten() {
-                Some((child, score)) => game.seen_from(side, child, score?),
-                None => before,
-            };
-            let mut weighed = Judged {
-                answer: reply.answer.map_err(Box::new),
-                before,
-                due: self.due(side, before),
-                after,
-                layer: game.layer(&game.canonical(position)),
-                nanos: reply
-                    .time
-                    .map(|time| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)),
-                best: Vec::new(),
-            };
-            if let Some(standard) = self.lists_best
-                && weighed.is_mistake(standard)
-            {
-                weighed.best = best_moves(&self.oracle.move_scores(position)?).collect();
+        for (position, reply) in positions.iter().zip(replies) {
+            match self.weigh_one(position, reply, stop)? {
+                Some(weighed) => judged.push(weighed),
+                None => break,
             }
-            judged.push(weighed);
         }
         Ok(judged)
+    }
+
+    /// Weighs one answer; nothing if `stop` says to stop before it is weighed.
+    ///
+    /// # Errors
+    /// As [`Judge::weigh`].
+    pub fn weigh_one(
+        &self,
+        position: &G::Position,
+        reply: Reply<G::Move>,
+        stop: Stop<'_>,
+    ) -> Result<Option<Judged<G::Move>>, OracleError> {
+        // An AI that asks the same oracle may have been stopped with it.
+        if self.is_dear() && stop() {
+            return Ok(None);
+        }
+        let game = self.oracle.game();
+        let mut weighed = Judged {
+            answer: reply.answer.map_err(Box::new),
+            before: 0,
+            due: 0,
+            after: 0,
+            is_settled: false,
+            layer: game.layer(&game.canonical(position)),
+            nanos: reply
+                .time
+                .map(|time| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)),
+            best: Vec::new(),
+        };
+        // Of a fault nothing depends on the score.
+        if self.is_dear() && weighed.answer.is_err() {
+            return Ok(Some(weighed));
+        }
+        let limit = Limit::new(self.budget, stop);
+        let settled = limit.on(|stop| self.settle(position, &mut weighed, stop))?;
+        match settled {
+            Some(()) => weighed.is_settled = true,
+            None if limit.is_stopped() => return Ok(None),
+            // The time has run out.
+            None => {
+                (weighed.before, weighed.due, weighed.after) = (0, 0, 0);
+                weighed.best.clear();
+            }
+        }
+        Ok(Some(weighed))
+    }
+
+    /// Finds the scores, and the best moves if they are wanted.
+    fn settle(
+        &self,
+        position: &G::Position,
+        weighed: &mut Judged<G::Move>,
+        stop: Stop<'_>,
+    ) -> Result<(), OracleError> {
+        let game = self.oracle.game();
+        let before = self.oracle.score_until(position, stop)?;
+        weighed.before = before;
+        weighed.due = self.due(game.side_to_move(position), before);
+        weighed.after = match weighed.answer {
+            Ok(mv) => self.oracle.score_after_knowing(position, mv, before, stop)?,
+            Err(_) => before,
+        };
+        let listed = self.lists_best.or(self.is_dear().then_some(Standard::Score));
+        if let Some(standard) = listed
+            && weighed.is_mistake(standard)
+        {
+            weighed.best = best_moves(self.oracle, position, before, stop)?;
+        }
+        Ok(())
+    }
+
+    /// Whether answers take a while, so that nothing may be asked twice, or in vain.
+    fn is_dear(&self) -> bool {
+        self.oracle.effort().is_some()
     }
 
     /// What a move is held against where best play scores `before`.
@@ -163,5 +235,57 @@ impl<'a, G: Notation> Judge<'a, G> {
             (Some(value), Side::First) => before.min(value),
             (Some(value), Side::Second) => before.min(-value),
         }
+    }
+}
+
+/// The best moves of a position whose score is `score`, in the game's order.
+pub(in crate::check) fn best_moves<G: Notation>(
+    oracle: &dyn Oracle<G>,
+    position: &G::Position,
+    score: i32,
+    stop: Stop<'_>,
+) -> Result<Vec<G::Move>, OracleError> {
+    let mut best = Vec::new();
+    for mv in oracle.game().legal_moves(position) {
+        if oracle.keeps(position, mv, score, stop)? {
+            best.push(mv);
+        }
+    }
+    Ok(best)
+}
+
+/// How long questions to an oracle may take.
+pub(in crate::check) struct Limit<'a> {
+    end: Option<Instant>,
+    stop: Stop<'a>,
+}
+
+impl<'a> Limit<'a> {
+    /// From now on for so long, unless `stop` says to stop before.
+    pub fn new(budget: Option<Duration>, stop: Stop<'a>) -> Limit<'a> {
+        Limit {
+            end: budget.map(|budget| Instant::now() + budget),
+            stop,
+        }
+    }
+
+    /// What an oracle finds in this time, if it finds it.
+    pub fn on<T>(
+        &self,
+        ask: impl FnOnce(Stop<'_>) -> Result<T, OracleError>,
+    ) -> Result<Option<T>, OracleError> {
+        match ask(&|| (self.stop)() || self.has_run_out()) {
+            Err(error) if is_interruption(&error) => Ok(None),
+            found => found.map(Some),
+        }
+    }
+
+    /// Of what was not found: whether it is not the time that has ended it.
+    pub fn is_stopped(&self) -> bool {
+        (self.stop)() || !self.has_run_out()
+    }
+
+    fn has_run_out(&self) -> bool {
+        self.end.is_some_and(|end| Instant::now() >= end)
     }
 }

@@ -27,7 +27,7 @@ pub(in crate::check) struct Asking<'a, 't, 'l, G: Notation> {
 impl<G: Notation> Asking<'_, '_, '_, G> {
     /// Whether too much has gone wrong to ask any more, or the time is up.
     pub fn has_ended(&self) -> bool {
-        self.team.is_lost || self.team.is_cut || self.tally.faults.len() >= self.faults
+        self.team.is_lost || self.team.cut.is_some() || self.tally.faults.len() >= self.faults
     }
 
     /// The standard by which a judge has to list the best moves.

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! walk ◄─ sample, canonical ◄─┬─ plan
-//! team ◄─ asking ◄─ play ◄────┘
+//! team ◄─ asking ◄─ play ◄────┤
+//! team ◄─ plays ◄─────────────┘
 //! walk ◄─ own_play
 //! ```
 
@@ -11,6 +12,7 @@ mod canonical;
 mod own_play;
 mod plan;
 mod play;
+mod plays;
 mod sample;
 mod team;
 mod walk;

@@ -89,7 +89,7 @@ pub(in crate::check) fn own_play<G: Notation>(
             .map(|&number| own.walk.positions[number].clone())
             .collect();
         let mut steps = Vec::new();
-        let judged = judge.weigh(&positions, replies)?;
+        let judged = judge.weigh(&positions, replies, &|| progress.cancelled())?;
         for ((&number, position), judged) in numbers.iter().zip(&positions).zip(judged) {
             if let Ok(mv) = judged.answer {
                 own.walk.keep_answer(game, number, mv);

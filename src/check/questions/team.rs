@@ -5,6 +5,7 @@ use crate::check::clock::Clock;
 use crate::check::contenders::{Contender, Fault, Player, Reply, Round, StartError, gone};
 use crate::check::error::CheckError;
 use crate::check::judge::{Judge, Judged};
+use crate::check::options::StoppedBy;
 use crate::game::{Game, Notation, Progress};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -17,8 +18,8 @@ pub(in crate::check) struct Team<'a, G: Notation> {
     players: Vec<Box<dyn Player<G> + 'a>>,
     /// An AI could not be started again after a fault, so that not everything was asked.
     pub is_lost: bool,
-    /// The time was up before everything was asked.
-    pub is_cut: bool,
+    /// What has ended the asking before everything was asked and weighed: the time, or the caller.
+    pub cut: Option<StoppedBy>,
     /// The number of answers in batches without a fault, and how long the players took for them.
     pub pace: (u64, Duration),
 }
@@ -48,7 +49,7 @@ impl<'a, G: Notation> Team<'a, G> {
         Ok(Team {
             players: players.collect::<Result<_, _>>()?,
             is_lost: false,
-            is_cut: false,
+            cut: None,
             pace: (0, Duration::ZERO),
         })
     }
@@ -62,6 +63,57 @@ impl<'a, G: Notation> Team<'a, G> {
     /// The one to ask single questions.
     pub fn captain(&mut self) -> &mut (dyn Player<G> + 'a) {
         &mut *self.players[0]
+    }
+
+    /// Asks about positions, each player about a part of them, and weighs nothing: the replies in
+    /// the order of the positions, none after this number of faults.
+    pub(super) fn replies(
+        &mut self,
+        positions: &[G::Position],
+        faults: usize,
+        clock: &Clock<'_>,
+    ) -> Result<Vec<Reply<G::Move>>, CheckError> {
+        let stop = || clock.cancelled();
+        let round = Round {
+            faults,
+            stop: &stop,
+        };
+        let part = positions.len().div_ceil(self.players.len()).max(1);
+        let ask = |player: &mut Box<dyn Player<G> + 'a>, part: &[G::Position]| {
+            let mut replies = Vec::with_capacity(part.len());
+            let asked = player.ask(part, &round, &mut replies);
+            let lost = asked.err().filter(|_| replies.len() < part.len());
+            let is_lost = lost.is_some();
+            replies.extend(lost.map(|error| gone(&error)));
+            (replies, is_lost)
+        };
+        let parts: Vec<(Vec<Reply<G::Move>>, bool)> = std::thread::scope(|scope| {
+            let pairs = self.players.iter_mut().zip(positions.chunks(part));
+            let threads: Vec<_> = pairs
+                .map(|(player, part)| scope.spawn(|| ask(player, part)))
+                .collect();
+            let ended = threads.into_iter().map(|thread| thread.join());
+            ended.collect::<Result<_, _>>()
+        })
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        if clock.cancelled() {
+            return Err(CheckError::Interrupted);
+        }
+        let mut all = Vec::with_capacity(positions.len());
+        let mut seen = 0;
+        for (replies, is_lost) in parts {
+            for reply in replies {
+                if seen < faults {
+                    seen += usize::from(reply.answer.is_err());
+                    all.push(reply);
+                }
+            }
+            if is_lost {
+                self.is_lost = true;
+                break;
+            }
+        }
+        Ok(all)
     }
 
     /// Asks about all positions of a source, weighs the answers and hands them out in order; after
@@ -89,7 +141,7 @@ impl<'a, G: Notation> Team<'a, G> {
                 waiting: BTreeMap::new(),
                 ended: None,
                 is_lost: false,
-                is_cut: false,
+                cut: None,
                 pace: (0, Duration::ZERO),
                 each,
             }),
@@ -108,7 +160,7 @@ impl<'a, G: Notation> Team<'a, G> {
         let state = shared.state.into_inner();
         let state = state.unwrap_or_else(PoisonError::into_inner);
         self.is_lost |= state.is_lost;
-        self.is_cut |= state.is_cut;
+        self.cut = self.cut.or(state.cut);
         self.pace.0 += state.pace.0;
         self.pace.1 += state.pace.1;
         match state.ended {
@@ -146,8 +198,8 @@ struct State<'a, 'b, G: Notation> {
     ended: Option<Result<(), CheckError>>,
     /// It is over because an AI could not be started again.
     is_lost: bool,
-    /// It is over because the time is up.
-    is_cut: bool,
+    /// It is over because the time is up, or the caller wants it to stop.
+    cut: Option<StoppedBy>,
     /// As [`Team::pace`].
     pace: (u64, Duration),
     each: &'a mut Each<'b, G>,
@@ -228,8 +280,7 @@ impl<'a, 'b, G: Notation> Shared<'a, 'b, G> {
         let lost = asked.err().filter(|_| replies.len() < positions.len());
         let is_lost = lost.is_some();
         replies.extend(lost.map(|error| gone(&error)));
-        let judged = self.judge.weigh(&positions, replies)?;
-        self.clock.advance(judged.len() as u64);
+        let judged = self.weigh(&positions, replies)?;
         if is_right {
             let mut state = self.state();
             state.pace.0 += judged.len() as u64;
@@ -241,6 +292,24 @@ impl<'a, 'b, G: Notation> Shared<'a, 'b, G> {
             judged,
             is_lost,
         })
+    }
+
+    /// Weighs the replies to these positions; those that are in time.
+    fn weigh(
+        &self,
+        positions: &[G::Position],
+        replies: Vec<Reply<G::Move>>,
+    ) -> Result<Vec<Judged<G::Move>>, CheckError> {
+        let stop = || self.clock.cancelled();
+        let mut judged = Vec::with_capacity(replies.len());
+        for (position, reply) in positions.iter().zip(replies) {
+            match self.judge.weigh_one(position, reply, &stop)? {
+                Some(weighed) => judged.push(weighed),
+                None => break,
+            }
+            self.clock.advance(1);
+        }
+        Ok(judged)
     }
 
     /// Hands on what is complete from the start; what came before its turn waits.
@@ -269,13 +338,14 @@ impl<'a, 'b, G: Notation> Shared<'a, 'b, G> {
                 state.is_lost = true;
                 state.ended = Some(Ok(()));
             }
-            if state.ended.is_none() && (!complete || self.clock.cancelled()) {
-                if !self.clock.is_up() {
-                    state.ended = Some(Err(CheckError::Interrupted));
-                } else if !complete {
-                    state.is_cut = true;
-                    state.ended = Some(Ok(()));
-                }
+            if state.ended.is_none() && !complete {
+                let is_time = self.clock.is_up();
+                state.cut = Some(if is_time {
+                    StoppedBy::Time
+                } else {
+                    StoppedBy::Interrupt
+                });
+                state.ended = Some(Ok(()));
             }
         }
         if state.ended.is_some() {

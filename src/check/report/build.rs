@@ -1,25 +1,33 @@
 //! The report of what was found, in words and numbers.
 
-use super::covered::{Covered, describe};
+use super::covered::{Covered, describe, regret_of};
 use super::{
-    FaultGroup, FaultReport, LayerReport, LineReport, MistakeReport, Report, RulesSummary, Step,
-    StoppedBy, TimeReport, TopicReport, Verdict,
+    FaultGroup, FaultReport, LayerReport, LineReport, MistakeReport, PlaysReport, Report,
+    RulesSummary, Step, TimeReport, TopicReport, Verdict,
 };
 use crate::check::contenders::{Fault, FaultKind};
 use crate::check::judge::diagnosis::{Evidence, likely_cause};
-use crate::check::judge::{Case, FaultCounts, Line, RulesReport, Tally, Times, Topic, WhyNot};
-use crate::check::options::CheckOptions;
+use crate::check::judge::statistics::wilson;
+use crate::check::judge::{
+    Case, FaultCounts, LayerTally, Line, RulesReport, Tally, Times, Topic, WhyNot, best_moves,
+};
+use crate::check::options::{CheckOptions, Plays, StoppedBy};
 #[cfg(feature = "cli")]
 use crate::game::{Marks, draw};
-use crate::game::{Notation, best_moves};
+use crate::game::Notation;
 use crate::oracle::{Oracle, OracleError};
 use crate::text::count;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// All that was found.
 pub(in crate::check) struct Findings<'a, G: Notation> {
     pub tally: &'a Tally<G>,
     pub rules: &'a RulesReport<G>,
+    /// What went wrong while positions were drawn.
+    pub drawing_faults: &'a [(G::Position, Fault)],
+    /// The counts by the plays that positions come from, if they come from plays.
+    pub by_plays: Option<&'a BTreeMap<Plays, LayerTally>>,
     /// What was said without being asked, found in the end, with the last positions asked about.
     pub unasked: &'a [(G::Position, Fault)],
     /// How a mistake is punished.
@@ -39,20 +47,22 @@ pub(in crate::check) fn build<G: Notation>(
     let (faults, fault_list, fault_groups) = faults(game, findings);
     let covered = describe(oracle, options, &findings.covered, tally);
     let worst = tally.worst.iter().map(|case| mistake(oracle, case));
-    let refutation_line = findings.line.map(|line| line_report(oracle, line));
-    let refutation_line = refutation_line.transpose()?;
+    let refutation_line = findings.line.map(|line| line_report(game, line));
     let steps = refutation_line.iter().flat_map(|line| &line.steps);
     Ok(Report {
         verdict: verdict(&faults, tally, findings.covered.stopped_by),
         scope: options.scope.name(),
         standard: options.standard.name(),
-        asked: tally.asked,
+        asked: tally.all.asked,
+        unsettled: tally.all.unsettled,
+        budget: options.budget.map(|budget| budget.as_secs_f64()),
         covered: covered.share,
-        perfect_moves: tally.perfect_moves,
-        good_moves: tally.good_moves,
+        perfect_moves: tally.all.perfect_moves,
+        good_moves: tally.all.good_moves,
+        regret: covered.regret,
         mistakes: tally.mistakes,
         excused: excused(tally),
-        score_lost: tally.score_lost,
+        score_lost: tally.all.score_lost,
         faults,
         worst: worst.collect::<Result<_, _>>()?,
         refutation: steps.map(|step| step.mv.clone()).collect(),
@@ -75,7 +85,8 @@ pub(in crate::check) fn build<G: Notation>(
         fault_groups,
         fault_list,
         layer_name: game.layer_name(),
-        by_layer: by_layer(tally),
+        by_layer: by_layer(tally, covered.is_sample),
+        by_plays: by_plays(findings),
         by_loss: tally.by_loss.clone(),
         seconds: times(&tally.times),
     })
@@ -124,12 +135,17 @@ fn faults<G: Notation>(
 fn all_faults<'a, G: Notation>(findings: &Findings<'a, G>) -> Vec<(&'a G::Position, &'a Fault)> {
     let pairs = |(position, fault): &'a (G::Position, Fault)| (position, fault);
     let of_rules = findings.rules.faults.iter().map(pairs);
+    let of_drawing = findings.drawing_faults.iter().map(pairs);
     let unasked = findings.unasked.iter().map(pairs);
     let of_play = findings.tally.faults.iter().filter_map(|case| {
         let fault = case.judged.answer.as_ref().err()?;
         Some((&case.position, &**fault))
     });
-    of_rules.chain(of_play).chain(unasked).collect()
+    of_rules
+        .chain(of_drawing)
+        .chain(of_play)
+        .chain(unasked)
+        .collect()
 }
 
 fn evidence<'a, G: Notation>(game: &'a G, findings: &Findings<'a, G>) -> Evidence<'a, G> {
@@ -207,10 +223,26 @@ fn rules_summary<G: Notation>(game: &G, rules: &RulesReport<G>) -> RulesSummary 
     }
 }
 
-fn by_layer<G: Notation>(tally: &Tally<G>) -> Vec<LayerReport> {
+fn by_layer<G: Notation>(tally: &Tally<G>, is_sample: bool) -> Vec<LayerReport> {
     let layers = tally.layers.iter();
     layers
-        .map(|(&layer, &tally)| LayerReport { layer, tally })
+        .map(|(&layer, &tally)| LayerReport {
+            layer,
+            tally,
+            regret: regret_of(tally.regret, is_sample),
+        })
+        .collect()
+}
+
+fn by_plays<G: Notation>(findings: &Findings<'_, G>) -> Vec<PlaysReport> {
+    let kinds = findings.by_plays.into_iter().flatten();
+    kinds
+        .map(|(plays, &tally)| PlaysReport {
+            plays: plays.name(),
+            tally,
+            good_rate: (tally.asked > 0).then(|| wilson(tally.good_moves, tally.asked)),
+            regret: regret_of(tally.regret, true),
+        })
         .collect()
 }
 
@@ -241,8 +273,10 @@ fn mistake<G: Notation>(
     case: &Case<G>,
 ) -> Result<MistakeReport, OracleError> {
     let game = oracle.game();
-    let scores = oracle.move_scores(&case.position)?;
-    let best: Vec<G::Move> = best_moves(&scores).collect();
+    let best = match &case.judged.best[..] {
+        [] => best_moves(oracle, &case.position, case.judged.before, &|| false)?,
+        best => best.to_vec(),
+    };
     let made = case.judged.answer.as_ref().ok().copied();
     let names = best.iter().map(|&mv| game.format_move(mv)).collect();
     #[cfg(feature = "cli")]
@@ -265,11 +299,7 @@ fn mistake<G: Notation>(
     })
 }
 
-fn line_report<G: Notation>(
-    oracle: &dyn Oracle<G>,
-    line: &Line<G>,
-) -> Result<LineReport, OracleError> {
-    let game = oracle.game();
+fn line_report<G: Notation>(game: &G, line: &Line<G>) -> LineReport {
     let mut position = line.from.clone();
     let mut steps = Vec::new();
     #[cfg(feature = "cli")]
@@ -281,7 +311,7 @@ fn line_report<G: Notation>(
         let marks = Marks {
             made: Some((mv, !is_mistake)),
             best: if is_mistake {
-                best_moves(&oracle.move_scores(&position)?).collect()
+                line.best.clone()
             } else {
                 Vec::new()
             },
@@ -301,7 +331,7 @@ fn line_report<G: Notation>(
         last,
         ..Marks::default()
     };
-    Ok(LineReport {
+    LineReport {
         from_start: line.why_not_from_start.is_none(),
         steps,
         mistake: line.mistake,
@@ -316,7 +346,7 @@ fn line_report<G: Notation>(
         end: game.format_position(&position),
         #[cfg(feature = "cli")]
         drawing: draw(game, &position, &marks),
-    })
+    }
 }
 
 fn times(times: &Times) -> TimeReport {
@@ -332,7 +362,8 @@ fn times(times: &Times) -> TimeReport {
 
 /// Moves that are not best and yet no mistakes.
 fn excused<G: Notation>(tally: &Tally<G>) -> u64 {
-    tally.asked - tally.faults.len() as u64 - tally.perfect_moves - tally.mistakes.total
+    let all = &tally.all;
+    all.asked - tally.faults.len() as u64 - all.perfect_moves - tally.mistakes.total
 }
 
 /// Why a line doesn't begin at the start.
@@ -348,6 +379,11 @@ fn why_not(why: WhyNot, questions: u64) -> String {
              it was asked {} questions to find one",
             count(questions)
         ),
+        WhyNot::NotLookedFor => {
+            "none of the mistakes was seen to come up when the AI makes its own moves from the \
+             start on, and nothing was asked beyond the positions that were to be asked"
+                .into()
+        }
         WhyNot::Faults => {
             "the AI had faults in the lines that begin at the start of the game".into()
         }

@@ -1,9 +1,9 @@
 //! What was asked of what could have been.
 
-use super::{Estimates, StoppedBy};
-use crate::check::judge::statistics::{Stratum, stratified, wilson};
+use super::Estimates;
+use crate::check::judge::statistics::{Mean, Stratum, Sums, stratified, stratified_mean, wilson};
 use crate::check::judge::{LayerTally, Tally};
-use crate::check::options::{CheckOptions, Coverage, Scope};
+use crate::check::options::{CheckOptions, Coverage, Plays, Scope, StoppedBy};
 use crate::game::{Notation, Roots, Side};
 use crate::oracle::{LayerTotal, Oracle};
 use crate::text::count;
@@ -23,13 +23,19 @@ pub(super) struct Described {
     pub share: f64,
     pub sentence: String,
     pub estimates: Option<Estimates>,
+    /// The mean of what a move loses.
+    pub regret: Option<Mean>,
+    /// Whether what was asked is a sample, so that means have intervals.
+    pub is_sample: bool,
     /// The number of classes, and of reachable positions, where they are known.
     pub classes: Option<u64>,
     pub positions: Option<u64>,
 }
 
-const WILSON: &str = "Wilson's score interval, 95%";
-const STRATIFIED: &str = "rates of the layers weighted by their classes, Wilson's score intervals combined by MOVER, 95%";
+const WILSON: &str = "Wilson's score interval, 95%; of regret Student's, mean ± t·s/√n";
+const STRATIFIED: &str = "rates of the layers weighted by their classes, Wilson's score intervals combined by MOVER, 95%; of regret the normal one of the weighted mean";
+const ALL_CLASSES: &str = "over all classes";
+const ALL_PLAYS: &str = "over all positions so drawn";
 
 pub(super) fn describe<G: Notation>(
     oracle: &dyn Oracle<G>,
@@ -39,7 +45,10 @@ pub(super) fn describe<G: Notation>(
 ) -> Described {
     let game = oracle.game();
     let roots = game.capabilities().solving.roots();
-    let share = |of: u64| (tally.asked as f64 / of.max(1) as f64).min(1.0);
+    let share = |of: u64| (tally.all.asked as f64 / of.max(1) as f64).min(1.0);
+    let sums = tally.all.regret;
+    let mut regret = sums.exact();
+    let mut is_sample = false;
     let total = covered.total.unwrap_or(0);
     let all = if covered.stopped_by.is_some() {
         "a part of all"
@@ -49,9 +58,9 @@ pub(super) fn describe<G: Notation>(
     let classes = oracle.inventory().map(|of| of.entries());
     let mut positions = None;
     let mut estimates = None;
-    let (share, sentence) = match (options.scope, options.coverage, roots) {
+    let (share, sentence) = match (options.scope, &options.coverage, roots) {
         (Scope::Play, _, _) => (
-            share(tally.asked + covered.left_out),
+            share(tally.all.asked + covered.left_out),
             lines_of_play(options.side, covered),
         ),
         (Scope::All, Coverage::Every, Roots::Start) => {
@@ -62,17 +71,34 @@ pub(super) fn describe<G: Notation>(
             let sentence = format!("{all} {} reachable positions{of}", count(total));
             (share(total), sentence)
         }
-        (Scope::All, Coverage::Sample { seed, by_layer, .. }, _) => {
+        (Scope::All, &Coverage::Plays { seed, plays, .. }, _) => {
+            is_sample = true;
+            regret = sums.student();
+            estimates = estimate(tally, &[], false, ALL_PLAYS);
+            let sentence = from_plays(game, plays, seed, covered.stopped_by.is_some());
+            (share(total), sentence)
+        }
+        (Scope::All, Coverage::Listed(_), _) => {
+            let sentence = format!("{all} {} positions listed", count(total));
+            (share(total), sentence)
+        }
+        (Scope::All, &Coverage::Sample { seed, by_layer, .. }, _) => {
+            is_sample = true;
             let layers = oracle.inventory().map(|of| of.layers()).unwrap_or_default();
             let classes: u64 = layers.iter().map(|layer| layer.entries).sum();
-            estimates = estimate(tally, &layers, by_layer);
+            estimates = estimate(tally, &layers, by_layer, ALL_CLASSES);
+            regret = if by_layer {
+                stratified_mean(&sums_of(&layers, tally))
+            } else {
+                sums.student()
+            };
             let how = if by_layer {
                 format!("even over the {}", game.layer_name())
             } else {
                 format!("uniform over {} classes", count(classes))
             };
             // Draws are with replacement.
-            let missed = (-1.0 / classes.max(1) as f64).ln_1p() * tally.asked as f64;
+            let missed = (-1.0 / classes.max(1) as f64).ln_1p() * tally.all.asked as f64;
             let sentence = format!("a random sample of reachable positions, {how} (seed {seed})");
             (-missed.exp_m1(), sentence)
         }
@@ -88,9 +114,36 @@ pub(super) fn describe<G: Notation>(
         share,
         sentence,
         estimates,
+        regret,
+        is_sample,
         classes,
         positions,
     }
+}
+
+/// The mean of what moves lost, as it is known from all of them or estimated from a sample.
+pub(super) fn regret_of(sums: Sums, is_sample: bool) -> Option<Mean> {
+    if is_sample {
+        sums.student()
+    } else {
+        sums.exact()
+    }
+}
+
+fn from_plays<G: Notation>(game: &G, plays: Option<Plays>, seed: u64, is_cut: bool) -> String {
+    let plays = match plays {
+        Some(Plays::Random) => "random plays",
+        Some(Plays::OwnPlay) => "plays of the AI against itself",
+        Some(Plays::VersusRandom) => "plays of the AI against random moves",
+        Some(Plays::VersusPerfect) => "plays of the AI against perfect moves",
+        None => {
+            "plays, a quarter each: random ones, and the AI against itself, random moves and \
+             perfect moves"
+        }
+    };
+    let part = if is_cut { "a part of the " } else { "" };
+    let layers = game.layer_name();
+    format!("{part}different positions from {plays}, even over the {layers} (seed {seed})")
 }
 
 fn lines_of_play(side: Option<Side>, covered: &Covered) -> String {
@@ -114,8 +167,15 @@ fn estimate<G: Notation>(
     tally: &Tally<G>,
     layers: &[LayerTotal],
     by_layer: bool,
+    over: &'static str,
 ) -> Option<Estimates> {
-    if tally.asked == 0 {
+    let LayerTally {
+        asked,
+        perfect_moves,
+        good_moves,
+        ..
+    } = tally.all;
+    if asked == 0 {
         return None;
     }
     Some(if by_layer {
@@ -123,14 +183,25 @@ fn estimate<G: Notation>(
             perfect_moves: stratified(&strata(layers, tally, |layer| layer.perfect_moves))?,
             good_moves: stratified(&strata(layers, tally, |layer| layer.good_moves))?,
             method: STRATIFIED,
+            over,
         }
     } else {
         Estimates {
-            perfect_moves: wilson(tally.perfect_moves, tally.asked),
-            good_moves: wilson(tally.good_moves, tally.asked),
+            perfect_moves: wilson(perfect_moves, asked),
+            good_moves: wilson(good_moves, asked),
             method: WILSON,
+            over,
         }
     })
+}
+
+/// The layers, each with its size and what moves lost in what was drawn from it.
+fn sums_of<G: Notation>(layers: &[LayerTotal], tally: &Tally<G>) -> Vec<(u64, Sums)> {
+    let of = |layer: &LayerTotal| {
+        let seen = tally.layers.get(&layer.layer);
+        (layer.entries, seen.map_or_else(Sums::default, |seen| seen.regret))
+    };
+    layers.iter().map(of).collect()
 }
 
 /// The layers as strata of a sample.

@@ -8,8 +8,9 @@ pub mod html;
 pub(in crate::check) use build::{Findings, build};
 pub(in crate::check) use covered::Covered;
 
-use crate::check::judge::statistics::Estimate;
+use crate::check::judge::statistics::{Estimate, Mean};
 use crate::check::judge::{FaultCounts, LayerTally, Mistakes, RulesVerdict, outcomes};
+use crate::check::options::StoppedBy;
 use crate::text::count;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -39,17 +40,6 @@ impl Verdict {
             Verdict::Unfinished => "unfinished",
         }
     }
-}
-
-/// Why not everything was asked.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum StoppedBy {
-    /// There were too many faults.
-    Faults,
-    /// The time was up.
-    Time,
 }
 
 /// One mistake. Scores are seen from the side that made it.
@@ -227,10 +217,13 @@ pub struct Estimates {
     pub good_moves: Estimate,
     /// How they were made.
     pub method: &'static str,
+    /// What they are rates of: "over all classes".
+    #[serde(skip)]
+    pub over: &'static str,
 }
 
 /// The counts of a layer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct LayerReport {
     /// The layer.
@@ -239,6 +232,23 @@ pub struct LayerReport {
     /// What was counted.
     #[serde(flatten)]
     pub tally: LayerTally,
+    /// The mean of what a move loses; nothing if there is none that was weighed.
+    pub regret: Option<Mean>,
+}
+
+/// The counts of the positions from one kind of plays.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct PlaysReport {
+    /// The kind: `random`, `self`, `versus-random` or `versus-perfect`.
+    pub plays: &'static str,
+    /// What was counted.
+    #[serde(flatten)]
+    pub tally: LayerTally,
+    /// The share of moves that keep the outcome; nothing if nothing was asked.
+    pub good_rate: Option<Estimate>,
+    /// The mean of what a move loses; nothing if there is none that was weighed.
+    pub regret: Option<Mean>,
 }
 
 /// How long the AI's moves took, in seconds. Nothing where questions were sent in batches, so that
@@ -269,14 +279,21 @@ pub struct Report {
     pub scope: &'static str,
     /// `score` or `outcome`.
     pub standard: &'static str,
-    /// Positions asked, those about the rules not counted.
+    /// Positions asked, those about the rules not counted, and those that were not settled.
     pub asked: u64,
+    /// Positions whose moves could not be weighed in the time that there was for it. They are in
+    /// no other count.
+    pub unsettled: u64,
+    /// The seconds that there were for a position, if they were limited.
+    pub budget: Option<f64>,
     /// The share of the positions in question that were asked, 0 to 1.
     pub covered: f64,
     /// Moves that no other move beats.
     pub perfect_moves: u64,
     /// Moves that keep the outcome.
     pub good_moves: u64,
+    /// The mean of what a move loses of the score under best play; nothing if no move was weighed.
+    pub regret: Option<Mean>,
     /// Mistakes by what they cost.
     pub mistakes: Mistakes,
     /// Points lost by all moves together.
@@ -336,6 +353,8 @@ pub struct Report {
     /// By layer of the game.
     #[serde(rename = "by_stage")]
     pub by_layer: Vec<LayerReport>,
+    /// By the plays that the positions come from, if they come from plays.
+    pub by_plays: Vec<PlaysReport>,
     /// Mistakes by the points that they lost.
     pub by_loss: BTreeMap<i32, u64>,
     /// How long the moves took.

@@ -1,36 +1,41 @@
 //! `check-ai`: any AI's moves, held against exact scores.
 
-use super::args::game::{game_of, with_games};
+use super::args::game::{family_of, game_of, with_games};
 use super::args::numbers::{
     parse_count, parse_faults, parse_milliseconds, parse_seconds, parse_seed,
 };
-use super::args::resources::{self, Resources};
+use super::args::resources;
+use super::searching::EndgameArgs;
 use super::stdout::results;
 use super::ui::numbers;
 use super::ui::progress::{self, Bar};
 use super::{Answer, Program, advice, arguments, folder, table};
-use crate::any::{AnyAi, AnyGame, AnyTable, family_list, game_of_rules};
+use crate::any::{AnyAi, AnyGame, AnyOracle, AnyTable, family_list, game_of_rules};
 use crate::check::builtin::UnknownBuiltin;
 use crate::check::{
-    CheckError, CheckOptions, Clock, Coverage, External, ListedMistake, Protocol, Report, Scope,
-    Standard, StartError, Verdict, html,
+    CheckError, CheckOptions, Clock, External, ListedMistake, Protocol, Report, Scope, Standard,
+    StartError, StoppedBy, Verdict, html,
 };
 use crate::game::Side;
-use crate::solve::Method;
 use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 mod files;
+mod positions;
+mod scores;
 mod text;
+
+use positions::Positions;
+use scores::{LISTS, Scores, SearchingArgs, Unheard};
 
 /// Check every move of an AI against exact scores: perfect, imperfect or faulty
 ///
 /// Starts the AI, asks for its move in every position that can come up (--scope all), or in every
-/// line of play that can arise (--scope play), and weighs each answer with the exact scores of a
-/// table, or of a small game that it solves in memory first. With the default protocol the AI reads
+/// line of play that can arise (--scope play), and weighs each answer with exact scores: of a table,
+/// of a small game that it solves in memory first, or of a search. With the default protocol the AI reads
 /// one position per line from its standard input and writes one move per line to its standard
 /// output.
 ///
@@ -105,9 +110,17 @@ struct CheckArgs {
     #[arg(long, alias = "representatives")]
     canonical: bool,
 
-    /// Ask about N positions at random, uniformly over the classes
+    /// Ask about N positions at random, drawn as --positions says
     #[arg(long, value_name = "N", conflicts_with = "canonical", value_parser = parse_count, allow_negative_numbers = true)]
     sample: Option<u64>,
+
+    /// How positions are drawn: `uniform` over the classes of a table; from plays, even over the
+    /// layers, none twice: `random` ones, or of the AI against itself (`self`), against random moves
+    /// (`versus-random`), or against perfect moves (`versus-perfect`), or a quarter from each of
+    /// these (`mixture`); or the positions of a file, one a line [default: uniform, or mixture of a
+    /// search]
+    #[arg(long, value_name = "HOW|FILE", value_parser = |text: &str| Ok::<_, String>(Positions::from(text)))]
+    positions: Option<Positions>,
 
     /// With --sample: another seed draws other positions
     #[arg(long, value_name = "S", default_value_t = 1, requires = "sample", value_parser = parse_seed, allow_negative_numbers = true)]
@@ -179,7 +192,7 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
         .args_conflicts_with_subcommands(true)
         .subcommand_negates_reqs(true)
         .disable_help_subcommand(true)
-        .subcommand_help_heading("Games, solved in memory first")
+        .subcommand_help_heading("Games, solved in memory first or searched")
         .override_usage(format!(
             "{name} check-ai [OPTIONS] <TABLE> --ai <COMMAND>\n       {name} check-ai <GAME> [OPTIONS]"
         ))
@@ -189,6 +202,7 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
                 "check-ai tictactoe --ai \"python3 my_ai.py\"",
                 "check-ai data/ttt.bin --ai builtin:perfect --scope play",
                 "check-ai data/kalah-6-2.bin --ai ./my_ai --sample 100000 --report report.html",
+                "check-ai kalah --seeds 4 --ai ./my_ai --sample 300",
             ],
             &[
                 "check-ai GAME --ai \"python3 my_ai.py\"",
@@ -199,7 +213,15 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
         command,
         program.families,
         |_| "",
-        |_, command| CheckArgs::augment_args(command).after_help(CODES),
+        |family, command| {
+            let command = CheckArgs::augment_args(command);
+            let command = SearchingArgs::augment_args(command).after_help(CODES);
+            if family.takes_endgames() {
+                EndgameArgs::augment_args(command)
+            } else {
+                command
+            }
+        },
     )
 }
 
@@ -207,11 +229,7 @@ const CODES: &str = "Exit codes: 0 perfect, 1 imperfect, 2 faulty, unfinished or
 
 pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
     if let Some((name, matches)) = matches.subcommand() {
-        let args: CheckArgs = arguments(matches)?;
-        let deadline = args.begin()?;
-        let game = game_of(name, matches, program.families, program.has_library_games)?;
-        let table = args.solve(&*game, deadline)?;
-        return args.check(table, deadline, program);
+        return check_game(name, matches, program);
     }
     let args: CheckAiArgs = arguments(matches)?;
     let deadline = args.check.begin()?;
@@ -228,8 +246,60 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
             family_list(program.families)
         );
     }
-    let table = table::open_any(&folder::find(path), args.no_mmap, program.families)?;
-    args.check.check(table, deadline, program)
+    let path = folder::find(path);
+    let table = table::open_any(&path, args.no_mmap, program.families)?;
+    let game = game_of_rules(table.file().rules(), program.families)?;
+    let subject = Subject {
+        game: &*game,
+        path: Some(&path),
+    };
+    args.check.check_with_table(table, &subject, deadline, program)
+}
+
+/// Checks with the scores of a game that the command line names.
+fn check_game(name: &str, matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
+    let args: CheckArgs = arguments(matches)?;
+    let deadline = args.begin()?;
+    let game = game_of(name, matches, program.families, program.has_library_games)?;
+    let family = family_of(name, program.families);
+    let endgame = if family.takes_endgames() {
+        arguments(matches)?
+    } else {
+        EndgameArgs { endgame: None }
+    };
+    let scores = Scores {
+        family,
+        game: &*game,
+        searching: arguments(matches)?,
+        endgame,
+    };
+    scores.check_combination(&args)?;
+    let subject = Subject {
+        game: &*game,
+        path: None,
+    };
+    if !scores.are_searched() {
+        let table = scores.solve(&args, deadline)?;
+        return args.check_with_table(table, &subject, deadline, program);
+    }
+    let bar = Bar::new();
+    let clock = Clock::new(&bar, deadline);
+    let unheard = Unheard(&clock);
+    let oracle = scores.search(&args, program, &unheard)?;
+    let mut options = args.options(false)?.with_deadline(deadline);
+    options.memory /= LISTS;
+    options.budget = scores.searching.budget;
+    let report = args
+        .ask(&*oracle, &options, &subject, program, &bar)
+        .map_err(|error| scores.with_advice(error, program))?;
+    args.report(&report, &subject, program)
+}
+
+/// What is checked against.
+struct Subject<'a> {
+    game: &'a dyn AnyGame,
+    /// The table's file, if it comes from one.
+    path: Option<&'a Path>,
 }
 
 impl CheckArgs {
@@ -237,6 +307,7 @@ impl CheckArgs {
     fn begin(&self) -> anyhow::Result<Option<Instant>> {
         let deadline = self.total_timeout.map(|time| Instant::now() + time);
         self.check_combination()?;
+        self.check_positions()?;
         progress::catch_interrupts().context("can't catch interrupts")?;
         // This program starts nothing but AIs.
         #[cfg(target_os = "linux")]
@@ -257,38 +328,6 @@ impl CheckArgs {
             );
         }
         Ok(deadline)
-    }
-
-    /// A table of the game in memory.
-    fn solve(
-        &self,
-        game: &dyn AnyGame,
-        deadline: Option<Instant>,
-    ) -> anyhow::Result<Box<dyn AnyTable>> {
-        let resources = Resources {
-            threads: None,
-            memory: self.memory,
-        };
-        let options = resources.options();
-        if let Some(needed) = game.memory_estimate(Method::Backward, options.threads) {
-            resources::check_memory(
-                &format!("solving {}", game.name()),
-                needed,
-                options.memory,
-                "allow more with --memory if the machine has it, or check with a smaller game",
-            )?;
-        }
-        let bar = Bar::new();
-        let clock = Clock::new(&bar, deadline);
-        let solved = game.solve_in_memory(options, &clock);
-        bar.finish();
-        if solved.is_err() && clock.is_up() {
-            bail!(
-                "the time was up before {} was solved; allow more with --total-timeout",
-                game.name()
-            );
-        }
-        Ok(solved?)
     }
 
     fn check_combination(&self) -> anyhow::Result<()> {
@@ -317,21 +356,14 @@ impl CheckArgs {
         Ok(())
     }
 
-    fn options(&self) -> CheckOptions {
+    /// How to check; `lists` says whether the scores come with a list of all positions.
+    fn options(&self, lists: bool) -> anyhow::Result<CheckOptions> {
         let memory = self.memory.unwrap_or_else(resources::available_share);
         let scope = match self.scope {
             ScopeArg::All => Scope::All,
             ScopeArg::Play => Scope::Play,
         };
-        let coverage = match self.sample {
-            Some(count) => Coverage::Sample {
-                count,
-                seed: self.seed,
-                by_layer: self.by_layer,
-            },
-            None if self.canonical => Coverage::Canonical,
-            None => Coverage::Every,
-        };
+        let coverage = self.coverage(lists)?;
         let side = match self.side {
             SideArg::First => Some(Side::First),
             SideArg::Second => Some(Side::Second),
@@ -341,7 +373,7 @@ impl CheckArgs {
             StandardArg::Score => Standard::Score,
             StandardArg::Outcome => Standard::Outcome,
         };
-        CheckOptions::default()
+        Ok(CheckOptions::default()
             .with_scope(scope)
             .with_coverage(coverage)
             .with_side(side)
@@ -349,7 +381,7 @@ impl CheckArgs {
             .with_standard(standard)
             .with_jobs(self.jobs)
             .with_max_faults(self.max_faults)
-            .with_memory(memory)
+            .with_memory(memory))
     }
 
     /// Whom to ask.
@@ -373,24 +405,29 @@ impl CheckArgs {
         Ok(AnyAi::Program(program))
     }
 
-    fn check(
+    fn check_with_table(
         &self,
         table: Box<dyn AnyTable>,
+        subject: &Subject<'_>,
         deadline: Option<Instant>,
         program: &Program<'_>,
     ) -> anyhow::Result<Answer> {
-        let mut options = self.options().with_deadline(deadline);
+        let mut options = self.options(true)?.with_deadline(deadline);
         // More doesn't make a sample faster: what its probes need is seldom needed again.
         let cache = (options.memory / 4).min(DECODED);
         options.memory -= cache;
         let table = table.with_cache(cache as usize);
-        let report = self.ask(&*table, &options, program)?;
-        let help = format!("{} check-ai {} --help", program.name, table.file().family());
-        self.report(&report, &help)
+        let report = self.ask(&*table, &options, subject, program, &Bar::new())?;
+        self.report(&report, subject, program)
     }
 
-    /// Prints and writes the report; `help` is the command that explains the game.
-    fn report(&self, report: &Report, help: &str) -> anyhow::Result<Answer> {
+    /// Prints and writes the report.
+    fn report(
+        &self,
+        report: &Report,
+        subject: &Subject<'_>,
+        program: &Program<'_>,
+    ) -> anyhow::Result<Answer> {
         if let Some(path) = &self.report {
             files::write_report(path, &html::page(report))?;
         }
@@ -398,14 +435,17 @@ impl CheckArgs {
         if self.json {
             writeln!(out, "{}", serde_json::to_string(report)?)?;
         } else {
+            let is_interrupted = report.stopped_by == Some(StoppedBy::Interrupt);
             let more = text::More {
                 page: self.report.as_deref(),
-                mistakes: self.mistakes.as_deref(),
-                help,
+                // What was interrupted has no list.
+                mistakes: self.mistakes.as_deref().filter(|_| !is_interrupted),
+                help: &format!("{} check-ai {} --help", program.name, subject.game.family()),
             };
             text::print(report, &more, &mut out)?;
         }
         Ok(match report.verdict {
+            _ if report.stopped_by == Some(StoppedBy::Interrupt) => Answer::Failed,
             Verdict::Perfect => Answer::Yes,
             Verdict::Imperfect => Answer::No,
             Verdict::Faulty | Verdict::Unfinished => Answer::Failed,
@@ -414,12 +454,13 @@ impl CheckArgs {
 
     fn ask(
         &self,
-        table: &dyn AnyTable,
+        oracle: &dyn AnyOracle,
         options: &CheckOptions,
+        subject: &Subject<'_>,
         program: &Program<'_>,
+        bar: &Bar,
     ) -> anyhow::Result<Report> {
         let contender = self.contender()?;
-        let bar = Bar::new();
         let mut file = match &self.mistakes {
             Some(path) => Some(files::MistakesFile::create(path)?),
             None => None,
@@ -427,17 +468,18 @@ impl CheckArgs {
         let result = match &mut file {
             Some(file) => {
                 let mut list = |mistake: &ListedMistake| file.add(mistake);
-                table.check(&contender, options, Some(&mut list), &bar)
+                oracle.check(&contender, options, Some(&mut list), bar)
             }
-            None => table.check(&contender, options, None, &bar),
+            None => oracle.check(&contender, options, None, bar),
         };
         bar.finish();
-        let mut report = result.map_err(|error| self.advise(error, table, program))?;
-        // What was stopped has no list.
-        file.map_or(Ok(()), files::MistakesFile::finish)?;
+        let mut report = result.map_err(|error| self.advise(error, subject, program))?;
+        // What was interrupted has no list.
+        if report.stopped_by != Some(StoppedBy::Interrupt) {
+            file.map_or(Ok(()), files::MistakesFile::finish)?;
+        }
         report.ai.clone_from(&self.ai);
-        let game = game_of_rules(table.file().rules(), program.families)?;
-        report.game_rules = game.rules_in_words().to_owned();
+        report.game_rules = subject.game.rules_in_words().to_owned();
         Ok(report)
     }
 
@@ -458,10 +500,10 @@ impl CheckArgs {
     fn advise(
         &self,
         error: CheckError,
-        table: &dyn AnyTable,
+        subject: &Subject<'_>,
         program: &Program<'_>,
     ) -> anyhow::Error {
-        let game = table.name();
+        let game = subject.game.name();
         match &error {
             CheckError::TooMany { positions, allowed } => anyhow!(
                 "the list of up to {} positions of {game} doesn't fit into the {} of memory that it may use; {}",
@@ -476,7 +518,7 @@ impl CheckArgs {
                         let family = capitalized(family.name());
                         if name.split(':').next() == Some(own) {
                             return anyhow!(
-                                "{} plays {family}, but the table is of {game}",
+                                "{} plays {family}, but the scores are of {game}",
                                 self.ai
                             );
                         }
@@ -491,9 +533,17 @@ impl CheckArgs {
             }
             CheckError::Unreachable { .. } => anyhow!(
                 "{}: {error}; `{} verify` will say more",
-                table.file().path().display(),
+                subject.path.unwrap_or("the table".as_ref()).display(),
                 program.name
             ),
+            CheckError::Listed { .. } | CheckError::NothingListed => {
+                let file = match &self.positions {
+                    Some(Positions::File(path)) => path.display().to_string(),
+                    _ => "the positions".to_owned(),
+                };
+                anyhow!("{file}: {error}")
+            }
+            CheckError::TooFew { .. } => anyhow!("{error}; ask for fewer with --sample"),
             CheckError::OutOfTime => anyhow!("{error}; allow more with --total-timeout"),
             CheckError::List(cause) => anyhow!(
                 "the mistakes can't be written to {}: {cause}",

@@ -1,5 +1,6 @@
 //! The report as text.
 
+use crate::check::statistics::Mean;
 use crate::check::{
     LineReport, MistakeReport, Report, StoppedBy, TimeReport, TopicReport, Verdict,
 };
@@ -33,9 +34,19 @@ pub(super) fn print(report: &Report, more: &More<'_>, out: &mut impl Write) -> i
         let bad = style::BAD;
         let why = match by {
             StoppedBy::Time => "the time was up (--total-timeout)",
+            StoppedBy::Interrupt => "an interrupt (Ctrl-C)",
             _ => "too many faults",
         };
         writeln!(out, "{bad}Stopped early:{bad:#} {why}")?;
+    }
+    if let (Some(budget), 1..) = (report.budget, report.unsettled) {
+        let bad = style::BAD;
+        writeln!(
+            out,
+            "{bad}Not settled:{bad:#} {} positions, in {} each (--budget); they count nowhere else",
+            count(report.unsettled),
+            time(budget)
+        )?;
     }
     writeln!(out, "Rules:      {}", report.rules_sentence())?;
     for (name, rate, hits, estimate) in [
@@ -62,11 +73,20 @@ pub(super) fn print(report: &Report, more: &More<'_>, out: &mut impl Write) -> i
         if let Some(of) = estimate {
             write!(
                 out,
-                "; over all classes {} ({} to {})",
+                "; {} {} ({} to {})",
+                report.estimates.as_ref().map_or("", |of| of.over),
                 percent(of.rate),
                 percent(of.low),
                 percent(of.high)
             )?;
+        }
+        writeln!(out)?;
+    }
+    if let Some(regret) = report.regret {
+        write!(out, "Regret:     {:.3} points lost a move", regret.mean)?;
+        if let Some((low, high)) = regret.low.zip(regret.high) {
+            let over = report.estimates.as_ref().map_or("", |of| of.over);
+            write!(out, "; {over} {low:.3} to {high:.3}")?;
         }
         writeln!(out)?;
     }
@@ -124,6 +144,9 @@ pub(super) fn print(report: &Report, more: &More<'_>, out: &mut impl Write) -> i
         }
     }
     topics(report, out)?;
+    if !report.by_plays.is_empty() {
+        plays(report, out)?;
+    }
     if report.mistakes.total > 0 {
         layers(report, out)?;
     }
@@ -171,7 +194,10 @@ fn verdict(report: &Report, out: &mut impl Write) -> io::Result<()> {
     };
     let reason = match report.verdict {
         Verdict::Perfect => "no mistake in what was asked".to_owned(),
-        Verdict::Unfinished => "no mistake before the time was up".to_owned(),
+        Verdict::Unfinished => match report.stopped_by {
+            Some(StoppedBy::Interrupt) => "no mistake before the interrupt".to_owned(),
+            _ => "no mistake before the time was up".to_owned(),
+        },
         Verdict::Imperfect => match report.mistakes.total {
             1 => "one mistake".to_owned(),
             many => format!("{} mistakes", count(many)),
@@ -217,20 +243,53 @@ fn layers(report: &Report, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "\nBy {}:", report.layer_name)?;
     writeln!(
         out,
-        "            asked     best     good  mistakes  points lost"
+        "            asked     best     good  mistakes  points lost   regret"
     )?;
     for layer in &report.by_layer {
         let tally = &layer.tally;
         let rate = |hits: u64| format!("{:.1}%", 100.0 * hits as f64 / tally.asked.max(1) as f64);
         writeln!(
             out,
-            "  {:>3} {:>11}  {:>7}  {:>7}  {:>8}  {:>11}",
+            "  {:>3} {:>11}  {:>7}  {:>7}  {:>8}  {:>11}  {:>7}",
             layer.layer,
             count(tally.asked),
             rate(tally.perfect_moves),
             rate(tally.good_moves),
             count(tally.mistakes),
-            count(tally.score_lost)
+            count(tally.score_lost),
+            mean(layer.regret)
+        )?;
+    }
+    Ok(())
+}
+
+/// A mean with three places, if there is one.
+fn mean(mean: Option<Mean>) -> String {
+    mean.map_or_else(String::new, |of| format!("{:.3}", of.mean))
+}
+
+fn plays(report: &Report, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "\nBy plays:")?;
+    writeln!(
+        out,
+        "                     asked     best     good  mistakes   regret  95%"
+    )?;
+    for plays in &report.by_plays {
+        let tally = &plays.tally;
+        let rate = |hits: u64| format!("{:.1}%", 100.0 * hits as f64 / tally.asked.max(1) as f64);
+        let interval = plays.regret.and_then(|of| of.low.zip(of.high));
+        let interval = interval.map_or_else(String::new, |(low, high)| {
+            format!("  {low:.3} to {high:.3}")
+        });
+        writeln!(
+            out,
+            "  {:<14} {:>9}  {:>7}  {:>7}  {:>8}  {:>7}{interval}",
+            plays.plays,
+            count(tally.asked),
+            rate(tally.perfect_moves),
+            rate(tally.good_moves),
+            count(tally.mistakes),
+            mean(plays.regret)
         )?;
     }
     Ok(())

@@ -284,6 +284,7 @@ fn layer_table(report: &Report) -> Markup {
                             th scope="col" { "Mistakes" }
                             th scope="col" { "Lose the outcome" }
                             th scope="col" { "Points lost" }
+                            th scope="col" { "Regret" }
                         }
                     }
                     tbody {
@@ -296,6 +297,7 @@ fn layer_table(report: &Report) -> Markup {
                                 td { (count(tally.mistakes)) }
                                 td { (count(tally.outcome_mistakes)) }
                                 td { (count(tally.score_lost)) }
+                                td { @if let Some(of) = layer.regret { (format!("{:.3}", of.mean)) } }
                             }
                         }
                     }

@@ -10,9 +10,10 @@ mod rules;
 mod scale;
 
 use super::{
-    LayerReport, LineReport, MistakeReport, Report, StoppedBy, TimeReport, TopicReport, Verdict,
+    LayerReport, LineReport, MistakeReport, PlaysReport, Report, StoppedBy, TimeReport,
+    TopicReport, Verdict,
 };
-use crate::check::judge::statistics::Estimate;
+use crate::check::judge::statistics::{Estimate, Mean};
 use crate::text::{capitalised, count, percent, printable, time};
 use boards::{refutation, worst};
 use charts::{charts, heading};
@@ -46,6 +47,7 @@ pub fn page(report: &Report) -> String {
                     (head(report))
                     (contents(report))
                     (numbers(report))
+                    @if !report.by_plays.is_empty() { (plays(report)) }
                     @if !report.fault_list.is_empty() { (faults(report)) }
                     (rules_and_scores(report))
                     (knows_rules(report))
@@ -72,6 +74,7 @@ fn head(report: &Report) -> Markup {
 fn contents(report: &Report) -> Markup {
     let sections = [
         ("numbers", "Numbers", true),
+        ("plays", "By plays", !report.by_plays.is_empty()),
         ("faults", "Faults", !report.fault_list.is_empty()),
         ("rules", "Rules and scores", true),
         ("knows-rules", "Does it know the rules?", true),
@@ -99,8 +102,9 @@ fn sentence(report: &Report) -> String {
     match report.verdict {
         Verdict::Perfect => format!("No mistake in {asked} positions: {}.", report.coverage),
         Verdict::Unfinished => format!(
-            "No mistake in {asked} positions: {}; the time was up before all were asked.",
-            report.coverage
+            "No mistake in {asked} positions: {}{}.",
+            report.coverage,
+            stopped(report)
         ),
         Verdict::Imperfect => format!(
             "{} mistakes in {asked} positions: {}{}.",
@@ -123,6 +127,7 @@ fn stopped(report: &Report) -> &'static str {
         None => "",
         Some(StoppedBy::Faults) => "; stopped early",
         Some(StoppedBy::Time) => "; stopped early, because the time was up",
+        Some(StoppedBy::Interrupt) => "; stopped early, by an interrupt",
     }
 }
 
@@ -132,8 +137,8 @@ fn numbers(report: &Report) -> Markup {
     html! {
         h2 id="numbers" { "Numbers" }
         div class="grid" {
-            (rate_card("Best moves", report.perfect_rate(), estimates.map(|of| of.perfect_moves)))
-            (rate_card("Good moves (outcome kept)", report.good_rate(), estimates.map(|of| of.good_moves)))
+            (rate_card("Best moves", report.perfect_rate(), estimates.map(|of| (of.perfect_moves, of.over))))
+            (rate_card("Good moves (outcome kept)", report.good_rate(), estimates.map(|of| (of.good_moves, of.over))))
             div class="card" {
                 div class="soft" { "Mistakes" }
                 div class="big" { (count(mistakes.total)) }
@@ -145,7 +150,20 @@ fn numbers(report: &Report) -> Markup {
             div class="card" {
                 div class="soft" { "Points lost" }
                 div class="big" { (count(report.score_lost)) }
-                div class="soft" { (format!("{:.3}", report.score_lost as f64 / report.asked.max(1) as f64)) " per move" }
+            }
+            @if let Some(regret) = report.regret {
+                div class="card" {
+                    div class="soft" { "Regret (points lost a move)" }
+                    div class="big" { (mean(regret.mean)) }
+                    @if let Some(interval) = interval(regret) { div class="soft" { (interval) } }
+                }
+            }
+            @if report.unsettled > 0 {
+                div class="card" {
+                    div class="soft" { "Not settled in time" }
+                    div class="big" { (count(report.unsettled)) }
+                    div class="soft" { "in no rate and no other count" }
+                }
             }
             (pace(&report.seconds))
         }
@@ -184,14 +202,67 @@ fn pace(seconds: &TimeReport) -> Markup {
     }
 }
 
-fn rate_card(name: &str, rate: f64, estimate: Option<Estimate>) -> Markup {
+fn rate_card(name: &str, rate: f64, estimate: Option<(Estimate, &str)>) -> Markup {
     html! {
         div class="card" {
             div class="soft" { (name) }
             div class="big" { (percent(rate)) }
             div class="track" { i style={ "width:" (format!("{:.2}", 100.0 * rate)) "%" } {} }
-            @if let Some(of) = estimate {
-                div class="soft" { "over all classes " (percent(of.rate)) " (" (percent(of.low)) " to " (percent(of.high)) ")" }
+            @if let Some((of, over)) = estimate {
+                div class="soft" { (over) " " (percent(of.rate)) " (" (percent(of.low)) " to " (percent(of.high)) ")" }
+            }
+        }
+    }
+}
+
+/// A mean with three places.
+fn mean(mean: f64) -> String {
+    format!("{mean:.3}")
+}
+
+/// A mean's interval, if it has one.
+fn interval(of: Mean) -> Option<String> {
+    let (low, high) = of.low.zip(of.high)?;
+    Some(format!("{} to {}, 95%", mean(low), mean(high)))
+}
+
+/// What was counted by the plays that the positions come from.
+fn plays(report: &Report) -> Markup {
+    html! {
+        h2 id="plays" { "By plays" }
+        div class="card" {
+            table {
+                thead {
+                    tr {
+                        th scope="col" { "Positions from" }
+                        th scope="col" { "Asked" }
+                        th scope="col" { "Best moves" }
+                        th scope="col" { "Outcome kept" }
+                        th scope="col" { "Mistakes" }
+                        th scope="col" { "Regret" }
+                    }
+                }
+                tbody { @for plays in &report.by_plays { (plays_row(plays)) } }
+            }
+        }
+    }
+}
+
+fn plays_row(plays: &PlaysReport) -> Markup {
+    let tally = &plays.tally;
+    let share = |of: u64| percent(of as f64 / tally.asked.max(1) as f64);
+    html! {
+        tr {
+            th scope="row" { (plays.plays) }
+            td { (count(tally.asked)) }
+            td { (share(tally.perfect_moves)) }
+            td { (share(tally.good_moves)) }
+            td { (count(tally.mistakes)) }
+            td {
+                @if let Some(regret) = plays.regret {
+                    (mean(regret.mean))
+                    @if let Some(interval) = interval(regret) { div class="soft" { (interval) } }
+                }
             }
         }
     }

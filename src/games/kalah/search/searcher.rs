@@ -212,6 +212,17 @@ impl Searcher<Kalah> for KalahSearcher {
         Ok(())
     }
 
+    fn make_ready(
+        &self,
+        positions: &[Position],
+        progress: &dyn Progress,
+    ) -> Result<(), SearchError> {
+        let Some(seeds) = positions.iter().map(Position::seeds_on_board).max() else {
+            return Ok(());
+        };
+        self.search_for(seeds, progress).map(drop)
+    }
+
     fn bounds(&self, position: &Position) -> Bounds {
         let seeds = position.seeds_on_board();
         if let Some(search) = self.existing(seeds) {

@@ -1,0 +1,510 @@
+//! Positions that come up in plays.
+//!
+//! Plays are made in rounds and recorded whole. What comes up in them with a choice of moves is put
+//! into buckets by layer of the game, in the order of the plays, no class twice, until there is
+//! twice as much as is wanted. Then the buckets are gone through again and again, and the first
+//! position is taken out of each.
+
+use super::team::Team;
+use crate::check::clock::Clock;
+use crate::check::contenders::Fault;
+use crate::check::error::CheckError;
+use crate::check::judge::Limit;
+use crate::check::options::Plays;
+use crate::game::{Game, Notation, Progress, Side, Weighted};
+use crate::oracle::{Oracle, OracleError, Stop};
+use crate::random::Random;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
+
+/// What is drawn, and by which means.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted {
+    pub count: u64,
+    pub seed: u64,
+    /// Nothing: equal shares of all.
+    pub plays: Option<Plays>,
+    /// How long the oracle may take for a perfect opponent's move.
+    pub budget: Option<Duration>,
+}
+
+/// The positions, in the order in which they are asked.
+pub(in crate::check) struct Drawn<G: Notation> {
+    pub positions: Vec<G::Position>,
+    /// Of each position where it comes from.
+    origins: Vec<Origin>,
+    /// The moves of each play.
+    plays: Vec<Vec<G::Move>>,
+    /// What the AI has answered, and answered wrongly.
+    answers: FxHashMap<G::Position, G::Move>,
+    pub faults: Vec<(G::Position, Fault)>,
+    /// So many faults came that drawing was given up.
+    pub is_cut: bool,
+}
+
+/// Where a position comes from.
+#[derive(Clone, Copy)]
+struct Origin {
+    plays: Plays,
+    /// The play, and how many of its moves lead to the position.
+    play: usize,
+    moves: usize,
+    /// All moves that its side to move has made in the play are the AI's own.
+    is_own: bool,
+}
+
+/// So many times the wanted positions are in the buckets before any is taken out.
+const CHOICE: u64 = 2;
+
+/// Plays in a row without a new position after which no more is expected.
+const STALE: u64 = 1000;
+
+/// Plays that are made at the same time, at most.
+const ROUND: u64 = 64;
+
+/// Classes that are counted to say how many there are, at most.
+const COUNTED: usize = 200_000;
+
+impl<G: Notation> Drawn<G> {
+    pub fn none() -> Drawn<G> {
+        Drawn {
+            positions: Vec::new(),
+            origins: Vec::new(),
+            plays: Vec::new(),
+            answers: FxHashMap::default(),
+            faults: Vec::new(),
+            is_cut: false,
+        }
+    }
+
+    /// Draws positions; after `faults` faults of the AI no more.
+    pub fn draw(
+        oracle: &dyn Oracle<G>,
+        team: &mut Team<'_, G>,
+        wanted: Wanted,
+        faults: usize,
+        clock: &Clock<'_>,
+    ) -> Result<Drawn<G>, CheckError> {
+        let mut drawing = Drawing {
+            oracle,
+            team,
+            wanted,
+            most_faults: faults,
+            clock,
+            drawn: Drawn::none(),
+            taken: FxHashSet::default(),
+        };
+        let kinds: &[Plays] = match &wanted.plays {
+            Some(only) => std::slice::from_ref(only),
+            None => &Plays::ALL,
+        };
+        let work = CHOICE.saturating_mul(wanted.count);
+        let progress = Weighted::phase(
+            clock,
+            "drawing positions from plays",
+            ("positions", wanted.count),
+            work,
+        );
+        let mut left = wanted.count;
+        let mut shares = Vec::new();
+        for (number, &plays) in kinds.iter().enumerate() {
+            let share = left.div_ceil((kinds.len() - number) as u64);
+            let taken = drawing.take(plays, share, &progress)?;
+            left -= taken.len() as u64;
+            shares.push(taken.into_iter());
+        }
+        let mut drawn = drawing.drawn;
+        if left > 0 && !drawn.is_cut {
+            return Err(CheckError::TooFew {
+                wanted: wanted.count,
+                found: wanted.count - left,
+                all: count_all(oracle.game(), clock)?,
+            });
+        }
+        // Mixed, so that the first of them are a sample, too.
+        while shares.iter().any(|share| share.len() > 0) {
+            for (position, origin) in shares.iter_mut().filter_map(Iterator::next) {
+                drawn.positions.push(position);
+                drawn.origins.push(origin);
+            }
+        }
+        Ok(drawn)
+    }
+
+    /// In which plays the position of a question came up.
+    pub fn plays_of(&self, question: u64) -> Plays {
+        self.origins[question as usize].plays
+    }
+
+    /// The moves that lead from the start to the position of a question, if those of the side to
+    /// move are the AI's own.
+    pub fn own_way_to(&self, question: u64) -> Option<Vec<G::Move>> {
+        let origin = self.origins[question as usize];
+        origin
+            .is_own
+            .then(|| self.plays[origin.play][..origin.moves].to_vec())
+    }
+
+    /// Whether there is such a way.
+    pub fn is_own(&self, question: u64) -> bool {
+        self.origins[question as usize].is_own
+    }
+
+    /// What the AI answered in a position that came up.
+    pub fn answer(&self, position: &G::Position) -> Option<G::Move> {
+        self.answers.get(position).copied()
+    }
+
+    /// Keeps another answer.
+    pub fn keep_answer(&mut self, position: &G::Position, mv: G::Move) {
+        self.answers.insert(position.clone(), mv);
+    }
+}
+
+/// A play under way.
+struct Play<G: Notation> {
+    random: Random,
+    /// The side that the AI plays, if it plays one.
+    ai: Option<Side>,
+    /// How many random moves are still to come before the players make theirs: of the AI's
+    /// opponent, or of both sides.
+    free: u64,
+    position: G::Position,
+    /// Its score, if that is known.
+    score: Option<i32>,
+    moves: Vec<G::Move>,
+    met: Vec<(G::Position, usize)>,
+    is_over: bool,
+    is_own: bool,
+}
+
+/// Whose move it is.
+enum Turn {
+    Ai,
+    Random,
+    Perfect,
+}
+
+/// A position that came up, in its bucket.
+type Candidate<G> = (<G as Game>::Position, Origin);
+
+struct Drawing<'a, 't, G: Notation> {
+    oracle: &'a dyn Oracle<G>,
+    team: &'a mut Team<'t, G>,
+    wanted: Wanted,
+    most_faults: usize,
+    clock: &'a Clock<'a>,
+    drawn: Drawn<G>,
+    /// The keys of the classes that are drawn.
+    taken: FxHashSet<u128>,
+}
+
+impl<G: Notation> Drawing<'_, '_, G> {
+    /// Draws so many positions from plays of one kind; fewer if there are no more.
+    fn take(
+        &mut self,
+        plays: Plays,
+        share: u64,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Candidate<G>>, CheckError> {
+        let mut layers: BTreeMap<u32, VecDeque<Candidate<G>>> = BTreeMap::new();
+        let mut known = FxHashSet::default();
+        let size = (share / 16).clamp(1, ROUND);
+        let (mut number, mut stale) = (0, 0);
+        while (known.len() as u64) < CHOICE * share && stale < STALE && !self.drawn.is_cut {
+            let mut round: Vec<Play<G>> = (0..size).map(|of| self.begin(plays, number + of)).collect();
+            self.play(plays, &mut round)?;
+            number += size;
+            for play in round {
+                let before = known.len();
+                self.add(plays, play, &mut layers, &mut known);
+                let new = (known.len() - before) as u64;
+                progress.advance(new);
+                stale = if new == 0 { stale + 1 } else { 0 };
+            }
+        }
+        let taken = even(layers, share as usize);
+        let game = self.oracle.game();
+        let keys = taken.iter().map(|(position, _)| key_of(game, position));
+        self.taken.extend(keys);
+        Ok(taken)
+    }
+
+    /// A play of one kind at its start.
+    fn begin(&self, plays: Plays, number: u64) -> Play<G> {
+        // Neighbouring numbers must not give similar sequences.
+        let stream = 4 * number + plays as u64 + 1;
+        let seed = self.wanted.seed ^ stream.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(32);
+        let mut random = Random::new(seed);
+        // With the number of plays grows how much they may differ; the first ones are pure.
+        let pair = |number: u64| u64::from(u64::BITS - number.leading_zeros());
+        let (ai, most_free) = match plays {
+            Plays::VersusPerfect | Plays::VersusRandom => {
+                let sides = [Side::First, Side::Second];
+                (Some(sides[(number % 2) as usize]), pair(number / 2))
+            }
+            Plays::OwnPlay => (None, pair(number)),
+            Plays::Random => (None, 0),
+        };
+        let free = random.below(most_free + 1);
+        Play {
+            random,
+            ai,
+            free,
+            position: self.oracle.game().start(),
+            score: None,
+            moves: Vec::new(),
+            met: Vec::new(),
+            is_over: false,
+            is_own: plays != Plays::Random && !(plays == Plays::OwnPlay && free > 0),
+        }
+    }
+
+    /// Plays all of a round to the end, side by side.
+    fn play(&mut self, plays: Plays, round: &mut [Play<G>]) -> Result<(), CheckError> {
+        loop {
+            for play in round.iter_mut() {
+                self.go_on(plays, play)?;
+            }
+            let mut waiting: Vec<&mut Play<G>> =
+                round.iter_mut().filter(|play| !play.is_over).collect();
+            if waiting.is_empty() {
+                return Ok(());
+            }
+            let positions: Vec<G::Position> =
+                waiting.iter().map(|play| play.position.clone()).collect();
+            let left = self.most_faults.saturating_sub(self.drawn.faults.len());
+            let replies = self.team.replies(&positions, left, self.clock)?;
+            for play in &mut waiting {
+                play.is_over = true;
+            }
+            for ((play, position), reply) in waiting.into_iter().zip(&positions).zip(replies) {
+                match reply.answer {
+                    Ok(mv) => {
+                        play.is_over = false;
+                        self.drawn.keep_answer(position, mv);
+                        play.make(self.oracle.game(), mv, None);
+                    }
+                    Err(fault) => self.drawn.faults.push((position.clone(), fault)),
+                }
+            }
+            self.drawn.is_cut |= self.drawn.faults.len() >= self.most_faults || self.team.is_lost;
+        }
+    }
+
+    /// Plays on until it is the AI's turn, or the game is over.
+    fn go_on(&self, plays: Plays, play: &mut Play<G>) -> Result<(), CheckError> {
+        let game = self.oracle.game();
+        while !play.is_over {
+            if self.clock.cancelled() {
+                return Err(CheckError::Interrupted);
+            }
+            if game.final_score(&play.position).is_some() {
+                play.is_over = true;
+                break;
+            }
+            let moves = game.legal_moves(&play.position);
+            let turn = play.turn(plays, game);
+            let counts = match plays {
+                Plays::Random => true,
+                Plays::OwnPlay | Plays::VersusRandom | Plays::VersusPerfect => {
+                    matches!(turn, Turn::Ai)
+                }
+            };
+            if counts && moves.len() > 1 {
+                play.met.push((play.position.clone(), play.moves.len()));
+            }
+            match turn {
+                Turn::Ai => break,
+                Turn::Perfect => self.answer_perfectly(play, moves)?,
+                Turn::Random => {
+                    play.free = play.free.saturating_sub(1);
+                    let mv = moves[play.random.index(moves.len())];
+                    play.make(game, mv, None);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes any of the best moves, each as likely; any move if none is found to be best in time.
+    fn answer_perfectly(
+        &self,
+        play: &mut Play<G>,
+        mut moves: Vec<G::Move>,
+    ) -> Result<(), CheckError> {
+        let game = self.oracle.game();
+        // The same move whatever the oracle has seen before: the first of the best ones.
+        for last in (1..moves.len()).rev() {
+            moves.swap(last, play.random.index(last + 1));
+        }
+        let stop = || self.clock.cancelled();
+        let limit = Limit::new(self.wanted.budget, &stop);
+        let found = limit.on(|stop| self.best_of(play, &moves, stop))?;
+        let (mv, score) = match found {
+            Some((mv, score)) => (mv, Some(score)),
+            None if limit.is_stopped() => return Err(CheckError::Interrupted),
+            None => (moves[0], None),
+        };
+        play.make(game, mv, score);
+        Ok(())
+    }
+
+    /// The first of these moves that is best, and the score of the position.
+    fn best_of(
+        &self,
+        play: &Play<G>,
+        moves: &[G::Move],
+        stop: Stop<'_>,
+    ) -> Result<(G::Move, i32), OracleError> {
+        let position = &play.position;
+        let score = match play.score {
+            Some(score) => score,
+            None => self.oracle.score_until(position, stop)?,
+        };
+        let Some((&last, others)) = moves.split_last() else {
+            unreachable!("an unfinished position has moves");
+        };
+        for &mv in others {
+            if self.oracle.keeps(position, mv, score, stop)? {
+                return Ok((mv, score));
+            }
+        }
+        Ok((last, score))
+    }
+
+    /// Puts what came up in a play into the buckets.
+    fn add(
+        &mut self,
+        plays: Plays,
+        play: Play<G>,
+        layers: &mut BTreeMap<u32, VecDeque<Candidate<G>>>,
+        known: &mut FxHashSet<u128>,
+    ) {
+        let game = self.oracle.game();
+        let number = self.drawn.plays.len();
+        for (position, moves) in play.met {
+            let canonical = game.canonical(&position);
+            let key = game.key(&canonical);
+            if !self.taken.contains(&key) && known.insert(key) {
+                let origin = Origin {
+                    plays,
+                    play: number,
+                    moves,
+                    is_own: play.is_own || moves == 0,
+                };
+                let layer = layers.entry(game.layer(&canonical)).or_default();
+                layer.push_back((position, origin));
+            }
+        }
+        self.drawn.plays.push(play.moves);
+    }
+}
+
+impl<G: Notation> Play<G> {
+    fn turn(&self, plays: Plays, game: &G) -> Turn {
+        let is_opponents = self
+            .ai
+            .is_some_and(|ai| game.side_to_move(&self.position) != ai);
+        match plays {
+            Plays::Random => Turn::Random,
+            Plays::OwnPlay if self.free > 0 => Turn::Random,
+            Plays::VersusPerfect if is_opponents && self.free == 0 => Turn::Perfect,
+            Plays::VersusPerfect | Plays::VersusRandom if is_opponents => Turn::Random,
+            Plays::OwnPlay | Plays::VersusPerfect | Plays::VersusRandom => Turn::Ai,
+        }
+    }
+
+    /// Makes a move. `score` is the position's before it, if it is a best move.
+    fn make(&mut self, game: &G, mv: G::Move, score: Option<i32>) {
+        let child = game.play(&self.position, mv);
+        let side = game.side_to_move(&child);
+        self.score = score.map(|score| game.seen_from(side, &self.position, score));
+        self.position = child;
+        self.moves.push(mv);
+    }
+}
+
+fn key_of<G: Notation>(game: &G, position: &G::Position) -> u128 {
+    game.key(&game.canonical(position))
+}
+
+/// So many of what is in the buckets: the first of each, then the second of each, and so on. If the
+/// last round is not for all buckets, for some that lie evenly between the lowest and the highest.
+fn even<T>(mut layers: BTreeMap<u32, VecDeque<T>>, count: usize) -> Vec<T> {
+    let mut taken = Vec::new();
+    while taken.len() < count && !layers.is_empty() {
+        let (left, there) = (count - taken.len(), layers.len());
+        for (number, bucket) in layers.values_mut().enumerate() {
+            // As many multiples of there - 1 as there are buckets to take from.
+            let is_chosen = |spaces: usize| {
+                let place = |of: usize| (of * (there - 1) + spaces / 2) / spaces;
+                (0..=spaces).any(|of| place(of) == number)
+            };
+            let takes = match left {
+                left if left >= there => true,
+                1 => number == there - 1,
+                left => is_chosen(left - 1),
+            };
+            if takes {
+                taken.extend(bucket.pop_front());
+            }
+        }
+        layers.retain(|_, bucket| !bucket.is_empty());
+    }
+    taken
+}
+
+/// How many classes have a choice of moves, if that is quickly counted.
+fn count_all<G: Notation>(game: &G, clock: &Clock<'_>) -> Result<Option<u64>, CheckError> {
+    let start = game.canonical(&game.start());
+    let mut known = FxHashSet::from_iter([game.key(&start)]);
+    let mut left = vec![start];
+    let mut count = 0;
+    while let Some(position) = left.pop() {
+        if clock.cancelled() {
+            return Err(CheckError::Interrupted);
+        }
+        let moves = game.legal_moves(&position);
+        count += u64::from(moves.len() > 1);
+        for mv in moves {
+            let child = game.canonical(&game.play(&position, mv));
+            if game.final_score(&child).is_none() && known.insert(game.key(&child)) {
+                left.push(child);
+            }
+        }
+        if known.len() > COUNTED {
+            return Ok(None);
+        }
+    }
+    Ok(Some(count))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buckets_are_emptied_evenly() {
+        let layers = || -> BTreeMap<u32, VecDeque<(u32, u32)>> {
+            let size = |layer| if layer == 4 { 1 } else { 3 };
+            (0..10)
+                .map(|layer| (layer, (0..size(layer)).map(|number| (layer, number)).collect()))
+                .collect()
+        };
+        let all = 3 * 9 + 1;
+        for count in 0..=all + 2 {
+            let taken = even(layers(), count);
+            assert_eq!(taken.len(), count.min(all));
+            // No layer is ahead of another by more than one, unless that is empty.
+            let of = |layer| taken.iter().filter(|(of, _)| *of == layer).count();
+            let most = (0..10).map(of).max().unwrap();
+            assert!((0..10).all(|layer| layer == 4 || of(layer) + 1 >= most));
+        }
+        let two: Vec<u32> = even(layers(), 2).iter().map(|of| of.0).collect();
+        assert_eq!(two, [0, 9]);
+        let four: Vec<u32> = even(layers(), 4).iter().map(|of| of.0).collect();
+        assert_eq!(four, [0, 3, 6, 9]);
+    }
+}

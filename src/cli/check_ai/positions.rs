@@ -1,0 +1,155 @@
+//! Which positions are asked, as the command line says it.
+
+use super::{CheckArgs, ScopeArg};
+use crate::check::{Coverage, ListedPosition, Plays};
+use crate::cli::ui::numbers::bytes;
+use anyhow::{Context, bail};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What `--positions` says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Positions {
+    /// All classes of a table, each as likely.
+    Uniform,
+    /// Those that come up in plays; nothing: in plays of all kinds.
+    Plays(Option<Plays>),
+    /// Those that a file lists.
+    File(PathBuf),
+}
+
+/// How a quarter from each of the plays is called.
+const MIXTURE: &str = "mixture";
+const UNIFORM: &str = "uniform";
+
+/// A file of more bytes is nobody's list of positions.
+const LARGEST: u64 = 256 << 20;
+
+impl From<&str> for Positions {
+    /// Whatever is not one of the names is the name of a file.
+    fn from(text: &str) -> Positions {
+        match text {
+            UNIFORM => Positions::Uniform,
+            MIXTURE => Positions::Plays(None),
+            _ => match Plays::ALL.iter().find(|plays| plays.name() == text) {
+                Some(&plays) => Positions::Plays(Some(plays)),
+                None => Positions::File(text.into()),
+            },
+        }
+    }
+}
+
+impl CheckArgs {
+    /// What can't go together, before anything is opened.
+    pub(super) fn check_positions(&self) -> anyhow::Result<()> {
+        let Some(positions) = &self.positions else {
+            return Ok(());
+        };
+        if self.scope == ScopeArg::Play || self.canonical {
+            bail!(
+                "--positions says which positions are asked, and so do --scope play and --canonical; \
+                 name one of them"
+            );
+        }
+        match positions {
+            Positions::File(path) => {
+                if self.sample.is_some() {
+                    bail!(
+                        "--sample says how many positions are drawn, but of {} each is asked; leave \
+                         out one of the two",
+                        path.display()
+                    );
+                }
+                check_file(path)
+            }
+            Positions::Uniform | Positions::Plays(_) => {
+                if self.sample.is_none() {
+                    bail!("say how many positions are drawn, with --sample 300");
+                }
+                if self.by_layer && *positions != Positions::Uniform {
+                    bail!(
+                        "--by-layer goes with --positions uniform; positions from plays are drawn \
+                         evenly over the layers anyway"
+                    );
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// The positions that are asked; `lists` says whether the scores come with a list of all
+    /// positions.
+    pub(super) fn coverage(&self, lists: bool) -> anyhow::Result<Coverage> {
+        let seed = self.seed;
+        let positions = match (&self.positions, lists) {
+            (Some(positions), _) => positions.clone(),
+            (None, true) => Positions::Uniform,
+            (None, false) => Positions::Plays(None),
+        };
+        Ok(match (positions, self.sample) {
+            (Positions::File(path), _) => Coverage::Listed(read(&path)?),
+            (_, None) if self.canonical => Coverage::Canonical,
+            (_, None) => Coverage::Every,
+            (Positions::Plays(plays), Some(count)) => Coverage::Plays { count, seed, plays },
+            (Positions::Uniform, Some(count)) => Coverage::Sample {
+                count,
+                seed,
+                by_layer: self.by_layer,
+            },
+        })
+    }
+}
+
+fn check_file(path: &Path) -> anyhow::Result<()> {
+    if path.exists() {
+        return Ok(());
+    }
+    let mut names = vec![UNIFORM];
+    names.extend(Plays::ALL.iter().map(|plays| plays.name()));
+    names.push(MIXTURE);
+    bail!(
+        "there is no file {}: --positions takes a file with a position a line, or one of {}",
+        path.display(),
+        names.join(", ")
+    )
+}
+
+/// The positions in a file, one a line; empty lines, and those that begin with #, are left out.
+fn read(path: &Path) -> anyhow::Result<Arc<[ListedPosition]>> {
+    let problem = || format!("can't read {}", path.display());
+    let length = fs::metadata(path).with_context(problem)?.len();
+    if length > LARGEST {
+        bail!(
+            "{} has {}, and {} are the most that a list of positions may have",
+            path.display(),
+            bytes(length),
+            bytes(LARGEST)
+        );
+    }
+    let text = fs::read(path).with_context(problem)?;
+    let text = String::from_utf8_lossy(&text);
+    let lines = (1..).zip(text.lines().map(str::trim));
+    let listed = lines.filter(|(_, text)| !text.is_empty() && !text.starts_with('#'));
+    Ok(listed
+        .map(|(line, text)| ListedPosition {
+            line,
+            text: text.to_owned(),
+        })
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_plays_and_all_else_is_a_file() {
+        let of = |text: &str| Positions::from(text);
+        assert_eq!(of("uniform"), Positions::Uniform);
+        assert_eq!(of("mixture"), Positions::Plays(None));
+        assert_eq!(of("self"), Positions::Plays(Some(Plays::OwnPlay)));
+        assert_eq!(of("./self"), Positions::File("./self".into()));
+        assert_eq!(of("Random"), Positions::File("Random".into()));
+    }
+}

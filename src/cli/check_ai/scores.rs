@@ -1,0 +1,169 @@
+//! Where the scores come from: a table, a game that is solved in memory first, or a search.
+
+use super::{CheckArgs, Positions, ScopeArg};
+use crate::any::{AnyFamily, AnyGame, AnyOracle, AnyTable};
+use crate::check::Clock;
+use crate::cli::args::numbers::parse_seconds;
+use crate::cli::args::resources::{self, Resources};
+use crate::cli::Program;
+use crate::cli::searching::{self, EndgameArgs};
+use crate::cli::ui::progress::Bar;
+use crate::game::Progress;
+use crate::solve::Method;
+use anyhow::bail;
+use clap::Args;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// A game whose table would take more bytes to make is searched.
+const LARGEST: u64 = 16_000_000_000;
+
+/// How a game is searched.
+#[derive(Debug, Args)]
+pub(super) struct SearchingArgs {
+    /// Search each position instead of solving the game first; what would take more than 16 GB to
+    /// solve is always searched
+    #[arg(long)]
+    by_search: bool,
+
+    /// How many threads solve or search [default: one per core]
+    #[arg(long, value_name = "N", value_parser = resources::parse_threads, allow_negative_numbers = true)]
+    threads: Option<usize>,
+
+    /// Of a search: how long it may take for a position, in seconds; what is not settled then is
+    /// counted and left out of all rates
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub budget: Option<Duration>,
+}
+
+/// A game on the command line, and how its scores are found.
+pub(super) struct Scores<'a> {
+    pub family: &'a dyn AnyFamily,
+    pub game: &'a dyn AnyGame,
+    pub searching: SearchingArgs,
+    pub endgame: EndgameArgs,
+}
+
+impl Scores<'_> {
+    /// Whether they are searched.
+    pub fn are_searched(&self) -> bool {
+        let SearchingArgs {
+            by_search, budget, ..
+        } = self.searching;
+        by_search || budget.is_some() || self.endgame.endgame.is_some() || self.is_large()
+    }
+
+    /// Whether the game is too large to be solved, or all of its positions to be asked.
+    pub fn is_large(&self) -> bool {
+        let threads = self.searching.threads.unwrap_or(1);
+        let needed = self.game.memory_estimate(Method::Backward, threads);
+        needed.is_some_and(|needed| needed > LARGEST)
+    }
+
+    fn resources(&self, args: &CheckArgs) -> Resources {
+        Resources {
+            threads: self.searching.threads,
+            memory: args.memory,
+        }
+    }
+
+    /// A table of the game in memory.
+    pub fn solve(
+        &self,
+        args: &CheckArgs,
+        deadline: Option<Instant>,
+    ) -> anyhow::Result<Box<dyn AnyTable>> {
+        let game = self.game;
+        let options = self.resources(args).options();
+        if let Some(needed) = game.memory_estimate(Method::Backward, options.threads) {
+            resources::check_memory(
+                &format!("solving {}", game.name()),
+                needed,
+                options.memory,
+                "allow more with --memory if the machine has it, search with --by-search, or check \
+                 with a smaller game",
+            )?;
+        }
+        let bar = Bar::new();
+        let clock = Clock::new(&bar, deadline);
+        let solved = game.solve_in_memory(options, &clock);
+        bar.finish();
+        if solved.is_err() && clock.is_up() {
+            bail!(
+                "the time was up before {} was solved; allow more with --total-timeout",
+                game.name()
+            );
+        }
+        Ok(solved?)
+    }
+
+    /// A search of the game.
+    pub fn search<'p>(
+        &self,
+        args: &CheckArgs,
+        program: &Program<'_>,
+        progress: &'p dyn Progress,
+    ) -> anyhow::Result<Box<dyn AnyOracle + 'p>> {
+        let mut options = self.resources(args).options_or(self.family.search_memory());
+        options.memory -= options.memory / LISTS;
+        let endgame = self.endgame.endgame.as_deref();
+        searching::searcher(self.game, options, endgame, program, progress)
+            .map_err(|error| self.with_advice(error, program))
+    }
+
+    /// What was wrong with a search, with what to do about it.
+    pub fn with_advice(&self, error: anyhow::Error, program: &Program<'_>) -> anyhow::Error {
+        let endgame: Option<&Path> = self.endgame.endgame.as_deref();
+        searching::with_advice(error, self.game, endgame, program)
+    }
+
+    /// Refuses what takes a list of all positions.
+    pub fn check_combination(&self, args: &CheckArgs) -> anyhow::Result<()> {
+        if !self.are_searched() {
+            return Ok(());
+        }
+        let game = self.game.name();
+        let searched = format!("{game} is searched, and a search can't list all positions");
+        if args.canonical {
+            bail!("--canonical takes a table: {searched}; draw some with --sample 300");
+        }
+        if args.by_layer || args.positions == Some(Positions::Uniform) {
+            bail!(
+                "uniform draws, with --positions uniform or --by-layer, take a table: {searched}; \
+                 leave them out, and positions are drawn from plays, evenly over the layers"
+            );
+        }
+        if self.is_large()
+            && args.scope == ScopeArg::All
+            && args.sample.is_none()
+            && args.positions.is_none()
+        {
+            bail!(
+                "{game} has too many positions to ask about all of them: say how many with --sample \
+                 300, or which with --positions FILE"
+            );
+        }
+        Ok(())
+    }
+}
+
+/// Of a search's memory one in so many bytes is for lists of positions.
+pub(super) const LISTS: u64 = 8;
+
+/// Hears nothing of the progress of single searches, of which there are many, but passes on the
+/// wish to stop.
+pub(super) struct Unheard<'a>(pub &'a Clock<'a>);
+
+impl Progress for Unheard<'_> {
+    fn phase(&self, _name: &str, _unit: &str, _total: u64) {}
+
+    fn advance(&self, _units: u64) {}
+
+    fn note(&self, text: &str) {
+        self.0.note(text);
+    }
+
+    fn cancelled(&self) -> bool {
+        self.0.cancelled()
+    }
+}
