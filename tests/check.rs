@@ -382,7 +382,7 @@ fn a_line_of_play_follows_the_ai_and_every_reply() {
     let mut total = 0;
     for side in [zermelo::game::Side::First, zermelo::game::Side::Second] {
         let options = play().with_side(Some(side));
-        let report = ask_builtin(&table, "first", options);
+        let report = ask_builtin(&table, "first", options.clone());
         // The positions of its own turns, by a walk of the test's own.
         let mut asked = HashSet::new();
         let mut known = HashSet::new();
@@ -431,9 +431,9 @@ fn the_report_is_the_same_for_any_number_of_jobs() {
             .with_standard(Standard::Outcome),
     ];
     for options in options {
-        let one = ask_builtin(&table, "random:3", options);
+        let one = ask_builtin(&table, "random:3", options.clone());
         for jobs in [2, 5] {
-            let many = ask_builtin(&table, "random:3", options.with_jobs(jobs));
+            let many = ask_builtin(&table, "random:3", options.clone().with_jobs(jobs));
             assert_eq!(timeless(&one), timeless(&many), "{options:?}");
         }
     }
@@ -548,7 +548,7 @@ fn an_oracle_without_a_list_is_asked_what_takes_none() {
     let greedy = InProcess(|| Builtin::Greedy.make(&scores));
     for options in [CheckOptions::default(), play()] {
         let report = check(&scores, &greedy, &options, &NoProgress).unwrap();
-        let by_table = ask_builtin(&table, "greedy", options);
+        let by_table = ask_builtin(&table, "greedy", options.clone());
         let without_classes = |report: &Report| {
             let mut value = timeless(report);
             // Only a list knows how many classes there are.
@@ -672,7 +672,7 @@ fn right_rules_are_not_called_wrong() {
                         moves.into_iter().rev().max_by_key(worth).unwrap()
                     }
                 };
-                let rules = ask(&table, &InProcess(|| ai), few).rules;
+                let rules = ask(&table, &InProcess(|| ai), few.clone()).rules;
                 let accused = rules.verdict == "suspect" || rules.verdict == "broken";
                 assert!(
                     !accused,
@@ -705,7 +705,7 @@ fn wrong_rules_are_told_from_bad_play() {
             // The first of the best.
             moves.into_iter().rev().max_by_key(worth).unwrap()
         };
-        let report = ask(&table, &InProcess(|| ai), few);
+        let report = ask(&table, &InProcess(|| ai), few.clone());
         assert_eq!(
             report.rules.verdict, "suspect",
             "{flaw:?}: {:#?}",
@@ -733,7 +733,7 @@ fn wrong_rules_are_told_from_bad_play() {
         ("random:1", "unclear"),
         ("greedy", "unclear"),
     ] {
-        let report = ask_builtin(&table, name, few);
+        let report = ask_builtin(&table, name, few.clone());
         assert_eq!(report.rules.verdict, verdict, "{name}: {:#?}", report.rules);
     }
     // Pits counted from the other end.
@@ -741,7 +741,7 @@ fn wrong_rules_are_told_from_bad_play() {
         let right = Perfect(&table).choose(game, position);
         Move(game.pits() as u8 - 1 - right.0)
     };
-    let report = ask(&table, &InProcess(|| mirrored), few);
+    let report = ask(&table, &InProcess(|| mirrored), few.clone());
     assert_eq!(
         (report.rules.verdict.as_str(), report.verdict),
         ("broken", Verdict::Faulty)

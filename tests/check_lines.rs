@@ -110,7 +110,7 @@ fn a_sample_s_line_is_found_by_a_bounded_number_of_questions() {
     let again = check(
         &table,
         &InProcess(greedy),
-        &options.with_jobs(3),
+        &options.clone().with_jobs(3),
         &NoProgress,
     )
     .unwrap();

@@ -15,6 +15,7 @@ mod check_external;
 mod check_hostile;
 mod check_lines;
 mod check_python;
+mod check_search;
 mod cli;
 mod cli_ask;
 mod cli_bytes;

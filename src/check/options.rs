@@ -36,7 +36,7 @@ pub enum StoppedBy {
     Faults,
     /// The time was up.
     Time,
-    /// The caller wanted it to stop.
+    /// Whoever started it wanted it to stop.
     Interrupt,
 }
 

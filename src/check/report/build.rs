@@ -101,7 +101,7 @@ fn verdict<G: Notation>(
         Verdict::Faulty
     } else if tally.mistakes.total > 0 {
         Verdict::Imperfect
-    } else if stopped_by.is_some() {
+    } else if stopped_by.is_some() || tally.all.unsettled > 0 {
         Verdict::Unfinished
     } else {
         Verdict::Perfect

@@ -137,13 +137,13 @@ fn from_plays<G: Notation>(game: &G, plays: Option<Plays>, seed: u64, is_cut: bo
         Some(Plays::VersusRandom) => "plays of the AI against random moves",
         Some(Plays::VersusPerfect) => "plays of the AI against perfect moves",
         None => {
-            "plays, a quarter each: random ones, and the AI against itself, random moves and \
-             perfect moves"
+            "plays of the AI against perfect moves, random moves and itself and from random plays, a \
+             quarter each"
         }
     };
-    let part = if is_cut { "a part of the " } else { "" };
+    let part = if is_cut { "the first of those " } else { "" };
     let layers = game.layer_name();
-    format!("{part}different positions from {plays}, even over the {layers} (seed {seed})")
+    format!("{part}from {plays}; none twice, even over the {layers} (seed {seed})")
 }
 
 fn lines_of_play(side: Option<Side>, covered: &Covered) -> String {

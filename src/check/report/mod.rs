@@ -25,7 +25,7 @@ pub enum Verdict {
     Imperfect,
     /// At least one fault.
     Faulty,
-    /// No mistake and no fault, but the time was up before everything was asked.
+    /// No mistake and no fault, but not everything was asked and settled: the time was up.
     Unfinished,
 }
 

@@ -196,7 +196,8 @@ fn verdict(report: &Report, out: &mut impl Write) -> io::Result<()> {
         Verdict::Perfect => "no mistake in what was asked".to_owned(),
         Verdict::Unfinished => match report.stopped_by {
             Some(StoppedBy::Interrupt) => "no mistake before the interrupt".to_owned(),
-            _ => "no mistake before the time was up".to_owned(),
+            Some(_) => "no mistake before the time was up".to_owned(),
+            None => "no mistake in what was settled".to_owned(),
         },
         Verdict::Imperfect => match report.mistakes.total {
             1 => "one mistake".to_owned(),

@@ -124,6 +124,7 @@ fn sentence(report: &Report) -> String {
 
 fn stopped(report: &Report) -> &'static str {
     match report.stopped_by {
+        None if report.unsettled > 0 => "; not all were settled in time",
         None => "",
         Some(StoppedBy::Faults) => "; stopped early",
         Some(StoppedBy::Time) => "; stopped early, because the time was up",

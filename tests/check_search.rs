@@ -1,0 +1,372 @@
+//! Checks whose scores come from a search, and positions that come from plays or from a list: the
+//! same report as by a table, whoever draws and on however many threads.
+
+use crate::check::{table_of, timeless};
+use crate::common;
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+use zermelo::check::builtin::{Builtin, Perfect};
+use zermelo::check::{
+    Ai, CheckError, CheckOptions, Coverage, InProcess, ListedPosition, Plays, Report, StoppedBy,
+    Verdict, check,
+};
+use zermelo::game::{Game, NoProgress, Notation, Progress, SearchSetup, Side};
+use zermelo::games::kalah::{Kalah, Move, Position};
+use zermelo::games::tictactoe::TicTacToe;
+use zermelo::oracle::{BySearch, Oracle};
+
+fn searching<G: Notation>(game: &G, threads: usize) -> BySearch<'static, G> {
+    let setup = SearchSetup {
+        threads,
+        memory: 64 << 20,
+        endgame: None,
+    };
+    BySearch::new(game, &setup, &NoProgress).unwrap()
+}
+
+fn from_plays(plays: Option<Plays>, count: u64) -> CheckOptions {
+    CheckOptions::default().with_coverage(Coverage::Plays {
+        count,
+        seed: 5,
+        plays,
+    })
+}
+
+fn listed<G: Notation>(game: &G, positions: &[G::Position]) -> CheckOptions {
+    let lines = (1..).zip(positions);
+    let listed = lines.map(|(line, position)| ListedPosition {
+        line,
+        text: game.format_position(position),
+    });
+    CheckOptions::default().with_coverage(Coverage::Listed(listed.collect()))
+}
+
+/// The report but for what only a table knows, and the times.
+fn comparable(report: &Report) -> serde_json::Value {
+    let mut report = timeless(report);
+    report.as_object_mut().unwrap().remove("classes").unwrap();
+    report
+}
+
+fn ask<G: Notation>(oracle: &dyn Oracle<G>, name: &str, options: &CheckOptions) -> Report {
+    let builtin: Builtin = name.parse().unwrap();
+    let contender = InProcess(|| builtin.make(oracle));
+    check(oracle, &contender, options, &NoProgress).unwrap()
+}
+
+#[test]
+fn a_search_and_a_table_give_the_same_report_of_listed_positions() {
+    fn agree<G: Notation>(game: &G, plays: usize) {
+        let table = table_of(game);
+        let mut positions = common::random_plays(game, plays);
+        positions.retain(|position| game.final_score(position).is_none());
+        positions.sort_by_key(|position| game.format_position(position));
+        let options = listed(game, &positions);
+        for ai in ["greedy", "random:4", "perfect"] {
+            let by_table = ask(&table, ai, &options);
+            let by_search = ask(&searching(game, 1), ai, &options);
+            assert_eq!(comparable(&by_table), comparable(&by_search), "{ai}");
+            assert_eq!(by_search.asked, positions.len() as u64);
+            let regret = by_search.regret.unwrap();
+            let lost = by_search.score_lost as f64 / by_search.asked as f64;
+            assert!((regret.mean - lost).abs() < 1e-9);
+            // They are all that was to be asked.
+            assert_eq!((regret.low, regret.high), (None, None));
+        }
+    }
+    agree(&common::kalah(3, 3, false), 6);
+    agree(&common::kalah(4, 2, true), 6);
+    agree(&TicTacToe::default(), 6);
+}
+
+/// Wherever the scores come from and however many threads there are, the same positions are drawn.
+#[test]
+fn plays_give_the_same_report_by_table_by_search_and_on_any_number_of_threads() {
+    let game = common::kalah(4, 2, false);
+    let table = table_of(&game);
+    let kinds = Plays::ALL.into_iter().map(Some).chain([None]);
+    for plays in kinds {
+        let options = from_plays(plays, 60);
+        let by_table = ask(&table, "alphabeta:2", &options);
+        for (threads, jobs) in [(1, 1), (2, 1), (2, 3)] {
+            let options = options.clone().with_jobs(jobs);
+            let by_search = ask(&searching(&game, threads), "alphabeta:2", &options);
+            assert_eq!(comparable(&by_table), comparable(&by_search), "{plays:?}");
+        }
+        assert_eq!(by_table.asked, 60);
+        let of_kinds: u64 = by_table.by_plays.iter().map(|of| of.tally.asked).sum();
+        assert_eq!(of_kinds, 60);
+        let regret = by_table.regret.unwrap();
+        assert!(regret.low.unwrap() <= regret.mean && regret.mean <= regret.high.unwrap());
+        let other = CheckOptions::default().with_coverage(Coverage::Plays {
+            count: 60,
+            seed: 6,
+            plays,
+        });
+        assert_ne!(
+            comparable(&ask(&table, "alphabeta:2", &other)),
+            comparable(&by_table),
+            "another seed draws other positions"
+        );
+    }
+}
+
+/// Notes what it is asked, and plays like another.
+struct Noting<'a, A> {
+    ai: A,
+    asked: &'a std::sync::Mutex<Vec<Position>>,
+}
+
+impl<A: Ai<Kalah>> Ai<Kalah> for Noting<'_, A> {
+    fn choose(&mut self, game: &Kalah, position: &Position) -> Move {
+        self.asked.lock().unwrap().push(position.clone());
+        self.ai.choose(game, position)
+    }
+}
+
+#[test]
+fn drawn_positions_are_different_have_a_choice_and_are_even_over_the_layers() {
+    let game = common::kalah(4, 3, false);
+    let oracle = searching(&game, 1);
+    for (plays, count) in [
+        (Some(Plays::Random), 90),
+        (Some(Plays::VersusPerfect), 30),
+        (None, 100),
+    ] {
+        let asked = std::sync::Mutex::default();
+        let contender = InProcess(|| Noting {
+            ai: |game: &Kalah, position: &Position| game.legal_moves(position)[0],
+            asked: &asked,
+        });
+        let report = check(&oracle, &contender, &from_plays(plays, count), &NoProgress).unwrap();
+        assert_eq!(report.asked, count);
+        // The last questions but those for the line of punishment.
+        let own = report.refutation_line.as_ref().map_or(0, |line| line.questions);
+        let mut asked = asked.into_inner().unwrap();
+        asked.truncate(asked.len() - own as usize);
+        let drawn = asked.split_off(asked.len() - count as usize);
+        let classes: HashSet<Position> = drawn.iter().map(|of| game.canonical(of)).collect();
+        assert_eq!(classes.len(), count as usize);
+        assert!(drawn.iter().all(|of| game.legal_moves(of).len() > 1));
+        // Near the start and near the end there are not as many.
+        let sizes: Vec<u64> = report.by_layer.iter().map(|of| of.tally.asked).collect();
+        let most = *sizes.iter().max().unwrap();
+        assert!(most * 8 <= count, "{sizes:?}");
+        let layers = |of: &Position| game.layer(&game.canonical(of));
+        assert!(drawn.iter().any(|of| layers(of) == 24));
+        assert!(drawn.iter().any(|of| layers(of) < 6));
+    }
+}
+
+/// Plays perfectly but for one position, where it makes the worst move.
+struct Blunderer<'a> {
+    oracle: &'a dyn Oracle<Kalah>,
+    at: &'a Position,
+}
+
+impl Ai<Kalah> for Blunderer<'_> {
+    fn choose(&mut self, game: &Kalah, position: &Position) -> Move {
+        if position == self.at {
+            return self.oracle.move_scores(position).unwrap().pop().unwrap().0;
+        }
+        Perfect(self.oracle).choose(game, position)
+    }
+}
+
+#[test]
+fn a_blunder_in_the_opening_is_caught_by_perfect_play_and_punished() {
+    let game = common::kalah(4, 3, false);
+    let oracle = searching(&game, 1);
+    let start = game.start();
+    // The first player's first move, and the second player's first move after a best one of the
+    // first.
+    let score = oracle.score(&start).unwrap();
+    let mut reply = start.clone();
+    while game.side_to_move(&reply) == Side::First {
+        let score = oracle.score(&reply).unwrap();
+        let best = oracle.best_move(&reply, score).unwrap().unwrap();
+        reply = game.play(&reply, best);
+    }
+    for at in [start, reply] {
+        let scores = oracle.move_scores(&at).unwrap();
+        let (worst, left) = *scores.last().unwrap();
+        let lost = scores[0].1 - left;
+        assert!(lost > 0);
+        let contender = InProcess(|| Blunderer {
+            oracle: &oracle,
+            at: &at,
+        });
+        let options = from_plays(Some(Plays::VersusPerfect), 40);
+        let report = check(&oracle, &contender, &options, &NoProgress).unwrap();
+        assert_eq!(report.verdict, Verdict::Imperfect, "{at:?}");
+        assert_eq!(report.mistakes.total, 1);
+        let mistake = &report.worst[0];
+        assert_eq!(mistake.position, game.format_position(&at));
+        assert_eq!(mistake.mv, game.format_move(worst));
+        assert_eq!((mistake.lost, mistake.after), (lost, left));
+        let mean = f64::from(lost) / 40.0;
+        assert!((report.regret.unwrap().mean - mean).abs() < 1e-12);
+        // Played out from the start: both sides play perfectly but for this move.
+        let line = report.refutation_line.unwrap();
+        assert!(line.from_start && line.of_worst == Some(0), "{line:?}");
+        assert_eq!(line.steps[line.mistake].mv, mistake.mv);
+        assert_eq!((line.due, line.score), (mistake.due, left));
+    }
+    assert_eq!(score, oracle.score(&game.start()).unwrap());
+}
+
+#[test]
+fn a_perfect_ai_has_no_regret() {
+    let game = common::kalah(4, 3, false);
+    let oracle = searching(&game, 1);
+    let report = ask(&oracle, "perfect", &from_plays(None, 60));
+    assert_eq!((report.verdict, report.asked), (Verdict::Perfect, 60));
+    let regret = report.regret.unwrap();
+    assert_eq!((regret.mean, regret.low, regret.high), (0.0, Some(0.0), Some(0.0)));
+    assert_eq!(report.good_rate(), 1.0);
+    let kept = report.estimates.unwrap().good_moves;
+    assert_eq!(kept.high, 1.0);
+}
+
+#[test]
+fn what_is_not_settled_in_time_is_counted_and_in_no_rate() {
+    let game = common::kalah(4, 3, false);
+    let options = from_plays(Some(Plays::Random), 50).with_budget(Some(Duration::from_nanos(1)));
+    // The generic search has no endgame that would answer at once.
+    let report = ask(&Generic(searching(&game, 1)), "first", &options);
+    assert_eq!(report.unsettled, 50);
+    assert_eq!((report.asked, report.perfect_moves, report.good_moves), (0, 0, 0));
+    assert_eq!(report.verdict, Verdict::Unfinished);
+    assert_eq!((report.regret, report.estimates.is_none()), (None, true));
+    let by_layer: u64 = report.by_layer.iter().map(|of| of.tally.unsettled).sum();
+    assert_eq!(by_layer, 50);
+    let enough = from_plays(Some(Plays::Random), 50).with_budget(Some(Duration::from_secs(3600)));
+    let report = ask(&searching(&game, 1), "first", &enough);
+    assert_eq!((report.asked, report.unsettled), (50, 0));
+}
+
+/// An oracle that gives up whenever it is told to, however soon it would have an answer.
+struct Generic(BySearch<'static, Kalah>);
+
+impl Oracle<Kalah> for Generic {
+    fn game(&self) -> &Kalah {
+        self.0.game()
+    }
+
+    fn score(&self, position: &Position) -> Result<i32, zermelo::oracle::OracleError> {
+        self.0.score(position)
+    }
+
+    fn score_until(
+        &self,
+        position: &Position,
+        stop: zermelo::oracle::Stop<'_>,
+    ) -> Result<i32, zermelo::oracle::OracleError> {
+        if stop() {
+            let bounds = self.0.bounds(position);
+            return Err(zermelo::oracle::OracleError::Interrupted(bounds));
+        }
+        self.0.score(position)
+    }
+
+    fn effort(&self) -> Option<zermelo::oracle::Effort> {
+        self.0.effort()
+    }
+}
+
+/// Wants to stop after so many steps of the asking.
+struct StopAfter {
+    left: AtomicU64,
+    is_asking: std::sync::atomic::AtomicBool,
+}
+
+impl Progress for StopAfter {
+    fn phase(&self, name: &str, _unit: &str, _total: u64) {
+        self.is_asking.store(name == "asking", Relaxed);
+    }
+
+    fn advance(&self, units: u64) {
+        if self.is_asking.load(Relaxed) {
+            let left = self.left.load(Relaxed);
+            self.left.store(left.saturating_sub(units), Relaxed);
+        }
+    }
+
+    fn cancelled(&self) -> bool {
+        self.left.load(Relaxed) == 0
+    }
+}
+
+#[test]
+fn an_interrupted_check_reports_what_was_judged() {
+    let game = common::kalah(4, 2, false);
+    let oracle = searching(&game, 1);
+    let after = |steps| StopAfter {
+        left: AtomicU64::new(steps),
+        is_asking: false.into(),
+    };
+    let first = InProcess(|| |game: &Kalah, position: &Position| game.legal_moves(position)[0]);
+    let options = from_plays(None, 80);
+    let report = check(&oracle, &first, &options, &after(30)).unwrap();
+    assert_eq!(report.stopped_by, Some(StoppedBy::Interrupt));
+    assert_eq!(report.asked, 30);
+    assert!(report.coverage.starts_with("the first of those"), "{}", report.coverage);
+    assert_eq!(report.verdict, Verdict::Imperfect);
+    assert!(!report.worst.is_empty() && report.worst.iter().all(|of| !of.best.is_empty()));
+    // The first of the positions are spread over the game, too.
+    assert!(report.by_layer.len() >= 8, "{:?}", report.by_layer);
+    let options = options.clone().with_jobs(2);
+    let perfect = InProcess(|| Perfect(&oracle));
+    let report = check(&oracle, &perfect, &options, &after(30)).unwrap();
+    assert_eq!(report.verdict, Verdict::Unfinished);
+    assert!(report.asked < 80);
+    let nothing = check(&oracle, &first, &options, &after(0));
+    assert!(matches!(nothing, Err(CheckError::Interrupted)));
+}
+
+#[test]
+fn more_positions_than_there_are_is_an_error_that_says_how_many() {
+    let game = TicTacToe::default();
+    let oracle = searching(&game, 1);
+    let all = common::all_positions(&game);
+    let with_choice = all.iter().filter(|of| game.legal_moves(of).len() > 1);
+    let classes: HashSet<_> = with_choice.map(|of| game.canonical(of)).collect();
+    let there = classes.len() as u64;
+    let contender = InProcess(|| |game: &TicTacToe, position: &_| game.legal_moves(position)[0]);
+    let all = check(&oracle, &contender, &from_plays(None, there), &NoProgress);
+    assert_eq!(all.unwrap().asked, there);
+    for plays in [None, Some(Plays::Random)] {
+        let error = check(&oracle, &contender, &from_plays(plays, there + 1), &NoProgress);
+        match error {
+            Err(CheckError::TooFew { wanted, found, all }) => {
+                assert_eq!((wanted, found, all), (there + 1, there, Some(there)));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// An AI that crashes in plays is reported, and drawing ends in time.
+#[test]
+fn faults_while_drawing_are_faults() {
+    let game = common::kalah(4, 2, false);
+    let oracle = searching(&game, 1);
+    let wrong = InProcess(|| {
+        |game: &Kalah, position: &Position| {
+            // Only in the middle of the game, where no question about the rules comes from.
+            assert!(!(8..=12).contains(&position.seeds_on_board()), "lost the thread");
+            game.legal_moves(position)[0]
+        }
+    });
+    let mut reports = [1, 2].map(|jobs| {
+        let options = from_plays(None, 60).with_jobs(jobs);
+        check(&oracle, &wrong, &options, &NoProgress).unwrap()
+    });
+    for report in &mut reports {
+        assert_eq!(report.verdict, Verdict::Faulty);
+        assert_eq!(report.stopped_by, Some(StoppedBy::Faults));
+        assert!(report.faults.crash >= 1 && report.faults.total() <= 30);
+    }
+    assert_eq!(comparable(&reports[0]), comparable(&reports[1]));
+}
