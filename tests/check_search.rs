@@ -19,7 +19,7 @@ use zermelo::oracle::{BySearch, Oracle};
 fn searching<G: Notation>(game: &G, threads: usize) -> BySearch<'static, G> {
     let setup = SearchSetup {
         threads,
-        memory: 64 << 20,
+        memory: 34 << 20,
         endgame: None,
     };
     BySearch::new(game, &setup, &NoProgress).unwrap()
