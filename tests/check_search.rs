@@ -3,6 +3,7 @@
 
 use crate::check::{table_of, timeless};
 use crate::common;
+use crate::run::Home;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -120,7 +121,7 @@ struct Noting<'a, A> {
 
 impl<A: Ai<Kalah>> Ai<Kalah> for Noting<'_, A> {
     fn choose(&mut self, game: &Kalah, position: &Position) -> Move {
-        self.asked.lock().unwrap().push(position.clone());
+        self.asked.lock().unwrap().push(*position);
         self.ai.choose(game, position)
     }
 }
@@ -142,7 +143,10 @@ fn drawn_positions_are_different_have_a_choice_and_are_even_over_the_layers() {
         let report = check(&oracle, &contender, &from_plays(plays, count), &NoProgress).unwrap();
         assert_eq!(report.asked, count);
         // The last questions but those for the line of punishment.
-        let own = report.refutation_line.as_ref().map_or(0, |line| line.questions);
+        let own = report
+            .refutation_line
+            .as_ref()
+            .map_or(0, |line| line.questions);
         let mut asked = asked.into_inner().unwrap();
         asked.truncate(asked.len() - own as usize);
         let drawn = asked.split_off(asked.len() - count as usize);
@@ -182,7 +186,7 @@ fn a_blunder_in_the_opening_is_caught_by_perfect_play_and_punished() {
     // The first player's first move, and the second player's first move after a best one of the
     // first.
     let score = oracle.score(&start).unwrap();
-    let mut reply = start.clone();
+    let mut reply = start;
     while game.side_to_move(&reply) == Side::First {
         let score = oracle.score(&reply).unwrap();
         let best = oracle.best_move(&reply, score).unwrap().unwrap();
@@ -223,7 +227,10 @@ fn a_perfect_ai_has_no_regret() {
     let report = ask(&oracle, "perfect", &from_plays(None, 60));
     assert_eq!((report.verdict, report.asked), (Verdict::Perfect, 60));
     let regret = report.regret.unwrap();
-    assert_eq!((regret.mean, regret.low, regret.high), (0.0, Some(0.0), Some(0.0)));
+    assert_eq!(
+        (regret.mean, regret.low, regret.high),
+        (0.0, Some(0.0), Some(0.0))
+    );
     assert_eq!(report.good_rate(), 1.0);
     let kept = report.estimates.unwrap().good_moves;
     assert_eq!(kept.high, 1.0);
@@ -236,7 +243,10 @@ fn what_is_not_settled_in_time_is_counted_and_in_no_rate() {
     // The generic search has no endgame that would answer at once.
     let report = ask(&Generic(searching(&game, 1)), "first", &options);
     assert_eq!(report.unsettled, 50);
-    assert_eq!((report.asked, report.perfect_moves, report.good_moves), (0, 0, 0));
+    assert_eq!(
+        (report.asked, report.perfect_moves, report.good_moves),
+        (0, 0, 0)
+    );
     assert_eq!(report.verdict, Verdict::Unfinished);
     assert_eq!((report.regret, report.estimates.is_none()), (None, true));
     let by_layer: u64 = report.by_layer.iter().map(|of| of.tally.unsettled).sum();
@@ -311,7 +321,11 @@ fn an_interrupted_check_reports_what_was_judged() {
     let report = check(&oracle, &first, &options, &after(30)).unwrap();
     assert_eq!(report.stopped_by, Some(StoppedBy::Interrupt));
     assert_eq!(report.asked, 30);
-    assert!(report.coverage.starts_with("the first of those"), "{}", report.coverage);
+    assert!(
+        report.coverage.starts_with("the first of those"),
+        "{}",
+        report.coverage
+    );
     assert_eq!(report.verdict, Verdict::Imperfect);
     assert!(!report.worst.is_empty() && report.worst.iter().all(|of| !of.best.is_empty()));
     // The first of the positions are spread over the game, too.
@@ -337,7 +351,12 @@ fn more_positions_than_there_are_is_an_error_that_says_how_many() {
     let all = check(&oracle, &contender, &from_plays(None, there), &NoProgress);
     assert_eq!(all.unwrap().asked, there);
     for plays in [None, Some(Plays::Random)] {
-        let error = check(&oracle, &contender, &from_plays(plays, there + 1), &NoProgress);
+        let error = check(
+            &oracle,
+            &contender,
+            &from_plays(plays, there + 1),
+            &NoProgress,
+        );
         match error {
             Err(CheckError::TooFew { wanted, found, all }) => {
                 assert_eq!((wanted, found, all), (there + 1, there, Some(there)));
@@ -355,7 +374,10 @@ fn faults_while_drawing_are_faults() {
     let wrong = InProcess(|| {
         |game: &Kalah, position: &Position| {
             // Only in the middle of the game, where no question about the rules comes from.
-            assert!(!(8..=12).contains(&position.seeds_on_board()), "lost the thread");
+            assert!(
+                !(8..=12).contains(&position.seeds_on_board()),
+                "lost the thread"
+            );
             game.legal_moves(position)[0]
         }
     });
@@ -369,4 +391,208 @@ fn faults_while_drawing_are_faults() {
         assert!(report.faults.crash >= 1 && report.faults.total() <= 30);
     }
     assert_eq!(comparable(&reports[0]), comparable(&reports[1]));
+}
+
+const FIRST: [&str; 3] = ["check-ai", "--ai", "builtin:first"];
+
+/// The command line with its game, which comes before the options.
+fn words<'a>(game: &[&'a str], options: &[&'a str]) -> Vec<&'a str> {
+    [&FIRST[..1], game, &FIRST[1..], options].concat()
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_before_anything_is_asked() {
+    let home = Home::new();
+    let large = ["kalah", "--seeds", "4"];
+    let small = ["tictactoe", "--by-search"];
+    let endless = ["kalah", "--up-to", "6"];
+    std::fs::write(
+        home.path("wrong.txt"),
+        "# the start, and a seed too many\n4,4,4,4,4,4:0/4,4,4,4,4,4:0 first\n\n\
+         5,4,4,4,4,4:0/4,4,4,4,4,4:0 first\n",
+    )
+    .unwrap();
+    std::fs::write(home.path("over.txt"), "XXXOO....\n").unwrap();
+    std::fs::write(home.path("empty.txt"), "# nothing\n").unwrap();
+    for (game, options, message) in [
+        (
+            &large[..],
+            &[][..],
+            &["too many positions", "--sample 300", "--positions FILE"][..],
+        ),
+        (
+            &large,
+            &["--canonical"],
+            &["--canonical takes a table", "searched"],
+        ),
+        (
+            &large,
+            &["--sample", "5", "--by-layer"],
+            &["--by-layer", "take a table"],
+        ),
+        (
+            &large,
+            &["--sample", "5", "--positions", "uniform"],
+            &["uniform", "take a table"],
+        ),
+        (
+            &large,
+            &["--sample", "5", "--positions", "versus-perfekt"],
+            &["no file versus-perfekt", "versus-perfect", "mixture"],
+        ),
+        (&large, &["--positions", "self"], &["--sample 300"]),
+        (
+            &large,
+            &["--positions", "wrong.txt"],
+            &["wrong.txt: line 4: 49 seeds"],
+        ),
+        (
+            &large,
+            &["--positions", "empty.txt"],
+            &["empty.txt: no position is listed"],
+        ),
+        (
+            &large,
+            &["--positions", "wrong.txt", "--sample", "4"],
+            &["leave out one"],
+        ),
+        (
+            &small,
+            &["--positions", "over.txt"],
+            &["over.txt: line 1: the game is over"],
+        ),
+        (
+            &small,
+            &["--positions", "empty.txt", "--canonical"],
+            &["--canonical"],
+        ),
+        (
+            &small,
+            &["--positions", "empty.txt", "--scope", "play"],
+            &["--scope play"],
+        ),
+        (
+            &small,
+            &["--sample", "2000"],
+            &["the game has 593", "ask for fewer"],
+        ),
+        (
+            &["tictactoe"],
+            &["--sample", "5", "--positions", "self", "--by-layer"],
+            &["anyway"],
+        ),
+        (
+            &endless,
+            &["--sample", "5", "--by-search"],
+            &["no start", "--positions FILE"],
+        ),
+    ] {
+        home.zermelo(&words(game, options))
+            .assert_refused_with(message);
+    }
+}
+
+#[test]
+fn an_endgame_of_other_rules_is_refused() {
+    let home = Home::with_table("five.bin", &["kalah", "--pits", "5", "--up-to", "6"]);
+    let game = [
+        "kalah",
+        "--pits",
+        "4",
+        "--seeds",
+        "2",
+        "--endgame",
+        "five.bin",
+    ];
+    let done = home.zermelo(&words(&game, &["--sample", "10"]));
+    done.assert_refused_with(&["five.bin can't serve as endgame", "kalah --pits 4 --up-to"]);
+    let own = [
+        "solve", "kalah", "--pits", "4", "--up-to", "6", "--out", "four.bin",
+    ];
+    home.zermelo(&own).succeeds();
+    let game = [
+        "kalah",
+        "--pits",
+        "4",
+        "--seeds",
+        "2",
+        "--endgame",
+        "four.bin",
+    ];
+    let perfect = [
+        "--ai",
+        "builtin:perfect",
+        "--sample",
+        "10",
+        "--memory",
+        "40M",
+    ];
+    let done = home.zermelo(&[&FIRST[..1], &game[..], &perfect].concat());
+    assert!(done.succeeds().starts_with("perfect: "));
+}
+
+#[test]
+#[cfg(unix)]
+fn ctrl_c_gives_the_report_of_what_was_judged() {
+    let home = Home::new();
+    // Silent after a hundred answers or so, most of them to questions about the rules.
+    let script = "n=0; while read -r p; do n=$((n+1)); [ $n -gt 300 ] && touch silent && \
+                  sleep 98716.5; q=${p%%.*}; case ${#q} in 0) echo a1;; 1) echo b1;; 2) echo c1;; \
+                  3) echo a2;; 4) echo b2;; 5) echo c2;; 6) echo a3;; 7) echo b3;; 8) echo c3;; \
+                  esac; done";
+    std::fs::write(home.path("ai.sh"), script).unwrap();
+    let args = [
+        "check-ai",
+        "tictactoe",
+        "--by-search",
+        "--ai",
+        "sh ai.sh",
+        "--timeout",
+        "60",
+        "--json",
+    ];
+    let child = home.command(crate::run::ZERMELO, &args).spawn().unwrap();
+    while !home.path("silent").exists() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let pid = child.id().to_string();
+    let kill = std::process::Command::new("kill")
+        .args(["-s", "INT", &pid])
+        .status();
+    assert!(kill.unwrap().success());
+    let done = crate::run::done(child.wait_with_output().unwrap());
+    assert_eq!((done.code, done.err.as_str()), (Some(2), ""));
+    let report: serde_json::Value = serde_json::from_str(&done.out).unwrap();
+    assert_eq!(report["stopped_by"], "interrupt");
+    let asked = report["asked"].as_u64().unwrap();
+    assert!((1..4520).contains(&asked), "{asked}");
+    assert!(
+        report["coverage"]
+            .as_str()
+            .unwrap()
+            .starts_with("a part of all")
+    );
+}
+
+/// The search itself as an AI, at the game that people play.
+#[test]
+#[cfg(unix)]
+#[ignore = "takes minutes and a gigabyte"]
+fn the_search_has_no_regret_at_kalah_6_4() {
+    let home = Home::new();
+    let script = format!(
+        r#"{} query kalah --seeds 4 --batch --json | sed -u 's/.*"best_move":"\([1-6]\)".*/\1/'"#,
+        crate::run::ZERMELO
+    );
+    std::fs::write(home.path("perfect.sh"), script).unwrap();
+    for ai in ["builtin:perfect", "sh perfect.sh"] {
+        let options = ["--sample", "300", "--timeout", "600", "--json", "--ai", ai];
+        let done = home.zermelo(&[&["check-ai", "kalah", "--seeds", "4"], &options[..]].concat());
+        let report: serde_json::Value = serde_json::from_str(&done.succeeds()).unwrap();
+        assert_eq!(
+            (&report["verdict"], &report["asked"]),
+            (&"perfect".into(), &300.into())
+        );
+        assert_eq!(report["regret"]["mean"], 0.0);
+    }
 }

@@ -68,9 +68,7 @@ pub use judge::{
     Times, Topic, WhyNot, statistics,
 };
 pub use listing::{List, ListedMistake};
-pub use options::{
-    CheckOptions, Coverage, ListedPosition, Plays, Scope, Standard, StoppedBy,
-};
+pub use options::{CheckOptions, Coverage, ListedPosition, Plays, Scope, Standard, StoppedBy};
 #[cfg(feature = "cli")]
 pub use report::html;
 pub use report::{

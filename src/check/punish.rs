@@ -111,7 +111,8 @@ impl<G: Notation> Own<G> {
             let other = plan.worst_own().map(|case| (Rank::OfScore, case));
             for (rank, case) in worst.chain(other) {
                 let way = plan.own_way_to(case.index);
-                own.candidates.extend(way.map(|way| (rank, case.clone(), way)));
+                own.candidates
+                    .extend(way.map(|way| (rank, case.clone(), way)));
             }
             if plan.leaves_own_play() && own.candidates.is_empty() {
                 own.why_not = WhyNot::NotLookedFor;

@@ -12,5 +12,5 @@ pub(in crate::check) use refutation::PlayOut;
 pub use refutation::{Line, WhyNot};
 pub use rules::{RulesReport, RulesVerdict, Topic};
 pub use tally::{Case, FaultCounts, LayerTally, Mistakes, Tally, Times};
-pub(in crate::check) use weigh::{Limit, best_moves, outcomes};
 pub use weigh::{Judge, Judged};
+pub(in crate::check) use weigh::{Limit, best_moves, outcomes};

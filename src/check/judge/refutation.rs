@@ -97,27 +97,31 @@ impl<G: Notation> PlayOut<'_, G> {
             if let Some(score) = game.final_score(&position) {
                 break game.seen_from(side, &position, score);
             }
-            let mv = if game.side_to_move(&position) != side {
-                let opponents = score.map(|score| -score);
-                let Some((mv, found)) = self.in_time(|oracle, stop| {
-                    let score = opponents.map_or_else(|| oracle.score_until(&position, stop), Ok)?;
-                    Ok((first_best(oracle, &position, score, stop)?, score))
-                })?
-                else {
-                    return Ok(None);
-                };
-                score = Some(-found);
-                mv
-            } else {
+            let mv = if game.side_to_move(&position) == side {
                 score = None;
                 let way = is_from_start.then_some(&moves[..]);
-                match known(&position) {
-                    Some(mv) => mv,
-                    None => match self.ask(way, &position)? {
-                        Some(mv) => mv,
-                        None => return Ok(None),
-                    },
-                }
+                let answer = match known(&position) {
+                    Some(mv) => Some(mv),
+                    None => self.ask(way, &position)?,
+                };
+                let Some(mv) = answer else {
+                    return Ok(None);
+                };
+                mv
+            } else {
+                let opponents = score.map(|score| -score);
+                let found = self.in_time(|oracle, stop| {
+                    let score = match opponents {
+                        Some(score) => score,
+                        None => oracle.score_until(&position, stop)?,
+                    };
+                    Ok((first_best(oracle, &position, score, stop)?, score))
+                })?;
+                let Some((mv, opponents)) = found else {
+                    return Ok(None);
+                };
+                score = Some(-opponents);
+                mv
             };
             moves.push(mv);
             position = game.play(&position, mv);

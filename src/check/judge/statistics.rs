@@ -113,7 +113,11 @@ impl Mean {
 /// two were drawn from varies as all parts together; one that none was drawn from is left out.
 #[must_use]
 pub fn stratified_mean(parts: &[(u64, Sums)]) -> Option<Mean> {
-    let drawn = || parts.iter().filter(|(size, sums)| *size > 0 && sums.count > 0);
+    let drawn = || {
+        parts
+            .iter()
+            .filter(|(size, sums)| *size > 0 && sums.count > 0)
+    };
     let population: u64 = drawn().map(|(size, _)| size).sum();
     let all = drawn().fold(Sums::default(), |all, (_, part)| Sums {
         count: all.count + part.count,
@@ -150,12 +154,16 @@ fn t_quantile(freedom: u64) -> f64 {
         (Z.powi(3) + Z) / 4.0,
         (5.0 * Z.powi(5) + 16.0 * Z.powi(3) + 3.0 * Z) / 96.0,
         (3.0 * Z.powi(7) + 19.0 * Z.powi(5) + 17.0 * Z.powi(3) - 15.0 * Z) / 384.0,
-        (79.0 * Z.powi(9) + 776.0 * Z.powi(7) + 1482.0 * Z.powi(5) - 1920.0 * Z.powi(3)
+        (79.0 * Z.powi(9) + 776.0 * Z.powi(7) + 1482.0 * Z.powi(5)
+            - 1920.0 * Z.powi(3)
             - 945.0 * Z)
             / 92_160.0,
     ];
     let powers = (1..).map(|power| n.powi(power));
-    terms.iter().zip(powers).fold(Z, |sum, (term, power)| sum + term / power)
+    terms
+        .iter()
+        .zip(powers)
+        .fold(Z, |sum, (term, power)| sum + term / power)
 }
 
 /// A part of a population that was sampled by itself.
@@ -311,7 +319,10 @@ mod tests {
         let rare = sums(&[0, 0, 0, 4]).student().unwrap();
         assert_eq!(rare.low, Some(0.0));
         let none = sums(&[0; 300]).student().unwrap();
-        assert_eq!((none.mean, none.low, none.high), (0.0, Some(0.0), Some(0.0)));
+        assert_eq!(
+            (none.mean, none.low, none.high),
+            (0.0, Some(0.0), Some(0.0))
+        );
         // Parts are weighed by their sizes.
         let parts = [(900, sums(&[0, 0, 0, 0])), (100, sums(&[2, 2, 2, 2]))];
         let all = stratified_mean(&parts).unwrap();

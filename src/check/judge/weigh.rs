@@ -211,10 +211,14 @@ impl<'a, G: Notation> Judge<'a, G> {
         weighed.before = before;
         weighed.due = self.due(game.side_to_move(position), before);
         weighed.after = match weighed.answer {
-            Ok(mv) => self.oracle.score_after_knowing(position, mv, before, stop)?,
+            Ok(mv) => self
+                .oracle
+                .score_after_knowing(position, mv, before, stop)?,
             Err(_) => before,
         };
-        let listed = self.lists_best.or(self.is_dear().then_some(Standard::Score));
+        let listed = self
+            .lists_best
+            .or(self.is_dear().then_some(Standard::Score));
         if let Some(standard) = listed
             && weighed.is_mistake(standard)
         {

@@ -284,8 +284,9 @@ fn read<G: Notation>(
     match oracle.make_ready(&positions) {
         Err(error @ OracleError::Search(_)) => {
             // Which one is it?
-            let fails =
-                |position: &&G::Position| oracle.make_ready(std::slice::from_ref(position)).is_err();
+            let fails = |position: &&G::Position| {
+                oracle.make_ready(std::slice::from_ref(position)).is_err()
+            };
             let at = positions.iter().position(|position| fails(&position));
             match at {
                 Some(at) if !crate::check::error::is_interruption(&error) => {

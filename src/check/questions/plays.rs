@@ -213,7 +213,8 @@ impl<G: Notation> Drawing<'_, '_, G> {
         let size = (share / 16).clamp(1, ROUND);
         let (mut number, mut stale) = (0, 0);
         while (known.len() as u64) < CHOICE * share && stale < STALE && !self.drawn.is_cut {
-            let mut round: Vec<Play<G>> = (0..size).map(|of| self.begin(plays, number + of)).collect();
+            let mut round: Vec<Play<G>> =
+                (0..size).map(|of| self.begin(plays, number + of)).collect();
             self.play(plays, &mut round)?;
             number += size;
             for play in round {
@@ -490,7 +491,12 @@ mod tests {
         let layers = || -> BTreeMap<u32, VecDeque<(u32, u32)>> {
             let size = |layer| if layer == 4 { 1 } else { 3 };
             (0..10)
-                .map(|layer| (layer, (0..size(layer)).map(|number| (layer, number)).collect()))
+                .map(|layer| {
+                    (
+                        layer,
+                        (0..size(layer)).map(|number| (layer, number)).collect(),
+                    )
+                })
                 .collect()
         };
         let all = 3 * 9 + 1;

@@ -12,9 +12,9 @@ use crate::check::judge::{
     Case, FaultCounts, LayerTally, Line, RulesReport, Tally, Times, Topic, WhyNot, best_moves,
 };
 use crate::check::options::{CheckOptions, Plays, StoppedBy};
+use crate::game::Notation;
 #[cfg(feature = "cli")]
 use crate::game::{Marks, draw};
-use crate::game::Notation;
 use crate::oracle::{Oracle, OracleError};
 use crate::text::count;
 use std::collections::BTreeMap;

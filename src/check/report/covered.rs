@@ -199,7 +199,10 @@ fn estimate<G: Notation>(
 fn sums_of<G: Notation>(layers: &[LayerTotal], tally: &Tally<G>) -> Vec<(u64, Sums)> {
     let of = |layer: &LayerTotal| {
         let seen = tally.layers.get(&layer.layer);
-        (layer.entries, seen.map_or_else(Sums::default, |seen| seen.regret))
+        (
+            layer.entries,
+            seen.map_or_else(Sums::default, |seen| seen.regret),
+        )
     };
     layers.iter().map(of).collect()
 }

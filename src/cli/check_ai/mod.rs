@@ -253,7 +253,8 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         game: &*game,
         path: Some(&path),
     };
-    args.check.check_with_table(table, &subject, deadline, program)
+    args.check
+        .check_with_table(table, &subject, deadline, program)
 }
 
 /// Checks with the scores of a game that the command line names.
@@ -543,6 +544,10 @@ impl CheckArgs {
                 };
                 anyhow!("{file}: {error}")
             }
+            CheckError::NoStart(_) if self.scope == ScopeArg::All => anyhow!(
+                "{game} has no start that plays could begin from; name positions of your own with \
+                 --positions FILE"
+            ),
             CheckError::TooFew { .. } => anyhow!("{error}; ask for fewer with --sample"),
             CheckError::OutOfTime => anyhow!("{error}; allow more with --total-timeout"),
             CheckError::List(cause) => anyhow!(

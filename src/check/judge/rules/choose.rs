@@ -143,7 +143,13 @@ impl<G: Notation> Questions<G> {
         let has_topics = topics.iter().any(|&topics| topics != 0);
         let is_simple = is_simple(game, position);
         let as_simple = is_simple && !has_topics && self.simple.len() < CHOICE * SIMPLE;
-        let compared = self.compared(&topics);
+        // Where scores are searched, only simple positions have them at once.
+        let is_known = is_simple || oracle.effort().is_none();
+        let compared = if is_known {
+            self.compared(&topics)
+        } else {
+            Vec::new()
+        };
         // What a player that doesn't know a rule thinks best, for each of the rules.
         let thought_best: Vec<(usize, Vec<G::Move>)> = (0..self.topics.len())
             .filter(|&topic| self.misleading[topic])
