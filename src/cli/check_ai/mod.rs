@@ -192,7 +192,7 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
         .args_conflicts_with_subcommands(true)
         .subcommand_negates_reqs(true)
         .disable_help_subcommand(true)
-        .subcommand_help_heading("Games, solved in memory first or searched")
+        .subcommand_help_heading("Games, solved or searched")
         .override_usage(format!(
             "{name} check-ai [OPTIONS] <TABLE> --ai <COMMAND>\n       {name} check-ai <GAME> [OPTIONS]"
         ))
