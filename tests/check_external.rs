@@ -253,6 +253,27 @@ esac; done"#
     )
 }
 
+/// Where positions come up in plays, an engine that can't read a position is told the moves.
+#[test]
+fn engines_are_told_the_moves_where_they_are_known() {
+    let home = Home::new();
+    let blind = ugi("echo bestmove $m").replace("else p=$2;", "else exit 7;");
+    let moves_only = |options: &[&str]| {
+        let sample = ["--json", "--protocol", "ugi", "--movetime", "5"];
+        let done = check(&home, &blind, &[&sample, options].concat());
+        let report = report(&done);
+        assert!(report["asked"].as_u64().unwrap() >= 10, "{done:?}");
+        report["faults"]["crash"].as_u64().unwrap()
+    };
+    for options in [
+        &["--sample", "20", "--positions", "mixture"][..],
+        &["--scope", "play"],
+    ] {
+        assert_eq!(moves_only(options), 0, "{options:?}");
+    }
+    assert!(moves_only(&["--sample", "20"]) > 0);
+}
+
 /// Options to check such an engine quickly.
 pub const UGI_OPTIONS: [&str; 7] = [
     "--json",

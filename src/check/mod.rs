@@ -60,7 +60,7 @@ mod report;
 pub(crate) use contenders::adopt_orphans;
 pub use contenders::{
     Ai, CommandProblem, Contender, External, Fault, FaultKind, InProcess, Noticed, Player,
-    Protocol, Reply, Round, StartError, builtin,
+    Protocol, Reply, Round, StartError, Ways, builtin,
 };
 pub use error::CheckError;
 pub use judge::{

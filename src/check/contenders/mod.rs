@@ -24,6 +24,6 @@ pub(crate) use keeper::adopt_orphans;
 pub use external::{External, Protocol};
 pub use in_process::{Ai, InProcess};
 pub use player::{
-    CommandProblem, Contender, Fault, FaultKind, Noticed, Player, Reply, Round, StartError,
+    CommandProblem, Contender, Fault, FaultKind, Noticed, Player, Reply, Round, StartError, Ways,
 };
 pub(in crate::check) use player::{ask_one, gone};

@@ -179,6 +179,9 @@ impl Round<'_> {
     }
 }
 
+/// The moves that lead from the start to the position of this index, if they are known.
+pub type Ways<'a, M> = &'a dyn Fn(usize) -> Option<Vec<M>>;
+
 /// An AI at work, of whatever kind, that the referee asks.
 pub trait Player<G: Notation>: Send {
     /// Asks for moves in unfinished positions. Pushes one reply for each, in their order, and
@@ -193,19 +196,19 @@ pub trait Player<G: Notation>: Send {
         replies: &mut Vec<Reply<G::Move>>,
     ) -> Result<(), StartError>;
 
-    /// Asks for a move in the position that these moves lead to from the start. A player that can
-    /// tell the moves to its AI does.
+    /// The same where moves that lead to a position may be known. A player that can tell them to
+    /// its AI does.
     ///
     /// # Errors
     /// As [`Player::ask`].
-    fn ask_after(
+    fn ask_along(
         &mut self,
-        _moves: &[G::Move],
-        position: &G::Position,
+        positions: &[G::Position],
+        _ways: Ways<'_, G::Move>,
         round: &Round<'_>,
         replies: &mut Vec<Reply<G::Move>>,
     ) -> Result<(), StartError> {
-        self.ask(std::slice::from_ref(position), round, replies)
+        self.ask(positions, round, replies)
     }
 
     /// Looks, after the last question, whether the AI has said more than it was asked for: then some
@@ -226,10 +229,9 @@ pub(in crate::check) fn ask_one<G: Notation>(
 ) -> Option<Reply<G::Move>> {
     let round = Round { faults: 1, stop };
     let mut replies = Vec::new();
-    let asked = match way {
-        Some(way) => player.ask_after(way, position, &round, &mut replies),
-        None => player.ask(std::slice::from_ref(position), &round, &mut replies),
-    };
+    let known = |_| way.map(<[_]>::to_vec);
+    let positions = std::slice::from_ref(position);
+    let asked = player.ask_along(positions, &known, &round, &mut replies);
     replies
         .pop()
         .or_else(|| asked.err().map(|error| gone(&error)))

@@ -1,7 +1,7 @@
 //! The Universal Game Interface: the verbs of chess engines' UCI for any game.
 
 use super::answer::shorten;
-use super::player::{Fault, FaultKind, Player, Reply, Round, StartError};
+use super::player::{Fault, FaultKind, Player, Reply, Round, StartError, Ways};
 use super::process::{Heard, Process};
 use super::program::{Program, end, fault_of, read_line};
 use crate::game::Notation;
@@ -165,12 +165,23 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
         end(&mut self.process, fault).into()
     }
 
-    fn describe(&self, position: &G::Position) -> String {
-        if *position == self.game.start() {
-            "startpos".to_owned()
-        } else {
-            format!("fen {}", self.game.format_position(position))
+    /// Moves rather than the position, where they are known: the engine makes them by its own rules,
+    /// and needs no other way to a position.
+    fn describe(&self, position: &G::Position, way: Option<&[G::Move]>) -> String {
+        let mut described = "startpos".to_owned();
+        match way {
+            Some([]) => {}
+            Some(moves) => {
+                described.push_str(" moves");
+                for &mv in moves {
+                    // Writing to a string can't fail.
+                    let _ = write!(described, " {}", self.game.format_move(mv));
+                }
+            }
+            None if *position == self.game.start() => {}
+            None => described = format!("fen {}", self.game.format_position(position)),
         }
+        described
     }
 }
 
@@ -225,42 +236,28 @@ impl<G: Notation> Player<G> for UgiPlayer<'_, G> {
         round: &Round<'_>,
         replies: &mut Vec<Reply<G::Move>>,
     ) -> Result<(), StartError> {
+        self.ask_along(positions, &|_| None, round, replies)
+    }
+
+    fn ask_along(
+        &mut self,
+        positions: &[G::Position],
+        ways: Ways<'_, G::Move>,
+        round: &Round<'_>,
+        replies: &mut Vec<Reply<G::Move>>,
+    ) -> Result<(), StartError> {
         let mut faults = 0;
-        for position in positions {
+        for (index, position) in positions.iter().enumerate() {
             if !round.may_go_on(faults) {
                 return Ok(());
             }
-            let described = self.describe(position);
+            let described = self.describe(position, ways(index).as_deref());
             let Some(reply) = self.question(&described, position, round.stop)? else {
                 return Ok(());
             };
             faults += usize::from(reply.answer.is_err());
             replies.push(reply);
         }
-        Ok(())
-    }
-
-    /// Tells the moves rather than the position, so that the engine must make them by its own
-    /// rules.
-    fn ask_after(
-        &mut self,
-        moves: &[G::Move],
-        position: &G::Position,
-        round: &Round<'_>,
-        replies: &mut Vec<Reply<G::Move>>,
-    ) -> Result<(), StartError> {
-        if !round.may_go_on(0) {
-            return Ok(());
-        }
-        let mut described = "startpos".to_owned();
-        if !moves.is_empty() {
-            described.push_str(" moves");
-        }
-        for &mv in moves {
-            // Writing to a string can't fail.
-            let _ = write!(described, " {}", self.game.format_move(mv));
-        }
-        replies.extend(self.question(&described, position, round.stop)?);
         Ok(())
     }
 

@@ -38,6 +38,11 @@ trait Source<G: Notation>: Sync {
 
     /// Puts the positions of some units into `into`, which is empty.
     fn positions(&self, units: Range<u64>, into: &mut Vec<G::Position>) -> Result<(), CheckError>;
+
+    /// The moves that lead from the start to the only position of a unit, if they are known.
+    fn way_to(&self, _unit: u64) -> Option<Vec<G::Move>> {
+        None
+    }
 }
 
 /// Positions that are there already, each a unit.

@@ -153,8 +153,7 @@ impl<'a, G: Notation> Plan<'a, G> {
                     worst_own,
                 } = &mut **from_plays;
                 let mut answers = Vec::new();
-                let positions = Listed(&drawn.positions);
-                asking.all(&positions, &judge, &mut |index, position, judged| {
+                asking.all(&*drawn, &judge, &mut |index, position, judged| {
                     let of_plays = tallies.entry(drawn.plays_of(index)).or_default();
                     of_plays.add(judged, standard);
                     if let Ok(mv) = judged.answer {

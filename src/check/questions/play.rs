@@ -1,6 +1,6 @@
 //! Every line that can arise with the AI playing one side.
 
-use super::Listed;
+use super::Source;
 use super::asking::Asking;
 use super::walk::Walk;
 use crate::check::error::CheckError;
@@ -8,6 +8,7 @@ use crate::check::judge::{Judge, Judged};
 use crate::check::options::CheckOptions;
 use crate::game::{Notation, Progress, Side};
 use crate::oracle::Oracle;
+use std::ops::Range;
 
 /// The positions that were met.
 pub(super) struct Played<G: Notation> {
@@ -82,6 +83,33 @@ pub(super) fn play<G: Notation>(
     Ok(played)
 }
 
+/// Some positions of the lines, by their numbers in the walk.
+struct OnLines<'l, 'a, G: Notation> {
+    lines: &'l Lines<'a, G>,
+    numbers: &'l [usize],
+}
+
+impl<G: Notation> Source<G> for OnLines<'_, '_, G> {
+    fn units(&self) -> u64 {
+        self.numbers.len() as u64
+    }
+
+    fn positions(&self, units: Range<u64>, into: &mut Vec<G::Position>) -> Result<(), CheckError> {
+        let numbers = &self.numbers[units.start as usize..units.end as usize];
+        into.extend(
+            numbers
+                .iter()
+                .map(|&number| self.lines.position(number).clone()),
+        );
+        Ok(())
+    }
+
+    fn way_to(&self, unit: u64) -> Option<Vec<G::Move>> {
+        let Lines { game, walk, .. } = self.lines;
+        Some(walk.line_to(game, self.numbers[unit as usize]))
+    }
+}
+
 /// The lines with the AI playing one side.
 struct Lines<'a, G: Notation> {
     game: &'a G,
@@ -137,16 +165,16 @@ impl<G: Notation> Lines<'_, G> {
         asking: &mut Asking<'_, '_, '_, G>,
         played: &mut Played<G>,
     ) -> Result<Vec<Option<G::Move>>, CheckError> {
-        let positions: Vec<G::Position> = numbers
-            .iter()
-            .map(|&number| self.position(number).clone())
-            .collect();
         let first = played.asked.len() as u64;
         let mut answers = Vec::with_capacity(numbers.len());
         let mut also = |_, _: &G::Position, judged: &Judged<G::Move>| {
             answers.push(judged.answer.as_ref().ok().copied());
         };
-        asking.some(&Listed(&positions), self.judge, first, &mut also)?;
+        let source = OnLines {
+            lines: self,
+            numbers,
+        };
+        asking.some(&source, self.judge, first, &mut also)?;
         let walk = played.walks.len() as u8;
         let asked = numbers.iter().map(|&number| (walk, number as u32));
         played.asked.extend(asked.take(answers.len()));

@@ -5,6 +5,7 @@
 //! twice as much as is wanted. Then the buckets are gone through again and again, and the first
 //! position is taken out of each.
 
+use super::Source;
 use super::team::Team;
 use crate::check::clock::Clock;
 use crate::check::contenders::Fault;
@@ -16,6 +17,7 @@ use crate::oracle::{Oracle, OracleError, Stop};
 use crate::random::Random;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::Range;
 use std::time::Duration;
 
 /// What is drawn, and by which means.
@@ -140,10 +142,7 @@ impl<G: Notation> Drawn<G> {
     /// The moves that lead from the start to the position of a question, if those of the side to
     /// move are the AI's own.
     pub fn own_way_to(&self, question: u64) -> Option<Vec<G::Move>> {
-        let origin = self.origins[question as usize];
-        origin
-            .is_own
-            .then(|| self.plays[origin.play][..origin.moves].to_vec())
+        self.way_to(question).filter(|_| self.is_own(question))
     }
 
     /// Whether there is such a way.
@@ -159,6 +158,22 @@ impl<G: Notation> Drawn<G> {
     /// Keeps another answer.
     pub fn keep_answer(&mut self, position: &G::Position, mv: G::Move) {
         self.answers.insert(position.clone(), mv);
+    }
+}
+
+impl<G: Notation> Source<G> for Drawn<G> {
+    fn units(&self) -> u64 {
+        self.positions.len() as u64
+    }
+
+    fn positions(&self, units: Range<u64>, into: &mut Vec<G::Position>) -> Result<(), CheckError> {
+        into.extend_from_slice(&self.positions[units.start as usize..units.end as usize]);
+        Ok(())
+    }
+
+    fn way_to(&self, unit: u64) -> Option<Vec<G::Move>> {
+        let origin = self.origins[unit as usize];
+        Some(self.plays[origin.play][..origin.moves].to_vec())
     }
 }
 
@@ -275,8 +290,9 @@ impl<G: Notation> Drawing<'_, '_, G> {
             }
             let positions: Vec<G::Position> =
                 waiting.iter().map(|play| play.position.clone()).collect();
+            let ways: Vec<Vec<G::Move>> = waiting.iter().map(|play| play.moves.clone()).collect();
             let left = self.most_faults.saturating_sub(self.drawn.faults.len());
-            let replies = self.team.replies(&positions, left, self.clock)?;
+            let replies = self.team.replies(&positions, &ways, left, self.clock)?;
             for play in &mut waiting {
                 play.is_over = true;
             }

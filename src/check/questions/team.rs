@@ -65,11 +65,12 @@ impl<'a, G: Notation> Team<'a, G> {
         &mut *self.players[0]
     }
 
-    /// Asks about positions, each player about a part of them, and weighs nothing: the replies in
-    /// the order of the positions, none after this number of faults.
+    /// Asks about positions, to which these moves lead, each player about a part of them, and weighs
+    /// nothing: the replies in the order of the positions, none after this number of faults.
     pub(super) fn replies(
         &mut self,
         positions: &[G::Position],
+        ways: &[Vec<G::Move>],
         faults: usize,
         clock: &Clock<'_>,
     ) -> Result<Vec<Reply<G::Move>>, CheckError> {
@@ -79,18 +80,21 @@ impl<'a, G: Notation> Team<'a, G> {
             stop: &stop,
         };
         let part = positions.len().div_ceil(self.players.len()).max(1);
-        let ask = |player: &mut Box<dyn Player<G> + 'a>, part: &[G::Position]| {
-            let mut replies = Vec::with_capacity(part.len());
-            let asked = player.ask(part, &round, &mut replies);
-            let lost = asked.err().filter(|_| replies.len() < part.len());
-            let is_lost = lost.is_some();
-            replies.extend(lost.map(|error| gone(&error)));
-            (replies, is_lost)
-        };
+        let ask =
+            |player: &mut Box<dyn Player<G> + 'a>, part: &[G::Position], ways: &[Vec<G::Move>]| {
+                let mut replies = Vec::with_capacity(part.len());
+                let way_to = |index: usize| Some(ways[index].clone());
+                let asked = player.ask_along(part, &way_to, &round, &mut replies);
+                let lost = asked.err().filter(|_| replies.len() < part.len());
+                let is_lost = lost.is_some();
+                replies.extend(lost.map(|error| gone(&error)));
+                (replies, is_lost)
+            };
         let parts: Vec<(Vec<Reply<G::Move>>, bool)> = std::thread::scope(|scope| {
-            let pairs = self.players.iter_mut().zip(positions.chunks(part));
+            let parts = positions.chunks(part).zip(ways.chunks(part));
+            let pairs = self.players.iter_mut().zip(parts);
             let threads: Vec<_> = pairs
-                .map(|(player, part)| scope.spawn(|| ask(player, part)))
+                .map(|(player, (part, ways))| scope.spawn(|| ask(player, part, ways)))
                 .collect();
             let ended = threads.into_iter().map(|thread| thread.join());
             ended.collect::<Result<_, _>>()
@@ -273,8 +277,9 @@ impl<'a, 'b, G: Notation> Shared<'a, 'b, G> {
             faults: self.faults,
             stop: &|| self.has_ended(),
         };
+        let way_to = |index| self.source.way_to(units.start + index as u64);
         let began = Instant::now();
-        let asked = player.ask(&positions, &round, &mut replies);
+        let asked = player.ask_along(&positions, &way_to, &round, &mut replies);
         let spent = began.elapsed();
         let is_right = replies.iter().all(|reply| reply.answer.is_ok());
         let lost = asked.err().filter(|_| replies.len() < positions.len());
