@@ -258,8 +258,8 @@ mod tests {
             "tictactoe scoring=outcome",
             "reversi4 start=cross",
             "reversi24 start=parallel",
-            "connect4 columns=7 rows=6 line=4",
-            "connect4 columns=16 rows=3 line=3",
+            "connect4 columns=7 rows=6 connect=4",
+            "connect4 columns=16 rows=3 connect=3",
             "eight",
         ] {
             let game = game_of_rules(rules, FAMILIES).unwrap();
@@ -282,7 +282,7 @@ mod tests {
             ("reversi8 start=cross", "there is no game \"reversi8\""),
             ("reversi24 start=star", "neither cross nor parallel"),
             ("connect4 columns=7 rows=6", "should look like"),
-            ("connect4 columns=9 rows=7 line=4", "too large"),
+            ("connect4 columns=9 rows=7 connect=4", "too large"),
             ("kalah pits=6 seeds=4", "should look like"),
             (
                 "kalah seeds=4 pits=6 capture=standard",

@@ -87,10 +87,14 @@ pub(super) fn impossibility(game: &Connect4, position: &Position) -> Option<Stri
     match (x_line, o_line, position.side()) {
         (true, true, _) => return Some(format!("both X and O have {line} in line, in")),
         (true, false, Side::First) => {
-            return Some(format!("O has moved although X already had {line} in line, in"));
+            return Some(format!(
+                "O has moved although X already had {line} in line, in"
+            ));
         }
         (false, true, Side::Second) => {
-            return Some(format!("X has moved although O already had {line} in line, in"));
+            return Some(format!(
+                "X has moved although O already had {line} in line, in"
+            ));
         }
         _ => {}
     }

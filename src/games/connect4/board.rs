@@ -118,8 +118,8 @@ mod tests {
     /// Cell by cell, direction by direction.
     fn has_line_slowly(board: &Board, stones: Cells) -> bool {
         let is_stone = |column: i32, row: i32| {
-            let inside =
-                (0..board.columns as i32).contains(&column) && (0..board.rows as i32).contains(&row);
+            let inside = (0..board.columns as i32).contains(&column)
+                && (0..board.rows as i32).contains(&row);
             inside && stones >> (board.stride() as i32 * column + row) & 1 == 1
         };
         let line = board.line as i32;

@@ -5,7 +5,11 @@ use crate::game::{Checking, Game};
 
 impl Checking<Connect4> for Connect4 {
     fn rule_topics(&self) -> &'static [&'static str] {
-        &["a line in a column", "a line in a row", "a line in a diagonal"]
+        &[
+            "a line in a column",
+            "a line in a row",
+            "a line in a diagonal",
+        ]
     }
 
     fn topics_of_move(&self, position: &Position, mv: Column) -> u32 {

@@ -18,7 +18,7 @@ impl Notation for Connect4 {
             rows,
             line,
         } = self.parameters();
-        format!("connect4 columns={columns} rows={rows} line={line}")
+        format!("connect4 columns={columns} rows={rows} connect={line}")
     }
 
     fn name(&self) -> String {
@@ -207,7 +207,8 @@ fn columns_played(game: &Connect4, text: &str) -> Result<Position, String> {
     } else {
         text.split("").filter(|letter| !letter.is_empty()).collect()
     };
-    let is_number = |word: &&str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number =
+        |word: &&str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
     if words.is_empty() || !words.iter().all(is_number) {
         return Err(is_row());
     }

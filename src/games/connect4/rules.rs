@@ -70,10 +70,20 @@ fn what_fits(columns: usize, rows: usize) -> String {
     // Rows that these columns leave room for, and columns that these rows do.
     let most_rows = (BITS / columns.max(1)).saturating_sub(1);
     let most_columns = BITS / rows.saturating_add(1);
-    let with_columns =
-        || format!("{} can have {} at most", plural(columns, "column"), plural(most_rows, "row"));
-    let with_rows =
-        || format!("{} can have {} at most", plural(rows, "row"), plural(most_columns, "column"));
+    let with_columns = || {
+        format!(
+            "{} can have {} at most",
+            plural(columns, "column"),
+            plural(most_rows, "row")
+        )
+    };
+    let with_rows = || {
+        format!(
+            "{} can have {} at most",
+            plural(rows, "row"),
+            plural(most_columns, "column")
+        )
+    };
     match (most_rows, most_columns) {
         (0, 0) => "7 columns and 6 rows fit, or 8 and 7".to_owned(),
         (0, _) => with_rows(),

@@ -69,18 +69,51 @@ fn a_score_counts_the_stones_that_the_winner_has_left() {
 fn positions_that_cannot_come_up_are_refused_with_the_reason() {
     let game = usual();
     for (text, reason) in [
-        ("......./......./......./......./......./....", "row 6 from the top has 4 cells"),
-        ("......./......./......./......./.......", "5 rows with \"/\""),
-        ("......./......./......./......./......./...x...", "not \"x\""),
-        ("......./......./......./...X.../......./.......", "column 4, row 4 from the top"),
-        ("......./......./......./......./......./...O...", "0 X and 1 O"),
-        ("......./......./......./......./......./X..X...", "2 X and 0 O"),
-        ("......./......./......./......./OOOO.../XXXX...", "both X and O have 4"),
-        ("......./......./......./......./OOO...O/XXXX...", "O has moved although X"),
-        ("......./......./......./......X/XXX...X/OOOO..X", "X has moved although O"),
-        ("......./......./......./O....../O....../X...X..", "no order of alternating moves"),
+        (
+            "......./......./......./......./......./....",
+            "row 6 from the top has 4 cells",
+        ),
+        (
+            "......./......./......./......./.......",
+            "5 rows with \"/\"",
+        ),
+        (
+            "......./......./......./......./......./...x...",
+            "not \"x\"",
+        ),
+        (
+            "......./......./......./...X.../......./.......",
+            "column 4, row 4 from the top",
+        ),
+        (
+            "......./......./......./......./......./...O...",
+            "0 X and 1 O",
+        ),
+        (
+            "......./......./......./......./......./X..X...",
+            "2 X and 0 O",
+        ),
+        (
+            "......./......./......./......./OOOO.../XXXX...",
+            "both X and O have 4",
+        ),
+        (
+            "......./......./......./......./OOO...O/XXXX...",
+            "O has moved although X",
+        ),
+        (
+            "......./......./......./......X/XXX...X/OOOO..X",
+            "X has moved although O",
+        ),
+        (
+            "......./......./......./O....../O....../X...X..",
+            "no order of alternating moves",
+        ),
         // Two rows of the first player that no single stone has made.
-        ("......./......./......./......./XXXXOOO/OOOXXXX", "no last move of X"),
+        (
+            "......./......./......./......./XXXXOOO/OOOXXXX",
+            "no last move of X",
+        ),
         ("448", "move 3 is column 8"),
         ("4444444", "column 4 is full before move 7"),
         ("12121213", "the game is over before move 8"),
@@ -116,18 +149,30 @@ fn wide_boards_have_commas_between_columns() {
 fn boards_that_do_not_fit_are_refused_with_those_that_do() {
     let refused = |columns: &str, rows: &str, line: &str| {
         let mut values = Values::default();
-        for (name, value) in [("columns", columns), ("rows", rows), ("line", line)] {
+        for (name, value) in [("columns", columns), ("rows", rows), ("connect", line)] {
             values.set(name, value);
         }
         Connect4Family.game(&values).unwrap_err()
     };
     for (columns, rows, reason) in [
-        ("9", "7", "9 columns can have 6 rows at most, and 7 rows can have 8 columns at most"),
-        ("7", "9", "7 columns can have 8 rows at most, and 9 rows can have 6 columns at most"),
+        (
+            "9",
+            "7",
+            "9 columns can have 6 rows at most, and 7 rows can have 8 columns at most",
+        ),
+        (
+            "7",
+            "9",
+            "7 columns can have 8 rows at most, and 9 rows can have 6 columns at most",
+        ),
         ("64", "1", "1 row can have 32 columns at most"),
         ("1", "64", "1 column can have 63 rows at most"),
         ("100", "100", "7 columns and 6 rows fit"),
-        ("18446744073709551615", "18446744073709551615", "7 columns and 6 rows fit"),
+        (
+            "18446744073709551615",
+            "18446744073709551615",
+            "7 columns and 6 rows fit",
+        ),
         ("0", "6", "at least 1 column and 1 row"),
         ("7", "0", "at least 1 column and 1 row"),
         ("seven", "6", "columns=seven is not a whole number"),
@@ -162,7 +207,10 @@ fn the_board_says_whose_turn_it_is_or_who_has_won() {
     assert!(board("1212121").contains("X has won"));
     assert!(board("71212121").contains("O has won"));
     let tiny = self::game(1, 2, 2);
-    assert!(tiny.board(&tiny.parse_position("11").unwrap()).contains("drawn"));
+    assert!(
+        tiny.board(&tiny.parse_position("11").unwrap())
+            .contains("drawn")
+    );
 }
 
 #[test]

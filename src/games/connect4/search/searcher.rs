@@ -47,8 +47,7 @@ impl Connect4Searcher {
                 allowed: bytes,
             });
         }
-        let table =
-            Transpositions::new(key_bits, bytes).ok_or(SearchError::NoMemory { bytes })?;
+        let table = Transpositions::new(key_bits, bytes).ok_or(SearchError::NoMemory { bytes })?;
         Ok(Connect4Searcher {
             game: game.clone(),
             threads: setup.threads.max(1),

@@ -125,7 +125,10 @@ mod tests {
             let wins = shape.wins(stones);
             for bit in (0..64).filter(|bit| board.full & !stones & 1 << bit != 0) {
                 // In a column nothing lies above a free cell.
-                let below = (1u64 << bit) - 1 | !board.bits_of(bit / board.stride()).fold(0, |bits, bit| bits | 1 << bit);
+                let below = (1u64 << bit) - 1
+                    | !board
+                        .bits_of(bit / board.stride())
+                        .fold(0, |bits, bit| bits | 1 << bit);
                 let is_win = board.has_line(stones & below | 1 << bit);
                 let is_free = stones & !below == 0;
                 if is_free {
