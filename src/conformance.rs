@@ -262,12 +262,14 @@ impl<G: Notation> Checking<'_, G> {
 mod tests {
     use super::*;
     use crate::game::{Game, NotationError, ScoreRange};
+    use crate::games::connect4::{Connect4, Parameters};
     use crate::games::kalah::{Kalah, Rules};
     use crate::games::reversi::{Board, Reversi, Start};
     use crate::games::tictactoe::TicTacToe;
 
     #[test]
     fn the_librarys_games_conform() {
+        check(&Connect4::new(Parameters::default()).unwrap(), 2000).unwrap();
         check(&TicTacToe::default(), 10_000).unwrap();
         for (pits, seeds) in [(3, 2), (6, 4)] {
             for empty_capture in [false, true] {

@@ -360,6 +360,8 @@ fn help_fits_narrow_terminals() {
         &["solve", "tictactoe", "--help"],
         &["check-ai", "reversi4", "--help"],
         &["check-ai", "reversi24", "--help"],
+        &["query", "connect4", "--help"],
+        &["solve", "connect4", "--help"],
         &["query", "--help"],
         &["verify", "--help"],
         &["info", "--help"],

@@ -4,6 +4,7 @@ use crate::common::{Random, all_positions, kalah, random_plays};
 use rustc_hash::{FxHashMap, FxHashSet};
 use zermelo::any::{FAMILIES, game_of_rules};
 use zermelo::game::{Marks, Notation, Side, Slot, draw};
+use zermelo::games::connect4::{Connect4, Parameters};
 use zermelo::games::eight::Eight;
 use zermelo::games::reversi::{Board, Reversi, Start};
 use zermelo::games::tictactoe::{Scoring, TicTacToe};
@@ -62,6 +63,29 @@ fn large_kalah() {
     for empty_capture in [false, true] {
         large_game_conforms(&kalah(6, 4, empty_capture), 100);
         large_game_conforms(&kalah(5, 9, empty_capture), 30);
+    }
+}
+
+fn connect4(columns: usize, rows: usize, line: usize) -> Connect4 {
+    let parameters = Parameters {
+        columns,
+        rows,
+        line,
+    };
+    Connect4::new(parameters).unwrap()
+}
+
+#[test]
+fn small_connect4() {
+    for (columns, rows, line) in [(3, 3, 3), (4, 3, 4), (2, 4, 2), (1, 3, 2), (12, 1, 3)] {
+        small_game_conforms(&connect4(columns, rows, line));
+    }
+}
+
+#[test]
+fn large_connect4() {
+    for (columns, rows, line) in [(7, 6, 4), (8, 7, 4), (32, 1, 4), (1, 63, 2), (16, 3, 3)] {
+        large_game_conforms(&connect4(columns, rows, line), 50);
     }
 }
 

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use zermelo::any::{AnyFamily, FAMILIES};
 use zermelo::game::{NoProgress, Notation, SearchSetup, Values};
+use zermelo::games::connect4::{Connect4, Parameters};
 use zermelo::games::kalah::{Kalah, Rules};
 use zermelo::games::reversi::{Board, Reversi, Start};
 use zermelo::oracle::Wanted;
@@ -23,7 +24,7 @@ fn moves_lead_where_the_document_says() {
     let words: Vec<&str> = text.split_whitespace().collect();
     let text = words.join(" ");
     let parts: Vec<&str> = text.split(" turns `").collect();
-    assert_eq!(parts.len(), 9);
+    assert_eq!(parts.len(), 10);
     for pair in parts.windows(2) {
         let before: Vec<&str> = pair[0].rsplitn(4, ' ').collect();
         let (mv, noun, earlier) = (before[0], before[1], before[2]);
@@ -43,6 +44,7 @@ fn moves_lead_where_the_document_says() {
                 let (board, start) = (Board::FourByFour, Start::Cross);
                 play(&Reversi { board, start }, mv, from)
             }
+            "Column" => play(&Connect4::new(Parameters::default()).unwrap(), mv, from),
             _ => panic!("{noun} {mv} of no game"),
         };
         assert_eq!(found, to, "{noun} {mv} from {from}");

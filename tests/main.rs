@@ -27,6 +27,7 @@ mod cli_search;
 mod cli_tables;
 mod cli_trust;
 mod conformance;
+mod connect4;
 mod docs;
 mod fuzz;
 mod kalah_journal;

@@ -55,6 +55,11 @@ fn the_reader_in_python_finds_the_scores_of_small_games() {
             [18_677, 0],
             Some(58_175),
         ),
+        (
+            &["connect4", "--columns", "4", "--rows", "3"],
+            [5_525, 0],
+            Some(11_035),
+        ),
         (&["kalah", "--pits", "1", "--seeds", "5"], [3, 42], Some(3)),
         // More than 32 scores in a segment.
         (

@@ -15,6 +15,7 @@ macro_rules! with_game_of {
         match name {
             "kalah" => run!(zermelo::games::kalah::KalahFamily),
             "tictactoe" => run!(zermelo::games::tictactoe::TicTacToeFamily),
+            "connect4" => run!(zermelo::games::connect4::Connect4Family),
             "reversi4" | "reversi24" => {
                 use zermelo::games::reversi::{Board, ReversiFamily};
                 let board = match name {

@@ -4,6 +4,7 @@ use super::AnyGame;
 use super::game::Concrete;
 use crate::check::builtin::OwnBuiltin;
 use crate::game::{Family, Parameter, Values};
+use crate::games::connect4::Connect4Family;
 use crate::games::eight::Eight;
 use crate::games::kalah::{Kalah, KalahFamily, Position};
 use crate::games::reversi::{Board, ReversiFamily};
@@ -20,6 +21,7 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &TicTacToeFamily,
     &ReversiFamily(Board::FourByFour),
     &ReversiFamily(Board::Octagon),
+    &Connect4Family,
     &Eight,
 ];
 
@@ -256,6 +258,8 @@ mod tests {
             "tictactoe scoring=outcome",
             "reversi4 start=cross",
             "reversi24 start=parallel",
+            "connect4 columns=7 rows=6 connect=4",
+            "connect4 columns=16 rows=3 connect=3",
             "eight",
         ] {
             let game = game_of_rules(rules, FAMILIES).unwrap();
@@ -277,6 +281,8 @@ mod tests {
             ("reversi4", "should look like"),
             ("reversi8 start=cross", "there is no game \"reversi8\""),
             ("reversi24 start=star", "neither cross nor parallel"),
+            ("connect4 columns=7 rows=6", "should look like"),
+            ("connect4 columns=9 rows=7 connect=4", "too large"),
             ("kalah pits=6 seeds=4", "should look like"),
             (
                 "kalah seeds=4 pits=6 capture=standard",

@@ -6,6 +6,7 @@
 
 mod backward;
 mod by_search;
+mod layered;
 mod ranked;
 mod reach;
 
@@ -110,6 +111,9 @@ pub fn memory_estimate<G: Notation>(game: &G, method: Method, threads: usize) ->
     }
     let Some(ranking) = game.capabilities().solving.ranking() else {
         let classes = game.capabilities().solving.expected_classes()?;
+        if method == Method::Backward && layered::serves(game) {
+            return Some(classes.saturating_mul(layered::BYTES_A_CLASS));
+        }
         return Some(classes.saturating_mul(BYTES_A_KEYED_CLASS));
     };
     let slots = ranking
@@ -129,6 +133,9 @@ pub fn solve_backward_generic<G: Notation>(
     progress: &dyn Progress,
 ) -> Result<Solved, SolveError> {
     in_pool(options.threads, STACK, || {
+        if layered::serves(game) {
+            return layered::solve(game, options, progress);
+        }
         generic(game, options, progress, backward::solve)
     })
 }

@@ -21,6 +21,8 @@ def of_rules(rules):
         return TicTacToe(values["scoring"])
     if family in ("reversi4", "reversi24"):
         return Reversi(family, values["start"])
+    if family == "connect4":
+        return Connect4(int(values["columns"]), int(values["rows"]), int(values["connect"]))
     return Eight() if family == "eight" else None
 
 
@@ -326,6 +328,81 @@ class Reversi:
             sum(1 << cell for cell, disc in enumerate(discs) if disc == colour) for colour in "BW"
         )
         return (black, white, 0) if side.strip() == "B" else (white, black, 1)
+
+
+class Connect4:
+    """A position: the stones of each column from below, "X" or "O"."""
+
+    is_ranked = False
+
+    def __init__(self, columns, rows, line):
+        self.columns, self.rows, self.line = columns, rows, line
+
+    def start(self):
+        return ("",) * self.columns
+
+    @staticmethod
+    def _stones(position):
+        return sum(map(len, position))
+
+    def _mover(self, position):
+        return "XO"[self._stones(position) % 2]
+
+    def children(self, position):
+        for column, stones in enumerate(position):
+            if len(stones) < self.rows:
+                after = stones + self._mover(position)
+                yield (*position[:column], after, *position[column + 1 :]), False
+
+    def final_score(self, position):
+        at = {
+            (column, row): stone
+            for column, stones in enumerate(position)
+            for row, stone in enumerate(stones)
+        }
+        stones = len(at)
+        for (column, row), stone in at.items():
+            for right, up in ((0, 1), (1, 0), (1, 1), (1, -1)):
+                steps = range(self.line)
+                if all(at.get((column + i * right, row + i * up)) == stone for i in steps):
+                    return -((self.columns * self.rows + 2 - stones) // 2)
+        return 0 if stones == self.columns * self.rows else None
+
+    def canonical(self, position):
+        return min(position, position[::-1], key=self.place), 0
+
+    def place(self, canonical):
+        mover = self._mover(canonical)
+        key = 0
+        for stones in reversed(canonical):
+            own = sum(1 << row for row, stone in enumerate(stones) if stone == mover)
+            key = key << self.rows + 1 | 1 << len(stones) | own
+        return key
+
+    def at(self, key):
+        columns = []
+        for _ in range(self.columns):
+            column = key & (2 << self.rows) - 1
+            key >>= self.rows + 1
+            columns.append([column >> row & 1 for row in range(column.bit_length() - 1)])
+        mover = sum(map(len, columns)) % 2
+        return tuple("".join("OX"[own ^ mover] for own in column) for column in columns)
+
+    def layer(self, canonical):
+        return self._stones(canonical)
+
+    def write(self, position):
+        rows = (
+            "".join(stones[row] if row < len(stones) else "." for stones in position)
+            for row in reversed(range(self.rows))
+        )
+        return "/".join(rows)
+
+    def read(self, text):
+        rows = text.split("/")
+        if {len(row) for row in rows} != {self.columns} or len(rows) != self.rows:
+            raise ValueError(f"a position is the rows from the top, unlike: {text}")
+        return tuple("".join(column).rstrip(".") for column in zip(*reversed(rows)))
 
 
 class Eight:

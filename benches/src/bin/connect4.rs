@@ -1,0 +1,57 @@
+//! What it costs to find the exact scores of positions of Connect Four, each by itself: nothing is
+//! kept from one to the next.
+//!
+//! ```text
+//! cargo run --release -p zermelo-benches --bin connect4 -- tests/data/connect4/l2_r2.txt
+//! ```
+//!
+//! A line of the file is the columns played and the score. Prints a line for each file: positions,
+//! nodes of one on average, and the processor's microseconds. `--first N` takes only so many lines,
+//! `--memory MIB` sets the size of the transposition table, 128 unless given.
+
+use cpu_time::ThreadTime;
+use std::error::Error;
+use zermelo::game::{NoProgress, Notation, SearchSetup, Searcher};
+use zermelo::games::connect4::search::Connect4Searcher;
+use zermelo::games::connect4::{Connect4, Parameters};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut args = std::env::args().skip(1);
+    let (mut first, mut memory, mut files) = (usize::MAX, 128u64, Vec::new());
+    while let Some(arg) = args.next() {
+        let mut number = || args.next().ok_or("a number is missing");
+        match &*arg {
+            "--first" => first = number()?.parse()?,
+            "--memory" => memory = number()?.parse()?,
+            _ => files.push(arg),
+        }
+    }
+    let game = Connect4::new(Parameters::default())?;
+    let setup = SearchSetup {
+        threads: 1,
+        memory: memory << 20,
+        endgame: None,
+    };
+    let searcher = Connect4Searcher::new(&game, &setup)?;
+    for file in files {
+        let text = std::fs::read_to_string(&file)?;
+        let (mut count, mut seconds) = (0, 0.0);
+        let before = searcher.nodes();
+        for line in text.lines().take(first) {
+            let (columns, wanted) = line.split_once(' ').ok_or("a line has no score")?;
+            let position = game.parse_position(columns)?;
+            searcher.forget();
+            let began = ThreadTime::now();
+            let found = searcher.score(&position, 0, &NoProgress, &mut |_| ())?;
+            seconds += began.elapsed().as_secs_f64();
+            if found.score() != Some(wanted.parse()?) {
+                return Err(format!("{file}: {line}, but found {found:?}").into());
+            }
+            count += 1;
+        }
+        let nodes = (searcher.nodes() - before) as f64 / f64::from(count);
+        let each = seconds * 1e6 / f64::from(count);
+        println!("{file}: {count} positions, {nodes:.0} nodes and {each:.1} us each");
+    }
+    Ok(())
+}

@@ -1,0 +1,238 @@
+//! How positions and moves of Connect Four are written, read and drawn.
+
+use super::arise::impossibility;
+use super::{Column, Connect4, Parameters, Position};
+use crate::game::{Game, Notation, NotationError, Side};
+use crate::text::counted;
+
+/// The empty board, as the columns played on it.
+const NONE_PLAYED: &str = "-";
+
+/// The boards on which a column is one digit.
+const ONE_DIGIT: u32 = 9;
+
+impl Notation for Connect4 {
+    fn rules(&self) -> String {
+        let Parameters {
+            columns,
+            rows,
+            line,
+        } = self.parameters();
+        format!("connect4 columns={columns} rows={rows} connect={line}")
+    }
+
+    fn name(&self) -> String {
+        let Parameters {
+            columns,
+            rows,
+            line,
+        } = self.parameters();
+        match line {
+            4 => format!("connect4({columns},{rows})"),
+            _ => format!("connect4({columns},{rows},{line})"),
+        }
+    }
+
+    fn title(&self) -> String {
+        let Parameters {
+            columns,
+            rows,
+            line,
+        } = self.parameters();
+        let board = format!(
+            "Connect Four with {} and {}",
+            counted(columns, "column"),
+            counted(rows, "row")
+        );
+        match line {
+            4 => board,
+            _ => format!("{board}, {line} in line"),
+        }
+    }
+
+    fn format_position(&self, position: &Position) -> String {
+        let rows: Vec<String> = rows(self, position).collect();
+        rows.join("/")
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
+        let word = text.trim();
+        let read = if word == NONE_PLAYED {
+            Ok(self.start())
+        } else if word.contains(['/', '.', 'X', 'O', 'x', 'o']) {
+            picture(self, word)
+        } else {
+            columns_played(self, word)
+        };
+        read.map_err(|problem| NotationError::new(text, problem, example(self)))
+    }
+
+    fn format_move(&self, mv: Column) -> String {
+        (mv.0 + 1).to_string()
+    }
+
+    fn parse_move(&self, text: &str) -> Result<Column, NotationError> {
+        column(self, text.trim()).ok_or_else(|| {
+            let last = self.board.columns;
+            let problem = format!("a move is a column, a number from 1 to {last}");
+            NotationError::new(text, problem, last.div_ceil(2).to_string())
+        })
+    }
+
+    fn move_noun(&self) -> &'static str {
+        "column"
+    }
+
+    fn layer_name(&self) -> &'static str {
+        "stones on the board"
+    }
+
+    fn board(&self, position: &Position) -> String {
+        let width = self.board.columns.to_string().len() + 1;
+        let numbers: String = (1..=self.board.columns)
+            .map(|number| format!("{number:>width$}"))
+            .collect();
+        let row = |letters: String| -> String {
+            let cells = letters.chars().map(|letter| format!("{letter:>width$}"));
+            format!("  {}", cells.collect::<String>())
+        };
+        let mut lines: Vec<String> = rows(self, position).map(row).collect();
+        let status = match (self.final_score(position), position.side()) {
+            (None, Side::First) => "X to move",
+            (None, Side::Second) => "O to move",
+            (Some(0), _) => "drawn",
+            (Some(_), Side::First) => "O has won",
+            (Some(_), Side::Second) => "X has won",
+        };
+        let middle = lines.len() / 2;
+        lines[middle].push_str("   ");
+        lines[middle].push_str(status);
+        lines.insert(0, format!("  {numbers}"));
+        lines.join("\n")
+    }
+}
+
+/// Two stones in the middle.
+fn example(game: &Connect4) -> String {
+    let middle = Column((game.board.columns as u8 - 1) / 2);
+    let start = game.start();
+    let one = game.try_play(&start, middle).unwrap_or(start);
+    let two = game.try_play(&one, middle).unwrap_or(one);
+    game.format_position(&two)
+}
+
+/// The board's rows, the highest first, a letter for each cell.
+fn rows(game: &Connect4, position: &Position) -> impl Iterator<Item = String> {
+    let letter = move |column, row| match position.owner(&game.board, column, row) {
+        Some(Side::First) => 'X',
+        Some(Side::Second) => 'O',
+        None => '.',
+    };
+    let rows = (0..game.board.rows).rev();
+    rows.map(move |row| {
+        let columns = 0..game.board.columns;
+        columns.map(|column| letter(column, row)).collect()
+    })
+}
+
+/// Reads the board's rows.
+fn picture(game: &Connect4, text: &str) -> Result<Position, String> {
+    let board = &game.board;
+    let rows: Vec<&str> = text.split('/').collect();
+    if rows.len() != board.rows as usize {
+        return Err(format!(
+            "{} with \"/\" between them, but the board has {}, in",
+            counted(rows.len(), "row"),
+            board.rows
+        ));
+    }
+    let mut position = Position::default();
+    for (number, letters) in (1..).zip(&rows) {
+        let length = letters.chars().count();
+        if length != board.columns as usize {
+            return Err(format!(
+                "row {number} from the top has {} instead of {}, in",
+                counted(length, "cell"),
+                board.columns
+            ));
+        }
+        for (column, letter) in (0..).zip(letters.chars()) {
+            let cell = 1 << (board.stride() * column + board.rows - number);
+            match letter {
+                'X' => position.first |= cell,
+                'O' => position.second |= cell,
+                '.' => {}
+                _ => {
+                    return Err(format!(
+                        "a cell is \"X\", \"O\" or \".\", not \"{letter}\", in"
+                    ));
+                }
+            }
+        }
+    }
+    let all = position.all();
+    // A stone rests on the bottom or on another stone.
+    let floating = all & !(all << 1 | board.bottom);
+    if floating != 0 {
+        let bit = floating.trailing_zeros();
+        let (column, row) = (bit / board.stride(), bit % board.stride());
+        return Err(format!(
+            "nothing is below the stone in column {}, row {} from the top, in",
+            column + 1,
+            board.rows - row
+        ));
+    }
+    match impossibility(game, &position) {
+        Some(problem) => Err(problem),
+        None => Ok(position),
+    }
+}
+
+/// Reads the columns played from the empty board: a digit each, or numbers with commas between
+/// them.
+fn columns_played(game: &Connect4, text: &str) -> Result<Position, String> {
+    let is_row = || {
+        format!(
+            "a position is the rows from the top with \"/\" between them, or the columns played, \
+             such as {}, unlike",
+            if game.board.columns > ONE_DIGIT {
+                "10,3,3"
+            } else {
+                "112"
+            }
+        )
+    };
+    let words: Vec<&str> = if text.contains(',') || game.board.columns > ONE_DIGIT {
+        text.split(',').map(str::trim).collect()
+    } else {
+        text.split("").filter(|letter| !letter.is_empty()).collect()
+    };
+    let is_number =
+        |word: &&str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+    if words.is_empty() || !words.iter().all(is_number) {
+        return Err(is_row());
+    }
+    let mut position = game.start();
+    for (number, word) in (1..).zip(words) {
+        let Some(mv) = column(game, word) else {
+            let last = game.board.columns;
+            return Err(format!(
+                "move {number} is column {word}, but columns are numbers from 1 to {last}, in"
+            ));
+        };
+        if game.final_score(&position).is_some() {
+            return Err(format!("the game is over before move {number}, in"));
+        }
+        position = game
+            .try_play(&position, mv)
+            .ok_or_else(|| format!("column {word} is full before move {number}, in"))?;
+    }
+    Ok(position)
+}
+
+fn column(game: &Connect4, text: &str) -> Option<Column> {
+    // As it is written: no signs, no zeros before it.
+    (0..game.board.columns as u8)
+        .map(Column)
+        .find(|&mv| game.format_move(mv) == text)
+}

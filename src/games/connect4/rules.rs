@@ -1,0 +1,361 @@
+//! The rules of Connect Four, and what a position is.
+
+use super::board::{Board, Cells};
+use super::search::Connect4Searcher;
+use crate::game::{
+    Capabilities, Game, ScoreRange, SearchError, SearchSetup, Searcher, Searching, Side, Solving,
+    Symmetry,
+};
+
+/// The size of a board, and what wins on it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Parameters {
+    /// How many columns: 1 to 32. With a row to spare, all columns must fit 64 bits: `columns *
+    /// (rows + 1)` is at most 64.
+    pub columns: usize,
+    /// How many rows: 1 to 63.
+    pub rows: usize,
+    /// How many stones in line win: 2 to 64. Where a line has no place on the board, nobody can
+    /// win.
+    pub line: usize,
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Parameters {
+            columns: 7,
+            rows: 6,
+            line: 4,
+        }
+    }
+}
+
+/// Bits that a board can have.
+const BITS: usize = u64::BITS as usize;
+
+/// Why there is no such board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ParametersError {
+    /// A side of length 0.
+    #[error("a board has at least 1 column and 1 row, not {columns}×{rows}")]
+    Empty {
+        /// How many columns.
+        columns: usize,
+        /// How many rows.
+        rows: usize,
+    },
+    /// It doesn't fit 64 bits.
+    #[error(
+        "a board of {columns} columns and {rows} rows is too large: with a row to spare, its \
+         columns have to fit 64 bits, and {columns} × ({rows} + 1) is more; {}",
+        what_fits(*.columns, *.rows)
+    )]
+    TooLarge {
+        /// How many columns.
+        columns: usize,
+        /// How many rows.
+        rows: usize,
+    },
+    /// A line of one or none, or of more stones than any board has cells.
+    #[error("a line is 2 to {BITS} stones, not {0}")]
+    Line(usize),
+}
+
+/// What boards with so many columns, or so many rows, there are.
+fn what_fits(columns: usize, rows: usize) -> String {
+    let plural = |count: usize, unit: &str| match count {
+        1 => format!("1 {unit}"),
+        _ => format!("{count} {unit}s"),
+    };
+    // Rows that these columns leave room for, and columns that these rows do.
+    let most_rows = (BITS / columns.max(1)).saturating_sub(1);
+    let most_columns = BITS / rows.saturating_add(1);
+    let with_columns = || {
+        format!(
+            "{} can have {} at most",
+            plural(columns, "column"),
+            plural(most_rows, "row")
+        )
+    };
+    let with_rows = || {
+        format!(
+            "{} can have {} at most",
+            plural(rows, "row"),
+            plural(most_columns, "column")
+        )
+    };
+    match (most_rows, most_columns) {
+        (0, 0) => "7 columns and 6 rows fit, or 8 and 7".to_owned(),
+        (0, _) => with_rows(),
+        (_, 0) => with_columns(),
+        _ => format!("{}, and {}", with_columns(), with_rows()),
+    }
+}
+
+/// The game on one board.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Connect4 {
+    parameters: Parameters,
+    pub(super) board: Board,
+}
+
+impl Connect4 {
+    /// The game on this board.
+    ///
+    /// # Errors
+    /// If there is no such board.
+    pub fn new(parameters: Parameters) -> Result<Connect4, ParametersError> {
+        let Parameters {
+            columns,
+            rows,
+            line,
+        } = parameters;
+        if columns == 0 || rows == 0 {
+            return Err(ParametersError::Empty { columns, rows });
+        }
+        if rows >= BITS || columns.saturating_mul(rows + 1) > BITS {
+            return Err(ParametersError::TooLarge { columns, rows });
+        }
+        if !(2..=BITS).contains(&line) {
+            return Err(ParametersError::Line(line));
+        }
+        let board = Board::new(columns as u32, rows as u32, line as u32);
+        Ok(Connect4 { parameters, board })
+    }
+
+    /// The size of the board, and what wins.
+    #[must_use]
+    pub fn parameters(&self) -> Parameters {
+        self.parameters
+    }
+
+    /// The score of who has just won with so many stones on the board: half of the cells, rounded
+    /// up for the first player and down for the second, plus 1, minus the winner's stones.
+    pub(super) fn winners_score(&self, stones: u32) -> i32 {
+        (self.board.cells() as i32 + 2 - stones as i32) / 2
+    }
+
+    /// Whether the player who moved last has a line.
+    pub(super) fn is_won(&self, position: &Position) -> bool {
+        self.board.has_line(position.own_and_other().1)
+    }
+
+    fn image(&self, position: &Position) -> Position {
+        Position {
+            first: self.board.mirrored(position.first),
+            second: self.board.mirrored(position.second),
+        }
+    }
+}
+
+/// A column, counted from 0 at the left. Written from 1 on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Column(pub u8);
+
+/// A state of the game: who has stones where.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Position {
+    pub(super) first: Cells,
+    pub(super) second: Cells,
+}
+
+impl Position {
+    /// How many stones are on the board.
+    #[must_use]
+    pub fn stones(&self) -> u32 {
+        self.all().count_ones()
+    }
+
+    pub(super) fn all(&self) -> Cells {
+        self.first | self.second
+    }
+
+    pub(super) fn side(&self) -> Side {
+        match self.stones() % 2 {
+            0 => Side::First,
+            _ => Side::Second,
+        }
+    }
+
+    /// The stones of the side to move, and the other's.
+    pub(super) fn own_and_other(&self) -> (Cells, Cells) {
+        match self.side() {
+            Side::First => (self.first, self.second),
+            Side::Second => (self.second, self.first),
+        }
+    }
+
+    /// Whose stone is on a cell, if anybody's; the row is counted from the bottom.
+    pub(super) fn owner(&self, board: &Board, column: u32, row: u32) -> Option<Side> {
+        let bit = board.stride() * column + row;
+        if self.first >> bit & 1 == 1 {
+            Some(Side::First)
+        } else if self.second >> bit & 1 == 1 {
+            Some(Side::Second)
+        } else {
+            None
+        }
+    }
+}
+
+impl Game for Connect4 {
+    type Position = Position;
+    type Move = Column;
+
+    fn start(&self) -> Position {
+        Position::default()
+    }
+
+    fn side_to_move(&self, position: &Position) -> Side {
+        position.side()
+    }
+
+    fn moves(&self, position: &Position, moves: &mut Vec<Column>) {
+        moves.clear();
+        if self.is_won(position) {
+            return;
+        }
+        let all = position.all();
+        let free = (0..self.board.columns).filter(|&at| self.board.landing(all, at) != 0);
+        moves.extend(free.map(|column| Column(column as u8)));
+    }
+
+    fn is_legal(&self, position: &Position, mv: Column) -> bool {
+        let column = u32::from(mv.0);
+        column < self.board.columns
+            && self.board.landing(position.all(), column) != 0
+            && !self.is_won(position)
+    }
+
+    fn play(&self, position: &Position, mv: Column) -> Position {
+        let stone = self.board.landing(position.all(), mv.0.into());
+        let mut after = *position;
+        match position.side() {
+            Side::First => after.first |= stone,
+            Side::Second => after.second |= stone,
+        }
+        after
+    }
+
+    fn final_score(&self, position: &Position) -> Option<i32> {
+        if self.is_won(position) {
+            return Some(-self.winners_score(position.stones()));
+        }
+        (position.all() == self.board.full).then_some(0)
+    }
+
+    fn score_range(&self) -> ScoreRange {
+        // The first player can win with the first stones that make a line.
+        let highest = self.winners_score(2 * self.board.line - 1).max(0);
+        ScoreRange {
+            lowest: -highest,
+            highest,
+            step: 1,
+        }
+    }
+
+    fn canonical(&self, position: &Position) -> Position {
+        let image = self.image(position);
+        if self.key(&image) < self.key(position) {
+            image
+        } else {
+            *position
+        }
+    }
+
+    fn key(&self, canonical: &Position) -> u128 {
+        // In each column the mover's stones, and a bit above all stones: the sum of the bottom row
+        // and a column's stones is that bit.
+        let (own, _) = canonical.own_and_other();
+        u128::from(own | (canonical.all() + self.board.bottom))
+    }
+
+    fn key_bits(&self) -> u32 {
+        (self.board.columns * self.board.stride()).next_multiple_of(8)
+    }
+
+    fn position_of_key(&self, key: u128) -> Option<Position> {
+        let key = u64::try_from(key).ok()?;
+        let board = &self.board;
+        let mut all = 0;
+        for column in 0..board.columns {
+            let bits = board.bits_of(column);
+            let column = u64::MAX.unbounded_shr(u64::BITS - board.stride());
+            let tower = key.unbounded_shr(bits.start) & column;
+            let height = tower.checked_ilog2()?;
+            all |= ((1 << height) - 1) << bits.start;
+        }
+        let marks = all + board.bottom;
+        let own = key & all;
+        let other = all & !own;
+        let stones = all.count_ones();
+        let (first, second) = if stones.is_multiple_of(2) {
+            (own, other)
+        } else {
+            (other, own)
+        };
+        let position = Position { first, second };
+        let names_one = key == own | marks
+            && own.count_ones() == stones / 2
+            && all != board.full
+            && !board.has_line(own)
+            && !board.has_line(other)
+            && self.canonical(&position) == position;
+        names_one.then_some(position)
+    }
+
+    fn layer(&self, canonical: &Position) -> u32 {
+        canonical.stones()
+    }
+
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities {
+            symmetry: self,
+            solving: self,
+            searching: self,
+            checking: self,
+            #[cfg(feature = "cli")]
+            drawing: self,
+        }
+    }
+}
+
+impl Symmetry<Connect4> for Connect4 {
+    fn order(&self) -> usize {
+        2
+    }
+
+    fn apply(&self, symmetry: usize, position: &Position) -> Position {
+        match symmetry {
+            0 => *position,
+            _ => self.image(position),
+        }
+    }
+
+    fn apply_to_move(&self, symmetry: usize, mv: Column) -> Column {
+        match symmetry {
+            0 => mv,
+            _ => Column(self.board.columns as u8 - 1 - mv.0),
+        }
+    }
+}
+
+impl Searching<Connect4> for Connect4 {
+    fn searcher(
+        &self,
+        setup: &SearchSetup,
+    ) -> Option<Result<Box<dyn Searcher<Connect4>>, SearchError>> {
+        let searcher = Connect4Searcher::new(self, setup);
+        Some(searcher.map(|searcher| Box::new(searcher) as _))
+    }
+}
+
+impl Solving<Connect4> for Connect4 {
+    fn expected_classes(&self) -> Option<u64> {
+        super::arise::expected_classes(self)
+    }
+
+    fn moves_go_up_a_layer(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,221 @@
+//! Connect Four: published scores, counts and winners.
+
+use crate::common::all_positions;
+use std::fs;
+use std::path::{Path, PathBuf};
+use zermelo::game::{Game, NoProgress, Notation, SearchSetup, Searcher, Solution, SolveOptions};
+use zermelo::games::connect4::search::Connect4Searcher;
+use zermelo::games::connect4::{Connect4, Parameters, Position};
+use zermelo::search::{Algorithm, Search, TranspositionTable};
+use zermelo::solve::{Method, score_of, solve};
+
+fn data(name: &str) -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    root.join("tests/data").join(name)
+}
+
+fn game(columns: usize, rows: usize, line: usize) -> Connect4 {
+    let parameters = Parameters {
+        columns,
+        rows,
+        line,
+    };
+    Connect4::new(parameters).unwrap()
+}
+
+fn searcher(game: &Connect4, threads: usize, memory: u64) -> Connect4Searcher {
+    let setup = SearchSetup {
+        threads,
+        memory,
+        endgame: None,
+    };
+    Connect4Searcher::new(game, &setup).unwrap()
+}
+
+fn score(searcher: &Connect4Searcher, position: &Position) -> i32 {
+    let found = searcher.score(position, 0, &NoProgress, &mut |_| ());
+    found.unwrap().score().unwrap()
+}
+
+/// So many positions of one of the published sets have their published scores.
+fn set_is_exact(set: &str, most: usize, threads: usize) {
+    let game = Connect4::new(Parameters::default()).unwrap();
+    let searcher = searcher(&game, threads, 128 << 20);
+    let text = fs::read_to_string(data("connect4").join(format!("{set}.txt"))).unwrap();
+    assert_eq!(text.lines().count(), 200);
+    for line in text.lines().take(most) {
+        let (columns, wanted) = line.split_once(' ').unwrap();
+        let position = game.parse_position(columns).unwrap();
+        let wanted: i32 = wanted.parse().unwrap();
+        assert_eq!(score(&searcher, &position), wanted, "{set}: {line}");
+    }
+}
+
+#[test]
+fn published_positions_that_are_soon_over_are_exact() {
+    for set in ["l3_r1", "l2_r1", "l1_r1"] {
+        set_is_exact(set, 200, 1);
+    }
+}
+
+#[test]
+fn published_positions_of_the_middle_game_are_exact() {
+    set_is_exact("l2_r2", 200, 2);
+    set_is_exact("l1_r2", 10, 2);
+}
+
+#[test]
+#[ignore = "takes a minute in a release build"]
+fn published_openings_with_an_end_in_sight_are_exact() {
+    set_is_exact("l1_r2", 200, 2);
+}
+
+#[test]
+#[ignore = "takes half an hour in a release build"]
+fn published_openings_are_exact() {
+    set_is_exact("l1_r3", 200, 2);
+}
+
+/// A line of tests/data/connect4_boards.csv.
+struct Published {
+    columns: usize,
+    rows: usize,
+    positions: Option<u64>,
+    classes: Option<u64>,
+    /// The first player's score.
+    score: i32,
+}
+
+fn published() -> Vec<Published> {
+    let text = fs::read_to_string(data("connect4_boards.csv")).unwrap();
+    let lines = text.lines().filter(|line| !line.starts_with('#')).skip(1);
+    lines
+        .map(|line| {
+            let fields: Vec<&str> = line.split(',').collect();
+            let size = |field: &str| field.parse::<usize>().unwrap();
+            let (columns, rows) = (size(fields[0]), size(fields[1]));
+            let score = || {
+                let stones = size(fields[5]).div_ceil(2) as i32;
+                columns.strict_mul(rows).div_ceil(2) as i32 + 1 - stones
+            };
+            Published {
+                columns,
+                rows,
+                positions: fields[2].parse().ok(),
+                classes: fields[3].parse().ok(),
+                score: match fields[4] {
+                    "first" => score(),
+                    "second" => -score(),
+                    _ => 0,
+                },
+            }
+        })
+        .collect()
+}
+
+/// The number of classes, the score of the start, and the score of each class by a search.
+fn solves(board: &Published, searched: usize) {
+    let game = game(board.columns, board.rows, 4);
+    let options = SolveOptions {
+        threads: 2,
+        memory: 4 << 30,
+    };
+    let solved = solve(&game, Method::Backward, options, &NoProgress).unwrap();
+    assert_eq!(Some(solved.solution.count()), board.classes);
+    let start = score_of(&game, &solved.solution, &game.start());
+    assert_eq!(start, Some(board.score));
+    let Solution::Keyed(entries) = &solved.solution else {
+        panic!("it has no ranking");
+    };
+    let searcher = searcher(&game, 1, 1 << 20);
+    for &(key, wanted) in entries.iter().step_by(entries.len().div_ceil(searched)) {
+        let position = game.position_of_key(key).unwrap();
+        assert_eq!(score(&searcher, &position), wanted, "{position:?}");
+    }
+}
+
+#[test]
+fn small_boards_have_the_published_counts_and_winners() {
+    let boards = published();
+    let solved = boards.iter().filter(|board| board.classes <= Some(100_000));
+    for board in solved.filter(|board| board.classes.is_some()) {
+        solves(board, 5000);
+        let all = all_positions(&game(board.columns, board.rows, 4));
+        assert_eq!(Some(all.len() as u64), board.positions);
+    }
+}
+
+#[test]
+#[ignore = "takes minutes and 2 GB"]
+fn larger_boards_have_the_published_counts_and_winners() {
+    for board in published().iter().filter(|board| board.classes.is_some()) {
+        solves(board, 20_000);
+    }
+}
+
+fn start_scores(board: &Published, threads: usize) {
+    let game = game(board.columns, board.rows, 4);
+    let searcher = searcher(&game, threads, 1 << 30);
+    let found = score(&searcher, &game.start());
+    assert_eq!(found, board.score, "{}×{}", board.columns, board.rows);
+}
+
+#[test]
+fn small_boards_have_the_published_winners_by_search() {
+    for board in &published() {
+        if board.columns * board.rows <= 20 {
+            start_scores(board, 1);
+        }
+    }
+}
+
+#[test]
+#[ignore = "takes minutes in a release build"]
+fn boards_have_the_published_winners_by_search() {
+    for board in &published() {
+        if (21..=36).contains(&(board.columns * board.rows)) {
+            start_scores(board, 2);
+        }
+    }
+}
+
+#[test]
+#[ignore = "takes half an hour or so in a release build"]
+fn the_usual_board_is_a_win_with_the_last_stone_of_the_first_player() {
+    let boards = published();
+    let usual = boards.iter().find(|board| board.columns * board.rows == 42);
+    start_scores(usual.unwrap(), 2);
+}
+
+/// Other boards and lines, in tables of any size: alpha-beta from the rules alone finds the same.
+#[test]
+fn other_lines_and_boards_are_searched_as_by_the_rules_alone() {
+    for (columns, rows, line) in [
+        (4, 4, 3),
+        (5, 3, 3),
+        (3, 5, 4),
+        (6, 2, 3),
+        (9, 1, 2),
+        (1, 9, 3),
+        (2, 7, 2),
+        (4, 3, 9),
+        (3, 4, 3),
+    ] {
+        let game = game(columns, rows, line);
+        let table = TranspositionTable::new(1 << 24);
+        let mut plain = Search::new(&game).with_table(&table);
+        for (threads, memory) in [(1, 64), (2, 1 << 20)] {
+            let searcher = searcher(&game, threads, memory);
+            for position in all_positions(&game).iter().step_by(97) {
+                let wanted = plain.score(Algorithm::AlphaBeta, position).unwrap();
+                let known = searcher.bounds(position);
+                assert!(known.lower <= wanted && wanted <= known.upper);
+                for question in [wanted, wanted + 1] {
+                    let bound = searcher.bound(position, question, &NoProgress).unwrap();
+                    assert_eq!(bound.unwrap() >= question, wanted >= question);
+                }
+                assert_eq!(score(&searcher, position), wanted, "{position:?}");
+            }
+        }
+    }
+}
