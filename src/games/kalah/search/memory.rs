@@ -138,8 +138,10 @@ mod tests {
     fn plans_stay_within_the_memory() {
         for (pits, seeds) in [(1, 12), (4, 48), (6, 24), (6, 36), (6, 48), (6, 72)] {
             for memory in [33 << 20, 40 << 20, 100 << 20, 1 << 30, 20 << 30] {
-                for available in [2, 10, seeds] {
-                    let plan = MemoryPlan::with_endgame(pits, seeds, memory, available, 1).unwrap();
+                for (available, questions) in [(2, 1), (10, 1), (10, 99), (seeds, 1), (seeds, 999)]
+                {
+                    let plan = MemoryPlan::with_endgame(pits, seeds, memory, available, questions)
+                        .unwrap();
                     assert!(plan.endgame_seeds <= available);
                     let endgame = endgame_bytes(pits, plan.endgame_seeds);
                     let bytes = endgame + plan.table_bytes + OVERHEAD;
@@ -147,6 +149,31 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// What help says of the memory that is used, in tenths of a GB.
+    #[test]
+    fn plans_take_what_help_says() {
+        let most = |seeds, questions| {
+            let plan = MemoryPlan::for_many(6, 12 * seeds, 100 << 30, questions).unwrap();
+            let endgame = endgame_bytes(6, plan.endgame_seeds);
+            (endgame + plan.table_bytes + OVERHEAD).div_ceil(100_000_000)
+        };
+        let found = [(3, 1), (4, 1), (5, 1), (4, 1000)].map(|(n, many)| most(n, many));
+        for (found, said) in found.into_iter().zip([5, 7, 70, 70]) {
+            assert!(found <= said, "{found} for {said}");
+        }
+    }
+
+    /// More questions get a larger endgame, as far as there is memory.
+    #[test]
+    fn many_questions_pay_for_a_larger_endgame() {
+        let seeds = |questions, memory| {
+            let plan = MemoryPlan::for_many(6, 48, memory, questions).unwrap();
+            plan.endgame_seeds
+        };
+        assert!(seeds(100, 20 << 30) >= seeds(1, 20 << 30) + 3);
+        assert_eq!(seeds(100, 200 << 20), seeds(1, 200 << 20));
     }
 
     #[test]

@@ -177,7 +177,8 @@ impl<'a, 'b> Prover<'a, 'b> {
             if ply == 0 {
                 self.learn(node, key, wanted, best, before);
             }
-            return Ok(best.share);
+            // Without futility less than nothing may be wanted.
+            return Ok(best.share.max(0));
         }
         if let Some(known) = self.recall(key) {
             if known.lower as i32 >= wanted {
