@@ -83,6 +83,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             },
         ),
         (
+            "without few replies early",
+            Pruning {
+                few_replies_first: false,
+                ..all
+            },
+        ),
+        (
             "without sure gains",
             Pruning {
                 sure_gains: false,

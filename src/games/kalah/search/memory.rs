@@ -20,16 +20,29 @@ const OVERHEAD: u64 = 32 << 20;
 const LEAST_ENDGAME: usize = 2;
 /// With 36 seeds on the board an endgame of so many positions pays; with each seed more, of so many
 /// times as many, up to a limit.
-const POSITIONS_AT_36: f64 = 30e6;
+const POSITIONS_AT_36: f64 = 37e6;
 const GROWTH: f64 = 1.23;
 const MOST_POSITIONS: f64 = 5e9;
 
 impl MemoryPlan {
-    /// What pays for positions with up to `seeds` seeds on the board, within `memory` bytes.
+    /// What pays for a position with `seeds` seeds on the board, within `memory` bytes.
     ///
     /// # Errors
     /// If there are too many seeds or too little memory.
     pub fn new(pits: usize, seeds: usize, memory: u64) -> Result<MemoryPlan, SearchError> {
+        MemoryPlan::for_many(pits, seeds, memory, 1)
+    }
+
+    /// What pays for so many positions with about `seeds` seeds on the board, and none with more.
+    ///
+    /// # Errors
+    /// If there are too many seeds or too little memory.
+    pub fn for_many(
+        pits: usize,
+        seeds: usize,
+        memory: u64,
+        questions: usize,
+    ) -> Result<MemoryPlan, SearchError> {
         let count = positions(pits, seeds).ok_or_else(|| too_many_seeds(pits, seeds))?;
         let least_table = Transpositions::least_bytes(count);
         let least = OVERHEAD + endgame_bytes(pits, LEAST_ENDGAME) + least_table;
@@ -42,6 +55,9 @@ impl MemoryPlan {
             });
         }
         let pays = POSITIONS_AT_36 * GROWTH.powf(seeds as f64 - 36.0);
+        // With each seed more the endgame takes half as long again and a search a third less, so
+        // that of many questions each is worth the square root of an endgame.
+        let pays = pays * (questions.max(1) as f64).sqrt();
         let pays = pays.clamp(1e6, MOST_POSITIONS);
         let free = memory - OVERHEAD - least_table;
         let most = (pays as u64).min(free / 2);
@@ -49,7 +65,7 @@ impl MemoryPlan {
         let left = free - endgame_bytes(pits, endgame_seeds) + least_table;
         Ok(MemoryPlan {
             endgame_seeds,
-            table_bytes: left.min((2.0 * pays) as u64).max(least_table),
+            table_bytes: left.min((pays / 2.0) as u64).max(least_table),
         })
     }
 
@@ -63,8 +79,9 @@ impl MemoryPlan {
         seeds: usize,
         memory: u64,
         available: usize,
+        questions: usize,
     ) -> Result<MemoryPlan, SearchError> {
-        let plan = MemoryPlan::new(pits, seeds, memory)?;
+        let plan = MemoryPlan::for_many(pits, seeds, memory, questions)?;
         Ok(MemoryPlan {
             endgame_seeds: plan.endgame_seeds.min(available),
             ..plan
@@ -121,8 +138,10 @@ mod tests {
     fn plans_stay_within_the_memory() {
         for (pits, seeds) in [(1, 12), (4, 48), (6, 24), (6, 36), (6, 48), (6, 72)] {
             for memory in [33 << 20, 40 << 20, 100 << 20, 1 << 30, 20 << 30] {
-                for available in [2, 10, seeds] {
-                    let plan = MemoryPlan::with_endgame(pits, seeds, memory, available).unwrap();
+                for (available, questions) in [(2, 1), (10, 1), (10, 99), (seeds, 1), (seeds, 999)]
+                {
+                    let plan = MemoryPlan::with_endgame(pits, seeds, memory, available, questions)
+                        .unwrap();
                     assert!(plan.endgame_seeds <= available);
                     let endgame = endgame_bytes(pits, plan.endgame_seeds);
                     let bytes = endgame + plan.table_bytes + OVERHEAD;
@@ -130,6 +149,31 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// What help says of the memory that is used, in tenths of a GB.
+    #[test]
+    fn plans_take_what_help_says() {
+        let most = |seeds, questions| {
+            let plan = MemoryPlan::for_many(6, 12 * seeds, 100 << 30, questions).unwrap();
+            let endgame = endgame_bytes(6, plan.endgame_seeds);
+            (endgame + plan.table_bytes + OVERHEAD).div_ceil(100_000_000)
+        };
+        let found = [(3, 1), (4, 1), (5, 1), (4, 1000)].map(|(n, many)| most(n, many));
+        for (found, said) in found.into_iter().zip([5, 7, 70, 70]) {
+            assert!(found <= said, "{found} for {said}");
+        }
+    }
+
+    /// More questions get a larger endgame, as far as there is memory.
+    #[test]
+    fn many_questions_pay_for_a_larger_endgame() {
+        let seeds = |questions, memory| {
+            let plan = MemoryPlan::for_many(6, 48, memory, questions).unwrap();
+            plan.endgame_seeds
+        };
+        assert!(seeds(100, 20 << 30) >= seeds(1, 20 << 30) + 3);
+        assert_eq!(seeds(100, 200 << 20), seeds(1, 200 << 20));
     }
 
     #[test]

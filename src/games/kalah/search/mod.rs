@@ -25,6 +25,7 @@ mod board;
 pub mod endgame;
 mod memory;
 mod numbers;
+mod order;
 mod probe;
 mod prover;
 mod searcher;
@@ -64,6 +65,8 @@ pub struct Pruning {
     pub extra_turns_first: bool,
     /// Try moves that gain much early.
     pub captures_first: bool,
+    /// Try moves early that leave the opponent few moves and the mover extra turns.
+    pub few_replies_first: bool,
 }
 
 impl Default for Pruning {
@@ -76,6 +79,7 @@ impl Default for Pruning {
             table_move: true,
             extra_turns_first: true,
             captures_first: true,
+            few_replies_first: true,
         }
     }
 }
@@ -264,7 +268,7 @@ impl KalahSearch {
         }
         let banked = self.game.banked(position);
         let seeds = position.seeds_on_board() as i32;
-        let known = self.table.get(self.node(position).key);
+        let known = self.table.get(self.key(position));
         let (lower, upper) =
             known.map_or((0, seeds), |known| (known.lower as i32, known.upper as i32));
         Bounds {
@@ -302,7 +306,7 @@ impl KalahSearch {
         if self.at_once(position).is_some() {
             return None;
         }
-        let known = self.table.get(self.node(position).key)?;
+        let known = self.table.get(self.key(position))?;
         let pit = self.game.pits().checked_sub(known.best as usize)?;
         (known.best > 0).then_some(Move(pit as u8))
     }
@@ -327,9 +331,12 @@ impl KalahSearch {
         let board = Board::new(self.game.pits(), mover, opponent);
         Node {
             board,
-            key: self.table.key(self.numbers.of(board)),
             seeds: seeds as u32,
         }
+    }
+
+    fn key(&self, position: &Position) -> u64 {
+        self.table.key(self.numbers.of(self.node(position).board))
     }
 
     /// Asks on all threads; the first to know has the answer.

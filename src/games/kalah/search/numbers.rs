@@ -11,8 +11,8 @@ use crate::games::kalah::MAX_PITS;
 pub struct Numbers {
     pits: usize,
     /// `terms[i][sum] = C(sum + i, i + 1)`, 0 for pits that the game doesn't have.
-    mover: [Vec<u64>; MAX_PITS],
-    opponent: [Vec<u64>; MAX_PITS],
+    mover: Box<[[u64; 256]; MAX_PITS]>,
+    opponent: Box<[[u64; 256]; MAX_PITS]>,
     count: u64,
 }
 
@@ -37,13 +37,11 @@ impl Numbers {
             .try_fold(0u64, |sum, row| sum.checked_add(row[seeds]))?;
         let mut rows = rows.into_iter();
         let mut side = || {
-            std::array::from_fn(|pit| {
-                if pit < pits {
-                    rows.next().unwrap_or_default()
-                } else {
-                    vec![0; seeds + 1]
-                }
-            })
+            let mut terms = Box::new([[0; 256]; MAX_PITS]);
+            for (terms, row) in terms.iter_mut().zip(rows.by_ref().take(pits)) {
+                terms[..row.len()].copy_from_slice(&row);
+            }
+            terms
         };
         Some(Numbers {
             pits,
@@ -67,7 +65,7 @@ impl Numbers {
         let mut number = 0;
         for pit in 0..MAX_PITS {
             number += self.mover[pit][usize::from(mover[pit])];
-            number += self.opponent[pit][usize::from(before + opponent[pit])];
+            number += self.opponent[pit][usize::from(before.wrapping_add(opponent[pit]))];
         }
         number
     }

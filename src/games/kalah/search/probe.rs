@@ -11,7 +11,7 @@ pub struct Probe<'a> {
     seeds: usize,
     /// What the seeds in the pits up to `d` steps before the store add to an arrangement's number,
     /// modulo 2^32.
-    terms: [Vec<u32>; MAX_PITS],
+    terms: Box<[[u32; 256]; MAX_PITS]>,
     /// By the mover's and the opponent's seeds; those of finished positions are empty.
     codes: Vec<(&'a [u8], [u32; 2])>,
 }
@@ -43,17 +43,28 @@ impl<'a> Probe<'a> {
         self.seeds as u32
     }
 
-    /// The seeds that the mover will get in an unfinished position with at most `seeds()` seeds on
-    /// the board.
+    /// Where the score of an unfinished position with at most `seeds()` seeds on the board is.
     #[inline]
-    pub fn mover_gets(&self, board: Board) -> u32 {
+    pub fn place(&self, board: Board) -> (usize, usize) {
         let (mover, opponent) = (sums(board.mover), sums(board.opponent));
         let last = self.pits - 1;
         let split = usize::from(mover[last]) * (self.seeds + 1) + usize::from(opponent[last]);
-        let (codes, [mover_step, opponent_step]) = self.codes[split];
+        let (_, [mover_step, opponent_step]) = self.codes[split];
         let at = self.number(mover) as usize * mover_step as usize
             + self.number(opponent) as usize * opponent_step as usize;
-        u32::from(codes[at])
+        (split, at)
+    }
+
+    /// The seeds that the mover will get there.
+    #[inline]
+    pub fn at(&self, split: usize, at: usize) -> u32 {
+        u32::from(self.codes[split].0[at])
+    }
+
+    #[cfg(test)]
+    pub fn mover_gets(&self, board: Board) -> u32 {
+        let (split, at) = self.place(board);
+        self.at(split, at)
     }
 
     /// The number of an arrangement, as [`Arrangements::index`] gives it.
@@ -70,7 +81,7 @@ impl<'a> Probe<'a> {
 /// [`Arrangements::index`] is, with `m` pits, `S_d` the seeds in the pits up to `d` steps before
 /// the store and `A(d, s)` the number of ways to put at most `s` seeds in `d` pits, the sum over
 /// `d = 1..m` of `A(d, S_d) - A(d, S_(d-1))`. Here it is taken apart into what each `S_d` adds.
-fn terms(pits: usize, seeds: usize) -> [Vec<u32>; MAX_PITS] {
+fn terms(pits: usize, seeds: usize) -> Box<[[u32; 256]; MAX_PITS]> {
     // The ways to put exactly so many seeds in one pit more are those of at most so many in these.
     let at_most = |pits: usize| -> Vec<u32> {
         let numbering = Arrangements::new((pits + 1).min(MAX_PITS), seeds);
@@ -78,8 +89,8 @@ fn terms(pits: usize, seeds: usize) -> [Vec<u32>; MAX_PITS] {
             .map(|seeds| numbering.count(seeds) as u32)
             .collect()
     };
-    std::array::from_fn(|distance| {
-        let mut terms = vec![0u32; seeds + 1];
+    let mut all = Box::new([[0u32; 256]; MAX_PITS]);
+    for (distance, terms) in all.iter_mut().enumerate() {
         if (1..pits).contains(&distance) {
             for (term, ways) in terms.iter_mut().zip(at_most(distance)) {
                 *term = term.wrapping_add(ways);
@@ -90,8 +101,8 @@ fn terms(pits: usize, seeds: usize) -> [Vec<u32>; MAX_PITS] {
                 *term = term.wrapping_sub(ways);
             }
         }
-        terms
-    })
+    }
+    all
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@
 use super::Pruning;
 use super::board::{Board, Played, Sower, seeds_of};
 use super::numbers::Numbers;
+use super::order;
 use super::probe::Probe;
 use super::transposition::{Known, Transpositions};
 use crate::games::kalah::MAX_PITS;
@@ -20,8 +21,9 @@ const STOP_INTERVAL: u64 = 1 << 12;
 /// search them at once.
 const SEEDS_WORTH_CLAIMING: u32 = 4;
 
-/// An extra turn comes before captures that gain no more than so many seeds.
-const EXTRA_TURN_WORTH: u32 = 4;
+/// With so many seeds more than the endgame it pays to ask the table about all children before any
+/// of them is searched; below, most of the children are settled as quickly as the memory answers.
+const SEEDS_WORTH_ASKING: u32 = 8;
 
 /// Told to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +76,13 @@ pub struct Shared<'a> {
     pub go_on: &'a (dyn Fn(u64) -> bool + Sync),
 }
 
+impl Shared<'_> {
+    #[inline]
+    fn key(&self, board: Board) -> u64 {
+        self.table.key(self.numbers.of(board))
+    }
+}
+
 /// What a thread did.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Done {
@@ -95,40 +104,25 @@ pub struct Prover<'a, 'b> {
 #[derive(Clone, Copy)]
 pub struct Node {
     pub board: Board,
-    pub key: u64,
     pub seeds: u32,
 }
 
 /// A move that must be searched.
 #[derive(Clone, Copy)]
 struct Candidate {
-    node: Node,
-    /// One more than the pit's distance to the store.
-    mv: u32,
-    gained: u32,
-    again: bool,
+    board: Board,
     order: i32,
+    seeds: u8,
+    gained: u8,
+    /// One more than the pit's distance to the store.
+    mv: u8,
+    again: bool,
 }
 
-impl Candidate {
-    /// A place for one.
-    fn none(node: Node) -> Candidate {
-        Candidate {
-            node,
-            mv: 0,
-            gained: 0,
-            again: false,
-            order: 0,
-        }
-    }
-}
-
-/// What is known of a move without search.
-enum Seen {
-    /// The mover's share after it, or a bound of it that settles the question.
-    Settled(i32),
-    /// Not enough.
-    Open(Candidate),
+/// The moves of a position that must be searched, and the scores that need not.
+struct Moves {
+    candidates: [Candidate; MAX_PITS],
+    count: usize,
 }
 
 /// The best so far.
@@ -159,33 +153,71 @@ impl<'a, 'b> Prover<'a, 'b> {
     pub fn bound(&mut self, node: Node, wanted: i32, ply: u32) -> Result<i32, Stopped> {
         self.visit(ply)?;
         let before = self.done.nodes;
-        let mut table_move = 0;
-        if let Some(known) = self.recall(node.key) {
+        let shared = self.shared;
+        let key = shared.key(node.board);
+        if shared.pruning.transpositions {
+            shared.table.prefetch(key);
+        }
+        let mut best = Best { share: -1, mv: 0 };
+        let mut moves = Moves {
+            candidates: [Candidate {
+                board: node.board,
+                order: 0,
+                seeds: 0,
+                gained: 0,
+                mv: 0,
+                again: false,
+            }; MAX_PITS],
+            count: 0,
+        };
+        self.look(node, wanted, &mut best, &mut moves);
+        if best.share >= wanted || moves.count == 0 {
+            // To find that out again costs no more than to remember it, but who asks about this
+            // position may want to know the move.
+            if ply == 0 {
+                self.learn(node, key, wanted, best, before);
+            }
+            // Without futility less than nothing may be wanted.
+            return Ok(best.share.max(0));
+        }
+        if let Some(known) = self.recall(key) {
             if known.lower as i32 >= wanted {
                 return Ok(known.lower as i32);
             }
             if (known.upper as i32) < wanted {
                 return Ok(known.upper as i32);
             }
-            table_move = known.best;
+            if shared.pruning.table_move {
+                for candidate in &mut moves.candidates[..moves.count] {
+                    if u32::from(candidate.mv) == known.best {
+                        candidate.order = i32::MAX;
+                    }
+                }
+            }
         }
-        let best = self.best(node, wanted, ply, table_move)?;
+        let best = self.best(node, wanted, ply, best, &mut moves)?;
+        self.learn(node, key, wanted, best, before);
+        Ok(best.share)
+    }
+
+    /// Puts what was found into the table; `before` is how many positions had been visited.
+    fn learn(&self, node: Node, key: u64, wanted: i32, best: Best, before: u64) {
+        if !self.shared.pruning.transpositions {
+            return;
+        }
         let share = best.share as u32;
         let (lower, upper) = if best.share >= wanted {
             (share, node.seeds)
         } else {
             (0, share)
         };
-        if self.shared.pruning.transpositions {
-            let known = Known {
-                lower,
-                upper,
-                best: best.mv,
-            };
-            let effort = self.done.nodes - before + 1;
-            self.shared.table.learn(node.key, known, effort);
-        }
-        Ok(best.share)
+        let known = Known {
+            lower,
+            upper,
+            best: best.mv,
+        };
+        let effort = self.done.nodes - before + 1;
+        self.shared.table.learn(key, known, effort);
     }
 
     #[inline]
@@ -214,83 +246,81 @@ impl<'a, 'b> Prover<'a, 'b> {
         node: Node,
         wanted: i32,
         ply: u32,
-        table_move: u32,
+        mut best: Best,
+        moves: &mut Moves,
     ) -> Result<Best, Stopped> {
-        let mut best = Best { share: -1, mv: 0 };
-        let mut candidates = [Candidate::none(node); MAX_PITS];
-        let mut count = 0;
-        // All moves are looked at before any is searched: what one that costs nothing settles saves
-        // the search of the others.
-        for distance in 0..self.shared.pits {
-            if node.board.mover >> (8 * distance) & 0xff == 0 {
-                continue;
-            }
-            match self.look(node, wanted, distance, table_move) {
-                Seen::Settled(share) => {
-                    best.raise(share, distance as u32 + 1);
-                    if best.share >= wanted {
-                        return Ok(best);
-                    }
-                }
-                Seen::Open(candidate) => {
-                    candidates[count] = candidate;
-                    count += 1;
-                }
-            }
-        }
-        if self.shared.pruning.transposition_cutoffs {
-            let open = &mut candidates[..count];
+        let mut count = moves.count;
+        let shared = self.shared;
+        let far = node.seeds > shared.probe.seeds() + SEEDS_WORTH_ASKING;
+        if shared.pruning.transposition_cutoffs && far {
+            let open = &mut moves.candidates[..count];
             match self.cut_by_table(open, node.seeds, wanted, &mut best) {
                 Some(left) => count = left,
                 None => return Ok(best),
             }
         }
-        let candidates = &mut candidates[..count];
+        let candidates = &mut moves.candidates[..count];
         candidates.sort_unstable_by_key(|candidate| std::cmp::Reverse(candidate.order));
         self.search(candidates, node.seeds, wanted, ply, best)
     }
 
-    /// What is known of a move without search.
+    /// What is known of the moves without search.
     #[inline]
-    fn look(&mut self, node: Node, wanted: i32, distance: usize, table_move: u32) -> Seen {
+    fn look(&mut self, node: Node, wanted: i32, best: &mut Best, moves: &mut Moves) {
         let shared = self.shared;
         let seeds = node.seeds;
-        let played = shared.sower.play(node.board, distance);
-        let left = seeds - played.gained;
-        if played.board.is_finished() {
-            let share = seeds_of(played.board.mover);
-            return Seen::Settled(mine(played.again, seeds, played.gained, share));
-        }
-        if left <= shared.probe.seeds() {
-            self.done.probes += 1;
-            let share = shared.probe.mover_gets(played.board);
-            return Seen::Settled(mine(played.again, seeds, played.gained, share));
-        }
-        if shared.pruning.futility {
-            let (lower, upper) = self.sure_bounds(seeds, &played);
-            if lower as i32 >= wanted {
-                return Seen::Settled(lower as i32);
+        let mut places = [(0usize, 0usize, 0u32, 0u32, false); MAX_PITS];
+        let mut count = 0;
+        for distance in 0..shared.pits {
+            if node.board.mover >> (8 * distance) & 0xff == 0 {
+                continue;
             }
-            if (upper as i32) < wanted {
-                return Seen::Settled(upper as i32);
+            let mv = distance as u32 + 1;
+            let played = shared.sower.play(node.board, distance);
+            let left = seeds - played.gained;
+            if played.board.is_finished() {
+                let share = seeds_of(played.board.mover);
+                best.raise(mine(played.again, seeds, played.gained, share), mv);
+                continue;
             }
-        }
-        let mv = distance as u32 + 1;
-        Seen::Open(Candidate {
-            node: Node {
+            if left <= shared.probe.seeds() {
+                let (matrix, at) = shared.probe.place(played.board);
+                places[count] = (matrix, at, mv, played.gained, played.again);
+                count += 1;
+                continue;
+            }
+            if shared.pruning.futility {
+                let (lower, upper) = self.sure_bounds(seeds, &played);
+                if lower as i32 >= wanted {
+                    best.raise(lower as i32, mv);
+                    continue;
+                }
+                if (upper as i32) < wanted {
+                    best.raise(upper as i32, mv);
+                    continue;
+                }
+            }
+            moves.candidates[moves.count] = Candidate {
                 board: played.board,
-                key: shared.table.key(shared.numbers.of(played.board)),
-                seeds: left,
-            },
-            mv,
-            gained: played.gained,
-            again: played.again,
-            order: if shared.pruning.table_move && mv == table_move {
-                i32::MAX
-            } else {
-                self.order(distance, &played)
-            },
-        })
+                order: order::of(distance, &played, &shared.pruning),
+                seeds: left as u8,
+                gained: played.gained as u8,
+                mv: mv as u8,
+                again: played.again,
+            };
+            moves.count += 1;
+        }
+        if best.share >= wanted {
+            return;
+        }
+        for &(matrix, at, mv, gained, again) in &places[..count] {
+            self.done.probes += 1;
+            let share = shared.probe.at(matrix, at);
+            best.raise(mine(again, seeds, gained, share), mv);
+            if best.share >= wanted {
+                return;
+            }
+        }
     }
 
     /// Bounds of the mover's share after a move: nothing is sure but what lies in the stores, and
@@ -298,7 +328,7 @@ impl<'a, 'b> Prover<'a, 'b> {
     #[inline]
     fn sure_bounds(&self, seeds: u32, played: &Played) -> (u32, u32) {
         let sure = if self.shared.pruning.sure_gains {
-            sure_gain(played.board.mover, self.shared.empty_capture)
+            order::sure_gain(played.board.mover, self.shared.empty_capture)
         } else {
             0
         };
@@ -307,20 +337,6 @@ impl<'a, 'b> Prover<'a, 'b> {
         } else {
             (played.gained, seeds - sure)
         }
-    }
-
-    /// How early to search a move, the highest first: by what it gains, then from right to left.
-    #[inline]
-    fn order(&self, distance: usize, played: &Played) -> i32 {
-        let pruning = &self.shared.pruning;
-        let worth = if played.again && pruning.extra_turns_first {
-            EXTRA_TURN_WORTH as i32
-        } else if !played.again && pruning.captures_first {
-            played.gained as i32
-        } else {
-            0
-        };
-        16 * worth - distance as i32
     }
 
     /// Enhanced transposition cutoffs: moves the candidates of which the table doesn't know enough
@@ -333,24 +349,26 @@ impl<'a, 'b> Prover<'a, 'b> {
         wanted: i32,
         best: &mut Best,
     ) -> Option<usize> {
-        // First all of it, so that the memory is asked for all lines at once.
-        let known: [_; MAX_PITS] = std::array::from_fn(|index| {
-            let candidate = candidates.get(index)?;
-            self.recall(candidate.node.key)
-        });
+        // The memory is asked for all lines at once.
+        let mut keys = [0; MAX_PITS];
+        for (key, candidate) in keys.iter_mut().zip(&*candidates) {
+            *key = self.shared.key(candidate.board);
+            self.shared.table.prefetch(*key);
+        }
         let mut kept = 0;
         for index in 0..candidates.len() {
             let candidate = candidates[index];
-            if let Some(known) = known[index] {
-                let Candidate { gained, again, .. } = candidate;
+            if let Some(known) = self.recall(keys[index]) {
+                let Candidate { again, .. } = candidate;
+                let (gained, mv) = (u32::from(candidate.gained), u32::from(candidate.mv));
                 let one = mine(again, seeds, gained, known.lower);
                 let other = mine(again, seeds, gained, known.upper);
                 if one.min(other) >= wanted {
-                    best.raise(one.min(other), candidate.mv);
+                    best.raise(one.min(other), mv);
                     return None;
                 }
                 if one.max(other) < wanted {
-                    best.raise(one.max(other), candidate.mv);
+                    best.raise(one.max(other), mv);
                     continue;
                 }
             }
@@ -375,19 +393,27 @@ impl<'a, 'b> Prover<'a, 'b> {
         let mut left_for_later = 0u32;
         for later in [false, true] {
             for (index, candidate) in candidates.iter().enumerate() {
-                let node = candidate.node;
+                let node = Node {
+                    board: candidate.board,
+                    seeds: u32::from(candidate.seeds),
+                };
                 if later && left_for_later >> index & 1 == 0 {
                     continue;
                 }
                 let shared = !claims.0.is_empty() && node.seeds > worth_claiming;
-                if shared && !later && index > 0 && claims.is_taken(node.key) {
+                let key = if shared {
+                    self.shared.key(node.board)
+                } else {
+                    0
+                };
+                if shared && !later && index > 0 && claims.is_taken(key) {
                     left_for_later |= 1 << index;
                     continue;
                 }
                 if shared {
-                    claims.take(node.key);
+                    claims.take(key);
                 }
-                let gained = candidate.gained;
+                let gained = u32::from(candidate.gained);
                 let wanted_there = if candidate.again {
                     wanted - gained as i32
                 } else {
@@ -395,9 +421,12 @@ impl<'a, 'b> Prover<'a, 'b> {
                 };
                 let share = self.bound(node, wanted_there, ply + 1)? as u32;
                 if shared {
-                    claims.give_back(node.key);
+                    claims.give_back(key);
                 }
-                best.raise(mine(candidate.again, seeds, gained, share), candidate.mv);
+                best.raise(
+                    mine(candidate.again, seeds, gained, share),
+                    u32::from(candidate.mv),
+                );
                 if best.share >= wanted {
                     return Ok(best);
                 }
@@ -414,32 +443,4 @@ impl<'a, 'b> Prover<'a, 'b> {
 #[inline]
 fn mine(again: bool, seeds: u32, gained: u32, share: u32) -> i32 {
     (if again { gained + share } else { seeds - share }) as i32
-}
-
-/// Seeds that the mover can bank before the opponent moves: each extra turn of less than a lap
-/// brings one, and so does a last move that reaches the store. Under standard rules that can be
-/// none at all, and none may be all that the mover gets. With `empty_capture` any move of the seeds
-/// nearest the store brings one: what doesn't reach it ends in an empty pit.
-#[inline]
-fn sure_gain(mut own: u64, empty_capture: bool) -> u32 {
-    let mut banked = 0;
-    let mut distance = 0;
-    while distance < MAX_PITS as u64 {
-        let shift = 8 * distance;
-        if own >> shift & 0xff == distance + 1 {
-            // One seed for the store and one for each pit before it; those pits may now be right
-            // for an extra turn.
-            own = (own & !(0xff << shift)) + (0x0101_0101_0101 & ((1 << shift) - 1));
-            banked += 1;
-            distance = 0;
-        } else {
-            distance += 1;
-        }
-    }
-    let one_more = if empty_capture {
-        own != 0
-    } else {
-        (0..MAX_PITS as u64).any(|distance| own >> (8 * distance) & 0xff > distance)
-    };
-    banked + u32::from(one_more)
 }

@@ -12,6 +12,9 @@ use crate::pool::{STACK, in_pool};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+/// Positions with so many seeds fewer than those with the most still count among the expensive ones.
+const SEEDS_LIKE_THE_MOST: usize = 6;
+
 /// Searches of one game, planned for as many seeds as the positions asked about have on the board:
 /// a question about few seeds is answered quickly and in little memory. When one about more seeds
 /// comes, the search is planned anew, and only its endgame can be kept. Before a large endgame is
@@ -34,6 +37,8 @@ struct Searches {
     small: Option<(Arc<KalahSearch>, u64)>,
     /// The most seeds on the board of positions that will come.
     expected: usize,
+    /// How many have about as many.
+    questions: usize,
 }
 
 /// An endgame that is there already.
@@ -64,6 +69,19 @@ impl KalahSearcher {
         })
     }
 
+    /// Keeps in mind that these positions will come; the most seeds that one of them has.
+    fn expect(&self, positions: &[Position]) -> Option<usize> {
+        let seeds = positions.iter().map(Position::seeds_on_board).max()?;
+        let mut searches = self.lock();
+        searches.expected = searches.expected.max(seeds);
+        // Those with fewer seeds cost so little that they don't count.
+        let least = searches.expected.saturating_sub(SEEDS_LIKE_THE_MOST);
+        let like_it = |position: &&Position| position.seeds_on_board() >= least;
+        let questions = positions.iter().filter(like_it).count();
+        searches.questions = searches.questions.max(questions);
+        Some(seeds)
+    }
+
     /// The search that there is, if it serves for so many seeds.
     fn existing(&self, seeds: usize) -> Option<Arc<KalahSearch>> {
         let searches = self.lock();
@@ -88,7 +106,7 @@ impl KalahSearcher {
             return Ok(Some(look.clone()));
         }
         let seeds = seeds.max(searches.expected);
-        let plan = self.plan(seeds)?;
+        let plan = self.plan(seeds, 1)?;
         let Some(look) = Look::before(self.game.pits(), plan.endgame_seeds) else {
             return Ok(None);
         };
@@ -111,12 +129,13 @@ impl KalahSearcher {
             planned,
             small,
             expected,
+            questions,
         } = &mut *searches;
         if let Some(search) = planned.as_ref().filter(|has| has.seeds() >= seeds) {
             return Ok(Arc::clone(search));
         }
         let seeds = seeds.max(*expected);
-        let plan = self.plan(seeds)?;
+        let plan = self.plan(seeds, *questions)?;
         // The old transposition tables go before there is a new one.
         *small = None;
         let endgame = planned.take().map(|old| old.endgame());
@@ -138,11 +157,11 @@ impl KalahSearcher {
         Ok(new)
     }
 
-    fn plan(&self, seeds: usize) -> Result<MemoryPlan, SearchError> {
+    fn plan(&self, seeds: usize, questions: usize) -> Result<MemoryPlan, SearchError> {
         let pits = self.game.pits();
         match &self.kept {
-            Some(kept) => MemoryPlan::with_endgame(pits, seeds, self.memory, kept.up_to),
-            None => MemoryPlan::new(pits, seeds, self.memory),
+            Some(kept) => MemoryPlan::with_endgame(pits, seeds, self.memory, kept.up_to, questions),
+            None => MemoryPlan::for_many(pits, seeds, self.memory, questions),
         }
     }
 
@@ -198,13 +217,9 @@ fn up_to_of(scores: &dyn KeptScores, game: &Kalah) -> Result<usize, EndgameError
 
 impl Searcher<Kalah> for KalahSearcher {
     fn prepare(&self, positions: &[Position], progress: &dyn Progress) -> Result<(), SearchError> {
-        let Some(seeds) = positions.iter().map(Position::seeds_on_board).max() else {
+        let Some(seeds) = self.expect(positions) else {
             return Ok(());
         };
-        {
-            let mut searches = self.lock();
-            searches.expected = searches.expected.max(seeds);
-        }
         // Perhaps that is enough.
         if self.look(seeds, progress)?.is_none() {
             self.search_for(seeds, progress)?;

@@ -89,6 +89,13 @@ impl Transpositions {
         (self.words.line(line), key >> self.line_bits)
     }
 
+    /// Asks the memory for what is known of the position with this key, and doesn't wait for it.
+    #[inline]
+    pub fn prefetch(&self, key: u64) {
+        self.words
+            .prefetch((key & ((1 << self.line_bits) - 1)) as usize);
+    }
+
     /// What is known of the position with this key.
     #[inline]
     pub fn get(&self, key: u64) -> Option<Known> {

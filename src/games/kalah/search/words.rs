@@ -25,6 +25,22 @@ impl Words {
         self.map.len() as u64
     }
 
+    /// Asks the memory for a line and doesn't wait for it.
+    #[inline]
+    #[allow(unsafe_code)]
+    pub fn prefetch(&self, line: usize) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            let at = self.map.as_ptr().wrapping_add(64 * line);
+            // SAFETY: SSE is part of x86-64. A prefetch is a hint, reads nothing that the program
+            // sees and never faults, whatever the address.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = line;
+    }
+
     #[inline]
     #[allow(unsafe_code)]
     pub fn line(&self, line: usize) -> &[AtomicU64; 8] {
