@@ -86,6 +86,7 @@ struct Report<'a> {
 /// What --by-search adds.
 #[derive(Serialize)]
 struct SearchReport {
+    interrupted: bool,
     wrong: u64,
     /// The first of those.
     examples: Vec<Example>,
@@ -235,6 +236,7 @@ fn by_search(table: &dyn AnyTable, args: &VerifyArgs, bar: &Bar) -> anyhow::Resu
     };
     Ok(Findings {
         searched: Some(SearchReport {
+            interrupted: searched.is_interrupted,
             wrong: searched.wrong,
             examples: searched.examples.into_iter().map(example).collect(),
             nodes: searched.nodes,

@@ -18,7 +18,8 @@ use crate::random::Random;
 use crate::search::GenericSearcher;
 use crate::solve::{Method, SEARCH_STACK, solve};
 use crate::table::choose::random_entry;
-use crate::table::read::ReadError;
+use crate::table::format::Damage;
+use crate::table::read::{FilePart, ReadError};
 use crate::table::table::Table;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
@@ -244,25 +245,41 @@ impl<G: Notation> Work<'_, G> {
                     return drawn.chunks(BATCH).try_for_each(|batch| self.hold(batch));
                 }
                 self.progress.phase("searching", "entries", count);
-                let (mut left, mut wanted) = (entries, count);
+                let (mut read, mut wanted) = (0, count);
                 let mut random = Random::new(*seed);
                 // Each entry with the same likelihood, and as many as wanted in all.
                 let choose = |_: &G::Position| {
-                    let is_chosen = left > 0 && random.below(left) < wanted;
-                    left = left.saturating_sub(1);
+                    let is_chosen = read < entries && random.below(entries - read) < wanted;
+                    read += 1;
                     wanted -= u64::from(is_chosen);
                     is_chosen
                 };
-                self.read((0..self.table.file().blocks()).collect(), choose)
+                self.read((0..self.table.file().blocks()).collect(), choose)?;
+                self.as_many(entries, read)
             }
             Part::Layers(layers) => {
                 let game = self.table.game();
                 let total = questions(self.table, std::slice::from_ref(part));
                 self.progress.phase("searching", "entries", total);
                 let blocks = blocks_of_layers(self.table.file(), layers);
-                self.read(blocks, |position| layers.contains(&game.layer(position)))
+                let mut read = 0;
+                self.read(blocks, |position| {
+                    let is_chosen = layers.contains(&game.layer(position));
+                    read += u64::from(is_chosen);
+                    is_chosen
+                })?;
+                self.as_many(total, read)
             }
         }
+    }
+
+    /// Whether there are as many entries as the table says, unless not all were read.
+    fn as_many(&self, expected: u64, found: u64) -> Result<(), VerifyError> {
+        if self.done.is_interrupted || expected == found {
+            return Ok(());
+        }
+        let damage = Damage::content(format!("{expected} entries"), found);
+        Err(self.table.file().damaged(FilePart::Metadata, damage).into())
     }
 
     /// So many different entries, each as likely as any other: far fewer than there are.
@@ -271,7 +288,15 @@ impl<G: Notation> Work<'_, G> {
         let mut seen = FxHashSet::default();
         let mut drawn = Vec::new();
         let mut task = 0;
+        // Far more than it can take if the table has as many entries as it says.
+        let most_tasks = 16 + 4 * count.div_ceil(TASK);
         while (drawn.len() as u64) < count {
+            if task > most_tasks {
+                let entries = table.file().entries();
+                let found = format!("{} in {} draws", seen.len(), task * TASK);
+                let damage = Damage::content(format!("{entries} entries"), found);
+                return Err(table.file().damaged(FilePart::Metadata, damage).into());
+            }
             let tasks = (count - drawn.len() as u64).div_ceil(TASK).min(64);
             let by_task: Vec<Vec<Entry<G>>> = (task..task + tasks)
                 .into_par_iter()

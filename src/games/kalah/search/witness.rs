@@ -15,6 +15,8 @@ const POSITIONS_A_QUESTION: u64 = 1000;
 const MOST_POSITIONS: u64 = 100_000_000;
 /// What each of them takes while it is solved, in bytes; one of them stays.
 const BYTES_A_POSITION: u64 = 4;
+/// What solving it takes beside, in bytes.
+const PROGRAM: u64 = 128 << 20;
 /// A larger transposition table makes no difference.
 const MOST_TABLE: u64 = 1 << 30;
 
@@ -24,9 +26,10 @@ pub fn endgame_that_pays(game: &Kalah, questions: u64, memory: u64) -> Option<Ka
     let most = questions
         .saturating_mul(POSITIONS_A_QUESTION)
         .min(MOST_POSITIONS)
-        .min(memory / 2 / BYTES_A_POSITION);
+        .min(memory.saturating_sub(PROGRAM) / 2 / BYTES_A_POSITION);
     let pays = |&seeds: &usize| positions(rules.pits, seeds).is_some_and(|count| count <= most);
-    let seeds = (2..game.total_seeds()).rev().find(pays)?;
+    // A third of the seeds is left to the search, or it would be no more than solving twice.
+    let seeds = (2..=game.total_seeds() * 2 / 3).rev().find(pays)?;
     Kalah::endgame(rules.pits, seeds, rules.empty_capture).ok()
 }
 
