@@ -15,7 +15,7 @@ use crate::game::{
 };
 use crate::pool::in_pool;
 use crate::random::Random;
-use crate::search::GenericSearcher;
+use crate::search::{GenericSearcher, TranspositionTable};
 use crate::solve::{Method, SEARCH_STACK, solve};
 use crate::table::choose::random_entry;
 use crate::table::format::Damage;
@@ -148,7 +148,12 @@ fn witness<G: Notation>(
     };
     match searching.witness(&setup) {
         Some(witness) => witness,
-        None => Ok(Box::new(GenericSearcher::new(game, options.memory)?)),
+        None => {
+            // Whatever it meets is an entry.
+            let most = TranspositionTable::bytes_for(table.file().entries());
+            let memory = options.memory.min(most);
+            Ok(Box::new(GenericSearcher::new(game, memory)?))
+        }
     }
 }
 
@@ -236,7 +241,7 @@ impl<G: Notation> Work<'_, G> {
             Part::Random { count, seed } => {
                 let count = (*count).min(entries);
                 if count <= MOST_DRAWN && count <= entries / RARE {
-                    self.progress.phase("drawing entries", "entries", count);
+                    self.progress.phase("drawing", "entries", count);
                     let mut drawn = self.draw(count, *seed)?;
                     self.progress.phase("searching", "entries", count);
                     // What is learnt about few seeds or empty cells serves those before.

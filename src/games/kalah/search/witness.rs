@@ -11,7 +11,7 @@ use crate::games::kalah::index::layout::segment_index;
 use crate::games::kalah::{Kalah, LAYER_NAME, Move, Position, Rules};
 
 /// So many positions of the endgame pay for each question; more than these never do.
-const POSITIONS_A_QUESTION: u64 = 1000;
+const POSITIONS_A_QUESTION: u64 = 3000;
 const MOST_POSITIONS: u64 = 100_000_000;
 /// What each of them takes while it is solved, in bytes; one of them stays.
 const BYTES_A_POSITION: u64 = 4;
