@@ -52,8 +52,15 @@ fn reversi_has_the_same_bytes_by_either_method_on_any_threads() {
 
 #[test]
 fn small_boards_of_kalah_have_the_same_bytes_by_either_method_on_any_threads() {
-    for (pits, seeds) in [("4", "2"), ("5", "1"), ("6", "1")] {
-        let game = ["kalah", "--pits", pits, "--seeds", seeds];
+    for (pits, size) in [
+        ("3", "--seeds=3"),
+        ("4", "--seeds=2"),
+        ("5", "--seeds=1"),
+        ("6", "--seeds=1"),
+        ("3", "--up-to=9"),
+        ("6", "--up-to=6"),
+    ] {
+        let game = ["kalah", "--pits", pits, size];
         same_bytes(&game);
         same_bytes(&[&game[..], &["--empty-capture"]].concat());
     }

@@ -470,7 +470,7 @@ fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
 fn interrupted_while_solving(signal: &str) {
     let home = Home::new();
     // Takes many seconds, so that it is sure to be under way.
-    let args = "solve kalah --pits 5 --seeds 2 --method search --threads 2";
+    let args = "solve kalah --pits 4 --seeds 5 --method search --threads 2";
     let args: Vec<&str> = args.split(' ').collect();
     let child = home.command(ZERMELO, &args).spawn().unwrap();
     // Signals are caught before the folder is made.

@@ -199,7 +199,7 @@ fn damage_to_what_was_left_is_noticed() {
 fn two_runs_at_once_are_refused() {
     let home = Home::new();
     // Takes many seconds, so that it is sure to be under way.
-    let long = "solve kalah --pits 5 --seeds 2 --method search --threads 1 --out t.bin";
+    let long = "solve kalah --pits 4 --seeds 5 --method search --threads 1 --out t.bin";
     let long: Vec<&str> = long.split(' ').collect();
     let child = home.command(ZERMELO, &long).spawn().unwrap();
     let log = home.path(FOLDER).join("log");

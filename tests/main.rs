@@ -42,3 +42,4 @@ mod solvers;
 mod table_faults;
 mod table_python;
 mod table_roundtrip;
+mod verify_by_search;

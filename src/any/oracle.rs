@@ -4,9 +4,11 @@ use crate::check::builtin::{Builtin, OwnBuiltin};
 use crate::check::{
     CheckError, CheckOptions, External, InProcess, List, Report, StartError, check_and_list,
 };
-use crate::game::{KeptScores, Notation, Progress, Roots};
+use crate::game::{KeptScores, Notation, Progress, Roots, SolveOptions};
 use crate::oracle::{Answer, AskError, Oracle, Wanted, ask};
-use crate::table::{CheckedFile, Part, Table, Verdict, VerifyError, verify, verify_part};
+use crate::table::{
+    CheckedFile, Part, Searched, Table, Verdict, VerifyError, verify, verify_by_search, verify_part,
+};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -84,6 +86,17 @@ pub trait AnyTable: AnyOracle {
     /// # Errors
     /// As there.
     fn verify_part(&self, part: &Part, progress: &dyn Progress) -> Result<Verdict, VerifyError>;
+
+    /// [`verify_by_search`]
+    ///
+    /// # Errors
+    /// As there.
+    fn verify_by_search(
+        &self,
+        parts: &[Part],
+        options: SolveOptions,
+        progress: &dyn Progress,
+    ) -> Result<Searched, VerifyError>;
 }
 
 /// An oracle whose game's type is known.
@@ -204,5 +217,14 @@ impl<G: Notation> AnyTable for InText<G, Table<G>> {
 
     fn verify_part(&self, part: &Part, progress: &dyn Progress) -> Result<Verdict, VerifyError> {
         verify_part(&self.oracle, part, progress)
+    }
+
+    fn verify_by_search(
+        &self,
+        parts: &[Part],
+        options: SolveOptions,
+        progress: &dyn Progress,
+    ) -> Result<Searched, VerifyError> {
+        verify_by_search(&self.oracle, parts, options, progress)
     }
 }

@@ -72,7 +72,7 @@ struct SolveArgs {
 enum MethodArg {
     /// From the ends of the game backwards
     Backward,
-    /// Each position by alpha-beta search with a transposition table (for small games)
+    /// Each position by alpha-beta search with a transposition table; takes longer
     Search,
 }
 

@@ -9,7 +9,7 @@ use super::ui::progress::{Bar, catch_interrupts};
 use super::ui::style;
 use super::{Answer, Program, arguments};
 use crate::any::AnyTable;
-use crate::table::{CheckedFile, Part, Refutation, Verdict, VerifyError};
+use crate::table::{CheckedFile, Disagreement, Part, Refutation, Searched, Verdict, VerifyError};
 use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
 use serde::Serialize;
@@ -25,7 +25,8 @@ use std::time::Instant;
 /// hour.
 ///
 /// Memory: a byte per class and a bit per slot: for Kalah with 6 pits and 2 seeds about 0.4 GB, with
-/// 3 seeds 15 GB. With --sample or --layers no more than 0.4 GB.
+/// 3 seeds 15 GB. With --sample or --layers no more than 0.4 GB. With --by-search at most 2 GB,
+/// unless --memory says otherwise; with less it takes longer.
 #[derive(Debug, Args)]
 struct VerifyArgs {
     #[command(flatten)]
@@ -47,6 +48,12 @@ struct VerifyArgs {
     /// with their moves, such as 36,35,20; with --sample, both
     #[arg(long, value_name = "N,...", conflicts_with = "checksums", value_delimiter = ',', value_parser = parse_layer)]
     layers: Vec<u32>,
+
+    /// Search entries by alpha-beta, as if there were no table, instead of comparing them with
+    /// their moves: all, or those of --sample or --layers. Shares nothing with a game's own solver
+    /// but the rules
+    #[arg(long, conflicts_with = "checksums")]
+    by_search: bool,
 
     /// Print the result as one line of JSON
     #[arg(long)]
@@ -71,7 +78,26 @@ struct Report<'a> {
     position: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
+    #[serde(flatten)]
+    searched: Option<SearchReport>,
     seconds: f64,
+}
+
+/// What --by-search adds.
+#[derive(Serialize)]
+struct SearchReport {
+    interrupted: bool,
+    wrong: u64,
+    /// The first of those.
+    examples: Vec<Example>,
+    nodes: u64,
+}
+
+#[derive(Serialize)]
+struct Example {
+    position: String,
+    stored: i32,
+    found: i32,
 }
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
@@ -95,6 +121,9 @@ struct Findings {
     reason: Option<String>,
     /// In a sentence.
     text: String,
+    /// Lines that follow it.
+    details: Vec<String>,
+    searched: Option<SearchReport>,
 }
 
 pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
@@ -106,6 +135,8 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     let bar = Bar::new();
     let findings = if args.checksums {
         checksums(&*table, &args, &bar)?
+    } else if args.by_search {
+        by_search(&*table, &args, &bar)?
     } else {
         findings(&*table, verdict(&*table, &args, &bar)?)
     };
@@ -120,6 +151,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
             looked_at: findings.looked_at,
             position: findings.position,
             reason: findings.reason,
+            searched: findings.searched,
             seconds,
         };
         writeln!(out, "{}", serde_json::to_string(&report)?)?;
@@ -130,6 +162,9 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         };
         let text = findings.text;
         writeln!(out, "{style}{text}{style:#} ({seconds:.1} s)")?;
+        for line in findings.details {
+            writeln!(out, "  {line}")?;
+        }
     }
     Ok(answer)
 }
@@ -148,7 +183,101 @@ fn checksums(table: &dyn AnyTable, args: &VerifyArgs, bar: &Bar) -> anyhow::Resu
             "All checksums are right; the scores of {} classes were not proved.",
             count(positions)
         ),
+        details: Vec::new(),
+        searched: None,
     })
+}
+
+/// What --by-search may use by default.
+const SEARCH_MEMORY: u64 = 2 << 30;
+/// So many examples are told to people.
+const EXAMPLES: usize = 10;
+
+fn by_search(table: &dyn AnyTable, args: &VerifyArgs, bar: &Bar) -> anyhow::Result<Findings> {
+    let memory = resources::available_share().min(SEARCH_MEMORY);
+    let options = args.resources.options_or(Some(memory));
+    let parts = parts(table.file(), args)?;
+    let searched = table.verify_by_search(&parts, options, bar);
+    let searched = searched.map_err(|error| match error {
+        VerifyError::Search(error) => error.into(),
+        other => anyhow::Error::from(other),
+    })?;
+    let (entries, all) = (searched.entries, table.file().entries());
+    let path = table.file().path().display();
+    if searched.is_interrupted && searched.wrong == 0 {
+        bail!(
+            "interrupted; {path} is neither proved nor refuted: {} entries were searched, and all of them agree",
+            count(entries)
+        );
+    }
+    let first = searched.examples.first();
+    let findings = Findings {
+        verdict: if first.is_none() {
+            "search-agrees"
+        } else {
+            "refuted"
+        },
+        answer: if first.is_none() {
+            Answer::Yes
+        } else {
+            Answer::No
+        },
+        looked_at: entries,
+        position: first.map(|example| example.position.clone()),
+        reason: first.map(ToString::to_string),
+        text: in_words(&searched, all),
+        details: details(&searched),
+        searched: None,
+    };
+    let example = |example: Disagreement| Example {
+        position: example.position,
+        stored: example.stored,
+        found: example.found,
+    };
+    Ok(Findings {
+        searched: Some(SearchReport {
+            interrupted: searched.is_interrupted,
+            wrong: searched.wrong,
+            examples: searched.examples.into_iter().map(example).collect(),
+            nodes: searched.nodes,
+        }),
+        ..findings
+    })
+}
+
+/// What searches have found in a table with so many entries.
+fn in_words(searched: &Searched, all: u64) -> String {
+    let entries = count(searched.entries);
+    if searched.wrong == 0 {
+        return format!(
+            "All {entries} entries searched have the score that the search finds; {}.",
+            if searched.entries < all {
+                "the others were not looked at"
+            } else {
+                "that no class is missing was not looked at"
+            }
+        );
+    }
+    format!(
+        "Refuted: {} of {entries} entries searched {} another score{}:",
+        count(searched.wrong),
+        if searched.wrong == 1 { "has" } else { "have" },
+        if searched.is_interrupted {
+            ", until it was interrupted"
+        } else {
+            ""
+        },
+    )
+}
+
+/// The first of the entries that a search contradicts.
+fn details(searched: &Searched) -> Vec<String> {
+    let examples = searched.examples.iter().take(EXAMPLES);
+    let mut lines: Vec<String> = examples.map(ToString::to_string).collect();
+    if searched.wrong > lines.len() as u64 {
+        lines.push("...".to_owned());
+    }
+    lines
 }
 
 /// Proves the table, or holds those parts of it that are asked for against their moves.
@@ -187,6 +316,8 @@ fn findings(table: &dyn AnyTable, verdict: Verdict) -> Findings {
         position: None,
         reason: None,
         text,
+        details: Vec::new(),
+        searched: None,
     };
     match verdict {
         Verdict::Agrees { entries } => agreed(
@@ -215,6 +346,8 @@ fn findings(table: &dyn AnyTable, verdict: Verdict) -> Findings {
                 text: format!("Refuted: {reason}"),
                 position: position_of(refutation),
                 reason: Some(reason),
+                details: Vec::new(),
+                searched: None,
             }
         }
     }
@@ -237,7 +370,8 @@ fn parts(file: &CheckedFile, args: &VerifyArgs) -> anyhow::Result<Vec<Part>> {
     let mut parts = Vec::new();
     if let Some(sample) = args.sample {
         let entries = file.entries();
-        if sample >= entries {
+        // A sample by search may be all there is.
+        if sample >= entries && !args.by_search {
             bail!(
                 "--sample {sample} is no part of the {} entries of {}: leave it out for a full proof",
                 count(entries),

@@ -119,6 +119,23 @@ pub trait Searching<G: Game>: Sync {
     fn searcher(&self, _setup: &SearchSetup) -> Option<Result<Box<dyn Searcher<G>>, SearchError>> {
         None
     }
+
+    /// A searcher to hold the scores of the game's [`Solving::sweep`] against, and so one that
+    /// shares no arithmetic with it. Many threads ask it at once, and it may be slower than
+    /// [`Searching::searcher`], which it is unless the game says otherwise.
+    ///
+    /// # Errors
+    /// If the setup's endgame can't serve.
+    fn witness(&self, setup: &SearchSetup) -> Option<Result<Box<dyn Searcher<G>>, SearchError>> {
+        self.searcher(setup)
+    }
+
+    /// The endgame, if there is one, that a [`Searching::witness`] should begin above if it is
+    /// asked so many questions and there are so many bytes of memory. Whoever asks it has that game
+    /// solved by search and gives it the scores.
+    fn witness_endgame(&self, _questions: u64, _memory: u64) -> Option<G> {
+        None
+    }
 }
 
 /// What helps to ask AIs the right questions.

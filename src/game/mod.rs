@@ -59,6 +59,7 @@ pub use journal::{Journal, NoJournal};
 pub use notation::{Notation, NotationError};
 pub(crate) use progress::Weighted;
 pub use progress::{NoProgress, Progress};
+pub(crate) use ranking::{NumberedSlot, SlotNumbers};
 pub use ranking::{Ranking, Segment, Slot, Tile};
 pub use searcher::{Bounds, EndgameError, KeptScores, SearchError, SearchSetup, Searcher};
 pub use sweep::{Scores, Solution, SolveError, SolveOptions, SolveTimes, Sweep};

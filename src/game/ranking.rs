@@ -5,6 +5,8 @@
 //! itself.
 
 use super::ScoreRange;
+use std::ops::Range;
+use std::sync::Arc;
 
 /// One matrix of slots.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,6 +59,108 @@ pub trait Ranking<P>: Send + Sync {
     /// # Panics
     /// If there is no such slot.
     fn position(&self, slot: Slot) -> P;
+}
+
+/// All slots of a ranking in a row: numbered segment after segment, row after row.
+pub(crate) struct SlotNumbers<P> {
+    ranking: Arc<dyn Ranking<P>>,
+    segments: Vec<Segment>,
+    /// The number of each segment's first slot, and that of all slots at the end.
+    firsts: Vec<u64>,
+}
+
+impl<P> Clone for SlotNumbers<P> {
+    fn clone(&self) -> Self {
+        SlotNumbers {
+            ranking: Arc::clone(&self.ranking),
+            segments: self.segments.clone(),
+            firsts: self.firsts.clone(),
+        }
+    }
+}
+
+impl<P> SlotNumbers<P> {
+    /// Nothing if the numbers don't fit in 64 bits.
+    pub fn new(ranking: Arc<dyn Ranking<P>>) -> Option<SlotNumbers<P>> {
+        let segments = ranking.segments().to_vec();
+        let mut firsts = vec![0u64];
+        let mut next = 0u64;
+        for segment in &segments {
+            next = next.checked_add(segment.slots())?;
+            firsts.push(next);
+        }
+        Some(SlotNumbers {
+            ranking,
+            segments,
+            firsts,
+        })
+    }
+
+    /// How many slots there are.
+    pub fn count(&self) -> u64 {
+        self.firsts[self.segments.len()]
+    }
+
+    pub fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
+    /// The numbers of a segment's slots.
+    pub fn of_segment(&self, segment: usize) -> Range<u64> {
+        self.firsts[segment]..self.firsts[segment + 1]
+    }
+
+    /// A slot's number.
+    #[inline]
+    pub fn of_slot(&self, slot: Slot) -> u64 {
+        let columns = u64::from(self.segments[slot.segment as usize].columns);
+        let first = self.firsts[slot.segment as usize];
+        first + u64::from(slot.row) * columns + u64::from(slot.column)
+    }
+
+    /// The slot of a canonical position, if it has one.
+    #[inline]
+    pub fn of(&self, canonical: &P) -> Option<NumberedSlot> {
+        let slot = self.ranking.slot(canonical)?;
+        Some(NumberedSlot {
+            segment: slot.segment,
+            number: self.of_slot(slot),
+        })
+    }
+
+    /// The slot with a number, which is below that of all slots.
+    pub fn slot(&self, number: u64) -> NumberedSlot {
+        let segment = self.firsts.partition_point(|&first| first <= number) - 1;
+        NumberedSlot {
+            segment: segment as u32,
+            number,
+        }
+    }
+
+    /// The scores that the position of a slot can have.
+    #[inline]
+    pub fn scores(&self, slot: NumberedSlot) -> ScoreRange {
+        self.segments[slot.segment as usize].scores
+    }
+
+    /// The canonical position of a slot.
+    pub fn position(&self, slot: NumberedSlot) -> P {
+        let segment = slot.segment as usize;
+        let columns = u64::from(self.segments[segment].columns);
+        let within = slot.number - self.firsts[segment];
+        self.ranking.position(Slot {
+            segment: slot.segment,
+            row: (within / columns) as u32,
+            column: (within % columns) as u32,
+        })
+    }
+}
+
+/// A slot by its number among all of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct NumberedSlot {
+    pub segment: u32,
+    pub number: u64,
 }
 
 /// The scores of a rectangle of slots, row by row.

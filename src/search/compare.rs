@@ -305,7 +305,9 @@ fn score<G: Game, H: Horizon<G>>(
     let found = search.score(algorithm, position);
     let outcome = match (found, search.chosen()) {
         (Ok(value), best_move) => Ok(Outcome::Found { value, best_move }),
-        (Err(Stopped), _) if search.went_too_deep => Err(CompareError::TooLong { moves: deepest }),
+        (Err(Stopped), _) if search.went_too_deep() => {
+            Err(CompareError::TooLong { moves: deepest })
+        }
         (Err(Stopped), _) if progress.cancelled() => Ok(Outcome::Interrupted),
         (Err(Stopped), _) => Ok(Outcome::OverLimit),
     };

@@ -40,6 +40,7 @@
 //! ```
 
 mod alpha_beta;
+mod by_slot;
 mod compare;
 mod counters;
 mod horizon;
@@ -52,6 +53,7 @@ mod transposition;
 mod window;
 
 pub use crate::game::Bounds;
+pub(crate) use by_slot::SlotTable;
 pub use compare::{
     CompareError, Compared, Comparison, Method, Outcome, Run, UnknownMethod, compare,
 };
@@ -62,7 +64,7 @@ pub use searcher::{GenericSearcher, searcher};
 pub use transposition::{NoMemory, TranspositionTable};
 pub use window::{INFINITY, Window, child_score};
 
-use crate::game::{Game, Side};
+use crate::game::{Game, NumberedSlot, Side};
 use std::fmt;
 
 /// How to search.
@@ -125,7 +127,7 @@ pub struct Search<'a, G: Game, H = ToTheEnd, C = ()> {
     game: &'a G,
     horizon: H,
     counters: C,
-    table: Option<&'a TranspositionTable>,
+    table: Option<Memory<'a, G>>,
     stop: Option<&'a (dyn Fn() -> bool + Sync)>,
     /// Positions to visit before the next look at whether to stop.
     until_stop: u32,
@@ -163,7 +165,14 @@ impl<'a, G: Game, H, C> Search<'a, G, H, C> {
     /// estimate if they have one, may share.
     #[must_use]
     pub fn with_table(mut self, table: &'a TranspositionTable) -> Self {
-        self.table = Some(table);
+        self.table = Some(Memory::Keyed(table));
+        self
+    }
+
+    /// Remembers bounds in this table. Only a search to the ends of the game does.
+    #[must_use]
+    pub(crate) fn with_slots(mut self, table: &'a SlotTable<G::Position>) -> Self {
+        self.table = Some(Memory::BySlot(table));
         self
     }
 
@@ -176,7 +185,7 @@ impl<'a, G: Game, H, C> Search<'a, G, H, C> {
 
     /// Stops soon after it has gone this number of moves deep.
     #[must_use]
-    fn no_deeper_than(mut self, deepest: u32) -> Self {
+    pub(crate) fn no_deeper_than(mut self, deepest: u32) -> Self {
         self.deepest = deepest;
         self
     }
@@ -224,10 +233,52 @@ impl<'a, G: Game, H, C> Search<'a, G, H, C> {
         }
     }
 
+    /// Whether it was stopped because it went deeper than it may.
+    pub(crate) fn went_too_deep(&self) -> bool {
+        self.went_too_deep
+    }
+
     /// The counters, which tell what has been done so far.
     #[must_use]
     pub fn counters(&self) -> &C {
         &self.counters
+    }
+}
+
+/// Where bounds are remembered.
+enum Memory<'a, G: Game> {
+    Keyed(&'a TranspositionTable),
+    BySlot(&'a SlotTable<G::Position>),
+}
+
+/// Where in there those of a position are.
+#[derive(Clone, Copy)]
+enum Place {
+    Key(u128),
+    Slot(NumberedSlot),
+}
+
+impl<G: Game> Memory<'_, G> {
+    #[inline]
+    fn get(&self, place: Place) -> Option<Bounds> {
+        match (self, place) {
+            (Memory::Keyed(table), Place::Key(key)) => table.get(key),
+            (Memory::BySlot(table), Place::Slot(slot)) => Some(table.get(slot)),
+            _ => None,
+        }
+    }
+
+    /// Says whether another position's entry had to make room.
+    #[inline]
+    fn tighten(&self, place: Place, bounds: Bounds) -> bool {
+        match (self, place) {
+            (Memory::Keyed(table), Place::Key(key)) => table.tighten(key, bounds),
+            (Memory::BySlot(table), Place::Slot(slot)) => {
+                table.tighten(slot, bounds);
+                false
+            }
+            _ => false,
+        }
     }
 }
 
@@ -242,7 +293,7 @@ enum Known {
 /// Where to remember what a position turns out to be worth.
 #[derive(Clone, Copy)]
 struct Entry {
-    key: u128,
+    place: Place,
     /// Points that the table's scores leave out.
     banked: i32,
 }
@@ -411,7 +462,7 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
         let Some((table, entry)) = self.entry(position, depth) else {
             return Known::TooLittle(None);
         };
-        if let Some(bounds) = table.get(entry.key) {
+        if let Some(bounds) = table.get(entry.place) {
             self.counters.table_hit();
             let lower = bounds.lower + entry.banked;
             let upper = bounds.upper + entry.banked;
@@ -431,7 +482,7 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
 
     /// Puts what a search in this window has found into the table.
     fn remember(&mut self, entry: Option<Entry>, window: Window, found: i32) {
-        if let (Some(table), Some(Entry { key, banked })) = (self.table, entry) {
+        if let (Some(table), Some(Entry { place, banked })) = (&self.table, entry) {
             let to_come = found - banked;
             let lower = if found > window.alpha {
                 to_come
@@ -444,25 +495,37 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
                 INFINITY
             };
             self.counters.table_store();
-            if table.tighten(key, Bounds { lower, upper }) {
+            if table.tighten(place, Bounds { lower, upper }) {
                 self.counters.table_replacement();
             }
         }
     }
 
-    fn entry(&self, position: &G::Position, depth: u32) -> Option<(&TranspositionTable, Entry)> {
-        let table = self.table?;
-        let mut key = self.game.key(&self.game.canonical(position));
-        if H::ESTIMATES {
-            // How far one looks decides what one finds.
-            let bits = self.game.key_bits();
-            if bits + u32::BITS > u128::BITS {
-                return None;
+    #[inline]
+    fn entry(&self, position: &G::Position, depth: u32) -> Option<(&Memory<'_, G>, Entry)> {
+        let table = self.table.as_ref()?;
+        let canonical = self.game.canonical(position);
+        let place = match table {
+            Memory::BySlot(_) if H::ESTIMATES => return None,
+            Memory::BySlot(table) => {
+                let slot = table.numbers().of(&canonical);
+                Place::Slot(slot.expect("every reachable class has a slot"))
             }
-            key |= u128::from(depth) << bits;
-        }
+            Memory::Keyed(_) => {
+                let mut key = self.game.key(&canonical);
+                if H::ESTIMATES {
+                    // How far one looks decides what one finds.
+                    let bits = self.game.key_bits();
+                    if bits + u32::BITS > u128::BITS {
+                        return None;
+                    }
+                    key |= u128::from(depth) << bits;
+                }
+                Place::Key(key)
+            }
+        };
         let banked = self.game.banked(position);
-        Some((table, Entry { key, banked }))
+        Some((table, Entry { place, banked }))
     }
 
     /// Goes through the children of an unfinished position until one says that there is nothing

@@ -1,4 +1,4 @@
-//! Solving by searching each class on its own.
+//! Solving by searching each class on its own, for any game.
 
 use super::reach::canonical;
 use super::{check_memory, check_numbers};
@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 /// The stack of each thread, in bytes: a search recurses as deep as plays are long. Untouched pages
 /// cost nothing.
-pub(super) const STACK: usize = 128 << 20;
+pub(crate) const STACK: usize = 128 << 20;
 
 /// Classes that one task searches.
 const TASK: usize = 64;
@@ -25,8 +25,7 @@ pub(super) fn solve<G: Notation>(
     check_memory(game, fixed + classes, options.memory)?;
     check_numbers(game, keys)?;
     let moves = longest_play(game, keys, progress)?;
-    let a_move = 1024 + 8 * size_of::<G::Position>();
-    if moves as usize > STACK / a_move {
+    if moves > longest_that_fits::<G>() {
         let game = game.name();
         return Err(SolveError::TooLong { game, moves });
     }
@@ -52,9 +51,15 @@ pub(super) fn solve<G: Notation>(
     Ok(by_task?.concat())
 }
 
+/// How many moves a search can go deep on its thread's stack.
+pub(super) fn longest_that_fits<G: Notation>() -> u32 {
+    let a_move = 1024 + 8 * size_of::<G::Position>();
+    (STACK / a_move) as u32
+}
+
 /// How many moves the longest play has: a search goes as deep, and for ever if a play can go round
 /// in circles.
-fn longest_play<G: Notation>(
+pub(super) fn longest_play<G: Notation>(
     game: &G,
     keys: &[u128],
     progress: &dyn Progress,

@@ -6,10 +6,12 @@
 
 mod backward;
 mod by_search;
+mod by_slots;
 mod layered;
 mod ranked;
 mod reach;
 
+pub(crate) use by_search::STACK as SEARCH_STACK;
 pub use reach::reachable;
 
 use crate::game::{
@@ -77,7 +79,11 @@ pub fn solve_with_journal<G: Notation>(
 ) -> Result<Solved, SolveError> {
     match (method, game.capabilities().solving.sweep()) {
         (Method::Search, _) => in_pool(options.threads, by_search::STACK, || {
-            generic(game, options, progress, by_search::solve)
+            let Some(ranking) = game.capabilities().solving.ranking() else {
+                return generic(game, options, progress, by_search::solve);
+            };
+            let (solution, times) = by_slots::solve(game, ranking, options, progress)?;
+            Ok(Solved { solution, times })
         }),
         (Method::Backward, None) => solve_backward_generic(game, options, progress),
         (Method::Backward, Some(sweep)) => in_pool(options.threads, STACK, || {
@@ -93,9 +99,9 @@ pub fn solve_with_journal<G: Notation>(
 /// The least memory, in bytes, that solving a game on this number of threads will take, as far as
 /// that can be told beforehand.
 ///
-/// The generic methods keep tens of bytes a reachable class, and how many there are only turns out
+/// Most generic methods keep tens of bytes a reachable class, and how many there are only turns out
 /// on the way; but where a game has a ranking, its slots bound them, and a large game may know
-/// about how many to expect.
+/// about how many to expect. A search of a game with a ranking takes some bits a slot.
 #[must_use]
 pub fn memory_estimate<G: Notation>(game: &G, method: Method, threads: usize) -> Option<u64> {
     /// Keys, scores, and links between classes or bounds.
@@ -116,6 +122,9 @@ pub fn memory_estimate<G: Notation>(game: &G, method: Method, threads: usize) ->
         }
         return Some(classes.saturating_mul(BYTES_A_KEYED_CLASS));
     };
+    if method == Method::Search {
+        return Some(by_slots::memory_needed(&*ranking, threads));
+    }
     let slots = ranking
         .segments()
         .iter()

@@ -150,8 +150,9 @@ impl Ranking<(u32, Side, u8)> for Grid {
             column: number % 3,
         })
     }
-    fn position(&self, _slot: Slot) -> (u32, Side, u8) {
-        unimplemented!()
+    fn position(&self, slot: Slot) -> (u32, Side, u8) {
+        let number = 6 * slot.segment + 3 * slot.row + slot.column;
+        (number - u32::from(number > 6), Side::First, 0)
     }
 }
 
@@ -222,9 +223,15 @@ fn repetition_is_found_out() {
         circular: true,
         ..walk(5)
     };
-    for method in METHODS {
-        let result = solve(&circular, method, OPTIONS, &NoProgress);
-        assert!(matches!(result, Err(SolveError::Repetition { game }) if game == "walk(5)"));
+    for ranked in [false, true] {
+        let circular = Walk {
+            ranked,
+            ..circular.clone()
+        };
+        for method in METHODS {
+            let result = solve(&circular, method, OPTIONS, &NoProgress);
+            assert!(matches!(result, Err(SolveError::Repetition { game }) if game == "walk(5)"));
+        }
     }
 }
 
@@ -240,6 +247,24 @@ fn too_little_memory_is_reported() {
                 panic!("{error}");
             };
             assert_eq!(*allowed, memory);
+        }
+    }
+    let ranked = Walk {
+        ranked: true,
+        ..long.clone()
+    };
+    // Two bounds and a bit for each of three slots a place.
+    let slots = 3 * (2 + 10_000);
+    let least = memory_estimate(&ranked, Method::Search, 2).unwrap();
+    assert!(least > slots * 17 / 8);
+    for (memory, enough) in [(0, false), (least - 1, false), (least, true)] {
+        let options = SolveOptions { memory, ..OPTIONS };
+        let result = solve(&ranked, Method::Search, options, &NoProgress);
+        match result {
+            Ok(solved) => assert!(enough && solved.solution.count() == 10_000),
+            Err(error) => {
+                assert!(matches!(error, SolveError::Memory { needed, .. } if needed == Some(least)))
+            }
         }
     }
     // As little as the walk to the positions and the linking of them takes.
@@ -284,6 +309,18 @@ fn solving_stops_when_cancelled_in_any_phase() {
             assert!(seen < units + 5_000, "{method} {units}: {seen}");
         }
     }
+    let ranked = Walk {
+        ranked: true,
+        ..walk(5_000)
+    };
+    for units in [0, 2_500, 7_500] {
+        let progress = CancelAfter {
+            units,
+            seen: AtomicU64::new(0),
+        };
+        let result = solve(&ranked, Method::Search, OPTIONS, &progress);
+        assert!(matches!(result, Err(SolveError::Interrupted)), "{units}");
+    }
 }
 
 #[test]
@@ -296,4 +333,13 @@ fn plays_too_long_to_recurse_are_refused_by_search_alone() {
     // This one is as long as the stack allows for.
     let solved = solve(&walk(100_000), Method::Search, OPTIONS, &NoProgress).unwrap();
     assert_eq!(solved.solution.count(), 100_000);
+    let ranked = |length| Walk {
+        ranked: true,
+        ..walk(length)
+    };
+    let error = solve(&ranked(150_000), Method::Search, OPTIONS, &NoProgress);
+    let error = error.err().unwrap();
+    assert!(matches!(error, SolveError::TooLong { moves, .. } if moves == 150_000));
+    let solved = solve(&ranked(90_000), Method::Search, OPTIONS, &NoProgress).unwrap();
+    assert_eq!(solved.solution.count(), 90_000);
 }

@@ -57,7 +57,10 @@ pub use read::{
     ReadError, TableFile, survive_cut_off_tables,
 };
 pub use table::Table;
-pub use verify::{Checksums, Part, Refutation, Verdict, VerifyError, verify, verify_part};
+pub use verify::{
+    Checksums, Disagreement, Part, Refutation, Searched, Verdict, VerifyError, verify,
+    verify_by_search, verify_part,
+};
 pub use write::{
     Misfit, TableWriter, WriteError, WriteOptions, Written, write_table, write_to, write_to_vec,
 };

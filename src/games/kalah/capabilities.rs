@@ -3,7 +3,7 @@
 use super::checking::{misreadings, predecessors, topics};
 use super::index::{Arrangements, Layout};
 use super::retro::KalahSweep;
-use super::search::KalahSearcher;
+use super::search::{KalahSearcher, KalahWitness, endgame_that_pays};
 use super::{Kalah, Move, Position};
 use crate::game::{
     Checking, Ranking, Roots, SearchError, SearchSetup, Searcher, Searching, Solving, Sweep,
@@ -58,6 +58,18 @@ impl Searching<Kalah> for Kalah {
     ) -> Option<Result<Box<dyn Searcher<Kalah>>, SearchError>> {
         let searcher = KalahSearcher::new(self, setup);
         Some(searcher.map(|searcher| Box::new(searcher) as _))
+    }
+
+    fn witness(
+        &self,
+        setup: &SearchSetup,
+    ) -> Option<Result<Box<dyn Searcher<Kalah>>, SearchError>> {
+        let witness = KalahWitness::new(self, setup);
+        Some(witness.map(|witness| Box::new(witness) as _))
+    }
+
+    fn witness_endgame(&self, questions: u64, memory: u64) -> Option<Kalah> {
+        endgame_that_pays(self, questions, memory)
     }
 }
 

@@ -1,5 +1,6 @@
 //! What can go wrong when a table is verified.
 
+use crate::game::SearchError;
 use crate::table::read::ReadError;
 use std::path::PathBuf;
 
@@ -20,6 +21,9 @@ pub enum VerifyError {
         /// The bytes it may use.
         allowed: u64,
     },
+    /// Its positions can't be searched.
+    #[error(transparent)]
+    Search(SearchError),
     /// The caller wanted it to stop.
     #[error("interrupted; {path} is neither proved nor refuted")]
     Interrupted {

@@ -1,5 +1,6 @@
 //! Proving: of the bytes that they are undamaged, of the scores that they are right.
 
+mod by_search;
 mod checksums;
 mod error;
 mod layers;
@@ -8,6 +9,7 @@ mod part;
 mod proof;
 mod verdict;
 
+pub use by_search::{Disagreement, Searched, verify_by_search};
 pub use checksums::Checksums;
 pub use error::VerifyError;
 pub use part::{Part, verify_part};

@@ -119,7 +119,7 @@ impl From<ReadError> for Stop {
     }
 }
 
-fn blocks_of_layers(file: &CheckedFile, layers: &[u32]) -> Vec<u64> {
+pub(super) fn blocks_of_layers(file: &CheckedFile, layers: &[u32]) -> Vec<u64> {
     match file.plan() {
         // Only the game knows which layer a key belongs to.
         Plan::Keyed(plan) => (0..plan.blocks).collect(),

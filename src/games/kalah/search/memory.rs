@@ -15,7 +15,7 @@ pub struct MemoryPlan {
 }
 
 /// The program itself, stacks and what the endgame takes besides its scores.
-const OVERHEAD: u64 = 32 << 20;
+pub(super) const OVERHEAD: u64 = 32 << 20;
 /// The smallest endgame that is worth its name.
 const LEAST_ENDGAME: usize = 2;
 /// With 36 seeds on the board an endgame of so many positions pays; with each seed more, of so many

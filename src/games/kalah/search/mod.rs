@@ -31,10 +31,12 @@ mod prover;
 mod searcher;
 mod transposition;
 mod trial;
+mod witness;
 mod words;
 
 pub use memory::MemoryPlan;
 pub use searcher::KalahSearcher;
+pub(super) use witness::{KalahWitness, endgame_that_pays};
 
 use super::{Kalah, Move, Position};
 use crate::game::{Bounds, Game, Progress, SearchError};

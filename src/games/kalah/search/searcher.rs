@@ -190,7 +190,7 @@ impl KalahSearcher {
 }
 
 /// The most seeds on the board in the endgame of this game whose scores these are.
-fn up_to_of(scores: &dyn KeptScores, game: &Kalah) -> Result<usize, EndgameError> {
+pub(super) fn up_to_of(scores: &dyn KeptScores, game: &Kalah) -> Result<usize, EndgameError> {
     let Rules {
         pits,
         empty_capture,

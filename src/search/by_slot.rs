@@ -1,0 +1,133 @@
+//! What searches remember of a game that numbers its positions: every bound of every position.
+
+use super::INFINITY;
+use super::transposition::NoMemory;
+use crate::game::{Bounds, NumberedSlot, SlotNumbers};
+use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
+
+/// Score bounds by slot, shared by any number of threads. Nothing makes room for anything else, so
+/// nothing is forgotten.
+///
+/// An entry holds how many scores the lower bound is above the segment's lowest, and in its high
+/// byte how many the upper bound is below the highest: zeros mean that nothing is known.
+pub(crate) struct SlotTable<P> {
+    numbers: SlotNumbers<P>,
+    entries: Box<[AtomicU16]>,
+}
+
+impl<P> SlotTable<P> {
+    /// The bytes of a table for so many slots.
+    pub fn bytes_for(slots: u64) -> u64 {
+        slots.saturating_mul(size_of::<AtomicU16>() as u64)
+    }
+
+    /// A table in which nothing is known yet.
+    ///
+    /// # Errors
+    /// If the system doesn't give as much memory.
+    pub fn new(numbers: SlotNumbers<P>) -> Result<SlotTable<P>, NoMemory> {
+        let no_memory = NoMemory(Self::bytes_for(numbers.count()));
+        let count = usize::try_from(numbers.count()).map_err(|_| no_memory)?;
+        let entries = bytemuck::allocation::try_zeroed_slice_box(count).map_err(|()| no_memory)?;
+        Ok(SlotTable { numbers, entries })
+    }
+
+    pub fn numbers(&self) -> &SlotNumbers<P> {
+        &self.numbers
+    }
+
+    /// What is known of the canonical position of a slot.
+    #[inline]
+    pub fn get(&self, slot: NumberedSlot) -> Bounds {
+        let [lower, upper] = self.entries[slot.number as usize]
+            .load(Relaxed)
+            .to_le_bytes();
+        let scores = self.numbers.scores(slot);
+        Bounds {
+            lower: scores.score(lower),
+            upper: scores.highest - scores.step * i32::from(upper),
+        }
+    }
+
+    /// How many scores the lower bound in a slot is above its segment's lowest: the score's code,
+    /// if that is known.
+    #[inline]
+    pub fn code(&self, number: u64) -> u8 {
+        self.entries[number as usize].load(Relaxed).to_le_bytes()[0]
+    }
+
+    /// Adds what has been learnt to what is known.
+    ///
+    /// # Panics
+    /// If a bound is no score that the position can have, and not infinite either.
+    pub fn tighten(&self, slot: NumberedSlot, learnt: Bounds) {
+        let scores = self.numbers.scores(slot);
+        let code = |bound: i32| {
+            let code = scores.code(bound);
+            code.unwrap_or_else(|| panic!("score {bound} is not one of {scores:?}"))
+        };
+        let lower = match learnt.lower {
+            lower if lower <= -INFINITY => 0,
+            lower => code(lower),
+        };
+        let upper = match learnt.upper {
+            upper if upper >= INFINITY => 0,
+            upper => (scores.codes() - 1) as u8 - code(upper),
+        };
+        let entry = &self.entries[slot.number as usize];
+        let mut known = entry.load(Relaxed);
+        loop {
+            let [known_lower, known_upper] = known.to_le_bytes();
+            let merged = u16::from_le_bytes([known_lower.max(lower), known_upper.max(upper)]);
+            if merged == known {
+                return;
+            }
+            // Another thread's bound, which may have come meanwhile, must not be lost.
+            match entry.compare_exchange_weak(known, merged, Relaxed, Relaxed) {
+                Ok(_) => return,
+                Err(now) => known = now,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Solving;
+    use crate::games::kalah::{Kalah, Rules};
+
+    #[test]
+    fn bounds_only_get_tighter_and_begin_with_all_scores() {
+        let rules = Rules {
+            pits: 3,
+            seeds: 2,
+            empty_capture: false,
+        };
+        let game = Kalah::new(rules).unwrap();
+        let numbers = SlotNumbers::new(game.ranking().unwrap()).unwrap();
+        let table = SlotTable::new(numbers).unwrap();
+        for number in 0..table.numbers().count() {
+            let slot = table.numbers().slot(number);
+            let scores = table.numbers().scores(slot);
+            let (lowest, highest) = (scores.lowest, scores.highest);
+            let is = |lower, upper| assert_eq!(table.get(slot), Bounds { lower, upper });
+            let learn = |lower, upper| table.tighten(slot, Bounds { lower, upper });
+            is(lowest, highest);
+            learn(-INFINITY, highest - 2);
+            is(lowest, highest - 2);
+            learn(lowest + 2, INFINITY);
+            learn(lowest, highest);
+            is(lowest + 2, highest - 2);
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "score 1 is not one of")]
+    fn what_is_no_score_is_not_remembered() {
+        let game = Kalah::endgame(2, 4, false).unwrap();
+        let table = SlotTable::new(SlotNumbers::new(game.ranking().unwrap()).unwrap()).unwrap();
+        // Two seeds on the board.
+        table.tighten(table.numbers().slot(0), Bounds::exactly(1));
+    }
+}

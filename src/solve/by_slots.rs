@@ -1,0 +1,361 @@
+//! Solving by searching each class on its own, for a game that numbers its positions: what is
+//! reachable is a bit a slot, what is known of a score two bounds a slot.
+//!
+//! Nothing that a search has learnt is forgotten, and positions near the ends of the game are
+//! searched first, so most searches end after a move or two.
+
+use super::by_search::{longest_play, longest_that_fits};
+use super::{check_memory, check_numbers};
+use crate::game::{
+    NoProgress, Notation, Progress, Ranking, Roots, Scores, Slot, SlotNumbers, Solution,
+    SolveError, SolveOptions, SolveTimes, Tile,
+};
+use crate::search::{Algorithm, Search, SlotTable};
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
+
+/// Words of bits that one task goes through.
+const TASK: usize = 64;
+
+/// What the program takes beside what grows with the game, in bytes, and what each thread adds.
+const PROGRAM: u64 = 14 << 20;
+const THREAD: u64 = 6 << 20;
+
+/// How deep a search may go. It notices some thousand moves later that it has gone deeper.
+fn deepest<G: Notation>() -> u32 {
+    longest_that_fits::<G>().saturating_sub(1 << 13).max(1)
+}
+
+/// What solving takes, in bytes: bounds and a bit for each slot; before there are bounds, three bits.
+pub(super) fn memory_needed<P>(ranking: &dyn Ranking<P>, threads: usize) -> u64 {
+    let slots = ranking.segments().iter().map(|segment| segment.slots());
+    let slots = slots.fold(0, u64::saturating_add);
+    SlotTable::<P>::bytes_for(slots)
+        .saturating_add(slots / 8)
+        .saturating_add(PROGRAM + THREAD * threads as u64)
+}
+
+pub(super) fn solve<G: Notation>(
+    game: &G,
+    ranking: Arc<dyn Ranking<G::Position>>,
+    options: SolveOptions,
+    progress: &dyn Progress,
+) -> Result<(Solution, SolveTimes), SolveError> {
+    let needed = memory_needed(&*ranking, options.threads);
+    check_memory(game, needed, options.memory)?;
+    let numbers =
+        SlotNumbers::new(ranking).ok_or_else(|| SolveError::TooMany { game: game.name() })?;
+    let began = Instant::now();
+    let reached = reachable(game, &numbers, progress)?;
+    let reach = began.elapsed().as_secs_f64();
+    let bytes = SlotTable::<G::Position>::bytes_for(numbers.count());
+    let table = SlotTable::new(numbers).map_err(|_| SolveError::NoMemory { bytes })?;
+    if let Err(stop) = search(game, &table, &reached, progress) {
+        let numbers = table.numbers().clone();
+        // The explanation takes its place.
+        drop(table);
+        return Err(match stop {
+            Stop::Cancelled => SolveError::Interrupted,
+            Stop::TooDeep => too_deep(game, &numbers, &reached, options),
+        });
+    }
+    let times = SolveTimes {
+        reach,
+        solve: began.elapsed().as_secs_f64() - reach,
+    };
+    let scores = SearchedScores {
+        count: reached.count(),
+        reached,
+        table,
+    };
+    Ok((Solution::Ranked(Box::new(scores)), times))
+}
+
+/// A bit for each slot.
+struct Bits(Vec<AtomicU64>);
+
+impl Bits {
+    fn new(count: u64) -> Bits {
+        let words = count.div_ceil(64) as usize;
+        // Straight from the system, and only as far as it is used.
+        Bits(bytemuck::allocation::zeroed_vec(words))
+    }
+
+    fn all(count: u64) -> Bits {
+        let mut bits = Bits::new(count);
+        for word in &mut bits.0 {
+            *word.get_mut() = !0;
+        }
+        if !count.is_multiple_of(64)
+            && let Some(last) = bits.0.last_mut()
+        {
+            *last.get_mut() = (1 << (count % 64)) - 1;
+        }
+        bits
+    }
+
+    /// Sets a bit and says whether it was clear before.
+    #[inline]
+    fn set(&self, number: u64) -> bool {
+        let (word, bit) = (&self.0[(number / 64) as usize], 1 << (number % 64));
+        // Most are set already: a look costs less than a write.
+        word.load(Relaxed) & bit == 0 && word.fetch_or(bit, Relaxed) & bit == 0
+    }
+
+    /// The 64 bits from `number` on; those beyond the end are clear.
+    #[inline]
+    fn word_at(&self, number: u64) -> u64 {
+        let (index, shift) = ((number / 64) as usize, number % 64);
+        let word = |index: usize| self.0.get(index).map_or(0, |word| word.load(Relaxed));
+        match shift {
+            0 => word(index),
+            _ => word(index) >> shift | word(index + 1) << (64 - shift),
+        }
+    }
+
+    fn count(&self) -> u64 {
+        let ones = |word: &AtomicU64| u64::from(word.load(Relaxed).count_ones());
+        self.0.par_iter().with_min_len(1 << 16).map(ones).sum()
+    }
+
+    /// Calls `each` with every number in a range whose bit is set.
+    #[inline]
+    fn for_each_in(&self, range: Range<u64>, mut each: impl FnMut(u64)) {
+        let mut number = range.start;
+        while number < range.end {
+            let mut word = self.word_at(number);
+            if range.end - number < 64 {
+                word &= (1 << (range.end - number)) - 1;
+            }
+            while word != 0 {
+                each(number + u64::from(word.trailing_zeros()));
+                word &= word - 1;
+            }
+            number += 64;
+        }
+    }
+}
+
+/// The slots of all reachable classes of unfinished positions: walks move by move from the start,
+/// each class once.
+fn reachable<G: Notation>(
+    game: &G,
+    numbers: &SlotNumbers<G::Position>,
+    progress: &dyn Progress,
+) -> Result<Bits, SolveError> {
+    progress.phase("finding reachable positions", "classes", 0);
+    if game.capabilities().solving.roots() == Roots::Everywhere {
+        progress.advance(numbers.count());
+        return Ok(Bits::all(numbers.count()));
+    }
+    let number_of = |canonical: &G::Position| {
+        let slot = numbers.of(canonical);
+        slot.expect("every reachable class has a slot").number
+    };
+    let reached = Bits::new(numbers.count());
+    let (mut level, mut next) = (Bits::new(numbers.count()), Bits::new(numbers.count()));
+    let start = number_of(&game.canonical(&game.start()));
+    reached.set(start);
+    level.set(start);
+    progress.advance(1);
+    loop {
+        let found = AtomicU64::new(0);
+        level
+            .0
+            .par_chunks(TASK)
+            .enumerate()
+            .with_min_len(16)
+            .for_each_init(Vec::new, |moves, (task, words)| {
+                let mut found_here = 0;
+                for (index, word) in words.iter().enumerate() {
+                    // Once looked at, the level's bits are the next one's blank.
+                    let mut word_left = word.load(Relaxed);
+                    if word_left == 0 || progress.cancelled() {
+                        continue;
+                    }
+                    word.store(0, Relaxed);
+                    let first = 64 * (task * TASK + index) as u64;
+                    while word_left != 0 {
+                        let number = first + u64::from(word_left.trailing_zeros());
+                        word_left &= word_left - 1;
+                        let position = numbers.position(numbers.slot(number));
+                        game.moves(&position, moves);
+                        for &mv in moves.iter() {
+                            let child = game.play(&position, mv);
+                            if game.final_score(&child).is_some() {
+                                continue;
+                            }
+                            let number = number_of(&game.canonical(&child));
+                            if reached.set(number) {
+                                next.set(number);
+                                found_here += 1;
+                            }
+                        }
+                    }
+                }
+                if found_here > 0 {
+                    progress.advance(found_here);
+                    found.fetch_add(found_here, Relaxed);
+                }
+            });
+        if progress.cancelled() {
+            return Err(SolveError::Interrupted);
+        }
+        if found.into_inner() == 0 {
+            return Ok(reached);
+        }
+        std::mem::swap(&mut level, &mut next);
+    }
+}
+
+/// Why searching stopped.
+enum Stop {
+    Cancelled,
+    TooDeep,
+}
+
+/// Searches every reachable class; afterwards both bounds of each are its score.
+fn search<G: Notation>(
+    game: &G,
+    table: &SlotTable<G::Position>,
+    reached: &Bits,
+    progress: &dyn Progress,
+) -> Result<(), Stop> {
+    progress.phase("searching", "classes", reached.count());
+    let stop = || progress.cancelled();
+    for segment in ends_first(game, table.numbers()) {
+        let numbers = table.numbers().of_segment(segment);
+        let tasks = (numbers.end - numbers.start).div_ceil(64 * TASK as u64);
+        (0..tasks).into_par_iter().try_for_each(|task| {
+            let first = numbers.start + task * 64 * TASK as u64;
+            let end = numbers.end.min(first + 64 * TASK as u64);
+            let mut search = Search::new(game)
+                .with_slots(table)
+                .no_deeper_than(deepest::<G>())
+                .stop_when(&stop);
+            let (mut done, mut result) = (0, Ok(()));
+            reached.for_each_in(first..end, |number| {
+                if result.is_err() {
+                    return;
+                }
+                done += 1;
+                let slot = table.numbers().slot(number);
+                if table.get(slot).score().is_some() {
+                    return;
+                }
+                let position = table.numbers().position(slot);
+                if search.score(Algorithm::AlphaBeta, &position).is_err() {
+                    result = Err(if search.went_too_deep() {
+                        Stop::TooDeep
+                    } else {
+                        Stop::Cancelled
+                    });
+                }
+            });
+            if stop() {
+                return Err(Stop::Cancelled);
+            }
+            progress.advance(done);
+            result
+        })?;
+    }
+    Ok(())
+}
+
+/// The segments, those near the ends of the game first, as far as layers tell.
+fn ends_first<G: Notation>(game: &G, numbers: &SlotNumbers<G::Position>) -> Vec<usize> {
+    let layer = |&segment: &usize| numbers.segments()[segment].layer;
+    let mut segments: Vec<usize> = (0..numbers.segments().len()).collect();
+    segments.sort_by_key(layer);
+    let (Some(first), Some(last)) = (segments.first(), segments.last()) else {
+        return segments;
+    };
+    let start = game.layer(&game.canonical(&game.start()));
+    // Games count what goes away, such as seeds on the board, or what is added, such as discs.
+    if start.abs_diff(layer(first)) < start.abs_diff(layer(last)) {
+        segments.sort_by_key(|segment| std::cmp::Reverse(layer(segment)));
+    }
+    segments
+}
+
+/// Why a search has no end in sight.
+fn too_deep<G: Notation>(
+    game: &G,
+    numbers: &SlotNumbers<G::Position>,
+    reached: &Bits,
+    options: SolveOptions,
+) -> SolveError {
+    let long = |moves| SolveError::TooLong {
+        game: game.name(),
+        moves,
+    };
+    // A key, and the longest play from there.
+    if reached.count() > options.memory / (16 + 4) {
+        return long(deepest::<G>());
+    }
+    let mut keys = Vec::new();
+    reached.for_each_in(0..numbers.count(), |number| {
+        keys.push(game.key(&numbers.position(numbers.slot(number))));
+    });
+    keys.par_sort_unstable();
+    let longest = check_numbers(game, &keys).and_then(|()| longest_play(game, &keys, &NoProgress));
+    longest.map_or_else(|error| error, long)
+}
+
+/// The scores, where both bounds have met.
+struct SearchedScores<P> {
+    count: u64,
+    reached: Bits,
+    table: SlotTable<P>,
+}
+
+impl<P> SearchedScores<P> {
+    /// The numbers of the slots of a row's columns.
+    fn of_row(&self, segment: u32, row: u32, columns: &Range<u32>) -> Range<u64> {
+        let shape = self.table.numbers().segments()[segment as usize];
+        if row >= shape.rows || columns.start >= shape.columns {
+            return 0..0;
+        }
+        let column = columns.start;
+        let first = self.table.numbers().of_slot(Slot {
+            segment,
+            row,
+            column,
+        });
+        let end = columns.end.min(shape.columns);
+        first..first + u64::from(end.saturating_sub(column))
+    }
+}
+
+impl<P: Send + Sync> Scores for SearchedScores<P> {
+    fn count(&self) -> u64 {
+        self.count
+    }
+
+    fn is_vacant(&self, segment: u32, mut rows: Range<u32>, columns: Range<u32>) -> bool {
+        rows.all(|row| {
+            let mut vacant = true;
+            let slots = self.of_row(segment, row, &columns);
+            self.reached.for_each_in(slots, |_| vacant = false);
+            vacant
+        })
+    }
+
+    fn tile(&self, segment: u32, rows: Range<u32>, columns: Range<u32>, tile: &mut Tile) {
+        tile.reset(
+            rows.end.saturating_sub(rows.start),
+            columns.end.saturating_sub(columns.start),
+        );
+        for row in rows.clone() {
+            let slots = self.of_row(segment, row, &columns);
+            let (first, begin) = (slots.start, tile.index(row - rows.start, 0));
+            self.reached.for_each_in(slots, |number| {
+                let code = self.table.code(number);
+                tile.set(begin + (number - first) as usize, code);
+            });
+        }
+    }
+}
