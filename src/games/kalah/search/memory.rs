@@ -154,7 +154,7 @@ mod tests {
     /// What help says of the memory that is used, in tenths of a GB.
     #[test]
     fn plans_take_what_help_says() {
-        let most = |seeds, questions| {
+        let most = |seeds: usize, questions| {
             let plan = MemoryPlan::for_many(6, 12 * seeds, 100 << 30, questions).unwrap();
             let endgame = endgame_bytes(6, plan.endgame_seeds);
             (endgame + plan.table_bytes + OVERHEAD).div_ceil(100_000_000)
