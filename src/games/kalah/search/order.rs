@@ -47,7 +47,7 @@ pub fn of(distance: usize, played: &Played, pruning: &Pruning) -> i32 {
 /// How many pits hold seeds.
 #[inline]
 fn full_pits(own: u64) -> u32 {
-    (((own & !TOPS) + (TOPS - EACH) | own) & TOPS).count_ones()
+    ((((own & !TOPS) + (TOPS - EACH)) | own) & TOPS).count_ones()
 }
 
 /// How many pits hold as many seeds as an extra turn takes.
@@ -80,7 +80,7 @@ pub fn sure_gain(mut own: u64, empty_capture: bool) -> u32 {
         own != 0
     } else {
         // Bytes with more seeds than the distance.
-        ((own & !TOPS) + (TOPS - EXTRA_TURNS) | own) & TOPS != 0
+        (((own & !TOPS) + (TOPS - EXTRA_TURNS)) | own) & TOPS != 0
     };
     banked + u32::from(one_more)
 }
@@ -104,7 +104,7 @@ mod tests {
             own = played.board.mover;
             banked += 1;
         }
-        let last = (0..pits).any(|d| seeds(own, d) > d as u64 || empty_capture && own != 0);
+        let last = (0..pits).any(|d| seeds(own, d) > d as u64 || (empty_capture && own != 0));
         banked + u32::from(last)
     }
 
