@@ -214,7 +214,7 @@ impl<G: Notation> Asking<'_, G> {
         };
         self.answer.bounds = Bounds::exactly(score);
         if wanted.moves || is_instant {
-            self.score_moves()?;
+            self.score_moves(score)?;
         } else {
             self.find_best_move(score)?;
         }
@@ -230,11 +230,15 @@ impl<G: Notation> Asking<'_, G> {
         Ok(())
     }
 
-    fn score_moves(&mut self) -> Result<(), OracleError> {
+    /// None of them can be better than the score.
+    fn score_moves(&mut self, best: i32) -> Result<(), OracleError> {
         let legal = self.game.legal_moves(self.position);
         let moves = self.answer.moves.insert(Vec::with_capacity(legal.len()));
         for mv in legal {
-            let score = self.oracle.score_after(self.position, mv)?;
+            let stop = &|| false;
+            let score = self
+                .oracle
+                .score_after_knowing(self.position, mv, best, stop)?;
             moves.push((self.game.format_move(mv), score));
         }
         moves.sort_by_key(|mv| Reverse(mv.1));

@@ -232,7 +232,7 @@ impl Searcher<Kalah> for KalahSearcher {
         positions: &[Position],
         progress: &dyn Progress,
     ) -> Result<(), SearchError> {
-        let Some(seeds) = positions.iter().map(Position::seeds_on_board).max() else {
+        let Some(seeds) = self.expect(positions) else {
             return Ok(());
         };
         self.search_for(seeds, progress).map(drop)
