@@ -94,10 +94,8 @@ fn published() -> Vec<Published> {
             let fields: Vec<&str> = line.split(',').collect();
             let size = |field: &str| field.parse::<usize>().unwrap();
             let (columns, rows) = (size(fields[0]), size(fields[1]));
-            let score = || {
-                let stones = size(fields[5]).div_ceil(2) as i32;
-                columns.strict_mul(rows).div_ceil(2) as i32 + 1 - stones
-            };
+            // Half of what is left when the last stone of the winner is on the board.
+            let score = || ((columns * rows + 2 - size(fields[5])) / 2) as i32;
             Published {
                 columns,
                 rows,

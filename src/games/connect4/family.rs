@@ -18,10 +18,6 @@ impl Family for Connect4Family {
         "connect4"
     }
 
-    fn aliases(&self) -> &'static [&'static str] {
-        &["connect-four"]
-    }
-
     fn about(&self) -> &'static str {
         "Connect Four: stones fall into columns; four in line win"
     }

@@ -322,7 +322,8 @@ impl Game for Connect4 {
 
 impl Symmetry<Connect4> for Connect4 {
     fn order(&self) -> usize {
-        2
+        // A single column is its own mirror image.
+        self.board.columns.min(2) as usize
     }
 
     fn apply(&self, symmetry: usize, position: &Position) -> Position {

@@ -98,20 +98,20 @@ fn positions_that_cannot_come_up_are_refused_with_the_reason() {
             "both X and O have 4",
         ),
         (
-            "......./......./......./......./OOO...O/XXXX...",
+            "......./......./......./......./OOO..../XXXXO..",
             "O has moved although X",
         ),
         (
-            "......./......./......./......X/XXX...X/OOOO..X",
+            "......./......./......./......./XXX...X/OOOO..X",
             "X has moved although O",
         ),
         (
-            "......./......./......./O....../O....../X...X..",
+            "......./......./......./X....../X....../OO.....",
             "no order of alternating moves",
         ),
         // Two rows of the first player that no single stone has made.
         (
-            "......./......./......./......./XXXXOOO/OOOXXXX",
+            "......./......./......./......O/XXXXOOO/OOOXXXX",
             "no last move of X",
         ),
         ("448", "move 3 is column 8"),

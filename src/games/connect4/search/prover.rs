@@ -69,7 +69,12 @@ impl<'a, S: Shape> Prover<'a, S> {
         let mut columns = [0; MOST_COLUMNS];
         let middle = (board.columns - 1) / 2;
         let mut order: Vec<u32> = (0..board.columns).collect();
-        order.sort_by_key(|&column| (column.abs_diff(middle), (column < middle) ^ (turn % 2 == 0)));
+        order.sort_by_key(|&column| {
+            (
+                column.abs_diff(middle),
+                (column < middle) ^ turn.is_multiple_of(2),
+            )
+        });
         for (place, column) in columns.iter_mut().zip(order) {
             *place = board.column(column);
         }
