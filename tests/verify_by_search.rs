@@ -167,7 +167,7 @@ fn wrong_scores_are_found<G: Notation>(game: &G) {
             let position = game.parse_position(&example.position).unwrap();
             assert_eq!(score_of(game, &right, &position), Some(example.found));
         }
-        assert_eq!(first.get_or_insert_with(|| found.wrong), &found.wrong);
+        assert_eq!(first.get_or_insert(found.wrong), &found.wrong);
     }
 }
 
