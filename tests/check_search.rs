@@ -531,6 +531,7 @@ fn an_endgame_of_other_rules_is_refused() {
         "10",
         "--memory",
         "40M",
+        "--quiet",
     ];
     let done = home.zermelo(&[&FIRST[..1], &game[..], &perfect].concat());
     assert!(done.succeeds().starts_with("perfect: "));
@@ -555,6 +556,7 @@ fn ctrl_c_gives_the_report_of_what_was_judged() {
         "--timeout",
         "60",
         "--json",
+        "--quiet",
     ];
     let child = home.command(crate::run::ZERMELO, &args).spawn().unwrap();
     while !home.path("silent").exists() {
@@ -591,7 +593,16 @@ fn the_search_has_no_regret_at_kalah_6_4() {
     );
     std::fs::write(home.path("perfect.sh"), script).unwrap();
     for ai in ["builtin:perfect", "sh perfect.sh"] {
-        let options = ["--sample", "300", "--timeout", "600", "--json", "--ai", ai];
+        let options = [
+            "--sample",
+            "300",
+            "--timeout",
+            "600",
+            "--json",
+            "--quiet",
+            "--ai",
+            ai,
+        ];
         let done = home.zermelo(&[&["check-ai", "kalah", "--seeds", "4"], &options[..]].concat());
         let report: serde_json::Value = serde_json::from_str(&done.succeeds()).unwrap();
         assert_eq!(
