@@ -109,12 +109,12 @@ impl<G: Notation> Drawn<G> {
             work,
         );
         let mut left = wanted.count;
-        let mut shares = Vec::new();
+        let mut all = Vec::new();
         for (number, &plays) in kinds.iter().enumerate() {
             let share = left.div_ceil((kinds.len() - number) as u64);
             let taken = drawing.take(plays, share, &progress)?;
             left -= taken.len() as u64;
-            shares.push(taken.into_iter());
+            all.extend(taken);
         }
         let mut drawn = drawing.drawn;
         if left > 0 && !drawn.is_cut {
@@ -125,12 +125,11 @@ impl<G: Notation> Drawn<G> {
             });
         }
         // Mixed, so that the first of them are a sample, too.
-        while shares.iter().any(|share| share.len() > 0) {
-            for (position, origin) in shares.iter_mut().filter_map(Iterator::next) {
-                drawn.positions.push(position);
-                drawn.origins.push(origin);
-            }
+        let mut random = Random::new(wanted.seed);
+        for last in (1..all.len()).rev() {
+            all.swap(last, random.index(last + 1));
         }
+        (drawn.positions, drawn.origins) = all.into_iter().unzip();
         Ok(drawn)
     }
 

@@ -54,6 +54,8 @@ impl CheckArgs {
         }
         match positions {
             Positions::File(path) => {
+                // A word that is spelt wrong is no file.
+                check_file(path)?;
                 if self.sample.is_some() {
                     bail!(
                         "--sample says how many positions are drawn, but of {} each is asked; leave \
@@ -61,7 +63,7 @@ impl CheckArgs {
                         path.display()
                     );
                 }
-                check_file(path)
+                Ok(())
             }
             Positions::Uniform | Positions::Plays(_) => {
                 if self.sample.is_none() {
