@@ -77,7 +77,7 @@ fn connect4(columns: usize, rows: usize, line: usize) -> Connect4 {
 
 #[test]
 fn small_connect4() {
-    for (columns, rows, line) in [(3, 3, 3), (4, 3, 4), (2, 4, 2), (1, 3, 2), (12, 1, 3)] {
+    for (columns, rows, line) in [(3, 3, 3), (4, 3, 4), (2, 4, 2), (1, 3, 2), (6, 1, 3)] {
         small_game_conforms(&connect4(columns, rows, line));
     }
 }
