@@ -5,3 +5,4 @@ pub mod eight;
 pub mod kalah;
 pub mod reversi;
 pub mod tictactoe;
+mod words;

@@ -110,7 +110,7 @@ class ConnectFour(Stones):
         self.columns, self.rows = int(rules["columns"]), int(rules["rows"])
         self.game = pyspiel.load_game(
             "connect_four",
-            {"columns": self.columns, "rows": self.rows, "x_in_row": int(rules["line"])},
+            {"columns": self.columns, "rows": self.rows, "x_in_row": int(rules["connect"])},
         )
 
     def action(self, state, move):

@@ -3,11 +3,12 @@
 //! ```text
 //! walk ◄─ sample, canonical ◄─┬─ plan
 //! team ◄─ asking ◄─ play ◄────┤
-//! team ◄─ plays ◄─────────────┘
+//! buckets, team ◄─ plays ◄────┘
 //! walk ◄─ own_play
 //! ```
 
 mod asking;
+mod buckets;
 mod canonical;
 mod own_play;
 mod plan;

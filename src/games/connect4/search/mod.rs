@@ -23,6 +23,5 @@ mod prover;
 mod searcher;
 mod shape;
 mod transposition;
-mod words;
 
 pub use searcher::Connect4Searcher;

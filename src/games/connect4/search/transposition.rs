@@ -1,7 +1,7 @@
 //! What searches of Connect Four remember: two bounds and a column for each position, in one atomic
 //! word.
 
-use super::words::Words;
+use crate::games::words::Words;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Entries that share a cache line; a position may be in any of those of its line.

@@ -1,8 +1,8 @@
 //! Large arrays of bytes.
 
 use crate::game::SolveError;
+use crate::games::words::zeroed;
 use memmap2::MmapMut;
-use std::io;
 use std::ops::{Deref, DerefMut};
 
 /// Zeroed bytes; large ones come from the system directly and ask for large pages, which
@@ -16,18 +16,6 @@ pub enum Plane {
 }
 
 const LARGE: usize = 4 << 20;
-
-/// Zeros straight from the system, in large pages where it has them.
-///
-/// # Errors
-/// If it doesn't give as much memory.
-pub fn zeroed(bytes: usize) -> io::Result<MmapMut> {
-    let map = MmapMut::map_anon(bytes)?;
-    // Only a hint: without it all works, but slower.
-    #[cfg(target_os = "linux")]
-    let _ = map.advise(memmap2::Advice::HugePage);
-    Ok(map)
-}
 
 impl Plane {
     /// None at all.

@@ -32,7 +32,6 @@ mod searcher;
 mod transposition;
 mod trial;
 mod witness;
-mod words;
 
 pub use memory::MemoryPlan;
 pub use searcher::KalahSearcher;

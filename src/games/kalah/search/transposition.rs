@@ -1,6 +1,6 @@
 //! What searches of Kalah remember: two bounds and a move for each position, in one atomic word.
 
-use super::words::Words;
+use crate::games::words::Words;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
