@@ -55,6 +55,8 @@ impl Home {
         for colour in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
             command.env_remove(colour);
         }
+        #[cfg(unix)]
+        hear_signals(&mut command);
         command
     }
 
@@ -153,4 +155,21 @@ pub fn interrupted_once(home: &Home, args: &[&str], is_enough: impl Fn(&Done) ->
         }
     }
     panic!("it never came so far: {args:?}");
+}
+
+/// Tests that run in the background or under nohup inherit deafness to some signals, and what they
+/// start would, too.
+#[cfg(unix)]
+fn hear_signals(command: &mut Command) {
+    use nix::sys::signal::{SigHandler, Signal, signal};
+    use std::os::unix::process::CommandExt;
+    let hear = || {
+        for deaf_to in [Signal::SIGHUP, Signal::SIGINT, Signal::SIGQUIT] {
+            // SAFETY: no handler is set that could run.
+            unsafe { signal(deaf_to, SigHandler::SigDfl) }?;
+        }
+        Ok(())
+    };
+    // SAFETY: after the fork nothing is called but `signal`, which is safe there.
+    unsafe { command.pre_exec(hear) };
 }
