@@ -1,189 +1,34 @@
 //! `check-ai`: any AI's moves, held against exact scores.
 
 use super::args::game::{family_of, game_of, with_games};
-use super::args::numbers::{
-    parse_count, parse_faults, parse_milliseconds, parse_seconds, parse_seed,
-};
-use super::args::resources;
 use super::searching::EndgameArgs;
 use super::stdout::results;
 use super::ui::numbers;
 use super::ui::progress::{self, Bar};
 use super::{Answer, Program, advice, arguments, folder, table};
-use crate::any::{AnyAi, AnyGame, AnyOracle, AnyTable, family_list, game_of_rules};
+use crate::any::{AnyGame, AnyOracle, AnyTable, family_list, game_of_rules};
 use crate::check::builtin::UnknownBuiltin;
 use crate::check::{
-    CheckError, CheckOptions, Clock, External, ListedMistake, Protocol, Report, Scope, Standard,
-    StartError, StoppedBy, Verdict, html,
+    CheckError, CheckOptions, Clock, ListedMistake, Report, StartError, StoppedBy, Verdict, html,
 };
-use crate::game::Side;
 use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::path::Path;
+use std::time::Instant;
 
+mod args;
 mod files;
 mod positions;
 mod scores;
 mod text;
 
+use args::{CheckAiArgs, CheckArgs, ScopeArg};
 use positions::Positions;
 use scores::{LISTS, Scores, SearchingArgs, Unheard};
 
-/// Check every move of an AI against exact scores: perfect, imperfect or faulty
-///
-/// Starts the AI, asks for its move in every position that can come up (--scope all), or in every
-/// line of play that can arise (--scope play), and weighs each answer with exact scores: of a table,
-/// of a small game that it solves in memory first, or of a search. With the default protocol the AI reads
-/// one position per line from its standard input and writes one move per line to its standard
-/// output.
-///
-/// Memory: about 0.1 KB for each position where all are listed (--scope all without --sample or
-/// --canonical, --scope play); for decoded pieces of the table a quarter of --memory, 256 MB at
-/// most; and the table itself, which the system maps and gives back as it likes. What doesn't fit
-/// is refused before starting.
-#[derive(Debug, Args)]
-struct CheckAiArgs {
-    /// The table to check against: a file, or the name of one in data/, such as kalah-6-2
-    #[arg(value_name = "TABLE", conflicts_with = "table")]
-    place: Option<PathBuf>,
-
-    /// The same, named
-    #[arg(long, value_name = "TABLE")]
-    table: Option<PathBuf>,
-
-    #[command(flatten)]
-    check: CheckArgs,
-
-    /// Read the table piece by piece instead of mapping it into memory
-    #[arg(long)]
-    no_mmap: bool,
-}
-
-/// How to check.
-#[derive(Debug, Args)]
-struct CheckArgs {
-    /// The command that starts the AI, or builtin:NAME for one that is built in: perfect,
-    /// random[:SEED], first, greedy, minimax:DEPTH, negamax:DEPTH, alphabeta:DEPTH,
-    /// negascout:DEPTH, mtdf:DEPTH, and for Kalah minimax-simplified:DEPTH
-    #[arg(long, value_name = "COMMAND")]
-    ai: String,
-
-    /// How to speak with it: one position per line in, one move per line out, or the Universal Game
-    /// Interface
-    #[arg(long, value_name = "PROTOCOL", default_value = "line", value_enum)]
-    protocol: ProtocolArg,
-
-    /// With --protocol ugi: the time for a move that the AI is told, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 100, value_parser = parse_milliseconds, allow_negative_numbers = true)]
-    movetime: u64,
-
-    /// How long a move may take, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = parse_seconds)]
-    timeout: Duration,
-
-    /// How long the whole check may take, in seconds, solving the game included; what was answered
-    /// until then is reported
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
-    total_timeout: Option<Duration>,
-
-    /// How many copies of the AI are asked side by side; the report is the same
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = resources::parse_threads)]
-    jobs: usize,
-
-    /// `all`: is its move best in every position? `play`: does it keep the game's value in every
-    /// line that can arise with the AI playing one side?
-    #[arg(long, value_name = "SCOPE", default_value = "all", value_enum)]
-    scope: ScopeArg,
-
-    /// With --scope play: the side that the AI plays
-    #[arg(long, value_name = "SIDE", default_value = "both", value_enum)]
-    side: SideArg,
-
-    /// What counts as a mistake: any loss of score, or only what turns a win into a draw or a loss,
-    /// or a draw into a loss
-    #[arg(long, value_name = "STANDARD", default_value = "score", value_enum)]
-    standard: StandardArg,
-
-    /// Ask only about one position of each class, stores left out
-    #[arg(long, alias = "representatives")]
-    canonical: bool,
-
-    /// Ask about N positions at random, drawn as --positions says
-    #[arg(long, value_name = "N", conflicts_with = "canonical", value_parser = parse_count, allow_negative_numbers = true)]
-    sample: Option<u64>,
-
-    /// How positions are drawn: `uniform` over the classes of a table; from plays, even over the
-    /// layers, none twice: `random` ones, or of the AI against itself (`self`), against random moves
-    /// (`versus-random`), or against perfect moves (`versus-perfect`), or a quarter from each of
-    /// these (`mixture`); or the positions of a file, one a line [default: uniform, or mixture of a
-    /// search]
-    #[arg(long, value_name = "HOW|FILE", value_parser = |text: &str| Ok::<_, String>(Positions::from(text)))]
-    positions: Option<Positions>,
-
-    /// With --sample: another seed draws other positions
-    #[arg(long, value_name = "S", default_value_t = 1, requires = "sample", value_parser = parse_seed, allow_negative_numbers = true)]
-    seed: u64,
-
-    /// With --sample: evenly over the layers of the game (seeds on the board, discs, ...)
-    #[arg(long, requires = "sample")]
-    by_layer: bool,
-
-    /// With --scope play: ask about at most N positions, those with the fewest moves before them
-    /// first
-    #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true)]
-    max_positions: Option<u64>,
-
-    /// Stop asking after N faults
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = parse_faults)]
-    max_faults: usize,
-
-    /// Print the report as one line of JSON
-    #[arg(long)]
-    json: bool,
-
-    /// Also write the report as a page with boards and charts
-    #[arg(long, value_name = "FILE.html")]
-    report: Option<PathBuf>,
-
-    /// Also write every mistake, not only the worst ones: an object a line, or CSV if the name ends
-    /// in .csv
-    #[arg(long, value_name = "FILE")]
-    mistakes: Option<PathBuf>,
-
-    /// The most memory to use, such as 8G or 500M [default: nine tenths of what is available]
-    #[arg(long, value_name = "SIZE", value_parser = resources::parse_size)]
-    memory: Option<u64>,
-}
-
 /// At most so many bytes of the table are kept decoded.
 const DECODED: u64 = 256 << 20;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum ProtocolArg {
-    Line,
-    Ugi,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum ScopeArg {
-    All,
-    Play,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum SideArg {
-    First,
-    Second,
-    Both,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum StandardArg {
-    Score,
-    Outcome,
-}
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
     let name = &program.name;
@@ -331,81 +176,6 @@ impl CheckArgs {
         Ok(deadline)
     }
 
-    fn check_combination(&self) -> anyhow::Result<()> {
-        if self.scope == ScopeArg::Play && (self.sample.is_some() || self.canonical) {
-            bail!(
-                "--sample and --canonical choose from all positions, so they don't go with --scope play, which \
-                 follows lines of play; use --max-positions to ask about fewer"
-            );
-        }
-        if self.protocol == ProtocolArg::Ugi && self.ai.starts_with("builtin:") {
-            bail!(
-                "--protocol goes with AIs that are programs, and {} is built in",
-                self.ai
-            );
-        }
-        if self.scope == ScopeArg::All && self.max_positions.is_some() {
-            bail!(
-                "--max-positions goes with --scope play; use --sample to ask about a part of all positions"
-            );
-        }
-        if self.scope == ScopeArg::All && self.side != SideArg::Both {
-            bail!(
-                "--side goes with --scope play; --scope all asks about all positions of both sides"
-            );
-        }
-        Ok(())
-    }
-
-    /// How to check; `lists` says whether the scores come with a list of all positions.
-    fn options(&self, lists: bool) -> anyhow::Result<CheckOptions> {
-        let memory = self.memory.unwrap_or_else(resources::available_share);
-        let scope = match self.scope {
-            ScopeArg::All => Scope::All,
-            ScopeArg::Play => Scope::Play,
-        };
-        let coverage = self.coverage(lists)?;
-        let side = match self.side {
-            SideArg::First => Some(Side::First),
-            SideArg::Second => Some(Side::Second),
-            SideArg::Both => None,
-        };
-        let standard = match self.standard {
-            StandardArg::Score => Standard::Score,
-            StandardArg::Outcome => Standard::Outcome,
-        };
-        Ok(CheckOptions::default()
-            .with_scope(scope)
-            .with_coverage(coverage)
-            .with_side(side)
-            .with_max_positions(self.max_positions)
-            .with_standard(standard)
-            .with_jobs(self.jobs)
-            .with_max_faults(self.max_faults)
-            .with_memory(memory))
-    }
-
-    /// Whom to ask.
-    fn contender(&self) -> anyhow::Result<AnyAi> {
-        if let Some(name) = self.ai.strip_prefix("builtin:") {
-            return Ok(AnyAi::Builtin(name.to_owned()));
-        }
-        let protocol = match self.protocol {
-            ProtocolArg::Line => Protocol::Line,
-            ProtocolArg::Ugi => Protocol::Ugi {
-                movetime: Duration::from_millis(self.movetime),
-            },
-        };
-        // Also where nothing but the answer ends the wait, as in the beginning.
-        let timeout = self.total_timeout.unwrap_or(self.timeout);
-        let program = External::new(&self.ai, protocol, timeout.min(self.timeout));
-        let program = program.map_err(|error| match error {
-            StartError::Command { .. } => anyhow!("--ai {error}"),
-            error => error.into(),
-        })?;
-        Ok(AnyAi::Program(program))
-    }
-
     fn check_with_table(
         &self,
         table: Box<dyn AnyTable>,
@@ -482,19 +252,6 @@ impl CheckArgs {
         report.ai.clone_from(&self.ai);
         report.game_rules = subject.game.rules_in_words().to_owned();
         Ok(report)
-    }
-
-    /// What to do about too many positions.
-    fn ask_less(&self) -> &'static str {
-        match (self.scope, self.sample) {
-            (ScopeArg::Play, _) => "ask about fewer with --max-positions",
-            (ScopeArg::All, None) => {
-                "ask about a part of them with --sample 100000, or about one of each class with --canonical"
-            }
-            (ScopeArg::All, Some(_)) => {
-                "a sample of this game is drawn from all positions, so allow more with --memory, or ask about one of each class with --canonical"
-            }
-        }
     }
 
     /// What went wrong, and what to do about it with this command.
