@@ -96,6 +96,7 @@ fn sweep(game: &Kalah) -> KalahSweep {
     let mut sweep = KalahSweep::new(game);
     sweep.dense_up_to = Some(game.total_seeds() / 2);
     sweep.keep_after = Duration::ZERO;
+    sweep.keep_pause = 0;
     sweep
 }
 

@@ -28,6 +28,9 @@ pub struct KalahSweep {
     /// Work that took this long is kept in the journal; less is done again after a stop. 5 seconds
     /// unless set.
     pub keep_after: Duration,
+    /// On the way through a phase, a piece is not kept before so many times the time has passed that
+    /// keeping the last one took. 10 unless set.
+    pub keep_pause: u32,
 }
 
 impl KalahSweep {
@@ -38,6 +41,7 @@ impl KalahSweep {
             game: game.clone(),
             dense_up_to: None,
             keep_after: Duration::from_secs(5),
+            keep_pause: 10,
         }
     }
 }
@@ -199,8 +203,11 @@ impl KalahSweep {
         let mut kept_at = Instant::now();
         let mut took = Duration::ZERO;
         reach::reach(steps, &layers, top, progress, |seeds| {
-            // On the way, keeping is to take a tenth of the time at most.
-            let on_the_way = if seeds > 2 { 10 * took } else { Duration::ZERO };
+            let on_the_way = if seeds > 2 {
+                self.keep_pause * took
+            } else {
+                Duration::ZERO
+            };
             if kept_at.elapsed() < self.keep_after.max(on_the_way) {
                 return Ok(());
             }
