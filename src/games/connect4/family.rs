@@ -40,14 +40,14 @@ impl Family for Connect4Family {
     }
 
     fn details(&self) -> &'static str {
-        "Solving 5 columns and 5 rows takes 1.5 GB of memory, 6 columns and 4 rows 2 GB. The usual \
+        "Solving 5 columns and 5 rows takes 1.3 GB of memory, 6 columns and 4 rows 1.7 GB. The usual \
          board is too large to be solved, but any of its positions can be searched: `query \
          connect4`."
     }
 
     fn search_details(&self) -> &'static str {
         "Searches any position. Openings take longest: the empty board of 7 columns and 6 rows \
-         minutes, a position with 12 stones seconds. More memory helps with these."
+         minutes, a position with 12 stones seconds."
     }
 
     fn parameters(&self) -> &'static [Parameter] {
