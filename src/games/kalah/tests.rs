@@ -19,6 +19,27 @@ fn after(game: &Kalah, position: &str, mv: &str) -> String {
 }
 
 #[test]
+fn more_seeds_than_a_byte_counts_are_refused() {
+    for (pits, most) in [(1, 127), (4, 31), (6, 21)] {
+        let with = |seeds| {
+            Kalah::new(Rules {
+                pits,
+                seeds,
+                empty_capture: false,
+            })
+        };
+        assert!(with(most).is_ok());
+        let Err(RulesError::Seeds {
+            total, most: said, ..
+        }) = with(most + 1)
+        else {
+            panic!("{} seeds in {pits} pits were taken", most + 1);
+        };
+        assert_eq!((total, said), ((most + 1) * 2 * pits, most));
+    }
+}
+
+#[test]
 fn last_seed_in_the_own_store_moves_again() {
     let kalah = game(6, 2, false);
     let start = kalah.format_position(&kalah.start());

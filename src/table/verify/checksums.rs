@@ -63,7 +63,7 @@ impl CheckedFile {
             if progress.cancelled() {
                 return Err(interrupted());
             }
-            let length = (self.bytes() - at).min(1 << 20);
+            let length = (self.bytes() - at).min(1 << 16);
             hasher.update(&self.read(Section { offset: at, length })?);
             at += length;
             progress.advance(length);
