@@ -24,6 +24,16 @@ fn after(game: &Reversi, position: &str, mv: &str) -> String {
 }
 
 #[test]
+fn empty_cells_are_what_the_discs_leave() {
+    for (game, cells) in [(SMALL, 16), (LARGE, 24)] {
+        let start = game.start();
+        assert_eq!(game.empty_cells(&start), cells - 4);
+        let mv = game.legal_moves(&start).into_iter().next().unwrap();
+        assert_eq!(game.empty_cells(&game.play(&start, mv)), cells - 5);
+    }
+}
+
+#[test]
 fn the_starts_are_as_named() {
     for (board, start, position) in [
         (Board::FourByFour, Start::Cross, "..../.WB./.BW./.... B"),
