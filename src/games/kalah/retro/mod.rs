@@ -11,6 +11,7 @@ pub(super) mod dense;
 mod kept;
 pub(super) mod lines;
 mod memory;
+pub(super) mod packed;
 pub(super) mod plane;
 mod reach;
 mod sparse;
