@@ -113,6 +113,18 @@ impl<'a> Codes<'a> {
         Codes::Bytes { codes, stride: 1 }
     }
 
+    /// The same, in bytes if it is a packed row: to unpack all of it takes less time than to read
+    /// one code in twenty from it.
+    fn unpacked(self, row_of_bytes: &'a mut Vec<u8>) -> Codes<'a> {
+        match self {
+            Codes::Packed(matrix, Run::Row(row)) => {
+                matrix.unpack(row, row_of_bytes);
+                Codes::of_row(row_of_bytes)
+            }
+            other => other,
+        }
+    }
+
     /// The code at one arrangement of the free side.
     #[inline(always)]
     pub fn get(self, free: usize) -> u8 {
@@ -137,13 +149,8 @@ macro_rules! along {
                 let $get = |free: u32| codes[free as usize * stride];
                 $loop
             }
-            Codes::Packed(matrix, Run::Row(row)) => {
-                let row = matrix.row(row);
-                let $get = |free: u32| row.get(free as usize);
-                $loop
-            }
-            Codes::Packed(matrix, Run::Column(column)) => {
-                let $get = |free: u32| matrix.get(free as usize, column);
+            child @ Codes::Packed(..) => {
+                let $get = |free: u32| child.get(free as usize);
                 $loop
             }
         }
@@ -275,6 +282,7 @@ fn complete_split<S: Solved + ?Sized>(
                 split,
                 columns,
                 extra: vec![0; columns],
+                unpacked: Vec::new(),
             };
             for (row, rich_pits) in steps.arrangements.all(split.rich).enumerate() {
                 let here = row * columns..(row + 1) * columns;
@@ -315,6 +323,7 @@ fn solve_split<S: Solved + ?Sized>(
         split,
         columns,
         extra: vec![0; columns],
+        unpacked: Vec::new(),
     };
     let mut unreported = 0;
     for (row, rich_pits) in arrangements.all(split.rich).enumerate() {
@@ -347,6 +356,8 @@ struct SplitSweep<'a, S: ?Sized> {
     columns: usize,
     /// Scratch: the best extra turn of each column.
     extra: Vec<u8>,
+    /// Scratch: a child's row.
+    unpacked: Vec<u8>,
 }
 
 impl<S: Solved + ?Sized> SplitSweep<'_, S> {
@@ -364,7 +375,7 @@ impl<S: Solved + ?Sized> SplitSweep<'_, S> {
                         let child = if line.seeds() == seeds {
                             Codes::of_row(lower_row(line.fixed))
                         } else {
-                            Codes::find(self.below, line)
+                            Codes::find(self.below, line).unpacked(&mut self.unpacked)
                         };
                         lower(out, child, pairs);
                     }
@@ -377,7 +388,7 @@ impl<S: Solved + ?Sized> SplitSweep<'_, S> {
                     }
                 }
                 RichMove::Plain { line, dropped } => {
-                    let child = Codes::find(self.below, line);
+                    let child = Codes::find(self.below, line).unpacked(&mut self.unpacked);
                     let tos = self.steps.dropped(self.split.poor, dropped);
                     if !line.fixed_moves {
                         lower_all(out, child, tos);
@@ -413,7 +424,7 @@ impl<S: Solved + ?Sized> SplitSweep<'_, S> {
             let child = if line.seeds() == seeds {
                 Codes::of_row(rich_row)
             } else {
-                Codes::find(self.below, line)
+                Codes::find(self.below, line).unpacked(&mut self.unpacked)
             };
             if !line.fixed_moves {
                 if !std::mem::replace(&mut has_extra, true) {

@@ -26,15 +26,6 @@ pub struct PackedMatrix {
     apart: Vec<u32>,
 }
 
-/// A row of it.
-#[derive(Clone, Copy)]
-pub struct PackedRow<'a> {
-    matrix: &'a PackedMatrix,
-    row: usize,
-    pairs: &'a [u8],
-    base: u8,
-}
-
 impl PackedMatrix {
     /// Packs the codes, given row by row.
     ///
@@ -86,23 +77,36 @@ impl PackedMatrix {
     /// The code at a place.
     #[inline(always)]
     pub fn get(&self, row: usize, column: usize) -> u8 {
-        self.row(row).get(column)
+        let pair = self.pairs[row * self.row_bytes + column / 2];
+        let above = pair >> (4 * (column % 2)) & 15;
+        if above < APART {
+            self.bases[row] + above
+        } else {
+            self.get_apart(row, column)
+        }
     }
 
-    /// One of the rows.
-    #[inline(always)]
-    pub fn row(&self, row: usize) -> PackedRow<'_> {
-        PackedRow {
-            matrix: self,
-            row,
-            pairs: &self.pairs[row * self.row_bytes..][..self.row_bytes],
-            base: self.bases[row],
+    fn apart_of(&self, row: usize) -> &[u32] {
+        &self.apart[self.starts[row] as usize..self.starts[row + 1] as usize]
+    }
+
+    /// All codes of a row, and one more if their number is odd.
+    pub fn unpack(&self, row: usize, codes: &mut Vec<u8>) {
+        codes.resize(2 * self.row_bytes, 0);
+        let pairs = &self.pairs[row * self.row_bytes..][..self.row_bytes];
+        let base = self.bases[row];
+        for (two, &pair) in codes.as_chunks_mut::<2>().0.iter_mut().zip(pairs) {
+            // What is kept apart comes later, whatever this is.
+            *two = [base.wrapping_add(pair & 15), base.wrapping_add(pair >> 4)];
+        }
+        for word in self.apart_of(row) {
+            codes[(word >> CODE_BITS) as usize] = *word as u8;
         }
     }
 
     #[cold]
     fn get_apart(&self, row: usize, column: usize) -> u8 {
-        let apart = &self.apart[self.starts[row] as usize..self.starts[row + 1] as usize];
+        let apart = self.apart_of(row);
         let place = apart.partition_point(|&word| (word >> CODE_BITS) < column as u32);
         apart[place] as u8
     }
@@ -110,19 +114,6 @@ impl PackedMatrix {
     fn bytes(&self) -> usize {
         let words = self.starts.len() + self.apart.len();
         self.pairs.len() + self.bases.len() + size_of::<u32>() * words
-    }
-}
-
-impl PackedRow<'_> {
-    /// The code at a column.
-    #[inline(always)]
-    pub fn get(&self, column: usize) -> u8 {
-        let above = self.pairs[column / 2] >> (4 * (column % 2)) & 15;
-        if above < APART {
-            self.base + above
-        } else {
-            self.matrix.get_apart(self.row, column)
-        }
     }
 }
 
@@ -270,6 +261,11 @@ mod tests {
             for (at, &code) in codes.iter().enumerate() {
                 let (row, column) = (at / columns, at % columns);
                 assert_eq!(matrix.get(row, column), code);
+            }
+            let mut row_of_bytes = Vec::new();
+            for (row, codes) in codes.chunks(columns).enumerate() {
+                matrix.unpack(row, &mut row_of_bytes);
+                assert_eq!(row_of_bytes[..columns], *codes);
             }
             let most = codes.len() / 2 + 12 * 5 + 4 + 12 + 4 * matrix.apart.len();
             assert!(matrix.bytes() <= most);

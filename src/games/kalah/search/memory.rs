@@ -94,8 +94,7 @@ impl MemoryPlan {
         let fits = |form: Form, seeds: usize| {
             let kept = kept_bytes(form, pits, seeds);
             let made = match (form, available) {
-                (Form::Bytes, _) => kept,
-                (Form::Half, Some(_)) => kept,
+                (Form::Bytes, _) | (Form::Half, Some(_)) => kept,
                 _ => kept_bytes(Form::Packed, pits, seeds)
                     .saturating_add(unpacked_bytes(pits, seeds, threads)),
             };
