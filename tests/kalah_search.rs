@@ -355,8 +355,8 @@ fn by_sweep_and_rules(
     best
 }
 
-/// Scores of positions of random play from Kalah(6,4), from one searcher, held against sweep and
-/// rules.
+/// Scores of positions of random play from Kalah(6,4), from one searcher for each form of the
+/// endgame, held against sweep and rules.
 fn random_play_scores_as_in_the_sweep(
     positions: usize,
     (fewest, most): (usize, usize),
@@ -396,7 +396,7 @@ fn late_positions_of_random_play_score_as_in_the_sweep() {
 }
 
 #[test]
-#[ignore = "takes 8 GB of memory and many minutes"]
+#[ignore = "takes 6 GB of memory and minutes"]
 fn positions_in_the_midst_of_random_play_score_as_in_the_sweep() {
     let plan = MemoryPlan {
         endgame_seeds: 14,
