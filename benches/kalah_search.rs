@@ -8,6 +8,7 @@
 use criterion::{BatchSize, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use std::time::Duration;
 use zermelo::game::{Game, NoProgress};
+use zermelo::games::kalah::endgame::Form;
 use zermelo::games::kalah::search::{KalahSearch, MemoryPlan};
 use zermelo::games::kalah::{Kalah, Rules};
 
@@ -24,6 +25,7 @@ fn search(criterion: &mut Criterion) {
     .expect("a game");
     let plan = MemoryPlan {
         endgame_seeds: 12,
+        form: Form::Bytes,
         table_bytes: 1 << 27,
     };
     let new = |threads| KalahSearch::new(&game, 36, plan, threads, &NoProgress).expect("a search");

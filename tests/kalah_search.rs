@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use zermelo::game::{Bounds, Game, NoProgress, Notation, Progress};
 use zermelo::games::kalah::arrangement::Arrangements;
-use zermelo::games::kalah::endgame::Endgame;
+use zermelo::games::kalah::endgame::{Endgame, Form};
 use zermelo::games::kalah::search::{KalahSearch, MemoryPlan, Pruning};
 use zermelo::games::kalah::{Kalah, Position};
 use zermelo::search::{Algorithm, Search};
@@ -355,8 +355,8 @@ fn by_sweep_and_rules(
     best
 }
 
-/// Scores of positions of random play from Kalah(6,4), from one searcher, held against sweep and
-/// rules.
+/// Scores of positions of random play from Kalah(6,4), from one searcher for each form of the
+/// endgame, held against sweep and rules.
 fn random_play_scores_as_in_the_sweep(
     positions: usize,
     (fewest, most): (usize, usize),
@@ -365,7 +365,8 @@ fn random_play_scores_as_in_the_sweep(
 ) {
     let game = kalah(6, 4, false);
     let sweep = Endgame::new(6, swept, false, &NoProgress).unwrap();
-    for threads in [1, 2] {
+    for (threads, form) in [(1, Form::Bytes), (2, Form::Half)] {
+        let plan = MemoryPlan { form, ..plan };
         let search = KalahSearch::new(&game, most, plan, threads, &NoProgress).unwrap();
         let mut random = Random(0x2545_f491_4f6c_dd1d);
         let mut checked = 0;
@@ -388,16 +389,18 @@ fn random_play_scores_as_in_the_sweep(
 fn late_positions_of_random_play_score_as_in_the_sweep() {
     let plan = MemoryPlan {
         endgame_seeds: 6,
+        form: Form::Bytes,
         table_bytes: 1 << 20,
     };
     random_play_scores_as_in_the_sweep(100, (9, 14), 12, plan);
 }
 
 #[test]
-#[ignore = "takes 8 GB of memory and many minutes"]
+#[ignore = "takes 6 GB of memory and minutes"]
 fn positions_in_the_midst_of_random_play_score_as_in_the_sweep() {
     let plan = MemoryPlan {
         endgame_seeds: 14,
+        form: Form::Bytes,
         table_bytes: 1 << 26,
     };
     random_play_scores_as_in_the_sweep(2000, (25, 30), 28, plan);

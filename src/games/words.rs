@@ -16,6 +16,22 @@ pub fn zeroed(bytes: usize) -> io::Result<MmapMut> {
     Ok(map)
 }
 
+/// Asks the memory for a byte of an array and doesn't wait for it.
+#[inline]
+#[allow(unsafe_code)]
+pub fn prefetch(bytes: &[u8], at: usize) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let at = bytes.as_ptr().wrapping_add(at);
+        // SAFETY: SSE is part of x86-64. A prefetch is a hint, reads nothing that the program sees
+        // and never faults, whatever the address.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (bytes, at);
+}
+
 /// Atomic words in cache lines of eight, zero at first.
 pub struct Words {
     map: MmapMut,
@@ -39,18 +55,8 @@ impl Words {
 
     /// Asks the memory for a line and doesn't wait for it.
     #[inline]
-    #[allow(unsafe_code)]
     pub fn prefetch(&self, line: usize) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let at = self.map.as_ptr().wrapping_add(64 * line);
-            // SAFETY: SSE is part of x86-64. A prefetch is a hint, reads nothing that the program
-            // sees and never faults, whatever the address.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) };
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = line;
+        prefetch(&self.map, 64 * line);
     }
 
     #[inline]

@@ -58,8 +58,8 @@ impl Family for KalahFamily {
     fn search_details(&self) -> &'static str {
         "Searches any position, on all cores. First it builds a database of the endgame in memory.\n\n\
          Memory: 64 MB are enough for small boards. With 6 pits, 3 seeds need less than 0.5 GB, 4 \
-         seeds use up to 0.7 GB and 5 seeds up to 7 GB; for many positions at once, with --batch, 4 \
-         seeds use up to 7 GB, too. With less it takes longer; 34 MB or so is the least."
+         seeds use up to 0.7 GB and 5 seeds up to 8 GB; for many positions at once, with --batch, 4 \
+         seeds use up to 8 GB, too. With less it takes longer; 34 MB or so is the least."
     }
 
     fn parameters(&self) -> &'static [Parameter] {

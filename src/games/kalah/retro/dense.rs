@@ -11,7 +11,8 @@
 //! of a row, which need lower rows of the poor side's, then the poor side's, which need the row
 //! just made.
 
-use super::lines::{Line, PoorMove, RichMove, Run, poor_moves, rich_moves};
+use super::lines::{Line, Place, PoorMove, RichMove, Run, poor_moves, rich_moves};
+use super::packed::PackedMatrix;
 use super::plane::Plane;
 use super::steps::{Pair, Steps};
 use crate::game::{Progress, SolveError};
@@ -25,7 +26,8 @@ use rayon::prelude::*;
 pub struct DenseSplit {
     /// Row by row; the poor side's plane is empty if the split is even.
     pub codes: ByMover<Plane>,
-    columns: usize,
+    /// How long a row is.
+    pub columns: usize,
 }
 
 impl DenseSplit {
@@ -43,11 +45,43 @@ pub struct DenseLayer {
     pub splits: Vec<DenseSplit>,
 }
 
+/// Layers that are solved, by seeds on the board.
+pub trait Solved: Sync {
+    /// How many.
+    fn count(&self) -> usize;
+    /// The codes of a line in the layer of so many seeds.
+    fn codes(&self, seeds: usize, place: Place) -> Codes<'_>;
+}
+
+impl Solved for [DenseLayer] {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn codes(&self, seeds: usize, place: Place) -> Codes<'_> {
+        let split = &self[seeds].splits[place.split.poor - 1];
+        match place.run {
+            Run::Row(row) => Codes::of_row(split.row(place.mover, row)),
+            Run::Column(column) => Codes::Bytes {
+                codes: &split.codes[place.mover][column..],
+                stride: split.columns,
+            },
+        }
+    }
+}
+
 /// The codes along a line.
 #[derive(Clone, Copy)]
-pub struct Codes<'a> {
-    codes: &'a [u8],
-    stride: usize,
+pub enum Codes<'a> {
+    /// A byte each, so many bytes apart.
+    Bytes {
+        /// Those of the line and of others beside it.
+        codes: &'a [u8],
+        /// The distance from one to the next.
+        stride: usize,
+    },
+    /// Along a line of a packed matrix.
+    Packed(&'a PackedMatrix, Run),
 }
 
 static FINAL_CODES: [u8; 256] = {
@@ -61,91 +95,97 @@ static FINAL_CODES: [u8; 256] = {
 };
 
 impl<'a> Codes<'a> {
-    /// The codes of a line in the layers, by seeds on the board.
-    pub fn find(layers: &'a [DenseLayer], line: Line) -> Codes<'a> {
-        let Some(place) = line.place() else {
-            let code = usize::from(line.final_code());
-            return Codes {
-                codes: &FINAL_CODES[code..=code],
-                stride: 0,
-            };
-        };
-        let split = &layers[line.seeds()].splits[place.split.poor - 1];
-        match place.run {
-            Run::Row(row) => Codes {
-                codes: split.row(place.mover, row),
-                stride: 1,
-            },
-            Run::Column(column) => Codes {
-                codes: &split.codes[place.mover][column..],
-                stride: split.columns,
-            },
+    /// The codes of a line in the layers.
+    pub fn find<S: Solved + ?Sized>(layers: &'a S, line: Line) -> Codes<'a> {
+        match line.place() {
+            Some(place) => layers.codes(line.seeds(), place),
+            None => {
+                let code = usize::from(line.final_code());
+                Codes::Bytes {
+                    codes: &FINAL_CODES[code..=code],
+                    stride: 0,
+                }
+            }
         }
     }
 
-    fn of_row(row: &'a [u8]) -> Codes<'a> {
-        Codes {
-            codes: row,
-            stride: 1,
+    fn of_row(codes: &'a [u8]) -> Codes<'a> {
+        Codes::Bytes { codes, stride: 1 }
+    }
+
+    /// The same, in bytes if it is a packed row: to unpack all of it takes less time than to read
+    /// one code in twenty from it.
+    fn unpacked(self, row_of_bytes: &'a mut Vec<u8>) -> Codes<'a> {
+        match self {
+            Codes::Packed(matrix, Run::Row(row)) => {
+                matrix.unpack(row, row_of_bytes);
+                Codes::of_row(row_of_bytes)
+            }
+            other => other,
         }
     }
 
     /// The code at one arrangement of the free side.
     #[inline(always)]
     pub fn get(self, free: usize) -> u8 {
-        self.codes[free * self.stride]
+        match self {
+            Codes::Bytes { codes, stride } => codes[free * stride],
+            Codes::Packed(matrix, Run::Row(row)) => matrix.get(row, free),
+            Codes::Packed(matrix, Run::Column(column)) => matrix.get(free, column),
+        }
     }
+}
+
+/// Runs the loop for each kind of line apart; in it, `$get` is the code at one arrangement of the
+/// free side.
+macro_rules! along {
+    ($child:expr, $get:ident => $loop:expr) => {
+        match $child {
+            Codes::Bytes { codes, stride: 1 } => {
+                let $get = |free: u32| codes[free as usize];
+                $loop
+            }
+            Codes::Bytes { codes, stride } => {
+                let $get = |free: u32| codes[free as usize * stride];
+                $loop
+            }
+            child @ Codes::Packed(..) => {
+                let $get = |free: u32| child.get(free as usize);
+                $loop
+            }
+        }
+    };
 }
 
 /// Lowers `best[from]` to the child's code at `to`, for all pairs.
 fn lower(best: &mut [u8], child: Codes, pairs: &[Pair]) {
-    if child.stride == 1 {
-        for &[from, to] in pairs {
-            let best = &mut best[from as usize];
-            *best = (*best).min(child.codes[to as usize]);
-        }
-    } else {
-        for &[from, to] in pairs {
-            let best = &mut best[from as usize];
-            *best = (*best).min(child.get(to as usize));
-        }
-    }
+    along!(child, get => for &[from, to] in pairs {
+        let best = &mut best[from as usize];
+        *best = (*best).min(get(to));
+    });
 }
 
 /// Raises `best[from]` to the child's code at `to` plus the seeds gained, for all pairs.
 fn raise(best: &mut [u8], child: Codes, gained: u8, pairs: &[Pair]) {
-    if child.stride == 1 {
-        for &[from, to] in pairs {
-            let best = &mut best[from as usize];
-            *best = (*best).max(child.codes[to as usize] + gained);
-        }
-    } else {
-        for &[from, to] in pairs {
-            let best = &mut best[from as usize];
-            *best = (*best).max(child.get(to as usize) + gained);
-        }
-    }
+    along!(child, get => for &[from, to] in pairs {
+        let best = &mut best[from as usize];
+        *best = (*best).max(get(to) + gained);
+    });
 }
 
 /// Lowers every `best` to the child's code at the corresponding place of `tos`.
 fn lower_all(best: &mut [u8], child: Codes, tos: &[u32]) {
-    if child.stride == 1 {
-        for (best, &to) in best.iter_mut().zip(tos) {
-            *best = (*best).min(child.codes[to as usize]);
-        }
-    } else {
-        for (best, &to) in best.iter_mut().zip(tos) {
-            *best = (*best).min(child.get(to as usize));
-        }
-    }
+    along!(child, get => for (best, &to) in best.iter_mut().zip(tos) {
+        *best = (*best).min(get(to));
+    });
 }
 
 /// Raises every `best` to the child's code at the corresponding place of `tos` plus the seeds
 /// gained.
 fn raise_all(best: &mut [u8], child: Codes, gained: u8, tos: &[u32]) {
-    for (best, &to) in best.iter_mut().zip(tos) {
-        *best = (*best).max(child.get(to as usize) + gained);
-    }
+    along!(child, get => for (best, &to) in best.iter_mut().zip(tos) {
+        *best = (*best).max(get(to) + gained);
+    });
 }
 
 /// Computes all codes of a layer from those of the layers below it.
@@ -158,50 +198,70 @@ pub fn solve_layer(
     seeds: usize,
     progress: &dyn Progress,
 ) -> Result<DenseLayer, SolveError> {
-    debug_assert_eq!(below.len(), seeds);
-    let mut splits: Vec<Option<Result<DenseSplit, SolveError>>> =
+    let splits = solve_splits(steps, below, seeds, progress, Ok)?;
+    Ok(DenseLayer { splits })
+}
+
+/// The same split by split, with what `keep` makes of each as soon as it is solved; one entry a
+/// split, by the poor side's seeds from 1 on.
+///
+/// # Errors
+/// [`SolveError::Interrupted`], [`SolveError::NoMemory`], and what `keep` returns.
+pub fn solve_splits<S: Solved + ?Sized, T: Send>(
+    steps: &Steps,
+    below: &S,
+    seeds: usize,
+    progress: &dyn Progress,
+    keep: impl Fn(DenseSplit) -> Result<T, SolveError> + Sync,
+) -> Result<Vec<T>, SolveError> {
+    debug_assert_eq!(below.count(), seeds);
+    let mut splits: Vec<Option<Result<T, SolveError>>> =
         Split::of_layer(seeds).map(|_| None).collect();
+    let keep = &keep;
     rayon::scope_fifo(|scope| {
         // Splits near the middle are the largest: begin with them, so that none of them is left
         // over at the end.
         for (split, result) in Split::of_layer(seeds).zip(&mut splits).rev() {
-            scope.spawn_fifo(move |_| *result = Some(solve_split(steps, below, split, progress)));
+            scope.spawn_fifo(move |_| {
+                *result = Some(solve_split(steps, below, split, progress).and_then(keep));
+            });
         }
     });
     let splits: Result<_, SolveError> = splits.into_iter().flatten().collect();
     if progress.cancelled() {
         return Err(SolveError::Interrupted);
     }
-    Ok(DenseLayer { splits: splits? })
+    splits
 }
 
 /// Completes a layer of which some codes are there, one entry a split, by the poor side's seeds
-/// from 1 on; an even split has the rich side's only.
+/// from 1 on; an even split has the rich side's only. `keep` is as in [`solve_splits`].
 ///
 /// # Errors
-/// [`SolveError::Interrupted`], [`SolveError::NoMemory`].
-pub fn complete_layer(
+/// [`SolveError::Interrupted`], [`SolveError::NoMemory`], and what `keep` returns.
+pub fn complete_splits<S: Solved + ?Sized, T: Send>(
     steps: &Steps,
-    below: &[DenseLayer],
+    below: &S,
     seeds: usize,
     kept: Vec<ByMover<Option<Plane>>>,
     progress: &dyn Progress,
-) -> Result<DenseLayer, SolveError> {
-    debug_assert_eq!(below.len(), seeds);
+    keep: impl Fn(DenseSplit) -> Result<T, SolveError> + Sync,
+) -> Result<Vec<T>, SolveError> {
+    debug_assert_eq!(below.count(), seeds);
     let splits: Vec<_> = Split::of_layer(seeds).zip(kept).collect();
     let splits: Result<_, SolveError> = splits
         .into_par_iter()
-        .map(|(split, kept)| complete_split(steps, below, split, kept, progress))
+        .map(|(split, kept)| complete_split(steps, below, split, kept, progress).and_then(&keep))
         .collect();
     if progress.cancelled() {
         return Err(SolveError::Interrupted);
     }
-    Ok(DenseLayer { splits: splits? })
+    splits
 }
 
-fn complete_split(
+fn complete_split<S: Solved + ?Sized>(
     steps: &Steps,
-    below: &[DenseLayer],
+    below: &S,
     split: Split,
     kept: ByMover<Option<Plane>>,
     progress: &dyn Progress,
@@ -222,6 +282,7 @@ fn complete_split(
                 split,
                 columns,
                 extra: vec![0; columns],
+                unpacked: Vec::new(),
             };
             for (row, rich_pits) in steps.arrangements.all(split.rich).enumerate() {
                 let here = row * columns..(row + 1) * columns;
@@ -245,9 +306,9 @@ fn complete_split(
     Ok(DenseSplit { codes, columns })
 }
 
-fn solve_split(
+fn solve_split<S: Solved + ?Sized>(
     steps: &Steps,
-    below: &[DenseLayer],
+    below: &S,
     split: Split,
     progress: &dyn Progress,
 ) -> Result<DenseSplit, SolveError> {
@@ -262,6 +323,7 @@ fn solve_split(
         split,
         columns,
         extra: vec![0; columns],
+        unpacked: Vec::new(),
     };
     let mut unreported = 0;
     for (row, rich_pits) in arrangements.all(split.rich).enumerate() {
@@ -287,16 +349,18 @@ fn solve_split(
     Ok(DenseSplit { codes, columns })
 }
 
-struct SplitSweep<'a> {
+struct SplitSweep<'a, S: ?Sized> {
     steps: &'a Steps,
-    below: &'a [DenseLayer],
+    below: &'a S,
     split: Split,
     columns: usize,
     /// Scratch: the best extra turn of each column.
     extra: Vec<u8>,
+    /// Scratch: a child's row.
+    unpacked: Vec<u8>,
 }
 
-impl SplitSweep<'_> {
+impl<S: Solved + ?Sized> SplitSweep<'_, S> {
     /// The codes of one row with the rich side to move; `poor_codes` holds all lower rows.
     fn rich_row(&mut self, rich_pits: &Pits, poor_codes: &[u8], out: &mut [u8]) {
         let seeds = self.split.seeds();
@@ -311,7 +375,7 @@ impl SplitSweep<'_> {
                         let child = if line.seeds() == seeds {
                             Codes::of_row(lower_row(line.fixed))
                         } else {
-                            Codes::find(self.below, line)
+                            Codes::find(self.below, line).unpacked(&mut self.unpacked)
                         };
                         lower(out, child, pairs);
                     }
@@ -324,7 +388,7 @@ impl SplitSweep<'_> {
                     }
                 }
                 RichMove::Plain { line, dropped } => {
-                    let child = Codes::find(self.below, line);
+                    let child = Codes::find(self.below, line).unpacked(&mut self.unpacked);
                     let tos = self.steps.dropped(self.split.poor, dropped);
                     if !line.fixed_moves {
                         lower_all(out, child, tos);
@@ -334,12 +398,13 @@ impl SplitSweep<'_> {
                         self.extra.fill(0);
                     }
                     let gained = (seeds - line.seeds()) as u8;
-                    if dropped == 0 && child.stride == 1 {
-                        for (best, &child) in self.extra.iter_mut().zip(child.codes) {
-                            *best = (*best).max(child + gained);
+                    match child {
+                        Codes::Bytes { codes, stride: 1 } if dropped == 0 => {
+                            for (best, &child) in self.extra.iter_mut().zip(codes) {
+                                *best = (*best).max(child + gained);
+                            }
                         }
-                    } else {
-                        raise_all(&mut self.extra, child, gained, tos);
+                        _ => raise_all(&mut self.extra, child, gained, tos),
                     }
                 }
             }
@@ -359,7 +424,7 @@ impl SplitSweep<'_> {
             let child = if line.seeds() == seeds {
                 Codes::of_row(rich_row)
             } else {
-                Codes::find(self.below, line)
+                Codes::find(self.below, line).unpacked(&mut self.unpacked)
             };
             if !line.fixed_moves {
                 if !std::mem::replace(&mut has_extra, true) {

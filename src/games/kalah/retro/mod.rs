@@ -2,15 +2,16 @@
 //! downwards, and what they score, from the fewest upwards; a row of positions at a time.
 //!
 //! From the bottom: `steps`, what a move does to each side by itself; `lines`, where a row of
-//! positions goes by it; `bits` and `plane`, what is known of positions; `reach`, `dense` and
-//! `sparse`, the work; `kept` and `memory`, what it keeps and takes; and [`sweep`], which does it
-//! all.
+//! positions goes by it; `bits`, `plane` and `packed`, what is known of positions; `reach`, `dense`
+//! and `sparse`, the work; `kept` and `memory`, what it keeps and takes; and [`sweep`], which does
+//! it all.
 
 mod bits;
 pub(super) mod dense;
 mod kept;
 pub(super) mod lines;
 mod memory;
+pub(super) mod packed;
 pub(super) mod plane;
 mod reach;
 mod sparse;

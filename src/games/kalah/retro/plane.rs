@@ -39,6 +39,12 @@ impl Plane {
     }
 }
 
+impl Default for Plane {
+    fn default() -> Plane {
+        Plane::empty()
+    }
+}
+
 impl Deref for Plane {
     type Target = [u8];
 

@@ -109,7 +109,7 @@ impl<'a> AnyCodes<'a> {
                 let matrix = layer.matrix(place);
                 AnyCodes::Sparse(matrix, reached[line.seeds()].matrix(place), place.run)
             }
-            _ => AnyCodes::Dense(Codes::find(&layers.dense, line)),
+            _ => AnyCodes::Dense(Codes::find(&layers.dense[..], line)),
         }
     }
 

@@ -10,7 +10,7 @@ use crate::games::kalah::{MAX_PITS, Pits};
 const ONES: u64 = 0x0101_0101_0101_0101;
 
 /// The pits of the side to move and of the other side; stores and names are left out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Board {
     pub mover: u64,
     pub opponent: u64,

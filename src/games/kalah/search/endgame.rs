@@ -1,10 +1,12 @@
 //! All positions with few seeds, reachable from some start or not, in memory.
 
-use crate::game::{Progress, SolveError};
+use super::board::Board;
+use super::probe::Probe;
+use crate::game::{Bounds, Progress, SolveError};
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Split};
-use crate::games::kalah::retro::dense::{self, Codes, DenseLayer};
-use crate::games::kalah::retro::lines::Line;
+use crate::games::kalah::retro::dense::{self, DenseSplit};
+use crate::games::kalah::retro::packed::{self, Matrices, Matrix, PackedMatrix};
 use crate::games::kalah::retro::plane::Plane;
 use crate::games::kalah::retro::steps::Steps;
 use crate::games::kalah::{Pits, sum};
@@ -14,8 +16,31 @@ use std::sync::Arc;
 /// The scores to come of all positions with at most some number of seeds on the board.
 #[derive(Debug)]
 pub struct Endgame {
-    arrangements: Arc<Arrangements>,
-    layers: Vec<DenseLayer>,
+    pits: usize,
+    positions: u64,
+    probe: Probe,
+}
+
+/// How an endgame is kept in memory. Scores are the same in any form.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// A byte per position: the quickest.
+    Bytes,
+    /// Four bits per position. It takes half as long again to make.
+    Packed,
+    /// Four bits for each of the positions in which the mover has at least as many seeds as the
+    /// opponent. The others' scores are found by their moves, so that a search takes a sixth longer.
+    /// To make it takes as much memory as `Packed`, to read it from a table no more than it keeps.
+    Half,
+}
+
+impl Form {
+    fn keep(self, split: DenseSplit) -> Result<ByMover<Matrix>, SolveError> {
+        match self {
+            Form::Bytes => Ok(packed::in_bytes(split)),
+            Form::Packed | Form::Half => packed::packed(split),
+        }
+    }
 }
 
 /// Where scores come from that are there already; see [`Endgame::from_kept`].
@@ -28,8 +53,22 @@ impl Endgame {
     /// Takes a byte per position: 226 MB for 6 pits and 20 seeds, 1.25 GB for 24.
     ///
     /// # Errors
-    /// [`SolveError::Interrupted`].
+    /// [`SolveError::Interrupted`], [`SolveError::NoMemory`].
     pub fn new(
+        pits: usize,
+        seeds: usize,
+        empty_capture: bool,
+        progress: &dyn Progress,
+    ) -> Result<Endgame, SolveError> {
+        Endgame::in_form(Form::Bytes, pits, seeds, empty_capture, progress)
+    }
+
+    /// The same in any form.
+    ///
+    /// # Errors
+    /// [`SolveError::Interrupted`], [`SolveError::NoMemory`].
+    pub fn in_form(
+        form: Form,
         pits: usize,
         seeds: usize,
         empty_capture: bool,
@@ -37,26 +76,25 @@ impl Endgame {
     ) -> Result<Endgame, SolveError> {
         let arrangements = Arc::new(Arrangements::new(pits, seeds));
         let steps = Steps::new(Arc::clone(&arrangements), empty_capture);
-        let mut layers = Vec::with_capacity(seeds + 1);
+        let mut layers: Vec<Matrices> = Vec::with_capacity(seeds + 1);
         for layer in 0..=seeds {
-            let layer = dense::solve_layer(&steps, &layers, layer, progress)?;
+            let keep = |split| form.keep(split);
+            let layer = dense::solve_splits(&steps, &layers[..], layer, progress, keep)?;
             layers.push(layer);
         }
-        Ok(Endgame {
-            arrangements,
-            layers,
-        })
+        Ok(Endgame::of_layers(form, &steps, layers))
     }
 
     /// The same, where some scores are there already, such as a table's: `kept` puts the seeds that
     /// the mover will get in the positions with so many seeds of the mover's and of the opponent's
     /// into a matrix, or says that they are not there. Rows are the arrangements of the side with
     /// more seeds, columns those of the other; if both have the same number, rows are the mover's.
-    /// What is not there is computed.
+    /// What is not there and is needed is computed.
     ///
     /// # Errors
-    /// [`SolveError::Interrupted`], and what `kept` returns.
+    /// [`SolveError::Interrupted`], [`SolveError::NoMemory`], and what `kept` returns.
     pub fn from_kept<E: From<SolveError> + Send>(
+        form: Form,
         pits: usize,
         seeds: usize,
         empty_capture: bool,
@@ -64,18 +102,23 @@ impl Endgame {
         kept: &Kept<E>,
     ) -> Result<Endgame, E> {
         let arrangements = Arc::new(Arrangements::new(pits, seeds));
+        let get = |mover: usize, opponent: usize| -> Result<Option<Plane>, E> {
+            let slots = arrangements.count(mover) * arrangements.count(opponent);
+            let mut codes = Plane::new(slots)?;
+            Ok(kept(mover, opponent, &mut codes)?.then_some(codes))
+        };
+        if form == Form::Half
+            && let Some(endgame) = Endgame::of_half(&arrangements, empty_capture, progress, &get)?
+        {
+            return Ok(endgame);
+        }
         let steps = Steps::new(Arc::clone(&arrangements), empty_capture);
-        let mut layers = Vec::with_capacity(seeds + 1);
+        let mut layers: Vec<Matrices> = Vec::with_capacity(seeds + 1);
         for layer in 0..=seeds {
             let matrices = Split::of_layer(layer)
                 .collect::<Vec<_>>()
                 .into_par_iter()
                 .map(|split| {
-                    let slots = arrangements.count(split.rich) * arrangements.count(split.poor);
-                    let get = |mover, opponent| -> Result<Option<Plane>, E> {
-                        let mut codes = Plane::new(slots)?;
-                        Ok(kept(mover, opponent, &mut codes)?.then_some(codes))
-                    };
                     Ok(ByMover {
                         rich: get(split.rich, split.poor)?,
                         poor: if split.is_even() {
@@ -86,66 +129,139 @@ impl Endgame {
                     })
                 })
                 .collect::<Result<Vec<_>, E>>()?;
-            let layer = dense::complete_layer(&steps, &layers, layer, matrices, progress)?;
+            let (below, keep) = (&layers[..], |split| form.keep(split));
+            let layer = dense::complete_splits(&steps, below, layer, matrices, progress, keep)?;
             layers.push(layer);
         }
-        Ok(Endgame {
-            arrangements,
-            layers,
-        })
+        Ok(Endgame::of_layers(form, &steps, layers))
     }
 
-    /// How many positions it holds, those with an empty side not counted.
+    /// Of the half of the scores that it keeps; nothing if one of them is not there.
+    fn of_half<E: From<SolveError> + Send>(
+        arrangements: &Arrangements,
+        empty_capture: bool,
+        progress: &dyn Progress,
+        get: &(dyn Fn(usize, usize) -> Result<Option<Plane>, E> + Sync),
+    ) -> Result<Option<Endgame>, E> {
+        let mut endgame = Endgame::blank(arrangements, empty_capture);
+        for layer in 0..=arrangements.max_seeds() {
+            let splits: Vec<_> = Split::of_layer(layer).collect();
+            let packed = splits.into_par_iter().map(|split| {
+                let Some(codes) = get(split.rich, split.poor)? else {
+                    return Ok(None);
+                };
+                let packed = PackedMatrix::new(&codes, arrangements.count(split.poor))?;
+                Ok(Some((split, Matrix::Packed(packed))))
+            });
+            let packed: Vec<Option<_>> = packed.collect::<Result<_, E>>()?;
+            for packed in packed {
+                let Some((split, packed)) = packed else {
+                    return Ok(None);
+                };
+                endgame.probe.keep(split.rich, split.poor, packed);
+            }
+            if progress.cancelled() {
+                return Err(SolveError::Interrupted.into());
+            }
+        }
+        Ok(Some(endgame))
+    }
+
+    /// One of which no score is there yet.
+    fn blank(arrangements: &Arrangements, empty_capture: bool) -> Endgame {
+        let (pits, seeds) = (arrangements.pits(), arrangements.max_seeds());
+        let positions = (0..=seeds).flat_map(Split::of_layer).map(|split| {
+            let slots = arrangements.count(split.rich) * arrangements.count(split.poor);
+            slots as u64 * if split.is_even() { 1 } else { 2 }
+        });
+        Endgame {
+            pits,
+            positions: positions.sum(),
+            probe: Probe::new(pits, seeds, empty_capture),
+        }
+    }
+
+    fn of_layers(form: Form, steps: &Steps, layers: Vec<Matrices>) -> Endgame {
+        let mut endgame = Endgame::blank(&steps.arrangements, steps.empty_capture);
+        for (seeds, splits) in layers.into_iter().enumerate() {
+            for (split, ByMover { rich, poor }) in Split::of_layer(seeds).zip(splits) {
+                if form != Form::Half && !split.is_even() {
+                    endgame.probe.keep(split.poor, split.rich, poor);
+                }
+                endgame.probe.keep(split.rich, split.poor, rich);
+            }
+        }
+        endgame
+    }
+
+    /// How many positions it knows, those with an empty side not counted.
     #[must_use]
     pub fn positions(&self) -> u64 {
-        let splits = self.layers.iter().flat_map(|layer| &layer.splits);
-        splits
-            .flat_map(|split| split.codes.both())
-            .map(|codes| codes.len() as u64)
-            .sum()
+        self.positions
+    }
+
+    /// What their scores take in memory, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.probe.bytes()
     }
 
     /// The most seeds on the board.
     #[must_use]
     pub fn seeds(&self) -> usize {
-        self.layers.len() - 1
+        self.probe.seeds() as usize
     }
 
     /// The seeds that the mover will get in the positions with so many seeds on each side, at least
-    /// one: a matrix, and the distances in it from one arrangement of the mover's and of the
-    /// opponent's to the next.
-    pub(in crate::games::kalah) fn codes(
-        &self,
-        mover: usize,
-        opponent: usize,
-    ) -> (&[u8], [u32; 2]) {
-        let split = &self.layers[mover + opponent].splits[mover.min(opponent) - 1];
-        let columns = self.arrangements.count(mover.min(opponent)) as u32;
-        if mover >= opponent {
-            (&split.codes.rich, [columns, 1])
-        } else {
-            (&split.codes.poor, [1, columns])
+    /// one, in the order of [`Endgame::from_kept`].
+    #[cfg(test)]
+    pub(super) fn codes(&self, mover: usize, opponent: usize) -> Vec<u8> {
+        let numbering = Arrangements::new(self.pits, mover + opponent);
+        let code = |mover: &Pits, opponent: &Pits| {
+            let score = self.score(mover, opponent).unwrap();
+            ((score + (sum(mover) + sum(opponent)) as i32) / 2) as u8
+        };
+        let (rich, poor) = (mover.max(opponent), mover.min(opponent));
+        let mut codes = Vec::new();
+        for row in numbering.all(rich) {
+            for column in numbering.all(poor) {
+                codes.push(if mover >= opponent {
+                    code(&row, &column)
+                } else {
+                    code(&column, &row)
+                });
+            }
         }
+        codes
+    }
+
+    /// Its scores for packed positions.
+    pub(super) fn probe(&self) -> &Probe {
+        &self.probe
     }
 
     /// The score to come, seen from the mover, or nothing if there are more seeds on the board than
-    /// it holds.
+    /// it knows.
     #[must_use]
     pub fn score(&self, mover: &Pits, opponent: &Pits) -> Option<i32> {
-        let (mover_seeds, opponent_seeds) = (sum(mover), sum(opponent));
-        let seeds = mover_seeds + opponent_seeds;
-        if seeds >= self.layers.len() {
+        let seeds = (sum(mover) + sum(opponent)) as u32;
+        if seeds > self.probe.seeds() {
             return None;
         }
-        let line = Line {
-            fixed_seeds: mover_seeds,
-            fixed: self.arrangements.index(mover, mover_seeds),
-            free_seeds: opponent_seeds,
-            fixed_moves: true,
+        let board = Board::new(self.pits, mover, opponent);
+        let to_come = |share: usize| 2 * share as i32 - seeds as i32;
+        if board.is_finished() {
+            return Some(to_come(sum(mover)));
+        }
+        let mut shares = Bounds {
+            lower: 0,
+            upper: seeds as i32,
         };
-        let opponent_index = self.arrangements.index(opponent, opponent_seeds);
-        let code = Codes::find(&self.layers, line).get(opponent_index);
-        Some(2 * i32::from(code) - seeds as i32)
+        let mut reads = 0;
+        let ask = |wanted| Ok::<_, ()>(self.probe.bound(board, seeds, wanted, &mut reads) as i32);
+        // Nothing stops it.
+        let _ = shares.close_in(seeds as i32 / 2, 1, ask, |_| ());
+        Some(to_come(shares.lower as usize))
     }
 }
 
@@ -155,10 +271,16 @@ mod tests {
     use crate::game::{Game, NoProgress};
     use crate::games::kalah::{Kalah, Position, Rules};
 
+    const FORMS: [Form; 3] = [Form::Bytes, Form::Packed, Form::Half];
+
+    fn endgame(form: Form, (pits, seeds): (usize, usize), empty_capture: bool) -> Endgame {
+        Endgame::in_form(form, pits, seeds, empty_capture, &NoProgress).unwrap()
+    }
+
     #[test]
     fn some_of_the_scores_give_the_rest() {
-        for (pits, seeds, empty_capture) in [(1, 20, false), (3, 12, true), (6, 9, false)] {
-            let whole = Endgame::new(pits, seeds, empty_capture, &NoProgress).unwrap();
+        for (pits, seeds, empty_capture) in [(1, 20, false), (3, 12, true), (6, 8, false)] {
+            let whole = endgame(Form::Bytes, (pits, seeds), empty_capture);
             // Either half, nothing, everything, and now this, now that.
             let choices: [fn(usize, usize) -> bool; 5] = [
                 |mover, opponent| mover <= opponent,
@@ -167,15 +289,16 @@ mod tests {
                 |_, _| true,
                 |mover, opponent| (mover + 2 * opponent) % 3 == 0,
             ];
-            for is_kept in choices {
+            for (is_kept, form) in choices.iter().flat_map(|is| FORMS.map(|form| (is, form))) {
                 let kept = |mover: usize, opponent: usize, codes: &mut [u8]| {
                     if is_kept(mover, opponent) {
-                        codes.copy_from_slice(whole.codes(mover, opponent).0);
+                        codes.copy_from_slice(&whole.codes(mover, opponent));
                     }
                     Ok::<bool, SolveError>(is_kept(mover, opponent))
                 };
+                let progress = &NoProgress;
                 let again =
-                    Endgame::from_kept(pits, seeds, empty_capture, &NoProgress, &kept).unwrap();
+                    Endgame::from_kept(form, pits, seeds, empty_capture, progress, &kept).unwrap();
                 for mover in 1..seeds {
                     for opponent in 1..=seeds - mover {
                         assert_eq!(again.codes(mover, opponent), whole.codes(mover, opponent));
@@ -185,13 +308,72 @@ mod tests {
         }
     }
 
+    /// All boards on which both sides have seeds.
+    fn all_boards(numbering: &Arrangements) -> impl Iterator<Item = (Pits, Pits)> + '_ {
+        let seeds = numbering.max_seeds();
+        let splits = (1..seeds).flat_map(move |mover| (1..=seeds - mover).map(move |o| (mover, o)));
+        splits.flat_map(move |(mover, opponent)| {
+            let opponents = move || numbering.all(opponent);
+            let movers = numbering.all(mover);
+            movers.flat_map(move |mover| opponents().map(move |opponent| (mover, opponent)))
+        })
+    }
+
+    /// Bounds for all that may be wanted, of all positions, against what is known.
+    #[test]
+    fn bounds_are_true_and_say_what_is_asked() {
+        let mut asked = 0;
+        for ((pits, seeds), form) in [(1, 30), (2, 13), (3, 9), (6, 6)]
+            .into_iter()
+            .flat_map(|size| FORMS.map(|form| (size, form)))
+        {
+            for empty_capture in [false, true] {
+                let whole = endgame(Form::Bytes, (pits, seeds), empty_capture);
+                let endgame = endgame(form, (pits, seeds), empty_capture);
+                for (mover, opponent) in all_boards(&Arrangements::new(pits, seeds)) {
+                    let score = whole.score(&mover, &opponent).unwrap();
+                    let seeds = sum(&mover) + sum(&opponent);
+                    let share = (score + seeds as i32) / 2;
+                    let board = Board::new(pits, &mover, &opponent);
+                    for wanted in 0..=seeds as i32 + 1 {
+                        let probe = endgame.probe();
+                        let found = probe.bound(board, seeds as u32, wanted, &mut 0) as i32;
+                        assert_eq!(found >= wanted, share >= wanted, "{board:?}");
+                        if found >= wanted {
+                            assert!(found <= share, "{board:?}");
+                        } else {
+                            assert!(found >= share, "{board:?}");
+                        }
+                        asked += 1;
+                    }
+                }
+            }
+        }
+        assert!(asked > 500_000, "{asked}");
+    }
+
+    #[test]
+    fn packed_it_takes_half_and_a_quarter() {
+        let bytes = FORMS.map(|form| endgame(form, (6, 11), false).bytes());
+        let positions = endgame(Form::Half, (6, 11), false).positions();
+        assert_eq!(bytes[0], positions);
+        // And a little for each row, of which there are many where there are few seeds.
+        assert!(bytes[1] < bytes[0] * 2 / 3, "{bytes:?}");
+        assert!(bytes[2] < bytes[0] * 35 / 100, "{bytes:?}");
+    }
+
     /// Every position is the best of its moves by the rules, one move at a time.
     #[test]
     fn every_score_is_the_best_of_its_moves() {
         let mut checked = 0;
         for (pits, seeds) in [(1, 40), (2, 30), (3, 14), (4, 10), (6, 9)] {
-            for empty_capture in [false, true] {
-                let endgame = Endgame::new(pits, seeds, empty_capture, &NoProgress).unwrap();
+            for (empty_capture, form) in [
+                (false, Form::Bytes),
+                (true, Form::Bytes),
+                (false, Form::Half),
+                (true, Form::Half),
+            ] {
+                let endgame = endgame(form, (pits, seeds), empty_capture);
                 // Enough seeds in the game for every position to be one of its.
                 let game = Kalah::new(Rules {
                     pits,
@@ -206,25 +388,16 @@ mod tests {
                     })
                 };
                 let numbering = Arrangements::new(pits, seeds);
-                for mover_seeds in 1..seeds {
-                    for opponent_seeds in 1..=seeds - mover_seeds {
-                        for mover in numbering.all(mover_seeds) {
-                            for opponent in numbering.all(opponent_seeds) {
-                                let position = Position::bare(mover, opponent);
-                                let best = game
-                                    .legal_moves(&position)
-                                    .into_iter()
-                                    .map(|mv| {
-                                        let child = game.play(&position, mv);
-                                        let sign = if child.side == position.side { 1 } else { -1 };
-                                        sign * value(&child)
-                                    })
-                                    .max();
-                                assert_eq!(best, Some(value(&position)), "{position:?}");
-                                checked += 1;
-                            }
-                        }
-                    }
+                for (mover, opponent) in all_boards(&numbering) {
+                    let position = Position::bare(mover, opponent);
+                    let moves = game.legal_moves(&position).into_iter();
+                    let scores = moves.map(|mv| {
+                        let child = game.play(&position, mv);
+                        let sign = if child.side == position.side { 1 } else { -1 };
+                        sign * value(&child)
+                    });
+                    assert_eq!(scores.max(), Some(value(&position)), "{position:?}");
+                    checked += 1;
                 }
             }
         }

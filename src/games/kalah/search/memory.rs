@@ -1,51 +1,81 @@
 //! What a search may spend on its endgame and on its transposition table.
 
+use super::endgame::Form;
 use super::numbers::Numbers;
 use super::transposition::Transpositions;
 use crate::game::SearchError;
 use crate::games::kalah::LAYER_NAME;
+use crate::games::kalah::index::Arrangements;
 
 /// The sizes of an endgame and a transposition table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MemoryPlan {
-    /// Positions with at most so many seeds on the board are solved beforehand, a byte each.
+    /// Positions with at most so many seeds on the board are solved beforehand.
     pub endgame_seeds: usize,
+    /// How their scores are kept.
+    pub form: Form,
     /// The transposition table's bytes; what it takes is a power of two.
     pub table_bytes: u64,
+}
+
+/// What may be spent on how much.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Budget {
+    /// In bytes.
+    pub memory: u64,
+    /// How many make the endgame.
+    pub threads: usize,
+    /// How many positions will be asked about.
+    pub questions: usize,
 }
 
 /// The program itself, stacks and what the endgame takes besides its scores.
 pub(super) const OVERHEAD: u64 = 32 << 20;
 /// The smallest endgame that is worth its name.
 const LEAST_ENDGAME: usize = 2;
-/// With 36 seeds on the board an endgame of so many positions pays; with each seed more, of so many
-/// times as many, up to a limit.
-const POSITIONS_AT_36: f64 = 37e6;
-const GROWTH: f64 = 1.23;
-const MOST_POSITIONS: f64 = 5e9;
+/// With 36 seeds on the board an endgame of so many bytes, one per position, pays; with each seed
+/// more, of so many times as many, up to a limit.
+const BYTES_AT_36: f64 = 25e6;
+const GROWTH: f64 = 1.28;
+const MOST_BYTES: f64 = 40e9;
+/// Many questions pay for no more, and what is larger is packed whatever memory there is.
+const MOST_IN_BYTES: f64 = 5e9;
 
 impl MemoryPlan {
-    /// What pays for a position with `seeds` seeds on the board, within `memory` bytes.
+    /// What pays for one position with `seeds` seeds on the board, made on one thread, within
+    /// `memory` bytes.
     ///
     /// # Errors
     /// If there are too many seeds or too little memory.
     pub fn new(pits: usize, seeds: usize, memory: u64) -> Result<MemoryPlan, SearchError> {
-        MemoryPlan::for_many(pits, seeds, memory, 1)
+        let budget = Budget {
+            memory,
+            threads: 1,
+            questions: 1,
+        };
+        MemoryPlan::for_many(pits, seeds, budget, None)
     }
 
     /// What pays for so many positions with about `seeds` seeds on the board, and none with more.
+    /// If an endgame is there already, such as a table, no more than its seeds can be taken. No more
+    /// of it is taken than would be made: to read it takes time, too.
     ///
     /// # Errors
     /// If there are too many seeds or too little memory.
-    pub fn for_many(
+    pub(super) fn for_many(
         pits: usize,
         seeds: usize,
-        memory: u64,
-        questions: usize,
+        budget: Budget,
+        available: Option<usize>,
     ) -> Result<MemoryPlan, SearchError> {
+        let Budget {
+            memory,
+            threads,
+            questions,
+        } = budget;
         let count = positions(pits, seeds).ok_or_else(|| too_many_seeds(pits, seeds))?;
         let least_table = Transpositions::least_bytes(count);
-        let least = OVERHEAD + endgame_bytes(pits, LEAST_ENDGAME) + least_table;
+        let least = OVERHEAD + kept_bytes(Form::Bytes, pits, LEAST_ENDGAME) + least_table;
         if memory < least {
             return Err(SearchError::Memory {
                 layer: seeds as u32,
@@ -54,45 +84,47 @@ impl MemoryPlan {
                 allowed: memory,
             });
         }
-        let pays = POSITIONS_AT_36 * GROWTH.powf(seeds as f64 - 36.0);
+        let pays = BYTES_AT_36 * GROWTH.powf(seeds as f64 - 36.0);
+        let pays = pays.clamp(1e6, MOST_BYTES);
         // With each seed more the endgame takes half as long again and a search a third less, so
         // that of many questions each is worth the square root of an endgame.
-        let pays = pays * (questions.max(1) as f64).sqrt();
-        let pays = pays.clamp(1e6, MOST_POSITIONS);
+        let many = pays * (questions.max(1) as f64).sqrt();
+        let pays = many.min(MOST_IN_BYTES).max(pays);
         let free = memory - OVERHEAD - least_table;
-        let most = (pays as u64).min(free / 2);
-        let endgame_seeds = largest_endgame(pits, seeds, most);
-        let left = free - endgame_bytes(pits, endgame_seeds) + least_table;
+        let fits = |form: Form, seeds: usize| {
+            let kept = kept_bytes(form, pits, seeds);
+            let made = match (form, available) {
+                (Form::Bytes, _) | (Form::Half, Some(_)) => kept,
+                _ => kept_bytes(Form::Packed, pits, seeds)
+                    .saturating_add(unpacked_bytes(pits, seeds, threads)),
+            };
+            let is_small = form != Form::Bytes || kept as f64 <= MOST_IN_BYTES;
+            // Half of the memory is for the table, which is not there yet while the endgame is made.
+            kept <= free / 2 && made <= free && is_small
+        };
+        let most = largest_endgame(pits, seeds, pays as u64);
+        let most = available.map_or(most, |available| most.min(available));
+        let forms = [Form::Bytes, Form::Packed, Form::Half];
+        let (endgame_seeds, form) = (LEAST_ENDGAME..=most)
+            .rev()
+            .find_map(|seeds| {
+                let form = forms.into_iter().find(|&form| fits(form, seeds))?;
+                Some((seeds, form))
+            })
+            .unwrap_or((most.min(LEAST_ENDGAME), Form::Bytes));
+        let left = free - kept_bytes(form, pits, endgame_seeds) + least_table;
         Ok(MemoryPlan {
             endgame_seeds,
-            table_bytes: left.min((pays / 2.0) as u64).max(least_table),
+            form,
+            table_bytes: left.min((pays / 3.0) as u64).max(least_table),
         })
     }
 
-    /// The same for an endgame that is there already, of which no more than `available` seeds can
-    /// be taken. No more of it is taken than would be made: to read it takes time, too.
-    ///
-    /// # Errors
-    /// If there are too many seeds or too little memory.
-    pub fn with_endgame(
-        pits: usize,
-        seeds: usize,
-        memory: u64,
-        available: usize,
-        questions: usize,
-    ) -> Result<MemoryPlan, SearchError> {
-        let plan = MemoryPlan::for_many(pits, seeds, memory, questions)?;
-        Ok(MemoryPlan {
-            endgame_seeds: plan.endgame_seeds.min(available),
-            ..plan
-        })
-    }
-
-    /// Whether an endgame of so many seeds, at least as many as planned, can take the place of the
-    /// planned one within `memory` bytes.
-    pub(super) fn has_room_for(&self, pits: usize, endgame_seeds: usize, memory: u64) -> bool {
+    /// Whether an endgame of so many bytes can take the place of the planned one within `memory`
+    /// bytes.
+    pub(super) fn has_room_for(&self, endgame_bytes: u64, memory: u64) -> bool {
         let others = OVERHEAD.saturating_add(self.table_bytes);
-        endgame_bytes(pits, endgame_seeds).saturating_add(others) <= memory
+        endgame_bytes.saturating_add(others) <= memory
     }
 }
 
@@ -109,11 +141,11 @@ pub(super) fn too_many_seeds(pits: usize, seeds: usize) -> SearchError {
     }
 }
 
-/// The most seeds, no more than `seeds`, of an endgame that takes so many bytes.
+/// The most seeds, no more than `seeds`, of an endgame that takes so many bytes, one per position.
 pub(super) fn largest_endgame(pits: usize, seeds: usize, bytes: u64) -> usize {
     (LEAST_ENDGAME..=seeds)
         .rev()
-        .find(|&seeds| endgame_bytes(pits, seeds) <= bytes)
+        .find(|&seeds| kept_bytes(Form::Bytes, pits, seeds) <= bytes)
         .unwrap_or(LEAST_ENDGAME)
 }
 
@@ -124,15 +156,43 @@ pub(super) fn positions(pits: usize, seeds: usize) -> Option<u64> {
 }
 
 /// What an endgame takes, in bytes.
-fn endgame_bytes(pits: usize, seeds: usize) -> u64 {
-    // A byte per position, and a little for the steps while it is made.
-    let scores = positions(pits, seeds).unwrap_or(u64::MAX);
-    scores.saturating_add(scores / 8)
+fn kept_bytes(form: Form, pits: usize, seeds: usize) -> u64 {
+    let positions = positions(pits, seeds).unwrap_or(u64::MAX);
+    // And a little for the steps while it is made.
+    match form {
+        Form::Bytes => positions.saturating_add(positions / 8),
+        // What is too far from the others of its row for four bits takes 32 more.
+        Form::Packed => positions / 2 + positions / 8 + positions / 32,
+        Form::Half => positions / 4 + positions / 16 + positions / 32,
+    }
+}
+
+/// What of a packed endgame is in bytes while it is made: on each thread a split.
+fn unpacked_bytes(pits: usize, seeds: usize, threads: usize) -> u64 {
+    let arrangements = Arrangements::new(pits, seeds);
+    let rich = arrangements.count(seeds.div_ceil(2)) as u64;
+    let both = rich.saturating_mul(2 * arrangements.count(seeds / 2) as u64);
+    both.saturating_mul(threads as u64)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn plan(
+        pits: usize,
+        seeds: usize,
+        memory: u64,
+        questions: usize,
+        available: Option<usize>,
+    ) -> MemoryPlan {
+        let budget = Budget {
+            memory,
+            threads: 2,
+            questions,
+        };
+        MemoryPlan::for_many(pits, seeds, budget, available).unwrap()
+    }
 
     #[test]
     fn plans_stay_within_the_memory() {
@@ -140,10 +200,9 @@ mod tests {
             for memory in [33 << 20, 40 << 20, 100 << 20, 1 << 30, 20 << 30] {
                 for (available, questions) in [(2, 1), (10, 1), (10, 99), (seeds, 1), (seeds, 999)]
                 {
-                    let plan = MemoryPlan::with_endgame(pits, seeds, memory, available, questions)
-                        .unwrap();
+                    let plan = plan(pits, seeds, memory, questions, Some(available));
                     assert!(plan.endgame_seeds <= available);
-                    let endgame = endgame_bytes(pits, plan.endgame_seeds);
+                    let endgame = kept_bytes(plan.form, pits, plan.endgame_seeds);
                     let bytes = endgame + plan.table_bytes + OVERHEAD;
                     assert!(bytes <= memory, "{pits} {seeds} {memory}: {plan:?}");
                 }
@@ -151,16 +210,17 @@ mod tests {
         }
     }
 
-    /// What help says of the memory that is used, in tenths of a GB.
+    /// What help says of the memory that is used, in tenths of a GB. A table's bytes are a power of
+    /// two.
     #[test]
     fn plans_take_what_help_says() {
         let most = |seeds: usize, questions| {
-            let plan = MemoryPlan::for_many(6, 12 * seeds, 100 << 30, questions).unwrap();
-            let endgame = endgame_bytes(6, plan.endgame_seeds);
-            (endgame + plan.table_bytes + OVERHEAD).div_ceil(100_000_000)
+            let plan = plan(6, 12 * seeds, 100 << 30, questions, None);
+            let endgame = kept_bytes(plan.form, 6, plan.endgame_seeds);
+            (endgame + (1 << plan.table_bytes.ilog2()) + OVERHEAD).div_ceil(100_000_000)
         };
         let found = [(3, 1), (4, 1), (5, 1), (4, 1000)].map(|(n, many)| most(n, many));
-        for (found, said) in found.into_iter().zip([5, 7, 70, 70]) {
+        for (found, said) in found.into_iter().zip([5, 7, 80, 80]) {
             assert!(found <= said, "{found} for {said}");
         }
     }
@@ -168,12 +228,24 @@ mod tests {
     /// More questions get a larger endgame, as far as there is memory.
     #[test]
     fn many_questions_pay_for_a_larger_endgame() {
-        let seeds = |questions, memory| {
-            let plan = MemoryPlan::for_many(6, 48, memory, questions).unwrap();
-            plan.endgame_seeds
-        };
+        let seeds = |questions, memory| plan(6, 48, memory, questions, None).endgame_seeds;
         assert!(seeds(100, 20 << 30) >= seeds(1, 20 << 30) + 3);
         assert_eq!(seeds(100, 200 << 20), seeds(1, 200 << 20));
+    }
+
+    /// With little memory the endgame is packed, and has more seeds than it could have in bytes.
+    #[test]
+    fn little_memory_is_used_well() {
+        assert_eq!(plan(6, 48, 2 << 30, 1, None).form, Form::Bytes);
+        for (memory, form) in [(14 << 30, Form::Packed), (5 << 30, Form::Half)] {
+            let plan = plan(6, 60, memory, 1, None);
+            assert_eq!(plan.form, form);
+            assert!(plan.endgame_seeds > largest_endgame(6, 60, memory / 2));
+        }
+        // What is read from a table need not be made.
+        let read = plan(6, 60, 3 << 30, 1, Some(40));
+        assert_eq!(read.form, Form::Half);
+        assert!(read.endgame_seeds >= plan(6, 60, 3 << 30, 1, None).endgame_seeds);
     }
 
     #[test]

@@ -42,7 +42,6 @@ use crate::game::{Bounds, Game, Progress, SearchError};
 use board::{Board, Sower};
 use endgame::Endgame;
 use numbers::Numbers;
-use probe::Probe;
 use prover::{Claims, Done, Node, Prover, Shared};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -124,13 +123,15 @@ impl Tally {
 /// Solves the positions with few seeds, on the threads of the current pool.
 fn make_endgame(
     game: &Kalah,
-    seeds: usize,
+    plan: MemoryPlan,
     progress: &dyn Progress,
 ) -> Result<Endgame, SearchError> {
     let rules = game.parameters();
+    let seeds = plan.endgame_seeds;
     let positions = memory::positions(rules.pits, seeds).unwrap_or(0);
     progress.phase("building the endgame database", "positions", positions);
-    Ok(Endgame::new(
+    Ok(Endgame::in_form(
+        plan.form,
         rules.pits,
         seeds,
         rules.empty_capture,
@@ -166,7 +167,7 @@ impl KalahSearch {
         threads: usize,
         progress: &dyn Progress,
     ) -> Result<KalahSearch, SearchError> {
-        let endgame = make_endgame(game, plan.endgame_seeds, progress)?;
+        let endgame = make_endgame(game, plan, progress)?;
         KalahSearch::with_endgame(game, seeds, endgame, plan.table_bytes, threads)
     }
 
@@ -356,7 +357,7 @@ impl KalahSearch {
             sower: &self.sower,
             numbers: &self.numbers,
             table: &self.table,
-            probe: Probe::new(self.game.pits(), &self.endgame),
+            probe: self.endgame.probe(),
             pruning: self.pruning,
             claims: Claims::new(self.threads),
             known: AtomicBool::new(false),

@@ -1,41 +1,62 @@
 //! Endgame scores for packed positions.
+//!
+//! The positions in which the mover has at least as many seeds as the opponent are kept, and the
+//! others may be. One that is not kept is as good as its best move: after most of these the position
+//! is one of those kept, or finished, and the extra turns in a row are soon at an end.
 
-use super::board::{Board, sums};
-use super::endgame::Endgame;
+use super::board::{Board, Played, Sower, seeds_of, sums};
 use crate::games::kalah::MAX_PITS;
 use crate::games::kalah::index::Arrangements;
+use crate::games::kalah::retro::packed::Matrix;
+use std::fmt;
 
-/// An endgame, arranged for many probes.
-pub struct Probe<'a> {
+/// The scores of an endgame, arranged for many probes.
+pub struct Probe {
     pits: usize,
     seeds: usize,
+    sower: Sower,
     /// What the seeds in the pits up to `d` steps before the store add to an arrangement's number,
     /// modulo 2^32.
     terms: Box<[[u32; 256]; MAX_PITS]>,
-    /// By the mover's and the opponent's seeds; those of finished positions are empty.
-    codes: Vec<(&'a [u8], [u32; 2])>,
+    /// By the mover's and the opponent's seeds; what is not kept is empty. Rows are the arrangements
+    /// of the side with more seeds, or the mover's.
+    kept: Vec<Matrix>,
 }
 
-impl<'a> Probe<'a> {
-    pub fn new(pits: usize, endgame: &'a Endgame) -> Probe<'a> {
-        let seeds = endgame.seeds();
-        let mut codes = Vec::with_capacity((seeds + 1) * (seeds + 1));
-        for mover in 0..=seeds {
-            for opponent in 0..=seeds {
-                let none = mover == 0 || opponent == 0 || mover + opponent > seeds;
-                codes.push(if none {
-                    (&[][..], [0, 0])
-                } else {
-                    endgame.codes(mover, opponent)
-                });
-            }
-        }
+/// Where a score is kept.
+#[derive(Clone, Copy, Default)]
+pub struct Place {
+    matrix: usize,
+    row: usize,
+    column: usize,
+}
+
+/// A move to a position of the endgame.
+#[derive(Clone, Copy, Default)]
+struct Move {
+    board: Board,
+    place: Place,
+    gained: u32,
+    again: bool,
+}
+
+impl Probe {
+    /// One of positions with at most so many seeds on the board, none of which is there yet.
+    pub fn new(pits: usize, seeds: usize, empty_capture: bool) -> Probe {
+        let mut kept = Vec::new();
+        kept.resize_with((seeds + 1) * (seeds + 1), Matrix::empty);
         Probe {
             pits,
             seeds,
+            sower: Sower::new(pits, empty_capture),
             terms: terms(pits, seeds),
-            codes,
+            kept,
         }
+    }
+
+    /// Keeps the positions with so many seeds of the mover's and of the opponent's.
+    pub fn keep(&mut self, mover: usize, opponent: usize, codes: Matrix) {
+        self.kept[mover * (self.seeds + 1) + opponent] = codes;
     }
 
     /// The most seeds on the board.
@@ -43,28 +64,110 @@ impl<'a> Probe<'a> {
         self.seeds as u32
     }
 
-    /// Where the score of an unfinished position with at most `seeds()` seeds on the board is.
+    /// What the kept scores take, in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.kept.iter().map(|codes| codes.bytes() as u64).sum()
+    }
+
+    /// Where the score of an unfinished position with at most `seeds()` seeds on the board is kept,
+    /// and nothing if it is not.
     #[inline]
-    pub fn place(&self, board: Board) -> (usize, usize) {
+    pub fn place(&self, board: Board) -> Option<Place> {
         let (mover, opponent) = (sums(board.mover), sums(board.opponent));
         let last = self.pits - 1;
-        let split = usize::from(mover[last]) * (self.seeds + 1) + usize::from(opponent[last]);
-        let (_, [mover_step, opponent_step]) = self.codes[split];
-        let at = self.number(mover) as usize * mover_step as usize
-            + self.number(opponent) as usize * opponent_step as usize;
-        (split, at)
+        let (mover_seeds, opponent_seeds) = (usize::from(mover[last]), usize::from(opponent[last]));
+        let matrix = mover_seeds * (self.seeds + 1) + opponent_seeds;
+        if self.kept[matrix].is_empty() {
+            return None;
+        }
+        let (mover, opponent) = (self.number(mover), self.number(opponent));
+        let (row, column) = if mover_seeds >= opponent_seeds {
+            (mover, opponent)
+        } else {
+            (opponent, mover)
+        };
+        Some(Place {
+            matrix,
+            row: row as usize,
+            column: column as usize,
+        })
     }
 
     /// The seeds that the mover will get there.
     #[inline]
-    pub fn at(&self, split: usize, at: usize) -> u32 {
-        u32::from(self.codes[split].0[at])
+    pub fn at(&self, place: Place) -> u32 {
+        u32::from(self.kept[place.matrix].get(place.row, place.column))
     }
 
-    #[cfg(test)]
-    pub fn mover_gets(&self, board: Board) -> u32 {
-        let (split, at) = self.place(board);
-        self.at(split, at)
+    /// A bound of the seeds that the mover will get in an unfinished position with so many seeds on
+    /// the board, at most `seeds()`: a lower one if it is `wanted` or more, an upper one otherwise.
+    /// Scores that are read are counted.
+    pub fn bound(&self, board: Board, seeds: u32, wanted: i32, reads: &mut u64) -> u32 {
+        match self.place(board) {
+            Some(place) => {
+                *reads += 1;
+                self.at(place)
+            }
+            None => self.bound_by_moves(board, seeds, wanted, reads),
+        }
+    }
+
+    /// The same for a position that is not kept.
+    pub fn bound_by_moves(&self, board: Board, seeds: u32, wanted: i32, reads: &mut u64) -> u32 {
+        let mine = |gained: u32, again: bool, share: u32| {
+            if again { gained + share } else { seeds - share }
+        };
+        let is_enough = |share: u32| share as i32 >= wanted;
+        let mut best = 0;
+        let (mut kept, mut others) = ([Move::default(); MAX_PITS], [Move::default(); MAX_PITS]);
+        let (mut kept_count, mut other_count) = (0, 0);
+        for distance in 0..self.pits {
+            if board.mover >> (8 * distance) & 0xff == 0 {
+                continue;
+            }
+            let Played {
+                board,
+                gained,
+                again,
+                ..
+            } = self.sower.play(board, distance);
+            if board.is_finished() {
+                best = best.max(mine(gained, again, seeds_of(board.mover)));
+                continue;
+            }
+            let (list, count, place) = match self.place(board) {
+                Some(place) => (&mut kept, &mut kept_count, place),
+                None => (&mut others, &mut other_count, Place::default()),
+            };
+            list[*count] = Move {
+                board,
+                place,
+                gained,
+                again,
+            };
+            *count += 1;
+        }
+        for mv in &kept[..kept_count] {
+            if is_enough(best) {
+                break;
+            }
+            *reads += 1;
+            best = best.max(mine(mv.gained, mv.again, self.at(mv.place)));
+        }
+        for mv in &others[..other_count] {
+            if is_enough(best) {
+                break;
+            }
+            let wanted_there = if mv.again {
+                wanted - mv.gained as i32
+            } else {
+                seeds as i32 - wanted + 1
+            };
+            let left = seeds - mv.gained;
+            let share = self.bound_by_moves(mv.board, left, wanted_there, reads);
+            best = best.max(mine(mv.gained, mv.again, share));
+        }
+        best
     }
 
     /// The number of an arrangement, as [`Arrangements::index`] gives it.
@@ -75,6 +178,15 @@ impl<'a> Probe<'a> {
             number = number.wrapping_add(terms[usize::from(sum)]);
         }
         number
+    }
+}
+
+impl fmt::Debug for Probe {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Probe")
+            .field("pits", &self.pits)
+            .field("seeds", &self.seeds)
+            .finish_non_exhaustive()
     }
 }
 
@@ -103,33 +215,4 @@ fn terms(pits: usize, seeds: usize) -> Box<[[u32; 256]; MAX_PITS]> {
         }
     }
     all
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::NoProgress;
-
-    #[test]
-    fn probes_are_the_endgames_scores() {
-        for (pits, seeds) in [(1, 30), (2, 15), (3, 9), (5, 8), (6, 7)] {
-            for empty_capture in [false, true] {
-                let endgame = Endgame::new(pits, seeds, empty_capture, &NoProgress).unwrap();
-                let probe = Probe::new(pits, &endgame);
-                let arrangements = Arrangements::new(pits, seeds);
-                for mover_seeds in 1..seeds {
-                    for opponent_seeds in 1..=seeds - mover_seeds {
-                        for mover in arrangements.all(mover_seeds) {
-                            for opponent in arrangements.all(opponent_seeds) {
-                                let board = Board::new(pits, &mover, &opponent);
-                                let score = 2 * probe.mover_gets(board) as i32
-                                    - (mover_seeds + opponent_seeds) as i32;
-                                assert_eq!(Some(score), endgame.score(&mover, &opponent));
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
 }

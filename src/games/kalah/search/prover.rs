@@ -9,7 +9,7 @@ use super::Pruning;
 use super::board::{Board, Played, Sower, seeds_of};
 use super::numbers::Numbers;
 use super::order;
-use super::probe::Probe;
+use super::probe::{Place, Probe};
 use super::transposition::{Known, Transpositions};
 use crate::games::kalah::MAX_PITS;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -67,7 +67,7 @@ pub struct Shared<'a> {
     pub sower: &'a Sower,
     pub numbers: &'a Numbers,
     pub table: &'a Transpositions,
-    pub probe: Probe<'a>,
+    pub probe: &'a Probe,
     pub pruning: Pruning,
     pub claims: Claims,
     /// Set by the first thread that knows the answer.
@@ -269,8 +269,9 @@ impl<'a, 'b> Prover<'a, 'b> {
     fn look(&mut self, node: Node, wanted: i32, best: &mut Best, moves: &mut Moves) {
         let shared = self.shared;
         let seeds = node.seeds;
-        let mut places = [(0usize, 0usize, 0u32, 0u32, false); MAX_PITS];
-        let mut count = 0;
+        let mut kept = [(Place::default(), 0u32, 0u32, false); MAX_PITS];
+        let mut by_moves = [(node.board, 0u32, 0u32, false); MAX_PITS];
+        let (mut kept_count, mut by_moves_count) = (0, 0);
         for distance in 0..shared.pits {
             if node.board.mover >> (8 * distance) & 0xff == 0 {
                 continue;
@@ -284,9 +285,13 @@ impl<'a, 'b> Prover<'a, 'b> {
                 continue;
             }
             if left <= shared.probe.seeds() {
-                let (matrix, at) = shared.probe.place(played.board);
-                places[count] = (matrix, at, mv, played.gained, played.again);
-                count += 1;
+                if let Some(place) = shared.probe.place(played.board) {
+                    kept[kept_count] = (place, mv, played.gained, played.again);
+                    kept_count += 1;
+                } else {
+                    by_moves[by_moves_count] = (played.board, mv, played.gained, played.again);
+                    by_moves_count += 1;
+                }
                 continue;
             }
             if shared.pruning.futility {
@@ -313,9 +318,18 @@ impl<'a, 'b> Prover<'a, 'b> {
         if best.share >= wanted {
             return;
         }
-        for &(matrix, at, mv, gained, again) in &places[..count] {
+        for &(place, mv, gained, again) in &kept[..kept_count] {
             self.done.probes += 1;
-            let share = shared.probe.at(matrix, at);
+            let share = shared.probe.at(place);
+            best.raise(mine(again, seeds, gained, share), mv);
+            if best.share >= wanted {
+                return;
+            }
+        }
+        for &(board, mv, gained, again) in &by_moves[..by_moves_count] {
+            let wanted_there = wanted_of_child(again, seeds, gained, wanted);
+            let reads = &mut self.done.probes;
+            let share = (shared.probe).bound_by_moves(board, seeds - gained, wanted_there, reads);
             best.raise(mine(again, seeds, gained, share), mv);
             if best.share >= wanted {
                 return;
@@ -414,11 +428,7 @@ impl<'a, 'b> Prover<'a, 'b> {
                     claims.take(key);
                 }
                 let gained = u32::from(candidate.gained);
-                let wanted_there = if candidate.again {
-                    wanted - gained as i32
-                } else {
-                    seeds as i32 - wanted + 1
-                };
+                let wanted_there = wanted_of_child(candidate.again, seeds, gained, wanted);
                 let share = self.bound(node, wanted_there, ply + 1)? as u32;
                 if shared {
                     claims.give_back(key);
@@ -443,4 +453,14 @@ impl<'a, 'b> Prover<'a, 'b> {
 #[inline]
 fn mine(again: bool, seeds: u32, gained: u32, share: u32) -> i32 {
     (if again { gained + share } else { seeds - share }) as i32
+}
+
+/// The share that is to be wanted of who moves next.
+#[inline]
+fn wanted_of_child(again: bool, seeds: u32, gained: u32, wanted: i32) -> i32 {
+    if again {
+        wanted - gained as i32
+    } else {
+        seeds as i32 - wanted + 1
+    }
 }

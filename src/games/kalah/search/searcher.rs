@@ -1,6 +1,7 @@
 //! Kalah's search as a [`Searcher`]: of any position, made when the first question comes.
 
 use super::endgame::Endgame;
+use super::memory::Budget;
 use super::trial::{Look, Patience};
 use super::{KalahSearch, MemoryPlan, Tally, make_endgame};
 use crate::game::{
@@ -140,13 +141,12 @@ impl KalahSearcher {
         *small = None;
         let endgame = planned.take().map(|old| old.endgame());
         let endgame = endgame.filter(|endgame| {
-            endgame.seeds() >= plan.endgame_seeds
-                && plan.has_room_for(self.game.pits(), endgame.seeds(), self.memory)
+            endgame.seeds() >= plan.endgame_seeds && plan.has_room_for(endgame.bytes(), self.memory)
         });
         let endgame = match endgame {
             Some(endgame) => endgame,
             None => Arc::new(in_pool(self.threads, STACK, || {
-                self.endgame(plan.endgame_seeds, progress)
+                self.endgame(plan, progress)
             })?),
         };
         let (table, threads) = (plan.table_bytes, self.threads);
@@ -158,16 +158,18 @@ impl KalahSearcher {
     }
 
     fn plan(&self, seeds: usize, questions: usize) -> Result<MemoryPlan, SearchError> {
-        let pits = self.game.pits();
-        match &self.kept {
-            Some(kept) => MemoryPlan::with_endgame(pits, seeds, self.memory, kept.up_to, questions),
-            None => MemoryPlan::for_many(pits, seeds, self.memory, questions),
-        }
+        let budget = Budget {
+            memory: self.memory,
+            threads: self.threads,
+            questions,
+        };
+        let available = self.kept.as_ref().map(|kept| kept.up_to);
+        MemoryPlan::for_many(self.game.pits(), seeds, budget, available)
     }
 
-    fn endgame(&self, seeds: usize, progress: &dyn Progress) -> Result<Endgame, SearchError> {
+    fn endgame(&self, plan: MemoryPlan, progress: &dyn Progress) -> Result<Endgame, SearchError> {
         let Some(KeptEndgame { scores, .. }) = &self.kept else {
-            return make_endgame(&self.game, seeds, progress);
+            return make_endgame(&self.game, plan, progress);
         };
         progress.phase("reading the endgame database", "positions", 0);
         let kept = |mover: usize, opponent: usize, codes: &mut [u8]| {
@@ -180,7 +182,8 @@ impl KalahSearcher {
             empty_capture,
             ..
         } = self.game.parameters();
-        Endgame::from_kept(pits, seeds, empty_capture, progress, &kept)
+        let (form, seeds) = (plan.form, plan.endgame_seeds);
+        Endgame::from_kept(form, pits, seeds, empty_capture, progress, &kept)
     }
 
     /// A search is whole or not there, so a panic of another thread leaves nothing to fear.
@@ -357,7 +360,7 @@ mod tests {
             let (mover, opponent) = segment_seeds(segment as usize);
             let is_there = (self.is_there)(mover, opponent);
             if is_there {
-                codes.copy_from_slice(self.endgame.codes(mover, opponent).0);
+                codes.copy_from_slice(&self.endgame.codes(mover, opponent));
             }
             Ok(is_there)
         }

@@ -1,6 +1,7 @@
 //! A quick look before a large endgame is made: most positions of games with few pits, and those
 //! near the end of any, need so few nodes that the endgame would take far longer than the search.
 
+use super::endgame::Form;
 use super::transposition::Transpositions;
 use super::{KalahSearch, MemoryPlan, memory};
 use crate::game::{Progress, SearchError};
@@ -48,6 +49,7 @@ impl Look {
         let count = memory::positions(pits, seeds).unwrap_or(u64::MAX);
         let plan = MemoryPlan {
             endgame_seeds: memory::largest_endgame(pits, seeds, self.positions),
+            form: Form::Bytes,
             table_bytes: TABLE_BYTES.max(Transpositions::least_bytes(count)),
         };
         KalahSearch::new(game, seeds, plan, threads, &Quiet(progress))

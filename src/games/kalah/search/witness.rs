@@ -2,7 +2,7 @@
 //! endgame that it begins above is brought along, or there is none.
 
 use super::KalahSearch;
-use super::endgame::Endgame;
+use super::endgame::{Endgame, Form};
 use super::memory::{OVERHEAD, positions};
 use super::searcher::up_to_of;
 use super::transposition::Transpositions;
@@ -70,7 +70,8 @@ impl KalahWitness {
                 }
             }
         };
-        let endgame = Endgame::from_kept(pits, up_to, empty_capture, &NoProgress, &kept)?;
+        let endgame =
+            Endgame::from_kept(Form::Bytes, pits, up_to, empty_capture, &NoProgress, &kept)?;
         let seeds = game.total_seeds();
         let least = positions(pits, seeds).map_or(0, Transpositions::least_bytes);
         let taken = OVERHEAD.saturating_add(endgame.positions());
