@@ -1,11 +1,13 @@
 //! Oracles whose game's type is left open: asked and answering in text.
 
+#[cfg(feature = "cli")]
+use super::look::{Look, LookError, look};
 use crate::check::builtin::{Builtin, OwnBuiltin};
 use crate::check::{
     CheckError, CheckOptions, External, InProcess, List, Report, StartError, check_and_list,
 };
 use crate::game::{KeptScores, Notation, Progress, Roots, SolveOptions};
-use crate::oracle::{Answer, AskError, Oracle, Wanted, ask};
+use crate::oracle::{Answer, AskError, Oracle, Wanted, ask, ask_telling};
 use crate::table::{
     CheckedFile, Part, Searched, Table, Verdict, VerifyError, verify, verify_by_search, verify_part,
 };
@@ -20,6 +22,9 @@ pub trait AnyOracle: Send + Sync {
     /// What a move names, for sentences: "pit".
     fn move_noun(&self) -> &'static str;
 
+    /// The game with its parameters in plain words, for headings.
+    fn title(&self) -> String;
+
     /// The position that the game starts from.
     fn start(&self) -> String;
 
@@ -29,11 +34,31 @@ pub trait AnyOracle: Send + Sync {
     /// If it is not a position of the game.
     fn board(&self, position: &str) -> Result<String, AskError>;
 
+    /// The position after these moves from a position, or from the start, to be looked at.
+    ///
+    /// # Errors
+    /// If there is no such position, or one of the moves is not legal.
+    #[cfg(feature = "cli")]
+    fn look(&self, from: Option<&str>, moves: &[&str]) -> Result<Look, LookError>;
+
     /// What is wanted about a position, or about the start.
     ///
     /// # Errors
     /// If it isn't an unfinished position of the game, or the oracle can't answer.
     fn ask(&self, position: Option<&str>, wanted: Wanted) -> Result<Answer, AskError>;
+
+    /// The same for one asker of several: of a search, `progress` hears what it is doing for them,
+    /// and can stop it; `tell` sees the unfinished answer whenever more of it is known.
+    ///
+    /// # Errors
+    /// As [`AnyOracle::ask`].
+    fn ask_telling(
+        &self,
+        position: Option<&str>,
+        wanted: Wanted,
+        progress: &dyn Progress,
+        tell: &mut dyn FnMut(&Answer),
+    ) -> Result<Answer, AskError>;
 
     /// The same for many positions, in their order.
     fn ask_many(&self, positions: &[&str], wanted: Wanted) -> Vec<Result<Answer, AskError>>;
@@ -141,6 +166,10 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
         self.oracle.game().move_noun()
     }
 
+    fn title(&self) -> String {
+        self.oracle.game().title()
+    }
+
     fn start(&self) -> String {
         let game = self.oracle.game();
         game.format_position(&game.start())
@@ -153,6 +182,25 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
 
     fn ask(&self, position: Option<&str>, wanted: Wanted) -> Result<Answer, AskError> {
         ask(&self.oracle, &self.position(position)?, wanted)
+    }
+
+    fn ask_telling(
+        &self,
+        position: Option<&str>,
+        wanted: Wanted,
+        progress: &dyn Progress,
+        tell: &mut dyn FnMut(&Answer),
+    ) -> Result<Answer, AskError> {
+        let position = self.position(position)?;
+        match self.oracle.heard_by(progress) {
+            Some(own) => ask_telling(&*own, &position, wanted, tell),
+            None => ask_telling(&self.oracle, &position, wanted, tell),
+        }
+    }
+
+    #[cfg(feature = "cli")]
+    fn look(&self, from: Option<&str>, moves: &[&str]) -> Result<Look, LookError> {
+        look(self.oracle.game(), from, moves)
     }
 
     fn ask_many(&self, positions: &[&str], wanted: Wanted) -> Vec<Result<Answer, AskError>> {

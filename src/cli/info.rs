@@ -51,7 +51,7 @@ fn sum(text: &str) -> Result<String, String> {
 }
 
 #[derive(Serialize)]
-struct Report {
+pub struct Report {
     path: String,
     game: String,
     name: String,
@@ -162,7 +162,7 @@ fn checksum(report: &Report, out: &mut impl Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn report(file: &CheckedFile) -> anyhow::Result<Report> {
+pub fn report(file: &CheckedFile) -> anyhow::Result<Report> {
     let sections = file.sections();
     let positions = file.entries();
     let outcomes = file.outcomes();
