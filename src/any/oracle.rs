@@ -2,12 +2,13 @@
 
 #[cfg(feature = "cli")]
 use super::look::{Look, LookError, look};
-use crate::check::builtin::{Builtin, OwnBuiltin};
+use crate::check::builtin::{Builtin, DepthLimited, OwnBuiltin};
 use crate::check::{
-    CheckError, CheckOptions, External, InProcess, List, Report, StartError, check_and_list,
+    Ai, CheckError, CheckOptions, External, InProcess, List, Report, StartError, check_and_list,
 };
 use crate::game::{KeptScores, Notation, Progress, Roots, SolveOptions};
 use crate::oracle::{Answer, AskError, Oracle, Wanted, ask, ask_telling};
+use crate::search::Algorithm;
 use crate::table::{
     CheckedFile, Part, Searched, Table, Verdict, VerifyError, verify, verify_by_search, verify_part,
 };
@@ -62,6 +63,13 @@ pub trait AnyOracle: Send + Sync {
 
     /// The same for many positions, in their order.
     fn ask_many(&self, positions: &[&str], wanted: Wanted) -> Vec<Result<Answer, AskError>>;
+
+    /// The move of a player who looks only so many moves ahead: [`DepthLimited`]. Nothing if the
+    /// game is over.
+    ///
+    /// # Errors
+    /// If it is not a position of the game.
+    fn shallow_move(&self, position: &str, depth: u32) -> Result<Option<String>, AskError>;
 
     /// Asks an AI and weighs its answers: [`check_and_list`].
     ///
@@ -215,6 +223,17 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
         let known: Vec<G::Position> = read.iter().flatten().cloned().collect();
         self.oracle.prepare(&known);
         read.into_iter().map(answer).collect()
+    }
+
+    fn shallow_move(&self, position: &str, depth: u32) -> Result<Option<String>, AskError> {
+        let game = self.oracle.game();
+        let position = game.parse_position(position)?;
+        if game.final_score(&position).is_some() {
+            return Ok(None);
+        }
+        let algorithm = Algorithm::AlphaBeta;
+        let mv = DepthLimited { algorithm, depth }.choose(game, &position);
+        Ok(Some(game.format_move(mv)))
     }
 
     fn check(

@@ -8,7 +8,7 @@ mod picture;
 
 use paint::Shading;
 pub(crate) use paint::{legend, stripes};
-pub use picture::{Label, Picture, Piece, Place};
+pub use picture::{Label, Picture, Piece, Place, Surface};
 
 use super::{Game, Notation, Side};
 use crate::text::{capitalised, signed};

@@ -26,6 +26,7 @@ use axum::routing::{get, post};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The version of the API; the keys and addresses of a version stay.
 pub const VERSION: u32 = 1;
@@ -98,13 +99,13 @@ fn answered(result: Result<Response, Problem>) -> Response {
 }
 
 /// The name that stands in an address.
-fn name(game: Result<Path<String>, PathRejection>) -> Result<String, Problem> {
+pub fn name(game: Result<Path<String>, PathRejection>) -> Result<String, Problem> {
     game.map(|Path(name)| name)
         .map_err(|_| Problem::bad_request("the address is not UTF-8 in percent-encoding"))
 }
 
 /// What was asked for by this name.
-fn entry<'a>(explorer: &'a Explorer, game: &str) -> Result<&'a Arc<Entry>, Problem> {
+pub fn entry<'a>(explorer: &'a Explorer, game: &str) -> Result<&'a Arc<Entry>, Problem> {
     explorer.catalogue.find(game).ok_or_else(|| {
         let entries = explorer.catalogue.entries().iter();
         let known: Vec<&str> = entries.map(|entry| &*entry.id).collect();
@@ -245,6 +246,18 @@ pub async fn find(
     position: Option<&str>,
     wanted: Wanted,
 ) -> Result<Found, Problem> {
+    find_within(explorer, id, asked, position, wanted, explorer.patience).await
+}
+
+/// The same with a patience of its own.
+pub async fn find_within(
+    explorer: &Explorer,
+    id: &str,
+    asked: &Asked,
+    position: Option<&str>,
+    wanted: Wanted,
+    patience: Duration,
+) -> Result<Found, Problem> {
     match asked {
         Asked::Table(table) => {
             let (table, position) = (Arc::clone(table), position.map(str::to_owned));
@@ -260,7 +273,6 @@ pub async fn find(
                 Ok(look.view.position)
             });
             let name = name.await?;
-            let patience = explorer.patience;
             explorer
                 .thinking
                 .ask(id, oracle, &name, wanted, patience)

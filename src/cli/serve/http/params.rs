@@ -95,6 +95,13 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b':')
     .remove(b'/');
 
+/// A part of a path as it stands in an address.
+pub fn encode_part(part: &str) -> String {
+    utf8_percent_encode(part, NON_ALPHANUMERIC)
+        .to_string()
+        .replace("%2D", "-")
+}
+
 /// A value as it stands in an address.
 pub fn encode(value: &str) -> String {
     utf8_percent_encode(value, ENCODED)
