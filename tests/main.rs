@@ -44,6 +44,8 @@ mod search;
 mod serve_api;
 #[cfg(feature = "serve")]
 mod serve_hostile;
+#[cfg(feature = "serve")]
+mod serve_pages;
 mod solvers;
 mod table_faults;
 mod table_python;

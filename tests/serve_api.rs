@@ -173,7 +173,7 @@ fn errors_are_json_with_the_status_that_fits() {
         ("/api/ttt?line=1&line=1", 400, "comes twice"),
         ("/api/ttt?position=XXXOO....", 422, "the game is over"),
         (
-            "/api/kalah-4-2?position=9,9,9,9/9,9,9,9",
+            "/api/kalah-4-2?position=1,1,1,1/1,1,1,1",
             404,
             "kalah-4-2.bin",
         ),

@@ -124,8 +124,14 @@ fn nothing_is_said_back_as_markup() {
         format!("/play/ttt?position={attack}"),
         format!("/play/ttt?played={attack}"),
         format!("/play/ttt?as={attack}"),
-        format!("/play/ttt?against={attack}"),
+        format!("/play/ttt?as=first&against={attack}"),
+        format!("/play/ttt?as=first&seed={attack}"),
+        format!("/review/ttt?played={attack}"),
+        format!("/puzzles/ttt?seed={attack}"),
+        format!("/statistics/ttt?seed={attack}"),
         format!("/statistics/{attack}"),
+        format!("/rules/{attack}"),
+        format!("/assets/{attack}"),
     ] {
         let reply = server.get(&path);
         assert!((400..500).contains(&reply.status), "{path}: {reply:?}");

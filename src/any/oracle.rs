@@ -7,7 +7,8 @@ use crate::check::{
     Ai, CheckError, CheckOptions, External, InProcess, List, Report, StartError, check_and_list,
 };
 use crate::game::{KeptScores, Notation, Progress, Roots, SolveOptions};
-use crate::oracle::{Answer, AskError, Oracle, Wanted, ask, ask_telling};
+use crate::oracle::{Answer, AskError, Inventory, Oracle, Wanted, ask, ask_telling};
+use crate::random::Random;
 use crate::search::Algorithm;
 use crate::table::{
     CheckedFile, Part, Searched, Table, Verdict, VerifyError, verify, verify_by_search, verify_part,
@@ -102,6 +103,19 @@ pub trait AnyTable: AnyOracle {
 
     /// The same table, keeping at most this many bytes of what it decodes.
     fn with_cache(self: Box<Self>, bytes: usize) -> Box<dyn AnyTable>;
+
+    /// Entries drawn at random, each as likely as any other, with the score of every move, and with
+    /// a principal variation if `line` says so; as many as `each` asks for by returning true. The
+    /// same seed draws the same ones.
+    ///
+    /// # Errors
+    /// If the table can't be read.
+    fn draw(
+        &self,
+        seed: u64,
+        line: bool,
+        each: &mut dyn FnMut(Answer) -> bool,
+    ) -> Result<(), AskError>;
 
     /// [`verify`]
     ///
@@ -271,6 +285,25 @@ impl<G: Notation> AnyTable for InText<G, Table<G>> {
 
     fn with_cache(self: Box<Self>, bytes: usize) -> Box<dyn AnyTable> {
         Box::new(InText::of(self.oracle.with_cache(bytes), self.builtins))
+    }
+
+    fn draw(
+        &self,
+        seed: u64,
+        line: bool,
+        each: &mut dyn FnMut(Answer) -> bool,
+    ) -> Result<(), AskError> {
+        let draw = self.oracle.draw_from(None)?;
+        let mut random = Random::new(seed);
+        let wanted = Wanted {
+            moves: true,
+            line,
+            ..Wanted::default()
+        };
+        while let Some(position) = draw(&mut |limit| random.below(limit))?
+            && each(ask(&self.oracle, &position, wanted)?)
+        {}
+        Ok(())
     }
 
     fn verify(

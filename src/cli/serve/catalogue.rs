@@ -34,6 +34,8 @@ pub struct Catalogue(Vec<Arc<Entry>>);
 pub struct Entry {
     /// What it is called in addresses.
     pub id: String,
+    /// A position to begin with, of a game without a start.
+    pub example: Option<String>,
     source: Source,
 }
 
@@ -89,8 +91,15 @@ impl Catalogue {
                     path.display()
                 );
             }
+            let is_whole_game = opened.game.has_start();
+            let start = opened.current().map(|table| table.start());
+            let example = start.ok().filter(|_| !is_whole_game);
             let source = Source::Table(opened);
-            entries.push(Arc::new(Entry { id, source }));
+            entries.push(Arc::new(Entry {
+                id,
+                example,
+                source,
+            }));
             Ok(())
         };
         if named.is_empty() {
@@ -129,7 +138,11 @@ impl Catalogue {
             };
             let oracle = Arc::from(game.search(&setup, &NoProgress)?);
             let source = Source::Search { game, oracle };
-            entries.push(Arc::new(Entry { id, source }));
+            entries.push(Arc::new(Entry {
+                id,
+                example: None,
+                source,
+            }));
         }
         Ok(Catalogue(entries))
     }

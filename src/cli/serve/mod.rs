@@ -87,8 +87,6 @@ pub struct Explorer {
     pub pool: rayon::ThreadPool,
     pub batches: Arc<Semaphore>,
     pub names: Names,
-    /// How the program is called, for advice.
-    pub program: String,
 }
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
@@ -116,18 +114,14 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         .max_blocking_threads(64)
         .build()
         .context("can't start the server's threads")?;
-    let served = runtime.block_on(serve(&args, catalogue, program));
+    let served = runtime.block_on(serve(&args, catalogue));
     // Searches may go on for long; nobody waits for them.
     runtime.shutdown_background();
     served?;
     Ok(Answer::Yes)
 }
 
-async fn serve(
-    args: &ServeArgs,
-    catalogue: Catalogue,
-    program: &Program<'_>,
-) -> anyhow::Result<()> {
+async fn serve(args: &ServeArgs, catalogue: Catalogue) -> anyhow::Result<()> {
     let address = SocketAddr::new(args.host, args.port);
     let listener = TcpListener::bind(address).await.with_context(|| {
         format!("can't listen at {address}; another port may be free: --port 0 finds one")
@@ -141,7 +135,6 @@ async fn serve(
         pool: pool(std::thread::available_parallelism().map_or(1, usize::from))?,
         batches: Arc::new(Semaphore::new(api::MOST_BATCHES)),
         names: Names::new(args.host, &args.allow_host),
-        program: program.name.clone(),
     });
     let shown = http::shown_address(address);
     let mut out = plain_results();

@@ -22,7 +22,9 @@ pub struct Link<'a> {
 /// How far above and below its pits a wooden board's numbers and scores go.
 const WOOD_ABOVE: f64 = 22.0;
 const WOOD_HEIGHT: f64 = 212.0;
-/// How much larger than in reports boards are at most.
+/// How wide boards are at least where there is room, and how much larger than in reports the others
+/// are.
+const WIDE: f64 = 460.0;
 const LARGE: f64 = 2.1;
 /// The edge of a wooden board round its pits.
 const RIM: f64 = 8.0;
@@ -83,9 +85,10 @@ fn painted(view: &View, links: &[Link<'_>], class: &str) -> Markup {
         }
         _ => (0.0, picture.size().0, picture.size().1),
     };
+    let large = (WIDE / width).max(LARGE);
     html! {
         svg class={ (class) " " (kind) } viewBox={ (tenths(left)) " 0 " (tenths(width)) " " (tenths(height)) }
-            width=(tenths(LARGE * width)) height=(tenths(LARGE * height)) role=(role) aria-label=(label)
+            width=(tenths(large * width)) height=(tenths(large * height)) role=(role) aria-label=(label)
             text-anchor="middle" {
             g transform=[(surface == Surface::Wood).then(|| format!("translate(0 {WOOD_ABOVE})"))] {
                 (ground(surface, bounds))

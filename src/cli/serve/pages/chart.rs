@@ -16,7 +16,7 @@ pub struct Point {
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 260.0;
 /// Left of the chart, for the numbers at the axis.
-const LEFT: f64 = 44.0;
+const LEFT: f64 = 56.0;
 const MARGIN: f64 = 18.0;
 
 /// The scores of a game's positions, the first player's wins above and the second's below; nothing
@@ -83,4 +83,64 @@ fn diamond(x: f64, y: f64, size: f64) -> String {
 
 fn tenths(length: f64) -> f64 {
     (10.0 * length).round() / 10.0
+}
+
+/// A bar of a chart.
+pub struct Bar {
+    /// What stands below it.
+    pub name: String,
+    /// Its parts from below, each a class and a share of the chart's height.
+    pub parts: Vec<(&'static str, f64)>,
+    /// What it shows.
+    pub words: String,
+}
+
+/// At most so many names stand below a chart.
+const MOST_NAMES: usize = 13;
+
+/// Bars beside each other; `top` is what the full height stands for.
+pub fn bars(bars: &[Bar], top: &str) -> Markup {
+    let width = (WIDTH - LEFT - MARGIN) / bars.len().max(1) as f64;
+    let height = HEIGHT - 3.0 * MARGIN;
+    let floor = HEIGHT - 1.8 * MARGIN;
+    let every = bars.len().div_ceil(MOST_NAMES).max(1);
+    html! {
+        svg class="chart" viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-label={ (bars.len()) " bars; the table below has their numbers" } {
+            text class="label" x=(LEFT - 8.0) y=(tenths(floor - height + 5.0)) text-anchor="end" { (top) }
+            text class="label" x=(LEFT - 8.0) y=(tenths(floor)) text-anchor="end" { "0" }
+            @for (number, bar) in bars.iter().enumerate() {
+                @let left = LEFT + width * number as f64;
+                g class="bar" {
+                    title { (bar.words) }
+                    @for (part, class) in bar.parts.iter().enumerate().map(|(part, of)| (part, of.0)) {
+                        @let below: f64 = bar.parts[..part].iter().map(|of| of.1).sum();
+                        @let own = bar.parts[part].1;
+                        rect class=(class) x=(tenths(left + 0.08 * width)) width=(tenths(0.84 * width).max(0.5))
+                            y=(tenths(floor - height * (below + own))) height=(tenths(height * own)) {}
+                    }
+                }
+                @if number % every == 0 {
+                    text class="label" x=(tenths(left + width / 2.0)) y=(HEIGHT - 12.0) text-anchor="middle" { (bar.name) }
+                }
+            }
+            path class="axis" d={ "M" (LEFT) " " (tenths(floor)) "H" (WIDTH - MARGIN) } {}
+        }
+    }
+}
+
+/// Whose the game is: the longer a side's part of the bar, the more it wins by.
+pub fn balance(score: i32) -> Markup {
+    // Most of the bar is for small scores, which differ more.
+    let share = 50.0 + 46.0 * f64::from(score) / (f64::from(score.abs()) + 8.0);
+    html! {
+        div class="balance" aria-hidden="true" {
+            span { "first" }
+            svg viewBox="0 0 100 4" preserveAspectRatio="none" {
+                rect class="second-part" width="100" height="4" {}
+                rect class="first-part" width=(tenths(share)) height="4" {}
+                rect class="middle" x="49.8" width="0.4" height="4" {}
+            }
+            span { "second" }
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! What can be explored.
 
-use super::{Frame, address, answered, board, page as framed, words};
+use super::{Frame, answered, board, entry_address, page as framed, words};
 use crate::any::View;
 use crate::cli::serve::Explorer;
 use crate::cli::serve::api::aside;
@@ -54,7 +54,7 @@ fn card(entry: &Arc<Entry>) -> Card {
     let mut card = Card {
         id: entry.id.clone(),
         title: entry.game().name(),
-        address: address("explore", &entry.id, &[]),
+        address: entry_address(entry, "explore"),
         view: None,
         score: None,
         source: "by search, without a table".to_owned(),
@@ -71,9 +71,6 @@ fn card(entry: &Arc<Entry>) -> Card {
     card.title = oracle.title();
     let start = oracle.start();
     card.view = oracle.look(Some(&start), &[]).ok().map(|look| look.view);
-    if !entry.game().has_start() {
-        card.address = address("explore", &entry.id, &[("position", start)]);
-    }
     if let Asked::Table(table) = &asked {
         let file = table.file();
         card.source = format!(

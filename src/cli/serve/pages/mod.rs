@@ -13,8 +13,10 @@ mod home;
 mod parts;
 mod play;
 mod position;
+mod puzzles;
 mod review;
 mod rules;
+mod statistics;
 mod words;
 
 use super::Explorer;
@@ -37,6 +39,8 @@ pub fn router() -> Router<Arc<Explorer>> {
         .route("/explore/{game}", get(position::page))
         .route("/play/{game}", get(play::page))
         .route("/review/{game}", get(review::page))
+        .route("/statistics/{game}", get(statistics::page))
+        .route("/puzzles/{game}", get(puzzles::page))
         .route("/rules/{game}", get(rules::page))
         .route("/assets/{file}", get(assets::file))
         .fallback(async |request: Request| {
@@ -60,14 +64,16 @@ pub fn router() -> Router<Arc<Explorer>> {
 enum Tab {
     Explore,
     Play,
+    Puzzles,
+    Statistics,
     Rules,
 }
 
 /// What stands round the contents of a page.
 struct Frame<'a> {
     title: String,
-    /// The game that the page is about: its name in addresses and in words, and which of its pages.
-    game: Option<(&'a str, String, Tab)>,
+    /// The game that the page is about, its name in words, and which of its pages.
+    game: Option<(&'a Entry, String, Tab)>,
     /// Whether the page is to be looked at again soon, without a script after so many seconds.
     again: Option<u64>,
 }
@@ -97,9 +103,9 @@ fn respond(status: StatusCode, frame: &Frame<'_>, contents: &Markup) -> Response
                 a class="skip" href="#main" { "To the contents" }
                 header {
                     a class="home" href="/" { (assets::mark()) "Zermelo" }
-                    @if let Some((id, name, tab)) = &frame.game {
+                    @if let Some((entry, name, tab)) = &frame.game {
                         span class="game" { (name) }
-                        nav aria-label="Pages of this game" { (tabs(id, *tab)) }
+                        nav aria-label="Pages of this game" { (tabs(entry, *tab)) }
                     }
                 }
                 main id="main" { (contents) }
@@ -111,21 +117,35 @@ fn respond(status: StatusCode, frame: &Frame<'_>, contents: &Markup) -> Response
     (status, [(header::CONTENT_TYPE, kind)], markup.into_string()).into_response()
 }
 
-fn tabs(id: &str, current: Tab) -> Markup {
+fn tabs(entry: &Entry, current: Tab) -> Markup {
+    let has_table = !entry.is_searched();
     let tabs = [
-        (Tab::Explore, "explore", "Explore"),
-        (Tab::Play, "play", "Play"),
-        (Tab::Rules, "rules", "Rules"),
+        (Tab::Explore, "explore", "Explore", true),
+        (Tab::Play, "play", "Play", true),
+        (Tab::Puzzles, "puzzles", "Puzzles", has_table),
+        (Tab::Statistics, "statistics", "Statistics", has_table),
+        (Tab::Rules, "rules", "Rules", true),
     ];
     html! {
         ul {
-            @for (tab, page, name) in tabs {
+            @for (tab, page, name, _) in tabs.into_iter().filter(|tab| tab.3) {
                 li {
-                    a href=(address(page, id, &[])) aria-current=[(tab == current).then_some("page")] { (name) }
+                    a href=(entry_address(entry, page)) aria-current=[(tab == current).then_some("page")] { (name) }
                 }
             }
         }
     }
+}
+
+/// The first page of a kind about a game: about its start, or an example if it has none.
+fn entry_address(entry: &Entry, page: &str) -> String {
+    let is_about_a_position = matches!(page, "explore" | "play");
+    let example = entry.example.clone().filter(|_| is_about_a_position);
+    let query: Vec<_> = example
+        .map(|example| ("position", example))
+        .into_iter()
+        .collect();
+    address(page, &entry.id, &query)
 }
 
 /// A page that says what was wrong.

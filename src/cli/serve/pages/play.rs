@@ -158,7 +158,7 @@ pub async fn page(
         let Some(setup) = Setup::of(&params)? else {
             let frame = Frame {
                 title: format!("Play {title}"),
-                game: Some((&entry.id, title, Tab::Play)),
+                game: Some((&entry, title, Tab::Play)),
                 again: None,
             };
             return Ok(framed(&frame, &begin(&line, &look)));
@@ -177,7 +177,7 @@ pub async fn page(
         let again = if is_thinking { Some(1) } else { known.again() };
         let frame = Frame {
             title: format!("Play {title}"),
-            game: Some((&entry.id, title, Tab::Play)),
+            game: Some((&entry, title, Tab::Play)),
             again,
         };
         let shown = Shown {

@@ -3,7 +3,7 @@
 use super::address::{Line, address};
 use super::assets::PREVIEWS;
 use super::parts::{self, Known};
-use super::{Frame, Tab, answered, board, game, page as framed, words};
+use super::{Frame, Tab, answered, board, chart, game, page as framed, words};
 use crate::any::{AnyOracle, Look, View};
 use crate::cli::answer;
 use crate::cli::serve::Explorer;
@@ -90,7 +90,7 @@ pub async fn page(
         let title = oracle.title();
         let frame = Frame {
             title: format!("{}: {}", title, what(&look)),
-            game: Some((&entry.id, title, Tab::Explore)),
+            game: Some((&entry, title, Tab::Explore)),
             again: known.again(),
         };
         let shown = Shown {
@@ -99,7 +99,6 @@ pub async fn page(
             look: &look,
             known: &known,
             patience: explorer.patience,
-            program: &explorer.program,
         };
         Ok(framed(&frame, &shown.contents()))
     };
@@ -122,7 +121,6 @@ struct Shown<'a> {
     look: &'a Look,
     known: &'a Known,
     patience: Duration,
-    program: &'a str,
 }
 
 impl Shown<'_> {
@@ -237,6 +235,7 @@ impl Shown<'_> {
                 let score = answer.first_player_bounds().lower;
                 html! {
                     p class="verdict" { (parts::first_pill(score)) " " (capitalised(&reason)) }
+                    (chart::balance(score))
                     @if let Some(effort) = answer.effort {
                         p class="soft" { "Searched in " (crate::text::time(effort.seconds)) "." }
                     }
@@ -321,9 +320,9 @@ impl Shown<'_> {
                         button { "Show" }
                     }
                 }
-                p { a href=(api) { "The same as JSON" } }
-                p { "On the command line:" }
-                pre class="command" { (self.program) " query " (self.line.game) " --position \"" (view.position) "\"" }
+                @if view.result.is_none() {
+                    p { a href=(api) { "The same as JSON" } }
+                }
             }
         }
     }

@@ -68,7 +68,7 @@ pub async fn page(
         let again = plies.iter().any(Option::is_none).then_some(2);
         let frame = Frame {
             title: format!("Review: {title}"),
-            game: Some((&entry.id, title, Tab::Play)),
+            game: Some((&entry, title, Tab::Play)),
             again,
         };
         let contents = html! {

@@ -17,7 +17,7 @@ pub async fn page(
         let title = asked.oracle().title();
         let frame = Frame {
             title: format!("Rules of {title}"),
-            game: Some((&entry.id, title.clone(), Tab::Rules)),
+            game: Some((&entry, title.clone(), Tab::Rules)),
             again: None,
         };
         let contents = html! {
