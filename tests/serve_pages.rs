@@ -183,10 +183,16 @@ fn each_move_has_the_score_that_query_has() {
                 };
                 let is_best = score == scores[0]["score"].as_i64().unwrap();
                 let best = if is_best { ", a best move" } else { "" };
-                let label = format!("{noun} {mv}: {words}{best}");
+                let signed = match score {
+                    0 => "0".to_owned(),
+                    _ => format!("{score:+}").replace('-', "\u{2212}"),
+                };
                 // On the board and in the list.
-                let times = labels.iter().filter(|found| **found == label).count();
-                assert_eq!(times, 2, "{path}: {label} in {labels:?}");
+                let label = format!("{noun} {mv}: {signed}, {words}{best}");
+                assert!(labels.contains(&label), "{path}: {label} in {labels:?}");
+                let best = if is_best { " \u{2605} best" } else { "" };
+                let row = format!("{mv} {signed} {words}{best}");
+                assert!(text(&page).contains(&row), "{path}: {row}");
             }
             assert_eq!(moves(&page).len(), scores.len());
             let line: Vec<&str> = answer["line"]

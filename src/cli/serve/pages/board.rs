@@ -15,7 +15,7 @@ pub struct Link<'a> {
     /// Its score, if it is known and to be shown.
     pub score: Option<i32>,
     pub is_best: bool,
-    /// In words: "pit 5: wins by 6, a best move".
+    /// In words: "Pit 5: +6, wins by 6, a best move".
     pub words: String,
 }
 
@@ -108,6 +108,12 @@ fn painted(view: &View, links: &[Link<'_>], class: &str) -> Markup {
                                 @else { (hint(surface, place)) }
                             }
                         },
+                    }
+                }
+                // Not in the links, whose names they are no part of.
+                @for place in &picture.places {
+                    @if let (Surface::Wood, Piece::Number(number)) = (surface, place.piece) {
+                        text class={ "count" (if number == 0 { " none" } else { "" }) } x=(tenths(place.middle.0)) y=(tenths(place.middle.1 + 6.0)) { (number) }
                     }
                 }
             }
@@ -233,7 +239,6 @@ fn piece(surface: Surface, place: &Place) -> Markup {
             Piece::Disc(owner) => { circle class={ "stone " (side(owner)) } cx=(x) cy=(y) r=(radius) {} },
             Piece::Number(number) if surface == Surface::Wood => {
                 (seeds(place, number))
-                text class={ "count" (if number == 0 { " none" } else { "" }) } x=(x) y=(y + 6.0) { (number) }
             },
             Piece::Number(number) => { text class="letter" x=(x) y=(y + 6.5) { (number) } },
             Piece::Block => {

@@ -58,7 +58,9 @@ pub fn game(points: &[Option<Point>]) -> Markup {
             @for (number, point) in &known {
                 a href=(point.address) class={ "point" (if point.is_mistake { " mistake" } else { "" }) } aria-label={ (point.words) (if point.is_mistake { ", a mistake" } else { "" }) } {
                     title { (point.words) }
-                    rect class="reach" x=(tenths(across(*number) - step / 2.0)) y="0" width=(tenths(step)) height=(HEIGHT) {}
+                    @let left = (across(*number) - step / 2.0).max(0.0);
+                    @let right = (across(*number) + step / 2.0).min(WIDTH);
+                    rect class="reach" x=(tenths(left)) y="0" width=(tenths(right - left)) height=(HEIGHT) {}
                     @if point.is_mistake {
                         path d=(diamond(across(*number), down(point.score), radius + 2.5)) {}
                     } @else {

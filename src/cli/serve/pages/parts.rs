@@ -69,7 +69,11 @@ pub fn links<'a>(
         let is_best = known.is_best(&mv.name);
         let mut words = capitalised(&words::of_move(oracle, &mv.name));
         if let Some(score) = score {
-            words.push_str(&format!(": {}", words::outcome(score)));
+            words.push_str(&format!(
+                ": {}, {}",
+                words::signed(score),
+                words::outcome(score)
+            ));
         }
         if is_best {
             words.push_str(", a best move");
@@ -117,8 +121,7 @@ pub fn list_of_moves(links: &[Link<'_>]) -> Markup {
         ol class="moves" {
             @for link in links {
                 li {
-                    a class={ "m" (link.number) (if link.is_best { " best" } else { "" }) } href=(link.address)
-                        data-key=(link.mv.name) aria-label=(link.words) {
+                    a class={ "m" (link.number) (if link.is_best { " best" } else { "" }) } href=(link.address) data-key=(link.mv.name) {
                         kbd { (link.mv.name) }
                         @match link.score {
                             Some(score) => { (pill(score)) span { (words::outcome(score)) } },
