@@ -448,3 +448,43 @@ fn assets_are_kept_and_named_by_their_contents() {
     }
     server.get("/assets/other.css").fails_with(404, "");
 }
+
+#[test]
+fn each_mistake_of_a_report_leads_to_its_position() {
+    let (home, server) = server();
+    let explorer = format!("http://{}/", server.address);
+    let check = [
+        "check-ai",
+        "kalah-4-2.bin",
+        "--ai",
+        "builtin:greedy",
+        "--sample",
+        "300",
+    ];
+    let report = ["--report", "report.html", "--explorer", &explorer];
+    let done = home.zermelo(&[&check[..], &report].concat());
+    assert_eq!(done.code, Some(1), "{done:?}");
+    let page = std::fs::read_to_string(home.path("report.html")).unwrap();
+    let links = attributes(&page, "href");
+    let links: Vec<&String> = links.iter().filter(|link| !link.starts_with('#')).collect();
+    assert!(!links.is_empty());
+    for link in links {
+        let path = link.strip_prefix(explorer.trim_end_matches('/')).unwrap();
+        let seen = server.get(path).succeeds().body;
+        let position = attributes(&seen, "value").pop().unwrap();
+        assert!(
+            page.contains(&format!("<code>{position}</code>")),
+            "{position}"
+        );
+    }
+    for wrong in [
+        "127.0.0.1:8080",
+        "javascript:alert(1)",
+        "http://",
+        "http://a\"b",
+    ] {
+        let report = ["--report", "report.html", "--explorer", wrong];
+        home.zermelo(&[&check[..], &report].concat())
+            .assert_refused_with(&["write an address such as"]);
+    }
+}

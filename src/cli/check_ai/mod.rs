@@ -14,7 +14,7 @@ use crate::any::{AnyAi, AnyGame, AnyOracle, AnyTable, family_list, game_of_rules
 use crate::check::builtin::UnknownBuiltin;
 use crate::check::{
     CheckError, CheckOptions, Clock, External, ListedMistake, Protocol, Report, Scope, Standard,
-    StartError, StoppedBy, Verdict, html,
+    StartError, StoppedBy, Verdict,
 };
 use crate::game::Side;
 use anyhow::{Context, anyhow, bail};
@@ -24,6 +24,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 mod files;
+mod page;
 mod positions;
 mod scores;
 mod text;
@@ -146,6 +147,12 @@ struct CheckArgs {
     /// Also write the report as a page with boards and charts
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
+
+    /// With --report: let each mistake lead to its position in the explorer, which `serve` shows at
+    /// this address, such as http://127.0.0.1:8080
+    #[cfg(feature = "serve")]
+    #[arg(long, value_name = "URL", requires = "report", value_parser = page::explorer_address)]
+    explorer: Option<String>,
 
     /// Also write every mistake, not only the worst ones: an object a line, or CSV if the name ends
     /// in .csv
@@ -422,6 +429,14 @@ impl CheckArgs {
         self.report(&report, subject, program)
     }
 
+    /// Where the explorer is, if the page is to have links to it.
+    fn explorer(&self) -> Option<&str> {
+        #[cfg(feature = "serve")]
+        return self.explorer.as_deref();
+        #[cfg(not(feature = "serve"))]
+        None
+    }
+
     /// Prints and writes the report.
     fn report(
         &self,
@@ -430,7 +445,7 @@ impl CheckArgs {
         program: &Program<'_>,
     ) -> anyhow::Result<Answer> {
         if let Some(path) = &self.report {
-            files::write_report(path, &html::page(report))?;
+            files::write_report(path, &page::of(report, self.explorer(), subject.game))?;
         }
         let mut out = results();
         if self.json {

@@ -151,8 +151,12 @@ impl Catalogue {
         &self.0
     }
 
+    /// The entry of this name; otherwise one whose table is usually called so.
     pub fn find(&self, id: &str) -> Option<&Arc<Entry>> {
-        self.0.iter().find(|entry| entry.id == id)
+        let mut entries = self.0.iter();
+        let named = entries.find(|entry| entry.id == id);
+        let usual = || self.0.iter().find(|entry| usual_id(entry.game()) == id);
+        named.or_else(usual)
     }
 }
 
@@ -185,6 +189,12 @@ impl Entry {
             Source::Search { .. } => None,
         }
     }
+}
+
+/// What a game's table is called in addresses unless its file has another name.
+pub fn usual_id(game: &dyn AnyGame) -> &str {
+    let name = game.table_name();
+    name.strip_suffix(".bin").unwrap_or(name)
 }
 
 /// The table files in a folder, by name.
@@ -226,9 +236,7 @@ fn searched_games(program: &Program<'_>) -> anyhow::Result<Vec<(String, Box<dyn 
             continue;
         };
         game.conforms(LOOKED_AT)?;
-        let name = game.table_name();
-        let id = name.strip_suffix(".bin").unwrap_or(name).to_owned();
-        games.push((id, game));
+        games.push((usual_id(&*game).to_owned(), game));
     }
     Ok(games)
 }

@@ -15,6 +15,7 @@ use super::args::numbers::parse_seconds;
 use super::args::resources::{available_share, parse_size, pool};
 use super::stdout::plain_results;
 use super::{Answer, Program, arguments, say_note};
+use crate::any::AnyGame;
 use anyhow::Context;
 use catalogue::Catalogue;
 use clap::{ArgMatches, Args, Command};
@@ -87,6 +88,12 @@ pub struct Explorer {
     pub pool: rayon::ThreadPool,
     pub batches: Arc<Semaphore>,
     pub names: Names,
+}
+
+/// The address of a position's page, whatever the explorer calls the game's table.
+pub fn address_of(game: &dyn AnyGame, position: &str) -> String {
+    let position = [("position", position.to_owned())];
+    pages::address("explore", catalogue::usual_id(game), &position)
 }
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {

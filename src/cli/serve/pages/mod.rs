@@ -23,7 +23,7 @@ use super::Explorer;
 use super::catalogue::Entry;
 use super::problem::Problem;
 use super::{api, catalogue::Asked};
-use address::address;
+pub use address::address;
 use axum::Router;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request};
