@@ -8,25 +8,25 @@ use zermelo_browser::{Driver, Explorer, Sight, text};
 
 /// What is taken: the name of the file, the address, width and height, and whether it is dark.
 const PICTURES: [(&str, &str, (u32, u32), bool); 6] = [
-    ("home", "/", (1200, 860), false),
-    ("kalah", "/explore/kalah-6-2?played=6", (1200, 640), false),
+    ("home", "/", (1000, 720), false),
+    ("kalah", "/explore/kalah-6-2?played=6", (1000, 560), false),
     (
         "kalah-dark",
         "/explore/kalah-6-2?played=6",
-        (1200, 640),
+        (1000, 560),
         true,
     ),
     (
         "connect4",
         "/play/connect4?played=4+4+4+4+4+2+2+2+6+6+6+4+2+2+2+6+6+6&as=first&against=perfect&hints=1",
-        (1200, 800),
+        (1000, 700),
         false,
     ),
-    ("statistics", "/statistics/kalah-6-2", (1200, 900), false),
+    ("statistics", "/statistics/kalah-6-2", (1000, 800), false),
     (
         "review",
-        "/review/kalah-6-2?played=6+1+2+5+4+1",
-        (1200, 640),
+        "/review/kalah-6-2?played=6+1+2+5+4+2",
+        (1000, 560),
         false,
     ),
 ];

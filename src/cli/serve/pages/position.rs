@@ -136,11 +136,12 @@ impl Shown<'_> {
                     (parts::turn(&self.look.view))
                     div class="table" {
                         div id="board" { (board::board(self.look, &links)) }
-                        (self.previews())
+                        @if !is_long { (self.previews()) }
                     }
                     (parts::beside_board(self.look, &links))
                     (self.steps())
                     (self.line_here())
+                    @if is_long { (self.previews()) }
                 }
                 section class="facts" aria-label="Scores" {
                     div id="verdict" aria-live="polite" { (self.verdict()) }
