@@ -368,6 +368,7 @@ fn help_fits_narrow_terminals() {
         &["check-ai", "--help"],
         &["search", "--help"],
         &["search", "kalah", "--help"],
+        &["serve", "--help"],
     ] {
         let mut command: Command = home.command(ZERMELO, args);
         let help = done(command.env("COLUMNS", "40").output().unwrap()).succeeds();

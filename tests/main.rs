@@ -4,6 +4,8 @@
 //! `cargo test --test all cli::` runs one module, `cargo test NAME` what has NAME in its name.
 
 mod common;
+#[cfg(feature = "serve")]
+mod http;
 mod run;
 mod table_toy;
 
@@ -38,6 +40,12 @@ mod page;
 mod published;
 mod reversi;
 mod search;
+#[cfg(feature = "serve")]
+mod serve_api;
+#[cfg(feature = "serve")]
+mod serve_hostile;
+#[cfg(feature = "serve")]
+mod serve_pages;
 mod solvers;
 mod table_faults;
 mod table_python;

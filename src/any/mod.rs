@@ -12,12 +12,16 @@
 
 mod family;
 mod game;
+#[cfg(feature = "cli")]
+mod look;
 mod oracle;
 mod searches;
 mod solve;
 
 pub use family::{AnyFamily, FAMILIES, RulesStringError, WithBuiltins, family_list, game_of_rules};
 pub use game::AnyGame;
+#[cfg(feature = "cli")]
+pub use look::{LegalMove, Look, LookError, Played, View};
 pub use oracle::{AnyAi, AnyOracle, AnyTable};
 pub use searches::{CompareSearchesError, ComparedInText};
 pub use solve::{SolveJob, SolveJobCause, SolveJobError, SolvedTable};

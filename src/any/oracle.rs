@@ -1,11 +1,15 @@
 //! Oracles whose game's type is left open: asked and answering in text.
 
-use crate::check::builtin::{Builtin, OwnBuiltin};
+#[cfg(feature = "cli")]
+use super::look::{Look, LookError, look};
+use crate::check::builtin::{Builtin, DepthLimited, OwnBuiltin};
 use crate::check::{
-    CheckError, CheckOptions, External, InProcess, List, Report, StartError, check_and_list,
+    Ai, CheckError, CheckOptions, External, InProcess, List, Report, StartError, check_and_list,
 };
 use crate::game::{KeptScores, Notation, Progress, Roots, SolveOptions};
-use crate::oracle::{Answer, AskError, Oracle, Wanted, ask};
+use crate::oracle::{Answer, AskError, Inventory, Oracle, Wanted, ask, ask_telling};
+use crate::random::Random;
+use crate::search::Algorithm;
 use crate::table::{
     CheckedFile, Part, Searched, Table, Verdict, VerifyError, verify, verify_by_search, verify_part,
 };
@@ -20,6 +24,9 @@ pub trait AnyOracle: Send + Sync {
     /// What a move names, for sentences: "pit".
     fn move_noun(&self) -> &'static str;
 
+    /// The game with its parameters in plain words, for headings.
+    fn title(&self) -> String;
+
     /// The position that the game starts from.
     fn start(&self) -> String;
 
@@ -29,14 +36,41 @@ pub trait AnyOracle: Send + Sync {
     /// If it is not a position of the game.
     fn board(&self, position: &str) -> Result<String, AskError>;
 
+    /// The position after these moves from a position, or from the start, to be looked at.
+    ///
+    /// # Errors
+    /// If there is no such position, or one of the moves is not legal.
+    #[cfg(feature = "cli")]
+    fn look(&self, from: Option<&str>, moves: &[&str]) -> Result<Look, LookError>;
+
     /// What is wanted about a position, or about the start.
     ///
     /// # Errors
     /// If it isn't an unfinished position of the game, or the oracle can't answer.
     fn ask(&self, position: Option<&str>, wanted: Wanted) -> Result<Answer, AskError>;
 
+    /// The same for one asker of several: of a search, `progress` hears what it is doing for them,
+    /// and can stop it; `tell` sees the unfinished answer whenever more of it is known.
+    ///
+    /// # Errors
+    /// As [`AnyOracle::ask`].
+    fn ask_telling(
+        &self,
+        position: Option<&str>,
+        wanted: Wanted,
+        progress: &dyn Progress,
+        tell: &mut dyn FnMut(&Answer),
+    ) -> Result<Answer, AskError>;
+
     /// The same for many positions, in their order.
     fn ask_many(&self, positions: &[&str], wanted: Wanted) -> Vec<Result<Answer, AskError>>;
+
+    /// The move of a player who looks only so many moves ahead: [`DepthLimited`]. Nothing if the
+    /// game is over.
+    ///
+    /// # Errors
+    /// If it is not a position of the game.
+    fn shallow_move(&self, position: &str, depth: u32) -> Result<Option<String>, AskError>;
 
     /// Asks an AI and weighs its answers: [`check_and_list`].
     ///
@@ -69,6 +103,19 @@ pub trait AnyTable: AnyOracle {
 
     /// The same table, keeping at most this many bytes of what it decodes.
     fn with_cache(self: Box<Self>, bytes: usize) -> Box<dyn AnyTable>;
+
+    /// Entries drawn at random, each as likely as any other, with the score of every move, and with
+    /// a principal variation if `line` says so; as many as `each` asks for by returning true. The
+    /// same seed draws the same ones.
+    ///
+    /// # Errors
+    /// If the table can't be read.
+    fn draw(
+        &self,
+        seed: u64,
+        line: bool,
+        each: &mut dyn FnMut(Answer) -> bool,
+    ) -> Result<(), AskError>;
 
     /// [`verify`]
     ///
@@ -141,6 +188,10 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
         self.oracle.game().move_noun()
     }
 
+    fn title(&self) -> String {
+        self.oracle.game().title()
+    }
+
     fn start(&self) -> String {
         let game = self.oracle.game();
         game.format_position(&game.start())
@@ -155,6 +206,25 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
         ask(&self.oracle, &self.position(position)?, wanted)
     }
 
+    fn ask_telling(
+        &self,
+        position: Option<&str>,
+        wanted: Wanted,
+        progress: &dyn Progress,
+        tell: &mut dyn FnMut(&Answer),
+    ) -> Result<Answer, AskError> {
+        let position = self.position(position)?;
+        match self.oracle.heard_by(progress) {
+            Some(own) => ask_telling(&*own, &position, wanted, tell),
+            None => ask_telling(&self.oracle, &position, wanted, tell),
+        }
+    }
+
+    #[cfg(feature = "cli")]
+    fn look(&self, from: Option<&str>, moves: &[&str]) -> Result<Look, LookError> {
+        look(self.oracle.game(), from, moves)
+    }
+
     fn ask_many(&self, positions: &[&str], wanted: Wanted) -> Vec<Result<Answer, AskError>> {
         let read = |text: &&str| self.position(Some(*text));
         let answer = |position| ask(&self.oracle, &position?, wanted);
@@ -167,6 +237,17 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
         let known: Vec<G::Position> = read.iter().flatten().cloned().collect();
         self.oracle.prepare(&known);
         read.into_iter().map(answer).collect()
+    }
+
+    fn shallow_move(&self, position: &str, depth: u32) -> Result<Option<String>, AskError> {
+        let game = self.oracle.game();
+        let position = game.parse_position(position)?;
+        if game.final_score(&position).is_some() {
+            return Ok(None);
+        }
+        let algorithm = Algorithm::AlphaBeta;
+        let mv = DepthLimited { algorithm, depth }.choose(game, &position);
+        Ok(Some(game.format_move(mv)))
     }
 
     fn check(
@@ -204,6 +285,25 @@ impl<G: Notation> AnyTable for InText<G, Table<G>> {
 
     fn with_cache(self: Box<Self>, bytes: usize) -> Box<dyn AnyTable> {
         Box::new(InText::of(self.oracle.with_cache(bytes), self.builtins))
+    }
+
+    fn draw(
+        &self,
+        seed: u64,
+        line: bool,
+        each: &mut dyn FnMut(Answer) -> bool,
+    ) -> Result<(), AskError> {
+        let draw = self.oracle.draw_from(None)?;
+        let mut random = Random::new(seed);
+        let wanted = Wanted {
+            moves: true,
+            line,
+            ..Wanted::default()
+        };
+        while let Some(position) = draw(&mut |limit| random.below(limit))?
+            && each(ask(&self.oracle, &position, wanted)?)
+        {}
+        Ok(())
     }
 
     fn verify(

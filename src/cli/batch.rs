@@ -23,7 +23,7 @@ const KEPT: usize = 60;
 
 /// A line of the input.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Line {
+pub enum Line {
     Position(String),
     /// Longer than a line may be: how it begins, and all its bytes.
     TooLong(String, u64),
@@ -49,29 +49,9 @@ pub fn answer_lines(
             // be called so.
             return Ok(Answer::Failed);
         }
-        let positions = lines.iter().filter_map(|line| match line {
-            Line::Position(text) => Some(text.trim()),
-            Line::TooLong(..) => None,
-        });
-        let positions: Vec<&str> = positions.collect();
-        let mut answers = oracle.ask_many(&positions, wanted).into_iter();
-        for line in &lines {
-            failed |= match line {
-                Line::Position(text) => {
-                    let answer = answers.next().context("an answer is missing")?;
-                    print_one(text.trim(), answer, json, &mut out)?
-                }
-                Line::TooLong(beginning, length) => {
-                    let error = format!(
-                        "the line has {} bytes, and {} are the most that a position may have",
-                        count(*length),
-                        bytes(MAX_LINE as u64)
-                    );
-                    print_error(beginning, error, json, &mut out)?
-                }
-            };
-            out.write_all(b"\n")?;
-        }
+        let positions = positions_of(&lines);
+        let answers = oracle.ask_many(&positions, wanted);
+        failed |= print_answers(&lines, answers, json, &mut out)?;
         out.flush()?;
         if bar.cancelled() {
             bail!("interrupted; the lines above are answered");
@@ -106,37 +86,108 @@ fn read_lines(input: &mut io::BufReader<impl io::Read>) -> io::Result<Vec<Line>>
 /// The next line without its end, or nothing if there is none. One that is too long is read to its
 /// end and forgotten on the way.
 fn read_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
-    let mut kept = Vec::new();
-    let mut length = 0u64;
+    let mut line = Growing::default();
     loop {
         let here = match input.fill_buf() {
             Err(cause) if cause.kind() == io::ErrorKind::Interrupted => continue,
             other => other?,
         };
-        if here.is_empty() && length == 0 {
+        if here.is_empty() && line.is_empty() {
             return Ok(None);
         }
         let end = here.iter().position(|&byte| byte == b'\n');
         let part = &here[..end.unwrap_or(here.len())];
         let is_last = end.is_some() || here.is_empty();
-        if length <= MAX_LINE as u64 {
-            kept.extend_from_slice(part);
-        }
-        length += part.len() as u64;
-        if length > MAX_LINE as u64 {
-            kept.truncate(KEPT);
-        }
+        line.grow(part);
         let taken = part.len() + usize::from(end.is_some());
         input.consume(taken);
         if is_last {
-            let text = String::from_utf8_lossy(&kept);
-            return Ok(Some(if length > MAX_LINE as u64 {
-                Line::TooLong(format!("{}...", text.trim_start()), length)
-            } else {
-                Line::Position(text.into_owned())
-            }));
+            return Ok(Some(line.finish()));
         }
     }
+}
+
+/// A line that comes in parts.
+#[derive(Default)]
+pub struct Growing {
+    kept: Vec<u8>,
+    length: u64,
+}
+
+impl Growing {
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    /// How many bytes of it are kept.
+    #[cfg(feature = "serve")]
+    pub fn kept(&self) -> usize {
+        self.kept.len()
+    }
+
+    pub fn grow(&mut self, part: &[u8]) {
+        if self.length <= MAX_LINE as u64 {
+            self.kept.extend_from_slice(part);
+        }
+        self.length += part.len() as u64;
+        if self.length > MAX_LINE as u64 {
+            self.kept.truncate(KEPT);
+        }
+    }
+
+    /// The line; the next one begins.
+    pub fn finish(&mut self) -> Line {
+        let Growing { kept, length } = std::mem::take(self);
+        let text = String::from_utf8_lossy(&kept);
+        if length > MAX_LINE as u64 {
+            Line::TooLong(format!("{}...", text.trim_start()), length)
+        } else {
+            Line::Position(text.into_owned())
+        }
+    }
+}
+
+/// The positions among lines.
+pub fn positions_of(lines: &[Line]) -> Vec<&str> {
+    let positions = lines.iter().filter_map(|line| match line {
+        Line::Position(text) => Some(text.trim()),
+        Line::TooLong(..) => None,
+    });
+    positions.collect()
+}
+
+/// The answers to lines of which the positions have these answers, a line each; says whether there
+/// was none to one of them.
+pub fn print_answers(
+    lines: &[Line],
+    answers: Vec<Result<oracle::Answer, AskError>>,
+    json: bool,
+    out: &mut impl Write,
+) -> anyhow::Result<bool> {
+    let mut failed = false;
+    let mut answers = answers.into_iter();
+    for line in lines {
+        failed |= match line {
+            Line::Position(text) => {
+                let answer = answers.next().context("an answer is missing")?;
+                print_one(text.trim(), answer, json, out)?
+            }
+            Line::TooLong(beginning, length) => {
+                print_error(beginning, too_long(*length), json, out)?
+            }
+        };
+        out.write_all(b"\n")?;
+    }
+    Ok(failed)
+}
+
+/// What is wrong with a line of so many bytes.
+pub fn too_long(length: u64) -> String {
+    format!(
+        "the line has {} bytes, and {} are the most that a position may have",
+        count(length),
+        bytes(MAX_LINE as u64)
+    )
 }
 
 /// One line of the answers without its end; says whether there was no answer.

@@ -51,51 +51,51 @@ fn sum(text: &str) -> Result<String, String> {
 }
 
 #[derive(Serialize)]
-struct Report {
-    path: String,
-    game: String,
-    name: String,
-    rules: String,
-    format_version: u32,
-    layout: &'static str,
-    positions: u64,
-    bytes: u64,
-    bits_per_position: f64,
-    sections: BTreeMap<&'static str, u64>,
-    blocks: u64,
-    sha256: String,
+pub struct Report {
+    pub path: String,
+    pub game: String,
+    pub name: String,
+    pub rules: String,
+    pub format_version: u32,
+    pub layout: &'static str,
+    pub positions: u64,
+    pub bytes: u64,
+    pub bits_per_position: f64,
+    pub sections: BTreeMap<&'static str, u64>,
+    pub blocks: u64,
+    pub sha256: String,
     /// Of the whole file; only if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    file_sha256: Option<String>,
+    pub file_sha256: Option<String>,
     /// Whether that is the sum that was given.
     #[serde(skip_serializing_if = "Option::is_none")]
-    checksum_agrees: Option<bool>,
-    wins: u64,
-    draws: u64,
-    losses: u64,
+    pub checksum_agrees: Option<bool>,
+    pub wins: u64,
+    pub draws: u64,
+    pub losses: u64,
     #[serde(rename = "stage")]
-    layer: String,
+    pub layer: String,
     #[serde(rename = "by_stage")]
-    by_layer: Vec<Layer>,
+    pub by_layer: Vec<Layer>,
 }
 
 #[derive(Serialize)]
-struct Layer {
+pub struct Layer {
     #[serde(rename = "stage")]
-    layer: u32,
-    positions: u64,
-    wins: u64,
-    draws: u64,
-    losses: u64,
-    lowest_score: i32,
-    highest_score: i32,
-    mean_score: f64,
-    scores: BTreeMap<i32, u64>,
+    pub layer: u32,
+    pub positions: u64,
+    pub wins: u64,
+    pub draws: u64,
+    pub losses: u64,
+    pub lowest_score: i32,
+    pub highest_score: i32,
+    pub mean_score: f64,
+    pub scores: BTreeMap<i32, u64>,
     /// Places in the numbering and bytes of the blocks; only for tables with ranks.
     #[serde(skip_serializing_if = "Option::is_none")]
-    slots: Option<u64>,
+    pub slots: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    bytes: Option<u64>,
+    pub bytes: Option<u64>,
 }
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
@@ -162,7 +162,7 @@ fn checksum(report: &Report, out: &mut impl Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn report(file: &CheckedFile) -> anyhow::Result<Report> {
+pub fn report(file: &CheckedFile) -> anyhow::Result<Report> {
     let sections = file.sections();
     let positions = file.entries();
     let outcomes = file.outcomes();

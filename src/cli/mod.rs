@@ -28,6 +28,8 @@ mod output;
 mod query;
 mod search;
 mod searching;
+#[cfg(feature = "serve")]
+mod serve;
 mod solve;
 mod stdout;
 mod table;
@@ -91,7 +93,7 @@ impl Program<'static> {
             families: FAMILIES,
             name: "zermelo".to_owned(),
             has_library_games: true,
-            subcommands: SUBCOMMANDS.iter().chain([&COMPARE, &GENERATE]).collect(),
+            subcommands: of_any_game().chain([&COMPARE, &GENERATE]).collect(),
         }
     }
 }
@@ -171,6 +173,16 @@ const SUBCOMMANDS: [Subcommand; 6] = [
     },
 ];
 
+/// What shows games in a browser.
+#[cfg(feature = "serve")]
+const SERVE: &[Subcommand] = &[Subcommand {
+    name: "serve",
+    describe: serve::describe,
+    run: serve::run,
+}];
+#[cfg(not(feature = "serve"))]
+const SERVE: &[Subcommand] = &[];
+
 /// What repeats the experiments of others with the library's games.
 const COMPARE: Subcommand = Subcommand {
     name: "compare",
@@ -185,8 +197,12 @@ const GENERATE: Subcommand = Subcommand {
     run: generate::run,
 };
 
+fn of_any_game() -> impl Iterator<Item = &'static Subcommand> {
+    SUBCOMMANDS.iter().chain(SERVE)
+}
+
 /// The whole command line for these families of games: `solve`, `query`, `verify`, `info`,
-/// `check-ai`, `search` and `generate`, with the arguments that the process was started with.
+/// `check-ai`, `search`, `serve` and `generate`, with the arguments that the process was started with.
 #[must_use]
 pub fn main(families: &[&dyn crate::any::AnyFamily]) -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
@@ -195,7 +211,7 @@ pub fn main(families: &[&dyn crate::any::AnyFamily]) -> ExitCode {
         families,
         name: name.map_or_else(|| "zermelo".into(), |name| name.to_string_lossy().into()),
         has_library_games: false,
-        subcommands: SUBCOMMANDS.iter().chain([&GENERATE]).collect(),
+        subcommands: of_any_game().chain([&GENERATE]).collect(),
     };
     run(&program, &arguments)
 }
@@ -374,6 +390,13 @@ fn say(error: &str) {
     let style = style::ERROR;
     // Nothing can be done if even this can't be printed.
     let _ = writeln!(anstream::stderr(), "{style}error:{style:#} {error}");
+}
+
+/// Something that is worth knowing, for people.
+#[cfg(feature = "serve")]
+fn say_note(note: &str) {
+    // Nothing can be done if even this can't be printed.
+    let _ = writeln!(anstream::stderr(), "note: {note}");
 }
 
 /// An error, for programs.

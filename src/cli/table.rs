@@ -43,7 +43,7 @@ impl TableArgs {
 const LISTED: usize = 10;
 
 /// Opens a table file.
-fn open(path: &Path, no_mmap: bool) -> anyhow::Result<TableFile> {
+pub fn open(path: &Path, no_mmap: bool) -> anyhow::Result<TableFile> {
     if !path.exists() {
         let known = known();
         let there = match &known[..] {

@@ -53,7 +53,7 @@ mod sweep;
 pub use capabilities::Drawing;
 pub use capabilities::{Capabilities, Checking, Roots, Searching, Solving, Symmetry};
 #[cfg(feature = "cli")]
-pub use drawing::{Label, Marks, Picture, Piece, Place, draw};
+pub use drawing::{Label, Marks, Picture, Piece, Place, Surface, draw};
 pub use family::{Family, Parameter, ParameterKind, Values, values_of_words};
 pub use journal::{Journal, NoJournal};
 pub use notation::{Notation, NotationError};

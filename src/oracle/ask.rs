@@ -151,6 +151,19 @@ pub fn ask<G: Notation>(
     position: &G::Position,
     wanted: Wanted,
 ) -> Result<Answer, AskError> {
+    ask_telling(oracle, position, wanted, &mut |_| ())
+}
+
+/// The same; `tell` sees the unfinished answer whenever more of it is known.
+///
+/// # Errors
+/// As [`ask`].
+pub fn ask_telling<G: Notation>(
+    oracle: &dyn Oracle<G>,
+    position: &G::Position,
+    wanted: Wanted,
+    tell: &mut dyn FnMut(&Answer),
+) -> Result<Answer, AskError> {
     let game = oracle.game();
     if let Some(score) = game.final_score(position) {
         return Err(AskError::Finished {
@@ -175,6 +188,7 @@ pub fn ask<G: Notation>(
             is_interrupted: false,
             effort: None,
         },
+        tell,
     };
     let began = Instant::now();
     let before = oracle.effort();
@@ -200,12 +214,18 @@ struct Asking<'a, G: Notation> {
     game: &'a G,
     position: &'a G::Position,
     answer: Answer,
+    tell: &'a mut dyn FnMut(&Answer),
 }
 
 impl<G: Notation> Asking<'_, G> {
     /// The exact score, and what else is wanted.
     fn find(&mut self, wanted: Wanted, is_instant: bool) -> Result<(), OracleError> {
-        let score = match self.oracle.score(self.position) {
+        let Asking { answer, tell, .. } = self;
+        let mut closer = |bounds| {
+            answer.bounds = bounds;
+            tell(answer);
+        };
+        let score = match self.oracle.score_telling(self.position, &mut closer) {
             Err(OracleError::Interrupted(bounds)) => {
                 self.answer.bounds = bounds;
                 return Err(OracleError::Interrupted(bounds));
@@ -213,6 +233,7 @@ impl<G: Notation> Asking<'_, G> {
             score => score?,
         };
         self.answer.bounds = Bounds::exactly(score);
+        (self.tell)(&self.answer);
         if wanted.moves || is_instant {
             self.score_moves(score)?;
         } else {
@@ -233,14 +254,17 @@ impl<G: Notation> Asking<'_, G> {
     /// None of them can be better than the score.
     fn score_moves(&mut self, best: i32) -> Result<(), OracleError> {
         let legal = self.game.legal_moves(self.position);
-        let moves = self.answer.moves.insert(Vec::with_capacity(legal.len()));
+        self.answer.moves = Some(Vec::with_capacity(legal.len()));
         for mv in legal {
             let stop = &|| false;
             let score = self
                 .oracle
                 .score_after_knowing(self.position, mv, best, stop)?;
-            moves.push((self.game.format_move(mv), score));
+            let scored = (self.game.format_move(mv), score);
+            self.answer.moves.get_or_insert_default().push(scored);
+            (self.tell)(&self.answer);
         }
+        let moves = self.answer.moves.get_or_insert_default();
         moves.sort_by_key(|mv| Reverse(mv.1));
         self.answer.best_move = moves.first().map(|mv| mv.0.clone());
         Ok(())

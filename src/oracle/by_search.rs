@@ -4,12 +4,13 @@ use super::{Bounds, Effort, Oracle, OracleError, Stop};
 use crate::game::{Notation, Progress, SearchError, SearchSetup, Searcher};
 use crate::search::searcher;
 use crate::text::signed;
+use std::sync::Arc;
 
 /// Searches positions of a game, by the game's own search if it has one. What it has learnt from
 /// one question serves the next.
 pub struct BySearch<'p, G: Notation> {
     game: G,
-    searcher: Box<dyn Searcher<G>>,
+    searcher: Arc<dyn Searcher<G>>,
     progress: &'p dyn Progress,
 }
 
@@ -26,7 +27,7 @@ impl<'p, G: Notation> BySearch<'p, G> {
     ) -> Result<BySearch<'p, G>, SearchError> {
         Ok(BySearch {
             game: game.clone(),
-            searcher: searcher(game, setup)?,
+            searcher: Arc::from(searcher(game, setup)?),
             progress,
         })
     }
@@ -47,13 +48,17 @@ impl<'p, G: Notation> BySearch<'p, G> {
         guess: i32,
         what: &str,
         stop: Stop<'_>,
+        tell: &mut dyn FnMut(Bounds),
     ) -> Result<i32, OracleError> {
         if let Some(score) = self.game.final_score(position) {
             return Ok(score);
         }
         self.announce(what, self.searcher.bounds(position));
         let progress = &Until(self.progress, stop);
-        let mut each = |bounds| self.announce(what, bounds);
+        let mut each = |bounds| {
+            self.announce(what, bounds);
+            tell(bounds);
+        };
         let found = self.searcher.score(position, guess, progress, &mut each)?;
         found.score().ok_or(OracleError::Interrupted(found))
     }
@@ -117,7 +122,17 @@ impl<G: Notation> Oracle<G> for BySearch<'_, G> {
     }
 
     fn score_until(&self, position: &G::Position, stop: Stop<'_>) -> Result<i32, OracleError> {
-        self.search(position, self.game.banked(position), "score ", stop)
+        let guess = self.game.banked(position);
+        self.search(position, guess, "score ", stop, &mut |_| ())
+    }
+
+    fn score_telling(
+        &self,
+        position: &G::Position,
+        tell: &mut dyn FnMut(Bounds),
+    ) -> Result<i32, OracleError> {
+        let guess = self.game.banked(position);
+        self.search(position, guess, "score ", NEVER, tell)
     }
 
     fn bounds(&self, position: &G::Position) -> Bounds {
@@ -131,7 +146,7 @@ impl<G: Notation> Oracle<G> for BySearch<'_, G> {
     fn score_after(&self, position: &G::Position, mv: G::Move) -> Result<i32, OracleError> {
         let child = self.game.play(position, mv);
         let what = format!("after {}: ", self.game.format_move(mv));
-        let score = self.search(&child, self.game.banked(&child), &what, NEVER)?;
+        let score = self.search(&child, self.game.banked(&child), &what, NEVER, &mut |_| ())?;
         let side = self.game.side_to_move(position);
         Ok(self.game.seen_from(side, &child, score))
     }
@@ -169,7 +184,7 @@ impl<G: Notation> Oracle<G> for BySearch<'_, G> {
         // Most moves that lose anything lose little.
         let guess = self.game.seen_from(side, &child, score - 1);
         let what = format!("after {}: ", self.game.format_move(mv));
-        let score = self.search(&child, guess, &what, stop)?;
+        let score = self.search(&child, guess, &what, stop, &mut |_| ())?;
         Ok(self.game.seen_from(side, &child, score))
     }
 
@@ -198,6 +213,14 @@ impl<G: Notation> Oracle<G> for BySearch<'_, G> {
 
     fn make_ready(&self, positions: &[G::Position]) -> Result<(), OracleError> {
         Ok(self.searcher.make_ready(positions, self.progress)?)
+    }
+
+    fn heard_by<'q>(&'q self, progress: &'q dyn Progress) -> Option<Box<dyn Oracle<G> + 'q>> {
+        Some(Box::new(BySearch {
+            game: self.game.clone(),
+            searcher: Arc::clone(&self.searcher),
+            progress,
+        }))
     }
 
     fn effort(&self) -> Option<Effort> {

@@ -24,14 +24,14 @@ mod by_table;
 mod error;
 mod inventory;
 
-pub use ask::{Answer, AskError, NoQuestion, Question, Wanted, ask};
+pub use ask::{Answer, AskError, NoQuestion, Question, Wanted, ask, ask_telling};
 pub use by_search::BySearch;
 pub use error::OracleError;
 pub use inventory::{Draw, Inventory, LayerTotal};
 
 pub use crate::game::Bounds;
 
-use crate::game::{Notation, Outcome};
+use crate::game::{Notation, Outcome, Progress};
 use std::cmp::Reverse;
 
 /// Whether whoever asks no longer waits for the answer.
@@ -71,6 +71,19 @@ pub trait Oracle<G: Notation>: Send + Sync {
     /// As the trait says.
     fn score_until(&self, position: &G::Position, stop: Stop<'_>) -> Result<i32, OracleError> {
         let _ = stop;
+        self.score(position)
+    }
+
+    /// The same, and `tell` hears what is proven of the score whenever that is more than before.
+    ///
+    /// # Errors
+    /// As the trait says.
+    fn score_telling(
+        &self,
+        position: &G::Position,
+        tell: &mut dyn FnMut(Bounds),
+    ) -> Result<i32, OracleError> {
+        let _ = tell;
         self.score(position)
     }
 
@@ -220,6 +233,13 @@ pub trait Oracle<G: Notation>: Send + Sync {
     /// If one of the positions can't be asked about.
     fn make_ready(&self, _positions: &[G::Position]) -> Result<(), OracleError> {
         Ok(())
+    }
+
+    /// The same oracle for one asker of several: it tells `progress` what it is doing for them, and
+    /// stops when that says so. What it learns serves all. Nothing if it answers at once.
+    fn heard_by<'q>(&'q self, progress: &'q dyn Progress) -> Option<Box<dyn Oracle<G> + 'q>> {
+        let _ = progress;
+        None
     }
 
     /// What the answers have cost; nothing where they cost next to nothing.

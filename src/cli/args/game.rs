@@ -149,7 +149,7 @@ pub fn words_of(name: &str, matches: &ArgMatches, families: Families<'_>) -> Str
 }
 
 /// How many positions of a new game are looked at.
-const LOOKED_AT: usize = 1000;
+pub const LOOKED_AT: usize = 1000;
 
 /// The family whose subcommand was given; clap knows no others.
 pub fn family_of<'a>(name: &str, families: Families<'a>) -> &'a dyn AnyFamily {
@@ -185,9 +185,25 @@ pub fn with_known_games(mut error: clap::Error, families: Families<'_>) -> clap:
 
 /// For examples in help: how the first family's game is named on the command line, and its table.
 pub fn example(families: Families<'_>) -> (String, String) {
-    let Some(family) = families.first() else {
+    let Some(&family) = families.first() else {
         return ("GAME".to_owned(), "TABLE".to_owned());
     };
+    let (words, values) = example_values(family);
+    let table = match family.game(&values) {
+        Ok(game) => default_table(&*game).display().to_string(),
+        Err(_) => format!("data/{}.bin", family.name()),
+    };
+    (words, table)
+}
+
+/// A game of a family that can stand for all of them: that of the defaults and examples.
+#[cfg(feature = "serve")]
+pub fn example_game(family: &dyn AnyFamily) -> Option<Box<dyn AnyGame>> {
+    family.game(&example_values(family).1).ok()
+}
+
+/// The words that name such a game on the command line, and its values.
+fn example_values(family: &dyn AnyFamily) -> (String, Values) {
     let mut words = family.name().to_owned();
     let mut values = Values::default();
     let mut groups: Vec<&'static str> = Vec::new();
@@ -212,9 +228,5 @@ pub fn example(families: Families<'_>) -> (String, String) {
             _ => {}
         }
     }
-    let table = match family.game(&values) {
-        Ok(game) => default_table(&*game).display().to_string(),
-        Err(_) => format!("data/{}.bin", family.name()),
-    };
-    (words, table)
+    (words, values)
 }

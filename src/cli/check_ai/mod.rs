@@ -9,7 +9,7 @@ use super::{Answer, Program, advice, arguments, folder, table};
 use crate::any::{AnyGame, AnyOracle, AnyTable, family_list, game_of_rules};
 use crate::check::builtin::UnknownBuiltin;
 use crate::check::{
-    CheckError, CheckOptions, Clock, ListedMistake, Report, StartError, StoppedBy, Verdict, html,
+    CheckError, CheckOptions, Clock, ListedMistake, Report, StartError, StoppedBy, Verdict,
 };
 use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
@@ -19,6 +19,7 @@ use std::time::Instant;
 
 mod args;
 mod files;
+mod page;
 mod positions;
 mod scores;
 mod text;
@@ -200,7 +201,7 @@ impl CheckArgs {
         program: &Program<'_>,
     ) -> anyhow::Result<Answer> {
         if let Some(path) = &self.report {
-            files::write_report(path, &html::page(report))?;
+            files::write_report(path, &page::of(report, self.explorer(), subject.game))?;
         }
         let mut out = results();
         if self.json {

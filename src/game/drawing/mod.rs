@@ -8,7 +8,7 @@ mod picture;
 
 use paint::Shading;
 pub(crate) use paint::{legend, stripes};
-pub use picture::{Label, Picture, Piece, Place};
+pub use picture::{Label, Picture, Piece, Place, Surface};
 
 use super::{Game, Notation, Side};
 use crate::text::{capitalised, signed};
@@ -133,7 +133,7 @@ pub(crate) fn player<G: Game>(game: &G, side: Side) -> String {
 }
 
 /// Whose turn it is, or how the game ended.
-fn status<G: Notation>(game: &G, position: &G::Position) -> String {
+pub(crate) fn status<G: Notation>(game: &G, position: &G::Position) -> String {
     let mover = game.side_to_move(position);
     match game.final_score(position) {
         None => format!("{} to move", capitalised(&player(game, mover))),

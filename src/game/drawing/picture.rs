@@ -32,6 +32,23 @@ pub struct Picture {
     pub places: Vec<Place>,
     /// What is written beside the places.
     pub labels: Vec<Label>,
+    /// What kind of board it is.
+    pub surface: Surface,
+}
+
+/// What kind of board it is, for painters that make something of that.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub enum Surface {
+    /// Lines on paper.
+    #[default]
+    Paper,
+    /// Pits and stores, hollowed out of wood.
+    Wood,
+    /// An upright rack with round holes, behind which discs fall.
+    Rack,
+    /// Cloth with discs on it.
+    Cloth,
 }
 
 /// What lies on a place.
@@ -52,7 +69,7 @@ pub enum Piece {
 
 impl Piece {
     /// In a word, for those who can't see the picture; nothing where there is nothing.
-    pub(super) fn word(self) -> Option<String> {
+    pub(crate) fn word(self) -> Option<String> {
         match self {
             Piece::Empty => None,
             Piece::Letter(letter) => Some(letter.to_string()),
@@ -155,7 +172,7 @@ impl Picture {
     }
 
     /// The width and height of it all.
-    pub(super) fn size(&self) -> (f64, f64) {
+    pub(crate) fn size(&self) -> (f64, f64) {
         let places = self.places.iter().map(|place| {
             (
                 place.middle.0 + place.size.0 / 2.0,
@@ -172,7 +189,7 @@ impl Picture {
     }
 
     /// Everything on it in words: `b2: X, c3: O`.
-    pub(super) fn describe(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         let words = self.places.iter().filter_map(|place| {
             let word = place.piece.word()?;
             Some(format!("{}: {word}", place.name))

@@ -1,7 +1,7 @@
 //! What the board looks like.
 
 use super::{Column, Connect4, Position};
-use crate::game::{Drawing, Picture, Piece, Side};
+use crate::game::{Drawing, Picture, Piece, Side, Surface};
 
 impl Drawing<Connect4> for Connect4 {
     fn picture(&self, position: &Position) -> Option<Picture> {
@@ -22,6 +22,7 @@ impl Drawing<Connect4> for Connect4 {
         for (index, place) in (0..).zip(&mut picture.places) {
             place.name = name(index % columns, rows - 1 - index / columns);
         }
+        picture.surface = Surface::Rack;
         Some(picture)
     }
 

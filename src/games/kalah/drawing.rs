@@ -1,7 +1,7 @@
 //! What the board looks like.
 
 use super::{Kalah, Move, Position};
-use crate::game::{Drawing, Label, Picture, Piece, Place, Side};
+use crate::game::{Drawing, Label, Picture, Piece, Place, Side, Surface};
 
 /// From one pit's middle to the next one's.
 const STEP: f64 = 52.0;
@@ -66,6 +66,7 @@ impl Drawing<Kalah> for Kalah {
         for (words, down) in rows {
             picture.labels.push(Label::new(words, (width / 2.0, down)));
         }
+        picture.surface = Surface::Wood;
         Some(picture)
     }
 

@@ -1,6 +1,6 @@
 //! Positions with what was played in them.
 
-use super::{LineReport, MistakeReport, Report};
+use super::{Explore, LineReport, MistakeReport, Report};
 use crate::game::drawing::{Mark, legend};
 use crate::text::signed;
 use maud::{Markup, PreEscaped, html};
@@ -15,7 +15,7 @@ fn columns<'a>(drawings: impl Iterator<Item = &'a str>) -> String {
     format!("--board:{widest}px")
 }
 
-pub(super) fn worst(report: &Report) -> Markup {
+pub(super) fn worst(report: &Report, explore: Option<Explore<'_>>) -> Markup {
     let columns = columns(report.worst.iter().map(|mistake| &*mistake.drawing));
     html! {
         h2 id="worst" { "The worst mistakes" }
@@ -25,12 +25,12 @@ pub(super) fn worst(report: &Report) -> Markup {
         }
         @if report.has_pictures { (legend(&[Mark::Mistake, Mark::Best])) }
         ol class="boards" style=(columns) {
-            @for mistake in &report.worst { li { (mistake_card(report, mistake)) } }
+            @for mistake in &report.worst { li { (mistake_card(report, mistake, explore)) } }
         }
     }
 }
 
-fn mistake_card(report: &Report, mistake: &MistakeReport) -> Markup {
+fn mistake_card(report: &Report, mistake: &MistakeReport, explore: Option<Explore<'_>>) -> Markup {
     html! {
         figure class="card" {
             (PreEscaped(&mistake.drawing))
@@ -44,6 +44,9 @@ fn mistake_card(report: &Report, mistake: &MistakeReport) -> Markup {
                     @if let Some(alike) = report.alike(mistake) { "; " (alike) }
                 }
                 div { code { (mistake.position) } }
+                @if let Some(explore) = explore {
+                    div { a href=(explore(&mistake.position)) { "Explore this position" } }
+                }
             }
         }
     }

@@ -22,9 +22,18 @@ use rules::rules_and_scores;
 
 const STYLE: &str = include_str!("style.css");
 
+/// Where a position can be explored: its address.
+pub type Explore<'a> = &'a dyn Fn(&str) -> String;
+
 /// The page.
 #[must_use]
 pub fn page(report: &Report) -> String {
+    page_with_links(report, None)
+}
+
+/// The page, with a link from each mistake to where its position can be explored.
+#[must_use]
+pub fn page_with_links(report: &Report, explore: Option<Explore<'_>>) -> String {
     let title = format!(
         "{} at {}: {}",
         report.ai,
@@ -52,7 +61,7 @@ pub fn page(report: &Report) -> String {
                     (rules_and_scores(report))
                     (knows_rules(report))
                     @if !report.by_layer.is_empty() { (charts(report)) }
-                    @if !report.worst.is_empty() { (worst(report)) }
+                    @if !report.worst.is_empty() { (worst(report, explore)) }
                     @if let Some(line) = &report.refutation_line { (refutation(line, report.has_pictures)) }
                 }
             }

@@ -1,0 +1,209 @@
+//! The explorer and a browser to look at it with: Chromium, driven by chromedriver.
+//!
+//! Three things come from outside: `ZERMELO`, the program (`target/debug/zermelo` unless that is
+//! set); `ZERMELO_TABLES`, a folder with `kalah-6-2.bin`, which is solved if it isn't set; and
+//! `AXE`, the accessibility checker `axe.min.js` of npm's axe-core.
+
+use fantoccini::wd::Capabilities;
+use fantoccini::{Client, ClientBuilder, Locator};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Value, json};
+use std::env;
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use tempfile::TempDir;
+
+/// A program that ends with its owner.
+struct Owned(Child);
+
+impl Drop for Owned {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
+/// The program.
+fn zermelo() -> PathBuf {
+    let given = env::var_os("ZERMELO").map(PathBuf::from);
+    given.unwrap_or_else(|| root().join("target/debug/zermelo"))
+}
+
+/// A folder with tables of Kalah with 6 pits and 2 seeds and of tic-tac-toe.
+fn tables() -> &'static Path {
+    static TABLES: OnceLock<(Option<TempDir>, PathBuf)> = OnceLock::new();
+    let (_, path) = TABLES.get_or_init(|| {
+        if let Some(given) = env::var_os("ZERMELO_TABLES") {
+            return (None, given.into());
+        }
+        let folder = tempfile::tempdir().expect("a folder for tables");
+        for game in [&["kalah", "--seeds", "2"][..], &["tictactoe"]] {
+            let mut solve = Command::new(zermelo());
+            let solve = solve.arg("solve").args(game).arg("--quiet");
+            let solve = solve.env("ZERMELO_TABLES", folder.path());
+            assert!(solve.status().expect("zermelo").success());
+        }
+        let path = folder.path().to_owned();
+        (Some(folder), path)
+    });
+    path
+}
+
+/// `zermelo serve`.
+pub struct Explorer {
+    _server: Owned,
+    /// Where it is: `http://127.0.0.1:12345`.
+    pub origin: String,
+}
+
+impl Explorer {
+    /// Started at a port that is free.
+    pub fn start() -> Explorer {
+        let mut server = Command::new(zermelo());
+        let server = server.args(["serve", "--port", "0", "--memory", "600M", "--table"]);
+        let server = server.arg(tables()).stdout(Stdio::piped()).spawn();
+        let mut server = Owned(server.expect("zermelo"));
+        let mut line = String::new();
+        let out = server.0.stdout.take().expect("its output");
+        BufReader::new(out).read_line(&mut line).expect("a line");
+        let address = line.split_whitespace().nth(2).expect("an address");
+        Explorer {
+            origin: address.trim_end_matches('/').to_owned(),
+            _server: server,
+        }
+    }
+
+    /// What the API says, asked without a browser.
+    pub fn api(&self, path: &str) -> Value {
+        let host = self.origin.trim_start_matches("http://");
+        let mut stream = TcpStream::connect(host).expect("a connection");
+        let head = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+        stream.write_all(head.as_bytes()).expect("a request");
+        let mut all = String::new();
+        stream.read_to_string(&mut all).expect("an answer");
+        let (head, body) = all.split_once("\r\n\r\n").expect("a head");
+        assert!(head.starts_with("HTTP/1.1 200"), "{path}: {all}");
+        serde_json::from_str(body).expect("JSON")
+    }
+
+    /// What `query --json` says of a position.
+    pub fn query(&self, table: &str, position: &str) -> Value {
+        let mut query = Command::new(zermelo());
+        let table = tables().join(table);
+        let query = query.arg("query").arg("--table").arg(table);
+        let done = query
+            .args(["--json", "--line", "--position", position])
+            .output();
+        serde_json::from_slice(&done.expect("zermelo").stdout).expect("JSON")
+    }
+}
+
+/// How a browser looks at pages.
+#[derive(Clone, Copy, Debug)]
+pub struct Sight {
+    /// In CSS pixels.
+    pub width: u32,
+    /// In CSS pixels.
+    pub height: u32,
+    /// Whether dark pages are preferred.
+    pub is_dark: bool,
+    /// Whether scripts run.
+    pub has_script: bool,
+}
+
+impl Sight {
+    /// A desktop screen.
+    pub const DESKTOP: Sight = Sight {
+        width: 1400,
+        height: 900,
+        is_dark: false,
+        has_script: true,
+    };
+    /// A telephone.
+    pub const PHONE: Sight = Sight {
+        width: 400,
+        height: 800,
+        ..Sight::DESKTOP
+    };
+}
+
+/// chromedriver, which makes browsers.
+pub struct Driver {
+    _driver: Owned,
+    address: String,
+}
+
+impl Driver {
+    /// Started at a port that is free.
+    pub fn start() -> Driver {
+        let driver = Command::new("chromedriver")
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .spawn();
+        let mut driver = Owned(driver.expect("chromedriver, of Debian's chromium-driver"));
+        let out = driver.0.stdout.take().expect("its output");
+        let lines = BufReader::new(out).lines();
+        let mut lines = lines.map_while(Result::ok);
+        let port = lines.find_map(|line| {
+            let (_, rest) = line.split_once("successfully on port ")?;
+            Some(rest.trim_end_matches('.').to_owned())
+        });
+        Driver {
+            address: format!("http://127.0.0.1:{}", port.expect("a port")),
+            _driver: driver,
+        }
+    }
+
+    /// A new browser, which knows nothing of others.
+    pub async fn browser(&self, sight: Sight) -> Client {
+        let mut args = vec![
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--hide-scrollbars",
+        ];
+        if sight.is_dark {
+            args.push("--blink-settings=preferredColorScheme=0");
+        }
+        let script = if sight.has_script { 1 } else { 2 };
+        let options = json!({
+            "args": args,
+            "prefs": { "profile.managed_default_content_settings.javascript": script },
+            "mobileEmulation": {
+                "deviceMetrics": {
+                    "width": sight.width,
+                    "height": sight.height,
+                    "pixelRatio": 1,
+                    "touch": false,
+                    "mobile": false,
+                },
+            },
+        });
+        let mut capabilities = Capabilities::new();
+        capabilities.insert("goog:chromeOptions".to_owned(), options);
+        let mut builder = ClientBuilder::new(HttpConnector::new());
+        builder.capabilities(capabilities);
+        builder.connect(&self.address).await.expect("a browser")
+    }
+}
+
+/// The accessibility checker.
+pub fn axe() -> String {
+    let path = env::var_os("AXE").map(PathBuf::from);
+    let path = path.unwrap_or_else(|| root().join("target/tools/axe.min.js"));
+    fs::read_to_string(&path).unwrap_or_else(|cause| panic!("{}: {cause}", path.display()))
+}
+
+/// All text of a page.
+pub async fn text(browser: &Client) -> String {
+    let main = browser.find(Locator::Css("main")).await.expect("a page");
+    main.text().await.expect("its text")
+}

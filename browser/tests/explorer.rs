@@ -1,0 +1,484 @@
+//! The explorer as people use it.
+#![allow(missing_docs)]
+
+use fantoccini::actions::{InputSource, MouseActions, PointerAction};
+use fantoccini::{Client, Locator};
+use serde_json::{Value, json};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+use zermelo_browser::{Driver, Explorer, Sight, axe, text};
+
+const KALAH: &str = "/explore/kalah-6-2";
+
+async fn path(browser: &Client) -> String {
+    let address = browser.current_url().await.unwrap();
+    let query = address
+        .query()
+        .map_or(String::new(), |query| format!("?{query}"));
+    format!("{}{query}", address.path())
+}
+
+/// Waits until the browser is there.
+async fn arrives(browser: &Client, wanted: &str) {
+    let began = Instant::now();
+    while path(browser).await != wanted {
+        let here = path(browser).await;
+        assert!(
+            began.elapsed() < Duration::from_secs(60),
+            "{here}, not {wanted}"
+        );
+        tokio::time::sleep(Duration::from_millis(30)).await;
+    }
+}
+
+async fn click(browser: &Client, selector: &str) {
+    let found = browser.find(Locator::Css(selector)).await;
+    found
+        .unwrap_or_else(|_| panic!("no {selector}"))
+        .click()
+        .await
+        .unwrap();
+}
+
+async fn press(browser: &Client, key: &str) {
+    let body = browser.find(Locator::Css("body")).await.unwrap();
+    body.send_keys(key).await.unwrap();
+}
+
+/// The scores that the list of moves shows, by the names of the moves.
+async fn scores(browser: &Client) -> Vec<(String, i64)> {
+    let mut scores = Vec::new();
+    for link in browser
+        .find_all(Locator::Css("#moves a[data-key]"))
+        .await
+        .unwrap()
+    {
+        let name = link.attr("data-key").await.unwrap().unwrap();
+        let score = link
+            .find(Locator::Css(".pill"))
+            .await
+            .unwrap()
+            .text()
+            .await
+            .unwrap();
+        scores.push((name, score.replace('\u{2212}', "-").parse().unwrap()));
+    }
+    scores.sort();
+    scores
+}
+
+/// Whether a page shows the scores that `query` has.
+async fn has_the_scores_of_query(explorer: &Explorer, browser: &Client) {
+    let input = browser.find(Locator::Css("#position")).await.unwrap();
+    let position = input.attr("value").await.unwrap().unwrap();
+    let answer = explorer.query("kalah-6-2.bin", &position);
+    let moves = answer["moves"].as_array().unwrap().iter();
+    let mut expected: Vec<(String, i64)> = moves
+        .map(|of| {
+            (
+                of["move"].as_str().unwrap().to_owned(),
+                of["score"].as_i64().unwrap(),
+            )
+        })
+        .collect();
+    expected.sort();
+    assert_eq!(scores(browser).await, expected, "{position}");
+}
+
+/// From the first page to a position, by clicks on the list and on the board; back; again.
+async fn clicks_lead_to_the_right_scores(sight: Sight) {
+    let (explorer, driver) = (Explorer::start(), Driver::start());
+    let browser = driver.browser(sight).await;
+    browser.goto(&explorer.origin).await.unwrap();
+    click(&browser, &format!("a.card[href=\"{KALAH}\"]")).await;
+    arrives(&browser, KALAH).await;
+    let mut line = String::new();
+    for (mv, place) in [("5", "#moves"), ("3", "#board"), ("5", "#moves")] {
+        has_the_scores_of_query(&explorer, &browser).await;
+        let sign = if line.is_empty() { '?' } else { '+' };
+        line = if sign == '?' {
+            format!("?played={mv}")
+        } else {
+            format!("{line}+{mv}")
+        };
+        click(&browser, &format!("{place} a[href=\"{KALAH}{line}\"]")).await;
+        arrives(&browser, &format!("{KALAH}{line}")).await;
+    }
+    has_the_scores_of_query(&explorer, &browser).await;
+    let seen = text(&browser).await;
+    click(&browser, "a[rel=prev]").await;
+    arrives(&browser, &format!("{KALAH}?played=5+3")).await;
+    click(&browser, "a[rel=first]").await;
+    arrives(&browser, KALAH).await;
+    // The address, opened by somebody else.
+    let other = driver.browser(sight).await;
+    other
+        .goto(&format!("{}{KALAH}{line}", explorer.origin))
+        .await
+        .unwrap();
+    assert_eq!(text(&other).await, seen);
+    other.close().await.unwrap();
+    browser.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn by_clicks() {
+    clicks_lead_to_the_right_scores(Sight::DESKTOP).await;
+}
+
+#[tokio::test]
+async fn by_clicks_on_a_telephone() {
+    clicks_lead_to_the_right_scores(Sight::PHONE).await;
+}
+
+#[tokio::test]
+async fn by_clicks_without_a_script() {
+    let sight = Sight {
+        has_script: false,
+        ..Sight::DESKTOP
+    };
+    clicks_lead_to_the_right_scores(sight).await;
+}
+
+#[tokio::test]
+async fn by_keys() {
+    let (explorer, driver) = (Explorer::start(), Driver::start());
+    let browser = driver.browser(Sight::DESKTOP).await;
+    browser
+        .goto(&format!("{}{KALAH}", explorer.origin))
+        .await
+        .unwrap();
+    let mut line = String::new();
+    for mv in ["5", "3", "5"] {
+        line.push_str(if line.is_empty() { "?played=" } else { "+" });
+        line.push_str(mv);
+        press(&browser, mv).await;
+        arrives(&browser, &format!("{KALAH}{line}")).await;
+        has_the_scores_of_query(&explorer, &browser).await;
+    }
+    press(&browser, "\u{e012}").await;
+    arrives(&browser, &format!("{KALAH}?played=5+3")).await;
+    press(&browser, "b").await;
+    arrives(&browser, &format!("{KALAH}?played=5+3+5")).await;
+    // Letters and digits; a b that begins a move waits for its digit.
+    browser
+        .goto(&format!("{}/explore/ttt", explorer.origin))
+        .await
+        .unwrap();
+    press(&browser, "b2").await;
+    arrives(&browser, "/explore/ttt?played=b2").await;
+    press(&browser, "b").await;
+    arrives(&browser, "/explore/ttt?played=b2+a1").await;
+    // What is written in a field plays nothing.
+    let field = "document.querySelector('details').open = true";
+    browser.execute(field, Vec::new()).await.unwrap();
+    let input = browser.find(Locator::Css("#position")).await.unwrap();
+    input.send_keys("c3").await.unwrap();
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(path(&browser).await, "/explore/ttt?played=b2+a1");
+    browser.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn pointing_at_a_move_shows_the_board_after_it() {
+    let (explorer, driver) = (Explorer::start(), Driver::start());
+    let browser = driver.browser(Sight::DESKTOP).await;
+    browser
+        .goto(&format!("{}{KALAH}", explorer.origin))
+        .await
+        .unwrap();
+    let shown = async |number: usize| {
+        let preview = format!(".after{number}");
+        let preview = browser.find(Locator::Css(&preview)).await.unwrap();
+        preview.is_displayed().await.unwrap()
+    };
+    assert!(!shown(4).await);
+    let pit = browser.find(Locator::Css("#board .m4")).await.unwrap();
+    let mouse = MouseActions::new("mouse".to_owned()).then(PointerAction::MoveToElement {
+        element: pit,
+        duration: None,
+        x: 0.,
+        y: 0.,
+    });
+    browser.perform_actions(mouse).await.unwrap();
+    assert!(shown(4).await && !shown(3).await);
+    // So does the keyboard.
+    let focus = "document.querySelector('#moves .m0').focus({ focusVisible: true })";
+    browser.execute(focus, Vec::new()).await.unwrap();
+    assert!(shown(0).await);
+    browser.close().await.unwrap();
+}
+
+/// In Kalah(6,2) the first player wins; who plays the second never does against perfect moves.
+async fn a_game_is_lost(sight: Sight) {
+    let (explorer, driver) = (Explorer::start(), Driver::start());
+    let browser = driver.browser(sight).await;
+    browser
+        .goto(&format!("{}/play/kalah-6-2", explorer.origin))
+        .await
+        .unwrap();
+    click(&browser, "input[name=as][value=second]").await;
+    click(&browser, "form button").await;
+    for choice in 0..200 {
+        let links = browser
+            .find_all(Locator::Css("#moves a[data-key]"))
+            .await
+            .unwrap();
+        let seen = text(&browser).await;
+        if seen.contains("You have") {
+            assert!(seen.contains("You have lost by"), "{seen}");
+            assert!(choice > 3);
+            click(&browser, "#verdict a.button").await;
+            let review = text(&browser).await;
+            assert!(
+                review.contains("The first player has made 0 mistakes"),
+                "{review}"
+            );
+            browser.close().await.unwrap();
+            return;
+        }
+        assert!(seen.contains("It is your turn."), "{seen}");
+        links[(7 * choice + 1) % links.len()].click().await.unwrap();
+    }
+    panic!("the game never ends");
+}
+
+#[tokio::test]
+async fn the_perfect_player_wins_a_won_game() {
+    a_game_is_lost(Sight::DESKTOP).await;
+}
+
+#[tokio::test]
+async fn the_perfect_player_wins_without_a_script_too() {
+    let sight = Sight {
+        has_script: false,
+        ..Sight::DESKTOP
+    };
+    a_game_is_lost(sight).await;
+}
+
+/// One page of each kind.
+const PAGES: [&str; 14] = [
+    "/",
+    KALAH,
+    "/explore/kalah-6-2?played=5+3+5",
+    "/explore/ttt?played=b2",
+    "/explore/ttt?played=a1+a2+b1+b2+c1",
+    "/explore/connect4?played=4+4+4+4+4+4+2",
+    "/play/kalah-6-2",
+    "/play/kalah-6-2?as=first&against=mistakes:30&hints=1&seed=3",
+    "/review/kalah-6-2?played=6+1+2",
+    "/puzzles/kalah-6-2",
+    "/puzzles/ttt",
+    "/statistics/kalah-6-2",
+    "/rules/kalah-6-2",
+    "/explore/nothing",
+];
+
+#[tokio::test]
+async fn nothing_is_cut_off_on_small_screens() {
+    let (explorer, driver) = (Explorer::start(), Driver::start());
+    for width in [360, 400, 700, 1000, 1600] {
+        let browser = driver
+            .browser(Sight {
+                width,
+                ..Sight::PHONE
+            })
+            .await;
+        for page in PAGES {
+            browser
+                .goto(&format!("{}{page}", explorer.origin))
+                .await
+                .unwrap();
+            let out = browser.execute(
+                "const wide = document.documentElement.clientWidth;
+                 const out = [...document.querySelectorAll('body *')].filter((element) => {
+                     if (element.closest('.scroll, .unseen, .skip, pre')) return false;
+                     const box = element.getBoundingClientRect();
+                     return box.width > 0 && (box.left < -0.5 || box.right > wide + 0.5);
+                 });
+                 const scrolls = document.documentElement.scrollWidth > wide;
+                 return [wide, scrolls, out.map((element) => element.outerHTML.slice(0, 200))];",
+                Vec::new(),
+            );
+            let out = out.await.unwrap();
+            assert_eq!(out, json!([width, false, []]), "{page} at {width}");
+        }
+        browser.close().await.unwrap();
+    }
+}
+
+/// Moves are large enough for a finger on a telephone: 24 CSS pixels at least (WCAG 2.2, 2.5.8).
+#[tokio::test]
+async fn moves_are_large_enough_for_a_finger() {
+    let (explorer, driver) = (Explorer::start(), Driver::start());
+    let browser = driver
+        .browser(Sight {
+            width: 360,
+            ..Sight::PHONE
+        })
+        .await;
+    for page in [KALAH, "/explore/ttt", "/explore/connect4"] {
+        browser
+            .goto(&format!("{}{page}", explorer.origin))
+            .await
+            .unwrap();
+        let sizes = browser.execute(
+            "return [...document.querySelectorAll('#board a')].map((link) => {
+                 const box = link.getBoundingClientRect();
+                 return Math.min(box.width, box.height);
+             });",
+            Vec::new(),
+        );
+        let sizes = sizes.await.unwrap();
+        let sizes: Vec<f64> = sizes
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|size| size.as_f64().unwrap())
+            .collect();
+        assert!(
+            !sizes.is_empty() && sizes.iter().all(|&size| size >= 36.0),
+            "{page}: {sizes:?}"
+        );
+    }
+    browser.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn the_dark_is_dark() {
+    let (explorer, driver) = (Explorer::start(), Driver::start());
+    for is_dark in [false, true] {
+        let browser = driver
+            .browser(Sight {
+                is_dark,
+                ..Sight::DESKTOP
+            })
+            .await;
+        browser
+            .goto(&format!("{}{KALAH}", explorer.origin))
+            .await
+            .unwrap();
+        let colour =
+            "return getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number);";
+        let colour = browser.execute(colour, Vec::new()).await.unwrap();
+        let sum: u64 = colour
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|part| part.as_u64().unwrap())
+            .sum();
+        assert_eq!(sum < 200, is_dark, "{colour}");
+        browser.close().await.unwrap();
+    }
+}
+
+/// axe-core finds nothing on any kind of page, light and dark, wide and narrow.
+#[tokio::test]
+async fn everyone_can_read_it() {
+    let (explorer, driver) = (Explorer::start(), Driver::start());
+    let axe = axe();
+    for (is_dark, width) in [(false, 1400), (true, 1400), (false, 400)] {
+        let browser = driver
+            .browser(Sight {
+                is_dark,
+                width,
+                ..Sight::DESKTOP
+            })
+            .await;
+        for page in PAGES {
+            browser
+                .goto(&format!("{}{page}", explorer.origin))
+                .await
+                .unwrap();
+            browser.execute(&axe, Vec::new()).await.unwrap();
+            let found = browser.execute_async(
+                "const done = arguments[arguments.length - 1];
+                 axe.run().then((found) => done(found.violations.map((of) =>
+                     [of.id, of.help, of.nodes.map((node) => node.html + ' ' + node.failureSummary).slice(0, 3)])));",
+                Vec::new(),
+            );
+            let found: Value = found.await.unwrap();
+            assert_eq!(found, json!([]), "{page}, dark: {is_dark}, width {width}");
+        }
+        browser.close().await.unwrap();
+    }
+}
+
+/// Nobody's pages suffer from somebody else's program.
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_come_while_programs_ask() {
+    let (explorer, driver) = (Explorer::start(), Driver::start());
+    let browser = driver.browser(Sight::DESKTOP).await;
+    let (is_over, asked) = (AtomicBool::new(false), AtomicU64::new(0));
+    let local = &explorer;
+    let (is_over, asked) = (&is_over, &asked);
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(move || {
+                // A hundred requests a second each.
+                let mut next = Instant::now();
+                while !is_over.load(Relaxed) {
+                    let answer = local.api("/api/kalah-6-2");
+                    assert_eq!(answer["score"], 6);
+                    asked.fetch_add(1, Relaxed);
+                    next += Duration::from_millis(10);
+                    std::thread::sleep(next.saturating_duration_since(Instant::now()));
+                }
+            });
+        }
+        tokio::task::block_in_place(|| {
+            tokio::runtime::Handle::current().block_on(async {
+                for _ in 0..2 {
+                    for page in PAGES {
+                        browser
+                            .goto(&format!("{}{page}", explorer.origin))
+                            .await
+                            .unwrap();
+                        assert!(!text(&browser).await.is_empty(), "{page}");
+                    }
+                }
+            });
+        });
+        is_over.store(true, Relaxed);
+    });
+    assert!(asked.load(Relaxed) > 200, "{asked:?}");
+    browser
+        .goto(&format!("{}{KALAH}", explorer.origin))
+        .await
+        .unwrap();
+    has_the_scores_of_query(&explorer, &browser).await;
+    browser.close().await.unwrap();
+}
+
+/// A search's page fills itself, whether or not there is a script.
+#[tokio::test]
+async fn what_is_searched_comes_by_itself() {
+    let (explorer, driver) = (Explorer::start(), Driver::start());
+    for has_script in [true, false] {
+        let browser = driver
+            .browser(Sight {
+                has_script,
+                ..Sight::DESKTOP
+            })
+            .await;
+        // A few moves before the end: short, but not there at once on any machine.
+        let page = "/explore/connect4?position=746336637473574166457736";
+        browser
+            .goto(&format!("{}{page}", explorer.origin))
+            .await
+            .unwrap();
+        let began = Instant::now();
+        loop {
+            let seen = text(&browser).await;
+            if !seen.contains("hinking") {
+                assert!(seen.contains("With best play"), "{seen}");
+                assert!(!seen.contains("not known yet"), "{seen}");
+                break;
+            }
+            assert!(began.elapsed() < Duration::from_secs(300), "{seen}");
+            tokio::time::sleep(Duration::from_millis(300)).await;
+        }
+        browser.close().await.unwrap();
+    }
+}

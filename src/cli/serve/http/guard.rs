@@ -1,0 +1,184 @@
+//! Who may ask, and what headers every answer has.
+
+use crate::cli::serve::problem::Problem;
+use crate::cli::serve::{Explorer, api, pages};
+use axum::extract::{Request, State};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+/// The names that the server is called by. A page of another site whose name was made to lead here
+/// (DNS rebinding) asks by that other name. Numeric addresses can't be made to lead elsewhere.
+pub struct Names(Vec<String>);
+
+impl Names {
+    pub fn new(host: IpAddr, allowed: &[String]) -> Names {
+        let own = ["localhost".to_owned(), host.to_string()];
+        let allowed = allowed.iter().map(|name| name.to_ascii_lowercase());
+        Names(own.into_iter().chain(allowed).collect())
+    }
+
+    fn know(&self, host: &str) -> bool {
+        let host = host.trim_end_matches('.').to_ascii_lowercase();
+        let number = host.trim_start_matches('[').trim_end_matches(']');
+        number.parse::<IpAddr>().is_ok() || self.0.contains(&host) || host.ends_with(".localhost")
+    }
+}
+
+/// The address to type into a browser on this machine.
+pub fn shown_address(address: SocketAddr) -> String {
+    if address.ip().is_unspecified() {
+        format!("localhost:{}", address.port())
+    } else {
+        address.to_string()
+    }
+}
+
+/// Nothing is loaded from elsewhere and nothing runs but the page's own script.
+const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; \
+                      connect-src 'self'; form-action 'self'; base-uri 'none'; \
+                      frame-ancestors 'none'";
+
+const HEADERS: [(HeaderName, &str); 6] = [
+    (header::CONTENT_SECURITY_POLICY, POLICY),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::X_FRAME_OPTIONS, "DENY"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    ),
+    (
+        HeaderName::from_static("permissions-policy"),
+        "camera=(), microphone=(), geolocation=()",
+    ),
+];
+
+/// Looks at each request before it goes on, and at each response.
+pub async fn guard(
+    State(explorer): State<Arc<Explorer>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let is_api = request.uri().path().starts_with("/api/");
+    let allows_others = explorer.cors && is_api;
+    let is_preflight = allows_others && request.method() == Method::OPTIONS;
+    let mut response = match check(&explorer, &request, allows_others) {
+        Err(problem) if is_api => api::problem(&problem),
+        Err(problem) => pages::problem(&problem),
+        Ok(()) if is_preflight => StatusCode::NO_CONTENT.into_response(),
+        Ok(()) => next.run(request).await,
+    };
+    let headers = response.headers_mut();
+    for (name, value) in HEADERS {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    let sharing = if allows_others {
+        "cross-origin"
+    } else {
+        "same-origin"
+    };
+    headers.insert(
+        HeaderName::from_static("cross-origin-resource-policy"),
+        HeaderValue::from_static(sharing),
+    );
+    let cached = headers.entry(header::CACHE_CONTROL);
+    cached.or_insert(HeaderValue::from_static("no-cache"));
+    if allows_others {
+        let mut allow = |name, value| {
+            headers.insert(name, HeaderValue::from_static(value));
+        };
+        allow(header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
+        allow(
+            header::ACCESS_CONTROL_ALLOW_METHODS,
+            "GET, HEAD, POST, OPTIONS",
+        );
+        allow(header::ACCESS_CONTROL_ALLOW_HEADERS, "Content-Type");
+    }
+    response
+}
+
+fn check(explorer: &Explorer, request: &Request, allows_others: bool) -> Result<(), Problem> {
+    let host = host_of(request)?;
+    if !explorer.names.know(host.host()) {
+        return Err(Problem::new(
+            StatusCode::MISDIRECTED_REQUEST,
+            format!(
+                "\"{}\" is not a name of this server; if it should be, start it with --allow-host {}",
+                host.host(),
+                host.host()
+            ),
+        ));
+    }
+    if !allows_others && is_from_elsewhere(request.headers(), &host) {
+        return Err(Problem::new(
+            StatusCode::FORBIDDEN,
+            "pages of other sites may not ask; --cors lets them ask the API",
+        ));
+    }
+    Ok(())
+}
+
+/// The server that is asked, as the request names it.
+fn host_of(request: &Request) -> Result<Authority, Problem> {
+    let mut given = request.headers().get_all(header::HOST).iter();
+    let (first, second) = (given.next(), given.next());
+    let host = match (first, second) {
+        (Some(host), None) => host.as_bytes(),
+        _ => return Err(Problem::bad_request("a request needs one Host header")),
+    };
+    let host = Authority::try_from(host)
+        .map_err(|_| Problem::bad_request("the Host header is no name of a server"))?;
+    match request.uri().authority() {
+        // The name in the address comes before the header's.
+        Some(named) if *named != host => Err(Problem::bad_request(
+            "the address and the Host header name different servers",
+        )),
+        _ => Ok(host),
+    }
+}
+
+/// Whether a page of another site has sent the request, and not a person who follows a link.
+fn is_from_elsewhere(headers: &HeaderMap, host: &Authority) -> bool {
+    let word = |name: &str| headers.get(name).map(HeaderValue::as_bytes);
+    let is_elsewhere = matches!(word("sec-fetch-site"), Some(b"cross-site" | b"same-site"));
+    if is_elsewhere && word("sec-fetch-mode") != Some(b"navigate") {
+        return true;
+    }
+    let Some(origin) = word("origin") else {
+        return false;
+    };
+    let own = format!("http://{host}");
+    !origin.eq_ignore_ascii_case(own.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn foreign_names_are_not_known() {
+        let names = Names::new([127, 0, 0, 1].into(), &["Laptop.local".to_owned()]);
+        for host in [
+            "localhost",
+            "LOCALHOST",
+            "127.0.0.1",
+            "[::1]",
+            "192.168.1.7",
+            "laptop.local",
+        ] {
+            assert!(names.know(host), "{host}");
+        }
+        for host in [
+            "evil.example",
+            "localhost.evil.example",
+            "",
+            "127.0.0.1.evil.example",
+        ] {
+            assert!(!names.know(host), "{host}");
+        }
+    }
+}

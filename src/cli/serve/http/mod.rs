@@ -1,0 +1,12 @@
+//! The server: connections, and what holds for every request and every response.
+//!
+//! `server`, connections and their limits; `guard`, who may ask, and what headers answers have;
+//! `params`, what stands behind the question mark.
+
+mod guard;
+mod params;
+mod server;
+
+pub use guard::{Names, shown_address};
+pub use params::{Params, encode, encode_part};
+pub use server::Server;

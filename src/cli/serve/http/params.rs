@@ -1,0 +1,133 @@
+//! What stands in an address behind the question mark.
+
+use crate::cli::serve::problem::Problem;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, utf8_percent_encode};
+
+/// Names and values, each name once.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Params(Vec<(String, String)>);
+
+impl Params {
+    /// Reads them.
+    ///
+    /// # Errors
+    /// If they are not UTF-8, or one comes twice.
+    pub fn read(query: Option<&str>) -> Result<Params, Problem> {
+        let mut params = Params::default();
+        let pairs = query.unwrap_or_default().split('&');
+        for pair in pairs.filter(|pair| !pair.is_empty()) {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            let (name, value) = (decode(name)?, decode(value)?);
+            if params.get(&name).is_some() {
+                return Err(Problem::bad_request(format!(
+                    "the parameter \"{name}\" comes twice"
+                )));
+            }
+            params.0.push((name, value));
+        }
+        Ok(params)
+    }
+
+    /// The same, if there are no others than these.
+    ///
+    /// # Errors
+    /// As [`Params::read`], and if there are others.
+    pub fn only(query: Option<&str>, known: &[&str]) -> Result<Params, Problem> {
+        let params = Params::read(query)?;
+        let mut names = params.0.iter().map(|pair| &*pair.0);
+        match names.find(|name| !known.contains(name)) {
+            None => Ok(params),
+            Some(name) => {
+                let known = match known {
+                    [] => "there are none here".to_owned(),
+                    known => format!("known are {}", known.join(", ")),
+                };
+                Err(Problem::bad_request(format!(
+                    "\"{name}\" is no parameter: {known}"
+                )))
+            }
+        }
+    }
+
+    /// A value, if it is given.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        let mut pairs = self.0.iter();
+        pairs.find(|pair| pair.0 == name).map(|pair| &*pair.1)
+    }
+
+    /// A value, if it is given and not empty.
+    pub fn filled(&self, name: &str) -> Option<&str> {
+        self.get(name).filter(|value| !value.is_empty())
+    }
+
+    /// Whether something is switched on: `name`, `name=true` or `name=1`.
+    ///
+    /// # Errors
+    /// If the value is neither that nor `false` or `0`.
+    pub fn flag(&self, name: &str) -> Result<bool, Problem> {
+        match self.get(name) {
+            None | Some("false" | "0") => Ok(false),
+            Some("" | "true" | "1") => Ok(true),
+            Some(other) => Err(Problem::bad_request(format!(
+                "\"{name}={other}\": write true or false"
+            ))),
+        }
+    }
+}
+
+fn decode(text: &str) -> Result<String, Problem> {
+    let spaced = text.replace('+', " ");
+    let decoded = percent_decode(spaced.as_bytes()).decode_utf8();
+    decoded.map(Into::into).map_err(|_| {
+        Problem::bad_request(
+            "what stands behind the question mark is not UTF-8 in percent-encoding",
+        )
+    })
+}
+
+/// What may stay as it is in an address, and makes it easier to read.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~')
+    .remove(b',')
+    .remove(b':')
+    .remove(b'/');
+
+/// A part of a path as it stands in an address.
+pub fn encode_part(part: &str) -> String {
+    utf8_percent_encode(part, NON_ALPHANUMERIC)
+        .to_string()
+        .replace("%2D", "-")
+}
+
+/// A value as it stands in an address.
+pub fn encode(value: &str) -> String {
+    utf8_percent_encode(value, ENCODED)
+        .to_string()
+        .replace("%20", "+")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_read_back() {
+        for value in ["2,2:0/1,1:3 first", "a&b=c", "+1", "ä %zz \"<>", ""] {
+            let query = format!("position={}", encode(value));
+            let params = Params::read(Some(&query)).unwrap();
+            assert_eq!(params.get("position"), Some(value), "{query}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_meant_is_refused() {
+        for query in ["a=%ff", "a=1&a=2", "b=1"] {
+            let found = Params::only(Some(query), &["a"]);
+            assert!(found.is_err(), "{query}");
+        }
+        assert!(Params::read(Some("a=maybe")).unwrap().flag("a").is_err());
+    }
+}

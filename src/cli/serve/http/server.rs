@@ -1,0 +1,82 @@
+//! Connections, no more and none for longer than the machine can bear.
+
+use super::guard::guard;
+use crate::cli::serve::{Explorer, api, pages};
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio_io_timeout::TimeoutStream;
+
+/// So many connections at once; others wait until one of them ends.
+const MOST_CONNECTIONS: usize = 512;
+/// How long a request's head may take to arrive, and a connection may be idle.
+const HEAD_TIME: Duration = Duration::from_secs(10);
+/// How long a client may take none of an answer that is ready.
+const WRITE_TIME: Duration = Duration::from_secs(30);
+/// A request's line and headers, in bytes.
+const HEAD_BYTES: usize = 64 << 10;
+const MOST_HEADERS: usize = 64;
+/// How long to wait when the system has no connection left to give.
+const BREATH: Duration = Duration::from_millis(100);
+
+/// A server that has an address.
+pub struct Server {
+    listener: TcpListener,
+    router: Router,
+}
+
+impl Server {
+    pub fn new(listener: TcpListener, explorer: Arc<Explorer>) -> Server {
+        let router = Router::new()
+            .nest("/api", api::router())
+            .nest("/api/v1", api::router())
+            .merge(pages::router())
+            .layer(from_fn_with_state(Arc::clone(&explorer), guard))
+            .with_state(explorer);
+        Server { listener, router }
+    }
+
+    /// Answers for ever.
+    pub async fn run(self) {
+        let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+        loop {
+            let Ok(place) = Arc::clone(&places).acquire_owned().await else {
+                return;
+            };
+            match self.listener.accept().await {
+                Ok((stream, _)) => {
+                    let router = self.router.clone();
+                    tokio::spawn(async move {
+                        talk(stream, router).await;
+                        drop(place);
+                    });
+                }
+                Err(_) => tokio::time::sleep(BREATH).await,
+            }
+        }
+    }
+}
+
+async fn talk(stream: TcpStream, router: Router) {
+    // Answers are written in one piece; those that wait for more of it would only be late.
+    let _ = stream.set_nodelay(true);
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(WRITE_TIME));
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIME)
+        .max_buf_size(HEAD_BYTES)
+        .max_headers(MOST_HEADERS)
+        .serve_connection(
+            TokioIo::new(Box::pin(stream)),
+            TowerToHyperService::new(router),
+        );
+    // Whoever broke it off knows.
+    let _ = connection.await;
+}

@@ -1,0 +1,178 @@
+//! `serve`: the explorer, a server of pages for people and of an API for programs.
+//!
+//! ```text
+//! catalogue (what can be asked) ──► thinking (searches) ──► api · pages ──► http (the server)
+//! ```
+
+mod api;
+mod catalogue;
+mod http;
+mod pages;
+mod problem;
+mod thinking;
+
+use super::args::numbers::parse_seconds;
+use super::args::resources::{available_share, parse_size, pool};
+use super::stdout::plain_results;
+use super::{Answer, Program, arguments, say_note};
+use crate::any::AnyGame;
+use anyhow::Context;
+use catalogue::Catalogue;
+use clap::{ArgMatches, Args, Command};
+use http::{Names, Server};
+use std::io::Write;
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use thinking::Thinking;
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+
+/// Explore games in a browser, and answer programs by HTTP
+///
+/// Serves every table given, and by search the games that need none. Each position has a page with
+/// the board, the score of every move, and a line of best play; docs/api.md describes the API. Ends
+/// at once on Ctrl-C.
+#[derive(Debug, Args)]
+struct ServeArgs {
+    /// A table, or a folder: all of its tables. May be given several times [default: the tables in
+    /// data/]
+    #[arg(long, value_name = "FILE|DIR", num_args = 1..)]
+    table: Vec<PathBuf>,
+
+    /// The port to listen at; 0 for any that is free
+    #[arg(long, value_name = "PORT", default_value_t = 8080)]
+    port: u16,
+
+    /// The address to listen at; 0.0.0.0 lets others in your network look, too
+    #[arg(long, value_name = "IP", default_value = "127.0.0.1")]
+    host: IpAddr,
+
+    /// Another name that this machine is called by, such as laptop.local
+    ///
+    /// Browsers send the name that somebody typed. Names that are not known here are refused, so
+    /// that no foreign page can pass for this one; numeric addresses and localhost always work.
+    #[arg(long, value_name = "NAME")]
+    allow_host: Vec<String>,
+
+    /// Open the first page in a browser
+    #[arg(long)]
+    open: bool,
+
+    /// How long an answer waits for a search, in seconds; then it says what is proven so far
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = parse_seconds)]
+    search_seconds: Duration,
+
+    /// The most memory that searches may use, all games together [default: a quarter of what is
+    /// available, at most 4G]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    memory: Option<u64>,
+
+    /// Let pages of other sites ask the API
+    #[arg(long)]
+    cors: bool,
+}
+
+/// More memory helps searches little.
+const MOST_MEMORY: u64 = 4_000_000_000;
+
+/// What all parts of the server know.
+pub struct Explorer {
+    pub catalogue: Catalogue,
+    pub thinking: Arc<Thinking>,
+    /// How long an answer waits for a search.
+    pub patience: Duration,
+    pub cors: bool,
+    /// The threads that answer batches, and how many of these may be answered at once.
+    pub pool: rayon::ThreadPool,
+    pub batches: Arc<Semaphore>,
+    pub names: Names,
+}
+
+/// The address of a position's page, whatever the explorer calls the game's table.
+pub fn address_of(game: &dyn AnyGame, position: &str) -> String {
+    let position = [("position", position.to_owned())];
+    pages::address("explore", catalogue::usual_id(game), &position)
+}
+
+pub fn describe(command: Command, program: &Program<'_>) -> Command {
+    ServeArgs::augment_args(command)
+        .max_term_width(100)
+        .after_help(program.examples(
+            "Exit codes: 0 ended by Ctrl-C, 2 an error.",
+            &[
+                "serve --open",
+                "serve --table data/kalah-6-2.bin",
+                "serve --host 0.0.0.0",
+            ],
+            &["serve --open", "serve --table TABLE"],
+        ))
+}
+
+pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
+    let args: ServeArgs = arguments(matches)?;
+    let memory = args
+        .memory
+        .unwrap_or_else(|| (available_share() / 4).min(MOST_MEMORY));
+    let catalogue = Catalogue::new(&args.table, memory, program)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .max_blocking_threads(64)
+        .build()
+        .context("can't start the server's threads")?;
+    let served = runtime.block_on(serve(&args, catalogue));
+    // Searches may go on for long; nobody waits for them.
+    runtime.shutdown_background();
+    served?;
+    Ok(Answer::Yes)
+}
+
+async fn serve(args: &ServeArgs, catalogue: Catalogue) -> anyhow::Result<()> {
+    let address = SocketAddr::new(args.host, args.port);
+    let listener = TcpListener::bind(address).await.with_context(|| {
+        format!("can't listen at {address}; another port may be free: --port 0 finds one")
+    })?;
+    let address = listener.local_addr().context("can't tell the address")?;
+    let explorer = Arc::new(Explorer {
+        catalogue,
+        thinking: Thinking::new(args.search_seconds),
+        patience: args.search_seconds,
+        cors: args.cors,
+        pool: pool(std::thread::available_parallelism().map_or(1, usize::from))?,
+        batches: Arc::new(Semaphore::new(api::MOST_BATCHES)),
+        names: Names::new(args.host, &args.allow_host),
+    });
+    let shown = http::shown_address(address);
+    let mut out = plain_results();
+    writeln!(out, "Listening at http://{shown}/ (Ctrl-C ends it)")?;
+    out.flush()?;
+    drop(out);
+    if args.open {
+        let page = format!("http://{shown}/");
+        if let Err(cause) = open::that_detached(&page) {
+            say_note(&format!("no browser could be opened: {cause}"));
+        }
+    }
+    let server = Server::new(listener, explorer);
+    tokio::select! {
+        () = server.run() => {}
+        ended = end_wanted() => ended.context("can't catch interrupts")?,
+    }
+    Ok(())
+}
+
+/// Ctrl-C, or the wish to terminate.
+async fn end_wanted() -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let mut terminate = signal(SignalKind::terminate())?;
+        tokio::select! {
+            ended = tokio::signal::ctrl_c() => ended,
+            _ = terminate.recv() => Ok(()),
+        }
+    }
+    #[cfg(not(unix))]
+    tokio::signal::ctrl_c().await
+}

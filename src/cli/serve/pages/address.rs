@@ -1,0 +1,88 @@
+//! Where positions are found: each has an address that can be kept and sent on.
+
+use crate::any::Played;
+use crate::cli::serve::http::{Params, encode, encode_part};
+
+/// A line of play of a game: from a position, or from the start, and these moves.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Line {
+    pub game: String,
+    /// None for the start.
+    pub from: Option<String>,
+    pub played: Vec<String>,
+}
+
+impl Line {
+    /// The line that an address names.
+    pub fn of(game: &str, params: &Params) -> Line {
+        let played = params.get("played").unwrap_or_default();
+        Line {
+            game: game.to_owned(),
+            from: params.filled("position").map(str::to_owned),
+            played: played.split_whitespace().map(str::to_owned).collect(),
+        }
+    }
+
+    pub fn moves(&self) -> Vec<&str> {
+        self.played.iter().map(|mv| &**mv).collect()
+    }
+
+    /// The moves as the game writes them.
+    pub fn with(&self, played: &[Played]) -> Line {
+        Line {
+            played: played.iter().map(|played| played.mv.clone()).collect(),
+            ..self.clone()
+        }
+    }
+
+    /// One move further.
+    pub fn then(&self, mv: &str) -> Line {
+        let mut line = self.clone();
+        line.played.push(mv.to_owned());
+        line
+    }
+
+    /// Only its first moves.
+    pub fn up_to(&self, moves: usize) -> Line {
+        let mut line = self.clone();
+        line.played.truncate(moves);
+        line
+    }
+
+    /// From its beginning, whose line leads nowhere yet.
+    fn query(&self) -> Vec<(&'static str, String)> {
+        let mut query = Vec::new();
+        if let Some(from) = &self.from {
+            query.push(("position", from.clone()));
+        }
+        if !self.played.is_empty() {
+            query.push(("played", self.played.join(" ")));
+        }
+        query
+    }
+
+    /// The page about its end.
+    pub fn explore(&self) -> String {
+        address("explore", &self.game, &self.query())
+    }
+
+    /// Another page about it.
+    pub fn page(&self, page: &str) -> String {
+        address(page, &self.game, &self.query())
+    }
+
+    /// The page where it is played on, with these other parameters.
+    pub fn play(&self, more: &[(&'static str, String)]) -> String {
+        address("play", &self.game, &[&self.query(), more].concat())
+    }
+}
+
+/// The address of a page of a game.
+pub fn address(page: &str, game: &str, query: &[(&'static str, String)]) -> String {
+    let mut address = format!("/{page}/{}", encode_part(game));
+    for (number, (name, value)) in query.iter().enumerate() {
+        address.push(if number == 0 { '?' } else { '&' });
+        address.push_str(&format!("{name}={}", encode(value)));
+    }
+    address
+}

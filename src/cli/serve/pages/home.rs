@@ -1,0 +1,111 @@
+//! What can be explored.
+
+use super::{Frame, answered, board, entry_address, page as framed, words};
+use crate::any::View;
+use crate::cli::serve::Explorer;
+use crate::cli::serve::api::aside;
+use crate::cli::serve::catalogue::{Asked, Entry};
+use crate::oracle::Wanted;
+use crate::text::{bytes, capitalised, count, who_wins};
+use axum::extract::State;
+use axum::response::Response;
+use maud::{Markup, html};
+use std::sync::Arc;
+
+/// What there is to say of a game before it is explored.
+struct Card {
+    id: String,
+    title: String,
+    address: String,
+    view: Option<View>,
+    /// Who wins; not of what is searched.
+    score: Option<i32>,
+    /// Where the scores come from.
+    source: String,
+    problem: Option<String>,
+}
+
+pub async fn page(State(explorer): State<Arc<Explorer>>) -> Response {
+    let made = async {
+        let own = Arc::clone(&explorer);
+        let cards = aside(move || Ok(own.catalogue.entries().iter().map(card).collect::<Vec<_>>()));
+        let cards = cards.await?;
+        let frame = Frame {
+            title: "Games".to_owned(),
+            game: None,
+            again: None,
+        };
+        let contents = html! {
+            section class="hero" {
+                h1 { "Every move, weighed exactly" }
+                p {
+                    "Choose a game and click through it: each move shows what it leads to if both sides "
+                    "play their best from there."
+                }
+            }
+            ul class="games" { @for card in &cards { li { (of_card(card)) } } }
+        };
+        Ok(framed(&frame, &contents))
+    };
+    answered(made.await)
+}
+
+fn card(entry: &Arc<Entry>) -> Card {
+    let mut card = Card {
+        id: entry.id.clone(),
+        title: entry.game().name(),
+        address: entry_address(entry, "explore"),
+        view: None,
+        score: None,
+        source: "by search, without a table".to_owned(),
+        problem: None,
+    };
+    let asked = match entry.asked() {
+        Ok(asked) => asked,
+        Err(problem) => {
+            card.problem = Some(problem);
+            return card;
+        }
+    };
+    let oracle = asked.oracle();
+    card.title = oracle.title();
+    let start = oracle.start();
+    card.view = oracle.look(Some(&start), &[]).ok().map(|look| look.view);
+    if let Asked::Table(table) = &asked {
+        let file = table.file();
+        card.source = format!(
+            "table of {} classes, {}",
+            count(file.entries()),
+            bytes(file.bytes())
+        );
+        let start = table.ask(None, Wanted::default()).ok();
+        card.score = start.and_then(|start| start.first_player_bounds().score());
+    }
+    card
+}
+
+fn of_card(card: &Card) -> Markup {
+    html! {
+        @if let Some(problem) = &card.problem {
+            div class="card out" {
+                h2 { (card.title) }
+                p class="problem" { (problem) "." }
+            }
+        } @else {
+            a class="card" href=(card.address) {
+                h2 { (card.title) }
+                @if let Some(view) = &card.view { div class="thumb" aria-hidden="true" { (board::still(view)) } }
+                p {
+                    @match card.score {
+                        Some(score) => {
+                            span class={ "pill " (board::class_of(score)) } { (words::signed(score)) }
+                            " " (capitalised(&who_wins(score)))
+                        },
+                        None => { span class="pill open" { "?" } " Searched as you go" },
+                    }
+                }
+                p class="soft" { (card.id) " \u{b7} " (card.source) }
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! What several pages show of a position.
+
+use super::board::{self, Link};
+use super::words;
+use crate::any::{AnyOracle, Look, View};
+use crate::game::{Side, Surface};
+use crate::oracle::Answer;
+use crate::text::capitalised;
+use maud::{Markup, html};
+use std::time::Duration;
+
+/// What is known of a position.
+pub enum Known {
+    /// The game is over.
+    Over,
+    All(Answer),
+    /// Some of it; the search goes on.
+    Some {
+        answer: Option<Answer>,
+        searched: Duration,
+        is_waiting: bool,
+    },
+}
+
+impl Known {
+    /// Scores of moves, whether or not all are known.
+    pub fn score(&self, mv: &str) -> Option<i32> {
+        let moves = self.answer()?.moves.as_ref()?;
+        moves
+            .iter()
+            .find(|scored| scored.0 == mv)
+            .map(|scored| scored.1)
+    }
+
+    pub fn answer(&self) -> Option<&Answer> {
+        match self {
+            Known::Over => None,
+            Known::All(answer) => Some(answer),
+            Known::Some { answer, .. } => answer.as_ref(),
+        }
+    }
+
+    pub fn is_best(&self, mv: &str) -> bool {
+        match self {
+            Known::All(answer) => answer.best_moves().any(|best| best == mv),
+            _ => false,
+        }
+    }
+
+    /// When to look again, in seconds.
+    pub fn again(&self) -> Option<u64> {
+        match self {
+            Known::Some { searched, .. } => Some((searched.as_secs() / 4).clamp(1, 8)),
+            _ => None,
+        }
+    }
+}
+
+/// The legal moves, each leading where `to` says.
+pub fn links<'a>(
+    oracle: &dyn AnyOracle,
+    look: &'a Look,
+    known: &Known,
+    to: &dyn Fn(&str) -> String,
+) -> Vec<Link<'a>> {
+    let moves = look.moves.iter().enumerate();
+    let links = moves.map(|(number, mv)| {
+        let score = known.score(&mv.name);
+        let is_best = known.is_best(&mv.name);
+        let mut words = capitalised(&words::of_move(oracle, &mv.name));
+        if let Some(score) = score {
+            words.push_str(&format!(
+                ": {}, {}",
+                words::signed(score),
+                words::outcome(score)
+            ));
+        }
+        if is_best {
+            words.push_str(", a best move");
+        }
+        Link {
+            mv,
+            number,
+            address: to(&mv.name),
+            score,
+            is_best,
+            words,
+        }
+    });
+    links.collect()
+}
+
+/// Whether the board is much wider than high.
+pub fn is_long(view: &View) -> bool {
+    let surface = view.picture.as_ref().map(|picture| picture.surface);
+    surface == Some(Surface::Wood)
+}
+
+/// Moves that have no place on the board, such as passing.
+pub fn beside_board(look: &Look, links: &[Link<'_>]) -> Markup {
+    let without = board::without_place(&look.view, links);
+    html! {
+        @if !without.is_empty() && without.len() < 4 {
+            p class="buttons" {
+                @for link in without {
+                    a class={ "button m" (link.number) } href=(link.address) {
+                        (link.mv.name)
+                        @if let Some(score) = link.score { " " (pill(score)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// All moves, best first.
+pub fn list_of_moves(links: &[Link<'_>]) -> Markup {
+    let mut links: Vec<&Link<'_>> = links.iter().collect();
+    links.sort_by_key(|link| std::cmp::Reverse(link.score));
+    html! {
+        ol class="moves" {
+            @for link in links {
+                li {
+                    a class={ "m" (link.number) (if link.is_best { " best" } else { "" }) } href=(link.address) data-key=(link.mv.name) {
+                        kbd { (link.mv.name) }
+                        @match link.score {
+                            Some(score) => { (pill(score)) span { (words::outcome(score)) } },
+                            None => { span class="pill open" { "\u{2026}" } span class="soft" { "not known yet" } },
+                        }
+                        @if link.is_best { span class="is-best" { "\u{2605} best" } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+pub fn side_class(side: Side) -> &'static str {
+    match side {
+        Side::First => "first",
+        Side::Second => "second",
+    }
+}
+
+/// Whose turn it is, or how the game has ended.
+pub fn turn(view: &View) -> Markup {
+    html! {
+        p class={ "turn " (side_class(view.to_move)) (if view.result.is_some() { " over" } else { "" }) } {
+            span class="dot" aria-hidden="true" {}
+            (view.status)
+        }
+    }
+}
+
+/// A score of who makes a move.
+pub fn pill(score: i32) -> Markup {
+    html! { span class={ "pill " (board::class_of(score)) } { (words::signed(score)) } }
+}
+
+/// A score of the first player, beside the sentence that says so.
+pub fn first_pill(score: i32) -> Markup {
+    html! {
+        span class={ "pill large " (board::class_of(score)) } title="seen from the first player" { (words::signed(score)) }
+    }
+}

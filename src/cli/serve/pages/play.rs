@@ -1,0 +1,484 @@
+//! Playing against the program. All of a game stands in its address; so it can be taken back, kept
+//! and sent on.
+
+use super::address::Line;
+use super::board::{self, Link};
+use super::parts::{self, Known};
+use super::position;
+use super::{Frame, Tab, answered, game, page as framed, words};
+use crate::any::{AnyOracle, Look};
+use crate::cli::serve::Explorer;
+use crate::cli::serve::api::{self, aside};
+use crate::cli::serve::catalogue::Asked;
+use crate::cli::serve::http::Params;
+use crate::cli::serve::problem::Problem;
+use crate::cli::serve::thinking::Found;
+use crate::game::Side;
+use crate::oracle::{Answer, Wanted};
+use crate::random::Random;
+use crate::text::capitalised;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, RawQuery, State};
+use axum::response::{IntoResponse, Redirect, Response};
+use maud::{Markup, html};
+use std::fmt;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A page waits so long for the program's move, and then shows that it thinks.
+const PATIENCE: Duration = Duration::from_millis(700);
+/// The program makes at most so many moves in a row before the page is shown.
+const MOST_REPLIES: usize = 100;
+/// No player looks further ahead.
+const DEEPEST: u32 = 8;
+
+/// Against whom one plays.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Opponent {
+    /// Makes no mistakes.
+    Perfect,
+    /// Makes one with such a probability, in percent, wherever one can be made.
+    Mistakes(u8),
+    /// Looks so many moves ahead.
+    Depth(u32),
+}
+
+impl FromStr for Opponent {
+    type Err = Problem;
+
+    fn from_str(text: &str) -> Result<Opponent, Problem> {
+        let number = |text: &str| text.parse::<u32>().ok();
+        let found = match text.split_once(':') {
+            None if text == "perfect" => Some(Opponent::Perfect),
+            Some(("mistakes", share)) => number(share)
+                .filter(|share| (0..=100).contains(share))
+                .map(|share| Opponent::Mistakes(share as u8)),
+            Some(("depth", depth)) => number(depth)
+                .filter(|depth| (1..=DEEPEST).contains(depth))
+                .map(Opponent::Depth),
+            _ => None,
+        };
+        found.ok_or_else(|| {
+            Problem::bad_request(format!(
+                "\"{text}\" is no opponent: write perfect, mistakes:20 (in a hundred moves) or \
+                 depth:3 (1 to {DEEPEST})"
+            ))
+        })
+    }
+}
+
+impl fmt::Display for Opponent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Opponent::Perfect => f.write_str("perfect"),
+            Opponent::Mistakes(share) => write!(f, "mistakes:{share}"),
+            Opponent::Depth(depth) => write!(f, "depth:{depth}"),
+        }
+    }
+}
+
+impl Opponent {
+    /// In words, as the object of a sentence.
+    fn words(self) -> String {
+        match self {
+            Opponent::Perfect => "a perfect player".to_owned(),
+            Opponent::Mistakes(share) => format!("a player who errs in {share}% of the moves"),
+            Opponent::Depth(1) => "a player who looks one move ahead".to_owned(),
+            Opponent::Depth(depth) => format!("a player who looks {depth} moves ahead"),
+        }
+    }
+}
+
+/// How a game is played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Setup {
+    /// Whose moves the person makes.
+    person: Side,
+    opponent: Opponent,
+    /// Whether scores are shown.
+    hints: bool,
+    /// What the opponent's choices are drawn from.
+    seed: u64,
+}
+
+impl Setup {
+    /// Nothing if the game has not been set up yet.
+    fn of(params: &Params) -> Result<Option<Setup>, Problem> {
+        let Some(person) = params.get("as") else {
+            return Ok(None);
+        };
+        let person = person.parse().map_err(|_| {
+            Problem::bad_request(format!("\"as={person}\": write as=first or as=second"))
+        })?;
+        let seed = params.filled("seed").unwrap_or("1");
+        let seed = seed
+            .parse()
+            .map_err(|_| Problem::bad_request(format!("\"seed={seed}\": write a whole number")))?;
+        Ok(Some(Setup {
+            person,
+            opponent: params.filled("against").unwrap_or("perfect").parse()?,
+            hints: params.flag("hints")?,
+            seed,
+        }))
+    }
+
+    fn query(&self) -> Vec<(&'static str, String)> {
+        let mut query = vec![
+            ("as", self.person.to_string()),
+            ("against", self.opponent.to_string()),
+        ];
+        if self.hints {
+            query.push(("hints", "1".to_owned()));
+        }
+        if !matches!(self.opponent, Opponent::Depth(_)) {
+            query.push(("seed", self.seed.to_string()));
+        }
+        query
+    }
+
+    fn address(&self, line: &Line) -> String {
+        line.play(&self.query())
+    }
+}
+
+pub async fn page(
+    State(explorer): State<Arc<Explorer>>,
+    name: Result<Path<String>, PathRejection>,
+    RawQuery(query): RawQuery,
+) -> Response {
+    let made = async {
+        let (entry, asked) = game(&explorer, name).await?;
+        let params = Params::read(query.as_deref())?;
+        let line = Line::of(&entry.id, &params);
+        let look = position::look(&asked, &line).await?;
+        let line = line.with(&look.played);
+        let title = asked.oracle().title();
+        let Some(setup) = Setup::of(&params)? else {
+            let frame = Frame {
+                title: format!("Play {title}"),
+                game: Some((&entry, title, Tab::Play)),
+                again: None,
+            };
+            return Ok(framed(&frame, &begin(&line, &look)));
+        };
+        let replied = reply(&explorer, &asked, &setup, &line).await?;
+        let replied = match replied {
+            Replied::To(line) => return Ok(Redirect::to(&setup.address(&line)).into_response()),
+            other => other,
+        };
+        let is_thinking = matches!(replied, Replied::Thinking);
+        let known = if setup.hints && !is_thinking {
+            position::known(&explorer, &entry.id, &asked, &look.view).await?
+        } else {
+            Known::Over
+        };
+        let again = if is_thinking { Some(1) } else { known.again() };
+        let frame = Frame {
+            title: format!("Play {title}"),
+            game: Some((&entry, title, Tab::Play)),
+            again,
+        };
+        let shown = Shown {
+            oracle: asked.oracle(),
+            setup: &setup,
+            line: &line,
+            look: &look,
+            known: &known,
+            is_thinking,
+            again,
+        };
+        Ok(framed(&frame, &shown.contents()))
+    };
+    answered(made.await)
+}
+
+/// What has become of the program's turn.
+enum Replied {
+    /// It isn't its turn.
+    NotItsTurn,
+    /// It has moved: the line goes on to here.
+    To(Line),
+    /// It is still thinking about its first move.
+    Thinking,
+}
+
+/// Makes the program's moves until it is the person's turn, the game is over, or one takes long.
+async fn reply(
+    explorer: &Explorer,
+    asked: &Asked,
+    setup: &Setup,
+    line: &Line,
+) -> Result<Replied, Problem> {
+    let mut now = line.clone();
+    for _ in 0..MOST_REPLIES {
+        let look = position::look(asked, &now).await?;
+        if look.view.result.is_some() || look.view.to_move == setup.person {
+            break;
+        }
+        match choose(explorer, asked, setup, &now, &look).await? {
+            Some(mv) => now = now.then(&mv),
+            None if now == *line => return Ok(Replied::Thinking),
+            None => break,
+        }
+    }
+    Ok(if now == *line {
+        Replied::NotItsTurn
+    } else {
+        Replied::To(now)
+    })
+}
+
+/// The program's move; nothing if it needs more time.
+async fn choose(
+    explorer: &Explorer,
+    asked: &Asked,
+    setup: &Setup,
+    line: &Line,
+    look: &Look,
+) -> Result<Option<String>, Problem> {
+    let position = look.view.position.clone();
+    let mut random = Random::new(setup.seed ^ u64::from(crc32fast::hash(position.as_bytes())));
+    let errs = match setup.opponent {
+        Opponent::Perfect => false,
+        Opponent::Mistakes(share) => random.below(100) < u64::from(share),
+        Opponent::Depth(depth) => {
+            return match asked {
+                Asked::Table(table) => {
+                    let table = Arc::clone(table);
+                    aside(move || shallow(&*table, &position, depth)).await
+                }
+                Asked::Search(search) => {
+                    let search = Arc::clone(search);
+                    aside(move || shallow(&*search, &position, depth)).await
+                }
+            };
+        }
+    };
+    // To err, it takes the scores of all moves; to play well, a best one.
+    let wanted = Wanted {
+        moves: errs,
+        ..Wanted::default()
+    };
+    let patience = PATIENCE.min(explorer.patience);
+    let found = api::find_within(
+        explorer,
+        &line.game,
+        asked,
+        Some(&position),
+        wanted,
+        patience,
+    )
+    .await?;
+    let Found::All(answer) = found else {
+        return Ok(None);
+    };
+    Ok(Some(pick(&answer, errs, &mut random)?))
+}
+
+fn shallow(oracle: &dyn AnyOracle, position: &str, depth: u32) -> Result<Option<String>, Problem> {
+    let mv = oracle.shallow_move(position, depth);
+    mv.map_err(|error| Problem::of_asking(&error))
+}
+
+/// One of the best moves, or one of the others, if there are any.
+fn pick(answer: &Answer, errs: bool, random: &mut Random) -> Result<String, Problem> {
+    let best: Vec<&str> = answer.best_moves().collect();
+    let all = answer.moves.as_deref().unwrap_or_default();
+    let others: Vec<&str> = all[best.len()..].iter().map(|mv| &*mv.0).collect();
+    let from = if errs && !others.is_empty() {
+        others
+    } else {
+        best
+    };
+    if from.is_empty() {
+        // A search that was asked for no scores has only one of the best.
+        return answer.best_move.clone().ok_or_else(Problem::internal);
+    }
+    Ok(from[random.index(from.len())].to_owned())
+}
+
+/// Where a game is set up.
+fn begin(line: &Line, look: &Look) -> Markup {
+    // Another game each time; nobody must guess it.
+    let seed = RandomState::new().build_hasher().finish() % 1_000_000;
+    let opponents = [
+        Opponent::Perfect,
+        Opponent::Mistakes(10),
+        Opponent::Mistakes(30),
+        Opponent::Mistakes(60),
+        Opponent::Depth(1),
+        Opponent::Depth(3),
+        Opponent::Depth(6),
+    ];
+    let setup = |person| Setup {
+        person,
+        opponent: Opponent::Perfect,
+        hints: false,
+        seed,
+    };
+    html! {
+        div class="look" {
+            section class="stage" aria-label="Board" {
+                (parts::turn(&look.view))
+                (board::board(look, &[]))
+            }
+            section class="facts" {
+                h1 { "Play against the program" }
+                form class="setup" action=(line.up_to(0).play(&[]).split('?').next().unwrap_or_default()) {
+                    @if let Some(from) = &line.from { input type="hidden" name="position" value=(from); }
+                    @if !line.played.is_empty() { input type="hidden" name="played" value=(line.played.join(" ")); }
+                    input type="hidden" name="seed" value=(setup(Side::First).seed);
+                    fieldset {
+                        legend { "You play" }
+                        @for (side, is_checked) in [(Side::First, true), (Side::Second, false)] {
+                            label {
+                                input type="radio" name="as" value=(side) checked[is_checked];
+                                " the " (side) " player"
+                            }
+                        }
+                    }
+                    label for="against" { "Against" }
+                    select id="against" name="against" {
+                        @for opponent in opponents { option value=(opponent) { (opponent.words()) } }
+                    }
+                    label class="check" {
+                        input type="checkbox" name="hints" value="1";
+                        " Show the score of each of my moves"
+                    }
+                    p { button class="strong" { "Begin" } }
+                }
+            }
+        }
+    }
+}
+
+/// A game that is played.
+struct Shown<'a> {
+    oracle: &'a dyn AnyOracle,
+    setup: &'a Setup,
+    line: &'a Line,
+    look: &'a Look,
+    known: &'a Known,
+    is_thinking: bool,
+    again: Option<u64>,
+}
+
+impl Shown<'_> {
+    fn contents(&self) -> Markup {
+        let links = if self.is_thinking {
+            Vec::new()
+        } else {
+            let to = |mv: &str| self.setup.address(&self.line.then(mv));
+            parts::links(self.oracle, self.look, self.known, &to)
+        };
+        let is_over = self.look.view.result.is_some();
+        html! {
+            h1 class="unseen" { "A game of " (self.oracle.title()) }
+            div class={ "look" (if parts::is_long(&self.look.view) { " long" } else { "" }) } data-again=[self.again] {
+                section class="stage" aria-label="Board" {
+                    (parts::turn(&self.look.view))
+                    div id="board" { (board::board(self.look, &links)) }
+                    (parts::beside_board(self.look, &links))
+                    (self.steps())
+                }
+                section class="facts" aria-label="The game" {
+                    div id="verdict" aria-live="polite" { (self.status()) }
+                    div id="moves" { @if !is_over && !self.is_thinking { (self.moves(&links)) } }
+                    (self.line_so_far())
+                    p class="soft" {
+                        "You play the " (self.setup.person) " player, against " (self.setup.opponent.words()) "."
+                    }
+                }
+            }
+        }
+    }
+
+    fn status(&self) -> Markup {
+        let view = &self.look.view;
+        if let Some(result) = view.result {
+            let own = if self.setup.person == Side::First {
+                result
+            } else {
+                -result
+            };
+            let text = match own {
+                1.. => format!("You have won by {own}."),
+                0 => "The game is drawn.".to_owned(),
+                _ => format!("You have lost by {}.", -own),
+            };
+            return html! {
+                p class="verdict" { (parts::pill(own)) " " (text) }
+                p { a class="button strong" href=(self.line.page("review")) { "Look at the game again" } }
+            };
+        }
+        html! {
+            @if self.is_thinking {
+                p class="verdict thinking" { "The program is thinking\u{2026}" }
+                p class="soft" { "This page looks again by itself." }
+            } @else {
+                p class="verdict" { "It is your turn." }
+                @if let Some(last) = self.look.played.last().filter(|last| last.side != self.setup.person) {
+                    p { "The program has played " b { (words::of_move(self.oracle, &last.mv)) } "." }
+                }
+            }
+        }
+    }
+
+    fn moves(&self, links: &[Link<'_>]) -> Markup {
+        html! {
+            h2 { "Your moves" }
+            @if self.setup.hints { (parts::list_of_moves(links)) }
+            @else {
+                ol class="line" {
+                    @for link in links {
+                        li { a class={ "m" (link.number) } href=(link.address) data-key=(link.mv.name) aria-label=(link.words) { (link.mv.name) } }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Back to the person's last move, a new game, hints on and off.
+    fn steps(&self) -> Markup {
+        let played = &self.look.played;
+        let last = played
+            .iter()
+            .rposition(|played| played.side == self.setup.person);
+        let other = Setup {
+            hints: !self.setup.hints,
+            ..*self.setup
+        };
+        html! {
+            nav class="steps" aria-label="The game" {
+                @if let Some(last) = last {
+                    a class="button" rel="prev" href=(self.setup.address(&self.line.up_to(last))) { "\u{2190} Take back" }
+                }
+                @if self.look.view.result.is_none() {
+                    a class="button" href=(other.address(self.line)) {
+                        @if self.setup.hints { "Hide scores" } @else { "Show scores" }
+                    }
+                }
+                a class="button" href=(self.line.up_to(0).play(&[])) { "New game" }
+                a class="button" href=(self.line.explore()) { "Explore this position" }
+            }
+        }
+    }
+
+    fn line_so_far(&self) -> Markup {
+        html! {
+            @if !self.look.played.is_empty() {
+                h2 { "The game so far" }
+                ol class="line" {
+                    @for (number, played) in (1..).zip(&self.look.played) {
+                        li class=(parts::side_class(played.side)) {
+                            a href=(self.line.up_to(number).explore())
+                                aria-label={ (capitalised(&played.side.to_string())) " player: " (words::of_move(self.oracle, &played.mv)) } { (played.mv) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,330 @@
+//! A position: the board with the score of each move, who wins by how much, and best play.
+
+use super::address::{Line, address};
+use super::assets::PREVIEWS;
+use super::parts::{self, Known};
+use super::{Frame, Tab, answered, board, chart, game, page as framed, words};
+use crate::any::{AnyOracle, Look, View};
+use crate::cli::answer;
+use crate::cli::serve::Explorer;
+use crate::cli::serve::api::{self, aside};
+use crate::cli::serve::catalogue::Asked;
+use crate::cli::serve::http::Params;
+use crate::cli::serve::problem::Problem;
+use crate::cli::serve::thinking::Found;
+use crate::oracle::{Answer, Wanted};
+use crate::text::{capitalised, who_wins};
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, RawQuery, State};
+use axum::response::Response;
+use maud::{Markup, html};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A page shows what is known after so long at most, and looks again.
+const PATIENCE: Duration = Duration::from_millis(700);
+
+/// The position at the end of a line.
+pub async fn look(asked: &Asked, line: &Line) -> Result<Look, Problem> {
+    let line = line.clone();
+    let look = move |oracle: &dyn AnyOracle| {
+        let look = oracle.look(line.from.as_deref(), &line.moves());
+        look.map_err(|error| Problem::of_looking(&error))
+    };
+    match asked {
+        Asked::Table(table) => {
+            let table = Arc::clone(table);
+            aside(move || look(&*table)).await
+        }
+        Asked::Search(search) => {
+            let search = Arc::clone(search);
+            aside(move || look(&*search)).await
+        }
+    }
+}
+
+/// What is known of a position at once.
+pub async fn known(
+    explorer: &Explorer,
+    id: &str,
+    asked: &Asked,
+    view: &View,
+) -> Result<Known, Problem> {
+    if view.result.is_some() {
+        return Ok(Known::Over);
+    }
+    let wanted = Wanted {
+        moves: true,
+        line: true,
+        ..Wanted::default()
+    };
+    let patience = PATIENCE.min(explorer.patience);
+    let found = api::find_within(explorer, id, asked, Some(&view.position), wanted, patience);
+    Ok(match found.await? {
+        Found::All(answer) => Known::All(answer),
+        Found::SoFar {
+            answer,
+            searched,
+            is_waiting,
+            ..
+        } => Known::Some {
+            answer,
+            searched,
+            is_waiting,
+        },
+    })
+}
+
+pub async fn page(
+    State(explorer): State<Arc<Explorer>>,
+    name: Result<Path<String>, PathRejection>,
+    RawQuery(query): RawQuery,
+) -> Response {
+    let made = async {
+        let (entry, asked) = game(&explorer, name).await?;
+        let line = Line::of(&entry.id, &Params::read(query.as_deref())?);
+        let look = look(&asked, &line).await?;
+        let line = line.with(&look.played);
+        let known = known(&explorer, &entry.id, &asked, &look.view).await?;
+        let oracle = asked.oracle();
+        let title = oracle.title();
+        let frame = Frame {
+            title: format!("{}: {}", title, what(&look)),
+            game: Some((&entry, title, Tab::Explore)),
+            again: known.again(),
+        };
+        let shown = Shown {
+            oracle,
+            line: &line,
+            look: &look,
+            known: &known,
+            patience: explorer.patience,
+        };
+        Ok(framed(&frame, &shown.contents()))
+    };
+    answered(made.await)
+}
+
+/// Which position it is, for titles.
+fn what(look: &Look) -> String {
+    if look.played.is_empty() {
+        return "position".to_owned();
+    }
+    let moves: Vec<&str> = look.played.iter().map(|played| &*played.mv).collect();
+    moves.join(" ")
+}
+
+/// A position, and what is known of it.
+struct Shown<'a> {
+    oracle: &'a dyn AnyOracle,
+    line: &'a Line,
+    look: &'a Look,
+    known: &'a Known,
+    patience: Duration,
+}
+
+impl Shown<'_> {
+    fn contents(&self) -> Markup {
+        let to = |mv: &str| self.line.then(mv).explore();
+        let links = parts::links(self.oracle, self.look, self.known, &to);
+        let is_long = parts::is_long(&self.look.view);
+        let again = self.known.again();
+        html! {
+            h1 class="unseen" { (self.oracle.title()) ", " (what(self.look)) }
+            div class={ "look" (if is_long { " long" } else { "" }) } data-again=[again] {
+                section class="stage" aria-label="Board" {
+                    (parts::turn(&self.look.view))
+                    div class="table" {
+                        div id="board" { (board::board(self.look, &links)) }
+                        @if !is_long { (self.previews()) }
+                    }
+                    (parts::beside_board(self.look, &links))
+                    (self.steps())
+                    (self.line_here())
+                    @if is_long { (self.previews()) }
+                }
+                section class="facts" aria-label="Scores" {
+                    div id="verdict" aria-live="polite" { (self.verdict()) }
+                    @if !links.is_empty() {
+                        div id="moves" {
+                            h2 { "Moves of the " (self.look.view.to_move) " player" }
+                            (parts::list_of_moves(&links))
+                        }
+                    }
+                    div id="best-play" { (self.best_play()) }
+                    (self.about())
+                }
+            }
+        }
+    }
+
+    /// The board after each move, shown while somebody points at it.
+    fn previews(&self) -> Markup {
+        html! {
+            @if !self.look.moves.is_empty() {
+                div class="previews" aria-hidden="true" {
+                    p class="soft idle" { "Point at a move to see the board after it." }
+                    @for (number, mv) in self.look.moves.iter().enumerate().take(PREVIEWS) {
+                        div class={ "preview after" (number) } {
+                            p { "After " (words::of_move(self.oracle, &mv.name)) ": " (mv.after.status) }
+                            (board::still(&mv.after))
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// To the start, back, and on with the best move.
+    fn steps(&self) -> Markup {
+        let best = match self.known {
+            Known::All(answer) => answer.best_moves().next().map(str::to_owned),
+            _ => None,
+        };
+        let back = self.line.played.len().checked_sub(1);
+        html! {
+            nav class="steps" aria-label="Back and forth" {
+                @if let Some(back) = back {
+                    a class="button" rel="first" href=(self.line.up_to(0).explore()) { "\u{21e4} Start" }
+                    a class="button" rel="prev" href=(self.line.up_to(back).explore()) { "\u{2190} Back" }
+                }
+                @if let Some(best) = best {
+                    a class="button strong" rel="next" href=(self.line.then(&best).explore()) {
+                        "Best move: " (best) " \u{2192}"
+                    }
+                }
+                @if self.look.view.result.is_none() {
+                    a class="button" href=(self.line.play(&[])) { "Play from here" }
+                }
+                @if !self.look.played.is_empty() {
+                    a class="button" href=(self.line.page("review")) { "Review the line" }
+                }
+            }
+        }
+    }
+
+    /// The moves that led here.
+    fn line_here(&self) -> Markup {
+        html! {
+            @if !self.look.played.is_empty() {
+                h2 { "The line so far" }
+                ol class="line" {
+                    li { a href=(self.line.up_to(0).explore()) { @if self.line.from.is_some() { "Position" } @else { "Start" } } }
+                    @for (number, played) in (1..).zip(&self.look.played) {
+                        @let is_last = number == self.look.played.len();
+                        li class=(parts::side_class(played.side)) {
+                            a href=(self.line.up_to(number).explore()) aria-current=[is_last.then_some("step")]
+                                aria-label={ (played.side) " player: " (words::of_move(self.oracle, &played.mv)) } { (played.mv) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Who wins by how much, in a sentence.
+    fn verdict(&self) -> Markup {
+        match self.known {
+            Known::Over => {
+                let result = self.look.view.result.unwrap_or_default();
+                html! {
+                    p class="verdict" { (parts::first_pill(result)) " The game is over: " (if result == 0 { "" } else { "the " }) (who_wins(result)) "." }
+                }
+            }
+            Known::All(answer) => {
+                let reason = answer::reason(answer, self.oracle.move_noun());
+                let score = answer.first_player_bounds().lower;
+                html! {
+                    p class="verdict" { (parts::first_pill(score)) " " (capitalised(&reason)) }
+                    (chart::balance(score))
+                    @if let Some(effort) = answer.effort {
+                        p class="soft" { "Searched in " (crate::text::time(effort.seconds)) "." }
+                    }
+                }
+            }
+            Known::Some {
+                answer,
+                searched,
+                is_waiting,
+            } => self.thinking(answer.as_ref(), *searched, *is_waiting),
+        }
+    }
+
+    fn thinking(&self, answer: Option<&Answer>, searched: Duration, is_waiting: bool) -> Markup {
+        let what = match (is_waiting, searched < self.patience) {
+            (true, _) => "Other searches come first.".to_owned(),
+            (false, true) => "Thinking\u{2026}".to_owned(),
+            (false, false) => format!(
+                "Still thinking, after {} s; the search goes on in the background.",
+                searched.as_secs()
+            ),
+        };
+        html! {
+            p class="verdict thinking" { (what) }
+            @match answer {
+                Some(answer) => { p { "Proven so far: " (answer::proven(answer)) "." } },
+                None => { p { "Nothing is proven yet." } },
+            }
+            p class="soft" { "This page looks again by itself." }
+        }
+    }
+
+    /// The principal variation, each of its moves a link.
+    fn best_play(&self) -> Markup {
+        let line = self.known.answer().and_then(|answer| answer.line.as_ref());
+        html! {
+            @if let Some(line) = line {
+                h2 { "Best play from here" }
+                ol class="line" {
+                    @for number in 1..=line.len() {
+                        @let ahead = line[..number].iter().fold(self.line.clone(), |line, mv| line.then(mv));
+                        li { a href=(ahead.explore()) aria-label={ "on to " (words::of_move(self.oracle, &line[number - 1])) } { (line[number - 1]) } }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Counts, the notation, and how to ask for the same elsewhere.
+    fn about(&self) -> Markup {
+        let view = &self.look.view;
+        let api = format!(
+            "/api/{}",
+            &address(
+                "",
+                &self.line.game,
+                &[
+                    ("position", view.position.clone()),
+                    ("line", "true".to_owned())
+                ]
+            )[2..]
+        );
+        html! {
+            @if let Some((name, number)) = self.look.layer {
+                p class="soft" {
+                    (number) " " (name)
+                    @if let Some((banked, points)) = self.look.banked {
+                        "; " (banked) " is " (words::signed(points)) " for the side to move"
+                    }
+                    "."
+                }
+            }
+            @if !view.is_whole {
+                p class="soft" { "This position leaves out what was won before, so scores count only what is still to come." }
+            }
+            details {
+                summary { "Position and other positions" }
+                form action=(address("explore", &self.line.game, &[])) {
+                    label for="position" { "Position" }
+                    div class="field" {
+                        input id="position" name="position" value=(view.position) autocomplete="off" spellcheck="false";
+                        button { "Show" }
+                    }
+                }
+                @if view.result.is_none() {
+                    p { a href=(api) { "The same as JSON" } }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Positions with a single winning move, to be found.
+
+use super::address::{Line, address};
+use super::parts::{self, Known};
+use super::{Frame, Tab, answered, board, game, page as framed, words};
+use crate::any::{AnyOracle, Look};
+use crate::cli::serve::Explorer;
+use crate::cli::serve::api::aside;
+use crate::cli::serve::catalogue::Asked;
+use crate::cli::serve::http::Params;
+use crate::cli::serve::problem::Problem;
+use crate::oracle::Answer;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, RawQuery, State};
+use axum::response::Response;
+use maud::{Markup, html};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// So many puzzles are on a page, unless they are rare:
+const PUZZLES: usize = 6;
+/// at most so many positions are drawn to find them,
+const DRAWN: usize = 2000;
+/// and on a slow disk no more than it takes this time to draw.
+const TIME: Duration = Duration::from_secs(3);
+
+/// A puzzle.
+struct Puzzle {
+    look: Look,
+    answer: Answer,
+}
+
+pub async fn page(
+    State(explorer): State<Arc<Explorer>>,
+    name: Result<Path<String>, PathRejection>,
+    RawQuery(query): RawQuery,
+) -> Response {
+    let made = async {
+        let (entry, asked) = game(&explorer, name).await?;
+        let params = Params::read(query.as_deref())?;
+        let seed = seed_of(&params)?;
+        let Asked::Table(table) = &asked else {
+            return Err(Problem::not_found(format!(
+                "{} is searched; puzzles are drawn from tables",
+                entry.id
+            )));
+        };
+        let own = Arc::clone(table);
+        let puzzles = aside(move || draw(&*own, seed)).await?;
+        let title = table.title();
+        let frame = Frame {
+            title: format!("Puzzles: {title}"),
+            game: Some((&entry, title, Tab::Puzzles)),
+            again: None,
+        };
+        let next = address(
+            "puzzles",
+            &entry.id,
+            &[("seed", seed.wrapping_add(1).to_string())],
+        );
+        let contents = html! {
+            section class="hero" {
+                h1 { "Find the only winning move" }
+                p {
+                    "In each of these positions exactly one move wins. Choose it on the board, and see "
+                    "where it leads."
+                }
+            }
+            @if puzzles.is_empty() { p { "Among the positions that were drawn there is none; try others." } }
+            ul class="games puzzles" {
+                @for (number, puzzle) in (1..).zip(&puzzles) {
+                    li { (card(&**table, &entry.id, number, puzzle)) }
+                }
+            }
+            p { a class="button strong" href=(next) rel="next" { "Other puzzles \u{2192}" } }
+        };
+        Ok(framed(&frame, &contents))
+    };
+    answered(made.await)
+}
+
+/// What positions are drawn from.
+pub fn seed_of(params: &Params) -> Result<u64, Problem> {
+    let seed = params.filled("seed").unwrap_or("1");
+    seed.parse()
+        .map_err(|_| Problem::bad_request(format!("\"seed={seed}\": write a whole number")))
+}
+
+/// Whether exactly one of several moves wins.
+fn is_puzzle(answer: &Answer) -> bool {
+    let moves = answer.moves.as_deref().unwrap_or_default();
+    moves.len() > 2 && moves[0].1 > 0 && moves[1].1 <= 0
+}
+
+fn draw(table: &dyn crate::any::AnyTable, seed: u64) -> Result<Vec<Puzzle>, Problem> {
+    let began = Instant::now();
+    let mut found: Vec<Answer> = Vec::new();
+    let mut drawn = 0;
+    let done = table.draw(seed, false, &mut |answer| {
+        drawn += 1;
+        let is_new = found.iter().all(|other| other.position != answer.position);
+        if is_new && is_puzzle(&answer) {
+            found.push(answer);
+        }
+        found.len() < PUZZLES && drawn < DRAWN && began.elapsed() < TIME
+    });
+    done.map_err(|error| Problem::of_asking(&error))?;
+    let puzzles = found.into_iter().map(|answer| {
+        let look = table.look(Some(&answer.position), &[]);
+        let look = look.map_err(|error| Problem::of_looking(&error))?;
+        Ok(Puzzle { look, answer })
+    });
+    puzzles.collect()
+}
+
+fn card(oracle: &dyn AnyOracle, id: &str, number: usize, puzzle: &Puzzle) -> Markup {
+    let line = Line {
+        game: id.to_owned(),
+        from: Some(puzzle.answer.position.clone()),
+        played: Vec::new(),
+    };
+    let to = |mv: &str| line.then(mv).explore();
+    let links = parts::links(oracle, &puzzle.look, &Known::Over, &to);
+    let best = puzzle.answer.best_moves().next().unwrap_or_default();
+    let score = puzzle.answer.bounds.lower;
+    html! {
+        section class="card" aria-labelledby={ "puzzle" (number) } {
+            h2 id={ "puzzle" (number) } { "Puzzle " (number) }
+            (parts::turn(&puzzle.look.view))
+            (board::board(&puzzle.look, &links))
+            (parts::beside_board(&puzzle.look, &links))
+            details {
+                summary { "The answer" }
+                p {
+                    (crate::text::capitalised(&words::of_move(oracle, best))) " " (words::outcome(score))
+                    @if !puzzle.answer.is_whole { ", counting only what is still to come" }
+                    ". " a href=(line.explore()) { "All moves" }
+                }
+            }
+        }
+    }
+}

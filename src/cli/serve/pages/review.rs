@@ -1,0 +1,259 @@
+//! A game looked at from its end: the score after each move, and which of them were mistakes.
+
+use super::address::Line;
+use super::chart::{self, Point};
+use super::parts;
+use super::{Frame, Tab, answered, game, page as framed, position, words};
+use crate::any::{AnyOracle, Look};
+use crate::cli::serve::Explorer;
+use crate::cli::serve::api;
+use crate::cli::serve::catalogue::Asked;
+use crate::cli::serve::http::Params;
+use crate::cli::serve::problem::Problem;
+use crate::cli::serve::thinking::Found;
+use crate::game::{Outcome, Side};
+use crate::oracle::Wanted;
+use crate::text::{capitalised, counted};
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, RawQuery, State};
+use axum::response::Response;
+use maud::{Markup, html};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A page shows what is known after so long, and looks again.
+const PATIENCE: Duration = Duration::from_millis(900);
+/// At most so many moves are looked at.
+const MOST_MOVES: usize = 500;
+
+/// A position of the game.
+struct Ply {
+    /// Its score, seen from the first player.
+    score: i32,
+    /// The best moves in it; one of them at least unless the game is over.
+    best: Vec<String>,
+}
+
+/// A mistake.
+struct Mistake<'a> {
+    /// Which move it was, from 1.
+    number: usize,
+    side: Side,
+    mv: &'a str,
+    /// What it cost, and the scores before and after it, seen from who made it.
+    lost: i32,
+    due: i32,
+    after: i32,
+    best: &'a [String],
+}
+
+pub async fn page(
+    State(explorer): State<Arc<Explorer>>,
+    name: Result<Path<String>, PathRejection>,
+    RawQuery(query): RawQuery,
+) -> Response {
+    let made = async {
+        let (entry, asked) = game(&explorer, name).await?;
+        let line = Line::of(&entry.id, &Params::read(query.as_deref())?);
+        if line.played.len() > MOST_MOVES {
+            return Err(Problem::bad_request(format!(
+                "the line has {} moves, and {MOST_MOVES} are the most that can be reviewed",
+                line.played.len()
+            )));
+        }
+        let look = position::look(&asked, &line).await?;
+        let line = line.with(&look.played);
+        let plies = plies(&explorer, &entry.id, &asked, &look).await?;
+        let title = asked.oracle().title();
+        let again = plies.iter().any(Option::is_none).then_some(2);
+        let frame = Frame {
+            title: format!("Review: {title}"),
+            game: Some((&entry, title, Tab::Play)),
+            again,
+        };
+        let contents = html! {
+            h1 { "The game again" }
+            div class="look wide" data-again=[again] {
+                section class="stage" aria-label="Scores" {
+                    div id="verdict" { (summary(&look, &plies)) }
+                    div id="board" { (graph(asked.oracle(), &line, &look, &plies)) }
+                    (steps(&line))
+                }
+                section class="facts" aria-label="Mistakes" {
+                    div id="moves" { (list(asked.oracle(), &line, &look, &plies)) }
+                }
+            }
+        };
+        Ok(framed(&frame, &contents))
+    };
+    answered(made.await)
+}
+
+/// The positions of the game, the last one first asked about: it is the easiest, and what is learnt
+/// from it serves those before. Those that take long are left out.
+async fn plies(
+    explorer: &Explorer,
+    id: &str,
+    asked: &Asked,
+    look: &Look,
+) -> Result<Vec<Option<Ply>>, Problem> {
+    let began = Instant::now();
+    let last = (
+        look.view.position.as_str(),
+        look.view.to_move,
+        look.view.result,
+    );
+    let before = look
+        .played
+        .iter()
+        .map(|played| (played.before.as_str(), played.side, None));
+    let positions: Vec<_> = before.chain([last]).collect();
+    let mut plies = Vec::with_capacity(positions.len());
+    for &(position, side, result) in positions.iter().rev() {
+        if let Some(score) = result {
+            let best = Vec::new();
+            plies.push(Some(Ply { score, best }));
+            continue;
+        }
+        let patience = PATIENCE
+            .min(explorer.patience)
+            .saturating_sub(began.elapsed());
+        let wanted = Wanted::default();
+        let found = api::find_within(explorer, id, asked, Some(position), wanted, patience).await?;
+        let Found::All(answer) = found else {
+            break;
+        };
+        let score = answer.bounds.lower;
+        let mut best: Vec<String> = answer.best_moves().map(str::to_owned).collect();
+        if best.is_empty() {
+            best.extend(answer.best_move);
+        }
+        plies.push(Some(Ply {
+            score: if side == Side::First { score } else { -score },
+            best,
+        }));
+    }
+    plies.resize_with(positions.len(), || None);
+    plies.reverse();
+    Ok(plies)
+}
+
+/// The moves after which the score was worse for who made them.
+fn mistakes<'a>(look: &'a Look, plies: &'a [Option<Ply>]) -> Vec<Mistake<'a>> {
+    let pairs = plies.windows(2).zip(&look.played);
+    let found = pairs.enumerate().filter_map(|(number, (pair, played))| {
+        let (before, after) = (pair[0].as_ref()?, pair[1].as_ref()?);
+        let seen = |score: i32| {
+            if played.side == Side::First {
+                score
+            } else {
+                -score
+            }
+        };
+        let (due, after) = (seen(before.score), seen(after.score));
+        (after < due).then(|| Mistake {
+            number: number + 1,
+            side: played.side,
+            mv: &played.mv,
+            lost: due - after,
+            due,
+            after,
+            best: &before.best,
+        })
+    });
+    found.collect()
+}
+
+fn summary(look: &Look, plies: &[Option<Ply>]) -> Markup {
+    let unknown = plies.iter().filter(|ply| ply.is_none()).count();
+    let mistakes = mistakes(look, plies);
+    let of = |side: Side| {
+        mistakes
+            .iter()
+            .filter(|mistake| mistake.side == side)
+            .count()
+    };
+    html! {
+        p class="verdict" { (look.view.status) "." }
+        @if unknown > 0 {
+            p class="thinking" { "Thinking about " (counted(unknown, "position")) "\u{2026}" }
+        } @else {
+            p {
+                "The first player has made " (counted(of(Side::First), "mistake"))
+                ", the second player " (counted(of(Side::Second), "mistake")) "."
+            }
+        }
+    }
+}
+
+fn graph(oracle: &dyn AnyOracle, line: &Line, look: &Look, plies: &[Option<Ply>]) -> Markup {
+    let mistakes = mistakes(look, plies);
+    let points = plies.iter().enumerate().map(|(number, ply)| {
+        let what = match number.checked_sub(1) {
+            None => "At the beginning".to_owned(),
+            Some(before) => {
+                let played = &look.played[before];
+                let mv = words::of_move(oracle, &played.mv);
+                format!("After {mv} of the {} player", played.side)
+            }
+        };
+        ply.as_ref().map(|ply| Point {
+            score: ply.score,
+            words: format!("{what}: {}", crate::text::who_wins(ply.score)),
+            address: line.up_to(number).explore(),
+            is_mistake: mistakes.iter().any(|mistake| mistake.number == number),
+        })
+    });
+    chart::game(&points.collect::<Vec<_>>())
+}
+
+fn steps(line: &Line) -> Markup {
+    html! {
+        nav class="steps" aria-label="On from here" {
+            a class="button" rel="first" href=(line.up_to(0).explore()) { "Explore from the beginning" }
+            a class="button" rel="prev" href=(line.explore()) { "Explore the end" }
+            a class="button" href=(line.up_to(0).play(&[])) { "New game" }
+        }
+    }
+}
+
+/// The mistakes, each with what would have been better, and all moves.
+fn list(oracle: &dyn AnyOracle, line: &Line, look: &Look, plies: &[Option<Ply>]) -> Markup {
+    let mistakes = mistakes(look, plies);
+    html! {
+        h2 { "Mistakes" }
+        @if mistakes.is_empty() {
+            p { @if plies.iter().all(Option::is_some) { "There are none: every move was a best one." } @else { "None is known yet." } }
+        }
+        ol class="mistakes" {
+            @for mistake in &mistakes {
+                li {
+                    p {
+                        a href=(line.up_to(mistake.number - 1).explore()) {
+                            "Move " (mistake.number) ": " (capitalised(&words::of_move(oracle, mistake.mv))) " of the " (mistake.side) " player"
+                        }
+                    }
+                    p {
+                        (parts::pill(mistake.due)) " \u{2192} " (parts::pill(mistake.after)) " "
+                        (words::change(Outcome::of(mistake.due), Outcome::of(mistake.after), mistake.lost))
+                        @if !mistake.best.is_empty() { "; better: " (mistake.best.join(" or ")) }
+                        "."
+                    }
+                }
+            }
+        }
+        h2 { "All moves" }
+        ol class="line" {
+            li { a href=(line.up_to(0).explore()) { "Start" } }
+            @for (number, played) in (1..).zip(&look.played) {
+                @let is_mistake = mistakes.iter().any(|mistake| mistake.number == number);
+                li class=(parts::side_class(played.side)) {
+                    a class=[is_mistake.then_some("mistake")] href=(line.up_to(number).explore())
+                        aria-label={ (capitalised(&played.side.to_string())) " player: " (words::of_move(oracle, &played.mv)) (if is_mistake { ", a mistake" } else { "" }) } {
+                        (played.mv) @if is_mistake { "?" }
+                    }
+                }
+            }
+        }
+    }
+}

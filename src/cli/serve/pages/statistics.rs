@@ -1,0 +1,233 @@
+//! What a table holds, in charts.
+
+use super::address::Line;
+use super::chart::{self, Bar};
+use super::puzzles::seed_of;
+use super::{Frame, Tab, answered, game, page as framed, parts, words};
+use crate::any::AnyTable;
+use crate::cli::info::{self, Report};
+use crate::cli::serve::Explorer;
+use crate::cli::serve::api::aside;
+use crate::cli::serve::catalogue::Asked;
+use crate::cli::serve::http::Params;
+use crate::cli::serve::problem::Problem;
+use crate::oracle::Answer;
+use crate::text::{bytes, count, percent};
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, RawQuery, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use maud::{Markup, html};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// So many positions are drawn to find long wins, and on a slow disk no more than it takes this time
+/// to draw.
+const DRAWN: usize = 60;
+const TIME: Duration = Duration::from_secs(3);
+/// So many of them are shown.
+const LONGEST: usize = 5;
+
+pub async fn page(
+    State(explorer): State<Arc<Explorer>>,
+    name: Result<Path<String>, PathRejection>,
+    RawQuery(query): RawQuery,
+) -> Response {
+    let made = async {
+        let (entry, asked) = game(&explorer, name).await?;
+        let seed = seed_of(&Params::read(query.as_deref())?)?;
+        let Asked::Table(table) = &asked else {
+            return Err(Problem::not_found(format!(
+                "{} is searched; only tables have statistics",
+                entry.id
+            )));
+        };
+        let own = Arc::clone(table);
+        let (report, drawn) = aside(move || {
+            let report = info::report(own.file()).map_err(|error| {
+                Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("{error:#}"))
+            })?;
+            Ok((report, draw(&*own, seed)?))
+        })
+        .await?;
+        let title = table.title();
+        let frame = Frame {
+            title: format!("Statistics: {title}"),
+            game: Some((&entry, title.clone(), Tab::Statistics)),
+            again: None,
+        };
+        let contents = html! {
+            h1 { (title) }
+            (facts(&report))
+            (layers(&report))
+            (scores(&report))
+            (longest(&entry.id, &drawn))
+            (table_of_layers(&report))
+        };
+        Ok(framed(&frame, &contents))
+    };
+    answered(made.await)
+}
+
+fn draw(table: &dyn AnyTable, seed: u64) -> Result<Vec<Answer>, Problem> {
+    let began = Instant::now();
+    let mut drawn = Vec::new();
+    let done = table.draw(seed, true, &mut |answer| {
+        drawn.push(answer);
+        drawn.len() < DRAWN && began.elapsed() < TIME
+    });
+    done.map_err(|error| Problem::of_asking(&error))?;
+    Ok(drawn)
+}
+
+fn share(part: u64, of: u64) -> f64 {
+    part as f64 / of.max(1) as f64
+}
+
+fn facts(report: &Report) -> Markup {
+    let of = |part: u64| percent(share(part, report.positions));
+    html! {
+        ul class="figures" {
+            li { b { (count(report.positions)) } span { "classes of positions" } }
+            li { b { (bytes(report.bytes)) } span { (format!("{:.2}", report.bits_per_position)) " bits a class" } }
+            li { b class="win" { (of(report.wins)) } span { "the side to move wins" } }
+            li { b class="draw" { (of(report.draws)) } span { "drawn" } }
+            li { b class="loss" { (of(report.losses)) } span { "the side to move loses" } }
+        }
+    }
+}
+
+fn layers(report: &Report) -> Markup {
+    let outcomes = report.by_layer.iter().map(|layer| Bar {
+        name: layer.layer.to_string(),
+        parts: vec![
+            ("win", share(layer.wins, layer.positions)),
+            ("draw", share(layer.draws, layer.positions)),
+            ("loss", share(layer.losses, layer.positions)),
+        ],
+        words: format!(
+            "{} {}: {} won, {} drawn, {} lost",
+            layer.layer,
+            report.layer,
+            percent(share(layer.wins, layer.positions)),
+            percent(share(layer.draws, layer.positions)),
+            percent(share(layer.losses, layer.positions)),
+        ),
+    });
+    let largest = report.by_layer.iter().map(|layer| layer.positions).max();
+    let sizes = report.by_layer.iter().map(|layer| Bar {
+        name: layer.layer.to_string(),
+        parts: vec![("size", share(layer.positions, largest.unwrap_or(1)))],
+        words: format!(
+            "{} {}: {} classes",
+            layer.layer,
+            report.layer,
+            count(layer.positions)
+        ),
+    });
+    html! {
+        div class="charts" {
+            figure {
+                figcaption { "Outcomes for the side to move, by " (report.layer) }
+                (chart::bars(&outcomes.collect::<Vec<_>>(), "100%"))
+                p class="soft legend" {
+                    span class="swatch win" {} " wins " span class="swatch draw" {} " draws " span class="swatch loss" {} " losses"
+                }
+            }
+            figure {
+                figcaption { "Classes, by " (report.layer) }
+                (chart::bars(&sizes.collect::<Vec<_>>(), &short(largest.unwrap_or(0))))
+            }
+        }
+    }
+}
+
+/// A large number, for an axis.
+fn short(number: u64) -> String {
+    match number {
+        0..10_000 => count(number),
+        10_000..1_000_000 => format!("{:.0}k", number as f64 / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1}M", number as f64 / 1e6),
+        _ => format!("{:.1}G", number as f64 / 1e9),
+    }
+}
+
+fn scores(report: &Report) -> Markup {
+    let mut sums: BTreeMap<i32, u64> = BTreeMap::new();
+    for layer in &report.by_layer {
+        for (&score, &number) in &layer.scores {
+            *sums.entry(score).or_default() += number;
+        }
+    }
+    let largest = sums.values().copied().max().unwrap_or(1);
+    let bars = sums.iter().map(|(&score, &number)| Bar {
+        name: words::signed(score),
+        parts: vec![(super::board::class_of(score), share(number, largest))],
+        words: format!("score {}: {} classes", words::signed(score), count(number)),
+    });
+    html! {
+        div class="charts" {
+            figure {
+                figcaption { "Scores of the rest of the game, for the side to move" }
+                (chart::bars(&bars.collect::<Vec<_>>(), &short(largest)))
+            }
+        }
+    }
+}
+
+/// The longest wins among the positions that were drawn.
+fn longest(id: &str, drawn: &[Answer]) -> Markup {
+    let mut wins: Vec<(&Answer, usize)> = drawn
+        .iter()
+        .filter(|answer| answer.bounds.lower > 0)
+        .map(|answer| (answer, answer.line.as_ref().map_or(0, Vec::len)))
+        .collect();
+    wins.sort_by_key(|win| std::cmp::Reverse(win.1));
+    wins.truncate(LONGEST);
+    html! {
+        @if !wins.is_empty() {
+            h2 { "Long wins" }
+            p class="soft" { "The longest lines of best play to a win, among " (drawn.len()) " positions drawn at random." }
+            ol class="mistakes wins" {
+                @for (answer, moves) in wins {
+                    @let line = Line { game: id.to_owned(), from: Some(answer.position.clone()), played: Vec::new() };
+                    li {
+                        (parts::pill(answer.bounds.lower)) " in " (moves) " moves: "
+                        a href=(line.explore()) { code { (answer.position) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn table_of_layers(report: &Report) -> Markup {
+    html! {
+        h2 { "The numbers" }
+        div class="scroll" tabindex="0" role="region" aria-label="Numbers by layer" {
+            table {
+                thead {
+                    tr {
+                        @for name in [&*report.layer, "classes", "wins", "draws", "losses", "lowest", "mean", "highest"] {
+                            th scope="col" { (name) }
+                        }
+                    }
+                }
+                tbody {
+                    @for layer in &report.by_layer {
+                        tr {
+                            th scope="row" { (layer.layer) }
+                            td { (count(layer.positions)) }
+                            @for part in [layer.wins, layer.draws, layer.losses] { td { (percent(share(part, layer.positions))) } }
+                            td { (words::signed(layer.lowest_score)) }
+                            td { (format!("{:.2}", layer.mean_score).replace('-', "\u{2212}")) }
+                            td { (words::signed(layer.highest_score)) }
+                        }
+                    }
+                }
+            }
+        }
+        p class="soft" { "Rules: " code { (report.rules) } }
+    }
+}

@@ -1,0 +1,94 @@
+//! What can go wrong with a request, and the HTTP status that fits.
+
+use crate::any::LookError;
+use crate::game::SearchError;
+use crate::oracle::{AskError, OracleError};
+use crate::table::ProbeError;
+use axum::http::StatusCode;
+
+/// Why a request gets no answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Problem {
+    pub status: StatusCode,
+    /// What was wrong, and what would be right, without a full stop.
+    pub error: String,
+    /// The position asked about, as it was given.
+    pub position: Option<String>,
+    /// The result seen from the first player, if the trouble is that the game is over.
+    pub result: Option<i32>,
+}
+
+impl Problem {
+    pub fn new(status: StatusCode, error: impl Into<String>) -> Problem {
+        Problem {
+            status,
+            error: error.into(),
+            position: None,
+            result: None,
+        }
+    }
+
+    pub fn bad_request(error: impl Into<String>) -> Problem {
+        Problem::new(StatusCode::BAD_REQUEST, error)
+    }
+
+    pub fn not_found(error: impl Into<String>) -> Problem {
+        Problem::new(StatusCode::NOT_FOUND, error)
+    }
+
+    /// That something of the program's own went wrong.
+    pub fn internal() -> Problem {
+        let error = "the program has failed to answer; the request can be tried again";
+        Problem::new(StatusCode::INTERNAL_SERVER_ERROR, error)
+    }
+
+    /// That too much is asked at once.
+    pub fn busy(error: impl Into<String>) -> Problem {
+        Problem::new(StatusCode::SERVICE_UNAVAILABLE, error)
+    }
+
+    pub fn about(mut self, position: &str) -> Problem {
+        self.position = Some(position.to_owned());
+        self
+    }
+
+    pub fn of_asking(error: &AskError) -> Problem {
+        let status = match error {
+            AskError::Notation(_) | AskError::NoStart { .. } => StatusCode::BAD_REQUEST,
+            AskError::Finished { .. } => StatusCode::UNPROCESSABLE_ENTITY,
+            AskError::Oracle(cause) => of_oracle(cause),
+        };
+        let mut problem = Problem::new(status, error.to_string());
+        if let AskError::Finished {
+            first_player_score, ..
+        } = error
+        {
+            problem.result = Some(*first_player_score);
+        }
+        problem
+    }
+
+    pub fn of_looking(error: &LookError) -> Problem {
+        match error {
+            LookError::Ask(error) => Problem::of_asking(error),
+            error => Problem::bad_request(error.to_string()),
+        }
+    }
+}
+
+fn of_oracle(error: &OracleError) -> StatusCode {
+    match error {
+        OracleError::Probe(probe) => match **probe {
+            ProbeError::NotInTable { .. } => StatusCode::NOT_FOUND,
+            _ => StatusCode::INTERNAL_SERVER_ERROR,
+        },
+        OracleError::Search(search) => match **search {
+            SearchError::TooMany { .. } => StatusCode::UNPROCESSABLE_ENTITY,
+            SearchError::Memory { .. } | SearchError::NoMemory { .. } => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
+            _ => StatusCode::INTERNAL_SERVER_ERROR,
+        },
+        _ => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
