@@ -1,11 +1,12 @@
 //! How people, AIs and tables write about a game.
 
 use super::Game;
+use crate::text::harmless;
 
 /// A piece of notation that could not be read: what it was, what is wrong with it, and an example
 /// of what is right.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{problem}: \"{input}\" (a correct example: {example})")]
+#[error("{problem}: \"{}\" (a correct example: {example})", harmless(input))]
 pub struct NotationError {
     /// What was given.
     pub input: String,
@@ -94,5 +95,19 @@ pub trait Notation: Game {
     fn family(&self) -> String {
         let rules = self.rules();
         rules.split(' ').next().unwrap_or_default().to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_quote_what_was_given_without_what_moves_a_cursor() {
+        let error = NotationError::new("\u{1b}[31m1,2\u{7}", "no position", "1,2").to_string();
+        assert_eq!(
+            error,
+            r#"no position: "\u{1b}[31m1,2\u{7}" (a correct example: 1,2)"#
+        );
     }
 }

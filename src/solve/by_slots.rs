@@ -261,6 +261,10 @@ fn search<G: Notation>(
             progress.advance(done);
             result
         })?;
+        // Tasks that end at the same time don't see each other's progress.
+        if stop() {
+            return Err(Stop::Cancelled);
+        }
     }
     Ok(())
 }
