@@ -1,6 +1,6 @@
 use super::numbering::Numbering;
 use super::{Verdict, verify};
-use crate::game::{Game, NoProgress, Notation};
+use crate::game::{NoProgress, Notation};
 use crate::games::kalah::{Kalah, Rules};
 use crate::games::tictactoe::TicTacToe;
 use crate::table::testing::table_of;
