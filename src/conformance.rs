@@ -46,6 +46,7 @@ pub fn check<G: Notation>(game: &G, limit: usize) -> Result<(), Broken> {
         next += 1;
         checking.notation(&position)?;
         checking.moves(&position)?;
+        checking.score(&position)?;
         checking.canonical(&position)?;
         checking.key(&position, &mut by_key)?;
         for mv in game.legal_moves(&position) {
@@ -171,6 +172,33 @@ impl<G: Notation> Checking<'_, G> {
             )?;
         }
         Ok(())
+    }
+
+    /// What the moves that end the game say of the position's score.
+    fn score(&self, position: &G::Position) -> Result<(), Broken> {
+        let game = self.game;
+        let side = game.side_to_move(position);
+        let ends: Vec<Option<i32>> = game
+            .legal_moves(position)
+            .into_iter()
+            .map(|mv| {
+                let child = game.play(position, mv);
+                let score = game.final_score(&child)?;
+                Some(game.seen_from(side, &child, score) - game.banked(position))
+            })
+            .collect();
+        let Some(best) = ends.iter().flatten().max().copied() else {
+            return Ok(());
+        };
+        let range = game.score_range();
+        // As long as another move may be better, it only can't be less than that.
+        let is_exact = ends.iter().all(Option::is_some);
+        let is_too_low = best < range.lowest || (best - range.lowest) % range.step != 0;
+        self.hold(
+            best <= range.highest && !(is_exact && is_too_low),
+            "scores lie within score_range",
+            || format!("a move in {} scores {best}", self.name(position)),
+        )
     }
 
     fn canonical(&self, position: &G::Position) -> Result<(), Broken> {
@@ -331,7 +359,7 @@ mod tests {
         fn score_range(&self) -> ScoreRange {
             ScoreRange {
                 lowest: -1,
-                highest: 1,
+                highest: if self.is("narrow") { -1 } else { 1 },
                 step: if self.is("steps") { 3 } else { 2 },
             }
         }
@@ -413,6 +441,7 @@ mod tests {
             ("stuck", "\"2 second\" has neither"),
             ("both", "has both"),
             ("twice", "listed once"),
+            ("narrow", "within score_range"),
             ("mute", "move that is written"),
             ("unstable", "stands for itself"),
             ("merged", "lead to the same classes"),

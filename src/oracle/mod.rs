@@ -23,6 +23,8 @@ mod by_search;
 mod by_table;
 mod error;
 mod inventory;
+#[cfg(test)]
+mod tests;
 
 pub use ask::{Answer, AskError, NoQuestion, Question, Wanted, ask, ask_telling};
 pub use by_search::BySearch;

@@ -340,6 +340,9 @@ impl<G: Notation> Tally<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::check::contenders::Fault;
+    use crate::game::Game;
+    use crate::games::tictactoe::{Cell, TicTacToe};
 
     #[test]
     fn quantiles_are_within_a_bucket() {
@@ -358,5 +361,110 @@ mod tests {
         let mut longest = Times::default();
         longest.add(Some(u64::MAX));
         assert_eq!(longest.quantile(0.5), Duration::from_nanos(u64::MAX));
+    }
+
+    fn judged<M>(answer: M, due: i32, after: i32) -> Judged<M> {
+        Judged {
+            answer: Ok(answer),
+            before: due,
+            due,
+            after,
+            is_settled: true,
+            layer: 0,
+            nanos: None,
+            best: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn faults_are_the_sum_of_their_kinds() {
+        let mut counts = FaultCounts::default();
+        for (times, kind) in (1..).zip([
+            FaultKind::Illegal,
+            FaultKind::Timeout,
+            FaultKind::Crash,
+            FaultKind::Garbled,
+        ]) {
+            (0..times).for_each(|_| counts.add(kind));
+        }
+        assert_eq!(counts.total(), 1 + 2 + 3 + 4);
+    }
+
+    #[test]
+    fn answers_are_counted_by_what_they_keep() {
+        let mut tally = LayerTally::default();
+        let unsettled = Judged {
+            is_settled: false,
+            ..judged((), 0, 0)
+        };
+        let fault = Judged {
+            answer: Err(Box::new(Fault::new(FaultKind::Crash, ""))),
+            ..judged((), 3, 3)
+        };
+        // Two of each kind: perfect, worse but as good, a win thrown away, two more.
+        for answer in [
+            judged((), 3, 3),
+            judged((), 3, 1),
+            judged((), 3, -1),
+            unsettled,
+            fault,
+        ] {
+            tally.add(&answer, Standard::Score);
+            tally.add(&answer, Standard::Score);
+        }
+        let counted = LayerTally {
+            asked: 8,
+            perfect_moves: 2,
+            good_moves: 4,
+            mistakes: 4,
+            outcome_mistakes: 2,
+            score_lost: 12,
+            unsettled: 2,
+            regret: tally.regret,
+        };
+        assert_eq!(tally, counted);
+    }
+
+    #[test]
+    fn a_pace_needs_answers_and_time() {
+        let mut times = Times::default();
+        assert_eq!((times.is_complete(), times.moves_a_second()), (false, None));
+        times.add(Some(7));
+        assert!(times.is_complete());
+        times.add(None);
+        assert!(!times.is_complete());
+        for (answers, seconds, pace) in [(10, 4, Some(2.5)), (0, 4, None), (10, 0, None)] {
+            times.set_pace(answers, Duration::from_secs(seconds));
+            assert_eq!(times.moves_a_second(), pace);
+        }
+    }
+
+    #[test]
+    fn mistakes_are_ranked_by_what_counts() {
+        let game = TicTacToe::default();
+        let start = game.start();
+        // A win to a draw that costs most points, a win to a loss, a draw to a loss.
+        let mistakes = [(9, 0), (1, -1), (0, -7)];
+        for (standard, ranks) in [(Standard::Score, [0, 2, 1]), (Standard::Outcome, [1, 0, 2])] {
+            let mut tally = Tally::new(game.clone(), standard);
+            for (index, (due, after)) in (0..).zip(mistakes) {
+                tally.add(index, &start, judged(Cell(0), due, after));
+            }
+            let rank = |(due, after)| tally.rank_of(&start, &judged(Cell(0), due, after));
+            assert_eq!(mistakes.map(rank), ranks.map(Some), "{standard:?}");
+            assert_eq!(rank((9, 1)), None);
+        }
+    }
+
+    #[test]
+    fn the_first_right_answers_are_kept() {
+        let game = TicTacToe::default();
+        let mut tally = Tally::new(game.clone(), Standard::Score);
+        for index in 0..300 {
+            let cell = Cell((index % 9) as u8);
+            tally.add(index, &game.start(), judged(cell, 0, 0));
+        }
+        let kept = tally.first_right.iter().map(|(_, mv)| mv.0);
+        assert!(kept.eq((0..256).map(|index| (index % 9) as u8)));
     }
 }

@@ -293,3 +293,79 @@ impl<'a> Limit<'a> {
         self.end.is_some_and(|end| Instant::now() >= end)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::contenders::FaultKind;
+    use crate::game::Bounds;
+
+    fn judged(before: i32, after: i32) -> Judged<u8> {
+        Judged {
+            answer: Ok(0),
+            before,
+            due: before,
+            after,
+            is_settled: true,
+            layer: 0,
+            nanos: None,
+            best: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn only_settled_moves_are_perfect_or_good() {
+        let is = |judged: &Judged<u8>| (judged.is_perfect(), judged.is_good());
+        assert_eq!(is(&judged(2, 2)), (true, true));
+        assert_eq!(is(&judged(2, 1)), (false, true));
+        assert_eq!(is(&judged(2, 0)), (false, false));
+        let unsettled = Judged {
+            is_settled: false,
+            ..judged(0, 0)
+        };
+        assert_eq!(is(&unsettled), (false, false));
+        let fault = Judged {
+            answer: Err(Box::new(Fault::new(FaultKind::Crash, ""))),
+            ..judged(2, 2)
+        };
+        assert_eq!(is(&fault), (false, false));
+    }
+
+    #[test]
+    fn an_outcome_is_lost_only_where_it_is_worse_than_what_is_due() {
+        assert_eq!(
+            judged(2, 0).outcome_lost(),
+            Some((Outcome::Win, Outcome::Draw))
+        );
+        assert_eq!(judged(2, 1).outcome_lost(), None);
+        let better = Judged {
+            due: 0,
+            ..judged(2, 2)
+        };
+        assert_eq!(better.outcome_lost(), None);
+    }
+
+    #[test]
+    fn a_question_ends_with_its_time_or_its_asker() {
+        let hour = Some(Duration::from_secs(3600));
+        for (budget, stops, ends) in [
+            (None, false, false),
+            (hour, false, false),
+            (Some(Duration::ZERO), false, true),
+            (hour, true, true),
+            (None, true, true),
+        ] {
+            let stop = move || stops;
+            let limit = Limit::new(budget, &stop);
+            let found = limit.on(|stop| {
+                if stop() {
+                    return Err(OracleError::Interrupted(Bounds::exactly(0)));
+                }
+                Ok(())
+            });
+            assert_eq!(found.unwrap().is_none(), ends, "{budget:?}, {stops}");
+            let is_time_up = budget == Some(Duration::ZERO);
+            assert_eq!(limit.is_stopped(), !is_time_up, "{budget:?}, {stops}");
+        }
+    }
+}

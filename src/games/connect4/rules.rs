@@ -113,7 +113,7 @@ impl Connect4 {
         if columns == 0 || rows == 0 {
             return Err(ParametersError::Empty { columns, rows });
         }
-        if rows >= BITS || columns.saturating_mul(rows + 1) > BITS {
+        if columns.saturating_mul(rows.saturating_add(1)) > BITS {
             return Err(ParametersError::TooLarge { columns, rows });
         }
         if !(2..=BITS).contains(&line) {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::game::{Checking, Family, Game, Notation, Values};
+use crate::game::{Checking, Family, Game, Notation, Solving, Values};
 
 fn game(columns: usize, rows: usize, line: usize) -> Connect4 {
     let parameters = Parameters {
@@ -259,4 +259,14 @@ fn keys_have_a_mark_on_top_of_each_column() {
     ] {
         assert_eq!(game.position_of_key(wrong), None, "{wrong:#b}");
     }
+}
+
+#[test]
+fn layers_count_stones_and_some_boards_classes_are_counted() {
+    let game = game(4, 3, 4);
+    for (position, stones) in [("-", 0), ("12", 2), ("4411", 4)] {
+        let position = game.parse_position(position).unwrap();
+        assert_eq!(game.layer(&game.canonical(&position)), stones);
+    }
+    assert_eq!(game.expected_classes(), Some(5_525));
 }

@@ -98,3 +98,12 @@ fn the_sides_keep_what_lies_on_their_side_at_the_end() {
     assert_eq!(kalah.final_score(&position), Some(2));
     assert!(kalah.legal_moves(&position).is_empty());
 }
+
+#[test]
+fn a_pit_that_is_not_there_is_no_legal_move() {
+    for pits in [4, 6] {
+        let game = game(pits, 2, false);
+        let legal = (0..=6).filter(|&pit| game.is_legal(&game.start(), Move(pit)));
+        assert!(legal.eq(0..pits as u8), "{pits} pits");
+    }
+}

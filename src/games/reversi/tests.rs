@@ -29,7 +29,12 @@ fn empty_cells_are_what_the_discs_leave() {
         let start = game.start();
         assert_eq!(game.empty_cells(&start), cells - 4);
         let mv = game.legal_moves(&start).into_iter().next().unwrap();
-        assert_eq!(game.empty_cells(&game.play(&start, mv)), cells - 5);
+        let after = game.play(&start, mv);
+        assert_eq!(game.empty_cells(&after), cells - 5);
+        assert_eq!(game.layer(&game.canonical(&after)), 5, "discs on the board");
+        // Either side can lose all its discs to a full board.
+        let range = game.score_range();
+        assert_eq!(range.lowest..=range.highest, -(cells as i32)..=cells as i32);
     }
 }
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::game::{Game, Notation};
+use crate::game::{Checking, Game, Notation};
 
 fn game(scoring: Scoring) -> TicTacToe {
     TicTacToe { scoring }
@@ -115,5 +115,33 @@ fn keys_are_base_three_with_the_first_cell_highest() {
     let both_lines = 13 * 729 + 26 * 27;
     for key in [both_lines, 19_683, 1 << 16] {
         assert_eq!(game.position_of_key(key), None, "{key}");
+    }
+}
+
+#[test]
+fn the_free_cells_of_the_board_are_legal() {
+    let game = TicTacToe::default();
+    let position = game.parse_position("X...O....").unwrap();
+    let legal = (0..=9).filter(|&cell| game.is_legal(&position, Cell(cell)));
+    assert_eq!(legal.collect::<Vec<_>>(), [1, 2, 3, 5, 6, 7, 8]);
+    assert_eq!(game.layer(&position), 2, "marks on the board");
+}
+
+#[test]
+fn a_move_has_to_do_with_the_lines_that_it_completes() {
+    let game = TicTacToe::default();
+    let (row, column, diagonal) = (1, 2, 4);
+    for (position, mv, topics) in [
+        ("XX.OO....", "c1", row),
+        ("XX.OO.X..", "c2", row),
+        ("XO.XO....", "a3", column),
+        (".XXXOOXOO", "a1", row | column),
+        // Both of them.
+        ("XOXO.OXOX", "b2", diagonal),
+        ("XX.OO....", "c3", 0),
+    ] {
+        let before = game.parse_position(position).unwrap();
+        let mv = game.parse_move(mv).unwrap();
+        assert_eq!(game.topics_of_move(&before, mv), topics, "{position}");
     }
 }

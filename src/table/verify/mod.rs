@@ -7,6 +7,8 @@ mod layers;
 mod numbering;
 mod part;
 mod proof;
+#[cfg(test)]
+mod tests;
 mod verdict;
 
 pub use by_search::{Disagreement, Searched, verify_by_search};

@@ -4,6 +4,8 @@
 //! them or more), and if an AI that does nothing of the kind would hardly ever look so.
 
 mod readings;
+#[cfg(test)]
+mod tests;
 
 use crate::check::contenders::{Fault, FaultKind};
 use crate::game::Notation;

@@ -15,6 +15,8 @@
 
 mod choose;
 mod simple;
+#[cfg(test)]
+mod tests;
 
 use super::statistics::is_unlikely;
 use crate::check::clock::Clock;

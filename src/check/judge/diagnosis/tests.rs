@@ -1,0 +1,219 @@
+use super::*;
+use crate::check::contenders::Noticed;
+use crate::game::Game;
+use crate::games::tictactoe::{Cell, Position, TicTacToe};
+
+const GAME: TicTacToe = TicTacToe {
+    scoring: crate::games::tictactoe::Scoring::Outcome,
+};
+
+fn fault(kind: FaultKind, notice: impl FnOnce(&mut Noticed)) -> Fault {
+    let mut fault = Fault::new(kind, "");
+    notice(&mut fault.noticed);
+    fault
+}
+
+/// A crash that ends so, after these lines on standard error.
+fn crash(stderr: &str) -> Fault {
+    Fault {
+        stderr: stderr.to_owned(),
+        ..Fault::new(FaultKind::Crash, "exited with code 1")
+    }
+}
+
+/// The likely cause of such faults of a program; `right` of its other answers are legal.
+fn cause_of(command: &str, faults: &[Fault], right: usize) -> String {
+    let start = GAME.start();
+    let evidence = Evidence {
+        game: &GAME,
+        faults: faults.iter().map(|fault| (&start, fault)).collect(),
+        right: vec![(&start, Cell(0)); right],
+        command: Some(command),
+    };
+    likely_cause(&evidence).unwrap_or_default()
+}
+
+#[test]
+fn what_half_of_the_faults_say_is_the_cause() {
+    let python = "Traceback (most recent call last):\n  File \"ai.py\"\nKeyError: 'x1'\n\n";
+    let other = crash("panicked at 7\nnote: more\n");
+    for (faults, cause) in [
+        (
+            vec![crash(python)],
+            "a Python error ends it: KeyError: 'x1'",
+        ),
+        (
+            vec![crash(python); 2],
+            "a Python error ends it, each time: KeyError: 'x1'",
+        ),
+        (
+            vec![other.clone(), other.clone(), crash("alas\n"), crash("")],
+            "it ends with the message, in 2 of 4 faults: panicked at 7",
+        ),
+        // A single message of another program is no pattern, and neither is less than half.
+        (vec![other.clone()], ""),
+        ([vec![other.clone(); 2], vec![crash(""); 3]].concat(), ""),
+        // What didn't crash says nothing.
+        (
+            vec![
+                Fault {
+                    kind: FaultKind::Timeout,
+                    ..other.clone()
+                };
+                2
+            ],
+            "",
+        ),
+    ] {
+        assert_eq!(cause_of("./ai", &faults, 1), cause);
+    }
+    // Cut off above, Python's message is known by its last line, where Python runs.
+    let rest = [crash("  in line 3\nValueError: no\n")];
+    let cause = "a Python error ends it: ValueError: no";
+    for command in ["python3 -u ai", "./ai.py"] {
+        assert_eq!(cause_of(command, &rest, 0), cause);
+    }
+    assert_eq!(cause_of("./ai", &rest, 0), "");
+}
+
+#[test]
+fn who_answers_once_and_ends_is_told_to_go_on() {
+    let end = |code, lines_before| {
+        let mut end = fault(FaultKind::Crash, |noticed| {
+            noticed.lines_before = lines_before
+        });
+        end.detail = format!("exited with code {code}");
+        end
+    };
+    let is_once = |faults: &[Fault]| cause_of("./ai", faults, 1).contains("one position and ends");
+    assert!(is_once(&vec![end(0, 1); 3]));
+    for others in [end(0, 2), end(0, 0), end(1, 1)] {
+        assert!(!is_once(&[end(0, 1), end(0, 1), others]));
+    }
+    assert!(!is_once(&vec![end(0, 1); 2]));
+}
+
+#[test]
+fn who_is_silent_is_told_why_by_what_was_noticed() {
+    let late = |notice: fn(&mut Noticed)| fault(FaultKind::Timeout, notice);
+    let never = late(|_| ());
+    let once = late(|noticed| noticed.lines_before = 1);
+    let at_end = late(|noticed| noticed.answered_at_end = true);
+    let unended = late(|noticed| noticed.unended = Some("a1".to_owned()));
+    for (faults, right, words) in [
+        (vec![unended.clone(); 1], 0, "doesn't end its lines"),
+        (vec![at_end.clone(); 2], 1, "only when its input ends"),
+        (vec![never.clone(); 2], 0, "never answered"),
+        (
+            vec![once.clone(); 3],
+            1,
+            "one position and then nothing more",
+        ),
+    ] {
+        let cause = cause_of("./ai", &faults, right);
+        assert!(cause.contains(words), "{cause:?} without {words:?}");
+        assert!(!cause.contains("print("), "{cause}");
+        // Where Python runs, in its words.
+        let cause = cause_of("python3 ai.py", &faults, right);
+        assert!(
+            cause.contains(words) && cause.contains("flush=True"),
+            "{cause:?}"
+        );
+    }
+    let crashed = Fault::new(FaultKind::Crash, "exited with code 1");
+    for (faults, right) in [
+        // Too few, or not all alike.
+        (vec![at_end.clone()], 1),
+        (vec![once.clone(); 2], 1),
+        (vec![never.clone(); 3], 1),
+        (vec![once.clone(), never.clone()], 0),
+        (vec![unended, crashed], 0),
+    ] {
+        assert_eq!(cause_of("./ai", &faults, right), "", "{faults:?}");
+    }
+}
+
+#[test]
+fn lines_that_are_no_moves_are_shown() {
+    let line = |line: &str, lines_before, move_followed| {
+        fault(FaultKind::Garbled, |noticed| {
+            noticed.answer = Some(line.to_owned());
+            noticed.lines_before = lines_before;
+            noticed.move_followed = move_followed;
+        })
+    };
+    let cause = |faults: &[Fault]| cause_of("./ai", faults, 1);
+    let greeting = cause(&vec![line("hello", 0, true); 2]);
+    assert!(greeting.starts_with("it begins with a line that is no move, \"hello\""));
+    // Later, or not always the same.
+    for other in [line("hello", 4, true), line("I think", 0, true)] {
+        let cause = cause(&[line("hello", 0, true), other]);
+        assert!(cause.starts_with("it writes lines besides its moves, such as \"hello\""));
+    }
+    // Once is no pattern, and a line that nothing follows may stand for a move.
+    assert_eq!(cause(&[line("hello", 0, true)]), "");
+    assert_eq!(cause(&vec![line("hello", 0, false); 2]), "");
+}
+
+/// The cause, where an AI that means the first free cells writes them so.
+fn cause_of_writing(written: impl Fn(&str) -> String) -> String {
+    let positions: Vec<Position> = [
+        "X........",
+        "XO.......",
+        "XOX......",
+        ".........",
+        "X.O......",
+        "X..O.....",
+        "..X......",
+        ".X.......",
+        "...X.....",
+        "....X....",
+        ".....X...",
+        "......X..",
+    ]
+    .map(|text| GAME.parse_position(text).unwrap())
+    .into();
+    let (mut faults, mut right) = (Vec::new(), Vec::new());
+    for (at, position) in positions.iter().enumerate() {
+        let moves = GAME.legal_moves(position);
+        let answer = written(&GAME.format_move(moves[at % moves.len()]));
+        let mv = GAME.parse_move(&answer);
+        match mv.ok().filter(|&mv| GAME.is_legal(position, mv)) {
+            Some(mv) => right.push((position, mv)),
+            None => {
+                let mut fault = Fault::new(FaultKind::Garbled, "");
+                fault.noticed.answer = Some(answer);
+                faults.push((position, fault));
+            }
+        }
+    }
+    let evidence = Evidence {
+        game: &GAME,
+        faults: faults
+            .iter()
+            .map(|(position, fault)| (*position, fault))
+            .collect(),
+        right,
+        command: None,
+    };
+    likely_cause(&evidence).unwrap_or_default()
+}
+
+#[test]
+fn other_ways_to_write_cells_are_recognised() {
+    for (cause, words) in [
+        (cause_of_writing(str::to_uppercase), "capital letters"),
+        (
+            cause_of_writing(|text| text.chars().rev().collect()),
+            "the row before the column",
+        ),
+        (
+            cause_of_writing(|text| format!("move {text}")),
+            "more than the move",
+        ),
+        (cause_of_writing(str::to_owned), ""),
+    ] {
+        assert!(cause.contains(words), "{cause:?} without {words:?}");
+        assert_eq!(cause.is_empty(), words.is_empty(), "{cause}");
+    }
+}

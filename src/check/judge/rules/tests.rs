@@ -1,0 +1,254 @@
+use super::choose::{Candidate, Questions};
+use super::simple::{any_depth_finds, is_plain, is_simple, unaware_best};
+use super::*;
+use crate::check::contenders::{Contender, InProcess};
+use crate::game::{Game, NoProgress};
+use crate::games::kalah::{Kalah, Rules};
+use crate::games::tictactoe::TicTacToe;
+use crate::table::testing::table_of;
+use rustc_hash::FxHashSet;
+
+fn kalah() -> Kalah {
+    Kalah::new(Rules {
+        pits: 3,
+        seeds: 2,
+        empty_capture: false,
+    })
+    .unwrap()
+}
+
+/// What all questions about a topic, or about none, have in common.
+fn are_good<G: Notation>(game: &G, questions: &[Candidate<G>], most: usize) {
+    assert!(questions.len() <= most);
+    assert!(questions.is_sorted_by_key(|question| question.0));
+    let different: FxHashSet<_> = questions
+        .iter()
+        .map(|(_, (_, position))| position)
+        .collect();
+    assert_eq!(different.len(), questions.len());
+    for (_, (way, position)) in questions {
+        let way = way.iter().flatten();
+        let end = way.fold(game.start(), |position, &mv| game.play(&position, mv));
+        assert_eq!(end, *position);
+    }
+}
+
+/// What is asked of a game by its table; `misleads` if the game says what players expect who don't
+/// know a rule.
+fn questions_are_good<G: Notation>(game: &G, misleads: bool) {
+    let table = table_of(game);
+    let oracle: &dyn Oracle<G> = &table;
+    let checking = game.capabilities().checking;
+    let questions = Questions::choose(oracle).unwrap();
+
+    for (at, (_, position)) in questions.forced.iter().enumerate() {
+        let moves = game.legal_moves(position);
+        assert_eq!(moves.len(), 1);
+        let before = questions.forced[..at].iter();
+        let alike = before.filter(|(_, other)| game.legal_moves(other) == moves);
+        assert!(alike.count() < 3);
+    }
+    assert!((1..=16).contains(&questions.forced.len()));
+
+    are_good(game, &questions.simple, 24);
+    assert!(questions.simple.len() >= 8, "{}", questions.simple.len());
+    for (gap, (_, position)) in &questions.simple {
+        assert!(is_simple(game, position));
+        let scores = oracle.move_scores(position).unwrap();
+        assert!(
+            scores
+                .iter()
+                .all(|&(mv, _)| checking.topics_of_move(position, mv) == 0)
+        );
+        let second = scores
+            .iter()
+            .map(|&(_, score)| score)
+            .find(|&score| score < scores[0].1);
+        assert_eq!(Some(scores[0].1 - gap), second);
+        // No rule that somebody doesn't know makes another move look best.
+        for topic in 0..questions.topics.len() {
+            let moves = game.legal_moves(position);
+            let thought = unaware_best(game, position, &moves, topic).unwrap_or_default();
+            assert!(
+                thought
+                    .iter()
+                    .all(|mv| scores.contains(&(*mv, scores[0].1)))
+            );
+        }
+    }
+
+    let mut total = questions.forced.len() + questions.simple.len();
+    for (topic, kinds) in questions.topics.iter().enumerate() {
+        // Not everything that misleads comes up on a board so small.
+        assert!(misleads || kinds.iter().any(|kind| !kind.is_empty()));
+        for (is_wrong, kind) in kinds.iter().enumerate() {
+            total += kind.len();
+            are_good(game, kind, 16);
+            for (gap, (_, position)) in kind {
+                let scores = oracle.move_scores(position).unwrap();
+                let top = scores[0].1;
+                assert!(any_depth_finds(game, position, &|mv| scores.contains(&(mv, top))));
+                let moves = game.legal_moves(position);
+                let best_of = |is_meant: &dyn Fn(G::Move) -> bool| {
+                    let meant = scores.iter().find(|&&(mv, _)| is_meant(mv));
+                    meant.unwrap().1
+                };
+                if let Some(thought) = unaware_best(game, position, &moves, topic) {
+                    let most = best_of(&|mv| thought.contains(&mv));
+                    assert_eq!((is_wrong, *gap), (0, top - most));
+                    assert!(most < top);
+                    continue;
+                }
+                let has_topic = |mv| checking.topics_of_move(position, mv) >> topic & 1 == 1;
+                let (with, without) = (best_of(&has_topic), best_of(&|mv| !has_topic(mv)));
+                assert_eq!(is_wrong == 1, with < without);
+                let plain_gap = if is_simple(game, position) {
+                    *gap
+                } else {
+                    assert!(is_wrong == 0);
+                    gap - 1_000_000
+                };
+                assert_eq!(plain_gap, (with - without).abs());
+                assert_ne!(with, without);
+            }
+        }
+    }
+    assert_eq!(questions.total(), total);
+    assert!(
+        questions
+            .topics
+            .iter()
+            .flatten()
+            .any(|kind| !kind.is_empty())
+    );
+}
+
+#[test]
+fn questions_about_kalah_tell_who_knows_its_rules() {
+    questions_are_good(&kalah(), true);
+}
+
+#[test]
+fn questions_about_tic_tac_toe_tell_who_knows_its_rules() {
+    questions_are_good(&TicTacToe::default(), false);
+}
+
+#[test]
+fn simple_positions_have_few_lines() {
+    let game = TicTacToe::default();
+    let is_simple = |text: &str| is_simple(&game, &game.parse_position(text).unwrap());
+    // 5 free cells have up to 326 positions after them, 4 have up to 65.
+    assert!(is_simple("XOXOX.O..") && is_simple("XOXO.X..O"));
+    assert!(!is_simple("........."));
+}
+
+#[test]
+fn plain_is_what_gains_most_and_is_right() {
+    let game = kalah();
+    // Pit 3 ends in the store, and pit 1 captures four.
+    let position = game.parse_position("1,0,1/0,4,1 first").unwrap();
+    let moves = game.legal_moves(&position);
+    let [capture, store] = moves[..] else {
+        panic!("{moves:?}");
+    };
+    let plain = |of_capture, of_store, best| {
+        is_plain(&game, &position, &moves, best, |mv| {
+            if mv == capture { of_capture } else { of_store }
+        })
+    };
+    assert_ne!(capture, store);
+    assert!(plain(5, 2, 5));
+    assert!(
+        !plain(2, 5, 5),
+        "the capture gains most and is no best move"
+    );
+}
+
+fn topic(asked: usize, best: usize) -> Topic<TicTacToe> {
+    Topic {
+        name: "a rule".to_owned(),
+        asked,
+        best,
+        suspect: false,
+        example: None,
+    }
+}
+
+#[test]
+fn a_rule_is_suspect_if_only_its_questions_go_wrong() {
+    let good = topic(24, 24);
+    for (simple, right, wrong, suspect) in [
+        // One of the kinds, and both together.
+        (&good, topic(8, 0), topic(8, 8), true),
+        (&good, topic(8, 8), topic(8, 0), true),
+        (&good, topic(2, 0), topic(2, 0), true),
+        // Up to a quarter.
+        (&good, topic(16, 4), topic(0, 0), true),
+        (&good, topic(16, 5), topic(0, 0), false),
+        (&good, topic(8, 3), topic(4, 2), false),
+        (&good, topic(8, 8), topic(8, 8), false),
+        // Who plays the simple ones badly, or was hardly asked any, is no judge.
+        (&topic(24, 18), topic(16, 0), topic(0, 0), true),
+        (&topic(24, 17), topic(16, 0), topic(0, 0), false),
+        (&topic(24, 12), topic(16, 0), topic(0, 0), false),
+        (&topic(7, 7), topic(16, 0), topic(0, 0), false),
+    ] {
+        let case = format!(
+            "{:?}, {:?}",
+            (right.asked, right.best),
+            (wrong.asked, wrong.best)
+        );
+        let (asked, best) = (right.asked + wrong.asked, right.best + wrong.best);
+        let joined = joined(right, wrong, simple).unwrap();
+        assert_eq!((joined.asked, joined.best), (asked, best), "{case}");
+        assert_eq!(joined.suspect, suspect, "{case}");
+    }
+    assert!(joined(topic(0, 0), topic(0, 0), &good).is_none());
+}
+
+fn report(ai: impl Fn(&Kalah, &<Kalah as Game>::Position) -> u8 + Sync) -> RulesReport<Kalah> {
+    let game = kalah();
+    let table = table_of(&game);
+    let contender = InProcess(|| {
+        |game: &Kalah, position: &<Kalah as Game>::Position| {
+            crate::games::kalah::Move(ai(game, position))
+        }
+    });
+    let mut player = contender.player(&game).unwrap();
+    ask_rules(&table, &mut *player, 3, &Clock::new(&NoProgress, None)).unwrap()
+}
+
+#[test]
+fn a_player_that_plays_best_moves_follows_the_rules() {
+    let game = kalah();
+    let table = table_of(&game);
+    let report = report(|_, position| {
+        let oracle: &dyn Oracle<Kalah> = &table;
+        oracle.move_scores(position).unwrap()[0].0.0
+    });
+    assert_eq!(report.verdict, RulesVerdict::Followed);
+    assert!(report.is_complete && report.faults.is_empty());
+    let all = [&report.forced, &report.simple]
+        .into_iter()
+        .chain(&report.topics);
+    let asked = all.map(|topic| {
+        assert_eq!(
+            (topic.best, topic.suspect),
+            (topic.asked, false),
+            "{}",
+            topic.name
+        );
+        assert_eq!(topic.example, None);
+        assert!(topic.asked > 0);
+        topic.asked
+    });
+    assert_eq!(asked.sum::<usize>(), report.asked);
+    assert_eq!(report.right.len(), report.asked);
+}
+
+#[test]
+fn after_some_faults_no_more_is_asked() {
+    let report = report(|_, _| 7);
+    assert_eq!(report.verdict, RulesVerdict::Broken);
+    assert_eq!((report.asked, report.faults.len()), (3, 3));
+}

@@ -1,0 +1,282 @@
+//! What tables and searches say, held against scores by plain minimax.
+
+use super::*;
+use crate::game::{Game, NoProgress, Progress, SearchSetup, Side};
+use crate::games::kalah::{Kalah, Rules};
+use crate::games::tictactoe::{Scoring, TicTacToe};
+use crate::table::testing::table_of;
+use rustc_hash::FxHashMap;
+use std::sync::Mutex;
+
+type Known<G> = FxHashMap<<G as Game>::Position, i32>;
+
+const SETUP: SearchSetup = SearchSetup {
+    threads: 1,
+    memory: 1 << 26,
+    endgame: None,
+};
+
+fn kalah() -> Kalah {
+    Kalah::new(Rules {
+        pits: 2,
+        seeds: 2,
+        empty_capture: false,
+    })
+    .unwrap()
+}
+
+fn tictactoe() -> TicTacToe {
+    TicTacToe {
+        scoring: Scoring::Shortest,
+    }
+}
+
+fn minimax<G: Notation>(game: &G, position: &G::Position, known: &mut Known<G>) -> i32 {
+    let found = game.final_score(position);
+    if let Some(score) = found.or_else(|| known.get(position).copied()) {
+        return score;
+    }
+    let moves = game.legal_moves(position).into_iter();
+    let scores = moves.map(|mv| after(game, position, mv, known));
+    let best = scores.max().unwrap();
+    known.insert(position.clone(), best);
+    best
+}
+
+/// The score after a move, seen from who makes it.
+fn after<G: Notation>(game: &G, position: &G::Position, mv: G::Move, known: &mut Known<G>) -> i32 {
+    let child = game.play(position, mv);
+    let score = minimax(game, &child, known);
+    let is_same_side = game.side_to_move(&child) == game.side_to_move(position);
+    if is_same_side { score } else { -score }
+}
+
+/// Some positions with their scores.
+fn positions<G: Notation>(game: &G) -> (Vec<(G::Position, i32)>, Known<G>) {
+    let mut known = Known::<G>::default();
+    minimax(game, &game.start(), &mut known);
+    let all = known
+        .iter()
+        .map(|(position, &score)| (position.clone(), score));
+    // The start with some of the others.
+    let start = (game.start(), known[&game.start()]);
+    let some = all.step_by(1 + known.len() / 300).chain([start]).collect();
+    (some, known)
+}
+
+fn oracles<G: Notation>(game: &G) -> [Box<dyn Oracle<G>>; 2] {
+    [
+        Box::new(table_of(game)),
+        Box::new(BySearch::new(game, &SETUP, &NoProgress).unwrap()),
+    ]
+}
+
+fn every_method_is_right<G: Notation>(game: &G) {
+    let never: Stop<'_> = &|| false;
+    let (positions, mut known) = positions(game);
+    for oracle in oracles(game) {
+        for (position, score) in &positions {
+            let (score, name) = (*score, game.format_position(position));
+            let bounds = oracle.bounds(position);
+            assert!(bounds.lower <= score && score <= bounds.upper, "{name}");
+            for wanted in score - 1..=score + 1 {
+                let Bounds { lower, upper } = oracle.settle(position, wanted).unwrap();
+                assert!(lower <= score && score <= upper, "{name}: {wanted}");
+                assert!(lower >= wanted || upper < wanted, "{name}: {wanted}");
+            }
+            assert_eq!(oracle.outcome(position).unwrap(), Outcome::of(score));
+            // A move's score first, before anything is known of the position.
+            let mut scores = Vec::new();
+            for mv in game.legal_moves(position) {
+                let after = after(game, position, mv, &mut known);
+                scores.push((mv, after));
+                let keeps = oracle.keeps(position, mv, score, never).unwrap();
+                assert_eq!(keeps, after == score, "{name}");
+                let found = oracle.score_after_knowing(position, mv, score, never);
+                assert_eq!(found.unwrap(), after, "{name}");
+                assert_eq!(oracle.score_after(position, mv).unwrap(), after, "{name}");
+            }
+            scores.sort_by_key(|&(_, score)| Reverse(score));
+            assert_eq!(oracle.move_scores(position).unwrap(), scores, "{name}");
+            let best = oracle.best_move(position, score).unwrap();
+            assert!(scores.contains(&(best.unwrap(), score)), "{name}");
+            assert_eq!(oracle.score(position).unwrap(), score, "{name}");
+            assert_eq!(oracle.score_until(position, never).unwrap(), score);
+            let all = oracle.scores(std::slice::from_ref(position)).remove(0);
+            assert_eq!(all.unwrap(), score);
+
+            let line = oracle.principal_variation(position).unwrap();
+            let end = line.iter().fold(position.clone(), |position, &mv| {
+                assert!(game.is_legal(&position, mv), "{name}");
+                game.play(&position, mv)
+            });
+            let end_score = game.final_score(&end).expect("a line goes to the end");
+            let seen = game.seen_from(game.side_to_move(position), &end, end_score);
+            assert_eq!(seen, score, "{name}");
+        }
+    }
+}
+
+#[test]
+fn every_method_is_right_of_kalah() {
+    every_method_is_right(&kalah());
+}
+
+#[test]
+fn every_method_is_right_of_tic_tac_toe() {
+    every_method_is_right(&tictactoe());
+}
+
+#[test]
+fn a_table_lists_the_positions_that_it_has() {
+    let game = kalah();
+    let table = table_of(&game);
+    let inventory = table.inventory().unwrap();
+    let (_, known) = positions(&game);
+    let mut classes: Vec<_> = known
+        .keys()
+        .map(|position| game.canonical(position))
+        .collect();
+    classes.sort_by_key(|position| game.key(position));
+    classes.dedup();
+    assert_eq!(inventory.entries(), classes.len() as u64);
+    let mut listed: Vec<_> = (0..inventory.blocks())
+        .flat_map(|block| inventory.block(block).unwrap())
+        .collect();
+    listed.sort_by_key(|position| game.key(position));
+    assert_eq!(listed, classes);
+    assert!(
+        listed
+            .iter()
+            .all(|position| inventory.contains(position).unwrap())
+    );
+    // Of those with few seeds, only some can come up.
+    for seeds in 0..81u8 {
+        let [a, b, c, d] = [1, 3, 9, 27].map(|place| seeds / place % 3);
+        let text = format!("{a},{b}/{c},{d} first");
+        let position = game.parse_position(&text).unwrap();
+        if game.final_score(&position).is_none() {
+            let is_listed = classes.contains(&position);
+            assert_eq!(inventory.contains(&position).unwrap(), is_listed, "{text}");
+        }
+    }
+    let layers = inventory.layers();
+    for layer in &layers {
+        let of_layer = classes
+            .iter()
+            .filter(|position| game.layer(position) == layer.layer);
+        assert_eq!(layer.entries, of_layer.count() as u64, "{layer:?}");
+    }
+    let sum: u64 = layers.iter().map(|layer| layer.entries).sum();
+    assert_eq!(sum, inventory.entries());
+}
+
+/// Whether the answer to a question is yes where this is the first player's score.
+fn is_yes(question: Question, first: i32) -> bool {
+    match question {
+        Question::FirstPlayerWin => first > 0,
+        Question::SecondPlayerWin => first < 0,
+        Question::Draw => first == 0,
+    }
+}
+
+/// The number of questions that were answered without the exact score.
+fn answers_are_right<G: Notation>(game: &G) -> usize {
+    let (positions, mut known) = positions(game);
+    let mut without_score = 0;
+    for oracle in oracles(game) {
+        let is_search = oracle.effort().is_some();
+        for (position, score) in &positions {
+            let (score, name) = (*score, game.format_position(position));
+            let first = match game.side_to_move(position) {
+                Side::First => score,
+                Side::Second => -score,
+            };
+            let mut after_named = |mv: &str| {
+                let mv = game.parse_move(mv).unwrap();
+                after(game, position, mv, &mut known)
+            };
+            for question in [
+                Question::FirstPlayerWin,
+                Question::SecondPlayerWin,
+                Question::Draw,
+            ] {
+                let wanted = Wanted {
+                    question: Some(question),
+                    ..Wanted::default()
+                };
+                let answer = ask(&*oracle, position, wanted).unwrap();
+                assert_eq!(answer.yes, Some(is_yes(question, first)), "{name}");
+                assert_eq!(answer.moves.is_some(), !is_search);
+                let bounds = answer.bounds;
+                assert!(bounds.lower <= score && score <= bounds.upper, "{name}");
+                without_score += usize::from(bounds.score().is_none());
+                // A draw, or what is known to be more, is something to keep.
+                assert_eq!(answer.best_move.is_some(), !is_search || bounds.lower >= 0);
+                if let Some(best) = answer.best_move {
+                    assert!(after_named(&best) >= bounds.lower, "{name}: {best}");
+                }
+                // Who wants more gets more.
+                for (moves, line) in [(true, false), (false, true)] {
+                    let wanted = Wanted {
+                        question: Some(question),
+                        moves,
+                        line,
+                    };
+                    let answer = ask(&*oracle, position, wanted).unwrap();
+                    assert_eq!(answer.yes, Some(is_yes(question, first)), "{name}");
+                    assert_eq!(answer.bounds, Bounds::exactly(score), "{name}");
+                    assert_eq!(answer.moves.is_some(), moves || !is_search);
+                    assert_eq!(answer.line.is_some(), line);
+                }
+            }
+            let wanted = Wanted {
+                moves: true,
+                ..Wanted::default()
+            };
+            let answer = ask(&*oracle, position, wanted).unwrap();
+            let moves = answer.moves.as_deref().unwrap();
+            assert_eq!(moves.len(), game.legal_moves(position).len());
+            assert!(moves.iter().all(|(mv, score)| after_named(mv) == *score));
+            let best = moves.iter().filter(|mv| mv.1 == score).map(|mv| &*mv.0);
+            assert!(answer.best_moves().eq(best), "{name}");
+        }
+        assert!(is_search || without_score == 0);
+    }
+    without_score
+}
+
+#[test]
+fn answers_about_kalah_are_right_and_no_more_than_wanted() {
+    answers_are_right(&kalah());
+}
+
+#[test]
+fn answers_about_tic_tac_toe_are_right_and_no_more_than_wanted() {
+    // A search looks no closer than the question takes.
+    assert!(answers_are_right(&tictactoe()) > 0);
+}
+
+#[derive(Default)]
+struct Phases(Mutex<Vec<String>>);
+
+impl Progress for Phases {
+    fn phase(&self, name: &str, _unit: &str, _total: u64) {
+        self.0.lock().unwrap().push(name.to_owned());
+    }
+
+    fn advance(&self, _units: u64) {}
+}
+
+#[test]
+fn a_search_says_what_it_searches_and_what_is_known_of_it() {
+    let (game, phases) = (tictactoe(), Phases::default());
+    let oracle = BySearch::new(&game, &SETUP, &phases).unwrap();
+    let position = game.parse_position("X...O....").unwrap();
+    let mv = game.parse_move("b1").unwrap();
+    oracle.score_after(&position, mv).unwrap();
+    oracle.score(&position).unwrap();
+    let told = phases.0.into_inner().unwrap();
+    assert_eq!(told[0], "after b1: -3 to +3");
+    assert!(told.iter().any(|name| name.starts_with("score -3 to +3")));
+}
