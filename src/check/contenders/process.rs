@@ -29,6 +29,10 @@ const TICK: Duration = Duration::from_millis(25);
 /// How long to wait for what a child that has ended or closed a pipe may still have to say.
 const GRACE: Duration = Duration::from_millis(300);
 
+/// How long a program that has closed its output may take to end: on a busy machine that it has
+/// ended is known late.
+const ENDING: Duration = Duration::from_secs(1);
+
 /// What came from the child.
 #[derive(Debug)]
 pub(super) enum Heard {
@@ -302,7 +306,7 @@ impl Process {
             if let Some(status) = self.child.status() {
                 return describe(status);
             }
-            if began.elapsed() > GRACE {
+            if began.elapsed() > ENDING {
                 break;
             }
             thread::sleep(Duration::from_millis(5));
