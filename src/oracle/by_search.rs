@@ -63,6 +63,22 @@ impl<'p, G: Notation> BySearch<'p, G> {
         found.score().ok_or(OracleError::Interrupted(found))
     }
 
+    /// The score of the position after a move, seen from who makes it; `guess` is seen from who
+    /// moves next.
+    fn search_after(
+        &self,
+        position: &G::Position,
+        mv: G::Move,
+        child: &G::Position,
+        guess: i32,
+        stop: Stop<'_>,
+    ) -> Result<i32, OracleError> {
+        let what = format!("after {}: ", self.game.format_move(mv));
+        let score = self.search(child, guess, &what, stop, &mut |_| ())?;
+        let side = self.game.side_to_move(position);
+        Ok(self.game.seen_from(side, child, score))
+    }
+
     /// Bounds that settle whether the score of an unfinished position is `wanted` or more.
     fn bound(
         &self,
@@ -145,10 +161,8 @@ impl<G: Notation> Oracle<G> for BySearch<'_, G> {
 
     fn score_after(&self, position: &G::Position, mv: G::Move) -> Result<i32, OracleError> {
         let child = self.game.play(position, mv);
-        let what = format!("after {}: ", self.game.format_move(mv));
-        let score = self.search(&child, self.game.banked(&child), &what, NEVER, &mut |_| ())?;
-        let side = self.game.side_to_move(position);
-        Ok(self.game.seen_from(side, &child, score))
+        let guess = self.game.banked(&child);
+        self.search_after(position, mv, &child, guess, NEVER)
     }
 
     fn keeps(
@@ -183,9 +197,7 @@ impl<G: Notation> Oracle<G> for BySearch<'_, G> {
         let side = self.game.side_to_move(position);
         // Most moves that lose anything lose little.
         let guess = self.game.seen_from(side, &child, score - 1);
-        let what = format!("after {}: ", self.game.format_move(mv));
-        let score = self.search(&child, guess, &what, stop, &mut |_| ())?;
-        Ok(self.game.seen_from(side, &child, score))
+        self.search_after(position, mv, &child, guess, stop)
     }
 
     /// Of every move it only asks whether it keeps the score.
