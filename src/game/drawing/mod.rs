@@ -5,6 +5,7 @@
 
 mod paint;
 mod picture;
+pub(crate) mod surface;
 
 use paint::Shading;
 pub(crate) use paint::{legend, stripes};

@@ -14,13 +14,14 @@ use super::{
     TopicReport, Verdict,
 };
 use crate::check::judge::statistics::{Estimate, Mean};
+use crate::game::drawing::surface;
 use crate::text::{capitalised, count, percent, printable, time};
 use boards::{refutation, worst};
 use charts::{charts, heading};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use rules::rules_and_scores;
 
-const STYLE: &str = include_str!("style.css");
+const STYLE: [&str; 2] = [surface::STYLE, include_str!("style.css")];
 
 /// Where a position can be explored: its address.
 pub type Explore<'a> = &'a dyn Fn(&str) -> String;
@@ -49,7 +50,7 @@ pub fn page_with_links(report: &Report, explore: Option<Explore<'_>>) -> String 
                 // Nothing may run and nothing may be loaded, whatever stands below.
                 meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'";
                 title { (title) }
-                style { (PreEscaped(STYLE)) }
+                style { (PreEscaped(STYLE.concat())) }
             }
             body {
                 main {

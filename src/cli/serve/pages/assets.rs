@@ -1,5 +1,6 @@
 //! The style sheet, the script and the mark.
 
+use crate::game::drawing::surface;
 use axum::extract::Path;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -15,7 +16,7 @@ pub const PREVIEWS: usize = 64;
 
 /// The style sheet, with the rules that show the preview of a move while somebody points at it.
 static STYLE: LazyLock<String> = LazyLock::new(|| {
-    let mut style = include_str!("style.css").to_owned();
+    let mut style = [surface::STYLE, include_str!("style.css")].concat();
     for number in 0..PREVIEWS {
         // Writing to a string can't fail.
         let _ = writeln!(

@@ -1,0 +1,157 @@
+//! Boards and pieces as they look. Colours are in `style.css`, by the classes; what they tell is told
+//! by shapes and words, too.
+
+use super::picture::{Piece, Place, Surface};
+use crate::game::Side;
+use maud::{Markup, html};
+
+/// The style sheet: the colours that all pages share, and the classes of what is painted here.
+pub(crate) const STYLE: &str = include_str!("style.css");
+
+/// The edge of a wooden board round its pits.
+pub(crate) const RIM: f64 = 8.0;
+
+/// The left, top, right and bottom edges of all places.
+pub(crate) type Edges = (f64, f64, f64, f64);
+
+pub(crate) fn edges(places: &[Place]) -> Edges {
+    let none = (f64::MAX, f64::MAX, f64::MIN, f64::MIN);
+    places
+        .iter()
+        .fold(none, |(left, top, right, bottom), place| {
+            let ((x, y), (width, height)) = (place.middle, place.size);
+            (
+                left.min(x - width / 2.0),
+                top.min(y - height / 2.0),
+                right.max(x + width / 2.0),
+                bottom.max(y + height / 2.0),
+            )
+        })
+}
+
+/// What lies below all places.
+pub(crate) fn ground(surface: Surface, (left, top, right, bottom): Edges) -> Markup {
+    let (class, edge, corner) = match surface {
+        Surface::Wood => ("plank", RIM, 30.0),
+        Surface::Rack => ("frame", 3.0, 10.0),
+        Surface::Cloth => ("felt", 3.0, 6.0),
+        _ => return html! {},
+    };
+    html! {
+        rect class=(class) x=(tenths(left - edge)) y=(tenths(top - edge)) width=(tenths(right - left + 2.0 * edge))
+            height=(tenths(bottom - top + 2.0 * edge)) rx=(corner) {}
+    }
+}
+
+/// A place without what lies on it.
+pub(crate) fn spot(surface: Surface, place: &Place) -> Markup {
+    let ((x, y), (width, height)) = (place.middle, place.size);
+    let (left, top) = (tenths(x - width / 2.0), tenths(y - height / 2.0));
+    html! {
+        @match surface {
+            Surface::Rack => { circle class="hole" cx=(tenths(x)) cy=(tenths(y)) r=(tenths(0.41 * width)) {} },
+            Surface::Wood => { rect class="pit" x=(left) y=(top) width=(width) height=(height) rx=(width / 2.0) {} },
+            _ => { rect class="cell" x=(left) y=(top) width=(width) height=(height) rx=(place.corner) {} },
+        }
+    }
+}
+
+/// What lies on a place, apart from its number of seeds.
+pub(crate) fn piece(surface: Surface, place: &Place) -> Markup {
+    let ((x, y), (width, height)) = (place.middle, place.size);
+    let (x, y) = (tenths(x), tenths(y));
+    let radius = tenths(0.38 * width.min(height));
+    let side = |side: Side| {
+        if side == Side::First {
+            "first"
+        } else {
+            "second"
+        }
+    };
+    html! {
+        @match place.piece {
+            Piece::Letter(letter) if surface == Surface::Rack => {
+                @let class = if letter == 'X' { "first" } else { "second" };
+                circle class={ "disc " (class) } cx=(x) cy=(y) r=(tenths(0.41 * width)) {}
+                circle class="ring" cx=(x) cy=(y) r=(tenths(0.29 * width)) {}
+                text class={ "on-disc " (class) } x=(x) y=(y + 6.0) { (letter) }
+            },
+            Piece::Letter('X') => {
+                path class="cross" d={ "M" (x - 11.0) " " (y - 11.0) "l22 22m0-22l-22 22" } {}
+            },
+            Piece::Letter('O') => { circle class="nought" cx=(x) cy=(y) r="12" {} },
+            Piece::Letter(letter) => { text class="letter" x=(x) y=(y + 9.5) { (letter) } },
+            Piece::Disc(owner) => { circle class={ "stone " (side(owner)) } cx=(x) cy=(y) r=(radius) {} },
+            Piece::Number(number) if surface == Surface::Wood => {
+                (seeds(place, number))
+            },
+            Piece::Number(number) => { text class="letter" x=(x) y=(y + 6.5) { (number) } },
+            Piece::Block => {
+                rect class="block" x=(tenths(place.middle.0 - width / 2.0 + 5.0)) y=(tenths(place.middle.1 - height / 2.0 + 5.0))
+                    width=(width - 10.0) height=(height - 10.0) rx="4" {}
+            },
+            _ => {},
+        }
+    }
+}
+
+/// More seeds than so many aren't told apart anyway.
+const MOST_SEEDS: u32 = 60;
+
+/// Round the number in the middle: in a ring, or in several if there are many.
+fn seeds(place: &Place, number: u32) -> Markup {
+    let ((x, y), (width, height)) = (place.middle, place.size);
+    let shown = number.min(MOST_SEEDS);
+    // A store is longer than it is wide.
+    let stretch = (height / 2.0 - 7.0) / (width / 2.0 - 7.0);
+    let (outer, rings) = (width / 2.0 - 7.0, rings(shown, stretch));
+    let radius = [4.2, 3.3, 2.6][rings.len().clamp(1, 3) - 1];
+    html! {
+        @for (ring, &count) in rings.iter().enumerate() {
+            @let out = outer - 2.1 * radius * ring as f64;
+            @for seed in 0..count {
+                @let angle = std::f64::consts::TAU * (f64::from(seed) + 0.5 * (ring % 2) as f64) / f64::from(count) - 1.57;
+                circle class={ "seed s" ((seed + ring as u32) % 3) } cx=(tenths(x + out * angle.cos()))
+                    cy=(tenths(y + stretch * out * angle.sin())) r=(tenths(radius)) {}
+            }
+        }
+    }
+}
+
+/// How many seeds go into which ring, the outermost first.
+fn rings(seeds: u32, stretch: f64) -> Vec<u32> {
+    // As many as have room beside each other, in one, two and three rings.
+    let room: [&[f64]; 3] = [&[11.0], &[15.0, 9.0], &[19.0, 13.0, 8.0]];
+    let stretch = f64::midpoint(1.0, stretch);
+    for rooms in room {
+        let mut left = seeds;
+        let rings: Vec<u32> = rooms
+            .iter()
+            .map(|room| {
+                let here = left.min((room * stretch) as u32);
+                left -= here;
+                here
+            })
+            .collect();
+        if left == 0 {
+            return rings.into_iter().filter(|&count| count > 0).collect();
+        }
+    }
+    rings(
+        room[2].iter().map(|room| (room * stretch) as u32).sum(),
+        stretch,
+    )
+}
+
+/// How many seeds lie in a wooden pit, in the middle of them.
+pub(crate) fn seed_number(surface: Surface, place: &Place) -> Markup {
+    html! {
+        @if let (Surface::Wood, Piece::Number(number)) = (surface, place.piece) {
+            text class={ "count" (if number == 0 { " none" } else { "" }) } x=(tenths(place.middle.0)) y=(tenths(place.middle.1 + 6.0)) { (number) }
+        }
+    }
+}
+
+pub(crate) fn tenths(length: f64) -> f64 {
+    (10.0 * length).round() / 10.0
+}
