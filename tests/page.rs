@@ -105,9 +105,22 @@ fn boards_show_pieces_coordinates_and_whose_turn_it_is() {
     for (report, pieces) in [
         (
             &tictactoe,
-            [">X</text>", ">O</text>", ">a</text>", ">3</text>"],
+            [
+                "class=\"cross\"",
+                "class=\"nought\"",
+                ">a</text>",
+                ">3</text>",
+            ],
         ),
-        (&reversi, ["<circle", "<circle", ">d</text>", ">4</text>"]),
+        (
+            &reversi,
+            [
+                "class=\"stone first\"",
+                "class=\"stone second\"",
+                ">d</text>",
+                ">4</text>",
+            ],
+        ),
         (
             &kalah,
             [

@@ -129,7 +129,7 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "FILE.html")]
     pub(super) report: Option<PathBuf>,
 
-    /// With --report: let each mistake lead to its position in the explorer, which `serve` shows at
+    /// With --report: let each board lead to its position in the explorer, which `serve` shows at
     /// this address, such as http://127.0.0.1:8080
     #[cfg(feature = "serve")]
     #[arg(long, value_name = "URL", requires = "report", value_parser = super::page::explorer_address)]

@@ -7,7 +7,7 @@ mod paint;
 mod picture;
 pub(crate) mod surface;
 
-use paint::Shading;
+use paint::Marking;
 pub(crate) use paint::{legend, stripes};
 pub use picture::{Label, Picture, Piece, Place, Surface};
 
@@ -102,10 +102,16 @@ fn describe<'a>(marked: impl Iterator<Item = &'a Marked>) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// An SVG element of this size, in units of about a pixel.
-pub(crate) fn frame(width: usize, height: usize, label: &str, content: &Markup) -> String {
+/// An SVG element of this class and size, in units of about a pixel.
+pub(crate) fn frame(
+    class: &str,
+    width: usize,
+    height: usize,
+    label: &str,
+    content: &Markup,
+) -> String {
     html! {
-        svg xmlns="http://www.w3.org/2000/svg" viewBox={ "0 0 " (width) " " (height) } width=(width) height=(height)
+        svg xmlns="http://www.w3.org/2000/svg" class=(class) viewBox={ "0 0 " (width) " " (height) } width=(width) height=(height)
             role="img" aria-label=(label) font-family="system-ui, sans-serif" text-anchor="middle" fill="currentColor" {
             (content)
         }
@@ -114,7 +120,7 @@ pub(crate) fn frame(width: usize, height: usize, label: &str, content: &Markup) 
 }
 
 /// The position as an SVG element with the side to move: the game's picture of it, or its board as
-/// text.
+/// text. Its colours are in the style sheet of the page that it stands on.
 pub fn draw<G: Notation>(game: &G, position: &G::Position, marks: &Marks<G>) -> String {
     let picture = game.capabilities().drawing.picture(position);
     let status = status(game, position);
@@ -159,7 +165,8 @@ fn text_width(text: &str) -> f64 {
 
 fn of_picture(picture: &Picture, status: &str, marked: &[Marked]) -> String {
     let is_on = |of: &Marked, name: &str| of.places.iter().any(|place| place == name);
-    let shadings: Vec<Shading<'_>> = picture
+    let surface = picture.surface;
+    let markings: Vec<Marking<'_>> = picture
         .places
         .iter()
         .map(|place| {
@@ -169,7 +176,8 @@ fn of_picture(picture: &Picture, status: &str, marked: &[Marked]) -> String {
             let mut marks: Vec<Mark> = here.map(|of| of.mark).collect();
             signs.dedup();
             marks.dedup();
-            Shading {
+            Marking {
+                surface,
                 place,
                 marks,
                 signs,
@@ -185,15 +193,16 @@ fn of_picture(picture: &Picture, status: &str, marked: &[Marked]) -> String {
     let content = html! {
         text x="4" y="14" font-size="13" font-weight="600" text-anchor="start" { (status) }
         g transform={ "translate(0 " (LINE) ")" } {
+            (surface::ground(surface, surface::edges(&picture.places)))
             @for label in &picture.labels {
-                text x=(label.middle.0) y=(label.middle.1) font-size="12" fill-opacity=".8" { (label.text) }
+                text class="label" x=(label.middle.0) y=(label.middle.1) { (label.text) }
             }
-            @for shading in &shadings { (shading.ground()) }
+            @for marking in &markings { (marking.ground()) }
             @for of in marked {
                 @let places: Vec<&Place> = of.places.iter().filter_map(|name| picture.places.iter().find(|place| place.name == *name)).collect();
                 (paint::link(&places, of.mark))
             }
-            @for shading in &shadings { (shading.top()) }
+            @for marking in &markings { (marking.top()) }
         }
         @if !remark.is_empty() {
             text x="4" y=(LINE + height + 14.0) font-size="13" text-anchor="start" { (remark) }
@@ -207,6 +216,7 @@ fn of_picture(picture: &Picture, status: &str, marked: &[Marked]) -> String {
     }
     label.push('.');
     frame(
+        surface.name(),
         width.ceil() as usize,
         (height + lines * LINE).ceil() as usize,
         &label,
@@ -231,6 +241,7 @@ fn of_text(board: &str, status: &str, remark: &str) -> String {
     let height = LINE * (lines.len() + 1) as f64 + 4.0;
     let words: Vec<&str> = [status].into_iter().chain(lines).map(str::trim).collect();
     frame(
+        "text",
         width.ceil() as usize,
         height.ceil() as usize,
         &words.join("; "),
@@ -269,18 +280,17 @@ mod tests {
     }
 
     #[test]
-    fn letters_are_drawn_as_letters() {
+    fn crosses_and_noughts_are_no_stones() {
         let drawing = drawing(&TicTacToe::default(), "X..X...O.", ("b1", false), &["a3"]);
         let found = texts(&drawing);
         assert_eq!(found[0], "O (second player) to move");
-        for (letter, times) in [("X", 2), ("O", 1)] {
-            assert_eq!(found.iter().filter(|text| **text == letter).count(), times);
+        for (letter, times) in [("cross", 2), ("nought", 1), ("stone", 0)] {
+            let class = format!("class=\"{letter}\"");
+            assert_eq!(drawing.matches(&class).count(), times, "{letter}");
         }
         for name in ["a", "b", "c", "1", "2", "3"] {
             assert!(found.contains(&name), "{name}: {found:?}");
         }
-        // Nothing on the board could be taken for a stone.
-        assert!(!drawing.contains("<circle"));
         assert!(drawing.contains("<title>b1: mistake</title>"));
         assert!(drawing.contains("<title>a3: best move</title>"));
         assert!(drawing.contains(
@@ -317,8 +327,8 @@ mod tests {
             let start = Start::Cross;
             let game = Reversi { board, start };
             let drawing = draw(&game, &game.start(), &Marks::default());
-            assert_eq!(drawing.matches("<rect").count(), cells);
-            assert_eq!(drawing.matches("<circle").count(), 4);
+            assert_eq!(drawing.matches("class=\"cell\"").count(), cells);
+            assert_eq!(drawing.matches("class=\"stone ").count(), 4);
             assert!(drawing.contains(">Black (first player) to move<"));
         }
     }

@@ -1,27 +1,16 @@
-//! How boards, pieces and marks are painted. Colours come from the page, if it has any, so that
-//! they go with its light or dark ground; nothing is told by colour alone.
+//! How marks are painted on boards. Colours are those of the page; nothing is told by colour alone.
 
 use super::Mark;
-use super::picture::{Piece, Place};
-use crate::game::Side;
+use super::picture::{Piece, Place, Surface};
+use super::surface::{self, tenths};
 use maud::{Markup, html};
 
-/// How a place is shaded that a mark points out.
-struct Shade {
-    fill: &'static str,
-    line: &'static str,
-    width: f64,
+/// How a place is outlined that a mark points out.
+struct Outline {
+    class: &'static str,
     dashes: Option<&'static str>,
-    texture: Texture,
     /// A small sign: its path, and in which corner it stands, to the left or to the right.
     sign: Option<(&'static str, f64)>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Texture {
-    Plain,
-    Stripes,
-    Dots,
 }
 
 /// A question mark, about 8 high, its middle at the origin.
@@ -30,38 +19,26 @@ const QUESTION: &str = "M-2.5 -2.3a2.5 2.5 0 1 1 3.7 2.2q-1.2 .7 -1.2 2M0 3.9v.9
 const TICK: &str = "M-4 .3l2.8 3.2l5 -7";
 
 impl Mark {
-    fn shade(self) -> Shade {
+    fn outline(self) -> Outline {
         match self {
-            Mark::Mistake => Shade {
-                fill: "var(--mistake-fill,#fbd5c5)",
-                line: "var(--mistake,#b83208)",
-                width: 3.0,
+            Mark::Mistake => Outline {
+                class: "is-mistake",
                 dashes: None,
-                texture: Texture::Stripes,
                 sign: Some((QUESTION, 1.0)),
             },
-            Mark::Made => Shade {
-                fill: "var(--made-fill,#cfe0fb)",
-                line: "var(--made,#1f5fbf)",
-                width: 3.0,
+            Mark::Made => Outline {
+                class: "is-made",
                 dashes: None,
-                texture: Texture::Plain,
                 sign: None,
             },
-            Mark::Best => Shade {
-                fill: "var(--best-fill,#c9f0dd)",
-                line: "var(--best,#08724c)",
-                width: 2.0,
+            Mark::Best => Outline {
+                class: "is-best-move",
                 dashes: Some("6 3"),
-                texture: Texture::Dots,
                 sign: Some((TICK, -1.0)),
             },
-            Mark::Last => Shade {
-                fill: "var(--last-fill,#ece6cf)",
-                line: "var(--last,#7a6a1f)",
-                width: 2.0,
-                dashes: Some("1 3"),
-                texture: Texture::Plain,
+            Mark::Last => Outline {
+                class: "is-last",
+                dashes: Some("1 5"),
                 sign: None,
             },
         }
@@ -70,10 +47,10 @@ impl Mark {
     /// What it stands for and how to tell it without colours, for legends.
     fn explanation(self) -> &'static str {
         match self {
-            Mark::Mistake => "the mistake that was made: striped, with a question mark",
-            Mark::Made => "the move made: plain, with a solid border",
-            Mark::Best => "a best move: with small dots, a dashed border and a tick",
-            Mark::Last => "the move before: plain, with a dotted border",
+            Mark::Mistake => "the mistake that was made: a solid border and a question mark",
+            Mark::Made => "the move made: a solid border",
+            Mark::Best => "a best move: a dashed border and a tick",
+            Mark::Last => "the move before: a dotted border",
         }
     }
 }
@@ -84,7 +61,7 @@ pub(crate) fn legend(marks: &[Mark]) -> Markup {
         ul class="legend" {
             @for &mark in marks {
                 li {
-                    svg viewBox="0 0 32 32" width="32" height="32" aria-hidden="true" {
+                    svg class="paper" viewBox="0 0 32 32" width="32" height="32" aria-hidden="true" {
                         (swatch(mark))
                     }
                     " " (mark.explanation())
@@ -96,19 +73,22 @@ pub(crate) fn legend(marks: &[Mark]) -> Markup {
 
 fn swatch(mark: Mark) -> Markup {
     let place = Place::new("", (16.0, 16.0), Piece::Empty).rounded((28.0, 28.0), 0.0);
-    let shading = Shading {
+    let marking = Marking {
+        surface: Surface::Paper,
         place: &place,
         marks: vec![mark],
         signs: vec![mark],
     };
     html! {
-        (shading.ground())
-        (shading.sign())
+        (marking.ground())
+        (marking.outlines())
+        (marking.sign())
     }
 }
 
 /// What is marked about a place.
-pub(super) struct Shading<'a> {
+pub(super) struct Marking<'a> {
+    pub surface: Surface,
     pub place: &'a Place,
     /// The most important first.
     pub marks: Vec<Mark>,
@@ -117,26 +97,13 @@ pub(super) struct Shading<'a> {
     pub signs: Vec<Mark>,
 }
 
-impl Shading<'_> {
-    /// The place itself, shaded.
+impl Marking<'_> {
+    /// The place itself.
     pub fn ground(&self) -> Markup {
-        let place = self.place;
-        let ((x, y), (width, height)) = (place.middle, place.size);
-        let (left, top) = (x - width / 2.0, y - height / 2.0);
-        html! {
-            rect x=(left) y=(top) width=(width) height=(height) rx=(place.corner) fill="currentColor"
-                fill-opacity=(if place.corner > 0.0 { ".09" } else { ".03" }) stroke="currentColor" stroke-opacity=".55" {}
-            @if let Some(shade) = self.marks.first().map(|mark| mark.shade()) {
-                rect x=(left + 1.0) y=(top + 1.0) width=(width - 2.0) height=(height - 2.0) rx=(place.corner) style={ "fill:" (shade.fill) } {}
-                (texture(&shade, place))
-            }
-            @for (inset, mark) in [1.5, 5.0, 8.5].into_iter().zip(&self.marks) {
-                (border(place, inset, &mark.shade()))
-            }
-        }
+        surface::spot(self.surface, self.place)
     }
 
-    /// What lies on the place, and the signs of its marks.
+    /// What lies on the place, and the marks.
     pub fn top(&self) -> Markup {
         let ((x, y), (width, height)) = (self.place.middle, self.place.size);
         html! {
@@ -146,21 +113,45 @@ impl Shading<'_> {
                     // So that the title shows wherever one points at the place.
                     rect x=(x - width / 2.0) y=(y - height / 2.0) width=(width) height=(height) fill-opacity="0" {}
                 }
-                (piece(self.place))
+                (surface::piece(self.surface, self.place))
+                (surface::seed_number(self.surface, self.place))
             }
+            (self.outlines())
             (self.sign())
+        }
+    }
+
+    /// A border for each mark, one inside the other.
+    fn outlines(&self) -> Markup {
+        let ((x, y), (width, height)) = (self.place.middle, self.place.size);
+        let corner = match self.surface {
+            Surface::Wood => width / 2.0,
+            Surface::Rack => 8.0,
+            _ => self.place.corner,
+        };
+        html! {
+            @for (inset, outline) in [1.5, 6.0, 10.5].into_iter().zip(self.marks.iter().map(|mark| mark.outline())) {
+                g class={ "mark " (outline.class) } {
+                    // On a ground of its own, so that it is seen on any board.
+                    @for (class, dashes) in [("halo", None), ("border", outline.dashes)] {
+                        rect class=(class) x=(x - width / 2.0 + inset) y=(y - height / 2.0 + inset) width=(width - 2.0 * inset)
+                            height=(height - 2.0 * inset) rx=((corner - inset).max(0.0)) stroke-dasharray=[dashes] {}
+                    }
+                }
+            }
         }
     }
 
     fn sign(&self) -> Markup {
         let ((x, y), (width, height)) = (self.place.middle, self.place.size);
         html! {
-            @for (path, side) in self.signs.iter().filter_map(|mark| mark.shade().sign) {
-                // On a ground of its own, so that stripes and dots don't blur it.
-                @let at = (x + side * (width / 2.0 - 9.5), y - height / 2.0 + 10.0);
-                g transform={ "translate(" (tenths(at.0)) " " (tenths(at.1)) ")" } fill="none" stroke-linecap="round" stroke-linejoin="round" {
-                    path d=(path) style="stroke:var(--card,#fff)" stroke-width="5" {}
-                    path d=(path) stroke="currentColor" stroke-width="2" {}
+            @for outline in self.signs.iter().map(|mark| mark.outline()) {
+                @if let Some((path, side)) = outline.sign {
+                    @let at = (x + side * (width / 2.0 - 8.0), y - height / 2.0 + 8.0);
+                    g class={ "sign " (outline.class) } transform={ "translate(" (tenths(at.0)) " " (tenths(at.1)) ")" } {
+                        circle r="9" {}
+                        path d=(path) {}
+                    }
                 }
             }
         }
@@ -169,46 +160,21 @@ impl Shading<'_> {
 
 /// A line through the places of a move that has several.
 pub(super) fn link(places: &[&Place], mark: Mark) -> Markup {
-    let shade = mark.shade();
+    let outline = mark.outline();
     let points: Vec<String> = places
         .iter()
         .map(|place| format!("{} {}", place.middle.0, place.middle.1))
         .collect();
     html! {
         @if points.len() > 1 {
-            path d={ "M" (points.join("L")) } fill="none" style={ "stroke:" (shade.line) } stroke-width="4"
-                stroke-linecap="round" stroke-dasharray=[shade.dashes.map(|_| "5 7")] {}
+            g class={ "mark " (outline.class) } {
+                path class="way" d={ "M" (points.join("L")) } stroke-dasharray=[outline.dashes.map(|_| "5 7")] {}
+            }
         }
     }
 }
 
-fn border(place: &Place, inset: f64, shade: &Shade) -> Markup {
-    let ((x, y), (width, height)) = (place.middle, place.size);
-    html! {
-        rect x=(x - width / 2.0 + inset) y=(y - height / 2.0 + inset) width=(width - 2.0 * inset) height=(height - 2.0 * inset)
-            rx=((place.corner - inset).max(0.0)) fill="none" style={ "stroke:" (shade.line) } stroke-width=(shade.width)
-            stroke-dasharray=[shade.dashes] stroke-linecap=[(shade.dashes == Some("1 3")).then_some("round")] {}
-    }
-}
-
-fn texture(shade: &Shade, place: &Place) -> Markup {
-    let ((x, y), (width, height)) = (place.middle, place.size);
-    html! {
-        @match shade.texture {
-            Texture::Plain => {},
-            Texture::Stripes => {
-                path d=(stripes(x - width / 2.0, y - height / 2.0, width, height, place.corner)) fill="none"
-                    style={ "stroke:" (shade.line) } stroke-opacity=".45" stroke-width="1.5" {}
-            },
-            // Dots are short lines with round ends.
-            Texture::Dots => {
-                path d=(dots(place)) fill="none" style={ "stroke:" (shade.line) } stroke-opacity=".6" stroke-width="2" stroke-linecap="round" {}
-            },
-        }
-    }
-}
-
-/// From one stripe or dot to the next.
+/// From one stripe to the next.
 const GAP: f64 = 7.0;
 
 /// The path of slanting lines across a rectangle with rounded corners.
@@ -241,50 +207,6 @@ pub(crate) fn stripes(left: f64, top: f64, width: f64, height: f64, corner: f64)
     path
 }
 
-fn dots(place: &Place) -> String {
-    let ((x, y), (width, height)) = (place.middle, place.size);
-    let counts = [width, height].map(|length| ((length / 2.0 - 5.0) / GAP) as i32);
-    let mut path = String::new();
-    for row in -counts[1]..=counts[1] {
-        for column in -counts[0]..=counts[0] {
-            let (right, down) = (f64::from(column) * GAP, f64::from(row) * GAP);
-            let rim = width / 2.0 + height / 2.0 - 0.8 * place.corner;
-            if right.abs() + down.abs() < rim {
-                path.push_str(&format!("M{} {}h0", tenths(x + right), tenths(y + down)));
-            }
-        }
-    }
-    path
-}
-
-fn tenths(length: f64) -> f64 {
-    (10.0 * length).round() / 10.0
-}
-
-fn piece(place: &Place) -> Markup {
-    let ((x, y), (width, height)) = (place.middle, place.size);
-    let radius = 0.34 * width.min(height);
-    html! {
-        @match place.piece {
-            Piece::Empty => {},
-            Piece::Letter(letter) => {
-                text x=(x) y=(y + 9.5) font-size="27" font-weight="700" { (letter) }
-            },
-            Piece::Disc(owner) => {
-                circle cx=(x) cy=(y) r=(tenths(radius)) fill=(if owner == Side::First { "#15181d" } else { "#fff" })
-                    stroke="currentColor" stroke-width="1.5" {}
-            },
-            Piece::Number(number) => {
-                text x=(x) y=(y + 6.5) font-size="18" font-weight=(if number > 0 { "600" } else { "400" })
-                    fill-opacity=(if number > 0 { "1" } else { ".7" }) { (number) }
-            },
-            Piece::Block => {
-                rect x=(x - width / 2.0 + 7.0) y=(y - height / 2.0 + 7.0) width=(width - 14.0) height=(height - 14.0) rx="3" fill-opacity=".75" {}
-            },
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -311,8 +233,8 @@ mod tests {
         let marks = [Mark::Mistake, Mark::Made, Mark::Best, Mark::Last];
         let mut seen = Vec::new();
         for mark in marks {
-            let shade = mark.shade();
-            let look = (shade.texture as u8, shade.dashes, shade.sign);
+            let outline = mark.outline();
+            let look = (outline.dashes, outline.sign);
             assert!(!seen.contains(&look), "{mark:?}");
             seen.push(look);
         }

@@ -7,7 +7,7 @@ const CELL: f64 = 44.0;
 /// Beside a grid, for the names of its rows and columns.
 const MARGIN: f64 = 22.0;
 /// Round a picture, so that no line is cut off.
-const EDGE: f64 = 4.0;
+const EDGE: f64 = 10.0;
 
 /// What a board looks like: its places, what lies on each, and what is written beside them. All
 /// lengths are in pixels, from the top left corner.
@@ -49,6 +49,18 @@ pub enum Surface {
     Rack,
     /// Cloth with discs on it.
     Cloth,
+}
+
+impl Surface {
+    /// In a word, as a class for style sheets.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Surface::Paper => "paper",
+            Surface::Wood => "wood",
+            Surface::Rack => "rack",
+            Surface::Cloth => "cloth",
+        }
+    }
 }
 
 /// What lies on a place.

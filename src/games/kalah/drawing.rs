@@ -8,9 +8,9 @@ const STEP: f64 = 52.0;
 const PIT: (f64, f64) = (46.0, 46.0);
 const STORE: (f64, f64) = (50.0, 98.0);
 /// From an edge to the middle of a store, and to that of the first pit.
-const MARGINS: (f64, f64) = (32.0, 92.0);
+const MARGINS: (f64, f64) = (38.0, 98.0);
 /// Where the rows are.
-const SECOND_ROW: f64 = 57.0;
+const SECOND_ROW: f64 = 63.0;
 const FIRST_ROW: f64 = SECOND_ROW + STEP;
 
 impl Drawing<Kalah> for Kalah {
@@ -28,7 +28,7 @@ impl Drawing<Kalah> for Kalah {
                 right,
                 -STEP,
                 SECOND_ROW,
-                SECOND_ROW - 29.0,
+                SECOND_ROW - 35.0,
             ),
             (
                 Side::First,
@@ -36,7 +36,7 @@ impl Drawing<Kalah> for Kalah {
                 left,
                 STEP,
                 FIRST_ROW,
-                FIRST_ROW + 37.0,
+                FIRST_ROW + 43.0,
             ),
         ] {
             for pit in 0..pits {
@@ -55,13 +55,13 @@ impl Drawing<Kalah> for Kalah {
                 .into_iter()
                 .enumerate()
             {
-                let down = FIRST_ROW + 37.0 + 14.0 * line as f64;
+                let down = FIRST_ROW + 43.0 + 14.0 * line as f64;
                 picture.labels.push(Label::new(words, (store, down)));
             }
         }
         let rows = [
-            ("\u{2190} second player's pits", 10.0),
-            ("first player's pits \u{2192}", FIRST_ROW + 70.0),
+            ("\u{2190} second player's pits", 12.0),
+            ("first player's pits \u{2192}", FIRST_ROW + 76.0),
         ];
         for (words, down) in rows {
             picture.labels.push(Label::new(words, (width / 2.0, down)));

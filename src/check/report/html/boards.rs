@@ -44,15 +44,25 @@ fn mistake_card(report: &Report, mistake: &MistakeReport, explore: Option<Explor
                     @if let Some(alike) = report.alike(mistake) { "; " (alike) }
                 }
                 div { code { (mistake.position) } }
-                @if let Some(explore) = explore {
-                    div { a href=(explore(&mistake.position)) { "Explore this position" } }
-                }
+                (link(&mistake.position, explore))
             }
         }
     }
 }
 
-pub(super) fn refutation(line: &LineReport, has_pictures: bool) -> Markup {
+fn link(position: &str, explore: Option<Explore<'_>>) -> Markup {
+    html! {
+        @if let Some(explore) = explore {
+            div { a href=(explore(position)) { "Explore this position" } }
+        }
+    }
+}
+
+pub(super) fn refutation(
+    line: &LineReport,
+    has_pictures: bool,
+    explore: Option<Explore<'_>>,
+) -> Markup {
     let steps = line.steps.iter().map(|step| &*step.drawing);
     let columns = columns(steps.chain([&*line.drawing]));
     html! {
@@ -75,6 +85,7 @@ pub(super) fn refutation(line: &LineReport, has_pictures: bool) -> Markup {
                         figcaption {
                             (number + 1) ". " (step.side) " plays " b { (step.mv) }
                             @if number == line.mistake { span class="bad" { ", the mistake" } }
+                            (link(&step.position, explore))
                         }
                     }
                 }
@@ -82,7 +93,7 @@ pub(super) fn refutation(line: &LineReport, has_pictures: bool) -> Markup {
             li {
                 figure class="card" {
                     (PreEscaped(&line.drawing))
-                    figcaption { "the end" }
+                    figcaption { "the end" (link(&line.end, explore)) }
                 }
             }
         }

@@ -143,7 +143,13 @@ fn bar_chart(bars: &[Bar], axes: &Axes<'_>) -> String {
             text class="axis" transform={ "translate(14 " ((TOP + BOTTOM) / 2.0) ") rotate(-90)" } font-weight="600" { (axes.up) }
         }
     };
-    frame(WIDTH as usize, HEIGHT as usize, &axes.label, &content)
+    frame(
+        "bars",
+        WIDTH as usize,
+        HEIGHT as usize,
+        &axes.label,
+        &content,
+    )
 }
 
 /// The parts of a bar, each with where it begins and ends.

@@ -32,7 +32,7 @@ pub fn page(report: &Report) -> String {
     page_with_links(report, None)
 }
 
-/// The page, with a link from each mistake to where its position can be explored.
+/// The page, with a link from each board to where its position can be explored.
 #[must_use]
 pub fn page_with_links(report: &Report, explore: Option<Explore<'_>>) -> String {
     let title = format!(
@@ -63,7 +63,7 @@ pub fn page_with_links(report: &Report, explore: Option<Explore<'_>>) -> String 
                     (knows_rules(report))
                     @if !report.by_layer.is_empty() { (charts(report)) }
                     @if !report.worst.is_empty() { (worst(report, explore)) }
-                    @if let Some(line) = &report.refutation_line { (refutation(line, report.has_pictures)) }
+                    @if let Some(line) = &report.refutation_line { (refutation(line, report.has_pictures, explore)) }
                 }
             }
         }

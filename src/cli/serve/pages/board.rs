@@ -3,9 +3,7 @@
 
 use super::words;
 use crate::any::{LegalMove, Look, View};
-use crate::game::drawing::surface::{
-    Edges, RIM, edges, ground, piece, seed_number, spot, tenths,
-};
+use crate::game::drawing::surface::{Edges, RIM, edges, ground, piece, seed_number, spot, tenths};
 use crate::game::{Outcome, Piece, Place, Surface};
 use maud::{Markup, html};
 
@@ -23,7 +21,7 @@ pub struct Link<'a> {
 }
 
 /// How far above and below its pits a wooden board's numbers and scores go.
-const WOOD_ABOVE: f64 = 22.0;
+const WOOD_ABOVE: f64 = 16.0;
 const WOOD_HEIGHT: f64 = 212.0;
 /// How wide boards are at least where there is room, and how much larger than in reports the others
 /// are.
@@ -66,12 +64,6 @@ fn painted(view: &View, links: &[Link<'_>], class: &str) -> Markup {
     };
     let surface = picture.surface;
     let label = format!("{}. {}.", view.status, picture.describe());
-    let kind = match surface {
-        Surface::Wood => "wood",
-        Surface::Rack => "rack",
-        Surface::Cloth => "cloth",
-        _ => "paper",
-    };
     // A group of links is read link by link, a picture as one.
     let role = if links.is_empty() { "img" } else { "group" };
     let bounds = edges(&picture.places);
@@ -88,7 +80,7 @@ fn painted(view: &View, links: &[Link<'_>], class: &str) -> Markup {
     };
     let large = (WIDE / width).max(LARGE);
     html! {
-        svg class={ (class) " " (kind) } viewBox={ (tenths(left)) " 0 " (tenths(width)) " " (tenths(height)) }
+        svg class={ (class) " " (surface.name()) } viewBox={ (tenths(left)) " 0 " (tenths(width)) " " (tenths(height)) }
             width=(tenths(large * width)) height=(tenths(large * height)) role=(role) aria-label=(label)
             text-anchor="middle" {
             g transform=[(surface == Surface::Wood).then(|| format!("translate(0 {WOOD_ABOVE})"))] {
@@ -135,12 +127,12 @@ fn label_down(
     // Whose row it is stands beside the board.
     let is_caption = is_far_out && (middle.0 - (left + right) / 2.0).abs() < 1.0;
     let down = if middle.1 < top {
-        -4.0
+        2.0
     } else if middle.0 < left + 26.0 {
         // The second player's store is named above it, on that player's side.
-        top - bottom - 38.0
+        top - bottom - 44.0
     } else {
-        4.0
+        -2.0
     };
     (!is_caption).then_some(down)
 }
