@@ -40,6 +40,11 @@ fn what_was_read_is_read_again_from_what_is_written_of_it() {
     run("parsers", 20_000);
 }
 
+#[test]
+fn whatever_is_sent_to_the_server_is_answered_or_refused() {
+    run("http", 500);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_program_that_writes_anything_is_judged() {

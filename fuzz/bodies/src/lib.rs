@@ -4,6 +4,7 @@
 //! cargo-fuzz's targets and the runner on stable Rust (`src/main.rs`) call the same bodies.
 
 mod endgame;
+mod http;
 pub mod input;
 mod parsers;
 mod partial;
@@ -62,6 +63,12 @@ pub static BODIES: &[Body] = &[
         about: "positions, moves, rules strings, options, questions",
         prepare: parsers::prepare,
         run: |input| parsers::run(&mut Unstructured::new(input)).unwrap_or(SHORT),
+    },
+    Body {
+        name: "http",
+        about: "requests to the explorer's server",
+        prepare: http::prepare,
+        run: |input| http::run(&mut Unstructured::new(input)).unwrap_or(SHORT),
     },
     #[cfg(unix)]
     Body {
