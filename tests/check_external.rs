@@ -485,7 +485,7 @@ fn faults_show_their_likely_cause() {
         ),
         (
             "while read -r p; do :; done; sleep 100".into(),
-            "does it flush",
+            "flush its output",
         ),
         (
             "echo 'Traceback (most recent call last):' >&2; echo 'KeyError: 7' >&2; exit 1".into(),

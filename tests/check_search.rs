@@ -417,7 +417,7 @@ fn what_makes_no_sense_is_refused_before_anything_is_asked() {
          5,4,4,4,4,4:0/4,4,4,4,4,4:0 first\n",
     )
     .unwrap();
-    std::fs::write(home.path("over.txt"), "XXXOO....\n").unwrap();
+    std::fs::write(home.path("over.txt"), "\u{feff}XXXOO....\n").unwrap();
     std::fs::write(home.path("empty.txt"), "# nothing\n").unwrap();
     for (game, options, message) in [
         (
@@ -446,6 +446,11 @@ fn what_makes_no_sense_is_refused_before_anything_is_asked() {
             &["no file versus-perfekt", "versus-perfect", "mixture"],
         ),
         (&large, &["--positions", "self"], &["--sample 300"]),
+        (
+            &large,
+            &["--sample", "5", "--budget", "-1"],
+            &["'-1'", "write seconds"],
+        ),
         (
             &large,
             &["--positions", "wrong.txt"],

@@ -79,7 +79,8 @@ pub(super) fn describe<G: Notation>(
             (share(total), sentence)
         }
         (Scope::All, Coverage::Listed(_), _) => {
-            let sentence = format!("{all} {} positions listed", count(total));
+            let noun = if total == 1 { "position" } else { "positions" };
+            let sentence = format!("{all} {} {noun} listed", count(total));
             (share(total), sentence)
         }
         (Scope::All, &Coverage::Sample { seed, by_layer, .. }, _) => {

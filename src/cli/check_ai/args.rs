@@ -62,12 +62,12 @@ pub(super) struct CheckArgs {
     pub(super) movetime: u64,
 
     /// How long a move may take, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = parse_seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = parse_seconds, allow_negative_numbers = true)]
     pub(super) timeout: Duration,
 
     /// How long the whole check may take, in seconds, solving the game included; what was answered
     /// until then is reported
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
     pub(super) total_timeout: Option<Duration>,
 
     /// How many copies of the AI are asked side by side; the report is the same

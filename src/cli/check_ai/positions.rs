@@ -131,6 +131,8 @@ fn read(path: &Path) -> anyhow::Result<Arc<[ListedPosition]>> {
     }
     let text = fs::read(path).with_context(problem)?;
     let text = String::from_utf8_lossy(&text);
+    // Some editors begin a file with a mark of its encoding.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let lines = (1..).zip(text.lines().map(str::trim));
     let listed = lines.filter(|(_, text)| !text.is_empty() && !text.starts_with('#'));
     Ok(listed

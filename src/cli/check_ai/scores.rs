@@ -32,7 +32,7 @@ pub(super) struct SearchingArgs {
 
     /// Of a search: how long it may take for a position, in seconds; what is not settled then is
     /// counted and left out of all rates
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
     pub budget: Option<Duration>,
 }
 

@@ -26,8 +26,9 @@ pub(super) fn print(report: &Report, more: &More<'_>, out: &mut impl Write) -> i
     }
     writeln!(
         out,
-        "Asked:      {} positions: {}",
+        "Asked:      {} position{}: {}",
         count(report.asked),
+        if report.asked == 1 { "" } else { "s" },
         report.coverage
     )?;
     if let Some(by) = report.stopped_by {

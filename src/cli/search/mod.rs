@@ -51,7 +51,7 @@ struct SearchArgs {
 
     /// How long each search may take, in seconds; what takes longer is shown as not finished, and
     /// not tried at greater depths
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
     limit: Option<Duration>,
 
     /// Print the result as one line of JSON: the same as --format json

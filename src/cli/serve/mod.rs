@@ -61,7 +61,7 @@ struct ServeArgs {
     open: bool,
 
     /// How long an answer waits for a search, in seconds; then it says what is proven so far
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = parse_seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = parse_seconds, allow_negative_numbers = true)]
     search_seconds: Duration,
 
     /// The most memory that searches may use, all games together [default: a quarter of what is

@@ -153,15 +153,15 @@ fn silence<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
     }
     if evidence.right.is_empty() && evidence.all(|fault| fault.noticed.lines_before == 0) {
         return Some(format!(
-            "it never answered: does it flush its output ({flush}), or does it need more time, or \
-             another protocol?"
+            "it never answered: it may have to flush its output ({flush}), or it needs more time, \
+             or another protocol"
         ));
     }
     let once = |fault: &Fault| fault.noticed.lines_before == 1;
     (evidence.faults.len() >= 3 && evidence.all(once)).then(|| {
         format!(
-            "it answers one position and then nothing more: does it read the next line, and does \
-             it flush its output? ({flush})"
+            "it answers one position and then nothing more: it has to read the next line, and to \
+             flush its output ({flush})"
         )
     })
 }
