@@ -18,6 +18,12 @@ async fn path(browser: &Client) -> String {
     format!("{}{query}", address.path())
 }
 
+/// Types an address of the explorer.
+async fn goto(explorer: &Explorer, browser: &Client, path: &str) {
+    let address = format!("{}{path}", explorer.origin);
+    browser.goto(&address).await.unwrap();
+}
+
 /// Waits until the browser is there.
 async fn arrives(browser: &Client, wanted: &str) {
     let began = Instant::now();
@@ -89,7 +95,7 @@ async fn has_the_scores_of_query(explorer: &Explorer, browser: &Client) {
 async fn clicks_lead_to_the_right_scores(sight: Sight) {
     let (explorer, driver) = (Explorer::start(), Driver::start());
     let browser = driver.browser(sight).await;
-    browser.goto(&explorer.origin).await.unwrap();
+    goto(&explorer, &browser, "").await;
     click(&browser, &format!("a.card[href=\"{KALAH}\"]")).await;
     arrives(&browser, KALAH).await;
     let mut line = String::new();
@@ -112,10 +118,7 @@ async fn clicks_lead_to_the_right_scores(sight: Sight) {
     arrives(&browser, KALAH).await;
     // The address, opened by somebody else.
     let other = driver.browser(sight).await;
-    other
-        .goto(&format!("{}{KALAH}{line}", explorer.origin))
-        .await
-        .unwrap();
+    goto(&explorer, &other, &format!("{KALAH}{line}")).await;
     assert_eq!(text(&other).await, seen);
     other.close().await.unwrap();
     browser.close().await.unwrap();
@@ -144,10 +147,7 @@ async fn by_clicks_without_a_script() {
 async fn by_keys() {
     let (explorer, driver) = (Explorer::start(), Driver::start());
     let browser = driver.browser(Sight::DESKTOP).await;
-    browser
-        .goto(&format!("{}{KALAH}", explorer.origin))
-        .await
-        .unwrap();
+    goto(&explorer, &browser, KALAH).await;
     let mut line = String::new();
     for mv in ["5", "3", "5"] {
         line.push_str(if line.is_empty() { "?played=" } else { "+" });
@@ -161,10 +161,7 @@ async fn by_keys() {
     press(&browser, "b").await;
     arrives(&browser, &format!("{KALAH}?played=5+3+5")).await;
     // Letters and digits; a b that begins a move waits for its digit.
-    browser
-        .goto(&format!("{}/explore/ttt", explorer.origin))
-        .await
-        .unwrap();
+    goto(&explorer, &browser, "/explore/ttt").await;
     press(&browser, "b2").await;
     arrives(&browser, "/explore/ttt?played=b2").await;
     press(&browser, "b").await;
@@ -183,10 +180,7 @@ async fn by_keys() {
 async fn pointing_at_a_move_shows_the_board_after_it() {
     let (explorer, driver) = (Explorer::start(), Driver::start());
     let browser = driver.browser(Sight::DESKTOP).await;
-    browser
-        .goto(&format!("{}{KALAH}", explorer.origin))
-        .await
-        .unwrap();
+    goto(&explorer, &browser, KALAH).await;
     let shown = async |number: usize| {
         let preview = format!(".after{number}");
         let preview = browser.find(Locator::Css(&preview)).await.unwrap();
@@ -213,10 +207,7 @@ async fn pointing_at_a_move_shows_the_board_after_it() {
 async fn a_game_is_lost(sight: Sight) {
     let (explorer, driver) = (Explorer::start(), Driver::start());
     let browser = driver.browser(sight).await;
-    browser
-        .goto(&format!("{}/play/kalah-6-2", explorer.origin))
-        .await
-        .unwrap();
+    goto(&explorer, &browser, "/play/kalah-6-2").await;
     click(&browser, "input[name=as][value=second]").await;
     click(&browser, "form button").await;
     for choice in 0..200 {
@@ -286,10 +277,7 @@ async fn nothing_is_cut_off_on_small_screens() {
             })
             .await;
         for page in PAGES {
-            browser
-                .goto(&format!("{}{page}", explorer.origin))
-                .await
-                .unwrap();
+            goto(&explorer, &browser, page).await;
             let out = browser.execute(
                 "const wide = document.documentElement.clientWidth;
                  const out = [...document.querySelectorAll('body *')].filter((element) => {
@@ -319,10 +307,7 @@ async fn moves_are_large_enough_for_a_finger() {
         })
         .await;
     for page in [KALAH, "/explore/ttt", "/explore/connect4"] {
-        browser
-            .goto(&format!("{}{page}", explorer.origin))
-            .await
-            .unwrap();
+        goto(&explorer, &browser, page).await;
         let sizes = browser.execute(
             "return [...document.querySelectorAll('#board a')].map((link) => {
                  const box = link.getBoundingClientRect();
@@ -355,10 +340,7 @@ async fn the_dark_is_dark() {
                 ..Sight::DESKTOP
             })
             .await;
-        browser
-            .goto(&format!("{}{KALAH}", explorer.origin))
-            .await
-            .unwrap();
+        goto(&explorer, &browser, KALAH).await;
         let colour =
             "return getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number);";
         let colour = browser.execute(colour, Vec::new()).await.unwrap();
@@ -387,10 +369,7 @@ async fn everyone_can_read_it() {
             })
             .await;
         for page in PAGES {
-            browser
-                .goto(&format!("{}{page}", explorer.origin))
-                .await
-                .unwrap();
+            goto(&explorer, &browser, page).await;
             browser.execute(&axe, Vec::new()).await.unwrap();
             let found = browser.execute_async(
                 "const done = arguments[arguments.length - 1];
@@ -431,10 +410,7 @@ async fn pages_come_while_programs_ask() {
             tokio::runtime::Handle::current().block_on(async {
                 for _ in 0..2 {
                     for page in PAGES {
-                        browser
-                            .goto(&format!("{}{page}", explorer.origin))
-                            .await
-                            .unwrap();
+                        goto(&explorer, &browser, page).await;
                         assert!(!text(&browser).await.is_empty(), "{page}");
                     }
                 }
@@ -443,10 +419,7 @@ async fn pages_come_while_programs_ask() {
         is_over.store(true, Relaxed);
     });
     assert!(asked.load(Relaxed) > 200, "{asked:?}");
-    browser
-        .goto(&format!("{}{KALAH}", explorer.origin))
-        .await
-        .unwrap();
+    goto(&explorer, &browser, KALAH).await;
     has_the_scores_of_query(&explorer, &browser).await;
     browser.close().await.unwrap();
 }
@@ -464,10 +437,7 @@ async fn what_is_searched_comes_by_itself() {
             .await;
         // A few moves before the end: short, but not there at once on any machine.
         let page = "/explore/connect4?position=746336637473574166457736";
-        browser
-            .goto(&format!("{}{page}", explorer.origin))
-            .await
-            .unwrap();
+        goto(&explorer, &browser, page).await;
         let began = Instant::now();
         loop {
             let seen = text(&browser).await;
