@@ -148,6 +148,26 @@ fn the_home_page_says_what_there_is_and_who_wins() {
     }
 }
 
+#[test]
+fn what_is_damaged_or_too_large_is_said_where_it_is() {
+    let home = Home::new();
+    let mut bytes = std::fs::read(TTT).unwrap();
+    bytes[200] ^= 1;
+    std::fs::write(home.path("broken3.bin"), bytes).unwrap();
+    let table = home.path("broken3.bin");
+    let server = Server::start(&["--table", table.to_str().unwrap(), "--memory", "20M"]);
+    let page = text(&server.get("/").succeeds().body);
+    assert!(page.contains("is damaged"), "{page}");
+    let games = server.get("/api/games").succeeds().json();
+    let error = games["games"][0]["error"].as_str().unwrap();
+    assert!(error.contains("is damaged"), "{error}");
+    // The name of a file stays as it is.
+    let page = text(&server.get("/explore/broken3").body);
+    assert!(!page.contains("Broken3.bin"), "{page}");
+    let large = server.get("/api/kalah-6-4").fails_with(507, "may be used");
+    assert!(large.headers.iter().all(|(name, _)| name != "retry-after"));
+}
+
 /// Positions of a line of best play and beside it: what a page says of each move is what `query`
 /// says.
 #[test]
@@ -366,9 +386,22 @@ fn a_puzzle_has_one_winning_move_and_its_answer() {
                 said.contains(&format!("The answer {noun} {} wins by", wins[0])),
                 "{said}"
             );
-            // Every move can be tried on the board.
-            let tries = links.iter().filter(|link| link.contains("played=")).count();
-            assert_eq!(tries, moves.len(), "{position}");
+            // Every move can be tried on the board, and one is told whether it is right.
+            let tries: Vec<&String> = links
+                .iter()
+                .filter(|link| link.contains("played="))
+                .collect();
+            assert_eq!(tries.len(), moves.len(), "{position}");
+            for link in tries {
+                let is_right = link.contains(&format!("played={}&", wins[0]));
+                let said = text(&server.get(link).succeeds().body);
+                assert_eq!(
+                    said.contains("is the only move that wins"),
+                    is_right,
+                    "{link}"
+                );
+                assert_eq!(said.contains("another move wins"), !is_right, "{link}");
+            }
         }
     }
     server.get("/puzzles/connect4").fails_with(404, "searched");
@@ -379,6 +412,8 @@ fn statistics_have_the_numbers_of_info() {
     let (_home, server) = server();
     let page = text(&server.get("/statistics/ttt").succeeds().body);
     let info = server.get("/api/ttt/statistics").succeeds().json();
+    assert_eq!(info["path"], "ttt.bin");
+    assert!(page.contains("Scores, for the side to move") && !page.contains("in 1 moves"));
     assert!(page.contains("627 classes of positions"), "{page}");
     for layer in info["by_stage"].as_array().unwrap() {
         let row = format!("{} {} ", layer["stage"], layer["positions"]);
@@ -419,6 +454,17 @@ fn a_table_without_a_start_begins_with_an_example() {
     let table = home.path("end.bin");
     let server = Server::start(&["--table", table.to_str().unwrap()]);
     let home_page = server.get("/").succeeds().body;
+    assert!(text(&home_page).contains("An endgame, with no start of its own"));
+    let games = server.get("/api/games").succeeds().json();
+    let endgame = &games["games"][0];
+    assert_eq!(
+        (&endgame["id"], &endgame["error"]),
+        (&"end".into(), &serde_json::Value::Null)
+    );
+    assert_eq!(
+        (endgame.get("start"), &endgame["first_player_score"]),
+        (None, &serde_json::Value::Null)
+    );
     let link = attributes(&home_page, "href")
         .into_iter()
         .find(|link| link.starts_with("/explore/end"))
@@ -428,7 +474,10 @@ fn a_table_without_a_start_begins_with_an_example() {
     assert!(!moves(&page.body).is_empty());
     server.get("/explore/end").fails_with(400, "no start");
     server.get("/statistics/end").succeeds();
-    server.get("/puzzles/end").succeeds();
+    // Nobody knows what is in the stores, and nothing says that they are empty.
+    let puzzles = server.get("/puzzles/end").succeeds().body;
+    assert!(puzzles.contains("first&#39;s store: ?") || puzzles.contains("first's store: ?"));
+    assert!(!text(&page.body).contains("difference of the stores"));
 }
 
 #[test]

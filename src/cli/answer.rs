@@ -132,7 +132,7 @@ pub fn who_wins_how(answer: &Answer, move_noun: &str) -> String {
             let moves = list_moves(best, move_noun);
             match outcome {
                 Outcome::Win if best.len() == 1 => format!("the best move is {moves}"),
-                Outcome::Win => format!("the best moves are {}", moves.replace(" or ", " and ")),
+                Outcome::Win => format!("the best moves are {}", all_moves(best, move_noun)),
                 Outcome::Draw => format!("{moves} draws"),
                 Outcome::Loss => format!("the {} player loses least with {moves}", answer.to_move),
             }
@@ -141,12 +141,32 @@ pub fn who_wins_how(answer: &Answer, move_noun: &str) -> String {
     format!("{who}; {how}")
 }
 
-/// "pit 5", "cell a1, b1 or c1"
+/// "pit 5", "cell a1, b1 or c1"; without a noun if that is no more than "move".
 fn list_moves(moves: &[&str], noun: &str) -> String {
+    let noun = if noun == "move" {
+        String::new()
+    } else {
+        format!("{noun} ")
+    };
     match moves {
         [] => "no move".to_owned(),
-        [only] => format!("{noun} {only}"),
-        [others @ .., last] => format!("{noun} {} or {last}", others.join(", ")),
+        [only] => format!("{noun}{only}"),
+        [others @ .., last] => format!("{noun}{} or {last}", others.join(", ")),
+    }
+}
+
+/// "pits 1 and 2"
+fn all_moves(moves: &[&str], noun: &str) -> String {
+    let nouns = if noun == "move" {
+        String::new()
+    } else {
+        format!("{noun}s ")
+    };
+    match moves {
+        [others @ .., last] if !others.is_empty() => {
+            format!("{nouns}{} and {last}", others.join(", "))
+        }
+        _ => list_moves(moves, noun),
     }
 }
 
@@ -260,7 +280,7 @@ mod tests {
         for (moves, text) in [
             (&[6, 0, -8][..], "6; pit 1 is the only winning move"),
             (&[6, 4, -8], "6; the best move is pit 1"),
-            (&[6, 6, -8], "6; the best moves are pit 1 and 2"),
+            (&[6, 6, -8], "6; the best moves are pits 1 and 2"),
             (&[6, 6], "6; every move wins by as much"),
             (&[6], "6; the only legal move is 1"),
             (&[0, -1], "draw; pit 1 is the only move that draws"),

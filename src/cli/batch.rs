@@ -139,10 +139,12 @@ impl Growing {
     pub fn finish(&mut self) -> Line {
         let Growing { kept, length } = std::mem::take(self);
         let text = String::from_utf8_lossy(&kept);
+        // Some editors begin a file with a mark of its encoding.
+        let text = text.trim_start_matches('\u{feff}');
         if length > MAX_LINE as u64 {
             Line::TooLong(format!("{}...", text.trim_start()), length)
         } else {
-            Line::Position(text.into_owned())
+            Line::Position(text.to_owned())
         }
     }
 }

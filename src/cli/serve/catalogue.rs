@@ -111,6 +111,9 @@ impl Catalogue {
             if path.is_dir() {
                 let inside = tables_in(path)
                     .with_context(|| format!("can't read the folder {}", path.display()))?;
+                if inside.is_empty() {
+                    say_note(&format!("there is no table in {}", path.display()));
+                }
                 for path in inside {
                     add(&path, false)?;
                 }

@@ -84,8 +84,9 @@ fn of_oracle(error: &OracleError) -> StatusCode {
         },
         OracleError::Search(search) => match **search {
             SearchError::TooMany { .. } => StatusCode::UNPROCESSABLE_ENTITY,
+            // Asking again later is no use.
             SearchError::Memory { .. } | SearchError::NoMemory { .. } => {
-                StatusCode::SERVICE_UNAVAILABLE
+                StatusCode::INSUFFICIENT_STORAGE
             }
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         },

@@ -70,6 +70,9 @@ pub(crate) fn piece(surface: Surface, place: &Place) -> Markup {
     };
     html! {
         @match place.piece {
+            Piece::Letter(letter) if surface == Surface::Wood => {
+                text class="count" x=(x) y=(y + 6.0) { (letter) }
+            },
             Piece::Letter(letter) if surface == Surface::Rack => {
                 @let class = if letter == 'X' { "first" } else { "second" };
                 circle class={ "disc " (class) } cx=(x) cy=(y) r=(tenths(0.41 * width)) {}

@@ -1,7 +1,7 @@
 //! What the board looks like.
 
 use super::{Kalah, Move, Position};
-use crate::game::{Drawing, Label, Picture, Piece, Place, Side, Surface};
+use crate::game::{Drawing, Label, Notation, Picture, Piece, Place, Side, Surface};
 
 /// From one pit's middle to the next one's.
 const STEP: f64 = 52.0;
@@ -47,7 +47,11 @@ impl Drawing<Kalah> for Kalah {
                 let number = Label::new((pit + 1).to_string(), (x, numbers));
                 picture.labels.push(number);
             }
-            let seeds = Piece::Number(position.stores[side.index()].into());
+            let seeds = if self.is_whole(position) {
+                Piece::Number(position.stores[side.index()].into())
+            } else {
+                Piece::Letter('?')
+            };
             let middle = (store, (SECOND_ROW + FIRST_ROW) / 2.0);
             let place = Place::new(format!("{side}'s store"), middle, seeds);
             picture.places.push(place.rounded(STORE, 22.0));

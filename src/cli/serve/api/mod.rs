@@ -16,7 +16,7 @@ use super::thinking::Found;
 use crate::cli::answer::AnswerReport;
 use crate::cli::info;
 use crate::cli::json::ErrorReport;
-use crate::oracle::{Answer, Wanted};
+use crate::oracle::{Answer, AskError, Wanted};
 use axum::Router;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
@@ -178,14 +178,21 @@ async fn game(entry: &Arc<Entry>) -> Result<Value, Problem> {
             Ok(asked) => {
                 let oracle = asked.oracle();
                 report["title"] = oracle.title().into();
-                report["start"] = oracle.start().into();
+                if own.example.is_none() {
+                    report["start"] = oracle.start().into();
+                }
                 report["move_noun"] = oracle.move_noun().into();
                 if let Asked::Table(table) = &asked {
                     report["positions"] = table.file().entries().into();
                     report["bytes"] = table.file().bytes().into();
-                    // Endgame tables have no start with a score.
-                    let start = table.ask(None, Wanted::default()).ok();
-                    let score = start.and_then(|start| start.first_player_bounds().score());
+                    let score = match table.ask(None, Wanted::default()) {
+                        Ok(start) => start.first_player_bounds().score(),
+                        Err(AskError::NoStart { .. }) => None,
+                        Err(error) => {
+                            report["error"] = error.to_string().into();
+                            None
+                        }
+                    };
                     report["first_player_score"] = score.into();
                 }
             }
@@ -305,10 +312,13 @@ async fn statistics(
             ))),
             Asked::Table(table) => {
                 let report = aside(move || {
-                    let report = info::report(table.file());
-                    report.map_err(|error| {
+                    let mut report = info::report(table.file()).map_err(|error| {
                         Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("{error:#}"))
-                    })
+                    })?;
+                    // Where the table lies is nobody's business.
+                    let name = table.file().path().file_name().unwrap_or_default();
+                    report.path = name.to_string_lossy().into_owned();
+                    Ok(report)
                 });
                 Ok(to_json(StatusCode::OK, &report.await?))
             }

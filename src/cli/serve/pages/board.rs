@@ -96,11 +96,12 @@ fn painted(view: &View, links: &[Link<'_>], class: &str) -> Markup {
                         None => { g { (spot(surface, place)) (piece(surface, place)) } },
                         Some(link) => {
                             a href=(link.address) class={ "move m" (link.number) } aria-label=(link.words) {
-                                (reach(surface, place, bounds))
                                 (spot(surface, place))
                                 (piece(surface, place))
                                 @if let Some(score) = link.score { (badge(surface, place, bounds, score, link.is_best)) }
                                 @else { (hint(surface, place)) }
+                                // Above all else, so that one sees it.
+                                (reach(surface, place, bounds))
                             }
                         },
                     }

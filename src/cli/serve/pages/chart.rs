@@ -100,8 +100,8 @@ pub struct Bar {
 /// At most so many names stand below a chart.
 const MOST_NAMES: usize = 13;
 
-/// Bars beside each other; `top` is what the full height stands for.
-pub fn bars(bars: &[Bar], top: &str) -> Markup {
+/// Bars beside each other; `top` is what the full height stands for, and `bottom` the floor.
+pub fn bars(bars: &[Bar], top: &str, bottom: &str) -> Markup {
     let width = (WIDTH - LEFT - MARGIN) / bars.len().max(1) as f64;
     let height = HEIGHT - 3.0 * MARGIN;
     let floor = HEIGHT - 1.8 * MARGIN;
@@ -109,7 +109,7 @@ pub fn bars(bars: &[Bar], top: &str) -> Markup {
     html! {
         svg class="chart" viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-label={ (bars.len()) " bars; the table below has their numbers" } {
             text class="label" x=(LEFT - 8.0) y=(tenths(floor - height + 5.0)) text-anchor="end" { (top) }
-            text class="label" x=(LEFT - 8.0) y=(tenths(floor)) text-anchor="end" { "0" }
+            text class="label" x=(LEFT - 8.0) y=(tenths(floor)) text-anchor="end" { (bottom) }
             @for (number, bar) in bars.iter().enumerate() {
                 @let left = LEFT + width * number as f64;
                 g class="bar" {

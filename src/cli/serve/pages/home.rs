@@ -5,7 +5,7 @@ use crate::any::View;
 use crate::cli::serve::Explorer;
 use crate::cli::serve::api::aside;
 use crate::cli::serve::catalogue::{Asked, Entry};
-use crate::oracle::Wanted;
+use crate::oracle::{AskError, Wanted};
 use crate::text::{bytes, capitalised, count, who_wins};
 use axum::extract::State;
 use axum::response::Response;
@@ -18,8 +18,10 @@ struct Card {
     title: String,
     address: String,
     view: Option<View>,
-    /// Who wins; not of what is searched.
+    /// Who wins; not of what is searched, and not of endgames.
     score: Option<i32>,
+    /// What is said in its place.
+    verdict: &'static str,
     /// Where the scores come from.
     source: String,
     problem: Option<String>,
@@ -57,6 +59,7 @@ fn card(entry: &Arc<Entry>) -> Card {
         address: entry_address(entry, "explore"),
         view: None,
         score: None,
+        verdict: "Searched as you go",
         source: "by search, without a table".to_owned(),
         problem: None,
     };
@@ -78,8 +81,11 @@ fn card(entry: &Arc<Entry>) -> Card {
             count(file.entries()),
             bytes(file.bytes())
         );
-        let start = table.ask(None, Wanted::default()).ok();
-        card.score = start.and_then(|start| start.first_player_bounds().score());
+        match table.ask(None, Wanted::default()) {
+            Ok(start) => card.score = start.first_player_bounds().score(),
+            Err(AskError::NoStart { .. }) => card.verdict = "An endgame, with no start of its own",
+            Err(error) => card.problem = Some(error.to_string()),
+        }
     }
     card
 }
@@ -101,7 +107,7 @@ fn of_card(card: &Card) -> Markup {
                             span class={ "pill " (board::class_of(score)) } { (words::signed(score)) }
                             " " (capitalised(&who_wins(score)))
                         },
-                        None => { span class="pill open" { "?" } " Searched as you go" },
+                        None => { span class="pill open" { "?" } " " (card.verdict) },
                     }
                 }
                 p class="soft" { (card.id) " \u{b7} " (card.source) }

@@ -148,6 +148,16 @@ fn entry_address(entry: &Entry, page: &str) -> String {
     address(page, &entry.id, &query)
 }
 
+/// With a capital letter, unless it begins with a name, such as that of a file.
+fn sentence(text: &str) -> String {
+    let first = text.split(' ').next().unwrap_or_default();
+    if first.chars().all(char::is_alphabetic) {
+        crate::text::capitalised(text)
+    } else {
+        text.to_owned()
+    }
+}
+
 /// A page that says what was wrong.
 pub fn problem(problem: &Problem) -> Response {
     let title = match problem.status {
@@ -164,7 +174,7 @@ pub fn problem(problem: &Problem) -> Response {
     let contents = html! {
         section class="narrow" {
             h1 { (title) }
-            p class="problem" { (crate::text::capitalised(&crate::text::harmless(&problem.error))) "." }
+            p class="problem" { (sentence(&crate::text::harmless(&problem.error))) "." }
             p { a href="/" { "To the games" } }
         }
     };

@@ -144,8 +144,12 @@ pub fn side_class(side: Side) -> &'static str {
 
 /// Whose turn it is, or how the game has ended.
 pub fn turn(view: &View) -> Markup {
+    let surface = view
+        .picture
+        .as_ref()
+        .map_or("", |picture| picture.surface.name());
     html! {
-        p class={ "turn " (side_class(view.to_move)) (if view.result.is_some() { " over" } else { "" }) } {
+        p class={ "turn " (surface) " " (side_class(view.to_move)) (if view.result.is_some() { " over" } else { "" }) } {
             span class="dot" aria-hidden="true" {}
             (view.status)
         }

@@ -3,7 +3,7 @@
 use super::address::{Line, address};
 use super::assets::PREVIEWS;
 use super::parts::{self, Known};
-use super::{Frame, Tab, answered, board, chart, game, page as framed, words};
+use super::{Frame, Tab, answered, board, chart, game, page as framed, puzzles, words};
 use crate::any::{AnyOracle, Look, View};
 use crate::cli::answer;
 use crate::cli::serve::Explorer;
@@ -12,8 +12,9 @@ use crate::cli::serve::catalogue::Asked;
 use crate::cli::serve::http::Params;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::thinking::Found;
+use crate::game::{Outcome, Side};
 use crate::oracle::{Answer, Wanted};
-use crate::text::{capitalised, who_wins};
+use crate::text::capitalised;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::response::Response;
@@ -53,13 +54,23 @@ pub async fn known(
     if view.result.is_some() {
         return Ok(Known::Over);
     }
+    known_at(explorer, id, asked, &view.position).await
+}
+
+/// The same of a position where the game is not over.
+async fn known_at(
+    explorer: &Explorer,
+    id: &str,
+    asked: &Asked,
+    position: &str,
+) -> Result<Known, Problem> {
     let wanted = Wanted {
         moves: true,
         line: true,
         ..Wanted::default()
     };
     let patience = PATIENCE.min(explorer.patience);
-    let found = api::find_within(explorer, id, asked, Some(&view.position), wanted, patience);
+    let found = api::find_within(explorer, id, asked, Some(position), wanted, patience);
     Ok(match found.await? {
         Found::All(answer) => Known::All(answer),
         Found::SoFar {
@@ -82,11 +93,20 @@ pub async fn page(
 ) -> Response {
     let made = async {
         let (entry, asked) = game(&explorer, name).await?;
-        let line = Line::of(&entry.id, &Params::read(query.as_deref())?);
+        let params = Params::read(query.as_deref())?;
+        let line = Line::of(&entry.id, &params);
         let look = look(&asked, &line).await?;
         let line = line.with(&look.played);
         let known = known(&explorer, &entry.id, &asked, &look.view).await?;
         let oracle = asked.oracle();
+        let tried = match tried(&params, &line) {
+            Some((seed, from, mv)) => {
+                let known = known_at(&explorer, &entry.id, &asked, from).await?;
+                let score = known.score(mv);
+                score.map(|score| puzzles::verdict(&entry.id, seed, oracle, mv, score))
+            }
+            None => None,
+        };
         let title = oracle.title();
         let frame = Frame {
             title: format!("{}: {}", title, what(&look)),
@@ -99,10 +119,33 @@ pub async fn page(
             look: &look,
             known: &known,
             patience: explorer.patience,
+            tried,
         };
         Ok(framed(&frame, &shown.contents()))
     };
     answered(made.await)
+}
+
+/// "the first player has won by 6", "it is drawn"
+fn result_in_words(first_player_score: i32) -> String {
+    let winner = match Outcome::of(first_player_score) {
+        Outcome::Draw => return "it is drawn".to_owned(),
+        Outcome::Win => Side::First,
+        Outcome::Loss => Side::Second,
+    };
+    format!(
+        "the {winner} player has won by {}",
+        first_player_score.abs()
+    )
+}
+
+/// The puzzle that somebody has tried a move in: what it was drawn with, its position, and the move.
+fn tried<'a>(params: &Params, line: &'a Line) -> Option<(u64, &'a str, &'a str)> {
+    let seed = params.filled("puzzle")?.parse().ok()?;
+    match (&line.from, &line.played[..]) {
+        (Some(from), [mv]) => Some((seed, from, mv)),
+        _ => None,
+    }
 }
 
 /// Which position it is, for titles.
@@ -121,6 +164,8 @@ struct Shown<'a> {
     look: &'a Look,
     known: &'a Known,
     patience: Duration,
+    /// What there is to say of a move that was tried in a puzzle.
+    tried: Option<Markup>,
 }
 
 impl Shown<'_> {
@@ -131,20 +176,22 @@ impl Shown<'_> {
         let again = self.known.again();
         html! {
             h1 class="unseen" { (self.oracle.title()) ", " (what(self.look)) }
-            div class={ "look" (if is_long { " long" } else { "" }) } data-again=[again] {
+            div class={ "look position" (if is_long { " long" } else { "" }) } data-again=[again] {
                 section class="stage" aria-label="Board" {
                     (parts::turn(&self.look.view))
                     div class="table" {
                         div id="board" { (board::board(self.look, &links)) }
-                        @if !is_long { (self.previews()) }
+                        (self.previews())
                     }
                     (parts::beside_board(self.look, &links))
                     (self.steps())
                     (self.line_here())
-                    @if is_long { (self.previews()) }
                 }
                 section class="facts" aria-label="Scores" {
-                    div id="verdict" aria-live="polite" { (self.verdict()) }
+                    div id="verdict" aria-live="polite" {
+                        @if let Some(tried) = &self.tried { (tried) }
+                        (self.verdict())
+                    }
                     @if !links.is_empty() {
                         div id="moves" {
                             h2 { "Moves of the " (self.look.view.to_move) " player" }
@@ -228,7 +275,7 @@ impl Shown<'_> {
             Known::Over => {
                 let result = self.look.view.result.unwrap_or_default();
                 html! {
-                    p class="verdict" { (parts::first_pill(result)) " The game is over: " (if result == 0 { "" } else { "the " }) (who_wins(result)) "." }
+                    p class="verdict" { (parts::first_pill(result)) " The game is over: " (result_in_words(result)) "." }
                 }
             }
             Known::All(answer) => {
@@ -262,7 +309,7 @@ impl Shown<'_> {
         html! {
             p class="verdict thinking" { (what) }
             @match answer {
-                Some(answer) => { p { "Proven so far: " (answer::proven(answer)) "." } },
+                Some(answer) => { p { "Proven so far: " (answer::proven(answer).replace('-', "\u{2212}")) "." } },
                 None => { p { "Nothing is proven yet." } },
             }
             p class="soft" { "This page looks again by itself." }
@@ -303,7 +350,7 @@ impl Shown<'_> {
             @if let Some((name, number)) = self.look.layer {
                 p class="soft" {
                     (number) " " (name)
-                    @if let Some((banked, points)) = self.look.banked {
+                    @if let (true, Some((banked, points))) = (view.is_whole, self.look.banked) {
                         "; " (banked) " is " (words::signed(points)) " for the side to move"
                     }
                     "."

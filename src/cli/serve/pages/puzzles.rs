@@ -62,17 +62,19 @@ pub async fn page(
             section class="hero" {
                 h1 { "Find the only winning move" }
                 p {
-                    "In each of these positions exactly one move wins. Choose it on the board, and see "
-                    "where it leads."
+                    "In each of these positions exactly one move wins. Choose it on the board."
+                    @if puzzles.iter().any(|puzzle| !puzzle.answer.is_whole) {
+                        " What was won before is left out: whoever gets more of what is still to come wins."
+                    }
                 }
             }
             @if puzzles.is_empty() { p { "Among the positions that were drawn there is none; try others." } }
             ul class="games puzzles" {
                 @for (number, puzzle) in (1..).zip(&puzzles) {
-                    li { (card(&**table, &entry.id, number, puzzle)) }
+                    li { (card(&**table, &entry.id, seed, number, puzzle)) }
                 }
             }
-            p { a class="button strong" href=(next) rel="next" { "Other puzzles \u{2192}" } }
+            p { a class="button strong" href=(next) { "Other puzzles \u{2192}" } }
         };
         Ok(framed(&frame, &contents))
     };
@@ -89,7 +91,7 @@ pub fn seed_of(params: &Params) -> Result<u64, Problem> {
 /// Whether exactly one of several moves wins.
 fn is_puzzle(answer: &Answer) -> bool {
     let moves = answer.moves.as_deref().unwrap_or_default();
-    moves.len() > 2 && moves[0].1 > 0 && moves[1].1 <= 0
+    moves.len() > 1 && moves[0].1 > 0 && moves[1].1 <= 0
 }
 
 fn draw(table: &dyn crate::any::AnyTable, seed: u64) -> Result<Vec<Puzzle>, Problem> {
@@ -113,13 +115,16 @@ fn draw(table: &dyn crate::any::AnyTable, seed: u64) -> Result<Vec<Puzzle>, Prob
     puzzles.collect()
 }
 
-fn card(oracle: &dyn AnyOracle, id: &str, number: usize, puzzle: &Puzzle) -> Markup {
+fn card(oracle: &dyn AnyOracle, id: &str, seed: u64, number: usize, puzzle: &Puzzle) -> Markup {
     let line = Line {
         game: id.to_owned(),
         from: Some(puzzle.answer.position.clone()),
         played: Vec::new(),
     };
-    let to = |mv: &str| line.then(mv).explore();
+    let to = |mv: &str| {
+        let tried = line.then(mv).explore();
+        format!("{tried}&puzzle={seed}")
+    };
     let links = parts::links(oracle, &puzzle.look, &Known::Over, &to);
     let best = puzzle.answer.best_moves().next().unwrap_or_default();
     let score = puzzle.answer.bounds.lower;
@@ -137,6 +142,26 @@ fn card(oracle: &dyn AnyOracle, id: &str, number: usize, puzzle: &Puzzle) -> Mar
                     ". " a href=(line.explore()) { "All moves" }
                 }
             }
+        }
+    }
+}
+
+/// What there is to say to whoever has tried a move in a puzzle; `tried` is its score in a position
+/// where exactly one move should win.
+pub fn verdict(id: &str, seed: u64, oracle: &dyn AnyOracle, mv: &str, tried: i32) -> Markup {
+    let mv = words::of_move(oracle, mv);
+    let back = address("puzzles", id, &[("seed", seed.to_string())]);
+    let more = address("puzzles", id, &[("seed", seed.wrapping_add(1).to_string())]);
+    html! {
+        @if tried > 0 {
+            p class="tried right" { b { "Right: " } (mv) " is the only move that wins." }
+            p class="buttons" {
+                a class="button" href=(back) { "Back to the puzzles" }
+                a class="button" href=(more) { "Other puzzles" }
+            }
+        } @else {
+            p class="tried wrong" { b { "Not this one: " } (mv) " " (words::outcome(tried)) ", and another move wins." }
+            p class="buttons" { a class="button" href=(back) { "Try again" } }
         }
     }
 }

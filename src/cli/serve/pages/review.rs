@@ -223,7 +223,7 @@ fn list(oracle: &dyn AnyOracle, line: &Line, look: &Look, plies: &[Option<Ply>])
     html! {
         h2 { "Mistakes" }
         @if mistakes.is_empty() {
-            p { @if plies.iter().all(Option::is_some) { "There are none: every move was a best one." } @else { "None is known yet." } }
+            p { @if look.played.is_empty() { "No move has been made." } @else if plies.iter().all(Option::is_some) { "There are none: every move was a best one." } @else { "None is known yet." } }
         }
         ol class="mistakes" {
             @for mistake in &mistakes {

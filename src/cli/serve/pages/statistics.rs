@@ -12,7 +12,7 @@ use crate::cli::serve::catalogue::Asked;
 use crate::cli::serve::http::Params;
 use crate::cli::serve::problem::Problem;
 use crate::oracle::Answer;
-use crate::text::{bytes, count, percent};
+use crate::text::{bytes, count, counted, percent};
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::StatusCode;
@@ -22,9 +22,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// So many positions are drawn to find long wins, and on a slow disk no more than it takes this time
-/// to draw.
+/// So many positions are drawn to find long wins,
 const DRAWN: usize = 60;
+/// more of them while that takes no longer than this,
+const MOST_DRAWN: usize = 20_000;
+const QUICK: Duration = Duration::from_millis(25);
+/// and fewer where that takes longer than this, on a slow disk.
 const TIME: Duration = Duration::from_secs(3);
 /// So many of them are shown.
 const LONGEST: usize = 5;
@@ -61,7 +64,7 @@ pub async fn page(
             h1 { (title) }
             (facts(&report))
             (layers(&report))
-            (scores(&report))
+            (scores(&report, drawn.iter().all(|answer| answer.is_whole)))
             (longest(&entry.id, &drawn))
             (table_of_layers(&report))
         };
@@ -72,13 +75,20 @@ pub async fn page(
 
 fn draw(table: &dyn AnyTable, seed: u64) -> Result<Vec<Answer>, Problem> {
     let began = Instant::now();
-    let mut drawn = Vec::new();
+    let mut drawn = BTreeMap::new();
+    let mut number = 0;
     let done = table.draw(seed, true, &mut |answer| {
-        drawn.push(answer);
-        drawn.len() < DRAWN && began.elapsed() < TIME
+        number += 1;
+        drawn.insert(answer.position.clone(), answer);
+        let most = if began.elapsed() < QUICK {
+            MOST_DRAWN
+        } else {
+            DRAWN
+        };
+        number < most && began.elapsed() < TIME
     });
     done.map_err(|error| Problem::of_asking(&error))?;
-    Ok(drawn)
+    Ok(drawn.into_values().collect())
 }
 
 fn share(part: u64, of: u64) -> f64 {
@@ -130,14 +140,14 @@ fn layers(report: &Report) -> Markup {
         div class="charts" {
             figure {
                 figcaption { "Outcomes for the side to move, by " (report.layer) }
-                (chart::bars(&outcomes.collect::<Vec<_>>(), "100%"))
+                (chart::bars(&outcomes.collect::<Vec<_>>(), "100%", "0"))
                 p class="soft legend" {
                     span class="swatch win" {} " wins " span class="swatch draw" {} " draws " span class="swatch loss" {} " losses"
                 }
             }
             figure {
                 figcaption { "Classes, by " (report.layer) }
-                (chart::bars(&sizes.collect::<Vec<_>>(), &short(largest.unwrap_or(0))))
+                (chart::bars(&sizes.collect::<Vec<_>>(), &short(largest.unwrap_or(0)), "0"))
             }
         }
     }
@@ -153,7 +163,8 @@ fn short(number: u64) -> String {
     }
 }
 
-fn scores(report: &Report) -> Markup {
+/// `are_whole` says that scores are those of whole games.
+fn scores(report: &Report, are_whole: bool) -> Markup {
     let mut sums: BTreeMap<i32, u64> = BTreeMap::new();
     for layer in &report.by_layer {
         for (&score, &number) in &layer.scores {
@@ -169,11 +180,62 @@ fn scores(report: &Report) -> Markup {
     html! {
         div class="charts" {
             figure {
-                figcaption { "Scores of the rest of the game, for the side to move" }
-                (chart::bars(&bars.collect::<Vec<_>>(), &short(largest)))
+                figcaption {
+                    "Scores" @if !are_whole { " of the rest of the game" } ", for the side to move"
+                }
+                (chart::bars(&bars.collect::<Vec<_>>(), &short(largest), "0"))
+            }
+            (scores_by_layer(report))
+        }
+    }
+}
+
+/// From the lowest score of each layer to its highest, and where the mean is.
+fn scores_by_layer(report: &Report) -> Markup {
+    let lowest = report.by_layer.iter().map(|layer| layer.lowest_score).min();
+    let highest = report
+        .by_layer
+        .iter()
+        .map(|layer| layer.highest_score)
+        .max();
+    let (lowest, highest) = (lowest.unwrap_or(0), highest.unwrap_or(0));
+    let share = |length: f64| length / f64::from((highest - lowest).max(1));
+    let bars = report.by_layer.iter().map(|layer| {
+        let (low, high) = (
+            f64::from(layer.lowest_score),
+            f64::from(layer.highest_score),
+        );
+        Bar {
+            name: layer.layer.to_string(),
+            parts: vec![
+                ("gap", share(low - f64::from(lowest))),
+                ("below", share(layer.mean_score - low)),
+                ("above", share(high - layer.mean_score)),
+            ],
+            words: format!(
+                "{} {}: scores from {} to {}, {} on average",
+                layer.layer,
+                report.layer,
+                words::signed(layer.lowest_score),
+                words::signed(layer.highest_score),
+                mean(layer.mean_score),
+            ),
+        }
+    });
+    html! {
+        figure {
+            figcaption { "Lowest, mean and highest score, by " (report.layer) }
+            (chart::bars(&bars.collect::<Vec<_>>(), &words::signed(highest), &words::signed(lowest)))
+            p class="soft legend" {
+                span class="swatch below" {} " lowest to mean " span class="swatch above" {} " mean to highest"
             }
         }
     }
+}
+
+/// A mean with two places.
+fn mean(score: f64) -> String {
+    format!("{score:.2}").replace('-', "\u{2212}")
 }
 
 /// The longest wins among the positions that were drawn.
@@ -193,7 +255,7 @@ fn longest(id: &str, drawn: &[Answer]) -> Markup {
                 @for (answer, moves) in wins {
                     @let line = Line { game: id.to_owned(), from: Some(answer.position.clone()), played: Vec::new() };
                     li {
-                        (parts::pill(answer.bounds.lower)) " in " (moves) " moves: "
+                        (parts::pill(answer.bounds.lower)) " in " (counted(moves, "move")) ": "
                         a href=(line.explore()) { code { (answer.position) } }
                     }
                 }
@@ -221,7 +283,7 @@ fn table_of_layers(report: &Report) -> Markup {
                             td { (count(layer.positions)) }
                             @for part in [layer.wins, layer.draws, layer.losses] { td { (percent(share(part, layer.positions))) } }
                             td { (words::signed(layer.lowest_score)) }
-                            td { (format!("{:.2}", layer.mean_score).replace('-', "\u{2212}")) }
+                            td { (mean(layer.mean_score)) }
                             td { (words::signed(layer.highest_score)) }
                         }
                     }
