@@ -118,7 +118,9 @@ fn statistics_are_those_of_info() {
     let server = server(&home, &[]);
     let table = home.path("kalah-4-2.bin");
     let expected = home.zermelo(&["info", table.to_str().unwrap(), "--json"]);
-    let expected: serde_json::Value = serde_json::from_str(&expected.succeeds()).unwrap();
+    let mut expected: serde_json::Value = serde_json::from_str(&expected.succeeds()).unwrap();
+    // Where the table lies is nobody's business.
+    expected["path"] = "kalah-4-2.bin".into();
     let found = server.get("/api/kalah-4-2/statistics").succeeds().json();
     assert_eq!(found, expected);
     let searched = server.get("/api/connect4/statistics");

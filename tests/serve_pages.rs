@@ -263,7 +263,7 @@ fn the_end_of_a_game_says_who_has_won() {
     let said = text(&page.body);
     assert!(said.contains("X (first player) has won, +3"), "{said}");
     assert!(
-        said.contains("The game is over: the first player wins by 3."),
+        said.contains("The game is over: the first player has won by 3."),
         "{said}"
     );
     assert!(moves(&page.body).is_empty());

@@ -98,7 +98,8 @@ pub fn proven(answer: &Answer) -> String {
 pub fn all_proven(answer: &Answer, move_noun: &str) -> String {
     let mut text = proven(answer);
     for (mv, score) in answer.moves.iter().flatten() {
-        text.push_str(&format!("; {move_noun} {mv} scores {}", signed(*score)));
+        let mv = list_moves(&[mv], move_noun);
+        text.push_str(&format!("; {mv} scores {}", signed(*score)));
     }
     text
 }
@@ -109,7 +110,9 @@ pub fn who_wins_how(answer: &Answer, move_noun: &str) -> String {
     let best: Vec<&str> = answer.best_moves().collect();
     if best.is_empty() {
         return match &answer.best_move {
-            Some(mv) if answer.bounds.lower >= 0 => format!("{who}, with {move_noun} {mv}"),
+            Some(mv) if answer.bounds.lower >= 0 => {
+                format!("{who}, with {}", list_moves(&[mv], move_noun))
+            }
             _ => who,
         };
     }
