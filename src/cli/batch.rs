@@ -263,6 +263,8 @@ mod tests {
         let expected = [long.clone(), format!("{long}\r")].map(|text| position(&text));
         assert_eq!(lines(text.as_bytes()), expected);
         assert_eq!(lines(&b"\xff\n"[..]), [position("\u{fffd}")]);
+        // A mark of the encoding is no part of the first position.
+        assert_eq!(lines("\u{feff}a\nb".as_bytes()), ["a", "b"].map(position));
     }
 
     #[test]
