@@ -255,6 +255,23 @@ fn answers_about_kalah_are_right_and_no_more_than_wanted() {
 fn answers_about_tic_tac_toe_are_right_and_no_more_than_wanted() {
     // A search looks no closer than the question takes.
     assert!(answers_are_right(&tictactoe()) > 0);
+    answers_are_right(&TicTacToe {
+        scoring: Scoring::Outcome,
+    });
+}
+
+#[test]
+fn an_answer_costs_what_it_took_itself() {
+    let game = tictactoe();
+    let oracle = BySearch::new(&game, &SETUP, &NoProgress).unwrap();
+    let nodes = |text: &str| {
+        let position = game.parse_position(text).unwrap();
+        let answer = ask(&oracle, &position, Wanted::default()).unwrap();
+        answer.effort.unwrap().nodes
+    };
+    let visited = nodes("X...O....") + nodes("........X") + nodes("X...O....");
+    let effort = Oracle::<TicTacToe>::effort(&oracle).unwrap();
+    assert_eq!(effort.nodes, visited);
 }
 
 #[derive(Default)]

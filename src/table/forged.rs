@@ -3,8 +3,11 @@
 use super::format::{HEADER_LENGTH, Header, KeyedLayout, Layout, Metadata, RankedLayout};
 use super::read::{FilePart, Mismatch, ReadError, TableFile};
 use super::testing::bytes_of;
-use super::{LayerEntries, Part, Refutation, Table, Verdict, random_entry, verify, verify_part};
-use crate::game::{NoProgress, Notation};
+use super::{
+    LayerEntries, Part, Refutation, Searched, Table, Verdict, VerifyError, random_entry, verify,
+    verify_by_search, verify_part,
+};
+use crate::game::{NoProgress, Notation, SolveOptions};
 use crate::games::kalah::{Kalah, Rules};
 use crate::games::tictactoe::TicTacToe;
 use crate::random::Random;
@@ -172,6 +175,57 @@ fn false_counts_by_layer_are_refuted() {
         let found = part(layer);
         assert!(matches!(found, Verdict::Refuted(_)), "{layer}: {found:?}");
     }
+}
+
+#[test]
+fn searches_notice_false_counts() {
+    let game = kalah();
+    let honest = bytes_of(&game);
+    let options = SolveOptions {
+        threads: 1,
+        memory: 1 << 28,
+    };
+    let found = |bytes: Vec<u8>, part: Part| -> Result<Searched, VerifyError> {
+        verify_by_search(&open(&game, bytes)?, &[part], options, &NoProgress)
+    };
+    let all = |seed| Part::Random {
+        count: u64::MAX,
+        seed,
+    };
+    let is_damage = |result: Result<Searched, VerifyError>| {
+        let is_damage = matches!(
+            result,
+            Err(VerifyError::Read(ReadError::Damaged {
+                part: FilePart::Metadata,
+                ..
+            }))
+        );
+        assert!(is_damage, "{result:?}");
+    };
+    // One more, or one less, in a segment of about half its slots.
+    for more in [true, false] {
+        let mut layer = 0;
+        let bytes = forge(&honest, |metadata| {
+            let ranked = ranked(metadata);
+            let derived = &ranked.derived;
+            let (_, segment) = (0..)
+                .zip(&mut ranked.segments)
+                .find(|(number, segment)| {
+                    let entries = segment.counts.iter().sum::<u64>();
+                    !derived.contains(number) && (1..segment.slots()).contains(&entries)
+                })
+                .unwrap();
+            layer = segment.layer;
+            let mut counts = segment.counts.iter_mut();
+            match more {
+                true => segment.counts[0] += 1,
+                false => *counts.find(|count| **count > 0).unwrap() -= 1,
+            }
+        });
+        is_damage(found(bytes.clone(), all(1)));
+        is_damage(found(bytes, Part::Layers(vec![layer])));
+    }
+    assert!(found(honest.clone(), all(1)).is_ok_and(|found| found.wrong == 0));
 }
 
 #[test]

@@ -137,6 +137,17 @@ fn wrong_positions_are_refused_with_the_reason() {
 }
 
 #[test]
+fn keys_have_discs_in_the_middle_and_one_in_a_cell() {
+    let key = SMALL.key(&SMALL.canonical(&SMALL.start()));
+    let (own, other) = (key >> 16, key & 0xffff);
+    assert!(SMALL.position_of_key(key).is_some());
+    // The middle without a disc, and both sides' discs in the same cells.
+    for wrong in [own << 16, other, 0, (own | other) << 16 | other] {
+        assert_eq!(SMALL.position_of_key(wrong), None, "{wrong:x}");
+    }
+}
+
+#[test]
 fn moves_are_cells_outside_the_middle() {
     for wrong in ["b2", "a5", "e1", "A1", "1a", "pas", "a1 b1"] {
         let error = SMALL.parse_move(wrong).unwrap_err().to_string();

@@ -54,7 +54,7 @@ fn cell(text: &str) -> Option<(char, u32)> {
     let mut letters = text.chars();
     let column = letters.next().filter(char::is_ascii_lowercase)?;
     let digits = letters.as_str();
-    let is_number = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
+    let is_number = digits.bytes().all(|digit| digit.is_ascii_digit());
     is_number
         .then(|| digits.parse().ok())?
         .map(|row| (column, row))
