@@ -455,6 +455,14 @@ mod tests {
             }
             let rank = |(due, after)| tally.rank_of(&start, &judged(Cell(0), due, after));
             assert_eq!(mistakes.map(rank), ranks.map(Some), "{standard:?}");
+            let kinds = Mistakes {
+                total: 3,
+                win_to_draw: 1,
+                win_to_loss: 1,
+                draw_to_loss: 1,
+                score_only: 0,
+            };
+            assert_eq!(tally.mistakes, kinds);
             assert_eq!(tally.by_loss, BTreeMap::from([(9, 1), (7, 1), (2, 1)]));
             assert_eq!(rank((9, 1)), None);
         }

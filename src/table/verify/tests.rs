@@ -207,7 +207,8 @@ fn a_search_that_goes_on_is_stopped() {
     assert_eq!((found.entries, found.is_interrupted), (1, false));
 }
 
-fn counts_every_move_once<G: Notation>(game: &G) {
+/// The number of levels that it takes.
+fn counts_every_move_once<G: Notation>(game: &G) -> u32 {
     let table = table_of(game);
     let blocks = 0..table.file().blocks();
     let entries = blocks.flat_map(|block| table.block_entries(block).unwrap());
@@ -215,15 +216,18 @@ fn counts_every_move_once<G: Notation>(game: &G) {
         .map(|(position, _)| game.legal_moves(&position).len() as u64)
         .sum();
     let verdict = verify(&table, 1, 1 << 30, &NoProgress).unwrap();
-    let Verdict::Proved { moves, .. } = verdict else {
+    let Verdict::Proved { moves, levels, .. } = verdict else {
         panic!("{verdict:?}");
     };
     assert_eq!(moves, expected);
+    levels
 }
 
 #[test]
 fn a_proof_looks_at_every_move_of_every_entry_once() {
     counts_every_move_once(&kalah());
-    counts_every_move_once(&TicTacToe::default());
-    counts_every_move_once(&Kalah::endgame(4, 7, false).unwrap());
+    // From no mark to eight; and all at once.
+    assert_eq!(counts_every_move_once(&TicTacToe::default()), 9);
+    let endgame = Kalah::endgame(4, 7, false).unwrap();
+    assert_eq!(counts_every_move_once(&endgame), 1);
 }

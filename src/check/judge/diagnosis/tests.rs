@@ -50,6 +50,10 @@ fn what_half_of_the_faults_say_is_the_cause() {
             vec![other.clone(), other.clone(), crash("alas\n"), crash("")],
             "it ends with the message, in 2 of 4 faults: panicked at 7",
         ),
+        (
+            [vec![other.clone(); 3], vec![crash(""); 3]].concat(),
+            "it ends with the message, in 3 of 6 faults: panicked at 7",
+        ),
         // A single message of another program is no pattern, and neither is less than half.
         (vec![other.clone()], ""),
         ([vec![other.clone(); 2], vec![crash(""); 3]].concat(), ""),

@@ -98,7 +98,7 @@ fn questions_are_good<G: Notation>(game: &G, least: &[[usize; 2]]) {
                 if let Some(thought) = unaware_best(game, position, &moves, topic) {
                     let most = best_of(&|mv| thought.contains(&mv));
                     assert_eq!((is_wrong, *gap), (0, top - most));
-                    assert!(most < top);
+                    assert!(most < top && is_simple(game, position));
                     continue;
                 }
                 let has_topic = |mv| checking.topics_of_move(position, mv) >> topic & 1 == 1;
@@ -139,6 +139,20 @@ fn simple_positions_have_few_lines() {
     // 5 free cells have up to 326 positions after them, 4 have up to 65.
     assert!(is_simple("XOXOX.O..") && is_simple("XOXO.X..O"));
     assert!(!is_simple("........."));
+}
+
+#[test]
+fn fair_is_what_any_search_finds() {
+    let game = TicTacToe::default();
+    let table = table_of(&game);
+    let is_fair = |text: &str| {
+        let position = game.parse_position(text).unwrap();
+        let scores = Oracle::move_scores(&table, &position).unwrap();
+        any_depth_finds(&game, &position, &|mv| scores.contains(&(mv, scores[0].1)))
+    };
+    // A win at once; what only those see who look far ahead: the one move that doesn't lose.
+    assert!(is_fair("XX.OO...."));
+    assert!(!is_fair("X........"));
 }
 
 #[test]
