@@ -7,6 +7,7 @@ use crate::games::kalah::{Kalah, Rules};
 use crate::games::tictactoe::TicTacToe;
 use crate::table::testing::table_of;
 use rustc_hash::FxHashSet;
+use std::time::Instant;
 
 fn kalah() -> Kalah {
     Kalah::new(Rules {
@@ -204,6 +205,7 @@ fn a_rule_is_suspect_if_only_its_questions_go_wrong() {
         (&topic(24, 18), topic(16, 0), topic(0, 0), true),
         (&topic(24, 17), topic(16, 0), topic(0, 0), false),
         (&topic(24, 12), topic(16, 0), topic(0, 0), false),
+        (&topic(8, 8), topic(16, 0), topic(0, 0), true),
         (&topic(7, 7), topic(16, 0), topic(0, 0), false),
     ] {
         let case = format!(
@@ -220,6 +222,13 @@ fn a_rule_is_suspect_if_only_its_questions_go_wrong() {
 }
 
 fn report(ai: impl Fn(&Kalah, &<Kalah as Game>::Position) -> u8 + Sync) -> RulesReport<Kalah> {
+    report_until(None, ai)
+}
+
+fn report_until(
+    deadline: Option<Instant>,
+    ai: impl Fn(&Kalah, &<Kalah as Game>::Position) -> u8 + Sync,
+) -> RulesReport<Kalah> {
     let game = kalah();
     let table = table_of(&game);
     let contender = InProcess(|| {
@@ -228,7 +237,7 @@ fn report(ai: impl Fn(&Kalah, &<Kalah as Game>::Position) -> u8 + Sync) -> Rules
         }
     });
     let mut player = contender.player(&game).unwrap();
-    ask_rules(&table, &mut *player, 3, &Clock::new(&NoProgress, None)).unwrap()
+    ask_rules(&table, &mut *player, 3, &Clock::new(&NoProgress, deadline)).unwrap()
 }
 
 #[test]
@@ -264,4 +273,11 @@ fn after_some_faults_no_more_is_asked() {
     let report = report(|_, _| 7);
     assert_eq!(report.verdict, RulesVerdict::Broken);
     assert_eq!((report.asked, report.faults.len()), (3, 3));
+}
+
+#[test]
+fn who_was_not_asked_everything_in_time_neither_follows_nor_breaks_the_rules() {
+    let report = report_until(Some(Instant::now()), |_, _| 0);
+    assert_eq!(report.verdict, RulesVerdict::Unclear);
+    assert_eq!((report.asked, report.is_complete), (0, false));
 }
