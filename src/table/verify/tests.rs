@@ -174,6 +174,26 @@ fn an_endgame_lacks_no_position() {
     ));
 }
 
+#[test]
+fn a_hundred_wrong_scores_are_shown() {
+    let game = TicTacToe::default();
+    let solved = solve(&game, Method::Backward, OPTIONS, &NoProgress).unwrap();
+    let Solution::Keyed(mut entries) = solved.solution else {
+        panic!("not keyed");
+    };
+    let wrong = |score: i32| if score > 0 { score - 1 } else { score + 1 };
+    entries
+        .iter_mut()
+        .for_each(|(_, score)| *score = wrong(*score));
+    let (count, solution) = (entries.len() as u64, Solution::Keyed(entries));
+    let options = WriteOptions::default();
+    let bytes = write_to_vec(&game, &solution, options, &NoProgress).unwrap();
+    let table = Table::new(TableFile::from_bytes(bytes).unwrap(), game).unwrap();
+    let found = verify_by_search(&table, &[], OPTIONS, &NoProgress).unwrap();
+    assert_eq!((found.entries, found.wrong), (count, count));
+    assert_eq!(found.examples.len(), 100);
+}
+
 /// Wants to stop as soon as the first search has begun.
 #[derive(Default)]
 struct StopInSearch {

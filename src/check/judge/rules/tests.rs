@@ -109,6 +109,8 @@ fn questions_are_good<G: Notation>(game: &G, least: &[[usize; 2]]) {
                     *gap
                 } else {
                     assert!(is_wrong == 0);
+                    let score_of = |mv| best_of(&|other| other == mv);
+                    assert!(is_plain(game, position, &moves, with, score_of));
                     gap - 1_000_000
                 };
                 assert_eq!(plain_gap, (with - without).abs());
