@@ -1,5 +1,5 @@
 use super::numbering::{Bits, Numbering, Place};
-use super::{Checksums, Part, Refutation, Verdict, verify, verify_by_search};
+use super::{Checksums, Part, Verdict, verify, verify_by_search};
 use crate::game::{
     Game, NoProgress, Notation, Progress, Scores, Slot, Solution, SolveOptions, Tile,
 };

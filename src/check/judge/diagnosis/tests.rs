@@ -1,7 +1,7 @@
 use super::*;
 use crate::check::contenders::Noticed;
 use crate::game::Game;
-use crate::games::tictactoe::{Cell, Position, TicTacToe};
+use crate::games::tictactoe::{Cell, TicTacToe};
 
 const GAME: TicTacToe = TicTacToe {
     scoring: crate::games::tictactoe::Scoring::Outcome,
