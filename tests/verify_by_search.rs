@@ -214,6 +214,17 @@ fn a_sample_is_the_same_on_any_number_of_threads_and_has_nothing_twice() {
     }
 }
 
+#[test]
+fn a_large_sample_is_drawn_until_it_is_complete() {
+    let game = Kalah::endgame(4, 12, false).unwrap();
+    let table = table(&game, &solution(&game));
+    // As many as are drawn one by one: some come up again, so that the first round is not enough.
+    let count = table.file().entries() / 16;
+    assert!(count > 5000, "{count}");
+    let found = searched(&table, &[sample(count, 1)]);
+    assert_eq!((found.entries, found.wrong), (count, 0));
+}
+
 /// Stops after so many units of one phase.
 struct StopIn {
     phase: &'static str,

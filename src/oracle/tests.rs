@@ -255,6 +255,23 @@ fn answers_about_kalah_are_right_and_no_more_than_wanted() {
 fn answers_about_tic_tac_toe_are_right_and_no_more_than_wanted() {
     // A search looks no closer than the question takes.
     assert!(answers_are_right(&tictactoe()) > 0);
+    answers_are_right(&TicTacToe {
+        scoring: Scoring::Outcome,
+    });
+}
+
+#[test]
+fn an_answer_costs_what_it_took_itself() {
+    let game = tictactoe();
+    let oracle = BySearch::new(&game, &SETUP, &NoProgress).unwrap();
+    let nodes = |text: &str| {
+        let position = game.parse_position(text).unwrap();
+        let answer = ask(&oracle, &position, Wanted::default()).unwrap();
+        answer.effort.unwrap().nodes
+    };
+    let visited = nodes("X...O....") + nodes("........X") + nodes("X...O....");
+    let effort = Oracle::<TicTacToe>::effort(&oracle).unwrap();
+    assert_eq!(effort.nodes, visited);
 }
 
 #[derive(Default)]
@@ -279,4 +296,33 @@ fn a_search_says_what_it_searches_and_what_is_known_of_it() {
     let told = phases.0.into_inner().unwrap();
     assert_eq!(told[0], "after b1: -3 to +3");
     assert!(told.iter().any(|name| name.starts_with("score -3 to +3")));
+}
+
+struct Stopped;
+
+impl Progress for Stopped {
+    fn phase(&self, _name: &str, _unit: &str, _total: u64) {}
+    fn advance(&self, _units: u64) {}
+    fn cancelled(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn of_several_askers_each_hears_of_its_questions_and_stops_only_them() {
+    let (game, phases) = (tictactoe(), Phases::default());
+    let oracle = BySearch::new(&game, &SETUP, &NoProgress).unwrap();
+    let position = game.start();
+    let stopped = oracle.heard_by(&Stopped).unwrap().score(&position);
+    assert!(matches!(stopped, Err(OracleError::Interrupted(_))));
+    let nodes = || Oracle::<TicTacToe>::effort(&oracle).unwrap().nodes;
+    let before = nodes();
+    let score = oracle.heard_by(&phases).unwrap().score(&position).unwrap();
+    assert!(!phases.0.lock().unwrap().is_empty());
+    let visited = nodes() - before;
+    // What one has found out serves all.
+    assert_eq!(oracle.score(&position).unwrap(), score);
+    assert!(nodes() - before < 2 * visited);
+    // A table answers at once.
+    assert!(Oracle::heard_by(&table_of(&game), &phases).is_none());
 }

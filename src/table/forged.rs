@@ -1,14 +1,25 @@
 //! Tables that lie with all sums made right.
 
-use super::format::{HEADER_LENGTH, Header, KeyedLayout, Layout, Metadata, RankedLayout};
-use super::read::{FilePart, Mismatch, ReadError, TableFile};
+use super::format::{
+    Damage, HEADER_LENGTH, Header, KeyedLayout, Layout, Metadata, RankedLayout, block_crc, u64_at,
+};
+use super::read::{Block, FilePart, Mismatch, ReadError, TableFile};
 use super::testing::bytes_of;
-use super::{LayerEntries, Part, Refutation, Table, Verdict, random_entry, verify, verify_part};
-use crate::game::{NoProgress, Notation};
+use super::{
+    LayerEntries, Part, Refutation, Searched, Table, Verdict, VerifyError, WriteOptions,
+    random_entry, verify, verify_by_search, verify_part, write_to_vec,
+};
+use crate::game::{NoProgress, Notation, SolveOptions};
 use crate::games::kalah::{Kalah, Rules};
 use crate::games::tictactoe::TicTacToe;
 use crate::random::Random;
+use crate::solve::{Method, solve};
 use sha2::{Digest, Sha256};
+
+const OPTIONS: SolveOptions = SolveOptions {
+    threads: 1,
+    memory: 1 << 28,
+};
 
 /// The table with other metadata, and all sums right.
 fn forge(bytes: &[u8], lie: impl FnOnce(&mut Metadata)) -> Vec<u8> {
@@ -172,6 +183,91 @@ fn false_counts_by_layer_are_refuted() {
         let found = part(layer);
         assert!(matches!(found, Verdict::Refuted(_)), "{layer}: {found:?}");
     }
+}
+
+#[test]
+fn searches_notice_false_counts() {
+    let game = kalah();
+    let honest = bytes_of(&game);
+    let found = |bytes: Vec<u8>, part: Part| -> Result<Searched, VerifyError> {
+        verify_by_search(&open(&game, bytes)?, &[part], OPTIONS, &NoProgress)
+    };
+    let all = |seed| Part::Random {
+        count: u64::MAX,
+        seed,
+    };
+    let is_damage = |result: Result<Searched, VerifyError>| {
+        let is_damage = matches!(
+            result,
+            Err(VerifyError::Read(ReadError::Damaged {
+                part: FilePart::Metadata,
+                ..
+            }))
+        );
+        assert!(is_damage, "{result:?}");
+    };
+    // One more, or one less, in a segment of about half its slots.
+    for more in [true, false] {
+        let mut layer = 0;
+        let bytes = forge(&honest, |metadata| {
+            let ranked = ranked(metadata);
+            let derived = &ranked.derived;
+            let (_, segment) = (0..)
+                .zip(&mut ranked.segments)
+                .find(|(number, segment)| {
+                    let entries = segment.counts.iter().sum::<u64>();
+                    !derived.contains(number) && (1..segment.slots()).contains(&entries)
+                })
+                .unwrap();
+            layer = segment.layer;
+            let mut counts = segment.counts.iter_mut();
+            match more {
+                true => segment.counts[0] += 1,
+                false => *counts.find(|count| **count > 0).unwrap() -= 1,
+            }
+        });
+        is_damage(found(bytes.clone(), all(1)));
+        is_damage(found(bytes, Part::Layers(vec![layer])));
+    }
+    assert!(found(honest.clone(), all(1)).is_ok_and(|found| found.wrong == 0));
+}
+
+#[test]
+fn a_key_in_two_blocks_is_damage() {
+    let game = TicTacToe::default();
+    let solved = solve(&game, Method::Backward, OPTIONS, &NoProgress).unwrap();
+    let options = WriteOptions {
+        block_entries: 200,
+        ..WriteOptions::default()
+    };
+    let mut bytes = write_to_vec(&game, &solved.solution, options, &NoProgress).unwrap();
+    let table = open(&game, bytes.clone()).unwrap();
+    let Block::Keyed(first) = table.file().block(0).unwrap() else {
+        panic!("not keyed");
+    };
+    let twice = *first.keys.last().unwrap();
+    // The second block begins with it, as its entry of the index says, and both blocks' sums.
+    let header = Header::decode(&bytes, bytes.len() as u64).unwrap();
+    let (index, entry) = (header.index.offset as usize, 12 + 2);
+    bytes[index + entry + 12..][..2].copy_from_slice(&twice.to_le_bytes()[..2]);
+    for block in 0..2 {
+        let at = index + block * entry;
+        let range = u64_at(&bytes, at) as usize..u64_at(&bytes, at + entry) as usize;
+        let heads = [&bytes[at + 12..][..2], &bytes[at + entry + 12..][..2]].concat();
+        let crc = block_crc(block as u64, &heads, &bytes[range]);
+        bytes[at + 8..at + 12].copy_from_slice(&crc.to_le_bytes());
+    }
+    let table = open(&game, forge(&bytes, |_| ())).unwrap();
+    let error = table.file().verify_checksums(&NoProgress).unwrap_err();
+    let is_named = matches!(
+        error,
+        VerifyError::Read(ReadError::Damaged {
+            part: FilePart::Block { block: 1 },
+            damage: Damage::Order { before, after },
+            ..
+        }) if (before, after) == (twice, twice)
+    );
+    assert!(is_named, "{error}");
 }
 
 #[test]

@@ -185,3 +185,87 @@ fn first_best<G: Notation>(
     }
     unreachable!("one of the moves keeps the score")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::Standard;
+    use crate::check::contenders::{Contender, InProcess, Reply};
+    use crate::check::judge::Judge;
+    use crate::game::{Game, NoProgress};
+    use crate::games::kalah::{Kalah, Move, Position, Rules};
+    use crate::table::testing::table_of;
+
+    fn last(game: &Kalah, position: &Position) -> Move {
+        *game.legal_moves(position).last().unwrap()
+    }
+
+    #[test]
+    fn a_line_is_played_by_the_ai_and_its_perfect_opponent() {
+        let game = Kalah::new(Rules {
+            pits: 3,
+            seeds: 2,
+            empty_capture: false,
+        })
+        .unwrap();
+        let table = table_of(&game);
+        let oracle: &dyn Oracle<Kalah> = &table;
+        let best_of = |position: &Position| -> Vec<Move> {
+            let scores = oracle.move_scores(position).unwrap();
+            let is_best = |mv: &Move| scores.contains(&(*mv, scores[0].1));
+            game.legal_moves(position)
+                .into_iter()
+                .filter(is_best)
+                .collect()
+        };
+        let judge = Judge::new(oracle);
+        let mut position = game.start();
+        let case = loop {
+            let reply = Reply {
+                answer: Ok(last(&game, &position)),
+                time: None,
+            };
+            let judged = judge.weigh_one(&position, reply, &|| false).unwrap();
+            let judged = judged.unwrap();
+            if judged.is_mistake(Standard::Score) {
+                break Case {
+                    index: 0,
+                    position,
+                    judged,
+                    alike: 1,
+                };
+            }
+            position = game.play(&position, last(&game, &position));
+        };
+        let contender = InProcess(|| last);
+        let mut player = contender.player(&game).unwrap();
+        for is_known in [false, true] {
+            let mut play_out = PlayOut {
+                oracle,
+                player: &mut *player,
+                budget: None,
+                progress: &NoProgress,
+                questions: 0,
+            };
+            let known = |position: &Position| is_known.then(|| last(&game, position));
+            let line = play_out.line(&case, None, &known).unwrap().unwrap();
+            assert_eq!((&line.from, line.mistake), (&case.position, 0));
+            assert_eq!(line.best, best_of(&case.position));
+            let mut position = line.from;
+            let mut answers = 0;
+            for (number, &mv) in line.moves.iter().enumerate() {
+                if game.side_to_move(&position) == line.side {
+                    assert_eq!(mv, last(&game, &position));
+                    answers += u64::from(number > 0);
+                } else {
+                    assert_eq!(mv, best_of(&position)[0]);
+                }
+                position = game.play(&position, mv);
+            }
+            let score = game.final_score(&position).unwrap();
+            assert_eq!(game.seen_from(line.side, &position, score), line.score);
+            assert!(line.score < line.due && answers > 0);
+            assert_eq!(play_out.questions, if is_known { 0 } else { answers });
+        }
+    }
+}

@@ -302,6 +302,7 @@ mod tests {
         }
         // To more places the same distribution's, computed to many digits.
         assert!((t_quantile(10) - 2.228_138_9).abs() < 1.2e-5);
+        assert!((t_quantile(300) - 1.967_903_011_261_087).abs() < 6e-13);
     }
 
     #[test]

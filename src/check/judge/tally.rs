@@ -361,6 +361,7 @@ mod tests {
         let mut longest = Times::default();
         longest.add(Some(u64::MAX));
         assert_eq!(longest.quantile(0.5), Duration::from_nanos(u64::MAX));
+        assert_eq!(longest.mean(), longest.longest());
     }
 
     fn judged<M>(answer: M, due: i32, after: i32) -> Judged<M> {
@@ -423,6 +424,8 @@ mod tests {
             regret: tally.regret,
         };
         assert_eq!(tally, counted);
+        let regret = tally.regret;
+        assert_eq!((regret.count, regret.total, regret.squares), (6, 12, 40));
     }
 
     #[test]
@@ -452,6 +455,15 @@ mod tests {
             }
             let rank = |(due, after)| tally.rank_of(&start, &judged(Cell(0), due, after));
             assert_eq!(mistakes.map(rank), ranks.map(Some), "{standard:?}");
+            let kinds = Mistakes {
+                total: 3,
+                win_to_draw: 1,
+                win_to_loss: 1,
+                draw_to_loss: 1,
+                score_only: 0,
+            };
+            assert_eq!(tally.mistakes, kinds);
+            assert_eq!(tally.by_loss, BTreeMap::from([(9, 1), (7, 1), (2, 1)]));
             assert_eq!(rank((9, 1)), None);
         }
     }

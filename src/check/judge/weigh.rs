@@ -298,7 +298,9 @@ impl<'a> Limit<'a> {
 mod tests {
     use super::*;
     use crate::check::contenders::FaultKind;
-    use crate::game::Bounds;
+    use crate::game::{Bounds, Game};
+    use crate::games::kalah::{Kalah, Rules};
+    use crate::table::testing::table_of;
 
     fn judged(before: i32, after: i32) -> Judged<u8> {
         Judged {
@@ -343,6 +345,48 @@ mod tests {
             ..judged(2, 2)
         };
         assert_eq!(better.outcome_lost(), None);
+    }
+
+    #[test]
+    fn outcomes_are_named_where_they_differ() {
+        assert_eq!(outcomes(2, 1), None);
+        assert_eq!(outcomes(-1, 0), None);
+        assert_eq!(outcomes(2, 0).as_deref(), Some("win to draw"));
+        assert_eq!(outcomes(0, -3).as_deref(), Some("draw to loss"));
+    }
+
+    #[test]
+    fn only_the_value_of_the_game_is_due_where_only_that_has_to_be_kept() {
+        let game = Kalah::new(Rules {
+            pits: 3,
+            seeds: 2,
+            empty_capture: false,
+        })
+        .unwrap();
+        let table = table_of(&game);
+        let value = Oracle::score(&table, &game.start()).unwrap();
+        assert_ne!(value, 0);
+        let judge = Judge::of_the_game(&table).unwrap();
+        let mut is_more = false;
+        for first in game.legal_moves(&game.start()) {
+            let position = game.play(&game.start(), first);
+            for mv in game.legal_moves(&position) {
+                let reply = Reply {
+                    answer: Ok(mv),
+                    time: None,
+                };
+                let judged = judge.weigh_one(&position, reply, &|| false).unwrap();
+                let judged = judged.unwrap();
+                let side = game.side_to_move(&position);
+                let own_value = if side == Side::First { value } else { -value };
+                let best = Oracle::score(&table, &position).unwrap();
+                assert_eq!(judged.before, best);
+                assert_eq!(judged.due, best.min(own_value));
+                is_more |= side == Side::Second && best > own_value;
+            }
+        }
+        // The first player has made a mistake.
+        assert!(is_more);
     }
 
     #[test]

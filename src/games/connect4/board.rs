@@ -4,8 +4,6 @@
 //! takes one bit more than it has cells, so that no line goes over an edge, and so that a column's
 //! stones and a bit on top of them say how high it is.
 
-use std::ops::Range;
-
 /// A set of cells.
 pub type Cells = u64;
 
@@ -46,10 +44,9 @@ impl Board {
         self.columns * self.rows
     }
 
-    /// The bits of a column, the spare one among them.
-    pub fn bits_of(&self, column: u32) -> Range<u32> {
-        let first = self.stride() * column;
-        first..first + self.stride()
+    /// The number of a column's lowest bit.
+    pub fn first_bit(&self, column: u32) -> u32 {
+        self.stride() * column
     }
 
     /// The cells of a column.

@@ -30,7 +30,7 @@ impl Drawing<Connect4> for Connect4 {
     fn places_of_move(&self, position: &Position, mv: Column) -> Option<Vec<String>> {
         let column = u32::from(mv.0);
         let cell = self.board.landing(position.all(), column);
-        let row = cell.checked_ilog2()? - self.board.bits_of(column).start;
+        let row = cell.checked_ilog2()? - self.board.first_bit(column);
         Some(vec![name(column, row)])
     }
 

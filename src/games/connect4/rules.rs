@@ -279,11 +279,11 @@ impl Game for Connect4 {
         let board = &self.board;
         let mut all = 0;
         for column in 0..board.columns {
-            let bits = board.bits_of(column);
+            let first = board.first_bit(column);
             let column = u64::MAX.unbounded_shr(u64::BITS - board.stride());
-            let tower = key.unbounded_shr(bits.start) & column;
+            let tower = key.unbounded_shr(first) & column;
             let height = tower.checked_ilog2()?;
-            all |= ((1 << height) - 1) << bits.start;
+            all |= ((1 << height) - 1) << first;
         }
         let marks = all + board.bottom;
         let own = key & all;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::game::{Game, Notation};
+use crate::game::{Game, Notation, Side};
 
 const SMALL: Reversi = Reversi {
     board: Board::FourByFour,
@@ -134,6 +134,36 @@ fn wrong_positions_are_refused_with_the_reason() {
     }
     let error = LARGE.parse_position("..../.WB./.BW./.... B").unwrap_err();
     assert!(error.to_string().contains("reversi24 has 6"), "{error}");
+}
+
+#[test]
+fn keys_have_discs_in_the_middle_and_one_in_a_cell() {
+    let set = |cells: &[&str]| -> u64 {
+        let cells = cells.iter().map(|cell| match SMALL.parse_move(cell) {
+            Ok(Move::Place(cell)) => cell.alone(),
+            // Those of the middle are no moves.
+            _ => 1 << (8 * (cell.as_bytes()[1] - b'1') + cell.as_bytes()[0] - b'a'),
+        });
+        cells.fold(0, |set, cell| set | cell)
+    };
+    let named = |own: &[&str], other: &[&str]| {
+        let position = Position {
+            black: set(own),
+            white: set(other),
+            side: Side::First,
+        };
+        assert_eq!(SMALL.final_score(&position), None);
+        let key = SMALL.key(&SMALL.canonical(&position));
+        SMALL.position_of_key(key).is_some()
+    };
+    assert!(named(&["b2", "c3"], &["c2", "b3"]));
+    assert!(
+        !named(&["b2"], &["c2"]),
+        "two cells of the middle are empty"
+    );
+    let (own, other) = (["a2", "b3", "c3"], ["b2", "c2", "b3"]);
+    assert!(!named(&own, &other), "both have a disc in b3");
+    assert!(named(&own, &other[..2]));
 }
 
 #[test]

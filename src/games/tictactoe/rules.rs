@@ -250,7 +250,7 @@ impl Checking<TicTacToe> for TicTacToe {
         LINES
             .iter()
             .zip(kinds)
-            .filter(|&(&line, _)| after & line == line && marks & line != line)
+            .filter(|&(&line, _)| after & line == line)
             .fold(0, |topics, (_, kind)| topics | 1 << kind)
     }
 

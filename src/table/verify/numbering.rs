@@ -182,18 +182,6 @@ impl<'a> Numbering<'a> {
         counts
     }
 
-    /// The first slot without an entry, if this is a ranked table and there is one.
-    pub fn first_vacant(&self) -> Option<Slot> {
-        let Order::Ranked { plan, .. } = &self.order else {
-            return None;
-        };
-        (0..plan.blocks).find_map(|block| {
-            let shape = plan.tile(block);
-            let mut slots = (0..shape.slots()).map(|index| shape.slot(index));
-            slots.find(|&slot| self.find(Place::Slot(slot)).is_none())
-        })
-    }
-
     /// How many entries.
     pub fn entries(&self) -> u64 {
         self.codes.len() as u64

@@ -10,7 +10,7 @@ use super::error::VerifyError;
 use super::layers::LayerCounts;
 use super::numbering::{Bits, Numbering, Place};
 use super::verdict::{Refutation, Verdict};
-use crate::game::{Notation, Progress, Roots, ScoreRange, Segment};
+use crate::game::{Notation, Progress, Roots, ScoreRange};
 use crate::pool::{STACK, in_pool};
 use crate::table::format::Plan;
 use crate::table::read::NOT_YET;
@@ -109,28 +109,25 @@ impl<G: Notation> Walk<'_, G> {
             current.set(entry);
             self.visited.set(entry);
         };
-        let missing = |position: &G::Position, from: &str| Refutation::Missing {
-            position: self.game.format_position(position),
-            from: from.into(),
-        };
-        if let (Roots::Everywhere, Some(ranking)) = (
-            self.game.capabilities().solving.roots(),
-            self.table.ranking(),
-        ) {
-            let slots: u64 = ranking.segments().iter().map(Segment::slots).sum();
-            if slots != self.numbering.entries() {
-                let slot = self.numbering.first_vacant()?;
-                return Some(missing(&ranking.position(slot), "has a place of its own"));
-            }
-            (0..slots).for_each(mark);
+        // A ranked table of such a game is opened only if every slot is to have an entry, and its
+        // entries have been counted.
+        if self.game.capabilities().solving.roots() == Roots::Everywhere
+            && self.table.ranking().is_some()
+        {
+            (0..self.numbering.entries()).for_each(mark);
             return None;
         }
         let start = self.game.canonical(&self.game.start());
         match self.find(&start) {
-            Some(entry) => mark(entry),
-            None => return Some(missing(&start, "is the start")),
+            Some(entry) => {
+                mark(entry);
+                None
+            }
+            None => Some(Refutation::Missing {
+                position: self.game.format_position(&start),
+                from: "is the start".into(),
+            }),
         }
-        None
     }
 
     /// Examines all entries of a level, marks those of the next, and says what is wrong with the

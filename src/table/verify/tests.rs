@@ -1,9 +1,24 @@
-use super::numbering::Numbering;
-use super::{Verdict, verify};
-use crate::game::{NoProgress, Notation};
+use super::numbering::{Bits, Numbering, Place};
+use super::{Checksums, Part, Verdict, verify, verify_by_search};
+use crate::game::{
+    Game, NoProgress, Notation, Progress, Scores, Slot, Solution, SolveOptions, Tile,
+};
+use crate::games::connect4::{Connect4, Parameters};
 use crate::games::kalah::{Kalah, Rules};
 use crate::games::tictactoe::TicTacToe;
+use crate::random::Random;
+use crate::solve::{Method, solve};
+use crate::table::read::{FilePart, ReadError};
 use crate::table::testing::table_of;
+use crate::table::{Table, TableFile, WriteOptions, write_to_vec};
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+const OPTIONS: SolveOptions = SolveOptions {
+    threads: 1,
+    memory: 1 << 28,
+};
 
 fn kalah() -> Kalah {
     Kalah::new(Rules {
@@ -14,24 +29,206 @@ fn kalah() -> Kalah {
     .unwrap()
 }
 
-/// A table in which every entry is found at the place that it says it has.
+/// A table in which every entry is found at the place that it says it has, and nowhere else.
 fn places_are_found<G: Notation>(game: &G) {
     let table = table_of(game);
     let numbering = Numbering::load(table.file(), 1 << 30, &NoProgress).unwrap();
-    let places = (0..numbering.entries()).map(|entry| numbering.place(entry).unwrap());
-    for (entry, place) in (0..).zip(places) {
+    let entries = numbering.entries();
+    let places: Vec<Place> = (0..entries)
+        .map(|entry| numbering.place(entry).unwrap())
+        .collect();
+    for (entry, &place) in (0..).zip(&places) {
         assert_eq!(numbering.find(place), Some(entry));
     }
-    assert_eq!(numbering.place(numbering.entries()), None);
+    assert_eq!(numbering.place(entries), None);
+    if let Some(ranking) = table.ranking() {
+        let mut found = 0;
+        for (segment, shape) in (0..).zip(ranking.segments()) {
+            for row in 0..shape.rows {
+                for column in 0..shape.columns {
+                    let slot = Slot {
+                        segment,
+                        row,
+                        column,
+                    };
+                    found += u64::from(numbering.find(Place::Slot(slot)).is_some());
+                }
+            }
+        }
+        assert_eq!(found, entries);
+    }
+    walks_are_complete(&numbering, &places);
+}
+
+/// Goes through all entries, and through each third, in their order.
+fn walks_are_complete(numbering: &Numbering<'_>, places: &[Place]) {
+    for step in [1, 3] {
+        let wanted = Bits::new(numbering.entries());
+        let mut expected = Vec::new();
+        for (entry, &place) in (0..).zip(places).step_by(step) {
+            assert!(wanted.set(entry) && !wanted.set(entry));
+            expected.push((entry, place));
+        }
+        let mut walked = Vec::new();
+        for unit in 0..numbering.units() {
+            numbering.walk(unit, &wanted, |entry, place| walked.push((entry, place)));
+        }
+        assert_eq!(walked, expected);
+    }
 }
 
 #[test]
 fn entries_are_found_at_their_places() {
     places_are_found(&kalah());
     places_are_found(&TicTacToe::default());
+    // Tiles of more than one group.
+    places_are_found(&Kalah::endgame(4, 7, false).unwrap());
 }
 
-fn counts_every_move_once<G: Notation>(game: &G) {
+/// A keyed table of positions that come up in random play, with any scores: many entries, soon
+/// made. Also its keys.
+fn large_table() -> (Table<Connect4>, Vec<u128>) {
+    let game = Connect4::new(Parameters::default()).unwrap();
+    let mut random = Random::new(1);
+    let mut keys = BTreeSet::new();
+    while keys.len() < 24_000 {
+        let mut position = game.start();
+        while game.final_score(&position).is_none() {
+            keys.insert(game.key(&game.canonical(&position)));
+            let moves = game.legal_moves(&position);
+            position = game.play(&position, moves[random.index(moves.len())]);
+        }
+    }
+    let entries = keys.iter().copied().zip((-1..=1).cycle()).collect();
+    let options = WriteOptions {
+        block_entries: 500,
+        ..WriteOptions::default()
+    };
+    let bytes = write_to_vec(&game, &Solution::Keyed(entries), options, &NoProgress).unwrap();
+    let file = TableFile::from_bytes(bytes).unwrap();
+    (Table::new(file, game).unwrap(), keys.into_iter().collect())
+}
+
+#[test]
+fn checksums_are_of_the_whole_file() {
+    let (table, keys) = large_table();
+    let file = table.file();
+    assert!(file.bytes() > 1 << 16, "{}", file.bytes());
+    let sums = file.verify_checksums(&NoProgress).unwrap();
+    let all = Checksums {
+        blocks: file.blocks(),
+        entries: keys.len() as u64,
+        bytes: file.bytes(),
+    };
+    assert_eq!(sums, all);
+}
+
+#[test]
+fn many_keys_are_gone_through_in_their_order() {
+    let (table, keys) = large_table();
+    let numbering = Numbering::load(table.file(), 1 << 30, &NoProgress).unwrap();
+    let places: Vec<Place> = keys.into_iter().map(Place::Key).collect();
+    assert!(numbering.units() > 2);
+    walks_are_complete(&numbering, &places);
+}
+
+/// Scores of which one is left out.
+struct Without(Box<dyn Scores>, Slot);
+
+impl Scores for Without {
+    fn count(&self) -> u64 {
+        self.0.count() - 1
+    }
+
+    fn tile(&self, segment: u32, rows: Range<u32>, columns: Range<u32>, tile: &mut Tile) {
+        self.0.tile(segment, rows.clone(), columns.clone(), tile);
+        let Slot { row, column, .. } = self.1;
+        if segment == self.1.segment && rows.contains(&row) && columns.contains(&column) {
+            let index = tile.index(row - rows.start, column - columns.start);
+            tile.codes[index] = 0;
+            tile.present[index / 64] &= !(1 << (index % 64));
+        }
+    }
+}
+
+#[test]
+fn an_endgame_lacks_no_position() {
+    let game = Kalah::endgame(2, 4, false).unwrap();
+    let solved = solve(&game, Method::Backward, OPTIONS, &NoProgress).unwrap();
+    let Solution::Ranked(scores) = solved.solution else {
+        panic!("not ranked");
+    };
+    let slot = Slot {
+        segment: 1,
+        row: 0,
+        column: 1,
+    };
+    let solution = Solution::Ranked(Box::new(Without(scores, slot)));
+    let options = WriteOptions::default();
+    let bytes = write_to_vec(&game, &solution, options, &NoProgress).unwrap();
+    let refused = Table::new(TableFile::from_bytes(bytes).unwrap(), game);
+    let part = slot.segment as usize;
+    assert!(matches!(
+        refused,
+        Err(ReadError::Damaged { part: FilePart::Counts { part: of }, .. }) if of == part
+    ));
+}
+
+#[test]
+fn a_hundred_wrong_scores_are_shown() {
+    let game = TicTacToe::default();
+    let solved = solve(&game, Method::Backward, OPTIONS, &NoProgress).unwrap();
+    let Solution::Keyed(mut entries) = solved.solution else {
+        panic!("not keyed");
+    };
+    let wrong = |score: i32| if score > 0 { score - 1 } else { score + 1 };
+    entries
+        .iter_mut()
+        .for_each(|(_, score)| *score = wrong(*score));
+    let (count, solution) = (entries.len() as u64, Solution::Keyed(entries));
+    let options = WriteOptions::default();
+    let bytes = write_to_vec(&game, &solution, options, &NoProgress).unwrap();
+    let table = Table::new(TableFile::from_bytes(bytes).unwrap(), game).unwrap();
+    let found = verify_by_search(&table, &[], OPTIONS, &NoProgress).unwrap();
+    assert_eq!((found.entries, found.wrong), (count, count));
+    assert_eq!(found.examples.len(), 100);
+}
+
+/// Wants to stop as soon as the first search has begun.
+#[derive(Default)]
+struct StopInSearch {
+    is_searching: AtomicBool,
+    looks: AtomicU64,
+}
+
+impl Progress for StopInSearch {
+    fn phase(&self, name: &str, _unit: &str, _total: u64) {
+        let is_searching = name == "searching";
+        self.is_searching.store(is_searching, Ordering::Relaxed);
+    }
+
+    fn advance(&self, _units: u64) {}
+
+    fn cancelled(&self) -> bool {
+        // The first look is the one before the search.
+        self.is_searching.load(Ordering::Relaxed) && self.looks.fetch_add(1, Ordering::Relaxed) > 0
+    }
+}
+
+#[test]
+fn a_search_that_goes_on_is_stopped() {
+    let table = table_of(&TicTacToe::default());
+    // The start alone.
+    let part = [Part::Layers(vec![0])];
+    let stop = StopInSearch::default();
+    let found = verify_by_search(&table, &part, OPTIONS, &stop).unwrap();
+    assert_eq!((found.entries, found.is_interrupted), (0, true));
+    let found = verify_by_search(&table, &part, OPTIONS, &NoProgress).unwrap();
+    assert_eq!((found.entries, found.is_interrupted), (1, false));
+}
+
+/// The number of levels that it takes.
+fn counts_every_move_once<G: Notation>(game: &G) -> u32 {
     let table = table_of(game);
     let blocks = 0..table.file().blocks();
     let entries = blocks.flat_map(|block| table.block_entries(block).unwrap());
@@ -39,14 +236,18 @@ fn counts_every_move_once<G: Notation>(game: &G) {
         .map(|(position, _)| game.legal_moves(&position).len() as u64)
         .sum();
     let verdict = verify(&table, 1, 1 << 30, &NoProgress).unwrap();
-    let Verdict::Proved { moves, .. } = verdict else {
+    let Verdict::Proved { moves, levels, .. } = verdict else {
         panic!("{verdict:?}");
     };
     assert_eq!(moves, expected);
+    levels
 }
 
 #[test]
 fn a_proof_looks_at_every_move_of_every_entry_once() {
-    counts_every_move_once(&kalah());
-    counts_every_move_once(&TicTacToe::default());
+    assert!(counts_every_move_once(&kalah()) > 9);
+    // From no mark to eight; and all at once.
+    assert_eq!(counts_every_move_once(&TicTacToe::default()), 9);
+    let endgame = Kalah::endgame(4, 7, false).unwrap();
+    assert_eq!(counts_every_move_once(&endgame), 1);
 }

@@ -54,7 +54,7 @@ fn cell(text: &str) -> Option<(char, u32)> {
     let mut letters = text.chars();
     let column = letters.next().filter(char::is_ascii_lowercase)?;
     let digits = letters.as_str();
-    let is_number = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
+    let is_number = digits.bytes().all(|digit| digit.is_ascii_digit());
     is_number
         .then(|| digits.parse().ok())?
         .map(|row| (column, row))
@@ -234,24 +234,15 @@ impl<'a, G: Notation> Answers<'a, G> {
         {
             return None;
         }
-        let chances = self
-            .all
-            .iter()
-            .enumerate()
-            .map(|(number, (position, answer))| {
-                let fitting = self
-                    .distinct
-                    .iter()
-                    .filter(|answer| fits(position, answer))
-                    .count();
-                let share = fitting as f64 / self.distinct.len() as f64;
-                let is_no_move = number < self.faulty && self.game.parse_move(answer).is_err();
-                if is_no_move {
-                    share * BECOMES_A_MOVE
-                } else {
-                    share
-                }
-            });
+        let chances = self.all.iter().map(|(position, answer)| {
+            let answers = self.distinct.iter();
+            let fitting = answers.filter(|answer| fits(position, answer)).count();
+            let share = fitting as f64 / self.distinct.len() as f64;
+            match self.game.parse_move(answer) {
+                Ok(_) => share,
+                Err(_) => share * BECOMES_A_MOVE,
+            }
+        });
         Some(chances.product())
     }
 }

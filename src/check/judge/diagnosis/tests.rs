@@ -1,7 +1,7 @@
 use super::*;
 use crate::check::contenders::Noticed;
 use crate::game::Game;
-use crate::games::tictactoe::{Cell, Position, TicTacToe};
+use crate::games::tictactoe::{Cell, TicTacToe};
 
 const GAME: TicTacToe = TicTacToe {
     scoring: crate::games::tictactoe::Scoring::Outcome,
@@ -49,6 +49,10 @@ fn what_half_of_the_faults_say_is_the_cause() {
         (
             vec![other.clone(), other.clone(), crash("alas\n"), crash("")],
             "it ends with the message, in 2 of 4 faults: panicked at 7",
+        ),
+        (
+            [vec![other.clone(); 3], vec![crash(""); 3]].concat(),
+            "it ends with the message, in 3 of 6 faults: panicked at 7",
         ),
         // A single message of another program is no pattern, and neither is less than half.
         (vec![other.clone()], ""),
@@ -155,40 +159,33 @@ fn lines_that_are_no_moves_are_shown() {
     assert_eq!(cause(&vec![line("hello", 0, false); 2]), "");
 }
 
-/// The cause, where an AI that means the first free cells writes them so.
-fn cause_of_writing(written: impl Fn(&str) -> String) -> String {
-    let positions: Vec<Position> = [
-        "X........",
-        "XO.......",
-        "XOX......",
-        ".........",
-        "X.O......",
-        "X..O.....",
-        "..X......",
-        ".X.......",
-        "...X.....",
-        "....X....",
-        ".....X...",
-        "......X..",
-    ]
-    .map(|text| GAME.parse_position(text).unwrap())
-    .into();
+/// The cause of such answers to positions; those that are no legal moves are faults.
+fn cause_of_answers<G: Notation>(
+    game: &G,
+    answers: &[(&str, &str)],
+    notice: impl Fn(&mut Fault),
+) -> String {
+    let positions = answers
+        .iter()
+        .map(|(text, _)| game.parse_position(text).unwrap());
+    let positions: Vec<G::Position> = positions.collect();
     let (mut faults, mut right) = (Vec::new(), Vec::new());
-    for (at, position) in positions.iter().enumerate() {
-        let moves = GAME.legal_moves(position);
-        let answer = written(&GAME.format_move(moves[at % moves.len()]));
-        let mv = GAME.parse_move(&answer);
-        match mv.ok().filter(|&mv| GAME.is_legal(position, mv)) {
-            Some(mv) => right.push((position, mv)),
-            None => {
-                let mut fault = Fault::new(FaultKind::Garbled, "");
-                fault.noticed.answer = Some(answer);
-                faults.push((position, fault));
+    for (position, &(_, answer)) in positions.iter().zip(answers) {
+        let kind = match game.parse_move(answer) {
+            Ok(mv) if game.is_legal(position, mv) => {
+                right.push((position, mv));
+                continue;
             }
-        }
+            Ok(_) => FaultKind::Illegal,
+            Err(_) => FaultKind::Garbled,
+        };
+        let mut fault = Fault::new(kind, "");
+        fault.noticed.answer = Some(answer.to_owned());
+        notice(&mut fault);
+        faults.push((position, fault));
     }
     let evidence = Evidence {
-        game: &GAME,
+        game,
         faults: faults
             .iter()
             .map(|(position, fault)| (*position, fault))
@@ -199,21 +196,177 @@ fn cause_of_writing(written: impl Fn(&str) -> String) -> String {
     likely_cause(&evidence).unwrap_or_default()
 }
 
+/// The cause, where an AI that means free cells, one after another, writes them so.
+fn cause_of_writing(written: impl Fn(&str) -> String, notice: impl Fn(&mut Fault)) -> String {
+    let positions = [
+        "XO.X.O...",
+        "X...OXO..",
+        ".XO.X..O.",
+        "OXXO.....",
+        "..XXO...O",
+        "X.XO...O.",
+        ".OX..OX..",
+        "O...XXO..",
+        ".X.OOX...",
+        "X..O.O.X.",
+        "OX.XO....",
+        "..OX.X.O.",
+    ];
+    let mut answers = Vec::new();
+    for (at, text) in positions.into_iter().cycle().take(36).enumerate() {
+        let moves = GAME.legal_moves(&GAME.parse_position(text).unwrap());
+        let meant = moves[(at + at / 12) % moves.len()];
+        answers.push((text, written(&GAME.format_move(meant))));
+    }
+    let answers: Vec<_> = answers
+        .iter()
+        .map(|(text, answer)| (*text, answer.as_str()))
+        .collect();
+    cause_of_answers(&GAME, &answers, notice)
+}
+
+/// A cell whose column and row are others.
+fn changed(text: &str, change: impl Fn(u8, u8) -> (u8, u8)) -> String {
+    let bytes = text.as_bytes();
+    let (column, row) = change(bytes[0] - b'a' + 1, bytes[1] - b'0');
+    format!("{}{row}", char::from(b'a' - 1 + column))
+}
+
 #[test]
 fn other_ways_to_write_cells_are_recognised() {
-    for (cause, words) in [
-        (cause_of_writing(str::to_uppercase), "capital letters"),
+    for (written, words) in [
         (
-            cause_of_writing(|text| text.chars().rev().collect()),
+            (|text| text.to_uppercase()) as fn(&str) -> String,
+            "capital letters",
+        ),
+        (
+            |text| text.chars().rev().collect(),
             "the row before the column",
         ),
+        (|text| format!("move {text}"), "more than the move"),
         (
-            cause_of_writing(|text| format!("move {text}")),
-            "more than the move",
+            |text| changed(text, |column, row| (column, row - 1)),
+            "counts from 0",
         ),
-        (cause_of_writing(str::to_owned), ""),
+        (
+            |text| changed(text, |column, row| (column, row + 1)),
+            "numbers that are one too high",
+        ),
+        (
+            |text| changed(text, |column, row| (column + 1, row)),
+            "columns that are one too far to the right",
+        ),
+        (
+            |text| changed(text, |column, row| (column + 1, row + 1)),
+            "columns and rows that are one too high",
+        ),
+        (
+            |text| changed(text, |column, row| (row, column)),
+            "mixes up columns and rows",
+        ),
+        (
+            |text| changed(text, |column, row| (column, 4 - row)),
+            "counts from the other end",
+        ),
+        (
+            |text| GAME.parse_move(text).unwrap().0.to_string(),
+            "numbers the cells from 0 to 8",
+        ),
+        (str::to_owned, ""),
     ] {
+        let cause = cause_of_writing(written, |_| ());
         assert!(cause.contains(words), "{cause:?} without {words:?}");
         assert_eq!(cause.is_empty(), words.is_empty(), "{cause}");
+    }
+}
+
+#[test]
+fn only_answers_that_are_no_moves_are_read_in_other_ways() {
+    for spoil in [
+        (|fault| fault.kind = FaultKind::Timeout) as fn(&mut Fault),
+        |fault| fault.noticed.extra = Some("A1".to_owned()),
+        |fault| fault.noticed.answer = None,
+    ] {
+        // One of them is enough.
+        let is_first = std::cell::Cell::new(true);
+        let cause = cause_of_writing(str::to_uppercase, |fault| {
+            if is_first.replace(false) {
+                spoil(fault);
+            }
+        });
+        assert_eq!(cause, "");
+    }
+}
+
+#[test]
+fn the_reading_that_chance_explains_least_is_told() {
+    // As numbers from 0, too, all of them are free cells; but then any of them nearly anywhere.
+    let answers = [
+        (".X.O.....", "11"),
+        ("X..OX...O", "12"),
+        ("XO..X....", "21"),
+        ("XO.X..O..", "22"),
+    ];
+    let cause = cause_of_answers(&GAME, &answers, |_| ());
+    assert!(
+        cause.contains("row and column as numbers from 1"),
+        "{cause}"
+    );
+    // The same answer everywhere says nothing.
+    let answers = [
+        (".X.......", "b1"),
+        (".XO......", "b1"),
+        (".XOX.....", "b1"),
+    ];
+    assert_eq!(cause_of_answers(&GAME, &answers, |_| ()), "");
+}
+
+#[test]
+fn moves_beyond_the_end_of_the_board_are_recognised() {
+    let game = crate::games::kalah::Kalah::new(crate::games::kalah::Rules {
+        pits: 3,
+        seeds: 2,
+        empty_capture: false,
+    })
+    .unwrap();
+    let numbers = [
+        "2,2,2/2,2,2 first",
+        "2,2,0/2,2,2 first",
+        "2,0,2/2,2,2 first",
+        "2,2,2/2,2,0 first",
+        "2,2,1/2,2,2 first",
+    ];
+    let cause = |answers: [&'static str; 5]| {
+        let answers: Vec<_> = numbers.into_iter().zip(answers).collect();
+        cause_of_answers(&game, &answers, |_| ())
+    };
+    let larger = cause(["4", "5", "4", "1", "2"]);
+    assert_eq!(
+        larger,
+        "it seems to play on a larger board: it answers \"4\", but the highest number is 3"
+    );
+    // The highest pit is on the board, if empty.
+    let other = cause(["4", "3", "4", "1", "2"]);
+    assert!(!other.contains("larger board"), "{other}");
+
+    let cells = [
+        "X.....O..",
+        "X.O......",
+        "XO.......",
+        "X..O.....",
+        "X...O....",
+    ];
+    for (answers, words) in [
+        (["d1", "d2", "e1", "b1", "c3"], "the last column is c"),
+        (["a4", "b5", "c4", "b1", "c3"], "the last row is 3"),
+        (
+            ["a4", "d2", "d1", "b1", "c3"],
+            "the last column is c and the last row 3",
+        ),
+    ] {
+        let answers: Vec<_> = cells.into_iter().zip(answers).collect();
+        let cause = cause_of_answers(&GAME, &answers, |_| ());
+        assert!(cause.contains("larger board"), "{cause}");
+        assert!(cause.ends_with(&format!("but {words}")), "{cause}");
     }
 }

@@ -7,6 +7,7 @@ use crate::games::kalah::{Kalah, Rules};
 use crate::games::tictactoe::TicTacToe;
 use crate::table::testing::table_of;
 use rustc_hash::FxHashSet;
+use std::time::Instant;
 
 fn kalah() -> Kalah {
     Kalah::new(Rules {
@@ -33,9 +34,8 @@ fn are_good<G: Notation>(game: &G, questions: &[Candidate<G>], most: usize) {
     }
 }
 
-/// What is asked of a game by its table; `misleads` if the game says what players expect who don't
-/// know a rule.
-fn questions_are_good<G: Notation>(game: &G, misleads: bool) {
+/// What is asked of a game by its table. Of each topic, so many of each kind can be asked at least.
+fn questions_are_good<G: Notation>(game: &G, least: &[[usize; 2]]) {
     let table = table_of(game);
     let oracle: &dyn Oracle<G> = &table;
     let checking = game.capabilities().checking;
@@ -79,8 +79,11 @@ fn questions_are_good<G: Notation>(game: &G, misleads: bool) {
 
     let mut total = questions.forced.len() + questions.simple.len();
     for (topic, kinds) in questions.topics.iter().enumerate() {
-        // Not everything that misleads comes up on a board so small.
-        assert!(misleads || kinds.iter().any(|kind| !kind.is_empty()));
+        let asked = kinds.each_ref().map(Vec::len);
+        assert!(
+            asked[0] >= least[topic][0] && asked[1] >= least[topic][1],
+            "{topic}: {asked:?}"
+        );
         for (is_wrong, kind) in kinds.iter().enumerate() {
             total += kind.len();
             are_good(game, kind, 16);
@@ -96,7 +99,7 @@ fn questions_are_good<G: Notation>(game: &G, misleads: bool) {
                 if let Some(thought) = unaware_best(game, position, &moves, topic) {
                     let most = best_of(&|mv| thought.contains(&mv));
                     assert_eq!((is_wrong, *gap), (0, top - most));
-                    assert!(most < top);
+                    assert!(most < top && is_simple(game, position));
                     continue;
                 }
                 let has_topic = |mv| checking.topics_of_move(position, mv) >> topic & 1 == 1;
@@ -106,6 +109,8 @@ fn questions_are_good<G: Notation>(game: &G, misleads: bool) {
                     *gap
                 } else {
                     assert!(is_wrong == 0);
+                    let score_of = |mv| best_of(&|other| other == mv);
+                    assert!(is_plain(game, position, &moves, with, score_of));
                     gap - 1_000_000
                 };
                 assert_eq!(plain_gap, (with - without).abs());
@@ -114,23 +119,20 @@ fn questions_are_good<G: Notation>(game: &G, misleads: bool) {
         }
     }
     assert_eq!(questions.total(), total);
-    assert!(
-        questions
-            .topics
-            .iter()
-            .flatten()
-            .any(|kind| !kind.is_empty())
-    );
 }
 
 #[test]
 fn questions_about_kalah_tell_who_knows_its_rules() {
-    questions_are_good(&kalah(), true);
+    // Of a board so small, two of the rules never mislead. A rule whose moves can be told apart has
+    // questions in which they are wrong, too, and hard ones only if there are not enough simple ones.
+    let least = [[8, 0], [8, 0], [0, 0], [4, 8], [0, 0], [16, 0]];
+    questions_are_good(&kalah(), &least);
 }
 
 #[test]
 fn questions_about_tic_tac_toe_tell_who_knows_its_rules() {
-    questions_are_good(&TicTacToe::default(), false);
+    // Three in a line are never wrong.
+    questions_are_good(&TicTacToe::default(), &[[16, 0]; 3]);
 }
 
 #[test]
@@ -140,6 +142,20 @@ fn simple_positions_have_few_lines() {
     // 5 free cells have up to 326 positions after them, 4 have up to 65.
     assert!(is_simple("XOXOX.O..") && is_simple("XOXO.X..O"));
     assert!(!is_simple("........."));
+}
+
+#[test]
+fn fair_is_what_any_search_finds() {
+    let game = TicTacToe::default();
+    let table = table_of(&game);
+    let is_fair = |text: &str| {
+        let position = game.parse_position(text).unwrap();
+        let scores = Oracle::move_scores(&table, &position).unwrap();
+        any_depth_finds(&game, &position, &|mv| scores.contains(&(mv, scores[0].1)))
+    };
+    // A win at once; what only those see who look far ahead: the one move that doesn't lose.
+    assert!(is_fair("XX.OO...."));
+    assert!(!is_fair("X........"));
 }
 
 #[test]
@@ -191,6 +207,7 @@ fn a_rule_is_suspect_if_only_its_questions_go_wrong() {
         (&topic(24, 18), topic(16, 0), topic(0, 0), true),
         (&topic(24, 17), topic(16, 0), topic(0, 0), false),
         (&topic(24, 12), topic(16, 0), topic(0, 0), false),
+        (&topic(8, 8), topic(16, 0), topic(0, 0), true),
         (&topic(7, 7), topic(16, 0), topic(0, 0), false),
     ] {
         let case = format!(
@@ -207,6 +224,13 @@ fn a_rule_is_suspect_if_only_its_questions_go_wrong() {
 }
 
 fn report(ai: impl Fn(&Kalah, &<Kalah as Game>::Position) -> u8 + Sync) -> RulesReport<Kalah> {
+    report_until(None, ai)
+}
+
+fn report_until(
+    deadline: Option<Instant>,
+    ai: impl Fn(&Kalah, &<Kalah as Game>::Position) -> u8 + Sync,
+) -> RulesReport<Kalah> {
     let game = kalah();
     let table = table_of(&game);
     let contender = InProcess(|| {
@@ -215,7 +239,7 @@ fn report(ai: impl Fn(&Kalah, &<Kalah as Game>::Position) -> u8 + Sync) -> Rules
         }
     });
     let mut player = contender.player(&game).unwrap();
-    ask_rules(&table, &mut *player, 3, &Clock::new(&NoProgress, None)).unwrap()
+    ask_rules(&table, &mut *player, 3, &Clock::new(&NoProgress, deadline)).unwrap()
 }
 
 #[test]
@@ -251,4 +275,11 @@ fn after_some_faults_no_more_is_asked() {
     let report = report(|_, _| 7);
     assert_eq!(report.verdict, RulesVerdict::Broken);
     assert_eq!((report.asked, report.faults.len()), (3, 3));
+}
+
+#[test]
+fn who_was_not_asked_everything_in_time_neither_follows_nor_breaks_the_rules() {
+    let report = report_until(Some(Instant::now()), |_, _| 0);
+    assert_eq!(report.verdict, RulesVerdict::Unclear);
+    assert_eq!((report.asked, report.is_complete), (0, false));
 }
