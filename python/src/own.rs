@@ -230,7 +230,7 @@ fn solved(
     force: bool,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Oracle> {
-    let made = watched(py, progress, |progress| -> PyResult<Oracle> {
+    watched(py, progress, |progress| -> PyResult<Oracle> {
         progress.phase("solving", "positions", builder.positions() as u64);
         let (graph, scores) = builder
             .finish(name)
@@ -261,8 +261,7 @@ fn solved(
             source: Source::Table(table),
             game,
         })
-    })?;
-    made
+    })?
 }
 
 fn check_place(out: Option<&Path>, force: bool) -> PyResult<()> {

@@ -23,6 +23,11 @@ pub enum BuildError {
         "a position can't be written {0:?}: it needs letters, one line of them, without spaces at its ends"
     )]
     Text(String),
+    /// A move can't be called so.
+    #[error(
+        "a move can't be called {0:?}: it needs letters, one line of them, without spaces at its ends"
+    )]
+    MoveName(String),
     /// A position has no moves, but no score either.
     #[error("{0} is not finished, but has no moves")]
     Stuck(String),
@@ -122,11 +127,6 @@ impl Builder {
     /// # Panics
     /// If moves were not added for each position, or lead to one that was not added.
     pub fn finish(mut self, name: &str) -> Result<(Graph, Vec<i32>), BuildError> {
-        let is_right =
-            |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
-        if name.is_empty() || name.len() > 60 || !name.chars().all(is_right) {
-            return Err(BuildError::Name(name.to_owned()));
-        }
         let count = self.finals.len();
         if u32::try_from(count).is_err() {
             return Err(BuildError::TooMany);
@@ -169,12 +169,21 @@ impl Builder {
     }
 }
 
-/// What can be seen at single positions.
-fn check(graph: &Graph) -> Result<(), BuildError> {
+/// What can be seen at names and single positions.
+pub(super) fn check(graph: &Graph) -> Result<(), BuildError> {
+    let is_right =
+        |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
+    let name = &graph.name;
+    if name.is_empty() || name.len() > 60 || !name.chars().all(is_right) {
+        return Err(BuildError::Name(name.clone()));
+    }
+    if let Some(name) = graph.names.iter().find(|name| !is_one_line(name)) {
+        return Err(BuildError::MoveName(name.clone()));
+    }
     let mut texts = FxHashSet::default();
     for node in 0..graph.positions() as u32 {
         let text = graph.text(node);
-        if text.is_empty() || text.trim() != text || text.contains(char::is_control) {
+        if !is_one_line(text) {
             return Err(BuildError::Text(text.to_owned()));
         }
         if !texts.insert(text) {
@@ -200,8 +209,13 @@ fn check(graph: &Graph) -> Result<(), BuildError> {
     Ok(())
 }
 
+/// Whether it can stand in a line, and be found again at its ends.
+fn is_one_line(text: &str) -> bool {
+    !text.is_empty() && text.trim() == text && !text.contains(char::is_control)
+}
+
 /// How many positions are at most so many moves from the start, which must be numbered by that.
-fn levels(graph: &Graph) -> Vec<u32> {
+pub(super) fn levels(graph: &Graph) -> Vec<u32> {
     let mut levels = vec![1u32];
     let mut start = 0;
     loop {

@@ -6,7 +6,9 @@
 //! are not finished), how many moves each position has (u32 each), the moves' names and where they
 //! lead (u32 each, all names before all positions). All numbers are little-endian.
 
-use super::graph::{Graph, UNFINISHED};
+use super::build::{check, levels};
+use super::graph::Graph;
+use super::solve::{range, solve};
 use crate::game::ScoreRange;
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
@@ -264,15 +266,17 @@ fn parse(bytes: &[u8]) -> Result<Graph, &'static str> {
         .ok_or("its parts contradict each other")
 }
 
-/// Whether nothing leads out of the list.
+/// Whether it is a list that could have been built: nothing leads out of it, or round in a circle.
 fn is_sound(graph: &Graph) -> bool {
+    fits_together(graph)
+        && check(graph).is_ok()
+        && levels(graph) == graph.levels
+        && solve(graph).is_ok_and(|scores| range(graph, &scores) == Ok(graph.scores))
+}
+
+/// Whether every number leads to something.
+fn fits_together(graph: &Graph) -> bool {
     let count = graph.positions();
-    let ScoreRange {
-        lowest,
-        highest,
-        step,
-    } = graph.scores;
-    let range = highest.checked_sub(lowest);
     let is_boundary = |&end: &u64| graph.texts.is_char_boundary(end as usize);
     count > 0
         && graph.ends.last() == Some(&(graph.texts.len() as u64))
@@ -287,13 +291,5 @@ fn is_sound(graph: &Graph) -> bool {
             .moves
             .iter()
             .all(|&name| (name as usize) < graph.names.len())
-        && graph.levels.windows(2).all(|pair| pair[0] < pair[1])
         && graph.levels.last() == Some(&(count as u32))
-        && graph.finals[0] == UNFINISHED
-        && (0..count).all(|node| {
-            let is_finished = graph.finals[node] != UNFINISHED;
-            is_finished == (graph.firsts[node] == graph.firsts[node + 1])
-        })
-        && step >= 1
-        && range.is_some_and(|range| range >= 0 && range % step == 0 && range / step <= 255)
 }
