@@ -224,6 +224,8 @@ fn what_is_no_game_is_refused() {
     ] {
         assert!(error.contains(problem), "{error}");
     }
-    let wrong = Builder::new().finish("Two Words").unwrap_err();
+    let mut builder = Builder::new();
+    two("a", "b", Some(1), 1)(&mut builder);
+    let wrong = builder.finish("Two Words").unwrap_err();
     assert!(wrong.to_string().contains("is no name for a game"));
 }
