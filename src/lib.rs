@@ -62,6 +62,7 @@
 //! * [`solve`]: the score of every reachable position.
 //! * [`oracle`]: questions about positions, and who answers them.
 //! * [`table`]: the file that holds the solved scores.
+//! * `export`: the entries of a table as files that other programs read.
 //! * [`conformance`]: whether a game keeps the promises of its traits.
 //! * [`check`]: an AI's moves held against exact scores.
 
@@ -70,6 +71,8 @@ pub mod check;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod conformance;
+#[cfg(feature = "cli")]
+pub mod export;
 pub mod game;
 pub mod games;
 pub mod oracle;

@@ -213,6 +213,32 @@ pub fn family_list(families: &[&dyn AnyFamily]) -> String {
     }
 }
 
+/// The game of the family with this name, or one of its other names, with these values of its
+/// parameters: [`Values::of`].
+///
+/// # Errors
+/// If there is no such family or game: what is wrong, in a sentence without a full stop.
+pub fn game_named(
+    name: &str,
+    given: &[(&str, String)],
+    families: &[&dyn AnyFamily],
+) -> Result<Box<dyn AnyGame>, String> {
+    let is_named =
+        |family: &&&dyn AnyFamily| family.name() == name || family.aliases().contains(&name);
+    let family = families.iter().find(is_named);
+    let family = family.ok_or_else(|| {
+        let known = family_list(families);
+        format!(
+            "there is no game \"{}\" (there are {known})",
+            harmless(name)
+        )
+    })?;
+    let values = Values::of(family.parameters(), given);
+    values
+        .and_then(|values| family.game(&values))
+        .map_err(|problem| format!("{}: {problem}", family.name()))
+}
+
 /// The game of one of these families that has this rules string: the inverse of
 /// [`crate::game::Notation::rules`].
 ///
@@ -264,6 +290,69 @@ mod tests {
         ] {
             let game = game_of_rules(rules, FAMILIES).unwrap();
             assert_eq!(game.rules(), rules);
+        }
+    }
+
+    #[test]
+    fn games_are_named_as_in_other_languages() {
+        let rules = |name, given: &[(&str, &str)]| {
+            let given: Vec<_> = given
+                .iter()
+                .map(|&(name, value)| (name, value.to_owned()))
+                .collect();
+            game_named(name, &given, FAMILIES).map(|game| game.rules())
+        };
+        for (name, given, expected) in [
+            (
+                "kalah",
+                &[("seeds", "4")][..],
+                "kalah pits=6 seeds=4 capture=standard",
+            ),
+            (
+                "kalah",
+                &[("up_to", "9"), ("pits", "3"), ("empty_capture", "yes")],
+                "kalah pits=3 up-to=9 capture=empty",
+            ),
+            (
+                "kalah",
+                &[("seeds", "1"), ("empty-capture", "no")],
+                "kalah pits=6 seeds=1 capture=standard",
+            ),
+            ("connect4", &[], "connect4 columns=7 rows=6 connect=4"),
+            (
+                "tictactoe",
+                &[("scoring", "outcome")],
+                "tictactoe scoring=outcome",
+            ),
+            ("eight", &[], "eight"),
+        ] {
+            assert_eq!(rules(name, given).as_deref(), Ok(expected));
+        }
+        for (name, given, problem) in [
+            ("chess", &[][..], "there is no game \"chess\""),
+            ("kalah", &[], "give one of seeds and up-to, not none"),
+            ("kalah", &[("seeds", "2"), ("up_to", "4")], "not more"),
+            ("kalah", &[("seeds", "two")], "is no number of seeds"),
+            (
+                "kalah",
+                &[("stones", "2")],
+                "there is no parameter stones (there are",
+            ),
+            (
+                "kalah",
+                &[("seeds", "2"), ("empty_capture", "maybe")],
+                "neither yes nor no",
+            ),
+            ("kalah", &[("seeds", "2"), ("pits", "9")], "9 pits"),
+            (
+                "tictactoe",
+                &[("scoring", "long")],
+                "neither shortest nor outcome",
+            ),
+            ("eight", &[("goal", "9")], "nor any other"),
+        ] {
+            let error = rules(name, given).unwrap_err();
+            assert!(error.contains(problem), "{error}");
         }
     }
 

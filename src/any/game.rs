@@ -1,6 +1,7 @@
 //! A game whose type is left open.
 
-use super::oracle::{AnyOracle, AnyTable, InText};
+use super::in_text::InText;
+use super::oracle::{AnyOracle, AnyTable};
 use super::searches::{CompareSearchesError, ComparedInText, compare_searches};
 use super::solve::{SolveJob, SolveJobError, SolvedTable, solve_to_file};
 use crate::check::builtin::OwnBuiltin;

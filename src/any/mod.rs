@@ -10,22 +10,32 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod batch;
 mod family;
 mod game;
+mod in_text;
+mod labels;
 #[cfg(feature = "cli")]
 mod look;
 mod oracle;
 mod searches;
 mod solve;
+#[cfg(test)]
+mod tests;
 
-pub use family::{AnyFamily, FAMILIES, RulesStringError, WithBuiltins, family_list, game_of_rules};
+pub use batch::{ArrayShape, BatchError, NO_SCORE, Positions};
+pub use family::{
+    AnyFamily, FAMILIES, RulesStringError, WithBuiltins, family_list, game_named, game_of_rules,
+};
 pub use game::AnyGame;
+pub use labels::{LabelError, Labeller, Labels, LabelsWanted, each_in_order};
 #[cfg(feature = "cli")]
 pub use look::{LegalMove, Look, LookError, Played, View};
 pub use oracle::{AnyAi, AnyOracle, AnyTable};
 pub use searches::{CompareSearchesError, ComparedInText};
 pub use solve::{SolveJob, SolveJobCause, SolveJobError, SolvedTable};
 
+use crate::games::listed;
 use crate::table::{Access, ReadError, TableFile};
 use std::path::Path;
 
@@ -43,6 +53,22 @@ pub enum OpenError {
         path: std::path::PathBuf,
         /// What is wrong with its rules string.
         cause: RulesStringError,
+    },
+    /// Its game is listed in another file, which can't be read.
+    #[error("{} takes the list of its game's positions beside it: {cause}", path.display())]
+    List {
+        /// The table.
+        path: std::path::PathBuf,
+        /// What is wrong with the other file.
+        cause: listed::FileError,
+    },
+    /// The file beside it lists another game.
+    #[error("{} doesn't belong to {}: its game has changed, or the files were mixed up", list.display(), path.display())]
+    OtherList {
+        /// The table.
+        path: std::path::PathBuf,
+        /// The other file.
+        list: std::path::PathBuf,
     },
 }
 
@@ -63,9 +89,46 @@ pub fn open_file(
     file: TableFile,
     families: &[&dyn AnyFamily],
 ) -> Result<Box<dyn AnyTable>, OpenError> {
-    let game = game_of_rules(file.rules(), families).map_err(|cause| OpenError::Rules {
-        path: file.path().to_owned(),
+    Ok(game_of_file(&file, families)?.open(file)?)
+}
+
+/// The game of a table file: one of these families, or one that is listed in a file beside it
+/// ([`crate::games::listed`]).
+///
+/// # Errors
+/// If it is not known, or the file beside it is not the right one.
+pub fn game_of_file(
+    file: &TableFile,
+    families: &[&dyn AnyFamily],
+) -> Result<Box<dyn AnyGame>, OpenError> {
+    let path = file.path();
+    if file.rules().starts_with(LISTED) {
+        let list = listed::beside(path);
+        let graph = listed::Graph::read(&list);
+        let graph = graph.map_err(|cause| OpenError::List {
+            path: path.to_owned(),
+            cause,
+        })?;
+        let game = listed_game(listed::Listed::new(graph));
+        if game.rules() != file.rules() {
+            return Err(OpenError::OtherList {
+                path: path.to_owned(),
+                list,
+            });
+        }
+        return Ok(game);
+    }
+    game_of_rules(file.rules(), families).map_err(|cause| OpenError::Rules {
+        path: path.to_owned(),
         cause,
-    })?;
-    Ok(game.open(file)?)
+    })
+}
+
+/// How the rules strings of listed games begin.
+const LISTED: &str = "listed ";
+
+/// A listed game, for who speaks text only.
+#[must_use]
+pub fn listed_game(game: listed::Listed) -> Box<dyn AnyGame> {
+    game::Concrete::of(&listed::ListedFamily, game, &[])
 }

@@ -1,19 +1,17 @@
 //! Oracles whose game's type is left open: asked and answering in text.
 
+use super::batch::{ArrayShape, BatchError, Positions};
+use super::labels::{Labeller, LabelsWanted};
 #[cfg(feature = "cli")]
-use super::look::{Look, LookError, look};
-use crate::check::builtin::{Builtin, DepthLimited, OwnBuiltin};
-use crate::check::{
-    Ai, CheckError, CheckOptions, External, InProcess, List, Report, StartError, check_and_list,
-};
-use crate::game::{KeptScores, Notation, Progress, Roots, SolveOptions};
-use crate::oracle::{Answer, AskError, Inventory, Oracle, Wanted, ask, ask_telling};
-use crate::random::Random;
-use crate::search::Algorithm;
-use crate::table::{
-    CheckedFile, Part, Searched, Table, Verdict, VerifyError, verify, verify_by_search, verify_part,
-};
-use rayon::prelude::*;
+use super::look::{Look, LookError};
+#[cfg(doc)]
+use crate::check::check_and_list;
+use crate::check::{CheckError, CheckOptions, External, List, Report, TextAi};
+use crate::game::{KeptScores, Outcome, Progress, SolveOptions};
+use crate::oracle::{Answer, AskError, Wanted};
+use crate::table::{CheckedFile, Part, ReadError, Searched, Verdict, VerifyError};
+#[cfg(doc)]
+use crate::table::{verify, verify_by_search, verify_part};
 use std::sync::Arc;
 
 /// An oracle that is asked in text.
@@ -65,7 +63,89 @@ pub trait AnyOracle: Send + Sync {
     /// The same for many positions, in their order.
     fn ask_many(&self, positions: &[&str], wanted: Wanted) -> Vec<Result<Answer, AskError>>;
 
-    /// The move of a player who looks only so many moves ahead: [`DepthLimited`]. Nothing if the
+    /// The score of a position, finished or not, seen from its side to move. Of a search,
+    /// `progress` hears what it is doing, and can stop it.
+    ///
+    /// # Errors
+    /// If it isn't a position of the game, or the oracle can't answer.
+    fn score(&self, position: &str, progress: &dyn Progress) -> Result<i32, AskError>;
+
+    /// Win, draw or loss for the side to move, without more than that; for a search much cheaper.
+    ///
+    /// # Errors
+    /// As [`AnyOracle::score`].
+    fn outcome(&self, position: &str, progress: &dyn Progress) -> Result<Outcome, AskError>;
+
+    /// Every legal move with its score, best first; none if the position is finished.
+    ///
+    /// # Errors
+    /// As [`AnyOracle::score`].
+    fn move_scores(
+        &self,
+        position: &str,
+        progress: &dyn Progress,
+    ) -> Result<Vec<(String, i32)>, AskError>;
+
+    /// A line of best play to the end; empty if the position is finished.
+    ///
+    /// # Errors
+    /// As [`AnyOracle::score`].
+    fn line(&self, position: &str, progress: &dyn Progress) -> Result<Vec<String>, AskError>;
+
+    /// The position after a legal move.
+    ///
+    /// # Errors
+    /// If there is no such position, or the move is not legal.
+    fn play(&self, position: &str, mv: &str) -> Result<String, AskError>;
+
+    /// What arrays of the game's positions and moves look like, if it has such.
+    fn array_shape(&self) -> Option<ArrayShape>;
+
+    /// The scores of many positions, on the threads of the pool that the caller is in: puts as many
+    /// numbers into `out`. Positions that have no score get `missing`, if there is that.
+    ///
+    /// # Errors
+    /// The first position that there is no score of, or the wish to stop.
+    ///
+    /// # Panics
+    /// If `out` has not as many places as there are positions.
+    fn scores(
+        &self,
+        positions: Positions<'_>,
+        missing: Option<i16>,
+        out: &mut [i16],
+        progress: &dyn Progress,
+    ) -> Result<(), BatchError>;
+
+    /// The same of every move: a row of `out` has a place for each move of the game, in the order
+    /// of [`ArrayShape::moves`], with [`super::NO_SCORE`] for those that aren't legal there.
+    ///
+    /// # Errors
+    /// As [`AnyOracle::scores`], or if the game has no list of moves.
+    ///
+    /// # Panics
+    /// If `out` has not as many places as there are positions and moves.
+    fn scores_of_moves(
+        &self,
+        positions: Positions<'_>,
+        missing: Option<i16>,
+        out: &mut [i16],
+        progress: &dyn Progress,
+    ) -> Result<(), BatchError>;
+
+    /// Positions as rows of an array, one after the other.
+    ///
+    /// # Errors
+    /// The first that isn't a position of the game, or that the game has no arrays.
+    fn rows(&self, positions: &[&str]) -> Result<Vec<u8>, BatchError>;
+
+    /// Rows of an array in the game's notation.
+    ///
+    /// # Errors
+    /// The first that isn't a position of the game, or that the game has no arrays.
+    fn texts(&self, rows: &[u8]) -> Result<Vec<String>, BatchError>;
+
+    /// The move of a player who looks only so many moves ahead: [`crate::check::builtin::DepthLimited`]. Nothing if the
     /// game is over.
     ///
     /// # Errors
@@ -91,6 +171,8 @@ pub enum AnyAi {
     Builtin(String),
     /// A program.
     Program(External),
+    /// One in this process that is asked in text.
+    Text(Arc<dyn TextAi>),
 }
 
 /// A table of a game whose type is left open.
@@ -116,6 +198,32 @@ pub trait AnyTable: AnyOracle {
         line: bool,
         each: &mut dyn FnMut(Answer) -> bool,
     ) -> Result<(), AskError>;
+
+    /// What gives the scores of all entries. If the decoded table takes no more than so many bytes
+    /// of memory it is loaded first, which is much faster for all of it, and slower for some.
+    ///
+    /// # Errors
+    /// If the table can't be read, or the caller wants it to stop.
+    fn labeller<'t>(
+        &'t self,
+        wanted: LabelsWanted,
+        memory: u64,
+        progress: &dyn Progress,
+    ) -> Result<Box<dyn Labeller + 't>, ReadError>;
+
+    /// The number of a position's slot, if the game's positions are numbered: those of the
+    /// unfinished canonical positions, reachable or not, are the numbers below
+    /// [`AnyTable::slots`]. Positions of one class have the same.
+    ///
+    /// # Errors
+    /// If it isn't a position of the game.
+    fn rank(&self, position: &str) -> Result<Option<u64>, AskError>;
+
+    /// The canonical position of a slot.
+    fn unrank(&self, rank: u64) -> Option<String>;
+
+    /// How many slots there are, if the game's positions are numbered.
+    fn slots(&self) -> Option<u64>;
 
     /// [`verify`]
     ///
@@ -144,187 +252,4 @@ pub trait AnyTable: AnyOracle {
         options: SolveOptions,
         progress: &dyn Progress,
     ) -> Result<Searched, VerifyError>;
-}
-
-/// An oracle whose game's type is known.
-pub(super) struct InText<G: Notation, O> {
-    oracle: O,
-    builtins: &'static [OwnBuiltin<G>],
-}
-
-impl<G: Notation, O: Oracle<G>> InText<G, O> {
-    pub fn of(oracle: O, builtins: &'static [OwnBuiltin<G>]) -> InText<G, O> {
-        InText { oracle, builtins }
-    }
-
-    fn position(&self, text: Option<&str>) -> Result<G::Position, AskError> {
-        position_of(self.oracle.game(), text)
-    }
-}
-
-/// The position that a text names, or the start.
-pub(super) fn position_of<G: Notation>(
-    game: &G,
-    text: Option<&str>,
-) -> Result<G::Position, AskError> {
-    match text {
-        Some(text) => Ok(game.parse_position(text)?),
-        None if game.capabilities().solving.roots() == Roots::Everywhere => {
-            Err(AskError::NoStart {
-                game: game.name(),
-                example: game.format_position(&game.start()),
-            })
-        }
-        None => Ok(game.start()),
-    }
-}
-
-impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
-    fn name(&self) -> String {
-        self.oracle.game().name()
-    }
-
-    fn move_noun(&self) -> &'static str {
-        self.oracle.game().move_noun()
-    }
-
-    fn title(&self) -> String {
-        self.oracle.game().title()
-    }
-
-    fn start(&self) -> String {
-        let game = self.oracle.game();
-        game.format_position(&game.start())
-    }
-
-    fn board(&self, position: &str) -> Result<String, AskError> {
-        let game = self.oracle.game();
-        Ok(game.board(&game.parse_position(position)?))
-    }
-
-    fn ask(&self, position: Option<&str>, wanted: Wanted) -> Result<Answer, AskError> {
-        ask(&self.oracle, &self.position(position)?, wanted)
-    }
-
-    fn ask_telling(
-        &self,
-        position: Option<&str>,
-        wanted: Wanted,
-        progress: &dyn Progress,
-        tell: &mut dyn FnMut(&Answer),
-    ) -> Result<Answer, AskError> {
-        let position = self.position(position)?;
-        match self.oracle.heard_by(progress) {
-            Some(own) => ask_telling(&*own, &position, wanted, tell),
-            None => ask_telling(&self.oracle, &position, wanted, tell),
-        }
-    }
-
-    #[cfg(feature = "cli")]
-    fn look(&self, from: Option<&str>, moves: &[&str]) -> Result<Look, LookError> {
-        look(self.oracle.game(), from, moves)
-    }
-
-    fn ask_many(&self, positions: &[&str], wanted: Wanted) -> Vec<Result<Answer, AskError>> {
-        let read = |text: &&str| self.position(Some(*text));
-        let answer = |position| ask(&self.oracle, &position?, wanted);
-        if self.oracle.effort().is_none() {
-            let read = positions.par_iter().map(read);
-            return read.map(answer).collect();
-        }
-        // A search has threads of its own.
-        let read: Vec<_> = positions.iter().map(read).collect();
-        let known: Vec<G::Position> = read.iter().flatten().cloned().collect();
-        self.oracle.prepare(&known);
-        read.into_iter().map(answer).collect()
-    }
-
-    fn shallow_move(&self, position: &str, depth: u32) -> Result<Option<String>, AskError> {
-        let game = self.oracle.game();
-        let position = game.parse_position(position)?;
-        if game.final_score(&position).is_some() {
-            return Ok(None);
-        }
-        let algorithm = Algorithm::AlphaBeta;
-        let mv = DepthLimited { algorithm, depth }.choose(game, &position);
-        Ok(Some(game.format_move(mv)))
-    }
-
-    fn check(
-        &self,
-        ai: &AnyAi,
-        options: &CheckOptions,
-        list: Option<&mut List<'_>>,
-        progress: &dyn Progress,
-    ) -> Result<Report, CheckError> {
-        let oracle: &dyn Oracle<G> = &self.oracle;
-        let name = match ai {
-            AnyAi::Program(program) => {
-                return check_and_list(oracle, program, options, list, progress);
-            }
-            AnyAi::Builtin(name) => name,
-        };
-        if let Some(own) = OwnBuiltin::find(self.builtins, name) {
-            let contender = InProcess(own.map_err(StartError::Usage)?);
-            return check_and_list(oracle, &contender, options, list, progress);
-        }
-        let builtin: Builtin = name.parse().map_err(StartError::Builtin)?;
-        let contender = InProcess(|| builtin.make(oracle));
-        check_and_list(oracle, &contender, options, list, progress)
-    }
-}
-
-impl<G: Notation> AnyTable for InText<G, Table<G>> {
-    fn file(&self) -> &CheckedFile {
-        self.oracle.file()
-    }
-
-    fn into_kept_scores(self: Box<Self>) -> Arc<dyn KeptScores> {
-        Arc::new(self.oracle.into_file())
-    }
-
-    fn with_cache(self: Box<Self>, bytes: usize) -> Box<dyn AnyTable> {
-        Box::new(InText::of(self.oracle.with_cache(bytes), self.builtins))
-    }
-
-    fn draw(
-        &self,
-        seed: u64,
-        line: bool,
-        each: &mut dyn FnMut(Answer) -> bool,
-    ) -> Result<(), AskError> {
-        let draw = self.oracle.draw_from(None)?;
-        let mut random = Random::new(seed);
-        let wanted = Wanted {
-            moves: true,
-            line,
-            ..Wanted::default()
-        };
-        while let Some(position) = draw(&mut |limit| random.below(limit))?
-            && each(ask(&self.oracle, &position, wanted)?)
-        {}
-        Ok(())
-    }
-
-    fn verify(
-        &self,
-        threads: usize,
-        memory: u64,
-        progress: &dyn Progress,
-    ) -> Result<Verdict, VerifyError> {
-        verify(&self.oracle, threads, memory, progress)
-    }
-
-    fn verify_part(&self, part: &Part, progress: &dyn Progress) -> Result<Verdict, VerifyError> {
-        verify_part(&self.oracle, part, progress)
-    }
-
-    fn verify_by_search(
-        &self,
-        parts: &[Part],
-        options: SolveOptions,
-        progress: &dyn Progress,
-    ) -> Result<Searched, VerifyError> {
-        verify_by_search(&self.oracle, parts, options, progress)
-    }
 }

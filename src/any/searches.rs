@@ -1,6 +1,6 @@
 //! Searches of a position compared, in text.
 
-use super::oracle::position_of;
+use super::in_text::position_of;
 use crate::game::{Notation, Progress, Side};
 use crate::oracle::AskError;
 use crate::search::{CompareError, Comparison, Outcome, Run, compare};

@@ -59,8 +59,8 @@ mod report;
 #[cfg(all(target_os = "linux", feature = "cli"))]
 pub(crate) use contenders::adopt_orphans;
 pub use contenders::{
-    Ai, CommandProblem, Contender, External, Fault, FaultKind, InProcess, Noticed, Player,
-    Protocol, Reply, Round, StartError, Ways, builtin,
+    Ai, CommandProblem, Contender, External, Fault, FaultKind, InProcess, InText, Noticed, Player,
+    Protocol, Reply, Round, StartError, TextAi, Ways, builtin,
 };
 pub use error::CheckError;
 pub use judge::{

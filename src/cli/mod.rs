@@ -20,6 +20,7 @@ mod args;
 mod batch;
 mod check_ai;
 mod compare;
+mod export;
 mod folder;
 mod generate;
 mod info;
@@ -39,6 +40,7 @@ mod verify;
 use crate::any::FAMILIES;
 use crate::table::FORMAT_VERSION;
 use args::game::{Families, with_known_games};
+pub use args::resources::available_share as available_memory;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use json::{ErrorReport, Told};
 use std::ffi::OsString;
@@ -148,7 +150,7 @@ const CHECK_AI: Subcommand = Subcommand {
 };
 
 /// What serves any game.
-const SUBCOMMANDS: [Subcommand; 6] = [
+const SUBCOMMANDS: [Subcommand; 7] = [
     SOLVE,
     Subcommand {
         name: "query",
@@ -166,6 +168,11 @@ const SUBCOMMANDS: [Subcommand; 6] = [
         run: info::run,
     },
     CHECK_AI,
+    Subcommand {
+        name: "export",
+        describe: export::describe,
+        run: export::run,
+    },
     Subcommand {
         name: "search",
         describe: search::describe,
@@ -213,13 +220,24 @@ pub fn main(families: &[&dyn crate::any::AnyFamily]) -> ExitCode {
         has_library_games: false,
         subcommands: of_any_game().chain([&GENERATE]).collect(),
     };
-    run(&program, &arguments)
+    ExitCode::from(run(&program, &arguments))
 }
 
 /// Runs `zermelo` with these arguments, the program's name first.
 #[must_use]
 pub fn zermelo(arguments: &[OsString]) -> ExitCode {
-    run(&Program::of_library(), arguments)
+    ExitCode::from(run(&Program::of_library(), arguments))
+}
+
+/// Runs `solve`, `check-ai` or, by any other name, `zermelo` with these arguments, and gives the
+/// exit code as a number: for programs in other languages.
+#[must_use]
+pub fn exit_code_of(name: &str, arguments: &[OsString]) -> u8 {
+    match name {
+        "solve" => code_of_subcommand("solve", arguments),
+        "check-ai" => code_of_subcommand("check-ai", arguments),
+        _ => run(&Program::of_library(), arguments),
+    }
 }
 
 /// Runs `solve` or `check-ai` as a program of its own: the same as `zermelo NAME`, but help and
@@ -229,6 +247,10 @@ pub fn zermelo(arguments: &[OsString]) -> ExitCode {
 /// If there is no program of this name.
 #[must_use]
 pub fn subcommand(name: &'static str, arguments: &[OsString]) -> ExitCode {
+    ExitCode::from(code_of_subcommand(name, arguments))
+}
+
+fn code_of_subcommand(name: &'static str, arguments: &[OsString]) -> u8 {
     let subcommand = match name {
         "solve" => SOLVE,
         "check-ai" => CHECK_AI,
@@ -298,7 +320,7 @@ fn command(program: &Program<'_>) -> Command {
     command
 }
 
-fn run(program: &Program<'_>, arguments: &[OsString]) -> ExitCode {
+fn run(program: &Program<'_>, arguments: &[OsString]) -> u8 {
     let command = command(program);
     start(command, arguments, program, |matches| {
         let (name, matches) = matches.subcommand().expect("a subcommand is required");
@@ -328,7 +350,7 @@ fn start(
     arguments: &[OsString],
     program: &Program<'_>,
     run: impl FnOnce(&ArgMatches) -> anyhow::Result<Answer>,
-) -> ExitCode {
+) -> u8 {
     match color_of(arguments) {
         None | Some(Color::Auto) => {}
         Some(Color::Always) => anstream::ColorChoice::Always.write_global(),
@@ -345,7 +367,7 @@ fn start(
         ui::progress::be_quiet();
     }
     let failure = match run(&matches).and_then(flushed) {
-        Ok(answer) => return answer.into(),
+        Ok(answer) => return answer.code(),
         Err(failure) => failure,
     };
     let error = advice::with_advice(&failure);
@@ -354,7 +376,7 @@ fn start(
         let position = json::position(&matches);
         say_in_json(&ErrorReport { position, error });
     }
-    ExitCode::from(2)
+    2
 }
 
 /// The answer, once all of it is written.
@@ -364,15 +386,15 @@ fn flushed(answer: Answer) -> anyhow::Result<Answer> {
 }
 
 /// Help that was asked for, or what was wrong with the words on the command line.
-fn say_of_usage(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
+fn say_of_usage(error: &clap::Error, arguments: &[OsString]) -> u8 {
     if !error.use_stderr() {
         let mut out = results();
         let written = write!(out, "{}", error.render().ansi()).and_then(|()| out.flush());
         return match written {
-            Ok(()) => ExitCode::SUCCESS,
+            Ok(()) => 0,
             Err(cause) => {
                 say(&format!("{:#}", anyhow::Error::from(cause)));
-                ExitCode::from(2)
+                2
             }
         };
     }
@@ -382,7 +404,7 @@ fn say_of_usage(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
         let (position, error) = (None, json::of_usage(error));
         say_in_json(&ErrorReport { position, error });
     }
-    ExitCode::from(2)
+    2
 }
 
 /// An error, for people.
@@ -423,13 +445,14 @@ enum Answer {
     Failed,
 }
 
-impl From<Answer> for ExitCode {
-    fn from(answer: Answer) -> ExitCode {
-        ExitCode::from(match answer {
+impl Answer {
+    /// The exit code.
+    fn code(self) -> u8 {
+        match self {
             Answer::Yes => 0,
             Answer::No => 1,
             Answer::Failed => 2,
-        })
+        }
     }
 }
 

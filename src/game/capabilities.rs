@@ -3,7 +3,7 @@
 //! Nobody needs any of this to add a game. Each capability is a trait whose methods have defaults,
 //! and code that can use one asks the game for it: [`Game::capabilities`].
 
-use super::{Game, Ranking, SearchError, SearchSetup, Searcher, Sweep};
+use super::{Arrays, Game, Ranking, SearchError, SearchSetup, Searcher, Sweep};
 #[cfg(feature = "cli")]
 use super::{Picture, Side};
 use std::sync::Arc;
@@ -19,6 +19,8 @@ pub struct Capabilities<'a, G: Game> {
     pub searching: &'a dyn Searching<G>,
     /// What helps to check AIs.
     pub checking: &'a dyn Checking<G>,
+    /// Positions as rows of numbers.
+    pub arrays: &'a dyn Arrays<G>,
     /// Pictures of positions.
     #[cfg(feature = "cli")]
     pub drawing: &'a dyn Drawing<G>,
@@ -31,6 +33,7 @@ impl<G: Game> Symmetry<G> for Nothing {}
 impl<G: Game> Solving<G> for Nothing {}
 impl<G: Game> Searching<G> for Nothing {}
 impl<G: Game> Checking<G> for Nothing {}
+impl<G: Game> Arrays<G> for Nothing {}
 #[cfg(feature = "cli")]
 impl<G: Game> Drawing<G> for Nothing {}
 
@@ -41,6 +44,7 @@ impl<G: Game> Default for Capabilities<'_, G> {
             solving: &Nothing,
             searching: &Nothing,
             checking: &Nothing,
+            arrays: &Nothing,
             #[cfg(feature = "cli")]
             drawing: &Nothing,
         }

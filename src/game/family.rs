@@ -166,6 +166,88 @@ impl Values {
         self.0.push((name, value.into()));
     }
 
+    /// The values of these parameters that somebody gives by name, and the defaults of the others;
+    /// a flag is `yes` or `no`. An underscore in a name is as good as a hyphen.
+    ///
+    /// # Errors
+    /// If there is no such parameter, one can't have the value, or one that must be given is not:
+    /// what is wrong, in a sentence without a full stop.
+    pub fn of(parameters: &[Parameter], given: &[(&str, String)]) -> Result<Values, String> {
+        let is_named = |parameter: &Parameter, name: &str| parameter.name == name.replace('_', "-");
+        for (name, _) in given {
+            if !parameters.iter().any(|parameter| is_named(parameter, name)) {
+                let known: Vec<&str> = parameters.iter().map(|parameter| parameter.name).collect();
+                return Err(match &known[..] {
+                    [] => format!("there is no parameter {name}, nor any other"),
+                    _ => format!(
+                        "there is no parameter {name} (there are {})",
+                        known.join(", ")
+                    ),
+                });
+            }
+        }
+        let value_of = |parameter: &Parameter| {
+            let mut given = given.iter();
+            given
+                .find(|(name, _)| is_named(parameter, name))
+                .map(|(_, value)| value.clone())
+        };
+        let mut values = Values::default();
+        let mut groups: Vec<(&str, Vec<&str>, usize)> = Vec::new();
+        for parameter in parameters {
+            let value = value_of(parameter);
+            if let Some(group) = parameter.group {
+                let at = groups
+                    .iter()
+                    .position(|(name, ..)| *name == group)
+                    .unwrap_or_else(|| {
+                        groups.push((group, Vec::new(), 0));
+                        groups.len() - 1
+                    });
+                groups[at].1.push(parameter.name);
+                groups[at].2 += usize::from(value.is_some());
+            }
+            let (name, kind) = (parameter.name, parameter.kind);
+            match (value, kind) {
+                (Some(value), ParameterKind::Number { example, unit, .. }) => {
+                    let number: usize = value.trim().parse().map_err(|_| {
+                        format!("{name}={value} is no number of {unit}, such as {example}")
+                    })?;
+                    values.set(name, number.to_string());
+                }
+                (Some(value), _) => {
+                    if parameter.accepts(&value)? {
+                        values.set(name, value);
+                    }
+                }
+                (
+                    None,
+                    ParameterKind::Number {
+                        default: Some(default),
+                        ..
+                    },
+                ) => {
+                    values.set(name, default.to_string());
+                }
+                (None, ParameterKind::Number { example, .. }) if parameter.group.is_none() => {
+                    return Err(format!(
+                        "{name} is missing: give a number, such as {example}"
+                    ));
+                }
+                (None, ParameterKind::Choice { values: words }) => values.set(name, words[0].0),
+                (None, _) => {}
+            }
+        }
+        for (_, names, count) in groups {
+            if count != 1 {
+                let names = names.join(" and ");
+                let found = if count == 0 { "none" } else { "more" };
+                return Err(format!("give one of {names}, not {found}"));
+            }
+        }
+        Ok(values)
+    }
+
     /// A parameter's value, if it has been given one.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {

@@ -38,6 +38,7 @@ use std::fmt;
 use std::hash::Hash;
 use std::str::FromStr;
 
+mod arrays;
 mod capabilities;
 #[cfg(feature = "cli")]
 pub(crate) mod drawing;
@@ -49,6 +50,8 @@ mod ranking;
 mod searcher;
 mod sweep;
 
+pub use arrays::{Arrays, SIDE_COLUMN};
+pub(crate) use arrays::{cell_byte, cell_owner, same_side, side_of};
 #[cfg(feature = "cli")]
 pub use capabilities::Drawing;
 pub use capabilities::{Capabilities, Checking, Roots, Searching, Solving, Symmetry};

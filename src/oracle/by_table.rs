@@ -2,7 +2,7 @@
 
 use super::{Draw, Inventory, LayerTotal, Oracle, OracleError};
 use crate::game::Notation;
-use crate::table::{self, Table, random_entry};
+use crate::table::{self, Loaded, Table, random_entry};
 
 impl<G: Notation> Oracle<G> for Table<G> {
     fn game(&self) -> &G {
@@ -15,6 +15,20 @@ impl<G: Notation> Oracle<G> for Table<G> {
 
     fn inventory(&self) -> Option<&dyn Inventory<G>> {
         Some(self)
+    }
+}
+
+impl<G: Notation> Oracle<G> for Loaded<'_, G> {
+    fn game(&self) -> &G {
+        self.table().game()
+    }
+
+    fn score(&self, position: &G::Position) -> Result<i32, OracleError> {
+        Ok(Loaded::score(self, position)?)
+    }
+
+    fn inventory(&self) -> Option<&dyn Inventory<G>> {
+        Some(self.table())
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::bits::for_each_present;
 use super::format::{Damage, Plan};
-use super::read::{Block, FilePart, ReadError};
+use super::read::{Block, DerivedTile, FilePart, ReadError};
 use super::table::{Known, Table};
-use crate::game::Notation;
+use crate::game::{Notation, Tile};
 
 impl<G: Notation> Table<G> {
     /// All entries in the order of the table: each canonical position with its score.
@@ -68,6 +68,30 @@ impl<G: Notation> Table<G> {
             _ => {}
         }
         Ok(entries)
+    }
+
+    /// The positions of [`Table::block_entries`], without their scores.
+    ///
+    /// # Errors
+    /// If the table can't be read.
+    pub fn block_positions(&self, number: u64) -> Result<Vec<G::Position>, ReadError> {
+        let mut positions = Vec::new();
+        if number >= self.file().blocks() {
+            return Ok(positions);
+        }
+        let (Plan::Ranked(plan), Some(ranking)) = (self.file().plan(), self.ranking()) else {
+            let entries = self.block_entries(number)?.into_iter();
+            return Ok(entries.map(|entry| entry.0).collect());
+        };
+        let shape = plan.tile(number);
+        if let Block::Tile(Tile { present, .. }) | Block::Derived(DerivedTile { present, .. }) =
+            &self.file().block(number)?
+        {
+            for_each_present(present, |index| {
+                positions.push(ranking.position(shape.slot(index)))
+            });
+        }
+        Ok(positions)
     }
 
     fn position_of_key(&self, block: u64, key: u128) -> Result<G::Position, ReadError> {

@@ -38,6 +38,7 @@ mod entries;
 #[cfg(test)]
 mod forged;
 mod format;
+mod loaded;
 mod read;
 #[allow(clippy::module_inception)] // A table is a file with its game.
 mod table;
@@ -52,6 +53,7 @@ pub use format::{
     Damage, FORMAT_VERSION, GroupRecord, KeyedLayout, LayerRecord, Layout, Metadata, RankedLayout,
     Sections, SegmentRecord,
 };
+pub use loaded::Loaded;
 pub use read::{
     Access, CheckedFile, FilePart, LayerCount, LayerSize, Mismatch, Outcomes, ProbeError,
     ReadError, TableFile, survive_cut_off_tables,

@@ -99,6 +99,11 @@ impl<G: Notation> Table<G> {
         &self.game
     }
 
+    /// The numbering of the positions, of a table with ranks.
+    pub(crate) fn shared_ranking(&self) -> Option<Arc<dyn Ranking<G::Position>>> {
+        self.ranking.clone()
+    }
+
     pub(super) fn ranking(&self) -> Option<&dyn Ranking<G::Position>> {
         self.ranking.as_deref()
     }
@@ -213,11 +218,17 @@ impl<G: Notation> Table<G> {
         if let Some(code) = tile.known(index) {
             return Ok(scores.score(code));
         }
-        let damaged = |expected: String, found: String| {
-            let position = self.game.format_position(canonical);
-            let part = FilePart::Moves { position };
-            self.file.damaged(part, Damage::content(expected, found))
-        };
+        let best = self.best_of_moves(canonical, |child| self.probe_knowing(child, known))?;
+        tile.keep(index, self.code_of_derived(canonical, scores, best)?);
+        Ok(best)
+    }
+
+    /// The best of an unfinished position's moves; `probe` gives the scores of canonical positions.
+    pub(super) fn best_of_moves(
+        &self,
+        canonical: &G::Position,
+        mut probe: impl FnMut(&G::Position) -> Result<Option<i32>, ReadError>,
+    ) -> Result<i32, ReadError> {
         let side = self.game.side_to_move(canonical);
         let mut best = i32::MIN;
         for mv in self.game.legal_moves(canonical) {
@@ -225,24 +236,37 @@ impl<G: Notation> Table<G> {
             let score = match self.game.final_score(&child) {
                 Some(score) => score,
                 None => {
-                    let child_class = self.game.canonical(&child);
-                    let to_come = self.probe_knowing(&child_class, known)?;
+                    let to_come = probe(&self.game.canonical(&child))?;
                     let to_come = to_come.ok_or_else(|| {
                         let child = self.game.format_position(&child);
-                        damaged(format!("a score of {child}"), "none".into())
+                        self.damaged_moves(canonical, format!("a score of {child}"), "none")
                     })?;
                     self.game.banked(&child) + to_come
                 }
             };
             best = best.max(self.game.seen_from(side, &child, score));
         }
-        let code = scores.code(best).filter(|&code| code != NOT_YET);
-        let code = code.ok_or_else(|| {
-            let expected = format!("a score from {} to {}", scores.lowest, scores.highest);
-            damaged(expected, best.to_string())
-        })?;
-        tile.keep(index, code);
         Ok(best)
+    }
+
+    /// The code of a score that was left out, if the position can have that score.
+    pub(super) fn code_of_derived(
+        &self,
+        canonical: &G::Position,
+        scores: ScoreRange,
+        best: i32,
+    ) -> Result<u8, ReadError> {
+        let code = scores.code(best).filter(|&code| code != NOT_YET);
+        code.ok_or_else(|| {
+            let expected = format!("a score from {} to {}", scores.lowest, scores.highest);
+            self.damaged_moves(canonical, expected, &best.to_string())
+        })
+    }
+
+    fn damaged_moves(&self, canonical: &G::Position, expected: String, found: &str) -> ReadError {
+        let position = self.game.format_position(canonical);
+        let damage = Damage::content(expected, found);
+        self.file.damaged(FilePart::Moves { position }, damage)
     }
 
     /// The score of a position, seen from the side to move, banked points included.
@@ -256,11 +280,7 @@ impl<G: Notation> Table<G> {
         let to_come = self.probe(&self.game.canonical(position))?;
         to_come
             .map(|score| self.game.banked(position) + score)
-            .ok_or_else(|| ProbeError::NotInTable {
-                path: self.file.path().to_owned(),
-                position: self.game.format_position(position),
-                game: self.game.name(),
-            })
+            .ok_or_else(|| self.not_there(position))
     }
 
     /// Every legal move with its score, seen from the side to move at `position`: best first, and
@@ -278,6 +298,15 @@ impl<G: Notation> Table<G> {
         }
         scores.sort_by_key(|&(_, score)| std::cmp::Reverse(score));
         Ok(scores)
+    }
+
+    /// The error of a position that has no score here.
+    pub(super) fn not_there(&self, position: &G::Position) -> ProbeError {
+        ProbeError::NotInTable {
+            path: self.file.path().to_owned(),
+            position: self.game.format_position(position),
+            game: self.game.name(),
+        }
     }
 
     pub(super) fn keyed_scores(&self) -> ScoreRange {

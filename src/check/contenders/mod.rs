@@ -2,7 +2,7 @@
 //! them all.
 //!
 //! ```text
-//! player ◄─ answer ◄─┬─ in_process ◄─ builtin
+//! player ◄─ answer ◄─┬─ in_process ◄─ builtin, in_text
 //! keeper ◄─ process ◄┴─ program ◄─ line, ugi ◄─ external
 //! ```
 
@@ -10,6 +10,7 @@ mod answer;
 pub mod builtin;
 mod external;
 mod in_process;
+mod in_text;
 #[cfg(unix)]
 mod keeper;
 mod line;
@@ -23,6 +24,7 @@ pub(crate) use keeper::adopt_orphans;
 
 pub use external::{External, Protocol};
 pub use in_process::{Ai, InProcess};
+pub use in_text::{InText, TextAi};
 pub use player::{
     CommandProblem, Contender, Fault, FaultKind, Noticed, Player, Reply, Round, StartError, Ways,
 };

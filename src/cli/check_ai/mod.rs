@@ -6,7 +6,7 @@ use super::stdout::results;
 use super::ui::numbers;
 use super::ui::progress::{self, Bar};
 use super::{Answer, Program, advice, arguments, folder, table};
-use crate::any::{AnyGame, AnyOracle, AnyTable, family_list, game_of_rules};
+use crate::any::{AnyGame, AnyOracle, AnyTable, family_list, game_of_file};
 use crate::check::builtin::UnknownBuiltin;
 use crate::check::{
     CheckError, CheckOptions, Clock, ListedMistake, Report, StartError, StoppedBy, Verdict,
@@ -94,7 +94,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     }
     let path = folder::find(path);
     let table = table::open_any(&path, args.no_mmap, program.families)?;
-    let game = game_of_rules(table.file().rules(), program.families)?;
+    let game = game_of_file(table.file(), program.families)?;
     let subject = Subject {
         game: &*game,
         path: Some(&path),

@@ -1,6 +1,6 @@
 //! What can be explored: tables, and games that are searched.
 
-use crate::any::{AnyGame, AnyOracle, AnyTable, game_of_rules};
+use crate::any::{AnyGame, AnyOracle, AnyTable, game_of_file, game_of_rules};
 use crate::cli::args::game::{Families, LOOKED_AT, example_game};
 use crate::cli::{Program, folder, say_note, table};
 use crate::game::{NoProgress, SearchSetup};
@@ -287,8 +287,7 @@ impl ServedTable {
     fn open(path: &Path, families: Families<'_>) -> anyhow::Result<ServedTable> {
         let stamp = Stamp::of(path);
         let file = table::open(path, false)?;
-        let game = game_of_rules(file.rules(), families)
-            .with_context(|| format!("{} can't be used", path.display()))?;
+        let game = game_of_file(&file, families)?;
         let opened = Arc::from(game.open(file)?);
         Ok(ServedTable {
             path: path.to_owned(),

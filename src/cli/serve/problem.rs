@@ -54,8 +54,13 @@ impl Problem {
 
     pub fn of_asking(error: &AskError) -> Problem {
         let status = match error {
-            AskError::Notation(_) | AskError::NoStart { .. } => StatusCode::BAD_REQUEST,
-            AskError::Finished { .. } => StatusCode::UNPROCESSABLE_ENTITY,
+            AskError::Notation(_)
+            | AskError::NoStart { .. }
+            | AskError::NoRows { .. }
+            | AskError::Row { .. } => StatusCode::BAD_REQUEST,
+            AskError::Finished { .. } | AskError::LargeScore { .. } => {
+                StatusCode::UNPROCESSABLE_ENTITY
+            }
             AskError::Oracle(cause) => of_oracle(cause),
         };
         let mut problem = Problem::new(status, error.to_string());

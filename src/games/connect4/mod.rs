@@ -18,6 +18,7 @@
 //! `drawing`, for AIs and people.
 
 mod arise;
+mod arrays;
 mod board;
 mod checking;
 #[cfg(feature = "cli")]

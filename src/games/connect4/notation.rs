@@ -170,6 +170,12 @@ fn picture(game: &Connect4, text: &str) -> Result<Position, String> {
             }
         }
     }
+    checked(game, position)
+}
+
+/// The same position, if its stones rest on each other and it can come up.
+pub(super) fn checked(game: &Connect4, position: Position) -> Result<Position, String> {
+    let board = &game.board;
     let all = position.all();
     // A stone rests on the bottom or on another stone.
     let floating = all & !(all << 1 | board.bottom);

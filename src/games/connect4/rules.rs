@@ -314,6 +314,7 @@ impl Game for Connect4 {
             solving: self,
             searching: self,
             checking: self,
+            arrays: self,
             #[cfg(feature = "cli")]
             drawing: self,
         }

@@ -28,6 +28,7 @@
 //! [`retro`], all scores by retrograde analysis; [`search`], one score; `checking` and `drawing`, for
 //! AIs and people. `capabilities` offers them to everybody else.
 
+mod arrays;
 mod capabilities;
 mod checking;
 #[cfg(feature = "cli")]

@@ -332,6 +332,7 @@ impl Game for Kalah {
             solving: self,
             searching: self,
             checking: self,
+            arrays: self,
             #[cfg(feature = "cli")]
             drawing: self,
         }

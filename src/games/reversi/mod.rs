@@ -15,6 +15,7 @@
 //! differ only in the colours' names (with them the side to move), are one class. Its canonical
 //! position is seen from the mover, who is black in it.
 
+mod arrays;
 mod board;
 mod checking;
 #[cfg(feature = "cli")]

@@ -321,6 +321,7 @@ impl Game for Reversi {
             symmetry: self,
             solving: self,
             checking: self,
+            arrays: self,
             #[cfg(feature = "cli")]
             drawing: self,
             ..Capabilities::default()

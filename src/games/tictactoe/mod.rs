@@ -6,6 +6,7 @@
 //! Positions that rotations and reflections of the board turn into each other are one class; the
 //! one with the smallest key represents it.
 
+mod arrays;
 mod board;
 #[cfg(feature = "cli")]
 mod drawing;

@@ -213,6 +213,7 @@ impl Game for TicTacToe {
         Capabilities {
             symmetry: self,
             checking: self,
+            arrays: self,
             #[cfg(feature = "cli")]
             drawing: self,
             ..Capabilities::default()

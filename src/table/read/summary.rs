@@ -117,6 +117,28 @@ impl CheckedFile {
         Ok(sizes.into_values().collect())
     }
 
+    /// The blocks that may have entries, in their order: those of these layers, as far as that can
+    /// be told without the game, or all.
+    ///
+    /// # Errors
+    /// If the index can't be read.
+    pub fn blocks_with_entries(&self, layers: Option<&[u32]>) -> Result<Vec<u64>, ReadError> {
+        let mut blocks = Vec::new();
+        for block in 0..self.blocks() {
+            let is_wanted = match (&self.plan, self.metadata.layout.ranked(), layers) {
+                (Plan::Ranked(plan), Some(layout), Some(layers)) => {
+                    let segment = plan.tile(block).segment as usize;
+                    layers.contains(&layout.segments[segment].layer)
+                }
+                _ => true,
+            };
+            if is_wanted && !self.is_empty(block)? {
+                blocks.push(block);
+            }
+        }
+        Ok(blocks)
+    }
+
     /// Calls `each` with a layer, a score and how many of the layer's entries have it, seen from
     /// the mover and without banked points; a layer and a score may come up together several times.
     pub fn for_each_count(&self, mut each: impl FnMut(u32, i32, u64)) {

@@ -4,7 +4,7 @@ mod by_search;
 mod checksums;
 mod error;
 mod layers;
-mod numbering;
+pub(in crate::table) mod numbering;
 mod part;
 mod proof;
 #[cfg(test)]

@@ -1,0 +1,178 @@
+//! The library's errors as exceptions.
+
+use pyo3::exceptions::{
+    PyFileExistsError, PyFileNotFoundError, PyKeyboardInterrupt, PyMemoryError, PyOSError,
+    PyValueError,
+};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyType;
+use std::io;
+use zermelo::any::{BatchError, LabelError, OpenError, SolveJobCause, SolveJobError};
+use zermelo::check::CheckError;
+use zermelo::export::ExportError;
+use zermelo::game::{SearchError, SolveError};
+use zermelo::games::listed::FileError;
+use zermelo::oracle::{AskError, OracleError};
+use zermelo::table::{ProbeError, ReadError, VerifyError, WriteError};
+
+/// An exception of the package's own, by its name in `zermelo._errors`.
+fn own(name: &'static str, known: &'static PyOnceLock<Py<PyType>>, message: String) -> PyErr {
+    Python::attach(|py| match known.import(py, "zermelo._errors", name) {
+        Ok(class) => PyErr::from_type(class.clone(), message),
+        Err(error) => error,
+    })
+}
+
+/// `zermelo.NotInTable`, a `KeyError`.
+fn not_in_table(message: String) -> PyErr {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    own("NotInTable", &CLASS, message)
+}
+
+/// `zermelo.TableError`.
+fn table_error(message: String) -> PyErr {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    own("TableError", &CLASS, message)
+}
+
+/// `zermelo.SolveError`.
+pub fn solve_error(message: String) -> PyErr {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    own("SolveError", &CLASS, message)
+}
+
+pub fn value(message: impl ToString) -> PyErr {
+    PyValueError::new_err(message.to_string())
+}
+
+fn interrupted() -> PyErr {
+    PyKeyboardInterrupt::new_err(())
+}
+
+fn of_io(cause: &io::Error, message: String) -> PyErr {
+    match cause.kind() {
+        io::ErrorKind::NotFound => PyFileNotFoundError::new_err(message),
+        io::ErrorKind::AlreadyExists => PyFileExistsError::new_err(message),
+        _ => PyOSError::new_err(message),
+    }
+}
+
+pub fn of_read(error: &ReadError) -> PyErr {
+    match error {
+        ReadError::Io { cause, .. } => of_io(cause, error.to_string()),
+        _ => table_error(error.to_string()),
+    }
+}
+
+pub fn of_open(error: &OpenError) -> PyErr {
+    match error {
+        OpenError::Table(read) => of_read(read),
+        _ => table_error(error.to_string()),
+    }
+}
+
+fn of_oracle(error: &OracleError, message: String) -> PyErr {
+    match error {
+        OracleError::Probe(probe) => match &**probe {
+            ProbeError::Read(read) => of_read(read),
+            _ => not_in_table(message),
+        },
+        OracleError::Table(read) => of_read(read),
+        OracleError::Interrupted(_) => interrupted(),
+        OracleError::Search(search) => of_search(search, message),
+        _ => value(message),
+    }
+}
+
+pub fn of_search(error: &SearchError, message: String) -> PyErr {
+    match error {
+        SearchError::Interrupted => interrupted(),
+        SearchError::Memory { .. } => PyMemoryError::new_err(message),
+        _ => value(message),
+    }
+}
+
+pub fn of_asking(error: &AskError) -> PyErr {
+    said_of_asking(error, error.to_string())
+}
+
+fn said_of_asking(error: &AskError, message: String) -> PyErr {
+    match error {
+        AskError::Oracle(oracle) => of_oracle(oracle, message),
+        _ => value(message),
+    }
+}
+
+pub fn of_batch(error: &BatchError) -> PyErr {
+    match error {
+        BatchError::Position { cause, .. } => said_of_asking(cause, error.to_string()),
+        BatchError::Form(cause) => of_asking(cause),
+        _ => interrupted(),
+    }
+}
+
+pub fn of_labels<E: Into<PyErr>>(error: LabelError<E>) -> PyErr {
+    match error {
+        LabelError::Ask(ask) => of_asking(&ask),
+        LabelError::Taker(error) => error.into(),
+        _ => interrupted(),
+    }
+}
+
+pub fn of_verifying(error: &VerifyError) -> PyErr {
+    match error {
+        VerifyError::Read(read) => of_read(read),
+        VerifyError::Interrupted { .. } => interrupted(),
+        VerifyError::Memory { .. } => PyMemoryError::new_err(error.to_string()),
+        _ => value(error),
+    }
+}
+
+pub fn of_checking(error: &CheckError) -> PyErr {
+    match error {
+        CheckError::Oracle(oracle) => of_oracle(oracle, error.to_string()),
+        CheckError::Interrupted => interrupted(),
+        CheckError::TooMany { .. } => PyMemoryError::new_err(error.to_string()),
+        _ => value(error),
+    }
+}
+
+pub fn of_list(error: &FileError) -> PyErr {
+    match error {
+        FileError::Io { cause, .. } => of_io(cause, error.to_string()),
+        _ => table_error(error.to_string()),
+    }
+}
+
+pub fn of_writing(error: &WriteError) -> PyErr {
+    match error {
+        WriteError::Exists { .. } => PyFileExistsError::new_err(error.to_string()),
+        WriteError::Io { cause, .. } => of_io(cause, error.to_string()),
+        WriteError::Interrupted { .. } => interrupted(),
+        _ => solve_error(error.to_string()),
+    }
+}
+
+pub fn of_exporting(error: &ExportError) -> PyErr {
+    match error {
+        ExportError::Read(read) => of_read(read),
+        ExportError::Ask(ask) => of_asking(ask),
+        ExportError::Io { cause, .. } => of_io(cause, error.to_string()),
+        ExportError::Other { .. } => PyFileExistsError::new_err(error.to_string()),
+        ExportError::Interrupted => interrupted(),
+        _ => value(error),
+    }
+}
+
+pub fn of_solving(error: &SolveJobError) -> PyErr {
+    match &*error.cause {
+        SolveJobCause::Solve(SolveError::Interrupted) => interrupted(),
+        SolveJobCause::Solve(SolveError::Memory { .. } | SolveError::NoMemory { .. }) => {
+            PyMemoryError::new_err(error.to_string())
+        }
+        SolveJobCause::Write(write) => of_writing(write),
+        SolveJobCause::Read(read) => of_read(read),
+        _ => solve_error(error.to_string()),
+    }
+}

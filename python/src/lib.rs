@@ -1,0 +1,42 @@
+//! Zermelo for Python: what `zermelo._zermelo` holds.
+//!
+//! Everything is done in the library; here is what turns its answers, errors and progress into
+//! Python's. What people see, the package `zermelo`, is written in Python around this.
+
+mod check;
+mod errors;
+mod labels;
+mod oracle;
+mod own;
+mod solve;
+mod watch;
+
+use pyo3::prelude::*;
+use std::ffi::OsString;
+
+/// The part of the package that is written in Rust.
+#[pymodule]
+mod _zermelo {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use super::command;
+    #[pymodule_export]
+    use super::oracle::Oracle;
+    #[pymodule_export]
+    use super::own::{Explorer, solve_own};
+    #[pymodule_export]
+    use super::solve::{open, search, solve};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
+        module.add("NO_SCORE", zermelo::any::NO_SCORE)
+    }
+}
+
+/// Runs one of the commands with these arguments, its name first; gives its exit code.
+#[pyfunction]
+fn command(py: Python<'_>, name: &str, arguments: Vec<OsString>) -> u8 {
+    py.detach(|| zermelo::cli::exit_code_of(name, &arguments))
+}

@@ -1,0 +1,455 @@
+//! Oracles: tables and searches behind one face.
+
+use crate::errors::{of_asking, of_batch, of_exporting, of_verifying, value};
+use crate::labels::{self, Wanted};
+use crate::watch::{threads, watched};
+use numpy::{
+    IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods,
+};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::path::PathBuf;
+use zermelo::any::{AnyGame, AnyOracle, AnyTable, BatchError, Positions};
+use zermelo::export::{ExportOptions, Format, Sample, export};
+use zermelo::game::{NoProgress, Outcome, Progress, SolveOptions};
+use zermelo::table::{Part, Verdict};
+
+pub enum Source {
+    Table(Box<dyn AnyTable>),
+    Search(Box<dyn AnyOracle>),
+}
+
+/// Answers with exact scores, from a table or by search.
+#[pyclass(frozen, module = "zermelo._zermelo")]
+pub struct Oracle {
+    pub source: Source,
+    pub game: Box<dyn AnyGame>,
+}
+
+impl Oracle {
+    pub fn oracle(&self) -> &dyn AnyOracle {
+        match &self.source {
+            Source::Table(table) => &**table,
+            Source::Search(search) => &**search,
+        }
+    }
+
+    /// The table.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn table(&self) -> PyResult<&dyn AnyTable> {
+        match &self.source {
+            Source::Table(table) => Ok(&**table),
+            Source::Search(_) => Err(value(format!(
+                "{} is searched: only a table has a list of its positions",
+                self.game.name()
+            ))),
+        }
+    }
+
+    /// Asks one question. A table answers at once; a search may take long, and be interrupted.
+    fn ask<T: Send>(
+        &self,
+        py: Python<'_>,
+        ask: impl FnOnce(&dyn AnyOracle, &dyn Progress) -> T + Send,
+    ) -> PyResult<T> {
+        let oracle = self.oracle();
+        match self.source {
+            Source::Table(_) => Ok(py.detach(|| ask(oracle, &NoProgress))),
+            Source::Search(_) => watched(py, None, |progress| ask(oracle, progress)),
+        }
+    }
+
+    /// Asks about many positions: `width` numbers for each of them.
+    fn ask_many(
+        &self,
+        py: Python<'_>,
+        positions: Positions<'_>,
+        numbers: usize,
+        ask: impl FnOnce(
+            &dyn AnyOracle,
+            Positions<'_>,
+            &mut [i16],
+            &dyn Progress,
+        ) -> Result<(), BatchError>
+        + Send,
+    ) -> PyResult<Vec<i16>> {
+        let mut out = vec![0; numbers];
+        let oracle = self.oracle();
+        let is_table = matches!(self.source, Source::Table(_));
+        let done = if is_table && numbers <= FEW {
+            // Sooner done than a thread is started.
+            py.detach(|| ask(oracle, positions, &mut out, &NoProgress))
+        } else {
+            watched(py, None, |progress| {
+                ask(oracle, positions, &mut out, progress)
+            })?
+        };
+        done.map_err(|error| of_batch(&error))?;
+        Ok(out)
+    }
+
+    fn moves_of_game(&self) -> usize {
+        self.oracle()
+            .array_shape()
+            .map_or(0, |shape| shape.moves.len())
+    }
+}
+
+/// So many numbers are found before anybody would press Ctrl-C.
+const FEW: usize = 256;
+
+/// The rows of an array, one after the other.
+fn rows_of(rows: &PyReadonlyArray2<'_, u8>) -> PyResult<Vec<u8>> {
+    match rows.as_slice() {
+        // That of an array with its columns one after the other would be a slice, too.
+        Ok(slice) if rows.is_c_contiguous() => Ok(slice.to_vec()),
+        _ => Ok(rows.as_array().iter().copied().collect()),
+    }
+}
+
+#[pymethods]
+impl Oracle {
+    #[getter]
+    fn rules(&self) -> String {
+        self.game.rules()
+    }
+
+    #[getter]
+    fn name(&self) -> String {
+        self.game.name()
+    }
+
+    #[getter]
+    fn title(&self) -> String {
+        self.oracle().title()
+    }
+
+    #[getter]
+    fn family(&self) -> String {
+        self.game.family()
+    }
+
+    #[getter]
+    fn is_table(&self) -> bool {
+        matches!(self.source, Source::Table(_))
+    }
+
+    #[getter]
+    fn has_start(&self) -> bool {
+        self.game.has_start()
+    }
+
+    /// The table's file; None for one in memory, and for a search.
+    #[getter]
+    fn path(&self) -> Option<PathBuf> {
+        let path = self.table().ok()?.file().path();
+        path.is_file().then(|| path.to_owned())
+    }
+
+    #[getter]
+    fn start(&self) -> String {
+        self.oracle().start()
+    }
+
+    /// The names of the columns of arrays, and those of the moves.
+    fn shape(&self) -> Option<(Vec<String>, Vec<String>)> {
+        let shape = self.oracle().array_shape()?;
+        Some((shape.columns, shape.moves))
+    }
+
+    fn entries(&self) -> PyResult<u64> {
+        Ok(self.table()?.file().entries())
+    }
+
+    /// The layers, each with its entries.
+    fn layers(&self) -> PyResult<Vec<(u32, u64)>> {
+        let layers = self.table()?.file().layers().into_iter();
+        Ok(layers
+            .map(|layer| (layer.layer, layer.outcomes.total()))
+            .collect())
+    }
+
+    fn board(&self, position: &str) -> PyResult<String> {
+        self.oracle()
+            .board(position)
+            .map_err(|error| of_asking(&error))
+    }
+
+    fn score(&self, py: Python<'_>, position: &str) -> PyResult<i32> {
+        let score = self.ask(py, |oracle, progress| oracle.score(position, progress))?;
+        score.map_err(|error| of_asking(&error))
+    }
+
+    fn outcome(&self, py: Python<'_>, position: &str) -> PyResult<&'static str> {
+        let outcome = self.ask(py, |oracle, progress| oracle.outcome(position, progress))?;
+        Ok(match outcome.map_err(|error| of_asking(&error))? {
+            Outcome::Win => "win",
+            Outcome::Draw => "draw",
+            Outcome::Loss => "loss",
+        })
+    }
+
+    fn moves(&self, py: Python<'_>, position: &str) -> PyResult<Vec<(String, i32)>> {
+        let moves = self.ask(py, |oracle, progress| {
+            oracle.move_scores(position, progress)
+        })?;
+        moves.map_err(|error| of_asking(&error))
+    }
+
+    fn line(&self, py: Python<'_>, position: &str) -> PyResult<Vec<String>> {
+        let line = self.ask(py, |oracle, progress| oracle.line(position, progress))?;
+        line.map_err(|error| of_asking(&error))
+    }
+
+    fn play(&self, position: &str, mv: &str) -> PyResult<String> {
+        let after = self.oracle().play(position, mv);
+        after.map_err(|error| of_asking(&error))
+    }
+
+    #[pyo3(signature = (positions, missing=None))]
+    fn scores_of_texts<'py>(
+        &self,
+        py: Python<'py>,
+        positions: Vec<String>,
+        missing: Option<i16>,
+    ) -> PyResult<Bound<'py, PyArray1<i16>>> {
+        let texts: Vec<&str> = positions.iter().map(|text| &**text).collect();
+        let texts = Positions::Texts(&texts);
+        let scores = self.ask_many(
+            py,
+            texts,
+            positions.len(),
+            |oracle, texts, out, progress| oracle.scores(texts, missing, out, progress),
+        )?;
+        Ok(scores.into_pyarray(py))
+    }
+
+    #[pyo3(signature = (rows, missing=None))]
+    fn scores_of_rows<'py>(
+        &self,
+        py: Python<'py>,
+        rows: PyReadonlyArray2<'py, u8>,
+        missing: Option<i16>,
+    ) -> PyResult<Bound<'py, PyArray1<i16>>> {
+        let count = rows.shape()[0];
+        let rows = rows_of(&rows)?;
+        let scores = self.ask_many(
+            py,
+            Positions::Rows(&rows),
+            count,
+            |oracle, rows, out, progress| oracle.scores(rows, missing, out, progress),
+        )?;
+        Ok(scores.into_pyarray(py))
+    }
+
+    #[pyo3(signature = (positions, missing=None))]
+    fn move_scores_of_texts<'py>(
+        &self,
+        py: Python<'py>,
+        positions: Vec<String>,
+        missing: Option<i16>,
+    ) -> PyResult<Bound<'py, PyArray2<i16>>> {
+        let texts: Vec<&str> = positions.iter().map(|text| &**text).collect();
+        let shape = [positions.len(), self.moves_of_game()];
+        let texts = Positions::Texts(&texts);
+        let scores = self.ask_many(
+            py,
+            texts,
+            shape[0] * shape[1],
+            |oracle, texts, out, progress| oracle.scores_of_moves(texts, missing, out, progress),
+        )?;
+        scores.into_pyarray(py).reshape(shape)
+    }
+
+    #[pyo3(signature = (rows, missing=None))]
+    fn move_scores_of_rows<'py>(
+        &self,
+        py: Python<'py>,
+        rows: PyReadonlyArray2<'py, u8>,
+        missing: Option<i16>,
+    ) -> PyResult<Bound<'py, PyArray2<i16>>> {
+        let shape = [rows.shape()[0], self.moves_of_game()];
+        let rows = rows_of(&rows)?;
+        let rows = Positions::Rows(&rows);
+        let scores = self.ask_many(
+            py,
+            rows,
+            shape[0] * shape[1],
+            |oracle, rows, out, progress| oracle.scores_of_moves(rows, missing, out, progress),
+        )?;
+        scores.into_pyarray(py).reshape(shape)
+    }
+
+    fn rows<'py>(
+        &self,
+        py: Python<'py>,
+        positions: Vec<String>,
+    ) -> PyResult<Bound<'py, PyArray2<u8>>> {
+        let texts: Vec<&str> = positions.iter().map(|text| &**text).collect();
+        let rows = self
+            .oracle()
+            .rows(&texts)
+            .map_err(|error| of_batch(&error))?;
+        let columns = self
+            .oracle()
+            .array_shape()
+            .map_or(0, |shape| shape.columns.len());
+        rows.into_pyarray(py).reshape([texts.len(), columns])
+    }
+
+    fn texts(&self, rows: PyReadonlyArray2<'_, u8>) -> PyResult<Vec<String>> {
+        let texts = self.oracle().texts(&rows_of(&rows)?);
+        texts.map_err(|error| of_batch(&error))
+    }
+
+    fn rank(&self, position: &str) -> PyResult<Option<u64>> {
+        self.table()?
+            .rank(position)
+            .map_err(|error| of_asking(&error))
+    }
+
+    fn unrank(&self, rank: u64) -> PyResult<Option<String>> {
+        Ok(self.table()?.unrank(rank))
+    }
+
+    fn slots(&self) -> PyResult<Option<u64>> {
+        Ok(self.table()?.slots())
+    }
+
+    /// The numbers of the blocks that may have entries of these layers.
+    #[pyo3(signature = (layers=None))]
+    fn blocks(&self, layers: Option<Vec<u32>>) -> PyResult<Vec<u64>> {
+        labels::blocks(self.table()?, layers.as_deref())
+    }
+
+    /// The entries of a block as a dictionary of arrays.
+    #[pyo3(signature = (number, layers, texts, moves, best))]
+    fn block<'py>(
+        &self,
+        py: Python<'py>,
+        number: u64,
+        layers: Option<Vec<u32>>,
+        texts: bool,
+        moves: bool,
+        best: bool,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let wanted = Wanted { texts, moves, best };
+        labels::block(py, self.table()?, number, layers.as_deref(), wanted)
+    }
+
+    /// All entries, or some at random, as a dictionary of arrays.
+    #[pyo3(signature = (sample, seed, layers, texts, moves, best, memory, progress))]
+    #[allow(clippy::too_many_arguments)] // They have names in Python.
+    fn labels<'py>(
+        &self,
+        py: Python<'py>,
+        sample: Option<usize>,
+        seed: u64,
+        layers: Option<Vec<u32>>,
+        texts: bool,
+        moves: bool,
+        best: bool,
+        memory: Option<u64>,
+        progress: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let wanted = Wanted { texts, moves, best };
+        let (table, layers) = (self.table()?, layers.as_deref());
+        match sample {
+            Some(count) => labels::sample(py, table, count, seed, layers, wanted),
+            None => labels::all(py, table, layers, wanted, memory, progress.as_ref()),
+        }
+    }
+
+    /// Proves the table; gives the verdict as a dictionary.
+    #[pyo3(signature = (sample, seed, layers, memory, progress))]
+    fn verify<'py>(
+        &self,
+        py: Python<'py>,
+        sample: Option<u64>,
+        seed: u64,
+        layers: Option<Vec<u32>>,
+        memory: Option<u64>,
+        progress: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let table = self.table()?;
+        let options = options(None, memory);
+        let part = match (sample, layers) {
+            (Some(count), _) => Some(Part::Random { count, seed }),
+            (None, Some(layers)) => Some(Part::Layers(layers)),
+            (None, None) => None,
+        };
+        let verdict = watched(py, progress.as_ref(), |progress| match &part {
+            Some(part) => table.verify_part(part, progress),
+            None => table.verify(0, options.memory, progress),
+        })?;
+        let told = PyDict::new(py);
+        match verdict.map_err(|error| of_verifying(&error))? {
+            Verdict::Proved { entries, .. } => {
+                told.set_item("verdict", "proved")?;
+                told.set_item("entries", entries)?;
+            }
+            Verdict::Agrees { entries } => {
+                told.set_item("verdict", "agrees")?;
+                told.set_item("entries", entries)?;
+            }
+            Verdict::Refuted(refutation) => {
+                told.set_item("verdict", "refuted")?;
+                told.set_item("reason", refutation.to_string())?;
+            }
+        }
+        Ok(told)
+    }
+
+    /// Writes the entries into a folder; gives the manifest as JSON.
+    #[pyo3(signature = (folder, format, moves, sample, seed, layers, memory, force, progress))]
+    #[allow(clippy::too_many_arguments)] // They have names in Python.
+    fn export(
+        &self,
+        py: Python<'_>,
+        folder: PathBuf,
+        format: &str,
+        moves: bool,
+        sample: Option<u64>,
+        seed: u64,
+        layers: Option<Vec<u32>>,
+        memory: Option<u64>,
+        force: bool,
+        progress: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<String> {
+        let table = self.table()?;
+        let options = ExportOptions {
+            format: format.parse::<Format>().map_err(value)?,
+            layers,
+            sample: sample.map(|count| Sample { count, seed }),
+            moves,
+            memory: options(None, memory).memory,
+            force,
+        };
+        let exported = watched(py, progress.as_ref(), |progress| {
+            export(table, &folder, &options, progress)
+        })?;
+        let exported = exported.map_err(|error| of_exporting(&error))?;
+        serde_json::to_string(&exported.manifest).map_err(value)
+    }
+
+    /// Checks an AI; gives the report as JSON, and as a page.
+    fn check(
+        &self,
+        py: Python<'_>,
+        ai: &Bound<'_, PyAny>,
+        options: &Bound<'_, PyDict>,
+        progress: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<(String, String)> {
+        crate::check::check(py, self, ai, options, progress.as_ref())
+    }
+}
+
+/// What work may use: a thread for each core, and as much memory as the command line would take.
+pub fn options(threads_wanted: Option<usize>, memory: Option<u64>) -> SolveOptions {
+    SolveOptions {
+        threads: threads_wanted.unwrap_or_else(threads).max(1),
+        memory: memory.unwrap_or_else(zermelo::cli::available_memory),
+    }
+}

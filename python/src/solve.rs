@@ -1,0 +1,128 @@
+//! Tables opened and made, and games searched.
+
+use crate::errors::{of_open, of_read, of_search, of_solving, value};
+use crate::oracle::{Oracle, Source, options};
+use crate::watch::watched;
+use pyo3::exceptions::PyFileExistsError;
+use pyo3::prelude::*;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use zermelo::any::{AnyGame, FAMILIES, SolveJob, game_named, game_of_file};
+use zermelo::game::{NoProgress, Progress, SearchSetup};
+use zermelo::solve::Method;
+use zermelo::table::{Access, TableFile, WriteOptions};
+
+fn named(family: &str, values: &HashMap<String, String>) -> PyResult<Box<dyn AnyGame>> {
+    let values: Vec<(&str, String)> = values
+        .iter()
+        .map(|(name, value)| (&**name, value.clone()))
+        .collect();
+    game_named(family, &values, FAMILIES).map_err(value)
+}
+
+fn opened(path: &Path, access: Access) -> PyResult<Oracle> {
+    let file = TableFile::open(path, access).map_err(|error| of_read(&error))?;
+    let game = game_of_file(&file, FAMILIES).map_err(|error| of_open(&error))?;
+    let table = game.open(file).map_err(|error| of_read(&error))?;
+    Ok(Oracle {
+        source: Source::Table(table),
+        game,
+    })
+}
+
+/// Opens a table.
+#[pyfunction]
+pub fn open(py: Python<'_>, path: PathBuf, mmap: bool) -> PyResult<Oracle> {
+    let access = if mmap { Access::Mmap } else { Access::Plain };
+    py.detach(|| opened(&path, access))
+}
+
+/// A game whose positions are searched.
+#[pyfunction]
+#[pyo3(signature = (family, values, threads, memory, endgame))]
+pub fn search(
+    py: Python<'_>,
+    family: &str,
+    values: HashMap<String, String>,
+    threads: Option<usize>,
+    memory: Option<u64>,
+    endgame: Option<PathBuf>,
+) -> PyResult<Oracle> {
+    let game = named(family, &values)?;
+    let known = FAMILIES.iter().find(|known| known.name() == game.family());
+    let memory = memory.or_else(|| known.and_then(|family| family.search_memory()));
+    let options = options(threads, memory);
+    let endgame = match endgame {
+        None => None,
+        Some(path) => match opened(&path, Access::Mmap)?.source {
+            Source::Table(table) => Some(table.into_kept_scores()),
+            Source::Search(_) => None,
+        },
+    };
+    let setup = SearchSetup {
+        threads: options.threads,
+        memory: options.memory,
+        endgame,
+    };
+    let search = py.detach(|| game.search(&setup, &NoProgress));
+    let search = search.map_err(|error| of_search(&error, error.to_string()))?;
+    Ok(Oracle {
+        source: Source::Search(search),
+        game,
+    })
+}
+
+/// Solves a game: into a file, or without one in memory.
+#[pyfunction]
+#[pyo3(signature = (family, values, out, force, threads, memory, progress))]
+#[allow(clippy::too_many_arguments)] // They have names in Python.
+pub fn solve(
+    py: Python<'_>,
+    family: &str,
+    values: HashMap<String, String>,
+    out: Option<PathBuf>,
+    force: bool,
+    threads: Option<usize>,
+    memory: Option<u64>,
+    progress: Option<Bound<'_, PyAny>>,
+) -> PyResult<Oracle> {
+    let game = named(family, &values)?;
+    let options = options(threads, memory);
+    let Some(path) = out else {
+        let table = watched(py, progress.as_ref(), |progress| {
+            progress.phase("solving", "", 0);
+            game.solve_in_memory(options, progress)
+        })?;
+        let table = table.map_err(|error| of_solving(&error))?;
+        return Ok(Oracle {
+            source: Source::Table(table),
+            game,
+        });
+    };
+    if path.exists() && !force {
+        let found = opened(&path, Access::Mmap)?;
+        if found.game.rules() == game.rules() {
+            return Ok(found);
+        }
+        return Err(PyFileExistsError::new_err(format!(
+            "{} is there already, and is a table of {}; choose another name, or replace it with \
+             force=True",
+            path.display(),
+            found.game.name()
+        )));
+    }
+    let job = SolveJob {
+        path: &path,
+        method: Method::Backward,
+        options,
+        write: WriteOptions {
+            force,
+            ..WriteOptions::default()
+        },
+    };
+    let solved = watched(py, progress.as_ref(), |progress| {
+        game.solve_to_file(&job, progress)
+    })?;
+    solved.map_err(|error| of_solving(&error))?;
+    py.detach(|| opened(&path, Access::Mmap))
+}

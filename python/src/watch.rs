@@ -1,0 +1,168 @@
+//! Long work: it runs beside the interpreter, tells how far it has come, and ends at Ctrl-C.
+
+use pyo3::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use zermelo::game::Progress;
+
+/// How often the interpreter is asked whether somebody has pressed Ctrl-C.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// How often progress is told.
+const TELL_EVERY: Duration = Duration::from_millis(200);
+
+/// What work says of itself, and whether it should stop.
+#[derive(Default)]
+pub struct Watched {
+    phase: Mutex<Phase>,
+    done: AtomicU64,
+    is_cancelled: AtomicBool,
+}
+
+#[derive(Clone, Default)]
+struct Phase {
+    name: String,
+    unit: String,
+    total: u64,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Watched {
+    /// From now on the work should stop as soon as it can.
+    pub fn cancel(&self) {
+        self.is_cancelled.store(true, Relaxed);
+    }
+
+    fn tell(&self, callback: &Bound<'_, PyAny>) -> PyResult<()> {
+        let Phase { name, unit, total } = lock(&self.phase).clone();
+        let total = (total > 0).then_some(total);
+        callback.call1((name, self.done.load(Relaxed), total, unit))?;
+        Ok(())
+    }
+}
+
+impl Progress for Watched {
+    fn phase(&self, name: &str, unit: &str, total: u64) {
+        let (name, unit) = (name.to_owned(), unit.to_owned());
+        *lock(&self.phase) = Phase { name, unit, total };
+        self.done.store(0, Relaxed);
+    }
+
+    fn advance(&self, units: u64) {
+        self.done.fetch_add(units, Relaxed);
+    }
+
+    fn cancelled(&self) -> bool {
+        self.is_cancelled.load(Relaxed)
+    }
+}
+
+/// Runs work on a thread of its own, in a pool with a thread for each core, while the interpreter
+/// is free for others.
+///
+/// # Errors
+/// What `callback` raises, or a signal's handler, such as `KeyboardInterrupt`; the work has been
+/// told to stop then, and has.
+pub fn watched<T: Send>(
+    py: Python<'_>,
+    callback: Option<&Bound<'_, PyAny>>,
+    work: impl FnOnce(&Watched) -> T + Send,
+) -> PyResult<T> {
+    let watched = Watched::default();
+    let pool = pool();
+    let end = (Mutex::new(false), Condvar::new());
+    let (result, raised) = std::thread::scope(|scope| {
+        let worker = scope.spawn(|| {
+            // Also when the work panics.
+            let _notice = Notice(&end);
+            pool.install(|| work(&watched))
+        });
+        let mut raised = None;
+        let mut told = Instant::now();
+        loop {
+            let has_ended = py.detach(|| wait(&end, LOOK_EVERY));
+            if has_ended {
+                break;
+            }
+            if raised.is_some() {
+                continue;
+            }
+            let mut look = || {
+                py.check_signals()?;
+                if let Some(callback) = callback
+                    && told.elapsed() >= TELL_EVERY
+                {
+                    told = Instant::now();
+                    watched.tell(callback)?;
+                }
+                Ok(())
+            };
+            if let Err(error) = look() {
+                raised = Some(error);
+                watched.cancel();
+            }
+        }
+        (py.detach(|| worker.join()), raised)
+    });
+    if let Some(error) = raised {
+        return Err(error);
+    }
+    let result = match result {
+        Ok(result) => result,
+        Err(panic) => std::panic::resume_unwind(panic),
+    };
+    if let Some(callback) = callback {
+        watched.tell(callback)?;
+    }
+    Ok(result)
+}
+
+/// Says at its end that the work has ended.
+struct Notice<'a>(&'a (Mutex<bool>, Condvar));
+
+impl Drop for Notice<'_> {
+    fn drop(&mut self) {
+        *lock(&self.0.0) = true;
+        self.0.1.notify_all();
+    }
+}
+
+/// Waits until the work has ended, but no longer than this; says whether it has.
+fn wait(end: &(Mutex<bool>, Condvar), time: Duration) -> bool {
+    let waited = end
+        .1
+        .wait_timeout_while(lock(&end.0), time, |has_ended| !*has_ended);
+    let (has_ended, _) = waited.unwrap_or_else(PoisonError::into_inner);
+    *has_ended
+}
+
+/// The threads that do the work. A process that was forked has none of its parent's, and gets a
+/// pool of its own.
+fn pool() -> Arc<ThreadPool> {
+    static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
+    let mut known = lock(&POOL);
+    let process = std::process::id();
+    if let Some((of, pool)) = &*known
+        && *of == process
+    {
+        return Arc::clone(pool);
+    }
+    let threads = threads();
+    let make = |threads| ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = make(threads).or_else(|_| make(1));
+    let pool = Arc::new(pool.expect("a thread can be started"));
+    if let Some((_, stale)) = known.replace((process, Arc::clone(&pool))) {
+        // To end it would mean to wait for threads that are not in this process.
+        std::mem::forget(stale);
+    }
+    pool
+}
+
+/// One for each core that this process may use.
+pub fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}

@@ -1,0 +1,250 @@
+"""Games whose rules are written in Python."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import zermelo
+
+LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
+IMAGES = [
+    (0, 1, 2, 3, 4, 5, 6, 7, 8), (2, 5, 8, 1, 4, 7, 0, 3, 6), (8, 7, 6, 5, 4, 3, 2, 1, 0),
+    (6, 3, 0, 7, 4, 1, 8, 5, 2), (2, 1, 0, 5, 4, 3, 8, 7, 6), (0, 3, 6, 1, 4, 7, 2, 5, 8),
+    (6, 7, 8, 3, 4, 5, 0, 1, 2), (8, 5, 2, 7, 4, 1, 6, 3, 0),
+]
+
+
+class TicTacToe:
+    """The library's own tic-tac-toe once more, with its notation."""
+
+    name = "ttt"
+
+    def start(self) -> str:
+        return "........."
+
+    def side(self, p: str) -> int:
+        return (9 - p.count(".")) % 2
+
+    def moves(self, p: str) -> list[int]:
+        return [cell for cell in range(9) if p[cell] == "."]
+
+    def play(self, p: str, cell: int) -> str:
+        return p[:cell] + "XO"[self.side(p)] + p[cell + 1 :]
+
+    def score(self, p: str) -> int | None:
+        if any(p[a] == p[b] == p[c] != "." for a, b, c in LINES):
+            return -((11 - (9 - p.count("."))) // 2)
+        return None if "." in p else 0
+
+    def format_move(self, cell: int) -> str:
+        return "abc"[cell % 3] + "123"[cell // 3]
+
+
+class Symmetric(TicTacToe):
+    name = "symmetric-ttt"
+
+    def canonical(self, p: str) -> str:
+        return min("".join(p[cell] for cell in image) for image in IMAGES)
+
+
+class Nim:
+    """Take 1 to 3 of the counters; who takes the last wins. The turn passes with every move."""
+
+    def __init__(self, counters: int = 21) -> None:
+        self.counters = counters
+
+    def start(self) -> tuple[int]:
+        return (self.counters,)
+
+    def moves(self, p: tuple[int]) -> range:
+        return range(1, min(3, p[0]) + 1)
+
+    def play(self, p: tuple[int], taken: int) -> tuple[int]:
+        return (p[0] - taken,)
+
+    def score(self, p: tuple[int]) -> int | None:
+        return -1 if p[0] == 0 else None
+
+
+class NimOfRows:
+    name = "nim-of-rows"
+
+    def start(self) -> list[int]:
+        return [21]
+
+    def scores(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return rows[:, 0] == 0, np.full(len(rows), -1)
+
+    def expand(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        moves, parents = np.meshgrid([1, 2, 3], np.arange(len(rows)))
+        moves, parents = moves.ravel(), parents.ravel()
+        legal = moves <= rows[parents, 0]
+        moves, parents = moves[legal], parents[legal]
+        return rows[parents] - moves[:, None], parents, moves
+
+
+class SowTwice:
+    """Here the same side may move again: who rolls an even number of counters does."""
+
+    def start(self) -> tuple[int, int]:
+        return (9, 0)
+
+    def side(self, p: tuple[int, int]) -> int:
+        return p[1]
+
+    def moves(self, p: tuple[int, int]) -> list[int]:
+        return [taken for taken in (1, 2, 3) if taken <= p[0]]
+
+    def play(self, p: tuple[int, int], taken: int) -> tuple[int, int]:
+        return (p[0] - taken, p[1] if taken % 2 == 0 else 1 - p[1])
+
+    def score(self, p: tuple[int, int]) -> int | None:
+        return -5 if p[0] == 0 else None
+
+
+def test_tic_tac_toe_has_the_scores_of_the_library(ttt: zermelo.Oracle) -> None:
+    table = zermelo.solve(TicTacToe())
+    assert len(table) == 4_520
+    for labels in table.blocks():
+        assert labels.texts is not None
+        assert (labels.scores == ttt.scores(labels.texts)).all()
+        for position in labels.texts[:100]:
+            assert sorted(table.moves(position)) == sorted(ttt.moves(position))
+    assert table.verify().verdict == "proved"
+    symmetric = zermelo.solve(Symmetric())
+    assert len(symmetric) == len(ttt) == 627
+    labels = table.to_numpy(texts=True)
+    assert (symmetric.scores(labels.texts) == labels.scores).all()
+
+
+def test_the_turn_passes_without_sides() -> None:
+    table = zermelo.solve(Nim())
+    assert len(table) == 21
+    for left in range(1, 22):
+        assert table.score((left,)) == (-1 if left % 4 == 0 else 1)
+    assert table.start == (21,)
+    assert table.best_moves((21,)) == ["1"]
+    assert table.play((21,), 1, 2) == (18,)
+    assert table.line()[0] == "1"
+    assert (30,) not in table
+    assert (7,) in table
+    by_rows = zermelo.solve(NimOfRows())
+    assert (by_rows.scores([(left,) for left in range(1, 22)])
+            == table.scores([(left,) for left in range(1, 22)])).all()
+    assert by_rows.play([21], 1).tolist() == [20]
+
+
+def best(game, p) -> int:
+    """The plainest solver."""
+    score = game.score(p)
+    if score is not None:
+        return score
+    children = [game.play(p, move) for move in game.moves(p)]
+    return max(best(game, child) if game.side(child) == game.side(p) else -best(game, child)
+               for child in children)
+
+
+def test_sides_need_not_alternate() -> None:
+    game = SowTwice()
+    table = zermelo.solve(game)
+    for left in range(10):
+        for side in (0, 1):
+            if (left, side) in table:
+                assert table.score((left, side)) == best(game, (left, side))
+
+
+def test_tables_are_files_that_the_commands_read(tmp_path: Path) -> None:
+    path = tmp_path / "nim.bin"
+    zermelo.solve(Nim(), out=path)
+    assert (tmp_path / "nim.game").is_file()
+    again = zermelo.open(path, game=Nim())
+    assert again.score((20,)) == -1
+    plain = zermelo.open(path)
+    assert plain.score("(20,)") == -1
+    with pytest.raises(FileExistsError):
+        zermelo.solve(Nim(), out=path)
+
+    def run(*words: str) -> str:
+        done = subprocess.run([sys.executable, "-m", "zermelo", *words],
+                              capture_output=True, text=True, check=False)
+        assert done.returncode in (0, 1), done.stderr
+        return done.stdout
+
+    assert run("query", str(path), "first-player win?").startswith("yes")
+    assert "proved" in run("verify", "--json", str(path))
+    assert "perfect" in run("check-ai", str(path), "--ai", "builtin:perfect")
+    run("info", str(path))
+    run("export", str(path), "--out", str(tmp_path / "csv"), "--format", "csv")
+    zermelo.solve(Nim(20), out=tmp_path / "other.bin")
+    (tmp_path / "other.game").rename(tmp_path / "nim.game")
+    with pytest.raises(zermelo.TableError, match="doesn't belong to"):
+        zermelo.open(path)
+
+
+def test_an_ai_of_an_own_game_is_checked() -> None:
+    table = zermelo.solve(Nim())
+    seen: list[tuple[int]] = []
+
+    def ai(p: tuple[int]) -> int:
+        seen.append(p)
+        return p[0] % 4 or 1
+
+    assert zermelo.check(table, ai).verdict == "perfect"
+    assert all(isinstance(p, tuple) for p in seen)
+    assert zermelo.check(table, lambda p: 1).verdict == "imperfect"
+
+
+def changed(**methods):
+    return type("Changed", (Nim,), methods)()
+
+
+@pytest.mark.parametrize(("game", "problem"), [
+    (changed(play=lambda self, p, m: (p[0] - m if p[0] > 3 else 9,)), r"come up twice.* -> \("),
+    (changed(score=lambda self, p: -0.5 if p[0] == 0 else None), "whole number.*-0.5"),
+    (changed(score=lambda self, p: None), "is not finished, but has no moves"),
+    (changed(start=lambda self: (0,)), "the start, .* is finished"),
+    (changed(moves=lambda self, p: [1, 1]), "two moves are called 1"),
+    (changed(format=lambda self, p: "same"), "are both written"),
+    (changed(name="Two Words"), "is no name for a game"),
+    (changed(side=lambda self, p: 2), "side.. is 0"),
+    (changed(play=lambda self, p, m: object()), "don't compare equal"),
+])
+def test_what_is_no_game_is_refused(game: object, problem: str) -> None:
+    with pytest.raises(zermelo.SolveError, match=problem):
+        zermelo.solve(game)
+
+
+def test_exceptions_of_the_rules_come_out_with_the_position() -> None:
+    def play(self: Nim, p: tuple[int], m: int) -> tuple[int]:
+        if p == (7,):
+            raise ArithmeticError("seven is unlucky")
+        return (p[0] - m,)
+
+    with pytest.raises(ArithmeticError, match="unlucky") as caught:
+        zermelo.solve(changed(play=play))
+    assert caught.value.__notes__ == ["with the move 1", "in the position (7,)"]
+    with pytest.raises(TypeError, match="unhashable"):
+        zermelo.solve(changed(start=lambda self: [21], play=lambda self, p, m: [p[0] - m]))
+    with pytest.raises(TypeError, match=r"no method start\(\)"):
+        zermelo.solve(object())
+
+
+def test_rules_are_tested() -> None:
+    for game in (TicTacToe(), Symmetric(), Nim(), SowTwice(), NimOfRows()):
+        assert zermelo.test_game(game) > 9
+    for game, problem in [
+        (changed(score=lambda self, p: 0.5 if p[0] == 0 else None), "whole number"),
+        (changed(moves=lambda self, p: [1, 1]), "the same name"),
+        (changed(moves=lambda self, p: []), "no moves"),
+        (changed(play=lambda self, p, m: p), "changes nothing"),
+        (changed(play=lambda self, p, m: object()), "not equal"),
+        (changed(canonical=lambda self, p: (p[0] - 1,)), "isn't its own"),
+        (changed(parse=lambda self, text: (0,)), "is read back as"),
+        (changed(side=lambda self, p: "north"), "side"),
+        (object(), "no method"),
+    ]:
+        with pytest.raises(zermelo.SolveError, match=problem):
+            zermelo.test_game(game)

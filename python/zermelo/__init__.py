@@ -1,0 +1,54 @@
+"""Exact scores of small games: Kalah, tic-tac-toe, Connect Four, Reversi, and your own.
+
+>>> import zermelo
+>>> table = zermelo.solve("kalah", pits=4, seeds=2)
+>>> table.score(table.start)
+6
+>>> table.moves(table.start)[0]
+('4', 6)
+"""
+
+from ._check import Report, check
+from ._errors import NotInTable, SolveError, TableError
+from ._games import connect4, kalah, open, reversi4, search, solve, tictactoe, verify
+from ._labels import Export, Labels, Verdict
+from ._oracle import NO_SCORE, Oracle
+from ._own import Game, OwnOracle, test_game
+from ._positions import (
+    BoardPosition,
+    KalahPosition,
+    Position,
+    ReversiPosition,
+    TicTacToePosition,
+)
+from ._zermelo import VERSION as __version__
+
+__all__ = [
+    "NO_SCORE",
+    "BoardPosition",
+    "Export",
+    "Game",
+    "KalahPosition",
+    "Labels",
+    "NotInTable",
+    "Oracle",
+    "OwnOracle",
+    "Position",
+    "Report",
+    "ReversiPosition",
+    "SolveError",
+    "TableError",
+    "TicTacToePosition",
+    "Verdict",
+    "__version__",
+    "check",
+    "connect4",
+    "kalah",
+    "open",
+    "reversi4",
+    "search",
+    "solve",
+    "test_game",
+    "tictactoe",
+    "verify",
+]

@@ -1,0 +1,156 @@
+"""AIs held against exact scores."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from html import escape
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal
+
+from ._oracle import Oracle
+from ._progress import Progress, teller
+
+Verdict = Literal["perfect", "imperfect", "faulty", "unfinished"]
+
+
+class Report(Mapping[str, Any]):
+    """What came of a check: a mapping with the keys that ``check-ai --json`` has.
+
+    In a notebook it shows itself as the page that ``check-ai --report`` writes.
+    """
+
+    def __init__(self, text: str, page: str) -> None:
+        self._values: dict[str, Any] = json.loads(text)
+        self._page = page
+
+    def __getitem__(self, key: str) -> Any:
+        return self._values[key]
+
+    def __iter__(self) -> Any:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return (
+            f"<zermelo.Report {self.verdict}: {self['perfect_moves']:,} best moves of "
+            f"{self['asked']:,}, at {self['game']}>"
+        )
+
+    @property
+    def verdict(self) -> Verdict:
+        """``perfect``, ``imperfect``, ``faulty`` or ``unfinished``."""
+        verdict: Verdict = self._values["verdict"]
+        return verdict
+
+    @property
+    def html(self) -> str:
+        """The report as a page of its own."""
+        return self._page
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the page to a file."""
+        Path(path).write_text(self._page, encoding="utf-8")
+
+    def _repr_html_(self) -> str:
+        # A page has styles of its own, which are not to meet those of the notebook.
+        return (
+            f'<iframe srcdoc="{escape(self._page)}" sandbox="" loading="lazy" '
+            'style="width: 100%; height: 40em; border: 0" title="Report of the check"></iframe>'
+        )
+
+
+def check(
+    table: Oracle,
+    ai: str | Callable[[Any], Any],
+    *,
+    batch: bool = False,
+    scope: Literal["all", "play"] = "all",
+    standard: Literal["score", "outcome"] = "score",
+    side: Literal["first", "second"] | None = None,
+    positions: Iterable[Any] | None = None,
+    canonical: bool = False,
+    sample: int | None = None,
+    seed: int = 1,
+    draw: str | None = None,
+    max_positions: int | None = None,
+    max_faults: int = 10,
+    timeout: float | None = None,
+    budget: float | None = None,
+    progress: Progress = None,
+) -> Report:
+    """Hold the moves of an AI against exact scores.
+
+    ``ai`` is a function from a position to a move; with ``batch=True`` from a list of positions to
+    as many moves; or the name of one that comes with the checker, such as ``"greedy"``. Moves are
+    written as the game does; whole numbers will do where they are numbers.
+
+    Asked are all positions that can come up; with ``canonical`` one of each class; with ``sample``
+    so many (``draw`` is ``"plays"``, as they come up in plays, or of a table ``"uniform"`` or
+    ``"layers"``); or those in ``positions``. With ``scope="play"`` the AI has to keep the game's
+    value in every line of play that can arise. ``timeout`` and ``budget`` are in seconds: for all
+    of it, and for a searching oracle to weigh one move.
+
+    An exception in the AI ends the check: it is raised, with a note that names the position.
+
+    >>> import zermelo
+    >>> table = zermelo.solve("tictactoe")
+    >>> def first_free(position):
+    ...     cell = position.index(".")
+    ...     return "abc"[cell % 3] + "123"[cell // 3]
+    >>> report = zermelo.check(table, first_free)
+    >>> report
+    <zermelo.Report imperfect: 2,267 best moves of 4,520, at tictactoe(shortest)>
+    >>> report["worst"][0]["lost"]
+    5
+    """
+    given = {
+        "scope": scope,
+        "standard": standard,
+        "side": side,
+        "positions": None if positions is None else [table._say(one) for one in positions],
+        "canonical": canonical,
+        "sample": sample,
+        "seed": seed,
+        "draw": draw,
+        "max_positions": max_positions,
+        "max_faults": max_faults,
+        "timeout": timeout,
+        "budget": budget,
+    }
+    options = {name: value for name, value in given.items() if value is not None}
+    asked: Any = ai if isinstance(ai, str) else _asked(table, ai, batch)
+    return Report(*table._inner.check(asked, options, teller(progress)))
+
+
+def _asked(
+    table: Oracle, ai: Callable[[Any], Any], batch: bool
+) -> Callable[[list[str]], list[str]]:
+    """The AI as the referee asks it: many positions at a time, all of it text."""
+    if not callable(ai):
+        raise TypeError(
+            "an AI is a function from a position to a move, or the name of a builtin one"
+        )
+    of, name = table._read, table._name
+
+    def one_by_one(texts: list[str]) -> list[str]:
+        moves = []
+        for text in texts:
+            try:
+                moves.append(name(ai(of(text))))
+            except Exception as error:
+                error.add_note(f"The AI was asked about the position {text}")
+                raise
+        return moves
+
+    def together(texts: list[str]) -> list[str]:
+        try:
+            return [name(move) for move in ai([of(text) for text in texts])]
+        except Exception as error:
+            error.add_note(f"The AI was asked about {len(texts)} positions, the first {texts[0]}")
+            raise
+
+    return together if batch else one_by_one

@@ -1,0 +1,28 @@
+"""The commands `zermelo`, `solve` and `check-ai`."""
+
+import signal
+import sys
+from typing import NoReturn
+
+from . import _zermelo
+
+
+def _run(name: str) -> NoReturn:
+    # The program has its own way to end at Ctrl-C.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    sys.exit(_zermelo.command(name, [name, *sys.argv[1:]]))
+
+
+def zermelo() -> NoReturn:
+    """Run the command line."""
+    _run("zermelo")
+
+
+def solve() -> NoReturn:
+    """Run `zermelo solve`."""
+    _run("solve")
+
+
+def check_ai() -> NoReturn:
+    """Run `zermelo check-ai`."""
+    _run("check-ai")

@@ -1,0 +1,179 @@
+"""Tables opened and made, and games searched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from os import PathLike
+from typing import Any
+
+from . import _zermelo
+from ._labels import Verdict
+from ._oracle import Oracle
+from ._own import OwnOracle, solve_own
+from ._progress import Progress, teller
+
+
+def _values(parameters: dict[str, Any]) -> dict[str, str]:
+    def text(value: object) -> str:
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        return str(value)
+
+    return {name: text(value) for name, value in parameters.items() if value is not None}
+
+
+def open(path: str | PathLike[str], *, game: Any = None, mmap: bool = True) -> Oracle:
+    """Open a table that ``solve`` has written; for one of a game in Python, ``game`` is that game.
+
+    The file is mapped into memory; nobody may cut it off while it is open. With ``mmap=False`` it is
+    read piece by piece, and that would be an error and no more.
+
+    Raises ``FileNotFoundError``, or ``TableError`` for what is no undamaged table.
+
+    >>> import tempfile, zermelo
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = zermelo.solve("tictactoe", out=f"{folder}/ttt.bin")
+    ...     zermelo.open(f"{folder}/ttt.bin")
+    <zermelo.Oracle tictactoe(shortest), a table of 627 classes>
+    """
+    inner = _zermelo.open(path, mmap)
+    return Oracle(inner) if game is None else OwnOracle(inner, game)
+
+
+def solve(
+    game: str | Any,
+    *,
+    out: str | PathLike[str] | None = None,
+    force: bool = False,
+    threads: int | None = None,
+    memory: int | None = None,
+    progress: Progress = None,
+    **parameters: Any,
+) -> Oracle:
+    """Solve a game: compute the exact score of every position that can come up.
+
+    ``game`` is ``kalah``, ``tictactoe``, ``connect4``, ``reversi4``, ``reversi24`` or ``eight``, and
+    its parameters are those of ``zermelo solve``; or it is a game of your own (:class:`Game`), of
+    which each position that can come up is explored once. The table goes into the file ``out``, or without
+    one stays in memory. If the file is a table of the game already, it is opened, unless ``force``
+    is true. A run that was stopped, with Ctrl-C for example, goes on from where it was.
+
+    ``progress`` is true for a line on standard error, or a function that is called with the name of
+    the phase, what is done, how much it is in all or None, and the unit. ``memory`` is in bytes; by
+    default nine tenths of what is available.
+
+    >>> import zermelo
+    >>> table = zermelo.solve("kalah", pits=4, seeds=2)
+    >>> len(table), table.score(table.start)
+    (66265, 6)
+    """
+    if not isinstance(game, str):
+        if parameters:
+            raise TypeError("a game of your own has its parameters from you, not from solve()")
+        return solve_own(game, out, force, progress)
+    tell = teller(progress)
+    values = _values(parameters)
+    return Oracle(_zermelo.solve(game, values, out, force, threads, memory, tell))
+
+
+def search(
+    game: str,
+    *,
+    threads: int | None = None,
+    memory: int | None = None,
+    endgame: str | PathLike[str] | None = None,
+    **parameters: Any,
+) -> Oracle:
+    """An oracle that searches each position it is asked about, for games too large to solve.
+
+    What it has learnt from one question serves the next. ``endgame`` is a table of Kalah's endgame
+    (``solve("kalah", up_to=20)``).
+
+    >>> import zermelo
+    >>> zermelo.search("kalah", pits=3, seeds=3)
+    <zermelo.Oracle kalah(3,3), by search>
+    """
+    values = _values(parameters)
+    return Oracle(_zermelo.search(game, values, threads, memory, endgame))
+
+
+def kalah(
+    seeds: int = 4,
+    pits: int = 6,
+    *,
+    empty_capture: bool = False,
+    threads: int | None = None,
+    memory: int | None = None,
+    endgame: str | PathLike[str] | None = None,
+) -> Oracle:
+    """Kalah, searched.
+
+    >>> import zermelo
+    >>> game = zermelo.kalah(seeds=2, pits=4)
+    >>> game.score(game.start)
+    6
+    """
+    return search(
+        "kalah",
+        threads=threads,
+        memory=memory,
+        endgame=endgame,
+        seeds=seeds,
+        pits=pits,
+        empty_capture=empty_capture,
+    )
+
+
+def connect4(
+    columns: int = 7,
+    rows: int = 6,
+    connect: int = 4,
+    *,
+    threads: int | None = None,
+    memory: int | None = None,
+) -> Oracle:
+    """Connect Four, searched.
+
+    >>> import zermelo
+    >>> game = zermelo.connect4(columns=4, rows=4)
+    >>> game.outcome("1212")
+    'draw'
+    """
+    return search(
+        "connect4", threads=threads, memory=memory, columns=columns, rows=rows, connect=connect
+    )
+
+
+def tictactoe(scoring: str = "shortest") -> Oracle:
+    """Tic-tac-toe, searched.
+
+    >>> import zermelo
+    >>> zermelo.tictactoe().score("XX..OO...")
+    3
+    """
+    return search("tictactoe", scoring=scoring)
+
+
+def reversi4(start: str = "cross") -> Oracle:
+    """Reversi on 4×4 cells, searched.
+
+    >>> import zermelo
+    >>> zermelo.reversi4().score("..../.WB./.BW./.... B")
+    -8
+    """
+    return search("reversi4", start=start)
+
+
+def verify(
+    table: Oracle | str | PathLike[str],
+    *,
+    sample: int | None = None,
+    seed: int = 1,
+    layers: Iterable[int] | None = None,
+    memory: int | None = None,
+    progress: Progress = None,
+) -> Verdict:
+    """Prove a table, or the file of one: :meth:`Oracle.verify`."""
+    if not isinstance(table, Oracle):
+        table = open(table)
+    return table.verify(sample=sample, seed=seed, layers=layers, memory=memory, progress=progress)

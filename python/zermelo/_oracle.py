@@ -1,0 +1,432 @@
+"""Oracles: whoever answers with exact scores, a table or a search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from os import PathLike
+from typing import Any, Literal, TypeVar, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _zermelo
+from ._errors import NotInTable
+from ._labels import Export, Labels, Verdict
+from ._positions import CLASSES, Position
+from ._progress import Progress, teller
+
+Outcome = Literal["win", "draw", "loss"]
+_Default = TypeVar("_Default")
+
+#: Stands in arrays of moves' scores for a move that is not legal. No score is so low.
+NO_SCORE: int = _zermelo.NO_SCORE
+
+
+class Oracle:
+    """Answers with exact scores: a table, or a search of a game.
+
+    Scores are seen from the side to move: positive if it wins, under best play of both, and by how
+    much. Positions are strings in the game's notation. Any number of threads may ask.
+
+    >>> import zermelo
+    >>> table = zermelo.solve("tictactoe")
+    >>> table.score("X...O....")
+    0
+    >>> table.moves("XX..O....")[0]
+    ('c1', 0)
+    """
+
+    def __init__(self, inner: _zermelo.Oracle) -> None:
+        self._inner = inner
+        self._class = CLASSES.get(inner.family, Position)
+        shape = inner.shape()
+        self._columns: tuple[str, ...] = tuple(shape[0]) if shape else ()
+        self._moves: tuple[str, ...] = tuple(shape[1]) if shape else ()
+
+    # What a game in Python has in its own way.
+
+    def _say(self, position: Any) -> str:
+        """The text of a position."""
+        return position  # type: ignore[no-any-return]
+
+    def _read(self, text: str) -> Any:
+        """The position of a text."""
+        return self._class(text)
+
+    def _name(self, move: Any) -> str:
+        """The name of a move."""
+        return move if isinstance(move, str) else str(move)
+
+    # What it is.
+
+    @property
+    def rules(self) -> str:
+        """The rules string: the game and its parameters."""
+        return self._inner.rules
+
+    @property
+    def name(self) -> str:
+        """The game's name, such as ``kalah(6,2)``."""
+        return self._inner.name
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it is a table: only a table can be counted, listed and verified."""
+        return self._inner.is_table
+
+    @property
+    def start(self) -> Any:
+        """The position that the game starts from."""
+        return self._read(self._inner.start)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What the numbers of a row in arrays of positions are; empty for a game without arrays.
+
+        >>> import zermelo
+        >>> zermelo.kalah(pits=2, seeds=3).columns
+        ('first_pit_1', 'first_pit_2', 'first_store',
+         'second_pit_1', 'second_pit_2', 'second_store', 'side')
+        """
+        return self._columns
+
+    @property
+    def all_moves(self) -> tuple[str, ...]:
+        """All moves of the game, in the order of the columns of arrays with a number for each."""
+        return self._moves
+
+    @property
+    def layers(self) -> dict[int, int]:
+        """How many entries of the table each layer has: of seeds or stones on the board."""
+        return dict(self._inner.layers())
+
+    def __len__(self) -> int:
+        """How many entries the table has: unfinished positions, symmetric ones counted once."""
+        return self._inner.entries()
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __repr__(self) -> str:
+        if not self.is_table:
+            return f"<zermelo.Oracle {self.name}, by search>"
+        return f"<zermelo.Oracle {self.name}, a table of {len(self):,} classes>"
+
+    # One position.
+
+    def position(self, position: str) -> Position:
+        """The position as an object with fields; it is a string, too.
+
+        >>> import zermelo
+        >>> p = zermelo.kalah(pits=2, seeds=3).position("3,0:1/4,4:0 first")
+        >>> p.pits, p.stores, p.side
+        (((3, 0), (4, 4)), (1, 0), 'first')
+
+        Raises ``ValueError`` if it is none of the game.
+        """
+        self._inner.board(position)
+        return self._class(position)
+
+    def board(self, position: Any) -> str:
+        """A drawing of a position, a few lines of text."""
+        return self._inner.board(self._say(position))
+
+    def score(self, position: Any) -> int:
+        """The exact score of a position, finished or not, seen from its side to move.
+
+        Raises ``NotInTable``, a ``KeyError``, for what can't come up in the table's game, and
+        ``ValueError`` for what is no position of it.
+        """
+        return self._inner.score(self._say(position))
+
+    def outcome(self, position: Any) -> Outcome:
+        """``win``, ``draw`` or ``loss`` for the side to move; for a search sooner than the score."""
+        return self._inner.outcome(self._say(position))
+
+    def moves(self, position: Any) -> list[tuple[str, int]]:
+        """Every legal move with its score for who makes it, best first; none if the game is over."""
+        return self._inner.moves(self._say(position))
+
+    def best_moves(self, position: Any) -> list[str]:
+        """The moves that none is better than.
+
+        >>> import zermelo
+        >>> zermelo.solve("tictactoe").best_moves("X........")
+        ['b2']
+        """
+        moves = self.moves(position)
+        return [move for move, score in moves if score == moves[0][1]]
+
+    def line(self, position: Any = None) -> list[str]:
+        """A line of best play from a position, or from the start, to the end of the game."""
+        return self._inner.line(self._inner.start if position is None else self._say(position))
+
+    def play(self, position: Any, *moves: Any) -> Any:
+        """The position after these moves.
+
+        >>> import zermelo
+        >>> table = zermelo.solve("kalah", pits=3, seeds=2)
+        >>> table.play(table.start, "2", "1")
+        '0,1,4:1/2,2,2:0 second'
+
+        Raises ``ValueError`` if one is not legal.
+        """
+        text = self._say(position)
+        for move in moves:
+            text = self._inner.play(text, self._name(move))
+        return self._read(text)
+
+    @overload
+    def get(self, position: Any) -> int | None: ...
+    @overload
+    def get(self, position: Any, default: _Default) -> int | _Default: ...
+    def get(self, position: Any, default: Any = None) -> Any:
+        """The score of a position, or ``default`` if the table has none."""
+        try:
+            return self.score(position)
+        except NotInTable:
+            return default
+
+    def __getitem__(self, position: Any) -> int:
+        return self.score(position)
+
+    def __contains__(self, position: Any) -> bool:
+        """Whether :meth:`score` has an answer."""
+        try:
+            self.score(position)
+        except (NotInTable, ValueError, TypeError):
+            return False
+        return True
+
+    # Many positions.
+
+    def scores(
+        self, positions: Iterable[str] | ArrayLike, default: int | None = None
+    ) -> NDArray[np.int16]:
+        """The scores of many positions, on all cores.
+
+        ``positions`` are strings, or an array of whole numbers with a row for each position, whose
+        columns are :attr:`columns`. Positions that the table doesn't have raise ``NotInTable``, or
+        get the score ``default``.
+
+        >>> import zermelo
+        >>> table = zermelo.solve("tictactoe")
+        >>> table.scores(["X...O....", "XX..O....", "XX..OO..."])
+        array([0, 0, 3], dtype=int16)
+        >>> table.scores([[1, 0, 0, 0, 2, 0, 0, 0, 0, 0]])
+        array([0], dtype=int16)
+        """
+        asked = self._positions(positions)
+        if isinstance(asked, list):
+            return self._inner.scores_of_texts(asked, default)
+        return self._inner.scores_of_rows(asked, default)
+
+    def move_scores(
+        self, positions: Iterable[str] | ArrayLike, default: int | None = None
+    ) -> NDArray[np.int16]:
+        """The score of every move in many positions: a row for each, a column for each of
+        :attr:`all_moves`, with ``NO_SCORE`` where a move is not legal.
+
+        >>> import zermelo
+        >>> table = zermelo.solve("kalah", pits=3, seeds=2)
+        >>> table.move_scores(["2,2,2:0/2,2,2:0", "2,2,0:1/3,2,2:0 second"])
+        array([[-8,  4,  0],
+               [ 0,  0, -6]], dtype=int16)
+        """
+        if not self._moves:
+            raise ValueError(f"{self.name} has no list of all its moves; ask with moves()")
+        asked = self._positions(positions)
+        if isinstance(asked, list):
+            return self._inner.move_scores_of_texts(asked, default)
+        return self._inner.move_scores_of_rows(asked, default)
+
+    def _positions(
+        self, positions: Iterable[str] | ArrayLike
+    ) -> list[str] | NDArray[np.uint8]:
+        """Texts, or rows of an array."""
+        if isinstance(positions, str):
+            raise TypeError("a list of positions is wanted; for a single one there is score()")
+        if isinstance(positions, np.ndarray):
+            if positions.dtype.kind in "USOT":
+                return [str(text) for text in positions.ravel()]
+            return self._rows(positions)
+        listed = list(positions)  # type: ignore[arg-type]
+        if not self._columns or all(isinstance(one, str) for one in listed):
+            return [self._say(one) for one in listed]
+        return self._rows(np.asarray(listed))
+
+    def _rows(self, array: NDArray[Any]) -> NDArray[np.uint8]:
+        if not self._columns:
+            raise ValueError(f"{self.name} has no arrays: give positions as strings")
+        if array.ndim != 2 or array.shape[1] != len(self._columns):
+            raise ValueError(
+                f"an array of positions has the shape (N, {len(self._columns)}), for the columns "
+                f"{', '.join(self._columns)}; this one has {array.shape}"
+            )
+        if array.dtype.kind not in "biu":
+            raise ValueError(f"positions are whole numbers, not {array.dtype}")
+        if array.dtype == np.uint8:
+            return array
+        if array.size and (array.min() < 0 or array.max() > 255):
+            raise ValueError("the numbers of a position are 0 to 255")
+        return array.astype(np.uint8)
+
+    def to_rows(self, positions: Iterable[str]) -> NDArray[np.uint8]:
+        """Positions as an array, a row each.
+
+        >>> import zermelo
+        >>> zermelo.tictactoe().to_rows(["X...O...."])
+        array([[1, 0, 0, 0, 2, 0, 0, 0, 0, 0]], dtype=uint8)
+        """
+        return self._inner.rows(list(positions))
+
+    def to_positions(self, rows: ArrayLike) -> list[Position]:
+        """The rows of an array as positions.
+
+        >>> import zermelo
+        >>> zermelo.tictactoe().to_positions([[1, 0, 0, 0, 2, 0, 0, 0, 0, 0]])
+        ['X...O....']
+        """
+        texts = self._inner.texts(self._rows(np.asarray(rows)))
+        return [self._class(text) for text in texts]
+
+    # Whole tables.
+
+    def blocks(
+        self,
+        *,
+        layers: Iterable[int] | None = None,
+        move_scores: bool = True,
+        best: bool = True,
+        texts: bool = False,
+    ) -> Iterator[Labels]:
+        """The entries of the table block by block, in the order of the file, or only those of some
+        layers: what fits in memory of a table that doesn't.
+
+        >>> import zermelo
+        >>> table = zermelo.solve("kalah", pits=3, seeds=2)
+        >>> sum(len(block) for block in table.blocks()) == len(table)
+        True
+        """
+        wanted = None if layers is None else [int(layer) for layer in layers]
+        for number in self._inner.blocks(wanted):
+            block = self._inner.block(number, wanted, texts, move_scores, best)
+            if len(block["scores"]):
+                yield self._labels(block)
+
+    def to_numpy(
+        self,
+        *,
+        sample: int | None = None,
+        seed: int = 1,
+        layers: Iterable[int] | None = None,
+        move_scores: bool = True,
+        best: bool = True,
+        texts: bool = False,
+        memory: int | None = None,
+        progress: Progress = None,
+    ) -> Labels:
+        """The entries of the table as arrays: all, or only those of some layers; or ``sample`` of
+        them, each drawn at random from all, so that one may come twice.
+
+        Positions are canonical: one of each class, as the table has them.
+
+        >>> import zermelo
+        >>> table = zermelo.solve("kalah", pits=3, seeds=2)
+        >>> labels = table.to_numpy(layers=[12])
+        >>> labels.texts is None, labels.positions.shape[1]
+        (True, 9)
+        >>> len(table.to_numpy(sample=1000, seed=7))
+        1000
+        """
+        wanted = None if layers is None else [int(layer) for layer in layers]
+        tell = teller(progress)
+        return self._labels(
+            self._inner.labels(sample, seed, wanted, texts, move_scores, best, memory, tell)
+        )
+
+    def _labels(self, arrays: Mapping[str, Any]) -> Labels:
+        best = arrays.get("best")
+        texts = arrays.get("texts")
+        return Labels(
+            positions=arrays["positions"],
+            scores=arrays["scores"],
+            layers=arrays["layers"],
+            move_scores=arrays.get("move_scores"),
+            best=None if best is None else best.view(np.bool_),
+            texts=None if texts is None else [self._read(text) for text in texts],
+            columns=self._columns,
+            moves=self._moves,
+        )
+
+    def rank(self, position: Any) -> int | None:
+        """The number of a position's class among all that could be, ``0`` to ``slots - 1``; None if
+        the game has no numbering, or the position is finished.
+
+        >>> import zermelo
+        >>> table = zermelo.solve("kalah", pits=3, seeds=2)
+        >>> table.unrank(table.rank("0,3,3:1/2,2,0:1 second"))
+        '2,2,0/0,3,3 first'
+        """
+        return self._inner.rank(self._say(position))
+
+    def unrank(self, rank: int) -> Position:
+        """The canonical position with a number; it need not be one that can come up."""
+        text = self._inner.unrank(rank)
+        if text is None:
+            raise IndexError(f"{self.name} has no position number {rank}")
+        return self._class(text)
+
+    @property
+    def slots(self) -> int | None:
+        """How many numbers there are for :meth:`unrank`, if the game numbers its positions."""
+        return self._inner.slots()
+
+    def export(
+        self,
+        folder: str | PathLike[str],
+        *,
+        format: Literal["npy", "csv", "jsonl"] = "npy",
+        move_scores: bool = False,
+        sample: int | None = None,
+        seed: int = 1,
+        layers: Iterable[int] | None = None,
+        memory: int | None = None,
+        force: bool = False,
+        progress: Progress = None,
+    ) -> Export:
+        """Write the entries into a folder, a shard a layer, as ``zermelo export`` does; for tables
+        that don't fit in memory. A run that was stopped goes on.
+
+        >>> import tempfile, zermelo
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     shards = zermelo.solve("kalah", pits=3, seeds=2).export(folder)
+        ...     [labels.positions.shape for labels in shards][:2]
+        [(9, 9), (36, 9)]
+        """
+        wanted = None if layers is None else [int(layer) for layer in layers]
+        tell = teller(progress)
+        self._inner.export(
+            folder, format, move_scores, sample, seed, wanted, memory, force, tell
+        )
+        return Export(folder)
+
+    def verify(
+        self,
+        *,
+        sample: int | None = None,
+        seed: int = 1,
+        layers: Iterable[int] | None = None,
+        memory: int | None = None,
+        progress: Progress = None,
+    ) -> Verdict:
+        """Prove the table from the rules alone; or hold only ``sample`` random entries, or those of
+        some layers, against their moves.
+
+        >>> import zermelo
+        >>> zermelo.solve("kalah", pits=3, seeds=2).verify()
+        Verdict(verdict='proved', entries=1322, reason=None)
+        """
+        wanted = None if layers is None else [int(layer) for layer in layers]
+        told = self._inner.verify(sample, seed, wanted, memory, teller(progress))
+        return Verdict(told["verdict"], told.get("entries", 0), told.get("reason"))

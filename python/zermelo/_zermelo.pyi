@@ -1,0 +1,147 @@
+"""The part of the package that is written in Rust."""
+
+from collections.abc import Callable, Sequence
+from os import PathLike
+from typing import Any, Literal, TypeAlias, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+VERSION: str
+NO_SCORE: int
+
+_Tell: TypeAlias = Callable[[str, int, int | None, str], object]
+
+def command(name: str, arguments: Sequence[str]) -> int: ...
+def open(path: str | PathLike[str], mmap: bool) -> Oracle: ...
+def search(
+    family: str,
+    values: dict[str, str],
+    threads: int | None,
+    memory: int | None,
+    endgame: str | PathLike[str] | None,
+) -> Oracle: ...
+def solve(
+    family: str,
+    values: dict[str, str],
+    out: str | PathLike[str] | None,
+    force: bool,
+    threads: int | None,
+    memory: int | None,
+    progress: _Tell | None,
+) -> Oracle: ...
+def solve_own(
+    game: Any,
+    say: dict[str, Callable[[Any], str]],
+    name: str,
+    out: str | PathLike[str] | None,
+    force: bool,
+    progress: _Tell | None,
+) -> Oracle: ...
+@final
+class Explorer:
+    def __new__(cls, start: NDArray[np.int64]) -> Explorer: ...
+    def __len__(self) -> int: ...
+    def next(self, most: int) -> NDArray[np.int64]: ...
+    def add(
+        self,
+        rows: NDArray[np.int64],
+        finished: NDArray[np.bool_],
+        scores: NDArray[np.int64],
+        sides: NDArray[np.int64] | None,
+        children: NDArray[np.int64],
+        parents: NDArray[np.int64],
+        moves: NDArray[np.int64],
+    ) -> None: ...
+    def solve(
+        self,
+        name: str,
+        out: str | PathLike[str] | None,
+        force: bool,
+        progress: _Tell | None,
+    ) -> Oracle: ...
+@final
+class Oracle:
+    @property
+    def rules(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def family(self) -> str: ...
+    @property
+    def is_table(self) -> bool: ...
+    @property
+    def has_start(self) -> bool: ...
+    @property
+    def path(self) -> str | None: ...
+    @property
+    def start(self) -> str: ...
+    def shape(self) -> tuple[list[str], list[str]] | None: ...
+    def entries(self) -> int: ...
+    def layers(self) -> list[tuple[int, int]]: ...
+    def board(self, position: str) -> str: ...
+    def score(self, position: str) -> int: ...
+    def outcome(self, position: str) -> Literal["win", "draw", "loss"]: ...
+    def moves(self, position: str) -> list[tuple[str, int]]: ...
+    def line(self, position: str) -> list[str]: ...
+    def play(self, position: str, mv: str) -> str: ...
+    def scores_of_texts(
+        self, positions: Sequence[str], missing: int | None = None
+    ) -> NDArray[np.int16]: ...
+    def scores_of_rows(
+        self, rows: NDArray[np.uint8], missing: int | None = None
+    ) -> NDArray[np.int16]: ...
+    def move_scores_of_texts(
+        self, positions: Sequence[str], missing: int | None = None
+    ) -> NDArray[np.int16]: ...
+    def move_scores_of_rows(
+        self, rows: NDArray[np.uint8], missing: int | None = None
+    ) -> NDArray[np.int16]: ...
+    def rows(self, positions: Sequence[str]) -> NDArray[np.uint8]: ...
+    def texts(self, rows: NDArray[np.uint8]) -> list[str]: ...
+    def rank(self, position: str) -> int | None: ...
+    def unrank(self, rank: int) -> str | None: ...
+    def slots(self) -> int | None: ...
+    def blocks(self, layers: Sequence[int] | None = None) -> list[int]: ...
+    def block(
+        self, number: int, layers: Sequence[int] | None, texts: bool, moves: bool, best: bool
+    ) -> dict[str, Any]: ...
+    def labels(
+        self,
+        sample: int | None,
+        seed: int,
+        layers: Sequence[int] | None,
+        texts: bool,
+        moves: bool,
+        best: bool,
+        memory: int | None,
+        progress: _Tell | None,
+    ) -> dict[str, Any]: ...
+    def verify(
+        self,
+        sample: int | None,
+        seed: int,
+        layers: Sequence[int] | None,
+        memory: int | None,
+        progress: _Tell | None,
+    ) -> dict[str, Any]: ...
+    def export(
+        self,
+        folder: str | PathLike[str],
+        format: str,
+        moves: bool,
+        sample: int | None,
+        seed: int,
+        layers: Sequence[int] | None,
+        memory: int | None,
+        force: bool,
+        progress: _Tell | None,
+    ) -> str: ...
+    def check(
+        self,
+        ai: str | Callable[[list[str]], Sequence[str]],
+        options: dict[str, Any],
+        progress: _Tell | None,
+    ) -> tuple[str, str]: ...

@@ -1,0 +1,282 @@
+//! Many positions at once, as numbers.
+
+use crate::game::{Notation, NotationError, Progress};
+use crate::oracle::{AskError, Oracle, OracleError};
+use crate::table::ProbeError;
+use rayon::prelude::*;
+
+/// Stands where there is no score: for a move that is not legal. No score is so low.
+pub const NO_SCORE: i16 = i16::MIN;
+
+/// Positions that are answered by one thread together.
+const CHUNK: usize = 1024;
+
+/// What a game's arrays look like.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ArrayShape {
+    /// What the numbers of a row are, at least one; the last is the side to move.
+    pub columns: Vec<String>,
+    /// All moves of the game, in the order of their columns.
+    pub moves: Vec<String>,
+}
+
+/// Many positions.
+#[derive(Clone, Copy, Debug)]
+pub enum Positions<'a> {
+    /// In the game's notation.
+    Texts(&'a [&'a str]),
+    /// As rows of [`ArrayShape::columns`], one after the other.
+    Rows(&'a [u8]),
+}
+
+/// Why there is no answer about many positions.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BatchError {
+    /// The first position that there is none about.
+    #[error("position {index}: {cause}")]
+    Position {
+        /// Which one, counted from 0.
+        index: usize,
+        /// What is wrong.
+        cause: AskError,
+    },
+    /// They can't be asked about in this form.
+    #[error(transparent)]
+    Form(AskError),
+    /// The caller wanted it to stop.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+pub(super) fn shape<G: Notation>(game: &G) -> Option<ArrayShape> {
+    let arrays = game.capabilities().arrays;
+    let columns = arrays.columns();
+    let moves = arrays.all_moves().into_iter();
+    (!columns.is_empty()).then(|| ArrayShape {
+        columns,
+        moves: moves.map(|mv| game.format_move(mv)).collect(),
+    })
+}
+
+fn shape_or_error<G: Notation>(game: &G) -> Result<ArrayShape, BatchError> {
+    shape(game).ok_or_else(|| {
+        BatchError::Form(AskError::NoRows {
+            game: game.name(),
+            example: game.format_position(&game.start()),
+        })
+    })
+}
+
+/// A score as arrays have it.
+pub(super) fn small<G: Notation>(
+    game: &G,
+    position: &G::Position,
+    score: i32,
+) -> Result<i16, AskError> {
+    i16::try_from(score)
+        .ok()
+        .filter(|&score| score != NO_SCORE)
+        .ok_or_else(|| AskError::LargeScore {
+            position: game.format_position(position),
+            score,
+        })
+}
+
+/// Positions of a game whose type is known, to be read one by one.
+struct Reader<'a, G> {
+    game: &'a G,
+    positions: Positions<'a>,
+    /// The bytes of a row.
+    width: usize,
+    count: usize,
+}
+
+impl<'a, G: Notation> Reader<'a, G> {
+    fn new(game: &'a G, positions: Positions<'a>) -> Result<Reader<'a, G>, BatchError> {
+        let (width, count) = match positions {
+            Positions::Texts(texts) => (0, texts.len()),
+            Positions::Rows(rows) => {
+                let columns = shape_or_error(game)?.columns;
+                let (expected, found) = (columns.len(), rows.len());
+                if found % expected != 0 {
+                    let row = AskError::Row {
+                        expected,
+                        columns,
+                        found,
+                    };
+                    return Err(BatchError::Form(row));
+                }
+                (expected, found / expected)
+            }
+        };
+        Ok(Reader {
+            game,
+            positions,
+            width,
+            count,
+        })
+    }
+
+    fn read(&self, index: usize) -> Result<G::Position, AskError> {
+        match self.positions {
+            Positions::Texts(texts) => Ok(self.game.parse_position(texts[index])?),
+            Positions::Rows(rows) => {
+                let row = &rows[index * self.width..][..self.width];
+                let read = self.game.capabilities().arrays.read_row(row);
+                Ok(read.map_err(|problem| {
+                    let numbers = |row: &[u8]| format!("{row:?}");
+                    let mut example = vec![0; self.width];
+                    let arrays = self.game.capabilities().arrays;
+                    arrays.write_row(&self.game.start(), &mut example);
+                    NotationError::new(&numbers(row), problem, numbers(&example))
+                })?)
+            }
+        }
+    }
+}
+
+fn is_missing(error: &AskError) -> bool {
+    matches!(
+        error,
+        AskError::Oracle(OracleError::Probe(probe)) if matches!(**probe, ProbeError::NotInTable { .. })
+    )
+}
+
+/// Puts an answer for each position into `out`, where it has `width` places.
+fn each<G: Notation>(
+    oracle: &dyn Oracle<G>,
+    positions: Positions<'_>,
+    width: usize,
+    out: &mut [i16],
+    progress: &dyn Progress,
+    answer: impl Fn(&dyn Oracle<G>, &G::Position, &mut [i16]) -> Result<(), AskError> + Sync,
+) -> Result<(), BatchError> {
+    let reader = Reader::new(oracle.game(), positions)?;
+    assert_eq!(out.len(), reader.count * width, "a place for each answer");
+    if width == 0 || reader.count == 0 {
+        return Ok(());
+    }
+    let one = |oracle: &dyn Oracle<G>, index: usize, out: &mut [i16]| {
+        let answered = reader
+            .read(index)
+            .and_then(|position| answer(oracle, &position, out));
+        answered.map_err(|cause| match cause {
+            AskError::Oracle(OracleError::Interrupted(_)) => BatchError::Interrupted,
+            cause => BatchError::Position { index, cause },
+        })
+    };
+    if oracle.effort().is_some() {
+        // A search has threads of its own.
+        let known = (0..reader.count).filter_map(|index| reader.read(index).ok());
+        oracle.prepare(&known.collect::<Vec<_>>());
+        let own = oracle.heard_by(progress);
+        let oracle = own.as_deref().unwrap_or(oracle);
+        return out
+            .chunks_mut(width)
+            .enumerate()
+            .try_for_each(|(index, out)| one(oracle, index, out));
+    }
+    let chunk = |(number, out): (usize, &mut [i16])| {
+        if progress.cancelled() {
+            return Some(BatchError::Interrupted);
+        }
+        let mut places = (number * CHUNK..).zip(out.chunks_mut(width));
+        places.find_map(|(index, out)| one(oracle, index, out).err())
+    };
+    let chunks = out.par_chunks_mut(CHUNK * width).enumerate();
+    chunks.find_map_first(chunk).map_or(Ok(()), Err)
+}
+
+pub(super) fn scores<G: Notation>(
+    oracle: &dyn Oracle<G>,
+    positions: Positions<'_>,
+    missing: Option<i16>,
+    out: &mut [i16],
+    progress: &dyn Progress,
+) -> Result<(), BatchError> {
+    each(
+        oracle,
+        positions,
+        1,
+        out,
+        progress,
+        |oracle, position, out| {
+            let score = oracle.score(position).map_err(AskError::from);
+            out[0] = match (score, missing) {
+                (Err(error), Some(missing)) if is_missing(&error) => missing,
+                (score, _) => small(oracle.game(), position, score?)?,
+            };
+            Ok(())
+        },
+    )
+}
+
+pub(super) fn scores_of_moves<G: Notation>(
+    oracle: &dyn Oracle<G>,
+    positions: Positions<'_>,
+    missing: Option<i16>,
+    out: &mut [i16],
+    progress: &dyn Progress,
+) -> Result<(), BatchError> {
+    let width = shape_or_error(oracle.game())?.moves.len();
+    each(
+        oracle,
+        positions,
+        width,
+        out,
+        progress,
+        |oracle, position, out| match (into_columns(oracle, position, out), missing) {
+            (Err(error), Some(missing)) if is_missing(&error) => {
+                out.fill(missing);
+                Ok(())
+            }
+            (done, _) => done,
+        },
+    )
+}
+
+/// Puts the scores of a position's moves into their columns.
+pub(super) fn into_columns<G: Notation>(
+    oracle: &dyn Oracle<G>,
+    position: &G::Position,
+    out: &mut [i16],
+) -> Result<(), AskError> {
+    let game = oracle.game();
+    let arrays = game.capabilities().arrays;
+    out.fill(NO_SCORE);
+    for mv in game.legal_moves(position) {
+        let score = small(game, position, oracle.score_after(position, mv)?)?;
+        if let Some(place) = arrays
+            .move_column(mv)
+            .and_then(|column| out.get_mut(column))
+        {
+            *place = score;
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn rows<G: Notation>(game: &G, positions: &[&str]) -> Result<Vec<u8>, BatchError> {
+    let width = shape_or_error(game)?.columns.len();
+    let mut rows = vec![0; width * positions.len()];
+    for ((index, text), row) in positions.iter().enumerate().zip(rows.chunks_mut(width)) {
+        let read = game.parse_position(text);
+        let position = read.map_err(|cause| BatchError::Position {
+            index,
+            cause: cause.into(),
+        })?;
+        game.capabilities().arrays.write_row(&position, row);
+    }
+    Ok(rows)
+}
+
+pub(super) fn texts<G: Notation>(game: &G, rows: &[u8]) -> Result<Vec<String>, BatchError> {
+    let reader = Reader::new(game, Positions::Rows(rows))?;
+    let text = |index| {
+        let read = reader.read(index);
+        let position = read.map_err(|cause| BatchError::Position { index, cause })?;
+        Ok(game.format_position(&position))
+    };
+    (0..reader.count).map(text).collect()
+}

@@ -1,0 +1,345 @@
+//! An oracle of a game whose type is known, asked in text.
+
+use super::batch::{self, ArrayShape, BatchError, Positions};
+use super::labels::{self, Labeller, LabelsWanted};
+#[cfg(feature = "cli")]
+use super::look::{Look, LookError, look};
+use super::oracle::{AnyAi, AnyOracle, AnyTable};
+use crate::check::builtin::{Builtin, DepthLimited, OwnBuiltin};
+use crate::check::{
+    self, Ai, CheckError, CheckOptions, InProcess, List, Report, StartError, check_and_list,
+};
+use crate::game::{
+    KeptScores, Notation, NotationError, Outcome, Progress, Roots, SlotNumbers, SolveOptions,
+};
+use crate::oracle::{Answer, AskError, Inventory, Oracle, Wanted, ask, ask_telling};
+use crate::random::Random;
+use crate::search::Algorithm;
+use crate::table::{
+    CheckedFile, Part, ReadError, Searched, Table, Verdict, VerifyError, verify, verify_by_search,
+    verify_part,
+};
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// An oracle whose game's type is known.
+pub(super) struct InText<G: Notation, O> {
+    oracle: O,
+    builtins: &'static [OwnBuiltin<G>],
+}
+
+impl<G: Notation, O: Oracle<G>> InText<G, O> {
+    pub fn of(oracle: O, builtins: &'static [OwnBuiltin<G>]) -> InText<G, O> {
+        InText { oracle, builtins }
+    }
+
+    /// Asks the oracle for somebody who hears what a search is doing.
+    fn heard_by<T>(
+        &self,
+        progress: &dyn Progress,
+        ask: impl FnOnce(&dyn Oracle<G>) -> Result<T, AskError>,
+    ) -> Result<T, AskError> {
+        match self.oracle.heard_by(progress) {
+            Some(own) => ask(&*own),
+            None => ask(&self.oracle),
+        }
+    }
+
+    fn position(&self, text: Option<&str>) -> Result<G::Position, AskError> {
+        position_of(self.oracle.game(), text)
+    }
+}
+
+impl<G: Notation> InText<G, Table<G>> {
+    fn numbers(&self) -> Option<SlotNumbers<G::Position>> {
+        SlotNumbers::new(self.oracle.shared_ranking()?)
+    }
+}
+
+/// The position that a text names, or the start.
+pub(super) fn position_of<G: Notation>(
+    game: &G,
+    text: Option<&str>,
+) -> Result<G::Position, AskError> {
+    match text {
+        Some(text) => Ok(game.parse_position(text)?),
+        None if game.capabilities().solving.roots() == Roots::Everywhere => {
+            Err(AskError::NoStart {
+                game: game.name(),
+                example: game.format_position(&game.start()),
+            })
+        }
+        None => Ok(game.start()),
+    }
+}
+
+impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
+    fn name(&self) -> String {
+        self.oracle.game().name()
+    }
+
+    fn move_noun(&self) -> &'static str {
+        self.oracle.game().move_noun()
+    }
+
+    fn title(&self) -> String {
+        self.oracle.game().title()
+    }
+
+    fn start(&self) -> String {
+        let game = self.oracle.game();
+        game.format_position(&game.start())
+    }
+
+    fn board(&self, position: &str) -> Result<String, AskError> {
+        let game = self.oracle.game();
+        Ok(game.board(&game.parse_position(position)?))
+    }
+
+    fn ask(&self, position: Option<&str>, wanted: Wanted) -> Result<Answer, AskError> {
+        ask(&self.oracle, &self.position(position)?, wanted)
+    }
+
+    fn ask_telling(
+        &self,
+        position: Option<&str>,
+        wanted: Wanted,
+        progress: &dyn Progress,
+        tell: &mut dyn FnMut(&Answer),
+    ) -> Result<Answer, AskError> {
+        let position = self.position(position)?;
+        match self.oracle.heard_by(progress) {
+            Some(own) => ask_telling(&*own, &position, wanted, tell),
+            None => ask_telling(&self.oracle, &position, wanted, tell),
+        }
+    }
+
+    #[cfg(feature = "cli")]
+    fn look(&self, from: Option<&str>, moves: &[&str]) -> Result<Look, LookError> {
+        look(self.oracle.game(), from, moves)
+    }
+
+    fn ask_many(&self, positions: &[&str], wanted: Wanted) -> Vec<Result<Answer, AskError>> {
+        let read = |text: &&str| self.position(Some(*text));
+        let answer = |position| ask(&self.oracle, &position?, wanted);
+        if self.oracle.effort().is_none() {
+            let read = positions.par_iter().map(read);
+            return read.map(answer).collect();
+        }
+        // A search has threads of its own.
+        let read: Vec<_> = positions.iter().map(read).collect();
+        let known: Vec<G::Position> = read.iter().flatten().cloned().collect();
+        self.oracle.prepare(&known);
+        read.into_iter().map(answer).collect()
+    }
+
+    fn score(&self, position: &str, progress: &dyn Progress) -> Result<i32, AskError> {
+        let position = self.position(Some(position))?;
+        self.heard_by(progress, |oracle| Ok(oracle.score(&position)?))
+    }
+
+    fn outcome(&self, position: &str, progress: &dyn Progress) -> Result<Outcome, AskError> {
+        let position = self.position(Some(position))?;
+        self.heard_by(progress, |oracle| {
+            // A finished position is nothing to search.
+            Ok(match oracle.game().final_score(&position) {
+                Some(score) => Outcome::of(score),
+                None => oracle.outcome(&position)?,
+            })
+        })
+    }
+
+    fn move_scores(
+        &self,
+        position: &str,
+        progress: &dyn Progress,
+    ) -> Result<Vec<(String, i32)>, AskError> {
+        let game = self.oracle.game();
+        let position = self.position(Some(position))?;
+        let scores = self.heard_by(progress, |oracle| Ok(oracle.move_scores(&position)?))?;
+        let named = scores.into_iter();
+        Ok(named
+            .map(|(mv, score)| (game.format_move(mv), score))
+            .collect())
+    }
+
+    fn line(&self, position: &str, progress: &dyn Progress) -> Result<Vec<String>, AskError> {
+        let game = self.oracle.game();
+        let position = self.position(Some(position))?;
+        let line = self.heard_by(
+            progress,
+            |oracle| Ok(oracle.principal_variation(&position)?),
+        )?;
+        Ok(line.into_iter().map(|mv| game.format_move(mv)).collect())
+    }
+
+    fn play(&self, position: &str, mv: &str) -> Result<String, AskError> {
+        let game = self.oracle.game();
+        let before = self.position(Some(position))?;
+        let after = game.try_play(&before, game.parse_move(mv)?);
+        let after = after.ok_or_else(|| {
+            let legal = game.legal_moves(&before).into_iter();
+            let legal: Vec<String> = legal.map(|mv| game.format_move(mv)).collect();
+            let (problem, example) = match &legal[..] {
+                [] => ("the game is over before this move", "none"),
+                [first, ..] => ("this move is not legal here", &**first),
+            };
+            NotationError::new(mv, problem, example)
+        })?;
+        Ok(game.format_position(&after))
+    }
+
+    fn array_shape(&self) -> Option<ArrayShape> {
+        batch::shape(self.oracle.game())
+    }
+
+    fn scores(
+        &self,
+        positions: Positions<'_>,
+        missing: Option<i16>,
+        out: &mut [i16],
+        progress: &dyn Progress,
+    ) -> Result<(), BatchError> {
+        batch::scores(&self.oracle, positions, missing, out, progress)
+    }
+
+    fn scores_of_moves(
+        &self,
+        positions: Positions<'_>,
+        missing: Option<i16>,
+        out: &mut [i16],
+        progress: &dyn Progress,
+    ) -> Result<(), BatchError> {
+        batch::scores_of_moves(&self.oracle, positions, missing, out, progress)
+    }
+
+    fn rows(&self, positions: &[&str]) -> Result<Vec<u8>, BatchError> {
+        batch::rows(self.oracle.game(), positions)
+    }
+
+    fn texts(&self, rows: &[u8]) -> Result<Vec<String>, BatchError> {
+        batch::texts(self.oracle.game(), rows)
+    }
+
+    fn shallow_move(&self, position: &str, depth: u32) -> Result<Option<String>, AskError> {
+        let game = self.oracle.game();
+        let position = game.parse_position(position)?;
+        if game.final_score(&position).is_some() {
+            return Ok(None);
+        }
+        let algorithm = Algorithm::AlphaBeta;
+        let mv = DepthLimited { algorithm, depth }.choose(game, &position);
+        Ok(Some(game.format_move(mv)))
+    }
+
+    fn check(
+        &self,
+        ai: &AnyAi,
+        options: &CheckOptions,
+        list: Option<&mut List<'_>>,
+        progress: &dyn Progress,
+    ) -> Result<Report, CheckError> {
+        let oracle: &dyn Oracle<G> = &self.oracle;
+        let name = match ai {
+            AnyAi::Program(program) => {
+                return check_and_list(oracle, program, options, list, progress);
+            }
+            AnyAi::Text(ai) => {
+                let contender = check::InText(Arc::clone(ai));
+                return check_and_list(oracle, &contender, options, list, progress);
+            }
+            AnyAi::Builtin(name) => name,
+        };
+        if let Some(own) = OwnBuiltin::find(self.builtins, name) {
+            let contender = InProcess(own.map_err(StartError::Usage)?);
+            return check_and_list(oracle, &contender, options, list, progress);
+        }
+        let builtin: Builtin = name.parse().map_err(StartError::Builtin)?;
+        let contender = InProcess(|| builtin.make(oracle));
+        check_and_list(oracle, &contender, options, list, progress)
+    }
+}
+
+impl<G: Notation> AnyTable for InText<G, Table<G>> {
+    fn file(&self) -> &CheckedFile {
+        self.oracle.file()
+    }
+
+    fn into_kept_scores(self: Box<Self>) -> Arc<dyn KeptScores> {
+        Arc::new(self.oracle.into_file())
+    }
+
+    fn with_cache(self: Box<Self>, bytes: usize) -> Box<dyn AnyTable> {
+        Box::new(InText::of(self.oracle.with_cache(bytes), self.builtins))
+    }
+
+    fn draw(
+        &self,
+        seed: u64,
+        line: bool,
+        each: &mut dyn FnMut(Answer) -> bool,
+    ) -> Result<(), AskError> {
+        let draw = self.oracle.draw_from(None)?;
+        let mut random = Random::new(seed);
+        let wanted = Wanted {
+            moves: true,
+            line,
+            ..Wanted::default()
+        };
+        while let Some(position) = draw(&mut |limit| random.below(limit))?
+            && each(ask(&self.oracle, &position, wanted)?)
+        {}
+        Ok(())
+    }
+
+    fn labeller<'t>(
+        &'t self,
+        wanted: LabelsWanted,
+        memory: u64,
+        progress: &dyn Progress,
+    ) -> Result<Box<dyn Labeller + 't>, ReadError> {
+        labels::labeller(&self.oracle, wanted, memory, progress)
+    }
+
+    fn rank(&self, position: &str) -> Result<Option<u64>, AskError> {
+        let game = self.oracle.game();
+        let canonical = game.canonical(&self.position(Some(position))?);
+        if game.final_score(&canonical).is_some() {
+            return Ok(None);
+        }
+        let numbers = self.numbers();
+        Ok(numbers.and_then(|numbers| Some(numbers.of(&canonical)?.number)))
+    }
+
+    fn unrank(&self, rank: u64) -> Option<String> {
+        let numbers = self.numbers().filter(|numbers| rank < numbers.count())?;
+        let position = numbers.position(numbers.slot(rank));
+        Some(self.oracle.game().format_position(&position))
+    }
+
+    fn slots(&self) -> Option<u64> {
+        Some(self.numbers()?.count())
+    }
+
+    fn verify(
+        &self,
+        threads: usize,
+        memory: u64,
+        progress: &dyn Progress,
+    ) -> Result<Verdict, VerifyError> {
+        verify(&self.oracle, threads, memory, progress)
+    }
+
+    fn verify_part(&self, part: &Part, progress: &dyn Progress) -> Result<Verdict, VerifyError> {
+        verify_part(&self.oracle, part, progress)
+    }
+
+    fn verify_by_search(
+        &self,
+        parts: &[Part],
+        options: SolveOptions,
+        progress: &dyn Progress,
+    ) -> Result<Searched, VerifyError> {
+        verify_by_search(&self.oracle, parts, options, progress)
+    }
+}

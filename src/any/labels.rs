@@ -1,0 +1,268 @@
+//! All entries of a table with their scores, as arrays.
+
+use super::batch::{ArrayShape, into_columns, shape, small};
+use crate::game::{Notation, Progress};
+use crate::oracle::{AskError, Oracle};
+use crate::random::Random;
+use crate::table::{LayerEntries, Loaded, ReadError, Table, VerifyError, random_entry};
+use rayon::prelude::*;
+
+/// What is wanted of each entry, besides its position and score.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct LabelsWanted {
+    /// The position in the game's notation; of a game without arrays it comes without asking.
+    pub texts: bool,
+    /// The score of every move.
+    pub moves: bool,
+    /// Which moves are best.
+    pub best: bool,
+}
+
+/// Entries with their scores, in arrays of as many rows.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Labels {
+    /// The canonical positions, in [`ArrayShape::columns`] each; empty if the game has no arrays.
+    pub rows: Vec<u8>,
+    /// The same in the game's notation, if wanted.
+    pub texts: Vec<String>,
+    /// The layer of each.
+    pub layers: Vec<u32>,
+    /// The score of each, seen from its side to move.
+    pub scores: Vec<i16>,
+    /// If wanted: the score of each move, in [`ArrayShape::moves`], and
+    /// [`super::NO_SCORE`] for one that is not legal.
+    pub moves: Vec<i16>,
+    /// If wanted: 1 for each move that none is better than, and 0 for the others.
+    pub best: Vec<u8>,
+}
+
+/// Why there are no labels.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LabelError<E> {
+    /// The table can't be read.
+    #[error(transparent)]
+    Ask(#[from] AskError),
+    /// Whoever takes them failed.
+    #[error(transparent)]
+    Taker(E),
+    /// The caller wanted it to stop.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// Gives the entries of a table. Can be asked from several threads at once.
+pub trait Labeller: Send + Sync {
+    /// What the arrays look like; nothing if the game has positions as text only.
+    fn shape(&self) -> Option<&ArrayShape>;
+
+    /// The blocks that may have entries, in the order of the table; those of these layers, or of
+    /// all.
+    ///
+    /// # Errors
+    /// If the table can't be read.
+    fn blocks(&self, layers: Option<&[u32]>) -> Result<Vec<u64>, AskError>;
+
+    /// The entries of a block, of these layers or of all.
+    ///
+    /// # Errors
+    /// If the table can't be read.
+    fn block(&self, number: u64, layers: Option<&[u32]>) -> Result<Labels, AskError>;
+
+    /// So many entries at random, each drawn from all of these layers, or of the table, and each as
+    /// likely as any other; one may be drawn twice. The same seed draws the same ones.
+    ///
+    /// # Errors
+    /// If the table can't be read.
+    fn sample(&self, count: usize, seed: u64, layers: Option<&[u32]>) -> Result<Labels, AskError>;
+}
+
+/// Hands the entries of a labeller's blocks to `take`, block by block in the order of the table;
+/// what is handed over is made on the threads of the pool that the caller is in. Progress is told in
+/// entries.
+///
+/// # Errors
+/// If the table can't be read, `take` fails, or the caller wants it to stop.
+pub fn each_in_order<E>(
+    labeller: &dyn Labeller,
+    blocks: &[u64],
+    layers: Option<&[u32]>,
+    progress: &dyn Progress,
+    take: &mut dyn FnMut(u64, Labels) -> Result<(), E>,
+) -> Result<(), LabelError<E>> {
+    // So many that no thread waits long for another, and so few that they take little memory.
+    for some in blocks.chunks(8 * rayon::current_num_threads()) {
+        if progress.cancelled() {
+            return Err(LabelError::Interrupted);
+        }
+        let made = some.par_iter().map(|&block| labeller.block(block, layers));
+        let made: Vec<Result<Labels, AskError>> = made.collect();
+        for (&block, labels) in some.iter().zip(made) {
+            let labels = labels?;
+            progress.advance(labels.scores.len() as u64);
+            take(block, labels).map_err(LabelError::Taker)?;
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn labeller<'t, G: Notation>(
+    table: &'t Table<G>,
+    wanted: LabelsWanted,
+    memory: u64,
+    progress: &dyn Progress,
+) -> Result<Box<dyn Labeller + 't>, ReadError> {
+    let loaded = match memory {
+        0 => None,
+        _ => match Loaded::new(table, memory, progress) {
+            Ok(loaded) => Some(loaded),
+            Err(VerifyError::Read(error)) => return Err(error),
+            // Without it the same takes longer.
+            Err(_) => None,
+        },
+    };
+    let shape = shape(table.game());
+    let wanted = LabelsWanted {
+        texts: wanted.texts || shape.is_none(),
+        moves: wanted.moves && shape.is_some(),
+        best: wanted.best && shape.is_some(),
+    };
+    Ok(Box::new(OfTable {
+        table,
+        loaded,
+        shape,
+        wanted,
+    }))
+}
+
+struct OfTable<'t, G: Notation> {
+    table: &'t Table<G>,
+    loaded: Option<Loaded<'t, G>>,
+    shape: Option<ArrayShape>,
+    wanted: LabelsWanted,
+}
+
+impl<G: Notation> OfTable<'_, G> {
+    fn oracle(&self) -> &dyn Oracle<G> {
+        match &self.loaded {
+            Some(loaded) => loaded,
+            None => self.table,
+        }
+    }
+
+    fn add(&self, labels: &mut Labels, position: &G::Position, score: i32) -> Result<(), AskError> {
+        let game = self.table.game();
+        labels.scores.push(small(game, position, score)?);
+        labels.layers.push(game.layer(position));
+        if self.wanted.texts {
+            labels.texts.push(game.format_position(position));
+        }
+        let Some(shape) = &self.shape else {
+            return Ok(());
+        };
+        let start = labels.rows.len();
+        labels.rows.resize(start + shape.columns.len(), 0);
+        let row = &mut labels.rows[start..];
+        game.capabilities().arrays.write_row(position, row);
+        if !self.wanted.moves && !self.wanted.best {
+            return Ok(());
+        }
+        let start = labels.moves.len();
+        labels.moves.resize(start + shape.moves.len(), 0);
+        let moves = &mut labels.moves[start..];
+        into_columns(self.oracle(), position, moves)?;
+        if self.wanted.best {
+            let is_best = |&mv: &i16| u8::from(i32::from(mv) == score);
+            labels.best.extend(moves.iter().map(is_best));
+        }
+        if !self.wanted.moves {
+            labels.moves.clear();
+        }
+        Ok(())
+    }
+}
+
+impl<G: Notation> Labeller for OfTable<'_, G> {
+    fn shape(&self) -> Option<&ArrayShape> {
+        self.shape.as_ref()
+    }
+
+    fn blocks(&self, layers: Option<&[u32]>) -> Result<Vec<u64>, AskError> {
+        let file = self.table.file();
+        let found = file
+            .blocks_with_entries(layers)
+            .map_err(crate::oracle::OracleError::from);
+        Ok(found?)
+    }
+
+    fn block(&self, number: u64, layers: Option<&[u32]>) -> Result<Labels, AskError> {
+        let mut labels = Labels::default();
+        let table = self.table;
+        let mut each = |position: &G::Position, score: Option<i32>| {
+            if layers.is_some_and(|layers| !layers.contains(&table.game().layer(position))) {
+                return Ok(());
+            }
+            let score = match score {
+                Some(score) => score,
+                None => self.oracle().score(position)?,
+            };
+            self.add(&mut labels, position, score)
+        };
+        if self.loaded.is_some() {
+            // Scores that the table leaves out are sooner found in memory.
+            let positions = table
+                .block_positions(number)
+                .map_err(crate::oracle::OracleError::from)?;
+            for position in positions {
+                each(&position, None)?;
+            }
+        } else {
+            let entries = table
+                .block_entries(number)
+                .map_err(crate::oracle::OracleError::from)?;
+            for (position, score) in entries {
+                each(&position, Some(score))?;
+            }
+        }
+        Ok(labels)
+    }
+
+    fn sample(&self, count: usize, seed: u64, layers: Option<&[u32]>) -> Result<Labels, AskError> {
+        use crate::oracle::OracleError;
+        let mut random = Random::new(seed);
+        let mut labels = Labels::default();
+        let Some(layers) = layers else {
+            for _ in 0..count {
+                let entry = random_entry(self.table, |limit| random.below(limit));
+                let Some((position, score)) = entry.map_err(OracleError::from)? else {
+                    break;
+                };
+                self.add(&mut labels, &position, score)?;
+            }
+            return Ok(labels);
+        };
+        let mut known = Vec::new();
+        let mut entries = 0;
+        for layer in self.table.file().layers() {
+            if layers.contains(&layer.layer) {
+                entries += layer.outcomes.total();
+                let of_layer = LayerEntries::new(self.table, layer.layer);
+                known.push((entries, of_layer.map_err(OracleError::from)?));
+            }
+        }
+        for _ in 0..count {
+            if entries == 0 {
+                break;
+            }
+            let number = random.below(entries);
+            let which = known.partition_point(|&(end, _)| end <= number);
+            let position = known[which].1.choose(|limit| random.below(limit));
+            let Some(position) = position.map_err(OracleError::from)? else {
+                break;
+            };
+            let score = self.oracle().score(&position)?;
+            self.add(&mut labels, &position, score)?;
+        }
+        Ok(labels)
+    }
+}

@@ -1,0 +1,58 @@
+//! AIs in this process that are asked in text, whatever the game.
+
+use super::answer::read_move;
+use super::player::{Contender, Player, Reply, Round, StartError};
+use crate::game::Notation;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// An AI in this process that reads positions and writes moves, many at a time.
+pub trait TextAi: Send + Sync {
+    /// Its moves in unfinished positions, in their order. Fewer only if it can't go on, for which
+    /// the caller of the check must be the reason: it wants to stop by then.
+    fn moves(&self, positions: &[String]) -> Vec<String>;
+}
+
+/// An AI that is asked in text, as a contender.
+pub struct InText(pub Arc<dyn TextAi>);
+
+impl<'a, G: Notation> Contender<'a, G> for InText {
+    fn player(&'a self, game: &'a G) -> Result<Box<dyn Player<G> + 'a>, StartError> {
+        Ok(Box::new(TextPlayer { ai: &*self.0, game }))
+    }
+}
+
+struct TextPlayer<'a, G> {
+    ai: &'a dyn TextAi,
+    game: &'a G,
+}
+
+impl<G: Notation> Player<G> for TextPlayer<'_, G> {
+    fn ask(
+        &mut self,
+        positions: &[G::Position],
+        round: &Round<'_>,
+        replies: &mut Vec<Reply<G::Move>>,
+    ) -> Result<(), StartError> {
+        if !round.may_go_on(0) {
+            return Ok(());
+        }
+        let texts = positions
+            .iter()
+            .map(|position| self.game.format_position(position));
+        let texts: Vec<String> = texts.collect();
+        let began = Instant::now();
+        let answers = self.ai.moves(&texts);
+        let time = (texts.len() == 1).then(|| began.elapsed());
+        let mut faults = 0;
+        for (position, answer) in positions.iter().zip(answers) {
+            if faults >= round.faults {
+                break;
+            }
+            let answer = read_move(self.game, position, &answer);
+            faults += usize::from(answer.is_err());
+            replies.push(Reply { answer, time });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,137 @@
+//! `export`: the entries of a table as files that other programs read.
+
+use super::args::numbers::{parse_count, parse_seed};
+use super::args::resources::{self, Resources};
+use super::stdout::results;
+use super::table::{FOLDER_HELP, TableArgs, open_any};
+use super::ui::numbers::{bytes, count};
+use super::ui::progress::{Bar, catch_interrupts};
+use super::{Answer, Program, arguments};
+use crate::export::{ExportError, ExportOptions, Format, MANIFEST, Sample, export};
+use anyhow::{Context, anyhow};
+use clap::{ArgMatches, Args, Command};
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// Write a table's positions and scores to files for other programs
+///
+/// One file or set of files for each layer (seeds, stones or discs on the board), and manifest.json,
+/// which says what is in them: rules, columns, counts and SHA-256. Each entry is a canonical
+/// position with its score, seen from its side to move, and its best moves.
+///
+/// npy: arrays of NumPy, to be mapped into memory: positions (a row of bytes each), scores (16-bit
+/// numbers), best (a truth value for each move), and with --moves move_scores. csv and jsonl: a
+/// line for each position, in the game's notation.
+///
+/// A run that was stopped goes on where it was.
+#[derive(Debug, Args)]
+struct ExportArgs {
+    #[command(flatten)]
+    table: TableArgs,
+
+    /// The folder to write to; it is made if it isn't there
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+
+    /// How to write: npy, csv or jsonl
+    #[arg(long, value_name = "FORMAT", default_value = "npy")]
+    format: Format,
+
+    /// Also the score of every move
+    #[arg(long)]
+    moves: bool,
+
+    /// Only these layers, such as 36,35,20
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = parse_layer)]
+    layers: Vec<u32>,
+
+    /// Only N entries, each drawn at random from all
+    #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true)]
+    sample: Option<u64>,
+
+    /// With --sample: another seed draws other entries
+    #[arg(long, value_name = "S", default_value_t = 1, requires = "sample", value_parser = parse_seed, allow_negative_numbers = true)]
+    seed: u64,
+
+    /// Replace what another export has left there
+    #[arg(long)]
+    force: bool,
+
+    /// Print the manifest
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    resources: Resources,
+}
+
+fn parse_layer(text: &str) -> Result<u32, String> {
+    text.trim()
+        .parse()
+        .map_err(|_| "write whole numbers with commas between them, such as 36,35,20".into())
+}
+
+pub fn describe(command: Command, program: &Program<'_>) -> Command {
+    ExportArgs::augment_args(command)
+        .max_term_width(100)
+        .after_help(program.examples(
+            &format!("Exit codes: 0 done, 2 an error.\n\n{FOLDER_HELP}"),
+            &[
+                "export kalah-6-2 --out labels",
+                "export ttt --out ttt --format csv",
+            ],
+            &["export TABLE --out labels"],
+        ))
+}
+
+pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
+    let args: ExportArgs = arguments(matches)?;
+    let table = open_any(&args.table.path(), args.table.no_mmap, program.families)?;
+    catch_interrupts().context("can't catch interrupts")?;
+    let resources = args.resources.options();
+    let options = ExportOptions {
+        format: args.format,
+        layers: (!args.layers.is_empty()).then_some(args.layers),
+        sample: args.sample.map(|count| Sample {
+            count,
+            seed: args.seed,
+        }),
+        moves: args.moves,
+        memory: resources.memory,
+        force: args.force,
+    };
+    let began = Instant::now();
+    let bar = Bar::new();
+    let exported =
+        resources::pool(resources.threads)?.install(|| export(&*table, &args.out, &options, &bar));
+    bar.finish();
+    let exported = exported.map_err(|error| match error {
+        ExportError::Other { .. } => {
+            anyhow!("{error}; choose another folder with --out, or replace it with --force")
+        }
+        error => error.into(),
+    })?;
+    let manifest = &exported.manifest;
+    let mut out = results();
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string(manifest)?)?;
+        return Ok(Answer::Yes);
+    }
+    let shards = manifest.shards.len();
+    writeln!(
+        out,
+        "{}: {} entries in {} {} and {}, {} ({:.1} s)",
+        args.out.display(),
+        count(manifest.entries()),
+        count(shards as u64),
+        if shards == 1 { "shard" } else { "shards" },
+        MANIFEST,
+        bytes(manifest.bytes()),
+        began.elapsed().as_secs_f64(),
+    )?;
+    if exported.found > 0 {
+        writeln!(out, "  {} were there already", count(exported.found as u64))?;
+    }
+    Ok(Answer::Yes)
+}

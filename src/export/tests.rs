@@ -1,0 +1,223 @@
+//! Exports read back.
+
+use super::*;
+use crate::any::{FAMILIES, game_named};
+use crate::game::{NoProgress, SolveOptions};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+fn table(game: &str, given: &[(&str, &str)]) -> Box<dyn AnyTable> {
+    let given: Vec<_> = given
+        .iter()
+        .map(|&(name, value)| (name, value.to_owned()))
+        .collect();
+    let game = game_named(game, &given, FAMILIES).unwrap();
+    let options = SolveOptions {
+        threads: 2,
+        memory: 1 << 30,
+    };
+    game.solve_in_memory(options, &NoProgress).unwrap()
+}
+
+fn options(format: Format) -> ExportOptions {
+    ExportOptions {
+        format,
+        layers: None,
+        sample: None,
+        moves: true,
+        memory: 1 << 30,
+        force: false,
+    }
+}
+
+fn lines(folder: &Path, manifest: &Manifest) -> Vec<Value> {
+    let files = manifest.shards.iter().flat_map(|shard| &shard.files);
+    let texts = files.map(|file| fs::read_to_string(folder.join(&file.name)).unwrap());
+    let lines = texts.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>());
+    lines
+        .map(|line| serde_json::from_str(&line).unwrap())
+        .collect()
+}
+
+use serde_json::Value;
+
+#[test]
+fn every_entry_is_there_with_what_the_oracle_says() {
+    for (game, given) in [
+        ("kalah", &[("pits", "3"), ("seeds", "2")][..]),
+        ("tictactoe", &[]),
+        ("eight", &[]),
+        (
+            "connect4",
+            &[("columns", "3"), ("rows", "3"), ("connect", "3")],
+        ),
+        ("reversi4", &[]),
+    ] {
+        let table = table(game, given);
+        let folder = tempfile::tempdir().unwrap();
+        let exported = export(
+            &*table,
+            folder.path(),
+            &options(Format::JsonLines),
+            &NoProgress,
+        );
+        let manifest = exported.unwrap().manifest;
+        assert_eq!(manifest.entries(), table.file().entries());
+        let found = lines(folder.path(), &manifest);
+        assert_eq!(found.len() as u64, table.file().entries());
+        for line in found.iter().step_by(1 + found.len() / 500) {
+            let position = line["position"].as_str().unwrap();
+            let score = table.score(position, &NoProgress).unwrap();
+            assert_eq!(line["score"], score, "{position}");
+            if manifest.moves.is_none() {
+                continue;
+            }
+            let moves = table.move_scores(position, &NoProgress).unwrap();
+            let named: BTreeMap<String, i32> = moves.iter().cloned().collect();
+            let told: BTreeMap<String, i32> =
+                serde_json::from_value(line["moves"].clone()).unwrap();
+            assert_eq!(told, named, "{position}");
+            let best = moves.iter().filter(|mv| mv.1 == score).count();
+            assert_eq!(line["best"].as_array().unwrap().len(), best, "{position}");
+        }
+    }
+}
+
+#[test]
+fn a_table_that_is_not_loaded_gives_the_same_bytes() {
+    let table = table("kalah", &[("pits", "3"), ("seeds", "3")]);
+    for format in [Format::Npy, Format::Csv, Format::JsonLines] {
+        let [one, other] = [0, 1 << 30].map(|memory| {
+            let folder = tempfile::tempdir().unwrap();
+            let options = ExportOptions {
+                memory,
+                ..options(format)
+            };
+            let exported = export(&*table, folder.path(), &options, &NoProgress).unwrap();
+            for file in exported
+                .manifest
+                .shards
+                .iter()
+                .flat_map(|shard| &shard.files)
+            {
+                let bytes = fs::read(folder.path().join(&file.name)).unwrap();
+                let digest: String = Sha256::digest(&bytes)
+                    .iter()
+                    .map(|byte| format!("{byte:02x}"))
+                    .collect();
+                assert_eq!(
+                    (bytes.len() as u64, digest),
+                    (file.bytes, file.sha256.clone())
+                );
+            }
+            exported.manifest
+        });
+        assert_eq!(one, other);
+    }
+}
+
+/// Wants to stop after so many entries.
+struct StopAfter(AtomicU64, u64);
+
+impl Progress for StopAfter {
+    fn phase(&self, _: &str, _: &str, _: u64) {}
+    fn advance(&self, units: u64) {
+        self.0.fetch_add(units, Relaxed);
+    }
+    fn cancelled(&self) -> bool {
+        self.0.load(Relaxed) >= self.1
+    }
+}
+
+#[test]
+fn a_run_that_was_stopped_goes_on() {
+    let table = table("kalah", &[("pits", "3"), ("seeds", "2")]);
+    let (whole, stopped) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let options = options(Format::Csv);
+    let all = export(&*table, whole.path(), &options, &NoProgress).unwrap();
+    assert_eq!(all.found, 0);
+    // Loading is progress, too: what stops it then leaves a slower way.
+    let options = ExportOptions {
+        memory: 0,
+        ..options
+    };
+    let stop = StopAfter(AtomicU64::new(0), table.file().entries() / 2);
+    let error = export(&*table, stopped.path(), &options, &stop).unwrap_err();
+    assert!(matches!(error, ExportError::Interrupted), "{error}");
+    let again = export(&*table, stopped.path(), &options, &NoProgress).unwrap();
+    assert!(again.found > 0 && again.found < again.manifest.shards.len());
+    assert_eq!(again.manifest, all.manifest);
+    // A shard that is gone is made anew.
+    let gone = &again.manifest.shards[3].files[0].name;
+    fs::remove_file(stopped.path().join(gone)).unwrap();
+    let again = export(&*table, stopped.path(), &options, &NoProgress).unwrap();
+    assert_eq!(again.found + 1, again.manifest.shards.len());
+    assert_eq!(again.manifest, all.manifest);
+}
+
+#[test]
+fn another_export_is_not_mixed_with_this_one() {
+    let table = table("tictactoe", &[]);
+    let folder = tempfile::tempdir().unwrap();
+    export(&*table, folder.path(), &options(Format::Csv), &NoProgress).unwrap();
+    let other = ExportOptions {
+        moves: false,
+        ..options(Format::Csv)
+    };
+    let error = export(&*table, folder.path(), &other, &NoProgress).unwrap_err();
+    let expected = "expected without the scores of moves, found with the scores of moves";
+    assert!(error.to_string().ends_with(expected), "{error}");
+    let forced = ExportOptions {
+        force: true,
+        ..other
+    };
+    let exported = export(&*table, folder.path(), &forced, &NoProgress).unwrap();
+    assert!(!exported.manifest.move_scores);
+}
+
+#[test]
+fn layers_and_samples() {
+    let table = table("kalah", &[("pits", "3"), ("seeds", "2")]);
+    let folder = tempfile::tempdir().unwrap();
+    let mut some = ExportOptions {
+        layers: Some(vec![5, 7]),
+        ..options(Format::JsonLines)
+    };
+    let exported = export(&*table, folder.path(), &some, &NoProgress).unwrap();
+    let layers: Vec<_> = exported
+        .manifest
+        .shards
+        .iter()
+        .map(|shard| shard.layer)
+        .collect();
+    assert_eq!(layers, [Some(5), Some(7)]);
+    some.sample = Some(Sample { count: 50, seed: 3 });
+    let folder = tempfile::tempdir().unwrap();
+    let exported = export(&*table, folder.path(), &some, &NoProgress).unwrap();
+    let drawn = lines(folder.path(), &exported.manifest);
+    assert_eq!(drawn.len(), 50);
+    assert!(
+        drawn
+            .iter()
+            .all(|line| line["layer"] == 5 || line["layer"] == 7)
+    );
+    some.layers = Some(vec![13]);
+    let error = export(&*table, folder.path(), &some, &NoProgress).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the table has no layer 13; it has 2 to 12"
+    );
+}
+
+#[test]
+fn games_without_arrays_have_no_npy() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = export(
+        &*table("eight", &[]),
+        folder.path(),
+        &options(Format::Npy),
+        &NoProgress,
+    );
+    assert!(matches!(error, Err(ExportError::NoArrays { .. })));
+}

@@ -1,0 +1,231 @@
+//! A list as it comes into being: positions in the order in which they are found.
+
+use super::graph::{Graph, UNFINISHED};
+use super::solve::{ScoresError, solve};
+use crate::game::{ScoreRange, Side};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::OnceLock;
+
+/// Why there is no list.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// The name can't stand in a rules string.
+    #[error(
+        "{0:?} is no name for a game: write lower-case letters, digits and hyphens, such as nim-3-4-5"
+    )]
+    Name(String),
+    /// Two positions are written alike.
+    #[error("two different positions are both written {0:?}")]
+    SameText(String),
+    /// A position can't be written so.
+    #[error(
+        "a position can't be written {0:?}: it needs letters, one line of them, without spaces at its ends"
+    )]
+    Text(String),
+    /// A move can't be called so.
+    #[error(
+        "a move can't be called {0:?}: it needs letters, one line of them, without spaces at its ends"
+    )]
+    MoveName(String),
+    /// A position has no moves, but no score either.
+    #[error("{0} is not finished, but has no moves")]
+    Stuck(String),
+    /// A position is finished and has moves.
+    #[error("{0} is finished, but has moves")]
+    Finished(String),
+    /// The start is finished.
+    #[error("the start, {0}, is finished")]
+    FinishedStart(String),
+    /// More than can be numbered.
+    #[error("there are more than four billion positions or kinds of moves, which are too many")]
+    TooMany,
+    /// A position in which two moves have the same name.
+    #[error("two moves are called {name} in {position}")]
+    SameMove {
+        /// The position.
+        position: String,
+        /// The name.
+        name: String,
+    },
+    /// The scores can't be found, or not be stored.
+    #[error(transparent)]
+    Scores(#[from] ScoresError),
+}
+
+/// A list in the making. Positions are numbered from 0, the start, in the order in which they are
+/// added; their moves are added in the same order, to positions that may come later.
+#[derive(Debug, Default)]
+pub struct Builder {
+    texts: String,
+    ends: Vec<u64>,
+    sides: Vec<u8>,
+    finals: Vec<i32>,
+    firsts: Vec<u64>,
+    moves: Vec<u32>,
+    children: Vec<u32>,
+    names: Vec<String>,
+    numbers: FxHashMap<String, u32>,
+}
+
+impl Builder {
+    /// An empty list.
+    #[must_use]
+    pub fn new() -> Builder {
+        Builder::default()
+    }
+
+    /// How many positions have been added.
+    #[must_use]
+    pub fn positions(&self) -> usize {
+        self.finals.len()
+    }
+
+    /// Adds a position: how it is written, whose turn it is (of all or of none), and its score if it
+    /// is finished, seen from the side whose turn it would be.
+    pub fn position(&mut self, text: &str, side: Option<Side>, score: Option<i32>) {
+        self.texts.push_str(text);
+        self.ends.push(self.texts.len() as u64);
+        self.sides.extend(side.map(|side| side.index() as u8));
+        self.finals.push(score.unwrap_or(UNFINISHED));
+    }
+
+    /// The number of a kind of move.
+    pub fn name(&mut self, name: &str) -> u32 {
+        if let Some(&number) = self.numbers.get(name) {
+            return number;
+        }
+        let number = self.names.len() as u32;
+        self.names.push(name.to_owned());
+        self.numbers.insert(name.to_owned(), number);
+        number
+    }
+
+    /// Adds the moves of the next position, each with the number of its name and the position that
+    /// it leads to.
+    pub fn moves(&mut self, moves: impl IntoIterator<Item = (u32, u32)>) {
+        self.firsts.push(self.children.len() as u64);
+        for (name, child) in moves {
+            self.moves.push(name);
+            self.children.push(child);
+        }
+    }
+
+    /// How a position was written.
+    #[must_use]
+    pub fn text(&self, node: u32) -> &str {
+        let node = node as usize;
+        let start = node.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.texts[start as usize..self.ends[node] as usize]
+    }
+
+    /// The finished list with all scores, on the threads of the pool that the caller is in.
+    ///
+    /// # Errors
+    /// If the list is not one of a game that can be solved.
+    ///
+    /// # Panics
+    /// If moves were not added for each position, or lead to one that was not added.
+    pub fn finish(mut self, name: &str) -> Result<(Graph, Vec<i32>), BuildError> {
+        let count = self.finals.len();
+        if u32::try_from(count).is_err() {
+            return Err(BuildError::TooMany);
+        }
+        assert!(
+            count > 0 && self.firsts.len() == count,
+            "moves for each position"
+        );
+        assert!(
+            self.sides.is_empty() || self.sides.len() == count,
+            "a side for each position"
+        );
+        assert!(self.children.iter().all(|&child| (child as usize) < count));
+        self.firsts.push(self.children.len() as u64);
+        let mut graph = Graph {
+            name: name.to_owned(),
+            texts: self.texts,
+            ends: self.ends,
+            sides: (!self.sides.is_empty()).then_some(self.sides),
+            finals: self.finals,
+            firsts: self.firsts,
+            moves: self.moves,
+            children: self.children,
+            names: self.names,
+            levels: Vec::new(),
+            scores: ScoreRange {
+                lowest: 0,
+                highest: 0,
+                step: 1,
+            },
+            digest: String::new(),
+            by_text: OnceLock::new(),
+        };
+        check(&graph)?;
+        graph.levels = levels(&graph);
+        let scores = solve(&graph)?;
+        graph.scores = super::solve::range(&graph, &scores)?;
+        graph.digest = super::file::digest(&graph);
+        Ok((graph, scores))
+    }
+}
+
+/// What can be seen at names and single positions.
+pub(super) fn check(graph: &Graph) -> Result<(), BuildError> {
+    let is_right =
+        |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
+    let name = &graph.name;
+    if name.is_empty() || name.len() > 60 || !name.chars().all(is_right) {
+        return Err(BuildError::Name(name.clone()));
+    }
+    if let Some(name) = graph.names.iter().find(|name| !is_one_line(name)) {
+        return Err(BuildError::MoveName(name.clone()));
+    }
+    let mut texts = FxHashSet::default();
+    for node in 0..graph.positions() as u32 {
+        let text = graph.text(node);
+        if !is_one_line(text) {
+            return Err(BuildError::Text(text.to_owned()));
+        }
+        if !texts.insert(text) {
+            return Err(BuildError::SameText(text.to_owned()));
+        }
+        let moves = graph.moves_of(node);
+        match (graph.final_score(node), moves.is_empty()) {
+            (None, true) => return Err(BuildError::Stuck(text.to_owned())),
+            (Some(_), false) => return Err(BuildError::Finished(text.to_owned())),
+            (Some(_), true) if node == 0 => return Err(BuildError::FinishedStart(text.to_owned())),
+            _ => {}
+        }
+        let mut names: Vec<u32> = graph.moves[moves].to_vec();
+        names.sort_unstable();
+        if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+            let name = graph.names[pair[0] as usize].clone();
+            return Err(BuildError::SameMove {
+                position: text.to_owned(),
+                name,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Whether it can stand in a line, and be found again at its ends.
+fn is_one_line(text: &str) -> bool {
+    !text.is_empty() && text.trim() == text && !text.contains(char::is_control)
+}
+
+/// How many positions are at most so many moves from the start, which must be numbered by that.
+pub(super) fn levels(graph: &Graph) -> Vec<u32> {
+    let mut levels = vec![1u32];
+    let mut start = 0;
+    loop {
+        let end = *levels.last().unwrap_or(&0);
+        let edges = graph.firsts[start as usize] as usize..graph.firsts[end as usize] as usize;
+        let last = graph.children[edges].iter().copied().max();
+        match last {
+            Some(last) if last >= end => levels.push(last + 1),
+            _ => return levels,
+        }
+        start = end;
+    }
+}

@@ -1,0 +1,295 @@
+//! The file of a list.
+//!
+//! A line `zermelo listed game 1`, a line of JSON that says how many there are of everything, then
+//! these as one deflated stream (zlib): the lengths of the texts (u32 each), the texts, the sides (a
+//! byte each, if there are any), the scores of finished positions (i32 each, -2^31 for those that
+//! are not finished), how many moves each position has (u32 each), the moves' names and where they
+//! lead (u32 each, all names before all positions). All numbers are little-endian.
+
+use super::build::{check, levels};
+use super::graph::Graph;
+use super::solve::{range, solve};
+use crate::game::ScoreRange;
+use flate2::Compression;
+use flate2::read::ZlibDecoder;
+use flate2::write::ZlibEncoder;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// How the names of such files end.
+pub const NAME: &str = "game";
+
+/// Their first line.
+const FIRST_LINE: &str = "zermelo listed game 1\n";
+
+/// More bytes of JSON are not looked at.
+const MOST_HEADER: usize = 64 << 20;
+
+/// Where the list of a table's game is.
+#[must_use]
+pub fn beside(table: &Path) -> PathBuf {
+    table.with_extension(NAME)
+}
+
+/// Why a list can't be read or written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FileError {
+    /// The system refuses.
+    #[error("{}: can't {action}: {cause}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What was tried.
+        action: &'static str,
+        /// What the system says.
+        cause: io::Error,
+    },
+    /// It is no list, or a damaged one.
+    #[error("{} is no undamaged list of a game: {problem}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        problem: &'static str,
+    },
+}
+
+/// What there is of everything.
+#[derive(Serialize, Deserialize)]
+struct Header {
+    name: String,
+    positions: u32,
+    moves: u64,
+    letters: u64,
+    has_sides: bool,
+    names: Vec<String>,
+    levels: Vec<u32>,
+    lowest: i32,
+    highest: i32,
+    step: i32,
+}
+
+/// Writes the list to whatever takes bytes.
+fn write(graph: &Graph, mut to: impl Write) -> io::Result<()> {
+    to.write_all(FIRST_LINE.as_bytes())?;
+    let header = Header {
+        name: graph.name.clone(),
+        positions: graph.positions() as u32,
+        moves: graph.edges() as u64,
+        letters: graph.texts.len() as u64,
+        has_sides: graph.sides.is_some(),
+        names: graph.names.clone(),
+        levels: graph.levels.clone(),
+        lowest: graph.scores.lowest,
+        highest: graph.scores.highest,
+        step: graph.scores.step,
+    };
+    serde_json::to_writer(&mut to, &header)?;
+    to.write_all(b"\n")?;
+    let mut packed =
+        io::BufWriter::with_capacity(1 << 16, ZlibEncoder::new(to, Compression::new(3)));
+    for node in 0..graph.positions() as u32 {
+        packed.write_all(&(graph.text(node).len() as u32).to_le_bytes())?;
+    }
+    packed.write_all(graph.texts.as_bytes())?;
+    if let Some(sides) = &graph.sides {
+        packed.write_all(sides)?;
+    }
+    for score in &graph.finals {
+        packed.write_all(&score.to_le_bytes())?;
+    }
+    for node in 0..graph.positions() as u32 {
+        packed.write_all(&(graph.moves_of(node).len() as u32).to_le_bytes())?;
+    }
+    for number in graph.moves.iter().chain(&graph.children) {
+        packed.write_all(&number.to_le_bytes())?;
+    }
+    packed
+        .into_inner()
+        .map_err(io::IntoInnerError::into_error)?
+        .finish()?;
+    Ok(())
+}
+
+/// Takes the digest of what is written, and keeps nothing.
+struct Digesting(Sha256);
+
+impl Write for Digesting {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn hex(digest: impl AsRef<[u8]>) -> String {
+    digest
+        .as_ref()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+/// The digest of what [`Graph::write`] writes.
+pub(super) fn digest(graph: &Graph) -> String {
+    let mut digest = Digesting(Sha256::new());
+    // Nothing can fail that keeps nothing.
+    let _ = write(graph, &mut digest);
+    hex(digest.0.finalize())
+}
+
+impl Graph {
+    /// Writes the list to a file, which has all of it or is as it was.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn write(&self, path: &Path) -> Result<(), FileError> {
+        let part = path.with_extension("game.part");
+        let error = |action| {
+            let path = path.to_owned();
+            move |cause| FileError::Io {
+                path,
+                action,
+                cause,
+            }
+        };
+        let mut file = fs::File::create(&part).map_err(error("make it"))?;
+        write(self, &mut file)
+            .and_then(|()| file.sync_all())
+            .map_err(error("write it"))?;
+        drop(file);
+        fs::rename(&part, path).map_err(error("put it in its place"))
+    }
+
+    /// Reads a list.
+    ///
+    /// # Errors
+    /// If it can't be read, or is none.
+    pub fn read(path: &Path) -> Result<Graph, FileError> {
+        let bytes = fs::read(path).map_err(|cause| FileError::Io {
+            path: path.to_owned(),
+            action: "read it",
+            cause,
+        })?;
+        parse(&bytes).map_err(|problem| FileError::Damaged {
+            path: path.to_owned(),
+            problem,
+        })
+    }
+}
+
+const SHORT: &str = "it ends too soon, or its counts are wrong";
+
+fn parse(bytes: &[u8]) -> Result<Graph, &'static str> {
+    let rest = bytes
+        .strip_prefix(FIRST_LINE.as_bytes())
+        .ok_or("it doesn't begin like one")?;
+    let end = rest
+        .iter()
+        .take(MOST_HEADER)
+        .position(|&byte| byte == b'\n')
+        .ok_or(SHORT)?;
+    let header: Header =
+        serde_json::from_slice(&rest[..end]).map_err(|_| "its header can't be read")?;
+    let count = header.positions as usize;
+    let mut packed = ZlibDecoder::new(&rest[end + 1..]);
+    // Nothing is believed to be long before it is there.
+    let mut take = |length: u64| -> Result<Vec<u8>, &'static str> {
+        let mut bytes = Vec::new();
+        packed
+            .by_ref()
+            .take(length)
+            .read_to_end(&mut bytes)
+            .map_err(|_| SHORT)?;
+        (bytes.len() as u64 == length).then_some(bytes).ok_or(SHORT)
+    };
+    let words = |bytes: Vec<u8>| -> Vec<u32> {
+        let words = bytes.chunks_exact(4);
+        words
+            .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+            .collect()
+    };
+    let sums = |lengths: Vec<u32>| {
+        let mut sum = 0u64;
+        let ends: Vec<u64> = lengths
+            .into_iter()
+            .map(|length| {
+                sum += u64::from(length);
+                sum
+            })
+            .collect();
+        ends
+    };
+    let of = |count: u64, bytes: u64| count.checked_mul(bytes).ok_or(SHORT);
+    let ends = sums(words(take(of(count as u64, 4)?)?));
+    let texts = String::from_utf8(take(header.letters)?).map_err(|_| "its texts are no text")?;
+    let sides = if header.has_sides {
+        Some(take(count as u64)?)
+    } else {
+        None
+    };
+    let finals = words(take(of(count as u64, 4)?)?);
+    let mut firsts = vec![0];
+    firsts.extend(sums(words(take(of(count as u64, 4)?)?)));
+    let moves = words(take(of(header.moves, 4)?)?);
+    let children = words(take(of(header.moves, 4)?)?);
+    let scores = ScoreRange {
+        lowest: header.lowest,
+        highest: header.highest,
+        step: header.step,
+    };
+    let graph = Graph {
+        name: header.name,
+        texts,
+        ends,
+        sides,
+        finals: finals.into_iter().map(|score| score as i32).collect(),
+        firsts,
+        moves,
+        children,
+        names: header.names,
+        levels: header.levels,
+        scores,
+        digest: hex(Sha256::digest(bytes)),
+        by_text: OnceLock::new(),
+    };
+    is_sound(&graph)
+        .then_some(graph)
+        .ok_or("its parts contradict each other")
+}
+
+/// Whether it is a list that could have been built: nothing leads out of it, or round in a circle.
+fn is_sound(graph: &Graph) -> bool {
+    fits_together(graph)
+        && check(graph).is_ok()
+        && levels(graph) == graph.levels
+        && solve(graph).is_ok_and(|scores| range(graph, &scores) == Ok(graph.scores))
+}
+
+/// Whether every number leads to something.
+fn fits_together(graph: &Graph) -> bool {
+    let count = graph.positions();
+    let is_boundary = |&end: &u64| graph.texts.is_char_boundary(end as usize);
+    count > 0
+        && graph.ends.last() == Some(&(graph.texts.len() as u64))
+        && graph.ends.iter().all(is_boundary)
+        && graph
+            .sides
+            .as_ref()
+            .is_none_or(|sides| sides.iter().all(|&side| side < 2))
+        && graph.firsts.last() == Some(&(graph.edges() as u64))
+        && graph.children.iter().all(|&child| (child as usize) < count)
+        && graph
+            .moves
+            .iter()
+            .all(|&name| (name as usize) < graph.names.len())
+        && graph.levels.last() == Some(&(count as u32))
+}

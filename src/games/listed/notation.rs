@@ -1,0 +1,69 @@
+//! How positions and moves of a list are written: as whoever made it does.
+
+use super::rules::{Listed, Move, Position};
+use crate::game::{Notation, NotationError, Side};
+
+/// The end of what names the second player, where the list names no sides.
+const SECOND: &str = " second";
+
+impl Notation for Listed {
+    fn rules(&self) -> String {
+        format!(
+            "listed name={} sha256={}",
+            self.graph.name, self.graph.digest
+        )
+    }
+
+    fn name(&self) -> String {
+        format!("listed({})", self.graph.name)
+    }
+
+    fn title(&self) -> String {
+        self.graph.name.clone()
+    }
+
+    fn format_position(&self, position: &Position) -> String {
+        let text = self.graph.text(position.node);
+        match (self.graph.side(position.node), position.side) {
+            (None, Side::Second) => format!("{text}{SECOND}"),
+            _ => text.to_owned(),
+        }
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
+        let word = text.trim();
+        if let Some(node) = self.graph.find(word) {
+            let side = self.graph.side(node).unwrap_or(Side::First);
+            return Ok(Position { node, side });
+        }
+        let of_second = word
+            .strip_suffix(SECOND)
+            .filter(|_| self.graph.sides.is_none());
+        if let Some(node) = of_second.and_then(|word| self.graph.find(word)) {
+            return Ok(Position {
+                node,
+                side: Side::Second,
+            });
+        }
+        let problem = format!("no position of {} is written so", self.graph.name);
+        Err(NotationError::new(text, problem, self.graph.text(0)))
+    }
+
+    fn format_move(&self, mv: Move) -> String {
+        self.graph.names[mv.0 as usize].clone()
+    }
+
+    fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
+        let word = text.trim();
+        let found = self.graph.names.iter().position(|name| name == word);
+        found.map(|name| Move(name as u32)).ok_or_else(|| {
+            let problem = format!("no move of {} is called so", self.graph.name);
+            let example = self.graph.names.first().map_or("", |name| name);
+            NotationError::new(text, problem, example)
+        })
+    }
+
+    fn layer_name(&self) -> &'static str {
+        "moves from the start"
+    }
+}

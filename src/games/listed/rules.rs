@@ -1,0 +1,120 @@
+//! The list as a game.
+
+use super::graph::Graph;
+use crate::game::{Game, ScoreRange, Side};
+use std::sync::Arc;
+
+/// A game that is a list.
+#[derive(Clone)]
+pub struct Listed {
+    pub(super) graph: Arc<Graph>,
+}
+
+impl std::fmt::Debug for Listed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Listed").field(&self.graph.name).finish()
+    }
+}
+
+impl Listed {
+    /// The game of a list.
+    #[must_use]
+    pub fn new(graph: Graph) -> Listed {
+        Listed {
+            graph: Arc::new(graph),
+        }
+    }
+
+    /// The list.
+    #[must_use]
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// The scores of all positions as a table has them: those of unfinished ones, by key.
+    #[must_use]
+    pub fn entries(&self, scores: &[i32]) -> Vec<(u128, i32)> {
+        let all = (0u32..).zip(scores);
+        let unfinished = all.filter(|&(node, _)| self.graph.final_score(node).is_none());
+        unfinished
+            .map(|(node, &score)| (u128::from(node), score))
+            .collect()
+    }
+}
+
+/// A position, by its number in the list.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Position {
+    pub(super) node: u32,
+    pub(super) side: Side,
+}
+
+/// A move, by the number of its name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Move(pub(super) u32);
+
+impl Game for Listed {
+    type Position = Position;
+    type Move = Move;
+
+    fn start(&self) -> Position {
+        let side = self.graph.side(0).unwrap_or(Side::First);
+        Position { node: 0, side }
+    }
+
+    fn side_to_move(&self, position: &Position) -> Side {
+        position.side
+    }
+
+    fn moves(&self, position: &Position, moves: &mut Vec<Move>) {
+        moves.clear();
+        let names = &self.graph.moves[self.graph.moves_of(position.node)];
+        moves.extend(names.iter().map(|&name| Move(name)));
+    }
+
+    fn play(&self, position: &Position, mv: Move) -> Position {
+        let mut edges = self.graph.moves_of(position.node);
+        let edge = edges.find(|&edge| self.graph.moves[edge] == mv.0);
+        let Some(edge) = edge else {
+            panic!("{} is not legal", self.graph.names[mv.0 as usize]);
+        };
+        let node = self.graph.children[edge];
+        let side = self.graph.side(node).unwrap_or(position.side.other());
+        Position { node, side }
+    }
+
+    fn final_score(&self, position: &Position) -> Option<i32> {
+        self.graph.final_score(position.node)
+    }
+
+    fn score_range(&self) -> ScoreRange {
+        self.graph.scores
+    }
+
+    fn key(&self, canonical: &Position) -> u128 {
+        u128::from(canonical.node)
+    }
+
+    fn key_bits(&self) -> u32 {
+        32
+    }
+
+    fn position_of_key(&self, key: u128) -> Option<Position> {
+        let node = u32::try_from(key).ok()?;
+        let is_one = (node as usize) < self.graph.positions();
+        (is_one && self.graph.final_score(node).is_none()).then(|| {
+            let side = self.graph.side(node).unwrap_or(Side::First);
+            Position { node, side }
+        })
+    }
+
+    fn layer(&self, canonical: &Position) -> u32 {
+        self.graph.level(canonical.node)
+    }
+
+    fn canonical(&self, position: &Position) -> Position {
+        // Who is called first makes no difference where the list doesn't say.
+        let side = self.graph.side(position.node).unwrap_or(Side::First);
+        Position { side, ..*position }
+    }
+}

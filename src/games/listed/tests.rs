@@ -1,0 +1,231 @@
+//! Lists made of the library's own games, and lists that are none.
+
+use super::*;
+use crate::any::{AnyTable, listed_game, open};
+use crate::conformance;
+use crate::game::{Game, NoProgress, Notation, Side, Solution, SolveOptions};
+use crate::games::eight::Eight;
+use crate::games::kalah::{Kalah, Rules};
+use crate::games::tictactoe::TicTacToe;
+use crate::solve::{Method, solve as solve_any};
+use crate::table::{WriteOptions, write_table};
+use std::collections::HashMap;
+use std::fs;
+
+/// The list of a game's positions; canonical ones only if there are no sides to be named.
+fn list<G: Notation>(game: &G, with_sides: bool) -> Builder {
+    let mut builder = Builder::new();
+    let mut numbers: HashMap<G::Position, u32> = HashMap::new();
+    let mut found = vec![game.start()];
+    numbers.insert(game.start(), 0);
+    let mut next = 0;
+    while next < found.len() {
+        let position = found[next].clone();
+        next += 1;
+        let side = with_sides.then(|| game.side_to_move(&position));
+        let text = game.format_position(&position);
+        builder.position(&text, side, game.final_score(&position));
+        let mut moves = Vec::new();
+        for mv in game.legal_moves(&position) {
+            let child = game.play(&position, mv);
+            let child = *numbers.entry(child.clone()).or_insert_with(|| {
+                found.push(child);
+                found.len() as u32 - 1
+            });
+            moves.push((builder.name(&game.format_move(mv)), child));
+        }
+        builder.moves(moves);
+    }
+    builder
+}
+
+/// Scores on the list are those of the game, and those that the generic solver finds on the list.
+fn agrees<G: Notation>(game: &G, with_sides: bool) {
+    let (graph, scores) = list(game, with_sides).finish("a-game").unwrap();
+    let options = SolveOptions {
+        threads: 2,
+        memory: 1 << 30,
+    };
+    let solved = solve_any(game, Method::Backward, options, &NoProgress).unwrap();
+    let listed = Listed::new(graph);
+    conformance::check(&listed, 5000).unwrap();
+    for (node, &score) in (0u32..).zip(&scores) {
+        let position = game.parse_position(listed.graph.text(node)).unwrap();
+        let expected = crate::solve::score_of(game, &solved.solution, &position);
+        assert_eq!(Some(score), expected, "{}", listed.graph.text(node));
+    }
+    let again = solve_any(&listed, Method::Backward, options, &NoProgress).unwrap();
+    let Solution::Keyed(entries) = again.solution else {
+        panic!("lists have keys");
+    };
+    assert_eq!(entries, listed.entries(&scores));
+}
+
+#[test]
+fn a_list_has_the_scores_of_the_game_that_it_lists() {
+    agrees(&TicTacToe::default(), true);
+    agrees(&TicTacToe::default(), false);
+    agrees(&Eight, true);
+    // Here a player may move twice.
+    agrees(
+        &Kalah::new(Rules {
+            pits: 3,
+            seeds: 1,
+            empty_capture: false,
+        })
+        .unwrap(),
+        true,
+    );
+}
+
+#[test]
+fn without_sides_positions_are_of_both_players() {
+    let mut nim = Builder::new();
+    for left in (0..=5).rev() {
+        nim.position(&format!("{left} left"), None, (left == 0).then_some(-1));
+        let taken = (1..=left.min(2)).map(|taken| (taken, (5 - left + taken) as u32));
+        let taken: Vec<_> = taken
+            .map(|(taken, child)| (nim.name(&taken.to_string()), child))
+            .collect();
+        nim.moves(taken);
+    }
+    let (graph, scores) = nim.finish("nim").unwrap();
+    assert_eq!(scores, [1, 1, -1, 1, 1, -1]);
+    let nim = Listed::new(graph);
+    conformance::check(&nim, 100).unwrap();
+    let position = nim.parse_position("4 left second").unwrap();
+    assert_eq!(nim.side_to_move(&position), Side::Second);
+    assert_eq!(nim.format_position(&position), "4 left second");
+    let after = nim.play(&position, nim.parse_move("2").unwrap());
+    assert_eq!(nim.format_position(&after), "2 left");
+    assert!(nim.parse_position("7 left").is_err() && nim.parse_move("3").is_err());
+}
+
+#[test]
+fn tables_find_their_lists() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ttt.bin");
+    let (graph, scores) = list(&TicTacToe::default(), true).finish("ttt").unwrap();
+    let game = Listed::new(graph);
+    let solution = Solution::Keyed(game.entries(&scores));
+    write_table(
+        &game,
+        &solution,
+        &path,
+        WriteOptions::default(),
+        &NoProgress,
+    )
+    .unwrap();
+    assert!(open(&path).err().unwrap().to_string().contains("beside it"));
+    game.graph().write(&beside(&path)).unwrap();
+    let table: Box<dyn AnyTable> = open(&path).unwrap();
+    assert_eq!(table.file().entries(), 4520);
+    assert_eq!(table.score("X...O....", &NoProgress).unwrap(), 0);
+    let moves = table.move_scores("XX..OO...", &NoProgress).unwrap();
+    assert_eq!(moves[0], ("c1".into(), 3));
+    assert!(
+        table.verify(1, 1 << 30, &NoProgress).unwrap()
+            != crate::table::Verdict::Agrees { entries: 0 }
+    );
+    // Another list is not taken for this one.
+    let (other, _) = list(&TicTacToe::default(), false).finish("ttt").unwrap();
+    other.write(&beside(&path)).unwrap();
+    assert!(
+        open(&path)
+            .err()
+            .unwrap()
+            .to_string()
+            .contains("doesn't belong to")
+    );
+    assert_eq!(listed_game(Listed::new(other)).table_name(), "ttt.bin");
+}
+
+#[test]
+fn a_damaged_list_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("eight.game");
+    let (graph, _) = list(&Eight, true).finish("eight").unwrap();
+    graph.write(&path).unwrap();
+    let bytes = fs::read(&path).unwrap();
+    let read = Graph::read(&path).unwrap();
+    assert_eq!(
+        (read.digest.clone(), read.positions()),
+        (graph.digest, graph.finals.len())
+    );
+    for length in 0..bytes.len() {
+        fs::write(&path, &bytes[..length]).unwrap();
+        // What is cut off may still be a list if only the stream's end is gone: another one.
+        if let Ok(other) = Graph::read(&path) {
+            assert_ne!(other.digest, read.digest, "{length} bytes");
+        }
+    }
+    for place in 0..bytes.len() {
+        let mut flipped = bytes.clone();
+        flipped[place] ^= 1 << (place % 8);
+        fs::write(&path, &flipped).unwrap();
+        if let Ok(other) = Graph::read(&path) {
+            assert_ne!(other.digest, read.digest, "byte {place}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_game_is_refused() {
+    let refused = |build: &dyn Fn(&mut Builder)| {
+        let mut builder = Builder::new();
+        build(&mut builder);
+        builder.finish("game").unwrap_err().to_string()
+    };
+    let circle = refused(&|list: &mut Builder| {
+        let (to, back) = (list.name("to"), list.name("back"));
+        for text in ["a", "b", "c"] {
+            list.position(text, Some(Side::First), (text == "c").then_some(1));
+        }
+        list.moves([(to, 1)]);
+        list.moves([(back, 0), (to, 2)]);
+        list.moves([]);
+    });
+    assert!(
+        circle.ends_with("a -> (to) -> b -> (back) -> a"),
+        "{circle}"
+    );
+    let two = |one: &'static str, other: &'static str, score, moves: usize| {
+        move |list: &mut Builder| {
+            let name = list.name("m");
+            list.position(one, None, None);
+            list.position(other, None, score);
+            list.moves(vec![(name, 1); moves]);
+            list.moves([]);
+        }
+    };
+    for (problem, error) in [
+        ("both written \"a\"", refused(&two("a", "a", Some(1), 1))),
+        (
+            "can't be written \"a\\n\"",
+            refused(&two("a\n", "b", Some(1), 1)),
+        ),
+        ("can't be written \"\"", refused(&two("a", "", Some(1), 1))),
+        (
+            "b is not finished, but has no moves",
+            refused(&two("a", "b", None, 1)),
+        ),
+        (
+            "a is not finished, but has no moves",
+            refused(&two("a", "b", Some(1), 0)),
+        ),
+        (
+            "two moves are called m in a",
+            refused(&two("a", "b", Some(1), 2)),
+        ),
+        (
+            "the score -40000 is out of range",
+            refused(&two("a", "b", Some(40_000), 1)),
+        ),
+    ] {
+        assert!(error.contains(problem), "{error}");
+    }
+    let mut builder = Builder::new();
+    two("a", "b", Some(1), 1)(&mut builder);
+    let wrong = builder.finish("Two Words").unwrap_err();
+    assert!(wrong.to_string().contains("is no name for a game"));
+}

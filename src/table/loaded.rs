@@ -1,0 +1,168 @@
+//! A whole table in memory, decoded: for those who want all of its scores, or very many.
+
+use super::format::Plan;
+use super::read::{NOT_YET, ProbeError, ReadError};
+use super::table::Table;
+use super::verify::VerifyError;
+use super::verify::numbering::{Numbering, Place};
+use crate::game::{Notation, Progress, ScoreRange};
+
+/// The scores of a table, decoded: a byte an entry, and for a table with ranks a bit for each slot
+/// of its blocks, for one with keys all keys. Probes at random cost a look or two at memory.
+pub struct Loaded<'a, G: Notation> {
+    table: &'a Table<G>,
+    numbering: Numbering<'a>,
+}
+
+impl<'a, G: Notation> Loaded<'a, G> {
+    /// Reads all of a table.
+    ///
+    /// # Errors
+    /// If it can't be read, is damaged, or takes more than so many bytes of memory.
+    pub fn new(
+        table: &'a Table<G>,
+        memory: u64,
+        progress: &dyn Progress,
+    ) -> Result<Loaded<'a, G>, VerifyError> {
+        let numbering = Numbering::load(table.file(), memory, progress)?;
+        Ok(Loaded { table, numbering })
+    }
+
+    /// The score of a canonical position, or nothing if it is not in the table.
+    ///
+    /// # Errors
+    /// If the score is one that the table leaves out, and can't be told from the moves.
+    pub fn probe(&self, canonical: &G::Position) -> Result<Option<i32>, ReadError> {
+        let game = self.table.game();
+        let place = match self.table.ranking() {
+            Some(ranking) => match ranking.slot(canonical) {
+                Some(slot) => Place::Slot(slot),
+                None => return Ok(None),
+            },
+            None if game.final_score(canonical).is_some() => return Ok(None),
+            None => Place::Key(game.key(canonical)),
+        };
+        let Some(entry) = self.numbering.find(place) else {
+            return Ok(None);
+        };
+        let (scores, is_derived) = self.scores(place);
+        let code = self.numbering.code(entry);
+        if code != NOT_YET || !is_derived {
+            return Ok(Some(scores.score(code)));
+        }
+        // The best of its moves, as long as they are few steps from scores that are kept.
+        let best = self
+            .table
+            .best_of_moves(canonical, |child| self.probe(child))?;
+        let code = self.table.code_of_derived(canonical, scores, best)?;
+        self.numbering.keep(entry, code);
+        Ok(Some(best))
+    }
+
+    /// The score of a position, seen from the side to move, banked points included.
+    ///
+    /// # Errors
+    /// If the position is not in the table, or the table is damaged.
+    pub fn score(&self, position: &G::Position) -> Result<i32, ProbeError> {
+        let game = self.table.game();
+        if let Some(score) = game.final_score(position) {
+            return Ok(score);
+        }
+        let to_come = self.probe(&game.canonical(position))?;
+        to_come
+            .map(|score| game.banked(position) + score)
+            .ok_or_else(|| self.table.not_there(position))
+    }
+
+    /// The table.
+    #[must_use]
+    pub fn table(&self) -> &'a Table<G> {
+        self.table
+    }
+
+    fn scores(&self, place: Place) -> (ScoreRange, bool) {
+        match (place, self.table.file().plan()) {
+            (Place::Slot(slot), Plan::Ranked(plan)) => {
+                (plan.scores(slot.segment), plan.is_derived(slot.segment))
+            }
+            _ => (self.table.keyed_scores(), false),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{NoProgress, SolveOptions};
+    use crate::games::kalah::{Kalah, Rules};
+    use crate::games::tictactoe::TicTacToe;
+    use crate::solve::{Method, solve};
+    use crate::table::{TableFile, WriteOptions, write_to_vec};
+
+    fn agrees<G: Notation>(game: G) {
+        let options = SolveOptions {
+            threads: 2,
+            memory: 1 << 30,
+        };
+        let solved = solve(&game, Method::Backward, options, &NoProgress).unwrap();
+        let options = WriteOptions::default();
+        let bytes = write_to_vec(&game, &solved.solution, options, &NoProgress).unwrap();
+        let table = Table::new(TableFile::from_bytes(bytes).unwrap(), game).unwrap();
+        let loaded = Loaded::new(&table, 1 << 30, &NoProgress).unwrap();
+        for entry in table.entries() {
+            let (position, score) = entry.unwrap();
+            assert_eq!(loaded.probe(&position).unwrap(), Some(score));
+            for mv in table.game().legal_moves(&position) {
+                let child = table.game().play(&position, mv);
+                assert_eq!(loaded.score(&child).unwrap(), table.score(&child).unwrap());
+            }
+        }
+        assert!(matches!(
+            Loaded::new(&table, 10, &NoProgress),
+            Err(VerifyError::Memory { .. })
+        ));
+    }
+
+    #[test]
+    fn a_loaded_table_has_the_same_scores() {
+        agrees(TicTacToe::default());
+        for empty_capture in [false, true] {
+            agrees(
+                Kalah::new(Rules {
+                    pits: 3,
+                    seeds: 2,
+                    empty_capture,
+                })
+                .unwrap(),
+            );
+        }
+        agrees(Kalah::endgame(3, 7, false).unwrap());
+    }
+
+    #[test]
+    fn what_cannot_come_up_has_no_score() {
+        let game = Kalah::new(Rules {
+            pits: 2,
+            seeds: 1,
+            empty_capture: false,
+        })
+        .unwrap();
+        let options = SolveOptions {
+            threads: 1,
+            memory: 1 << 30,
+        };
+        let solved = solve(&game, Method::Backward, options, &NoProgress).unwrap();
+        let options = WriteOptions::default();
+        let bytes = write_to_vec(&game, &solved.solution, options, &NoProgress).unwrap();
+        let table = Table::new(TableFile::from_bytes(bytes).unwrap(), game).unwrap();
+        let loaded = Loaded::new(&table, 1 << 30, &NoProgress).unwrap();
+        let position = table.game().parse_position("4,0/0,0").unwrap();
+        assert_eq!(loaded.score(&position).unwrap(), 4);
+        let position = table.game().parse_position("0,3/1,0").unwrap();
+        let (one, other) = (loaded.score(&position), table.score(&position));
+        assert_eq!(
+            one.map_err(|e| e.to_string()),
+            other.map_err(|e| e.to_string())
+        );
+    }
+}
