@@ -29,6 +29,11 @@ const FIRST_LINE: &str = "zermelo listed game 1\n";
 /// More bytes of JSON are not looked at.
 const MOST_HEADER: usize = 64 << 20;
 
+/// Lists unpack to a few times their size, some ten times where moves are regular. What claims more
+/// than so many times its bytes, and so many beyond, was made to fill memory.
+const MOST_PACKED: u128 = 200;
+const MOST_SLACK: u128 = 1 << 20;
+
 /// Where the list of a table's game is.
 #[must_use]
 pub fn beside(table: &Path) -> PathBuf {
@@ -200,6 +205,12 @@ fn parse(bytes: &[u8]) -> Result<Graph, &'static str> {
     let header: Header =
         serde_json::from_slice(&rest[..end]).map_err(|_| "its header can't be read")?;
     let count = header.positions as usize;
+    let needed = u128::from(header.positions) * 13
+        + u128::from(header.letters)
+        + u128::from(header.moves) * 8;
+    if needed > MOST_SLACK + bytes.len() as u128 * MOST_PACKED {
+        return Err("it would unpack to more than its size allows");
+    }
     let mut packed = ZlibDecoder::new(&rest[end + 1..]);
     // Nothing is believed to be long before it is there.
     let mut take = |length: u64| -> Result<Vec<u8>, &'static str> {

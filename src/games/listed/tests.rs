@@ -11,6 +11,7 @@ use crate::solve::{Method, solve as solve_any};
 use crate::table::{WriteOptions, write_table};
 use std::collections::HashMap;
 use std::fs;
+use std::io::Read;
 
 /// The list of a game's positions; canonical ones only if there are no sides to be named.
 fn list<G: Notation>(game: &G, with_sides: bool) -> Builder {
@@ -138,6 +139,22 @@ fn tables_find_their_lists() {
             .contains("doesn't belong to")
     );
     assert_eq!(listed_game(Listed::new(other)).table_name(), "ttt.bin");
+}
+
+#[test]
+fn a_list_made_to_fill_memory_is_not_unpacked() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("bomb.game");
+    let mut bytes = b"zermelo listed game 1\n".to_vec();
+    bytes
+        .extend(br#"{"name":"bomb","positions":1,"moves":0,"letters":67108864,"has_sides":false,"#);
+    bytes.extend(br#""names":[],"levels":[1],"lowest":0,"highest":0,"step":1}"#);
+    bytes.push(b'\n');
+    let mut packed = flate2::write::ZlibEncoder::new(bytes, flate2::Compression::best());
+    std::io::copy(&mut std::io::repeat(b'a').take(64 << 20), &mut packed).unwrap();
+    fs::write(&path, packed.finish().unwrap()).unwrap();
+    let error = Graph::read(&path).unwrap_err().to_string();
+    assert!(error.contains("more than its size allows"), "{error}");
 }
 
 #[test]
