@@ -329,6 +329,9 @@ impl Explorer {
     #[new]
     fn new(start: PyReadonlyArray1<'_, i64>) -> PyResult<Explorer> {
         let start: Vec<i64> = start.as_array().to_vec();
+        if start.is_empty() {
+            return Err(solve_error("start() gives a row without numbers".into()));
+        }
         let mut explorer = Explorer {
             width: start.len(),
             numbers: FxHashMap::default(),

@@ -120,6 +120,15 @@ def test_tic_tac_toe_has_the_scores_of_the_library(ttt: zermelo.Oracle) -> None:
     assert (symmetric.scores(labels.texts) == labels.scores).all()
 
 
+def test_a_row_without_numbers_is_no_position() -> None:
+    class Empty(NimOfRows):
+        def start(self) -> list[int]:
+            return []
+
+    with pytest.raises(zermelo.SolveError, match="without numbers"):
+        zermelo.solve(Empty())
+
+
 def test_the_turn_passes_without_sides() -> None:
     table = zermelo.solve(Nim())
     assert len(table) == 21
