@@ -1,8 +1,12 @@
 """Tables that many tests ask."""
 
+import signal
 import pytest
 
 import zermelo
+
+# Whoever starts the tests in the background has this signal ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
