@@ -1,6 +1,7 @@
 """Tables that many tests ask."""
 
 import signal
+
 import pytest
 
 import zermelo
