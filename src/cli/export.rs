@@ -1,6 +1,6 @@
 //! `export`: the entries of a table as files that other programs read.
 
-use super::args::numbers::{parse_count, parse_seed};
+use super::args::numbers::{parse_count, parse_layer, parse_seed};
 use super::args::resources::{self, Resources};
 use super::stdout::results;
 use super::table::{FOLDER_HELP, TableArgs, open_any};
@@ -64,12 +64,6 @@ struct ExportArgs {
 
     #[command(flatten)]
     resources: Resources,
-}
-
-fn parse_layer(text: &str) -> Result<u32, String> {
-    text.trim()
-        .parse()
-        .map_err(|_| "write whole numbers with commas between them, such as 36,35,20".into())
 }
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {

@@ -1,6 +1,6 @@
 //! `verify`: proves a table, or refutes it.
 
-use super::args::numbers::{parse_count, parse_seed};
+use super::args::numbers::{parse_count, parse_layer, parse_seed};
 use super::args::resources::{self, Resources};
 use super::stdout::results;
 use super::table::{FOLDER_HELP, TableArgs, open_any};
@@ -61,12 +61,6 @@ struct VerifyArgs {
 
     #[command(flatten)]
     resources: Resources,
-}
-
-fn parse_layer(text: &str) -> Result<u32, String> {
-    text.trim()
-        .parse()
-        .map_err(|_| "write whole numbers with commas between them, such as 36,35,20".into())
 }
 
 #[derive(Serialize)]

@@ -99,7 +99,7 @@ mod tests {
     use crate::solve::{Method, solve};
     use crate::table::{TableFile, WriteOptions, write_to_vec};
 
-    fn agrees<G: Notation>(game: G) {
+    fn table_of<G: Notation>(game: G) -> Table<G> {
         let options = SolveOptions {
             threads: 2,
             memory: 1 << 30,
@@ -107,7 +107,11 @@ mod tests {
         let solved = solve(&game, Method::Backward, options, &NoProgress).unwrap();
         let options = WriteOptions::default();
         let bytes = write_to_vec(&game, &solved.solution, options, &NoProgress).unwrap();
-        let table = Table::new(TableFile::from_bytes(bytes).unwrap(), game).unwrap();
+        Table::new(TableFile::from_bytes(bytes).unwrap(), game).unwrap()
+    }
+
+    fn agrees<G: Notation>(game: G) {
+        let table = table_of(game);
         let loaded = Loaded::new(&table, 1 << 30, &NoProgress).unwrap();
         for entry in table.entries() {
             let (position, score) = entry.unwrap();
@@ -147,14 +151,7 @@ mod tests {
             empty_capture: false,
         })
         .unwrap();
-        let options = SolveOptions {
-            threads: 1,
-            memory: 1 << 30,
-        };
-        let solved = solve(&game, Method::Backward, options, &NoProgress).unwrap();
-        let options = WriteOptions::default();
-        let bytes = write_to_vec(&game, &solved.solution, options, &NoProgress).unwrap();
-        let table = Table::new(TableFile::from_bytes(bytes).unwrap(), game).unwrap();
+        let table = table_of(game);
         let loaded = Loaded::new(&table, 1 << 30, &NoProgress).unwrap();
         let position = table.game().parse_position("4,0/0,0").unwrap();
         assert_eq!(loaded.score(&position).unwrap(), 4);

@@ -212,7 +212,6 @@ fn request(
             body.push(b'\n');
         }
     }
-    let mut head = format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
     let mut is_whole = true;
     let method = if path.contains("/batch") {
         "POST"
@@ -226,7 +225,7 @@ fn request(
         }
         _ => body.len(),
     };
-    head = head.replacen(head.split(' ').next().unwrap_or_default(), method, 1);
+    let mut head = format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
     if !body.is_empty() || method == "POST" || !is_whole {
         head.push_str(&format!("Content-Length: {length}\r\n"));
     }

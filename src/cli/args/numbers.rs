@@ -33,6 +33,13 @@ pub fn parse_seconds(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "that is not a time: write seconds, such as 10 or 0.5".into())
 }
 
+/// One of the layers in a list.
+pub fn parse_layer(text: &str) -> Result<u32, String> {
+    text.trim()
+        .parse()
+        .map_err(|_| "write whole numbers with commas between them, such as 36,35,20".into())
+}
+
 /// After how many faults to stop.
 pub fn parse_faults(text: &str) -> Result<usize, String> {
     match text.parse() {
