@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         memory: memory << 20,
         endgame: None,
     };
-    let searcher = Connect4Searcher::new(&game, &setup)?;
+    let mut searcher = Connect4Searcher::new(&game, &setup)?;
     for file in files {
         let text = std::fs::read_to_string(&file)?;
         let (mut count, mut seconds) = (0, 0.0);

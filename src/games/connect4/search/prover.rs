@@ -4,9 +4,6 @@ use super::shape::Shape;
 use super::transposition::{Known, Transpositions};
 use crate::games::connect4::board::{Board, Cells};
 
-/// The most columns that a board can have.
-pub const MOST_COLUMNS: usize = 32;
-
 /// After so many nodes a search asks whether it should go on.
 const NODES_BETWEEN_LOOKS: u64 = 1 << 12;
 
@@ -27,13 +24,13 @@ pub struct Node {
     pub other_wins: Cells,
 }
 
-/// A search of one position on one thread.
-pub struct Prover<'a, S> {
+/// A search of one position on one thread, on a board of at most so many columns.
+pub struct Prover<'a, S, const COLUMNS: usize> {
     shape: S,
     board: &'a Board,
     table: &'a Transpositions,
     /// The columns, those in the middle first.
-    columns: [Cells; MOST_COLUMNS],
+    columns: [Cells; COLUMNS],
     /// With fewer stones a position is the same as its mirror image.
     mirrored_below: u32,
     /// With fewer stones the table is asked about all children before any is searched.
@@ -56,7 +53,7 @@ struct Try {
     merit: u32,
 }
 
-impl<'a, S: Shape> Prover<'a, S> {
+impl<'a, S: Shape, const COLUMNS: usize> Prover<'a, S, COLUMNS> {
     /// One of several that search the same position and share the table; those with an odd `turn`
     /// begin with the other one of two columns that are alike.
     pub fn new(
@@ -66,17 +63,15 @@ impl<'a, S: Shape> Prover<'a, S> {
         turn: usize,
         go_on: &'a dyn Fn(u64) -> bool,
     ) -> Self {
-        let mut columns = [0; MOST_COLUMNS];
         let middle = (board.columns - 1) / 2;
-        let mut order: Vec<u32> = (0..board.columns).collect();
-        order.sort_by_key(|&column| {
-            (
-                column.abs_diff(middle),
-                (column < middle) ^ turn.is_multiple_of(2),
-            )
-        });
-        for (place, column) in columns.iter_mut().zip(order) {
-            *place = board.column(column);
+        let mut columns = [0; COLUMNS];
+        for (place, cells) in (0..board.columns).zip(&mut columns) {
+            let distance = place.div_ceil(2);
+            let is_left = place % 2 != turn as u32 % 2 && distance <= middle;
+            *cells = board.column(match is_left {
+                true => middle - distance,
+                false => middle + distance,
+            });
         }
         Prover {
             shape,
@@ -193,7 +188,7 @@ impl<'a, S: Shape> Prover<'a, S> {
             likely = self.board.column(column);
         }
         let begun = self.nodes;
-        let mut tries = [Try::default(); MOST_COLUMNS];
+        let mut tries = [Try::default(); COLUMNS];
         let mut count = 0;
         for &column in &self.columns[..self.board.columns as usize] {
             let stone = moves & column;

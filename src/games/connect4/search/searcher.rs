@@ -57,18 +57,19 @@ impl Connect4Searcher {
     }
 
     /// Forgets what it has learnt from the questions so far, to measure the next one by itself.
-    pub fn forget(&self) {
+    pub fn forget(&mut self) {
         self.table.clear();
     }
 
     /// The score of a position that is finished, or in which the mover wins at once.
     fn at_once(&self, position: &Position) -> Option<i32> {
-        let game = &self.game;
+        let (game, board) = (&self.game, &self.game.board);
         game.final_score(position).or_else(|| {
-            let wins = |mv| game.is_won(&game.play(position, mv));
-            let mut moves = game.legal_moves(position).into_iter();
-            moves
-                .any(wins)
+            let (own, other) = position.own_and_other();
+            let landing = ((own | other) + board.bottom) & board.full;
+            let mut columns = (0..board.columns).map(|column| landing & board.column(column));
+            columns
+                .any(|stone| board.has_line(own | stone))
                 .then(|| game.winners_score(position.stones() + 1))
         })
     }
@@ -76,17 +77,18 @@ impl Connect4Searcher {
     /// Asks in the board's shape.
     fn ask(&self, position: &Position, wanted: i32, progress: &dyn Progress) -> Option<i32> {
         let board = &self.game.board;
+        // As many columns as fit into 64 bits.
         match (board.stride(), board.line) {
-            (7, 4) => self.ask_on(Known::<7, 4>, position, wanted, progress),
-            (8, 4) => self.ask_on(Known::<8, 4>, position, wanted, progress),
-            (6, 4) => self.ask_on(Known::<6, 4>, position, wanted, progress),
-            (5, 4) => self.ask_on(Known::<5, 4>, position, wanted, progress),
-            _ => self.ask_on(Any::of(board), position, wanted, progress),
+            (7, 4) => self.ask_on::<_, 9>(Known::<7, 4>, position, wanted, progress),
+            (8, 4) => self.ask_on::<_, 8>(Known::<8, 4>, position, wanted, progress),
+            (6, 4) => self.ask_on::<_, 10>(Known::<6, 4>, position, wanted, progress),
+            (5, 4) => self.ask_on::<_, 12>(Known::<5, 4>, position, wanted, progress),
+            _ => self.ask_on::<_, 32>(Any::of(board), position, wanted, progress),
         }
     }
 
     /// Asks on one thread, and if that takes long on all; the first to know has the answer.
-    fn ask_on<S: Shape>(
+    fn ask_on<S: Shape, const COLUMNS: usize>(
         &self,
         shape: S,
         position: &Position,
@@ -105,7 +107,8 @@ impl Connect4Searcher {
                 visited.set(visited.get() + nodes);
                 visited.get() < most && !is_known.load(Relaxed) && !progress.cancelled()
             };
-            let mut prover = Prover::new(shape, &self.game.board, &self.table, turn, &go_on);
+            let mut prover =
+                Prover::<_, COLUMNS>::new(shape, &self.game.board, &self.table, turn, &go_on);
             let (own, other) = position.own_and_other();
             let all = own | other;
             let node = Node {

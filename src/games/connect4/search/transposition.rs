@@ -71,12 +71,8 @@ impl Transpositions {
     }
 
     /// Forgets everything.
-    pub fn clear(&self) {
-        for line in 0..1 << self.line_bits {
-            for entry in self.words.line(line) {
-                entry.store(0, Relaxed);
-            }
-        }
+    pub fn clear(&mut self) {
+        self.words.clear();
     }
 
     /// The key scrambled: multiplication by an odd number and adding high bits to low ones both can
@@ -198,7 +194,7 @@ mod tests {
 
     #[test]
     fn bounds_get_tighter_and_what_took_least_goes() {
-        let table = Transpositions::new(20, 0).unwrap();
+        let mut table = Transpositions::new(20, 0).unwrap();
         table.learn(1, known(-9, 4, 1), 10);
         table.learn(1, known(-2, 31, 2), 10);
         assert_eq!(table.get(1), Some(known(-2, 4, 2)));
