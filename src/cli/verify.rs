@@ -9,24 +9,29 @@ use super::ui::progress::{Bar, catch_interrupts};
 use super::ui::style;
 use super::{Answer, Program, arguments};
 use crate::any::AnyTable;
-use crate::table::{CheckedFile, Disagreement, Part, Refutation, Searched, Verdict, VerifyError};
+use crate::table::{
+    CheckedFile, Disagreement, Part, Refutation, Searched, Verdict, VerifyError, VerifyOptions,
+};
 use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
 use serde::Serialize;
+use std::ffi::OsString;
 use std::io::Write;
-use std::time::Instant;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// Prove that a table is right and complete, from the rules alone
 ///
-/// Visits all reachable positions anew and shows that each is in the table with the best score of
-/// its moves, and that the table holds nothing else. Shares nothing with the solvers but the rules.
+/// Shows that every entry has the best score of its moves, that every position that can be reached
+/// is in the table, and that the table holds nothing else. Shares nothing with the solvers but the
+/// rules.
 ///
-/// Kalah with 6 pits and 2 seeds takes a minute and a half on two cores, with 3 seeds more than an
-/// hour.
+/// Kalah with 6 pits and 2 seeds takes a minute of processor time, with 3 seeds about an hour;
+/// more if there is little memory. A proof that takes long goes on where it was stopped.
 ///
-/// Memory: a byte per class and a bit per slot: for Kalah with 6 pits and 2 seeds about 0.4 GB, with
-/// 3 seeds 15 GB. With --sample or --layers no more than 0.4 GB. With --by-search at most 2 GB,
-/// unless --memory says otherwise; with less it takes longer.
+/// Memory: for Kalah with 6 pits and 2 seeds 0.4 GB. With 3 seeds about 15 GB, or with less, at least
+/// about 6 GB, some of it is on disk instead. With --sample or --layers no more than 0.4 GB. With
+/// --by-search at most 2 GB, unless --memory says otherwise; with less it takes longer.
 #[derive(Debug, Args)]
 struct VerifyArgs {
     #[command(flatten)]
@@ -54,6 +59,11 @@ struct VerifyArgs {
     /// but the rules
     #[arg(long, conflicts_with = "checksums")]
     by_search: bool,
+
+    /// Folder for what there is no memory for, and from which a stopped proof goes on
+    /// [default: the table's]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["checksums", "sample", "layers", "by_search"])]
+    scratch: Option<PathBuf>,
 
     /// Print the result as one line of JSON
     #[arg(long)]
@@ -274,21 +284,66 @@ fn details(searched: &Searched) -> Vec<String> {
     lines
 }
 
+/// Proofs of tables with so many entries go on from where they were stopped.
+const LONG: u64 = 50_000_000;
+/// How often it is written down how far a proof has come.
+const EVERY: Duration = Duration::from_secs(30);
+
+/// The folder for a proof of a table: beside it, or in another folder.
+fn scratch(table: &Path, elsewhere: Option<&Path>) -> Option<PathBuf> {
+    let mut name = OsString::from(".");
+    name.push(table.file_name()?);
+    name.push(".proof.partial");
+    Some(match elsewhere {
+        Some(folder) => folder.join(name),
+        None => table.with_file_name(name),
+    })
+}
+
+/// Proves the table, with a folder if that takes long or there is too little memory otherwise.
+fn proof(table: &dyn AnyTable, args: &VerifyArgs, bar: &Bar) -> anyhow::Result<Verdict> {
+    let resources = args.resources.options();
+    let path = table.file().path();
+    let elsewhere = args.scratch.as_deref();
+    if let Some(folder) = elsewhere.filter(|folder| !folder.is_dir()) {
+        bail!("--scratch {}: there is no such folder", folder.display());
+    }
+    let folder = scratch(path, elsewhere);
+    let is_long = elsewhere.is_some() || table.file().entries() >= LONG;
+    let mut options = VerifyOptions {
+        threads: resources.threads,
+        memory: resources.memory,
+        scratch: folder.clone().filter(|_| is_long),
+        every: EVERY,
+    };
+    let mut verdict = table.verify_with(&options, bar);
+    if matches!(verdict, Err(VerifyError::Memory { .. })) && options.scratch.is_none() {
+        options.scratch = folder;
+        verdict = table.verify_with(&options, bar);
+    }
+    verdict.map_err(|error| match error {
+        VerifyError::Memory { needed, .. } => anyhow!(
+            "verifying {} needs {} of memory, and {} may be used; allow more with --memory, or look at a part of it with --sample or --layers",
+            path.display(),
+            bytes_up(needed),
+            bytes(resources.memory)
+        ),
+        other => match options.scratch.filter(|folder| folder.is_dir()) {
+            Some(folder) => anyhow!(
+                "{other}; what is proved so far is kept in {}: the same command goes on from there",
+                folder.display()
+            ),
+            None => other.into(),
+        },
+    })
+}
+
 /// Proves the table, or holds those parts of it that are asked for against their moves.
 fn verdict(table: &dyn AnyTable, args: &VerifyArgs, bar: &Bar) -> anyhow::Result<Verdict> {
     let options = args.resources.options();
     let parts = parts(table.file(), args)?;
     if parts.is_empty() {
-        let verdict = table.verify(options.threads, options.memory, bar);
-        return verdict.map_err(|error| match error {
-            VerifyError::Memory { needed, .. } => anyhow!(
-                "verifying {} needs {} of memory, and {} may be used; allow more with --memory, or look at a part of it with --sample or --layers",
-                table.file().path().display(),
-                bytes_up(needed),
-                bytes(options.memory)
-            ),
-            other => other.into(),
-        });
+        return proof(table, args, bar);
     }
     let mut looked_at = 0;
     for part in &parts {

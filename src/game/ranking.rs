@@ -59,6 +59,17 @@ pub trait Ranking<P>: Send + Sync {
     /// # Panics
     /// If there is no such slot.
     fn position(&self, slot: Slot) -> P;
+
+    /// Puts the canonical positions of so many slots of a row, from one on, into `into`, which is
+    /// cleared first: for who goes through many of them, which may cost less together.
+    ///
+    /// # Panics
+    /// May panic if there are no such slots.
+    fn positions(&self, slot: Slot, count: u32, into: &mut Vec<P>) {
+        into.clear();
+        let columns = slot.column..slot.column + count;
+        into.extend(columns.map(|column| self.position(Slot { column, ..slot })));
+    }
 }
 
 /// All slots of a ranking in a row: numbered segment after segment, row after row.

@@ -60,11 +60,13 @@ pub use read::{
 };
 pub use table::Table;
 pub use verify::{
-    Checksums, Disagreement, Part, Refutation, Searched, Verdict, VerifyError, verify,
-    verify_by_search, verify_part,
+    Checksums, Disagreement, Part, Refutation, Searched, Verdict, VerifyError, VerifyOptions,
+    verify, verify_by_search, verify_part, verify_with,
 };
+pub(crate) use write::Parts;
 pub use write::{
-    Misfit, TableWriter, WriteError, WriteOptions, Written, write_table, write_to, write_to_vec,
+    Misfit, SortedEntries, TableWriter, WriteError, WriteOptions, Written, check_place,
+    write_table, write_to, write_to_vec,
 };
 #[cfg(feature = "cli")]
 pub(crate) use write::{Place, clear_after, directory};

@@ -21,6 +21,17 @@ pub enum VerifyError {
         /// The bytes it may use.
         allowed: u64,
     },
+    /// The folder for what there is no memory for.
+    #[error("can't {action} {path}: {cause}")]
+    Scratch {
+        /// The folder.
+        path: PathBuf,
+        /// What failed.
+        action: &'static str,
+        /// Why.
+        #[source]
+        cause: std::io::Error,
+    },
     /// Its positions can't be searched.
     #[error(transparent)]
     Search(SearchError),

@@ -3,6 +3,7 @@
 mod by_search;
 mod checksums;
 mod error;
+mod layered;
 mod layers;
 pub(in crate::table) mod numbering;
 mod part;
@@ -15,5 +16,5 @@ pub use by_search::{Disagreement, Searched, verify_by_search};
 pub use checksums::Checksums;
 pub use error::VerifyError;
 pub use part::{Part, verify_part};
-pub use proof::verify;
+pub use proof::{VerifyOptions, verify, verify_with};
 pub use verdict::{Refutation, Verdict};

@@ -366,6 +366,11 @@ impl Bits {
         (index < count).then_some(index)
     }
 
+    /// The bits, 64 to a word, the first in the lowest bit.
+    pub fn into_words(self) -> Vec<u64> {
+        self.0.into_iter().map(AtomicU64::into_inner).collect()
+    }
+
     pub fn clear(&mut self) {
         self.0.iter_mut().for_each(|word| *word.get_mut() = 0);
     }

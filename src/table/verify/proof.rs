@@ -1,12 +1,16 @@
 //! The proof that a table is right, independent of whatever solved it.
 //!
 //! The verifier shares with the solvers the rules of the game and nothing else, and with the
-//! table's writer the numbering of its slots. It walks from the start of the game, level by level,
-//! and shows for every class it comes to that its entry is the best of its moves; then it shows
-//! that no entry is left over. Since no position can come up twice in one play, that determines
-//! every score.
+//! table's writer the numbering of its slots. It shows that every class that can be reached from
+//! the start of the game has an entry, which is the best of its moves, and that there are no other
+//! entries. Since no position can come up twice in one play, that determines every score.
+//!
+//! Tables with ranks, of games whose moves lead to no layer above, are proved layer by layer
+//! (`layered`). For the others there is the walk here: from the start of the game, level by level,
+//! with all of the table in memory.
 
 use super::error::VerifyError;
+use super::layered::{self, Limits};
 use super::layers::LayerCounts;
 use super::numbering::{Bits, Numbering, Place};
 use super::verdict::{Refutation, Verdict};
@@ -16,9 +20,26 @@ use crate::table::format::Plan;
 use crate::table::read::NOT_YET;
 use crate::table::table::Table;
 use rayon::prelude::*;
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// What a proof may use.
+#[derive(Clone, Debug)]
+pub struct VerifyOptions {
+    /// How many threads; 0: those of the pool that the caller is in.
+    pub threads: usize,
+    /// About how many bytes of memory at most.
+    pub memory: u64,
+    /// A folder that is the proof's alone and created if need be, in an existing one: for what
+    /// there is no memory for, up to a byte for each entry, and from which a proof that was stopped
+    /// goes on. When there is a verdict, the folder goes.
+    pub scratch: Option<PathBuf>,
+    /// How often at most it is written down how far the proof has come.
+    pub every: Duration,
+}
 
 /// Proves or refutes a table, on `threads` threads (0: those of the pool that the caller is in), in
 /// at most about `memory` bytes.
@@ -31,18 +52,55 @@ pub fn verify<G: Notation>(
     memory: u64,
     progress: &dyn Progress,
 ) -> Result<Verdict, VerifyError> {
-    in_pool(threads, STACK, || {
-        let numbering = Numbering::load(table.file(), memory, progress)?;
-        let walk = Walk {
-            table,
-            game: table.game(),
-            keyed_scores: table.keyed_scores(),
-            visited: Bits::new(numbering.entries()),
-            next: Bits::new(numbering.entries()),
-            numbering,
+    let options = VerifyOptions {
+        threads,
+        memory,
+        scratch: None,
+        every: Duration::MAX,
+    };
+    verify_with(table, &options, progress)
+}
+
+/// The same with more choice: with a folder for what there is no memory for.
+///
+/// # Errors
+/// If the table is damaged or takes too much memory, the folder can't be written or what was kept
+/// there is damaged, or the caller wants it to stop.
+pub fn verify_with<G: Notation>(
+    table: &Table<G>,
+    options: &VerifyOptions,
+    progress: &dyn Progress,
+) -> Result<Verdict, VerifyError> {
+    in_pool(options.threads, STACK, || {
+        let memory = options.memory;
+        let limits = Limits {
+            memory,
+            scratch: options.scratch.as_deref(),
+            every: options.every,
         };
-        walk.run(progress)
+        if let Some(verdict) = layered::verify(table, limits, progress)? {
+            return Ok(verdict);
+        }
+        whole(table, memory, progress)
     })
+}
+
+/// With all of the table in memory.
+pub(super) fn whole<G: Notation>(
+    table: &Table<G>,
+    memory: u64,
+    progress: &dyn Progress,
+) -> Result<Verdict, VerifyError> {
+    let numbering = Numbering::load(table.file(), memory, progress)?;
+    let walk = Walk {
+        table,
+        game: table.game(),
+        keyed_scores: table.keyed_scores(),
+        visited: Bits::new(numbering.entries()),
+        next: Bits::new(numbering.entries()),
+        numbering,
+    };
+    walk.run(progress)
 }
 
 struct Walk<'a, G: Notation> {
@@ -98,7 +156,7 @@ impl<G: Notation> Walk<'_, G> {
         }
         Ok(Verdict::Proved {
             entries: self.numbering.entries(),
-            levels,
+            steps: levels,
             moves,
         })
     }

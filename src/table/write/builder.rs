@@ -2,7 +2,7 @@
 
 use super::error::{Misfit, WriteError};
 use super::job::{Job, write_error};
-use super::keyed;
+use super::keyed::{self, SortedEntries};
 use super::options::{WriteOptions, Written};
 use super::output::Sink;
 use super::ranked::RankedWriter;
@@ -68,6 +68,7 @@ impl<'a, G: Notation, S: Sink> Builder<'a, G, S> {
             (Solution::Ranked(_), None) => Err(self.job.misfit(Misfit::ByRank)),
             (Solution::Keyed(_), _) if self.job.blocks > 0 => Err(self.job.misfit(Misfit::ByKey)),
             (Solution::Keyed(entries), _) => {
+                let entries = &mut &entries[..];
                 self.layout = Some(keyed::write(&mut self.job, self.game, entries)?);
                 Ok(entries.len() as u64)
             }
@@ -80,6 +81,19 @@ impl<'a, G: Notation, S: Sink> Builder<'a, G, S> {
             })),
         });
         self.job.or_discard(written)
+    }
+
+    /// Writes all entries of a table with keys.
+    pub fn write_sorted(&mut self, entries: &mut dyn SortedEntries) -> Result<(), WriteError> {
+        let threads = self.job.options.threads;
+        let written = in_pool(threads, STACK, || {
+            if self.ranked.is_some() || self.job.blocks > 0 {
+                return Err(self.job.misfit(Misfit::ByKey));
+            }
+            keyed::write(&mut self.job, self.game, entries)
+        });
+        self.layout = Some(self.job.or_discard(written)?);
+        Ok(())
     }
 
     /// Describes all that has been written; then all is done.

@@ -1,6 +1,6 @@
 //! What can go wrong when a table is written.
 
-use crate::game::ScoreRange;
+use crate::game::{ScoreRange, SolveError};
 use std::io;
 use std::path::PathBuf;
 
@@ -64,6 +64,9 @@ pub enum WriteError {
         /// What the game allows, and what the solver gave.
         misfit: Misfit,
     },
+    /// The scores that were still to come don't come.
+    #[error(transparent)]
+    Entries(SolveError),
     /// The caller wanted it to stop.
     #[error("interrupted; {path} was not written or changed")]
     Interrupted {

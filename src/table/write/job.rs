@@ -28,7 +28,7 @@ pub fn write_error(path: &Path, cause: io::Error) -> WriteError {
 
 /// How many blocks are compressed before they are written: enough to keep all threads busy, little
 /// enough for memory.
-const BATCH: u64 = 512;
+pub const BATCH: u64 = 512;
 
 /// A table that is being written.
 pub struct Job<'a, S> {

@@ -22,9 +22,12 @@ mod regular;
 mod stream;
 mod writer;
 
+pub(crate) use checkpoint::Parts;
+pub use checkpoint::check_place;
 #[cfg(feature = "cli")]
 pub(crate) use checkpoint::{Place, clear_after, directory};
 pub use error::{Misfit, WriteError};
+pub use keyed::SortedEntries;
 pub use options::{WriteOptions, Written};
 pub use stream::{write_to, write_to_vec};
 pub use writer::{TableWriter, write_table};

@@ -4,12 +4,15 @@ use super::builder::Builder;
 use super::checkpoint::Workspace;
 use super::error::{Misfit, WriteError};
 use super::job::DEFLATE_LEVEL;
+use super::keyed::SortedEntries;
 use super::options::{WriteOptions, Written};
 use super::output::GroupState;
 use super::ranked::RankedWriter;
+use crate::game::scratch::Scratch;
 use crate::game::{Journal, Notation, Progress, Scores, Solution, SolveError};
 use std::io::{self, Read, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Writes a solved game to a file: either all of it, or nothing.
 ///
@@ -101,6 +104,15 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         Ok(TableWriter { builder })
     }
 
+    /// What the solver has no memory for goes to a folder of its own in another one than the
+    /// table's.
+    ///
+    /// # Errors
+    /// If that can't be made or used.
+    pub fn set_scratch(&mut self, place: &Path) -> Result<(), WriteError> {
+        self.builder.job.sink.set_scratch(place)
+    }
+
     /// Whether all scores are written, so that it can be finished without solving anything.
     #[must_use]
     pub fn is_complete(&self) -> bool {
@@ -121,6 +133,14 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         self.builder.write(solution)
     }
 
+    /// Writes all entries of a game without ranks, which need not all be in memory at once.
+    ///
+    /// # Errors
+    /// As [`TableWriter::write`], and [`WriteError::Entries`] if they don't come.
+    pub fn write_sorted(&mut self, entries: &mut dyn SortedEntries) -> Result<(), WriteError> {
+        self.builder.write_sorted(entries)
+    }
+
     /// Describes all that has been written, and gives the file its name; then all is done.
     ///
     /// # Errors
@@ -131,6 +151,10 @@ impl<'a, G: Notation> TableWriter<'a, G> {
 }
 
 impl<G: Notation> Journal for TableWriter<'_, G> {
+    fn scratch(&mut self) -> Option<Arc<Scratch>> {
+        Some(self.builder.job.sink.scratch())
+    }
+
     fn kept(&mut self, name: &str) -> Option<Box<dyn Read + Send + '_>> {
         match self.builder.job.sink.kept(name) {
             Ok(piece) => Some(Box::new(piece?)),
@@ -196,12 +220,20 @@ impl<G: Notation> Journal for TableWriter<'_, G> {
         let written = ranked.write(end, scores, job);
         job.or_discard(written).map_err(in_solve)
     }
+
+    fn written(&self) -> Option<u32> {
+        let ranked = self.builder.ranked.as_ref()?;
+        // Small layers are written together with those that follow.
+        let next = ranked.layout.segments.get(ranked.written_segments());
+        Some(next.map_or(u32::MAX, |segment| segment.layer))
+    }
 }
 
 /// What a solver says of an error in writing.
 fn in_solve(error: WriteError) -> SolveError {
     match error {
         WriteError::Interrupted { .. } => SolveError::Interrupted,
+        WriteError::Entries(error) => error,
         other => SolveError::Journal(Box::new(other)),
     }
 }

@@ -14,6 +14,9 @@ pub struct Arrangements {
     /// `below[i][r]`: arrangements of at most `r` seeds in `i` pits, C(r + i, i); at index
     /// `i * (max_seeds + 1) + r`.
     below: Vec<u64>,
+    /// What a pit adds to an arrangement's number if it and those to its right hold so many seeds,
+    /// modulo 2^64; at index `pit * (max_seeds + 1) + seeds`.
+    shares: Vec<u64>,
 }
 
 impl Arrangements {
@@ -28,10 +31,25 @@ impl Arrangements {
                 below[i * width + r] = below[(i - 1) * width + r] + below[i * width + r - 1];
             }
         }
+        // The arrangements before one are, for each of its pits, those with fewer seeds there and
+        // the same to the left: with `left` seeds from this pit on and `after` beyond it,
+        // at_most(right, left) - at_most(right, after), where `right` pits follow. Here these
+        // differences are ordered by the pit where the seeds are counted from.
+        let mut shares = vec![0u64; pits * width];
+        for pit in 0..pits - 1 {
+            let right = pits - 1 - pit;
+            for seeds in 0..width {
+                let at_most = below[right * width + seeds];
+                let (here, next) = (pit * width + seeds, (pit + 1) * width + seeds);
+                shares[here] = shares[here].wrapping_add(at_most);
+                shares[next] = shares[next].wrapping_sub(at_most);
+            }
+        }
         Arrangements {
             pits,
             max_seeds,
             below,
+            shares,
         }
     }
 
@@ -61,17 +79,47 @@ impl Arrangements {
 
     /// The number of an arrangement of `seeds` seeds (which must be their sum),
     /// `0..self.count(seeds)`.
+    #[inline]
     #[must_use]
     pub fn index(&self, pits: &Pits, seeds: usize) -> usize {
-        let mut left = seeds;
-        let mut index = 0;
-        for (i, &in_pit) in pits[..self.pits - 1].iter().enumerate() {
-            let right = self.pits - 1 - i;
-            let after = left - usize::from(in_pit);
-            index += self.at_most(right, left) - self.at_most(right, after);
-            left = after;
+        let (index, all) = self.index_and_seeds(pits);
+        debug_assert_eq!(all, seeds);
+        index
+    }
+
+    /// The number of an arrangement, and its seeds, at most [`Arrangements::max_seeds`].
+    #[inline]
+    pub(in crate::games::kalah) fn index_and_seeds(&self, pits: &Pits) -> (usize, usize) {
+        let width = self.max_seeds + 1;
+        let (mut index, mut seeds) = (0u64, 0);
+        let shares = self.shares.chunks_exact(width);
+        for (shares, &in_pit) in shares.zip(&pits[..self.pits]).rev() {
+            seeds += usize::from(in_pit);
+            index = index.wrapping_add(shares[seeds]);
         }
-        index as usize
+        (index as usize, seeds)
+    }
+
+    /// The arrangement after one of this many seeds; nothing after the last.
+    #[inline]
+    pub(in crate::games::kalah) fn next(&self, current: &Pits) -> Option<Pits> {
+        let last = self.pits - 1;
+        let mut following = *current;
+        // The rightmost pit that has seeds to its right gets one of them; the rest goes to the last
+        // pit.
+        let mut right = following[last];
+        let mut pit = last;
+        while pit > 0 {
+            pit -= 1;
+            if right > 0 {
+                following[pit] += 1;
+                following[pit + 1..=last].fill(0);
+                following[last] = right - 1;
+                return Some(following);
+            }
+            right += following[pit];
+        }
+        None
     }
 
     /// The arrangement with this number.
@@ -107,27 +155,9 @@ impl Arrangements {
             first[self.pits - 1] = seeds as u8;
             first
         });
-        let last = self.pits - 1;
         std::iter::from_fn(move || {
             let current = next?;
-            let mut following = current;
-            // The rightmost pit that has seeds to its right gets one of them; the rest goes to the
-            // last pit.
-            let mut right = following[last];
-            let mut pit = last;
-            next = loop {
-                if pit == 0 {
-                    break None;
-                }
-                pit -= 1;
-                if right > 0 {
-                    following[pit] += 1;
-                    following[pit + 1..=last].fill(0);
-                    following[last] = right - 1;
-                    break Some(following);
-                }
-                right += following[pit];
-            };
+            next = self.next(&current);
             Some(current)
         })
     }

@@ -156,8 +156,9 @@ impl Ranking<Position> for Layout {
         if mover == 0 || opponent == 0 || mover + opponent > self.arrangements.max_seeds() {
             return None;
         }
-        let mover_index = self.arrangements.index(mover_pits, mover) as u32;
-        let opponent_index = self.arrangements.index(opponent_pits, opponent) as u32;
+        let (mover_index, _) = self.arrangements.index_and_seeds(mover_pits);
+        let (opponent_index, _) = self.arrangements.index_and_seeds(opponent_pits);
+        let (mover_index, opponent_index) = (mover_index as u32, opponent_index as u32);
         let (row, column) = if mover >= opponent {
             (mover_index, opponent_index)
         } else {
@@ -168,6 +169,24 @@ impl Ranking<Position> for Layout {
             row,
             column,
         })
+    }
+
+    fn positions(&self, slot: Slot, count: u32, into: &mut Vec<Position>) {
+        into.clear();
+        let (mover, opponent) = segment_seeds(slot.segment as usize);
+        let (rich, poor) = (mover.max(opponent), mover.min(opponent));
+        let row = self.arrangements.arrangement(slot.row as usize, rich);
+        let mut column = Some(self.arrangements.arrangement(slot.column as usize, poor));
+        for _ in 0..count {
+            let Some(pits) = column else {
+                break;
+            };
+            into.push(match mover >= opponent {
+                true => Position::bare(row, pits),
+                false => Position::bare(pits, row),
+            });
+            column = self.arrangements.next(&pits);
+        }
     }
 
     fn position(&self, slot: Slot) -> Position {
@@ -192,6 +211,7 @@ mod tests {
     fn every_slot_has_one_position_and_back() {
         for pits in 1..=3 {
             let layout = Layout::new(Arc::new(Arrangements::new(pits, 7))).unwrap();
+            let mut row_of = Vec::new();
             for (number, segment) in layout.segments().iter().enumerate() {
                 let (mover, opponent) = segment_seeds(number);
                 assert_eq!(segment_index(mover, opponent), number);
@@ -207,6 +227,15 @@ mod tests {
                         assert_eq!(sum(&position.pits[0]), mover);
                         assert_eq!(sum(&position.pits[1]), opponent);
                         assert_eq!(layout.slot(&position), Some(slot));
+                        let left = segment.columns - column;
+                        for count in [0, 1, left] {
+                            layout.positions(slot, count, &mut row_of);
+                            let columns = column..column + count;
+                            let slots = columns.map(|column| Slot { column, ..slot });
+                            let expected: Vec<Position> =
+                                slots.map(|slot| layout.position(slot)).collect();
+                            assert_eq!(row_of, expected);
+                        }
                     }
                 }
             }

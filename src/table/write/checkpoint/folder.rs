@@ -3,7 +3,7 @@
 use crate::table::write::disk;
 use crate::table::write::error::WriteError;
 use crate::table::write::regular::{is_file, open, unlike};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,12 +18,24 @@ pub const INDEX: &str = "index";
 pub const LOG: &str = "log";
 pub const PIECE: &str = "piece";
 pub const NEW_PIECE: &str = "new";
+/// What the solver has no memory for.
+pub use crate::game::scratch::{EXTENSION as SCRATCH, NEW as NEW_SCRATCH};
 
 pub fn folder_of(target: &Path) -> PathBuf {
     let mut name = OsString::from(".");
     name.push(target.file_name().unwrap_or_default());
     name.push(".partial");
     target.with_file_name(name)
+}
+
+/// The folder for what a solver has no memory for, if it is to be in another one: a name of its own
+/// for each table's path.
+pub fn scratch_folder_of(table: &Path, place: &Path) -> PathBuf {
+    let mut name = OsString::from(".");
+    name.push(table.file_name().unwrap_or_default());
+    let path = crc32fast::hash(table.as_os_str().as_encoded_bytes());
+    name.push(format!(".{path:08x}.scratch"));
+    place.join(name)
 }
 
 /// Creates the folder if need be and locks it.
@@ -82,7 +94,7 @@ pub fn lock(folder: &Path, target: &Path) -> Result<File, WriteError> {
 
 /// An error unless the folder's name is that of a folder. Through a link another folder than the
 /// table's would be filled and emptied, perhaps on another disk.
-fn is_folder(folder: &Path) -> io::Result<()> {
+pub fn is_folder(folder: &Path) -> io::Result<()> {
     match fs::symlink_metadata(folder) {
         Ok(metadata) if !metadata.is_dir() => Err(unlike("a folder", metadata.file_type())),
         // It may be gone already: then it is made anew.
@@ -98,7 +110,8 @@ pub fn check_files(folder: &Path) -> io::Result<()> {
 }
 
 pub fn has_pieces(folder: &Path) -> bool {
-    files(folder).any(|path| path.extension().is_some_and(|extension| extension == PIECE))
+    let is_piece = |extension: &OsStr| extension == PIECE || extension == SCRATCH;
+    files(folder).any(|path| path.extension().is_some_and(is_piece))
 }
 
 pub fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
@@ -118,7 +131,8 @@ pub fn clear(folder: &Path) {
 fn is_of_run(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     let extension = path.extension().and_then(|extension| extension.to_str());
-    matches!(name, Some(TABLE | INDEX | LOG)) || matches!(extension, Some(PIECE | NEW_PIECE))
+    matches!(name, Some(TABLE | INDEX | LOG))
+        || matches!(extension, Some(PIECE | NEW_PIECE | SCRATCH | NEW_SCRATCH))
 }
 
 /// Removes the folder if there is nothing in it but the lock.

@@ -7,7 +7,8 @@
 //! * `table`, the table with an empty header, and `index`, the entries of its index so far,
 //! * `log`: what table it is to be, then for each checkpoint lengths and digests of both and what
 //!   else the writer must remember,
-//! * `NAME.piece`: what the solver has kept, and its digest.
+//! * `NAME.piece`: what the solver has kept, and its digest,
+//! * `NAME.scratch`: what it has no memory for, and checksums, unless that is in another folder.
 //!
 //! Nothing in it is trusted. Every record of the log has a checksum, and the files are cut back to
 //! the last checkpoint whose digests they have. So they need not reach the disk in any order, and
@@ -16,6 +17,7 @@
 mod folder;
 mod left;
 mod log;
+mod parts;
 mod piece;
 mod target;
 #[cfg(test)]
@@ -24,22 +26,24 @@ mod tests;
 #[cfg(feature = "cli")]
 pub(crate) use target::{Place, directory};
 
+pub(crate) use parts::Parts;
+
 use super::disk::{self, File};
-use super::growing::hash;
 use super::output::{Append, GroupState, Output, Sink};
+use crate::game::scratch::Scratch;
 use crate::table::write::error::WriteError;
 use folder::{
-    NEW_PIECE, PIECE, TABLE, check_files, clear, folder_of, has_pieces, leave, lock, remove,
+    TABLE, check_files, clear, folder_of, has_pieces, is_folder, leave, lock, remove,
+    scratch_folder_of,
 };
 use left::{Checkpoint, Identity, Left, begin, look};
 use log::Log;
-use piece::{DIGEST, write_piece};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use sha2::{Digest, Sha256};
 use std::fs;
-use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use target::Target;
@@ -58,7 +62,12 @@ pub struct Workspace {
     pub output: Output<File, File>,
     log: Log,
     _lock: fs::File,
+    scratch: Option<Arc<Scratch>>,
+    /// Another folder for what the solver has no memory for; it is this run's, and goes with it.
+    elsewhere: Option<PathBuf>,
     worth_keeping: bool,
+    /// Nothing is worth keeping any more.
+    over: bool,
     synced: Instant,
     syncing: Option<JoinHandle<io::Result<()>>>,
     to_sync: Vec<File>,
@@ -71,6 +80,15 @@ pub struct Found<S> {
     pub states: Vec<S>,
     /// What can't be continued, for people.
     pub discarded: Option<String>,
+}
+
+/// Makes sure that a table may be written to a path: for who has long work to do before.
+///
+/// # Errors
+/// If there is a file already and `force` isn't set, if the path names something else than a file,
+/// or if its folder isn't there.
+pub fn check_place(path: &Path, force: bool) -> Result<(), WriteError> {
+    Target::find(path, force).map(|_| ())
 }
 
 /// Removes what a run has left that was stopped after its table had come to its place. Work that
@@ -160,12 +178,15 @@ impl Workspace {
             }
         };
         let workspace = Workspace {
-            worth_keeping: !found.states.is_empty() || has_pieces(&folder),
+            worth_keeping: !found.states.is_empty(),
+            over: false,
             target,
             folder,
             output: files.output,
             log: files.log,
             _lock: lock,
+            scratch: None,
+            elsewhere: None,
             synced: Instant::now(),
             syncing: None,
             to_sync: Vec::new(),
@@ -179,7 +200,13 @@ impl Workspace {
 
     /// The folder, if there is something in it to go on from.
     pub fn kept_in(&self) -> Option<&Path> {
-        self.worth_keeping.then_some(&self.folder)
+        self.is_worth_keeping().then_some(&self.folder)
+    }
+
+    fn is_worth_keeping(&self) -> bool {
+        let folders = [Some(&self.folder), self.elsewhere.as_ref()];
+        let mut folders = folders.into_iter().flatten();
+        !self.over && (self.worth_keeping || folders.any(|folder| has_pieces(folder)))
     }
 
     /// From here the next run goes on.
@@ -233,43 +260,45 @@ impl Workspace {
         name: &str,
         write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
     ) -> io::Result<()> {
-        let new = self.folder.join(name).with_extension(NEW_PIECE);
-        let result = write_piece(&new, write).and_then(|file| {
-            disk::rename(&new, &self.folder.join(name).with_extension(PIECE))?;
-            Ok(file)
-        });
-        match result {
-            Ok(file) => {
-                self.worth_keeping = true;
-                self.to_sync.push(file);
-                Ok(())
-            }
-            Err(cause) => {
-                // It takes room that may just have run out.
-                let _ = disk::remove_file(&new);
-                Err(cause)
-            }
-        }
+        let file = piece::keep(&self.folder, name, write)?;
+        self.worth_keeping = true;
+        self.to_sync.push(file);
+        Ok(())
     }
 
     /// What was kept under a name, if anything was; an error if it is damaged.
     pub fn kept(&self, name: &str) -> io::Result<Option<impl Read + Send + 'static>> {
-        let path = self.folder.join(name).with_extension(PIECE);
-        let mut file = match File::open(&path) {
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
-            other => other?,
+        piece::kept(&self.folder, name)
+    }
+
+    /// From now on [`Workspace::scratch`] is in a folder of its own in another one.
+    ///
+    /// # Errors
+    /// If that can't be made.
+    pub fn set_scratch(&mut self, place: &Path) -> Result<(), WriteError> {
+        let table = std::path::absolute(self.target.path()).unwrap_or_default();
+        let folder = scratch_folder_of(&table, place);
+        let made = match disk::create_dir(&folder) {
+            Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {
+                is_folder(&folder).and_then(|()| check_files(&folder))
+            }
+            made => made,
         };
-        let damaged = || io::Error::new(io::ErrorKind::InvalidData, "it is damaged");
-        let length = file.length()?.checked_sub(DIGEST).ok_or_else(damaged)?;
-        let mut hasher = Sha256::new();
-        hash(&mut (&mut file).take(length), &mut hasher)?;
-        let mut digest = Vec::new();
-        file.read_to_end(&mut digest)?;
-        if digest[..] != hasher.finalize()[..] {
-            return Err(damaged());
-        }
-        file.seek(SeekFrom::Start(0))?;
-        Ok(Some(BufReader::with_capacity(1 << 20, file.take(length))))
+        made.map_err(|cause| WriteError::Io {
+            path: folder.clone(),
+            action: "use the scratch folder",
+            cause,
+        })?;
+        self.scratch = None;
+        self.elsewhere = Some(folder);
+        Ok(())
+    }
+
+    /// A folder for what the solver has no memory for.
+    pub fn scratch(&mut self) -> Arc<Scratch> {
+        let folder = self.elsewhere.as_ref().unwrap_or(&self.folder);
+        let scratch = || Arc::new(Scratch::new(folder));
+        Arc::clone(self.scratch.get_or_insert_with(scratch))
     }
 
     /// Gives the table its header, makes sure that it is on disk, and moves it to its place; the
@@ -290,7 +319,7 @@ impl Workspace {
             cause,
         })?;
         self.target.take(&self.folder.join(TABLE))?;
-        self.worth_keeping = false;
+        self.over = true;
         Ok(())
     }
 }
@@ -305,7 +334,7 @@ impl Sink for Workspace {
     }
 
     fn discard(&mut self) {
-        self.worth_keeping = false;
+        self.over = true;
     }
 
     /// Moves the table to its place, too; the folder goes.
@@ -316,8 +345,9 @@ impl Sink for Workspace {
 
 impl Drop for Workspace {
     fn drop(&mut self) {
-        if !self.worth_keeping {
+        if !self.is_worth_keeping() {
             remove(&self.folder);
+            self.elsewhere.as_deref().map(remove);
         }
     }
 }

@@ -1,0 +1,379 @@
+//! Which layers are in memory, and what stays of those that are not.
+
+use super::layer::{FLAG, LayerTile, MARK, MOST_CODES, VALUE, overhead, set};
+use super::shelf::Shelf;
+use crate::game::{Progress, Slot};
+use crate::table::format::{Plan, RankedPlan};
+use crate::table::read::{CheckedFile, ReadError};
+use crate::table::verify::error::VerifyError;
+use crate::table::verify::numbering::Bits;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+
+/// Where the entries of a segment are.
+#[derive(Clone)]
+struct Home {
+    layer: usize,
+    /// The number among the layer's tiles of the segment's first.
+    first: usize,
+}
+
+/// What is known of a layer before it is read.
+pub struct Outline {
+    /// Its number in the game.
+    pub layer: u32,
+    /// Its segments, in the order of the file.
+    pub segments: Vec<u32>,
+    pub entries: u64,
+    /// The bytes of memory that it takes at most.
+    pub bytes: u64,
+}
+
+/// Which entries of a finished layer can be reached, as far as is known, while the layer is not in
+/// memory.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Marks {
+    /// It has not been looked at.
+    #[default]
+    Unknown,
+    /// All but these, by their numbers in the layer.
+    AllBut(Vec<u64>),
+    /// A bit for each entry that is not marked.
+    Clear(Vec<u64>),
+}
+
+impl Marks {
+    pub fn bytes(&self) -> u64 {
+        match self {
+            Marks::Unknown => 0,
+            Marks::AllBut(list) | Marks::Clear(list) => 8 * list.len() as u64,
+        }
+    }
+
+    /// The number of the first entry that is not marked.
+    pub fn first_clear(&self) -> Option<u64> {
+        match self {
+            Marks::Unknown => Some(0),
+            Marks::AllBut(list) => list.first().copied(),
+            Marks::Clear(bits) => {
+                let word = bits.iter().position(|&word| word != 0)?;
+                Some(64 * word as u64 + u64::from(bits[word].trailing_zeros()))
+            }
+        }
+    }
+}
+
+pub struct Held<'a> {
+    file: &'a CheckedFile,
+    pub plan: &'a RankedPlan,
+    /// All layers that have entries, the lowest first.
+    pub outlines: Vec<Outline>,
+    homes: Vec<Home>,
+    /// Which of the layers has a number in the game.
+    numbers: FxHashMap<u32, usize>,
+    tiles: Vec<Option<Box<[LayerTile]>>>,
+    pub marks: Vec<Marks>,
+    /// Layers before this one are finished: their scores are right, and those left out derived.
+    pub finished: usize,
+    pub shelf: Option<Shelf>,
+    /// Whether codes matter, and not only which entries there are.
+    with_codes: bool,
+}
+
+impl<'a> Held<'a> {
+    /// Nothing in memory yet; nothing at all if the table isn't one that can be gone through layer
+    /// by layer.
+    pub fn new(file: &'a CheckedFile) -> Result<Option<Held<'a>>, ReadError> {
+        let (Plan::Ranked(plan), Some(layout)) = (file.plan(), file.metadata().layout.ranked())
+        else {
+            return Ok(None);
+        };
+        let records = &layout.segments;
+        if plan.segments.iter().any(|s| s.scores.codes() >= MOST_CODES) {
+            return Ok(None);
+        }
+        let mut layers: Vec<u32> = records.iter().map(|record| record.layer).collect();
+        layers.sort_unstable();
+        layers.dedup();
+        let outline = |&layer: &u32| Outline {
+            layer,
+            segments: Vec::new(),
+            entries: 0,
+            bytes: 0,
+        };
+        let mut outlines: Vec<Outline> = layers.iter().map(outline).collect();
+        let mut tile_counts = vec![0; layers.len()];
+        let mut homes = Vec::with_capacity(records.len());
+        for (number, record) in records.iter().enumerate() {
+            let layer = layers.partition_point(|&layer| layer < record.layer);
+            homes.push(Home {
+                layer,
+                first: tile_counts[layer],
+            });
+            let blocks = plan.first_block(number)..plan.first_block(number + 1);
+            tile_counts[layer] += (blocks.end - blocks.start) as usize;
+            let outline = &mut outlines[layer];
+            outline.segments.push(number as u32);
+            outline.entries += record.counts.iter().sum::<u64>();
+            for block in blocks {
+                outline.bytes += size_of::<LayerTile>() as u64;
+                if !file.is_empty(block)? {
+                    outline.bytes += overhead(plan.tile(block).slots() as u64);
+                }
+            }
+        }
+        for outline in &mut outlines {
+            outline.bytes += outline.entries;
+        }
+        Ok(Some(Held {
+            file,
+            plan,
+            numbers: layers.iter().copied().zip(0..).collect(),
+            homes,
+            tiles: outlines.iter().map(|_| None).collect(),
+            marks: outlines.iter().map(|_| Marks::Unknown).collect(),
+            outlines,
+            finished: 0,
+            shelf: None,
+            with_codes: true,
+        }))
+    }
+
+    /// Starts anew with nothing in memory and without marks, to find out which entries can be
+    /// reached.
+    pub fn forget_codes(&mut self) {
+        self.tiles.iter_mut().for_each(|tiles| *tiles = None);
+        self.marks.fill(Marks::Unknown);
+        self.finished = 0;
+        self.with_codes = false;
+    }
+
+    /// At most the bytes of memory that the marks of a layer take while it is not there.
+    pub fn marks_bytes(&self, layer: usize) -> u64 {
+        self.outlines[layer].entries / 8 + 64
+    }
+
+    /// Which of the layers has this number in the game.
+    #[inline]
+    pub fn number_of(&self, layer: u32) -> Option<usize> {
+        self.numbers.get(&layer).copied()
+    }
+
+    #[inline]
+    pub fn layer_of(&self, segment: u32) -> usize {
+        self.homes[segment as usize].layer
+    }
+
+    /// The tile of a slot, and its index in it; nothing if there is no such slot, or its layer is
+    /// not in memory.
+    #[inline]
+    pub fn tile(&self, slot: Slot) -> Option<(&LayerTile, usize)> {
+        let (block, index) = self.plan.locate(slot)?;
+        let home = &self.homes[slot.segment as usize];
+        let first = self.plan.segments[slot.segment as usize].first_block;
+        let tiles = self.tiles[home.layer].as_ref()?;
+        Some((&tiles[home.first + (block - first) as usize], index))
+    }
+
+    /// The blocks of a segment, with their tiles; none if its layer is not in memory.
+    pub fn tiles_of(&self, segment: u32) -> impl Iterator<Item = (u64, &LayerTile)> {
+        let home = &self.homes[segment as usize];
+        let blocks = self.blocks_of(segment);
+        let tiles = self.tiles[home.layer].as_deref().unwrap_or(&[]);
+        blocks.zip(tiles.iter().skip(home.first))
+    }
+
+    fn blocks_of(&self, segment: u32) -> Range<u64> {
+        let segment = segment as usize;
+        self.plan.first_block(segment)..self.plan.first_block(segment + 1)
+    }
+
+    fn entries_of(&self, layer: usize, derived: bool) -> impl Iterator<Item = &AtomicU8> {
+        let segments = self.outlines[layer].segments.iter();
+        segments
+            .filter(move |&&segment| !derived || self.plan.is_derived(segment))
+            .flat_map(|&segment| self.tiles_of(segment))
+            .flat_map(|(_, tile)| tile.entries())
+    }
+
+    /// Whether the table leaves out codes of a layer.
+    pub fn leaves_out(&self, layer: usize) -> bool {
+        let segments = &self.outlines[layer].segments;
+        segments
+            .iter()
+            .any(|&segment| self.plan.is_derived(segment))
+    }
+
+    pub fn is_there(&self, layer: usize) -> bool {
+        self.tiles[layer].is_some()
+    }
+
+    /// Reads a layer, unless it is in memory.
+    pub fn load(&mut self, layer: usize, progress: &dyn Progress) -> Result<(), VerifyError> {
+        if self.is_there(layer) {
+            return Ok(());
+        }
+        let segments = &self.outlines[layer].segments;
+        let blocks: Vec<u64> = segments.iter().flat_map(|&s| self.blocks_of(s)).collect();
+        let file = self.file;
+        let read = |&block: &u64| -> Result<LayerTile, VerifyError> {
+            if progress.cancelled() {
+                return Err(self.interrupted());
+            }
+            Ok(LayerTile::new(&file.block(block)?))
+        };
+        let tiles: Result<Vec<LayerTile>, VerifyError> = blocks.par_iter().map(read).collect();
+        self.tiles[layer] = Some(tiles?.into());
+        if layer < self.finished && self.with_codes {
+            self.restore(layer)?;
+        }
+        if !self.with_codes {
+            for byte in self.entries_of(layer, false) {
+                byte.fetch_and(!FLAG, Relaxed);
+            }
+        }
+        match std::mem::take(&mut self.marks[layer]) {
+            Marks::Unknown => {}
+            Marks::AllBut(list) => {
+                let mut list = list.into_iter().peekable();
+                for (number, byte) in (0..).zip(self.entries_of(layer, false)) {
+                    if list.next_if_eq(&number).is_none() {
+                        set(byte, MARK);
+                    }
+                }
+            }
+            Marks::Clear(bits) => {
+                for (number, byte) in self.entries_of(layer, false).enumerate() {
+                    if bits[number / 64] >> (number % 64) & 1 == 0 {
+                        set(byte, MARK);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Brings back the codes of a finished layer that the table leaves out.
+    fn restore(&self, layer: usize) -> Result<(), VerifyError> {
+        if !self.leaves_out(layer) || self.outlines[layer].entries == 0 {
+            return Ok(());
+        }
+        let shelf = self.shelf.as_ref();
+        let shelf = shelf.ok_or_else(|| self.interrupted())?;
+        shelf.read(self.outlines[layer].layer, self.entries_of(layer, true))
+    }
+
+    /// Puts the codes of a finished layer that the table leaves out on the shelf, unless they are
+    /// there.
+    pub fn store(&mut self, layer: usize) -> Result<(), VerifyError> {
+        let number = self.outlines[layer].layer;
+        let Some(mut shelf) = self.shelf.take() else {
+            return Ok(());
+        };
+        let mut done = Ok(());
+        let has_some = self.leaves_out(layer) && self.outlines[layer].entries > 0;
+        if has_some && layer < self.finished && self.with_codes && !shelf.has(number) {
+            let codes = self.entries_of(layer, true);
+            done = shelf.write(number, codes.map(|byte| byte.load(Relaxed) & VALUE));
+        }
+        self.shelf = Some(shelf);
+        done
+    }
+
+    /// Which entries of a layer that is in memory have marks.
+    pub fn marks_of(&self, layer: usize) -> Marks {
+        let segments = self.outlines[layer].segments.iter();
+        let tiles: Vec<&LayerTile> = segments
+            .flat_map(|&segment| self.tiles_of(segment).map(|(_, tile)| tile))
+            .collect();
+        let is_clear = |byte: &AtomicU8| byte.load(Relaxed) & MARK == 0;
+        let count = |tile: &&LayerTile| {
+            let clear = tile.entries().filter(|byte| is_clear(byte)).count();
+            (tile.entries().count() as u64, clear as u64)
+        };
+        let counts: Vec<(u64, u64)> = tiles.par_iter().map(count).collect();
+        let mut entries = 0;
+        let mut starts = Vec::with_capacity(tiles.len());
+        for (count, _) in &counts {
+            starts.push(entries);
+            entries += count;
+        }
+        let clear: u64 = counts.iter().map(|(_, clear)| clear).sum();
+        let clear_of = |tile: &LayerTile, start: u64| -> Vec<u64> {
+            let numbered = (start..).zip(tile.entries());
+            let clear = numbered.filter(|(_, byte)| is_clear(byte));
+            clear.map(|(number, _)| number).collect()
+        };
+        let tiles = tiles.par_iter().zip(&starts);
+        if clear <= entries / 64 {
+            let lists: Vec<Vec<u64>> = tiles.map(|(tile, &start)| clear_of(tile, start)).collect();
+            return Marks::AllBut(lists.concat());
+        }
+        let bits = Bits::new(entries);
+        tiles.for_each(|(tile, &start)| {
+            for number in clear_of(tile, start) {
+                bits.set(number);
+            }
+        });
+        Marks::Clear(bits.into_words())
+    }
+
+    /// Drops a layer from memory but for what can't be read again.
+    pub fn drop(&mut self, layer: usize) -> Result<(), VerifyError> {
+        if self.is_there(layer) {
+            self.store(layer)?;
+            self.marks[layer] = self.marks_of(layer);
+            self.tiles[layer] = None;
+        }
+        Ok(())
+    }
+
+    /// Marks all entries of a layer that is in memory.
+    pub fn mark_all(&self, layer: usize) {
+        self.entries_of(layer, false)
+            .for_each(|byte| _ = set(byte, MARK));
+    }
+
+    /// The place of an entry of a layer that is in memory, by its number in the layer, and its byte.
+    pub fn entry(&self, layer: usize, number: u64) -> Option<(Slot, u8)> {
+        let mut left = number;
+        for &segment in &self.outlines[layer].segments {
+            for (block, tile) in self.tiles_of(segment) {
+                let count = tile.entries().count() as u64;
+                if left >= count {
+                    left -= count;
+                    continue;
+                }
+                let mut found = None;
+                tile.for_each(|index, byte| {
+                    if left == 0 && found.is_none() {
+                        let slot = self.plan.tile(block).slot(index);
+                        found = Some((slot, byte.load(Relaxed)));
+                    }
+                    left = left.saturating_sub(1);
+                });
+                return found;
+            }
+        }
+        None
+    }
+
+    /// How many entries of each code a segment whose codes are left out has; its layer is in memory.
+    pub fn counts(&self, segment: u32) -> Vec<u64> {
+        let mut counts = vec![0; usize::from(VALUE) + 1];
+        for (_, tile) in self.tiles_of(segment) {
+            for byte in tile.entries() {
+                counts[usize::from(byte.load(Relaxed) & VALUE)] += 1;
+            }
+        }
+        counts
+    }
+
+    pub fn interrupted(&self) -> VerifyError {
+        VerifyError::Interrupted {
+            path: self.file.path().to_owned(),
+        }
+    }
+}

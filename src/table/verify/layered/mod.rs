@@ -1,0 +1,414 @@
+//! The proof of a table with ranks, layer by layer, in bounded memory.
+//!
+//! It is for games whose moves never lead to a layer above. From the lowest layer upwards it holds
+//! every entry against its moves, of which those to lower layers are known to be right, and marks
+//! the entries that moves lead to. If every entry but the start's has a mark, all can be reached:
+//! from any of them, going back from entry to entry comes to an end, for no position comes up
+//! twice in one play, and nowhere else than at the start. So one pass in any order shows what a
+//! walk from the start would show. Only if something is wrong is there such a walk (`reach`), to
+//! say whether an entry is missing, or one too many, or a score is wrong.
+//!
+//! In memory are the layer that is gone through and as many of those below as there is room for:
+//! few moves lead far down. The moves to the others are looked at before, with some of these layers
+//! in memory at a time. Layers are read from the table anew each time; codes that it leaves out
+//! are kept in a folder meanwhile (`shelf`), from which a stopped proof goes on, too.
+
+mod held;
+mod layer;
+mod reach;
+mod remember;
+mod shelf;
+mod sweep;
+
+use super::error::VerifyError;
+use super::verdict::{Refutation, Verdict};
+use crate::game::{Notation, Progress, Ranking, Roots, Slot};
+use crate::table::read::ProbeError;
+use crate::table::table::Table;
+use held::{Held, Marks};
+use layer::{MARK, is_vacant, set};
+use reach::Walked;
+use shelf::Shelf;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+use sweep::{Done, Fault, Firsts, Pick};
+
+/// Small layers are gone through together as long as they take no more than one in so many parts of
+/// the memory.
+const SMALL: u64 = 6;
+
+/// What a proof may use.
+#[derive(Clone, Copy)]
+pub struct Limits<'a> {
+    /// Bytes of memory.
+    pub memory: u64,
+    /// A folder of its own, created if need be, for what there is no memory for and to go on from.
+    pub scratch: Option<&'a Path>,
+    /// How often at most it is remembered how far the proof has come.
+    pub every: Duration,
+}
+
+struct Layered<'a, G: Notation> {
+    table: &'a Table<G>,
+    game: &'a G,
+    ranking: &'a dyn Ranking<G::Position>,
+    held: Held<'a>,
+    /// Of which layers children are looked up now.
+    wanted: Vec<bool>,
+    /// Whether there are moves to layers that are not in memory with the rest.
+    has_far: bool,
+    /// Bytes of memory for layers and marks.
+    memory: u64,
+    progress: &'a dyn Progress,
+    /// How many entries have which code, in the segments whose codes are left out.
+    counts: BTreeMap<u32, Vec<u64>>,
+    moves: u64,
+}
+
+/// Proves or refutes a table; nothing if it isn't one of a kind that this is for.
+pub fn verify<G: Notation>(
+    table: &Table<G>,
+    limits: Limits<'_>,
+    progress: &dyn Progress,
+) -> Result<Option<Verdict>, VerifyError> {
+    let (Some(held), Some(ranking)) = (Held::new(table.file())?, table.ranking()) else {
+        return Ok(None);
+    };
+    let mut layered = Layered {
+        table,
+        game: table.game(),
+        ranking,
+        wanted: vec![false; held.outlines.len()],
+        held,
+        has_far: false,
+        memory: 0,
+        progress,
+        counts: BTreeMap::new(),
+        moves: 0,
+    };
+    if !layered.descends() {
+        return Ok(None);
+    }
+    layered.open_shelf(limits);
+    let reading = table.file().reading_memory();
+    let needed = layered.needed().saturating_add(reading);
+    if needed > limits.memory {
+        return Err(VerifyError::Memory {
+            path: table.file().path().to_owned(),
+            needed,
+            allowed: limits.memory,
+        });
+    }
+    layered.memory = limits.memory - reading;
+    table.file().scan(progress, |_| {})?;
+    let verdict = layered.run(limits.every)?;
+    if let Some(shelf) = &mut layered.held.shelf {
+        shelf.clear();
+    }
+    Ok(verdict)
+}
+
+impl<'a, G: Notation> Layered<'a, G> {
+    /// Whether the moves from the start lead to no layer above: a first look that costs nothing.
+    /// All others are looked at on the way.
+    fn descends(&self) -> bool {
+        let start = self.game.start();
+        let layer = self.game.layer(&self.game.canonical(&start));
+        self.game.legal_moves(&start).into_iter().all(|mv| {
+            let child = self.game.play(&start, mv);
+            self.game.final_score(&child).is_some()
+                || self.game.layer(&self.game.canonical(&child)) <= layer
+        })
+    }
+
+    fn open_shelf(&mut self, limits: Limits<'_>) {
+        let Some(folder) = limits.scratch else {
+            return;
+        };
+        let file = self.table.file();
+        match Shelf::open(folder, &file.metadata().rules, &file.digest()) {
+            Ok(shelf) => self.held.shelf = Some(shelf),
+            Err(error) => self.progress.note(&format!(
+                "can't use the folder {}, so that a stopped proof starts anew: {error}",
+                folder.display()
+            )),
+        }
+    }
+
+    /// The least bytes of memory for layers and marks.
+    fn needed(&self) -> u64 {
+        let outlines = &self.held.outlines;
+        let can_drop =
+            self.held.shelf.is_some() || self.table.file().metadata().layout.derived().is_empty();
+        let (mut marks, mut largest, mut all, mut needed) = (0, 0, 0, 0);
+        for (layer, outline) in outlines.iter().enumerate() {
+            marks += self.held.marks_bytes(layer);
+            all += outline.bytes;
+            let here = if can_drop {
+                largest + outline.bytes
+            } else {
+                all
+            };
+            needed = needed.max(here + marks);
+            largest = largest.max(outline.bytes);
+        }
+        needed
+    }
+
+    /// At most the bytes that the marks of layers up to one (exclusive) take without the layers.
+    fn marks_bytes(&self, end: usize) -> u64 {
+        let of = |layer: usize| match &self.held.marks[layer] {
+            Marks::Unknown => self.held.marks_bytes(layer),
+            known => known.bytes(),
+        };
+        (0..end).map(of).sum()
+    }
+
+    /// The layers that are gone through together, from one on: several only if they are small.
+    fn group(&self, start: usize) -> Range<usize> {
+        let outlines = &self.held.outlines;
+        let mut bytes = outlines[start].bytes;
+        let below = outlines[..start].iter().map(|outline| outline.bytes);
+        let below = below.max().unwrap_or(0);
+        let mut end = start + 1;
+        while end < outlines.len() {
+            bytes += outlines[end].bytes;
+            let all = bytes + below + self.marks_bytes(end + 1);
+            if bytes > self.memory / SMALL || all > self.memory {
+                break;
+            }
+            end += 1;
+        }
+        start..end
+    }
+
+    /// Which layers below a group to have in memory with it, and which others together before.
+    fn windows(&self, group: &Range<usize>) -> (Range<usize>, Vec<Range<usize>>) {
+        let bytes = |layers: Range<usize>| -> u64 {
+            let outlines = self.held.outlines[layers].iter();
+            outlines.map(|outline| outline.bytes).sum()
+        };
+        let own = bytes(group.clone()) + self.marks_bytes(group.end);
+        let room = self.memory.saturating_sub(own);
+        if bytes(0..group.start) <= room {
+            return (0..group.start, Vec::new());
+        }
+        let mut first = group.start;
+        while first > 0 {
+            let others = self.held.outlines[..first - 1].iter();
+            let largest = others.map(|outline| outline.bytes).max().unwrap_or(0);
+            if bytes(first - 1..group.start) + largest > room {
+                break;
+            }
+            first -= 1;
+        }
+        let room = room - bytes(first..group.start);
+        let mut far = Vec::new();
+        let mut end = first;
+        while end > 0 {
+            let mut start = end - 1;
+            while start > 0 && bytes(start - 1..end) <= room {
+                start -= 1;
+            }
+            far.push(start..end);
+            end = start;
+        }
+        (first..group.start, far)
+    }
+
+    fn check_stop(&self) -> Result<(), VerifyError> {
+        match self.progress.cancelled() {
+            true => Err(self.held.interrupted()),
+            false => Ok(()),
+        }
+    }
+
+    /// Has these layers in memory, of those that are finished, and no others.
+    fn have(&mut self, layers: &[Range<usize>]) -> Result<(), VerifyError> {
+        let wanted = |layer: usize| layers.iter().any(|range| range.contains(&layer));
+        for layer in (0..self.held.outlines.len()).filter(|&layer| !wanted(layer)) {
+            self.held.drop(layer)?;
+        }
+        for layer in layers.iter().cloned().flatten() {
+            self.check_stop()?;
+            self.held.load(layer, self.progress)?;
+        }
+        Ok(())
+    }
+
+    fn want(&mut self, layers: &[Range<usize>]) {
+        for (layer, wanted) in self.wanted.iter_mut().enumerate() {
+            *wanted = layers.iter().any(|range| range.contains(&layer));
+        }
+    }
+
+    fn run(&mut self, every: Duration) -> Result<Option<Verdict>, VerifyError> {
+        let outlines = &self.held.outlines;
+        let entries: u64 = outlines.iter().map(|outline| outline.entries).sum();
+        self.progress.phase("verifying", "entries", entries);
+        self.resume();
+        let layers = self.held.outlines.len();
+        let mut remembered = Instant::now();
+        let mut fault = None;
+        while self.held.finished < layers && fault.is_none() {
+            let group = self.group(self.held.finished);
+            let done = Done::default();
+            fault = self.prove(&group, &done)?;
+            self.check_stop()?;
+            if done.is_unsuited.into_inner() {
+                return Ok(None);
+            }
+            self.moves += done.moves.into_inner();
+            if fault.is_none() && self.held.finished < layers && remembered.elapsed() >= every {
+                self.remember()?;
+                remembered = Instant::now();
+            }
+        }
+        if fault.is_none() && self.is_all_reachable() {
+            return Ok(Some(match self.miscounted() {
+                Some(refutation) => Verdict::Refuted(refutation),
+                None => Verdict::Proved {
+                    entries,
+                    steps: layers as u32,
+                    moves: self.moves,
+                },
+            }));
+        }
+        let refutation = match self.walk()? {
+            Walked::Refuted(refutation) => Some(refutation),
+            Walked::AllReached => self.name(fault)?,
+            Walked::Unsuited => None,
+        };
+        Ok(refutation.map(Verdict::Refuted))
+    }
+
+    /// Holds the entries of some layers, above all that are finished, against their moves.
+    fn prove(&mut self, group: &Range<usize>, done: &Done) -> Result<Option<Fault>, VerifyError> {
+        let (main, far) = self.windows(group);
+        self.have(&[main.clone(), group.clone()])?;
+        if let Some(missing) = self.mark_roots(group) {
+            return Ok(Some(missing.into()));
+        }
+        self.has_far = !far.is_empty();
+        let firsts: Vec<Firsts> = group.clone().map(|_| Firsts::new()).collect();
+        for window in far {
+            self.have(&[window.clone(), main.clone(), group.clone()])?;
+            self.want(&[window]);
+            for (layer, firsts) in group.clone().zip(&firsts) {
+                self.sweep(layer, Pick::Far, firsts, done);
+            }
+        }
+        self.have(&[main.clone(), group.clone()])?;
+        self.want(&[main, group.clone()]);
+        for (layer, firsts) in group.clone().zip(firsts) {
+            for pick in [Pick::Derived, Pick::Kept] {
+                self.sweep(layer, pick, &firsts, done);
+                self.check_stop()?;
+                if pick == Pick::Derived && firsts.derived.is_some() {
+                    break;
+                }
+            }
+            let fault = firsts.derived.into_inner().or(firsts.kept.into_inner());
+            if fault.is_some() {
+                return Ok(fault);
+            }
+            self.held.finished = layer + 1;
+            for &segment in &self.held.outlines[layer].segments {
+                if self.held.plan.is_derived(segment) {
+                    self.counts.insert(segment, self.held.counts(segment));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Marks the entries of layers in memory that are reached without a move; an error if the start
+    /// should be there and is not.
+    fn mark_roots(&self, layers: &Range<usize>) -> Option<Refutation> {
+        if self.is_everywhere() {
+            layers.clone().for_each(|layer| self.held.mark_all(layer));
+            return None;
+        }
+        let start = self.game.canonical(&self.game.start());
+        let slot = self.ranking.slot(&start);
+        let is_here = |slot: &Slot| layers.contains(&self.held.layer_of(slot.segment));
+        let byte = match slot {
+            // No layer has it: let the first say so.
+            None if layers.start > 0 => return None,
+            Some(slot) if !is_here(&slot) => return None,
+            slot => slot.and_then(|slot| {
+                let (tile, index) = self.held.tile(slot)?;
+                tile.byte(index)
+            }),
+        };
+        match byte.filter(|byte| !is_vacant(byte.load(Relaxed))) {
+            Some(byte) => {
+                set(byte, MARK);
+                None
+            }
+            None => Some(Refutation::Missing {
+                position: self.game.format_position(&start),
+                from: "is the start".into(),
+            }),
+        }
+    }
+
+    /// Whether every slot is a root. A table of such a game is opened only if every slot is to have
+    /// an entry, and its entries have been counted.
+    fn is_everywhere(&self) -> bool {
+        self.game.capabilities().solving.roots() == Roots::Everywhere
+    }
+
+    /// Whether every entry has a mark.
+    fn is_all_reachable(&self) -> bool {
+        (0..self.held.outlines.len()).all(|layer| match self.held.is_there(layer) {
+            true => self.held.marks_of(layer).first_clear().is_none(),
+            false => self.held.marks[layer].first_clear().is_none(),
+        })
+    }
+
+    /// Puts an entry's fault into words; all entries can be reached, and none is missing.
+    fn name(&self, fault: Option<Fault>) -> Result<Option<Refutation>, VerifyError> {
+        let slot = match fault {
+            Some(Fault::Named(refutation)) => return Ok(Some(*refutation)),
+            Some(Fault::Wrong(slot)) => slot,
+            None => return Ok(None),
+        };
+        let position = self.ranking.position(slot);
+        let name = |error| match error {
+            ProbeError::Read(error) => VerifyError::from(error),
+            // It has just been there.
+            ProbeError::NotInTable { .. } => self.held.interrupted(),
+        };
+        let stored = self.table.score(&position).map_err(name)?;
+        let moves = self.table.play_scores(&position).map_err(name)?;
+        Ok(moves.first().map(|&(mv, found)| Refutation::Wrong {
+            position: self.game.format_position(&position),
+            stored,
+            best: self.game.format_move(mv),
+            found,
+        }))
+    }
+
+    /// Holds the table's counts of the scores that it leaves out against those derived; the others
+    /// are counted when the table is read.
+    fn miscounted(&self) -> Option<Refutation> {
+        let layout = &self.table.file().metadata().layout;
+        let ranked = layout.ranked()?;
+        layout.derived().iter().find_map(|&segment| {
+            let record = &ranked.segments[segment as usize];
+            let found = self.counts.get(&segment);
+            let found = |code: usize| found.map_or(0, |counts| counts[code]);
+            let code = (0..record.counts.len()).find(|&code| record.counts[code] != found(code))?;
+            Some(Refutation::Miscounted {
+                segment,
+                score: record.scores().score(code as u8),
+                stored: record.counts[code],
+                found: found(code),
+            })
+        })
+    }
+}

@@ -1,0 +1,86 @@
+//! The folder of a table that several processes solve together, as those see it that don't write the
+//! table.
+
+use super::folder::{NEW_PIECE, PIECE, folder_of};
+use super::piece;
+use super::target::Target;
+use crate::table::write::disk;
+use crate::table::write::error::WriteError;
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// What one of several processes keeps in the folder of their table. It is the first one's, which
+/// has locked it, and removes it.
+#[derive(Clone, Debug)]
+pub(crate) struct Parts {
+    folder: PathBuf,
+}
+
+/// By this the others know the folder of the first.
+const TOKEN: &str = "token";
+
+impl Parts {
+    /// Those in the folder of the table at `path`.
+    ///
+    /// # Errors
+    /// If the path can't be that of a table.
+    pub fn beside(path: &Path) -> Result<Parts, WriteError> {
+        let folder = folder_of(Target::find(path, true)?.path());
+        Ok(Parts { folder })
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Keeps what `write` writes under a name, in place of what was there: all of it, or nothing.
+    pub fn keep(
+        &self,
+        name: &str,
+        write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        piece::keep(&self.folder, name, write).map(|_| ())
+    }
+
+    /// What was kept under a name, if anything was; an error if it is damaged.
+    pub fn kept(&self, name: &str) -> io::Result<Option<impl Read + Send + 'static>> {
+        piece::kept(&self.folder, name)
+    }
+
+    /// Removes what was kept under a name. If it can't be, it stays until all goes.
+    pub fn remove(&self, name: &str) {
+        let _ = disk::remove_file(&self.folder.join(name).with_extension(PIECE));
+    }
+
+    /// Removes all that was kept under names that begin so.
+    pub fn remove_all(&self, beginning: &str) {
+        for path in super::folder::files(&self.folder) {
+            let name = path.file_stem().and_then(|name| name.to_str());
+            if path.extension().is_some_and(|extension| extension == PIECE)
+                && name.is_some_and(|name| name.starts_with(beginning))
+            {
+                let _ = disk::remove_file(&path);
+            }
+        }
+    }
+
+    /// Writes what other processes look for that should see the same folder.
+    pub fn put_token(&self, token: &[u8]) -> io::Result<()> {
+        fs::write(self.token(), token)
+    }
+
+    /// Whether this process sees it.
+    pub fn has_token(&self, token: &[u8]) -> bool {
+        fs::read(self.token()).is_ok_and(|found| found == token)
+    }
+
+    pub fn remove_token(&self) {
+        let _ = disk::remove_file(&self.token());
+    }
+
+    /// A name of what is cleared away.
+    fn token(&self) -> PathBuf {
+        self.folder.join(TOKEN).with_extension(NEW_PIECE)
+    }
+}
