@@ -40,7 +40,7 @@ pub(crate) fn counted(number: usize, noun: &str) -> String {
 }
 
 /// 1.23 GB
-pub(crate) fn bytes(number: u64) -> String {
+pub fn bytes(number: u64) -> String {
     let mut amount = number as f64;
     let mut units = ["B", "kB", "MB", "GB", "TB", "PB"].into_iter();
     let mut unit = units.next().unwrap_or_default();
@@ -60,7 +60,7 @@ pub(crate) fn bytes(number: u64) -> String {
 
 /// The same for the least that is enough: rounded up to a whole megabyte, so that who allows what
 /// is printed allows enough.
-pub(crate) fn bytes_up(number: u64) -> String {
+pub fn bytes_up(number: u64) -> String {
     const MEGABYTE: u64 = 1_000_000;
     match number.checked_next_multiple_of(MEGABYTE) {
         Some(rounded) if number > MEGABYTE => bytes(rounded),

@@ -36,6 +36,11 @@ fn runs_that_go_on_from_damaged_folders_write_the_same_table_or_none() {
 }
 
 #[test]
+fn changed_lists_are_games_or_nothing() {
+    in_one_thread(|| run("list", 500));
+}
+
+#[test]
 fn what_was_read_is_read_again_from_what_is_written_of_it() {
     run("parsers", 20_000);
 }

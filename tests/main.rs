@@ -32,6 +32,7 @@ mod conformance;
 mod connect4;
 mod docs;
 mod fuzz;
+mod kalah_files;
 mod kalah_journal;
 mod kalah_large;
 mod kalah_search;
@@ -45,9 +46,12 @@ mod serve_api;
 #[cfg(feature = "serve")]
 mod serve_hostile;
 #[cfg(feature = "serve")]
+mod serve_listed;
+#[cfg(feature = "serve")]
 mod serve_pages;
 mod solvers;
 mod table_faults;
 mod table_python;
 mod table_roundtrip;
 mod verify_by_search;
+mod verify_layers;

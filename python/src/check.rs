@@ -13,7 +13,7 @@ use zermelo::any::AnyAi;
 use zermelo::check::{
     CheckOptions, Coverage, ListedPosition, Plays, Scope, Standard, TextAi, html,
 };
-use zermelo::game::{Progress, Side};
+use zermelo::game::{Side, Until};
 
 /// A Python function from many positions to as many moves.
 struct Function {
@@ -56,27 +56,6 @@ impl TextAi for Function {
     }
 }
 
-/// The progress of a check, which also ends when the AI has raised something.
-struct Until<'a>(&'a dyn Progress, &'a AtomicBool);
-
-impl Progress for Until<'_> {
-    fn phase(&self, name: &str, unit: &str, total: u64) {
-        self.0.phase(name, unit, total);
-    }
-
-    fn advance(&self, units: u64) {
-        self.0.advance(units);
-    }
-
-    fn note(&self, text: &str) {
-        self.0.note(text);
-    }
-
-    fn cancelled(&self) -> bool {
-        self.1.load(Relaxed) || self.0.cancelled()
-    }
-}
-
 pub fn check(
     py: Python<'_>,
     oracle: &Oracle,
@@ -106,8 +85,10 @@ pub fn check(
         .as_ref()
         .map_or(&never, |function| &function.has_raised);
     let asked = oracle.oracle();
+    // The check also ends when the AI has raised something.
+    let stop = || has_raised.load(Relaxed);
     let report = watched(py, progress, |progress| {
-        asked.check(&ai, &options, None, &Until(progress, has_raised))
+        asked.check(&ai, &options, None, &Until::new(progress, &stop))
     })?;
     let raised = function.and_then(|function| {
         function
@@ -208,10 +189,12 @@ fn options_of(given: &Bound<'_, PyDict>) -> PyResult<CheckOptions> {
             return Ok(None);
         };
         let seconds: f64 = given.extract()?;
-        let duration = Duration::try_from_secs_f64(seconds);
+        let duration = Duration::try_from_secs_f64(seconds).ok();
+        // Farther in the future clocks would overflow.
         duration
+            .filter(|duration| *duration <= Duration::from_secs(1 << 30))
             .map(Some)
-            .map_err(|_| value(format!("{name}={seconds} is no time in seconds")))
+            .ok_or_else(|| value(format!("{name}={seconds} is no time in seconds")))
     };
     options.deadline = seconds("timeout")?.map(|time| Instant::now() + time);
     options.budget = seconds("budget")?;

@@ -8,11 +8,13 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 use std::io;
-use zermelo::any::{BatchError, LabelError, OpenError, SolveJobCause, SolveJobError};
+use zermelo::any::{
+    BatchError, LabelError, OpenError, SolveJobCause, SolveJobError, WriteListedError,
+};
 use zermelo::check::CheckError;
 use zermelo::export::ExportError;
 use zermelo::game::{SearchError, SolveError};
-use zermelo::games::listed::FileError;
+use zermelo::games::listed::{BuildError, FileError};
 use zermelo::oracle::{AskError, OracleError};
 use zermelo::table::{ProbeError, ReadError, VerifyError, WriteError};
 
@@ -100,6 +102,7 @@ pub fn of_asking(error: &AskError) -> PyErr {
 fn said_of_asking(error: &AskError, message: String) -> PyErr {
     match error {
         AskError::Oracle(oracle) => of_oracle(oracle, message),
+        AskError::Notation(notation) if notation.is_unlisted => not_in_table(message),
         _ => value(message),
     }
 }
@@ -138,16 +141,41 @@ pub fn of_checking(error: &CheckError) -> PyErr {
     }
 }
 
-pub fn of_list(error: &FileError) -> PyErr {
+fn of_list(error: &FileError) -> PyErr {
     match error {
         FileError::Io { cause, .. } => of_io(cause, error.to_string()),
+        FileError::Interrupted => interrupted(),
         _ => table_error(error.to_string()),
+    }
+}
+
+pub fn of_building(error: &BuildError) -> PyErr {
+    match error {
+        BuildError::Interrupted => interrupted(),
+        _ => solve_error(error.to_string()),
+    }
+}
+
+/// What to do about a file that is there already.
+fn exists(message: &str) -> PyErr {
+    PyFileExistsError::new_err(format!(
+        "{message}; choose another name, or replace it with force=True"
+    ))
+}
+
+pub fn of_writing_listed(error: &WriteListedError) -> PyErr {
+    match error {
+        WriteListedError::Table(table) => of_writing(table),
+        WriteListedError::List(list) => of_list(list),
+        WriteListedError::ListExists { .. } => exists(&error.to_string()),
+        _ => value(error),
     }
 }
 
 pub fn of_writing(error: &WriteError) -> PyErr {
     match error {
-        WriteError::Exists { .. } => PyFileExistsError::new_err(error.to_string()),
+        WriteError::Exists { .. } => exists(&error.to_string()),
+        WriteError::NoFile { .. } => value(error),
         WriteError::Io { cause, .. } => of_io(cause, error.to_string()),
         WriteError::Interrupted { .. } => interrupted(),
         _ => solve_error(error.to_string()),

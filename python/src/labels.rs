@@ -3,9 +3,12 @@
 use crate::errors::{of_asking, of_labels, of_read};
 use crate::watch::watched;
 use numpy::{IntoPyArray, PyArrayMethods};
+use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
+use std::collections::TryReserveError;
 use zermelo::any::{AnyTable, ArrayShape, Labels, LabelsWanted, each_in_order};
+use zermelo::cli::{allowed_memory, bytes, bytes_up};
 use zermelo::game::{NoProgress, Progress};
 
 #[derive(Clone, Copy)]
@@ -44,6 +47,7 @@ pub fn block<'py>(
     arrays(py, labels, shape.as_ref(), wanted)
 }
 
+#[allow(clippy::too_many_arguments)] // They have names in Python.
 pub fn sample<'py>(
     py: Python<'py>,
     table: &dyn AnyTable,
@@ -51,13 +55,16 @@ pub fn sample<'py>(
     seed: u64,
     layers: Option<&[u32]>,
     wanted: Wanted,
+    memory: Option<u64>,
+    progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let made = watched(py, None, |progress| {
+    room_for(table, count as u64, wanted, allowed_memory(memory))?;
+    let made = watched(py, progress, |progress| {
+        progress.phase("drawing entries", "entries", count as u64);
         let labeller = table.labeller(wanted.into(), 0, progress)?;
-        Ok((
-            labeller.shape().cloned(),
-            labeller.sample(count, seed, layers),
-        ))
+        let labels = labeller.sample(count, seed, layers);
+        progress.advance(count as u64);
+        Ok((labeller.shape().cloned(), labels))
     })?;
     let (shape, labels) = made.map_err(|error| of_read(&error))?;
     let labels = labels.map_err(|error| of_asking(&error))?;
@@ -75,16 +82,22 @@ pub fn all<'py>(
     let entries = table.file().layers().into_iter();
     let entries = entries.filter(|layer| layers.is_none_or(|wanted| wanted.contains(&layer.layer)));
     let entries: u64 = entries.map(|layer| layer.outcomes.total()).sum();
-    let memory = memory.unwrap_or_else(zermelo::cli::available_memory);
+    let memory = allowed_memory(memory);
+    let taken = room_for(table, entries, wanted, memory)?;
     let made = watched(py, progress, |progress| {
         let labeller = table
-            .labeller(wanted.into(), memory, progress)
+            .labeller(wanted.into(), memory - taken, progress)
             .map_err(|error| of_read(&error))?;
         let shape = labeller.shape().cloned();
         let blocks = labeller.blocks(layers).map_err(|error| of_asking(&error))?;
         progress.phase("reading the table", "entries", entries);
         let mut all = Labels::default();
-        reserve(&mut all, entries as usize, shape.as_ref(), wanted);
+        reserve(&mut all, entries as usize, shape.as_ref(), wanted).map_err(|_| {
+            PyMemoryError::new_err(format!(
+                "can't get {} of memory from the system for the arrays; {INSTEAD}",
+                bytes_up(taken)
+            ))
+        })?;
         let take = &mut |_: u64, labels: Labels| -> PyResult<()> {
             all.rows.extend(labels.rows);
             all.texts.extend(labels.texts);
@@ -101,23 +114,60 @@ pub fn all<'py>(
     arrays(py, labels, shape.as_ref(), wanted)
 }
 
-/// Makes room for so many entries, as far as there is any.
-fn reserve(labels: &mut Labels, entries: usize, shape: Option<&ArrayShape>, wanted: Wanted) {
+const INSTEAD: &str = "take some layers or a sample, leave out move_scores or best, go through \
+                       blocks(), or export() the table";
+
+/// About what the labels of so many entries take, in bytes: refused if that is more than `memory`.
+fn room_for(table: &dyn AnyTable, entries: u64, wanted: Wanted, memory: u64) -> PyResult<u64> {
+    let shape = table.array_shape();
     let (columns, moves) = shape.map_or((0, 0), |shape| (shape.columns.len(), shape.moves.len()));
-    // Where a file claims more than there can be, growing will end it.
-    let _ = labels
-        .rows
-        .try_reserve_exact(entries.saturating_mul(columns));
-    let _ = labels.scores.try_reserve_exact(entries);
-    let _ = labels.layers.try_reserve_exact(entries);
+    // A score and a layer.
+    let mut each = 2 + 4 + columns;
     if wanted.moves {
-        let _ = labels
-            .moves
-            .try_reserve_exact(entries.saturating_mul(moves));
+        each += 2 * moves;
     }
     if wanted.best {
-        let _ = labels.best.try_reserve_exact(entries.saturating_mul(moves));
+        each += moves;
     }
+    if wanted.texts || columns == 0 {
+        // A string here, the same in Python, and its place in a list. All are about as long as the
+        // start.
+        each += 24 + 8 + 56 + 2 * table.start().len();
+    }
+    let needed = entries.saturating_mul(each as u64);
+    if needed > memory {
+        return Err(PyMemoryError::new_err(format!(
+            "{entries} entries of {} as arrays need about {} of memory, and {} may be used; {INSTEAD}",
+            table.file().game_name(),
+            bytes_up(needed),
+            bytes(memory),
+        )));
+    }
+    Ok(needed)
+}
+
+/// Makes room for so many entries.
+fn reserve(
+    labels: &mut Labels,
+    entries: usize,
+    shape: Option<&ArrayShape>,
+    wanted: Wanted,
+) -> Result<(), TryReserveError> {
+    let (columns, moves) = shape.map_or((0, 0), |shape| (shape.columns.len(), shape.moves.len()));
+    let times = |numbers: usize| entries.saturating_mul(numbers);
+    labels.rows.try_reserve_exact(times(columns))?;
+    labels.scores.try_reserve_exact(entries)?;
+    labels.layers.try_reserve_exact(entries)?;
+    if wanted.moves {
+        labels.moves.try_reserve_exact(times(moves))?;
+    }
+    if wanted.best {
+        labels.best.try_reserve_exact(times(moves))?;
+    }
+    if wanted.texts || columns == 0 {
+        labels.texts.try_reserve_exact(entries)?;
+    }
+    Ok(())
 }
 
 /// A dictionary of arrays.
@@ -129,23 +179,25 @@ fn arrays<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let all = PyDict::new(py);
     let count = labels.scores.len();
-    match shape {
-        Some(shape) => {
-            let (columns, moves) = (shape.columns.len(), shape.moves.len());
-            let rows = labels.rows.into_pyarray(py).reshape([count, columns])?;
-            all.set_item("positions", rows)?;
-            if wanted.moves {
-                let scores = labels.moves.into_pyarray(py).reshape([count, moves])?;
-                all.set_item("move_scores", scores)?;
-            }
-            if wanted.best {
-                let best = labels.best.into_pyarray(py).reshape([count, moves])?;
-                all.set_item("best", best)?;
-            }
+    if let Some(shape) = shape {
+        let moves = shape.moves.len();
+        if wanted.moves {
+            let scores = labels.moves.into_pyarray(py).reshape([count, moves])?;
+            all.set_item("move_scores", scores)?;
         }
-        None => all.set_item("positions", py.None())?,
+        if wanted.best {
+            let best = labels.best.into_pyarray(py).reshape([count, moves])?;
+            all.set_item("best", best)?;
+        }
     }
-    if wanted.texts || shape.is_none() {
+    let columns = shape.map_or(0, |shape| shape.columns.len());
+    if columns == 0 {
+        all.set_item("positions", py.None())?;
+    } else {
+        let rows = labels.rows.into_pyarray(py).reshape([count, columns])?;
+        all.set_item("positions", rows)?;
+    }
+    if wanted.texts || columns == 0 {
         all.set_item("texts", PyList::new(py, labels.texts)?)?;
     }
     all.set_item("scores", labels.scores.into_pyarray(py))?;

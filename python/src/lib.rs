@@ -8,6 +8,7 @@ mod errors;
 mod labels;
 mod oracle;
 mod own;
+mod rows;
 mod solve;
 mod watch;
 
@@ -24,7 +25,9 @@ mod _zermelo {
     #[pymodule_export]
     use super::oracle::Oracle;
     #[pymodule_export]
-    use super::own::{Explorer, solve_own};
+    use super::own::{check_place, solve_own};
+    #[pymodule_export]
+    use super::rows::Explorer;
     #[pymodule_export]
     use super::solve::{open, search, solve};
 

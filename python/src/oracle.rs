@@ -357,7 +357,16 @@ impl Oracle {
         let wanted = Wanted { texts, moves, best };
         let (table, layers) = (self.table()?, layers.as_deref());
         match sample {
-            Some(count) => labels::sample(py, table, count, seed, layers, wanted),
+            Some(count) => labels::sample(
+                py,
+                table,
+                count,
+                seed,
+                layers,
+                wanted,
+                memory,
+                progress.as_ref(),
+            ),
             None => labels::all(py, table, layers, wanted, memory, progress.as_ref()),
         }
     }
@@ -375,14 +384,20 @@ impl Oracle {
     ) -> PyResult<Bound<'py, PyDict>> {
         let table = self.table()?;
         let options = options(None, memory);
-        let part = match (sample, layers) {
-            (Some(count), _) => Some(Part::Random { count, seed }),
-            (None, Some(layers)) => Some(Part::Layers(layers)),
-            (None, None) => None,
-        };
-        let verdict = watched(py, progress.as_ref(), |progress| match &part {
-            Some(part) => table.verify_part(part, progress),
-            None => table.verify(0, options.memory, progress),
+        let sample = sample.map(|count| Part::Random { count, seed });
+        let parts: Vec<Part> = sample.into_iter().chain(layers.map(Part::Layers)).collect();
+        let verdict = watched(py, progress.as_ref(), |progress| {
+            if parts.is_empty() {
+                return table.verify(0, options.memory, progress);
+            }
+            let mut looked_at = 0;
+            for part in &parts {
+                match table.verify_part(part, progress)? {
+                    Verdict::Agrees { entries } => looked_at += entries,
+                    other => return Ok(other),
+                }
+            }
+            Ok(Verdict::Agrees { entries: looked_at })
         })?;
         let told = PyDict::new(py);
         match verdict.map_err(|error| of_verifying(&error))? {
@@ -450,6 +465,6 @@ impl Oracle {
 pub fn options(threads_wanted: Option<usize>, memory: Option<u64>) -> SolveOptions {
     SolveOptions {
         threads: threads_wanted.unwrap_or_else(threads).max(1),
-        memory: memory.unwrap_or_else(zermelo::cli::available_memory),
+        memory: zermelo::cli::allowed_memory(memory),
     }
 }

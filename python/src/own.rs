@@ -1,22 +1,16 @@
 //! Games whose rules are written in Python: explored here, solved by the library.
 
-use crate::errors::{of_list, of_read, of_writing, solve_error, value};
+use crate::errors::{of_building, of_read, of_writing, of_writing_listed, solve_error};
 use crate::oracle::{Oracle, Source};
 use crate::watch::watched;
-use numpy::{
-    IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
-    PyUntypedArrayMethods,
-};
-use pyo3::exceptions::PyFileExistsError;
+use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
-use rustc_hash::FxHashMap;
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use zermelo::any::{AnyGame, listed_game};
-use zermelo::game::{Progress, Side, Solution};
-use zermelo::games::listed::{Builder, Listed, beside};
-use zermelo::table::{Access, TableFile, WriteOptions, write_table, write_to_vec};
+use zermelo::any::{AnyGame, check_listed_place, listed_game, write_listed};
+use zermelo::game::{Side, Solution};
+use zermelo::games::listed::{Builder, Listed};
+use zermelo::table::{Access, TableFile, WriteOptions, write_to_vec};
 
 /// So many positions are explored between two looks at signals and progress.
 const LOOK_EVERY: usize = 1 << 10;
@@ -31,12 +25,19 @@ struct Rules<'py> {
     canonical: Option<Bound<'py, PyAny>>,
     side: Option<Bound<'py, PyAny>>,
     format: Bound<'py, PyAny>,
-    format_move: Bound<'py, PyAny>,
+    /// If the game has one; otherwise moves are called as `str` does.
+    format_move: Option<Bound<'py, PyAny>>,
+    /// What must read back how positions are written, unless the game says itself how.
+    read: Option<Bound<'py, PyAny>>,
 }
 
 impl<'py> Rules<'py> {
     fn of(game: &Bound<'py, PyAny>, say: &Bound<'py, PyAny>) -> PyResult<Rules<'py>> {
         let own = |name: &str| game.getattr_opt(name);
+        let said = |name: &str| -> PyResult<Option<Bound<'py, PyAny>>> {
+            let said = say.get_item(name)?;
+            Ok((!said.is_none()).then_some(said))
+        };
         Ok(Rules {
             moves: game.getattr("moves")?,
             play: game.getattr("play")?,
@@ -44,15 +45,43 @@ impl<'py> Rules<'py> {
             canonical: own("canonical")?,
             side: own("side")?,
             format: say.get_item("format")?,
-            format_move: say.get_item("format_move")?,
+            format_move: said("format_move")?,
+            read: said("read")?,
         })
     }
 
     /// What `canonical` makes of a position.
     fn canonical(&self, position: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        match &self.canonical {
-            Some(canonical) => canonical.call1((position,)),
-            None => Ok(position),
+        let Some(canonical) = &self.canonical else {
+            return Ok(position);
+        };
+        let stands = canonical.call1((&position,))?;
+        if !stands.is(&position) {
+            let (side, of_stands) = (self.side(&position)?, self.side(&stands)?);
+            if let (Some(side), Some(of_stands)) = (side, of_stands)
+                && side != of_stands
+            {
+                return Err(solve_error(format!(
+                    "canonical() changes the side to move: side() is {} of {}, and {} of {}, which \
+                     stands for it",
+                    side.index(),
+                    shown(&position),
+                    of_stands.index(),
+                    shown(&stands)
+                )));
+            }
+        }
+        Ok(stands)
+    }
+
+    /// How a move is called.
+    fn called(&self, mv: &Bound<'py, PyAny>) -> PyResult<String> {
+        if let Ok(name) = mv.cast::<PyString>() {
+            return Ok(name.to_str()?.to_owned());
+        }
+        match &self.format_move {
+            Some(format_move) => format_move.call1((mv,))?.extract(),
+            None => Ok(mv.str()?.to_str()?.to_owned()),
         }
     }
 
@@ -160,6 +189,9 @@ fn explored(
         let explore = |builder: &mut Builder, found: &mut Vec<Py<PyAny>>| -> PyResult<()> {
             let score = rules.score(&position)?;
             let text: String = rules.format.call1((&position,))?.extract()?;
+            if next < SEEN_TWICE {
+                read_back(&rules, &position, &text)?;
+            }
             builder.position(&text, rules.side(&position)?, score);
             if score.is_some() {
                 builder.moves([]);
@@ -171,10 +203,7 @@ fn explored(
             }
             let mut moves = Vec::with_capacity(children.len());
             for (mv, child) in children {
-                let name = match mv.cast::<PyString>() {
-                    Ok(name) => builder.name(name.to_str()?),
-                    Err(_) => builder.name(&rules.format_move.call1((&mv,))?.extract::<String>()?),
-                };
+                let name = builder.name(&rules.called(&mv)?);
                 let number = match numbers.get_item(&child)? {
                     Some(number) => number.extract::<u32>()?,
                     None => {
@@ -207,7 +236,27 @@ fn seen_twice<'py>(
     position: &Bound<'py, PyAny>,
     children: &[(Bound<'py, PyAny>, Bound<'py, PyAny>)],
 ) -> PyResult<()> {
-    for ((mv, child), (_, again)) in children.iter().zip(rules.children(position)?) {
+    let all_again = rules.children(position)?;
+    if children.len() != all_again.len() {
+        return Err(solve_error(format!(
+            "moves() twice gives {} moves and then {}",
+            children.len(),
+            all_again.len()
+        )));
+    }
+    for ((mv, child), (mv_again, again)) in children.iter().zip(all_again) {
+        if rules.format_move.is_none() && is_nameless(mv)? {
+            return Err(solve_error(format!(
+                "moves are called {}, which says nothing: give the game format_move()",
+                shown(mv)
+            )));
+        }
+        let (name, name_again) = (rules.called(mv)?, rules.called(&mv_again)?);
+        if name != name_again {
+            return Err(solve_error(format!(
+                "moves() twice gives the move {name} and then {name_again} in its place"
+            )));
+        }
         if !child.eq(&again)? || child.hash()? != again.hash()? {
             return Err(solve_error(format!(
                 "the move {} twice leads to positions that don't compare equal, or have other \
@@ -221,8 +270,38 @@ fn seen_twice<'py>(
     Ok(())
 }
 
+/// Whether an object is written as `<Move object at 0x7f...>`.
+fn is_nameless(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let object = value.py().import("builtins")?.getattr("object")?;
+    let class = value.get_type();
+    let is_plain =
+        |name: &str| -> PyResult<bool> { Ok(class.getattr(name)?.is(object.getattr(name)?)) };
+    Ok(is_plain("__str__")? && is_plain("__repr__")?)
+}
+
+/// An error if the game doesn't say itself how positions are written, and what is written in its
+/// place can't be read.
+fn read_back(rules: &Rules<'_>, position: &Bound<'_, PyAny>, text: &str) -> PyResult<()> {
+    let Some(read) = &rules.read else {
+        return Ok(());
+    };
+    let py = position.py();
+    let is_read = match read.call1((text,)) {
+        Ok(back) => back.eq(position)?,
+        Err(error) if error.is_instance_of::<PyException>(py) => false,
+        Err(error) => return Err(error),
+    };
+    if is_read {
+        return Ok(());
+    }
+    Err(solve_error(format!(
+        "a position is written {text}, which can't be read back: give the game format() and \
+         parse(), or make its positions of numbers, strings and tuples"
+    )))
+}
+
 /// Solves a list and makes its table.
-fn solved(
+pub fn solved(
     py: Python<'_>,
     builder: Builder,
     name: &str,
@@ -231,26 +310,23 @@ fn solved(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Oracle> {
     watched(py, progress, |progress| -> PyResult<Oracle> {
-        progress.phase("solving", "positions", builder.positions() as u64);
         let (graph, scores) = builder
-            .finish(name)
-            .map_err(|error| solve_error(error.to_string()))?;
+            .finish(name, progress)
+            .map_err(|error| of_building(&error))?;
         let listed = Listed::new(graph);
-        let solution = Solution::Keyed(listed.entries(&scores));
         let options = WriteOptions {
             force,
             ..WriteOptions::default()
         };
         let file = match out {
             None => {
+                let solution = Solution::Keyed(listed.entries(&scores));
                 let bytes = write_to_vec(&listed, &solution, options, progress);
                 TableFile::from_bytes(bytes.map_err(|error| of_writing(&error))?)
             }
             Some(path) => {
-                let list = listed.graph().write(&beside(path));
-                list.map_err(|error| of_list(&error))?;
-                let written = write_table(&listed, &solution, path, options, progress);
-                written.map_err(|error| of_writing(&error))?;
+                let written = write_listed(&listed, &scores, path, options, progress);
+                written.map_err(|error| of_writing_listed(&error))?;
                 TableFile::open(path, Access::Mmap)
             }
         };
@@ -264,14 +340,13 @@ fn solved(
     })?
 }
 
-fn check_place(out: Option<&Path>, force: bool) -> PyResult<()> {
-    match out {
-        Some(path) if path.exists() && !force => Err(PyFileExistsError::new_err(format!(
-            "{} is there already; choose another name, or replace it with force=True",
-            path.display()
-        ))),
-        _ => Ok(()),
-    }
+/// Makes sure that a game's table and list may be written, before anything else is done.
+///
+/// # Errors
+/// If they can't.
+#[pyfunction]
+pub fn check_place(out: PathBuf, force: bool) -> PyResult<()> {
+    check_listed_place(&out, force).map_err(|error| of_writing_listed(&error))
 }
 
 /// Explores and solves a game in Python; `say` has the functions that write positions and moves.
@@ -286,167 +361,6 @@ pub fn solve_own(
     force: bool,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Oracle> {
-    check_place(out.as_deref(), force)?;
     let builder = explored(game, say, progress.as_ref())?;
     solved(py, builder, name, out.as_deref(), force, progress.as_ref())
-}
-
-/// Numbers positions that are rows of an array, for a game that plays all moves of many at once.
-#[pyclass(module = "zermelo._zermelo")]
-pub struct Explorer {
-    width: usize,
-    numbers: FxHashMap<Box<[i64]>, u32>,
-    /// Positions that have a number and have not been handed out: their numbers, in a row.
-    rows: Vec<i64>,
-    builder: Builder,
-    /// The names of moves that are numbers.
-    names: FxHashMap<i64, u32>,
-}
-
-impl Explorer {
-    fn number(&mut self, row: &[i64]) -> PyResult<u32> {
-        if let Some(&number) = self.numbers.get(row) {
-            return Ok(number);
-        }
-        let number = u32::try_from(self.numbers.len())
-            .map_err(|_| solve_error("there are more than four billion positions".into()))?;
-        self.numbers.insert(row.into(), number);
-        self.rows.extend(row);
-        Ok(number)
-    }
-
-    fn name(&mut self, mv: i64) -> u32 {
-        let builder = &mut self.builder;
-        *self
-            .names
-            .entry(mv)
-            .or_insert_with(|| builder.name(&mv.to_string()))
-    }
-}
-
-#[pymethods]
-impl Explorer {
-    #[new]
-    fn new(start: PyReadonlyArray1<'_, i64>) -> PyResult<Explorer> {
-        let start: Vec<i64> = start.as_array().to_vec();
-        if start.is_empty() {
-            return Err(solve_error("start() gives a row without numbers".into()));
-        }
-        let mut explorer = Explorer {
-            width: start.len(),
-            numbers: FxHashMap::default(),
-            rows: Vec::new(),
-            builder: Builder::new(),
-            names: FxHashMap::default(),
-        };
-        explorer.number(&start)?;
-        Ok(explorer)
-    }
-
-    /// How many positions have a number.
-    fn __len__(&self) -> usize {
-        self.numbers.len()
-    }
-
-    /// Positions that have not been handed out, at most so many of them; they must be added next.
-    fn next<'py>(&mut self, py: Python<'py>, most: usize) -> PyResult<Bound<'py, PyArray2<i64>>> {
-        let count = (self.rows.len() / self.width).min(most);
-        let left = self.rows.split_off(count * self.width);
-        let rows = std::mem::replace(&mut self.rows, left);
-        rows.into_pyarray(py).reshape([count, self.width])
-    }
-
-    /// Adds the positions that were handed out last: which are finished, the scores of these, whose
-    /// turn it is, and the moves of all, ordered by the positions that they are made in.
-    #[allow(clippy::too_many_arguments)] // They have names in Python.
-    fn add(
-        &mut self,
-        rows: PyReadonlyArray2<'_, i64>,
-        finished: PyReadonlyArray1<'_, bool>,
-        scores: PyReadonlyArray1<'_, i64>,
-        sides: Option<PyReadonlyArray1<'_, i64>>,
-        children: PyReadonlyArray2<'_, i64>,
-        parents: PyReadonlyArray1<'_, i64>,
-        moves: PyReadonlyArray1<'_, i64>,
-    ) -> PyResult<()> {
-        if children.shape()[1] != self.width {
-            return Err(solve_error(format!(
-                "expand() gives children of {} numbers, but a position has {}",
-                children.shape()[1],
-                self.width
-            )));
-        }
-        let (rows, finished, scores) = (rows.as_array(), finished.as_array(), scores.as_array());
-        let (children, parents, moves) =
-            (children.as_array(), parents.as_array(), moves.as_array());
-        let sides = sides.as_ref().map(|sides| sides.as_array());
-        let count = rows.nrows();
-        let fits = finished.len() == count
-            && scores.len() == count
-            && sides.is_none_or(|sides| sides.len() == count)
-            && parents.len() == children.nrows()
-            && moves.len() == children.nrows();
-        if !fits {
-            return Err(solve_error(
-                "the arrays of scores() and expand() have different lengths".into(),
-            ));
-        }
-        let mut edge = 0;
-        let mut row = Vec::with_capacity(self.width);
-        let mut found = Vec::new();
-        let mut text = String::new();
-        for index in 0..count {
-            text.clear();
-            for (column, number) in rows.row(index).iter().enumerate() {
-                let comma = if column > 0 { "," } else { "" };
-                // Writing to a string can't fail.
-                let _ = write!(text, "{comma}{number}");
-            }
-            let side = match sides.map(|sides| sides[index]) {
-                None => None,
-                Some(0) => Some(Side::First),
-                Some(1) => Some(Side::Second),
-                Some(other) => return Err(solve_error(format!("a side is 0 or 1, not {other}"))),
-            };
-            let score = match finished[index] {
-                false => None,
-                true => Some(i32::try_from(scores[index]).map_err(value)?),
-            };
-            self.builder.position(&text, side, score);
-            found.clear();
-            while edge < parents.len() && parents[edge] == index as i64 {
-                if score.is_none() {
-                    row.clear();
-                    row.extend(children.row(edge));
-                    let child = self.number(&row)?;
-                    found.push((self.name(moves[edge]), child));
-                }
-                edge += 1;
-            }
-            self.builder.moves(found.iter().copied());
-        }
-        if edge < parents.len() {
-            return Err(solve_error(format!(
-                "expand() gives a child of position {}, of {count}",
-                parents[edge]
-            )));
-        }
-        Ok(())
-    }
-
-    /// Solves what was explored.
-    #[pyo3(signature = (name, out, force, progress))]
-    fn solve(
-        &mut self,
-        py: Python<'_>,
-        name: &str,
-        out: Option<PathBuf>,
-        force: bool,
-        progress: Option<Bound<'_, PyAny>>,
-    ) -> PyResult<Oracle> {
-        check_place(out.as_deref(), force)?;
-        self.numbers = FxHashMap::default();
-        let builder = std::mem::take(&mut self.builder);
-        solved(py, builder, name, out.as_deref(), force, progress.as_ref())
-    }
 }

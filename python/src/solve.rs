@@ -3,12 +3,12 @@
 use crate::errors::{of_open, of_read, of_search, of_solving, value};
 use crate::oracle::{Oracle, Source, options};
 use crate::watch::watched;
-use pyo3::exceptions::PyFileExistsError;
+use pyo3::exceptions::{PyFileExistsError, PyMemoryError};
 use pyo3::prelude::*;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use zermelo::any::{AnyGame, FAMILIES, SolveJob, game_named, game_of_file};
-use zermelo::game::{NoProgress, Progress, SearchSetup};
+use zermelo::game::{NoProgress, Progress, SearchSetup, SolveError, SolveOptions};
 use zermelo::solve::Method;
 use zermelo::table::{Access, TableFile, WriteOptions};
 
@@ -72,6 +72,29 @@ pub fn search(
     })
 }
 
+/// Refuses, before any work, what would need more memory than may be used.
+fn fits(game: &dyn AnyGame, options: SolveOptions) -> PyResult<()> {
+    let needed = game.memory_estimate(Method::Backward, options.threads);
+    match needed {
+        Some(needed) if needed > options.memory => {
+            let error = SolveError::Memory {
+                game: game.name(),
+                needed: Some(needed),
+                allowed: options.memory,
+            };
+            let instead = if game.has_start() {
+                "solve a smaller game, or let zermelo.search() find the scores of single positions"
+            } else {
+                "solve a smaller game"
+            };
+            Err(PyMemoryError::new_err(format!(
+                "{error}; allow more with memory= if the machine has it, {instead}"
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Solves a game: into a file, or without one in memory.
 #[pyfunction]
 #[pyo3(signature = (family, values, out, force, threads, memory, progress))]
@@ -89,6 +112,7 @@ pub fn solve(
     let game = named(family, &values)?;
     let options = options(threads, memory);
     let Some(path) = out else {
+        fits(&*game, options)?;
         let table = watched(py, progress.as_ref(), |progress| {
             progress.phase("solving", "", 0);
             game.solve_in_memory(options, progress)
@@ -111,7 +135,9 @@ pub fn solve(
             found.game.name()
         )));
     }
+    fits(&*game, options)?;
     let job = SolveJob {
+        scratch: None,
         path: &path,
         method: Method::Backward,
         options,

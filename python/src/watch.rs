@@ -18,6 +18,8 @@ pub struct Watched {
     phase: Mutex<Phase>,
     done: AtomicU64,
     is_cancelled: AtomicBool,
+    /// What the user should know and has not been told yet.
+    notes: Mutex<Vec<String>>,
 }
 
 #[derive(Clone, Default)]
@@ -37,8 +39,27 @@ impl Watched {
         self.is_cancelled.store(true, Relaxed);
     }
 
+    /// Hands notes over to Python's logging.
+    fn log(&self, py: Python<'_>) -> PyResult<()> {
+        let notes = std::mem::take(&mut *lock(&self.notes));
+        if notes.is_empty() {
+            return Ok(());
+        }
+        let logger = py
+            .import("logging")?
+            .call_method1("getLogger", ("zermelo",))?;
+        for note in notes {
+            logger.call_method1("info", ("%s", note))?;
+        }
+        Ok(())
+    }
+
     fn tell(&self, callback: &Bound<'_, PyAny>) -> PyResult<()> {
         let Phase { name, unit, total } = lock(&self.phase).clone();
+        if name.is_empty() {
+            // Nothing has begun that has a name.
+            return Ok(());
+        }
         let total = (total > 0).then_some(total);
         callback.call1((name, self.done.load(Relaxed), total, unit))?;
         Ok(())
@@ -54,6 +75,10 @@ impl Progress for Watched {
 
     fn advance(&self, units: u64) {
         self.done.fetch_add(units, Relaxed);
+    }
+
+    fn note(&self, text: &str) {
+        lock(&self.notes).push(text.to_owned());
     }
 
     fn cancelled(&self) -> bool {
@@ -93,6 +118,7 @@ pub fn watched<T: Send>(
             }
             let mut look = || {
                 py.check_signals()?;
+                watched.log(py)?;
                 if let Some(callback) = callback
                     && told.elapsed() >= TELL_EVERY
                 {
@@ -115,6 +141,7 @@ pub fn watched<T: Send>(
         Ok(result) => result,
         Err(panic) => std::panic::resume_unwind(panic),
     };
+    watched.log(py)?;
     if let Some(callback) = callback {
         watched.tell(callback)?;
     }

@@ -219,6 +219,7 @@ def changed(**methods):
     (changed(format=lambda self, p: "same"), "are both written"),
     (changed(name="Two Words"), "is no name for a game"),
     (changed(side=lambda self, p: 2), "side.. is 0"),
+    (changed(side=lambda self, p: 1), "it is the second player's turn"),
     (changed(play=lambda self, p, m: object()), "don't compare equal"),
 ])
 def test_what_is_no_game_is_refused(game: object, problem: str) -> None:

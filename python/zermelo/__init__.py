@@ -9,11 +9,12 @@
 """
 
 from ._check import Report, check
+from ._conformance import test_game
 from ._errors import NotInTable, SolveError, TableError
 from ._games import connect4, kalah, open, reversi4, search, solve, tictactoe, verify
 from ._labels import Export, Labels, Verdict
 from ._oracle import NO_SCORE, Oracle
-from ._own import Game, OwnOracle, test_game
+from ._own import Game, OwnOracle
 from ._positions import (
     BoardPosition,
     KalahPosition,

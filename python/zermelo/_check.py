@@ -9,8 +9,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
+from ._arguments import count, whole
 from ._oracle import Oracle
-from ._progress import Progress, teller
+from ._progress import Progress, telling
 
 Verdict = Literal["perfect", "imperfect", "faulty", "unfinished"]
 
@@ -94,6 +95,9 @@ def check(
     value in every line of play that can arise. ``timeout`` and ``budget`` are in seconds: for all
     of it, and for a searching oracle to weigh one move.
 
+    ``side`` and ``max_positions``, the most positions to ask about, go with ``scope="play"``.
+    Arguments that don't go together are a ``ValueError``.
+
     An exception in the AI ends the check: it is raised, with a note that names the position.
 
     >>> import zermelo
@@ -107,23 +111,60 @@ def check(
     >>> report["worst"][0]["lost"]
     5
     """
+    _fit(
+        scope=scope, side=side, positions=positions, canonical=canonical, sample=sample, draw=draw,
+        max_positions=max_positions, batch=batch and isinstance(ai, str),
+    )
     given = {
         "scope": scope,
         "standard": standard,
         "side": side,
         "positions": None if positions is None else [table._say(one) for one in positions],
         "canonical": canonical,
-        "sample": sample,
-        "seed": seed,
+        "sample": count("sample", sample),
+        "seed": whole("seed", seed),
         "draw": draw,
-        "max_positions": max_positions,
-        "max_faults": max_faults,
+        "max_positions": count("max_positions", max_positions),
+        "max_faults": whole("max_faults", max_faults, 1, 10_000),
         "timeout": timeout,
         "budget": budget,
     }
     options = {name: value for name, value in given.items() if value is not None}
     asked: Any = ai if isinstance(ai, str) else _asked(table, ai, batch)
-    return Report(*table._inner.check(asked, options, teller(progress)))
+    with telling(progress) as tell:
+        return Report(*table._inner.check(asked, options, tell))
+
+
+def _fit(
+    *,
+    scope: str,
+    side: str | None,
+    positions: object,
+    canonical: bool,
+    sample: object,
+    draw: str | None,
+    max_positions: object,
+    batch: bool,
+) -> None:
+    """Refuse what would be passed over without a word."""
+
+    def must(holds: bool, problem: str) -> None:
+        if not holds:
+            raise ValueError(problem)
+
+    chosen = {"positions": positions is not None, "canonical": canonical, "sample": sample is not None}
+    names = [name for name, is_chosen in chosen.items() if is_chosen]
+    must(len(names) < 2, f"{' and '.join(names)} don't go together: each says what to ask about")
+    must(draw is None or sample is not None, "draw goes with sample")
+    must(not batch, "batch goes with an AI that is a function, and not with the name of a builtin one")
+    if scope == "play":
+        must(not names, f"{''.join(names)} doesn't go with scope=\"play\", which follows lines of play")
+    else:
+        must(side is None, 'side goes with scope="play"; scope="all" asks about both sides')
+        must(
+            max_positions is None,
+            'max_positions goes with scope="play"; sample asks about a part of all positions',
+        )
 
 
 def _asked(

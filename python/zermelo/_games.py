@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from os import PathLike
+from os.path import abspath
 from typing import Any
 
 from . import _zermelo
+from ._arguments import memory_of, threads_of
 from ._labels import Verdict
 from ._oracle import Oracle
-from ._own import OwnOracle, solve_own
-from ._progress import Progress, teller
+from ._own import OwnOracle, must_be_of, solve_own
+from ._progress import Progress, telling
 
 
 def _values(parameters: dict[str, Any]) -> dict[str, str]:
@@ -23,12 +26,14 @@ def _values(parameters: dict[str, Any]) -> dict[str, str]:
 
 
 def open(path: str | PathLike[str], *, game: Any = None, mmap: bool = True) -> Oracle:
-    """Open a table that ``solve`` has written; for one of a game in Python, ``game`` is that game.
+    """Open a table that ``solve`` has written; for one of a game in Python, ``game`` is that game,
+    which is held against the table at its first positions.
 
     The file is mapped into memory; nobody may cut it off while it is open. With ``mmap=False`` it is
     read piece by piece, and that would be an error and no more.
 
-    Raises ``FileNotFoundError``, or ``TableError`` for what is no undamaged table.
+    Raises ``FileNotFoundError``, ``TableError`` for what is no undamaged table, or ``ValueError``
+    if ``game`` is another game than the table's.
 
     >>> import tempfile, zermelo
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -37,7 +42,10 @@ def open(path: str | PathLike[str], *, game: Any = None, mmap: bool = True) -> O
     <zermelo.Oracle tictactoe(shortest), a table of 627 classes>
     """
     inner = _zermelo.open(path, mmap)
-    return Oracle(inner) if game is None else OwnOracle(inner, game)
+    if game is not None:
+        must_be_of(inner, game)
+    again = partial(open, abspath(path), game=game, mmap=mmap)
+    return Oracle(inner, again) if game is None else OwnOracle(inner, game, again)
 
 
 def solve(
@@ -53,14 +61,21 @@ def solve(
     """Solve a game: compute the exact score of every position that can come up.
 
     ``game`` is ``kalah``, ``tictactoe``, ``connect4``, ``reversi4``, ``reversi24`` or ``eight``, and
-    its parameters are those of ``zermelo solve``; or it is a game of your own (:class:`Game`), of
-    which each position that can come up is explored once. The table goes into the file ``out``, or without
+    its parameters are those of ``zermelo solve``. The table goes into the file ``out``, or without
     one stays in memory. If the file is a table of the game already, it is opened, unless ``force``
-    is true. A run that was stopped, with Ctrl-C for example, goes on from where it was.
+    is true. A run that was stopped, with Ctrl-C for example, goes on from where it was, if it had
+    kept anything: parts of the work that took more than 5 seconds are kept.
+
+    Or it is a game of your own (:class:`Game`), of which each position that can come up is explored
+    once. A file that is there already is a ``FileExistsError`` then, unless ``force`` is true, for
+    only your rules could tell whether it is of the same game; and a run that was stopped begins
+    anew. Such a game is solved with a thread for each core, and takes the memory that it needs.
 
     ``progress`` is true for a line on standard error, or a function that is called with the name of
-    the phase, what is done, how much it is in all or None, and the unit. ``memory`` is in bytes; by
-    default nine tenths of what is available.
+    the phase, what is done, how much it is in all or None, and the unit. ``threads`` is from 1 to
+    1024, by default one for each core. ``memory`` is in bytes; by default nine tenths of what is
+    available. What would take more is refused with a ``MemoryError``, before any work where that is
+    known.
 
     >>> import zermelo
     >>> table = zermelo.solve("kalah", pits=4, seeds=2)
@@ -70,10 +85,17 @@ def solve(
     if not isinstance(game, str):
         if parameters:
             raise TypeError("a game of your own has its parameters from you, not from solve()")
-        return solve_own(game, out, force, progress)
-    tell = teller(progress)
+        if threads is not None or memory is not None:
+            raise TypeError("threads= and memory= are for the games that come with the package")
+        own = solve_own(game, out, force, progress)
+        if out is not None:
+            own._again = partial(open, abspath(out), game=game)
+        return own
     values = _values(parameters)
-    return Oracle(_zermelo.solve(game, values, out, force, threads, memory, tell))
+    threads, memory = threads_of(threads), memory_of(memory)
+    with telling(progress) as tell:
+        inner = _zermelo.solve(game, values, out, force, threads, memory, tell)
+    return Oracle(inner, None if out is None else partial(open, abspath(out)))
 
 
 def search(
@@ -94,7 +116,13 @@ def search(
     <zermelo.Oracle kalah(3,3), by search>
     """
     values = _values(parameters)
-    return Oracle(_zermelo.search(game, values, threads, memory, endgame))
+    threads, memory = threads_of(threads), memory_of(memory)
+    inner = _zermelo.search(game, values, threads, memory, endgame)
+    place = None if endgame is None else abspath(endgame)
+    again: Callable[[], Oracle] = partial(
+        search, game, threads=threads, memory=memory, endgame=place, **parameters
+    )
+    return Oracle(inner, again)
 
 
 def kalah(

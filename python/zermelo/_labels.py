@@ -23,8 +23,9 @@ class Labels:
     ((57, 9), (57,), (57, 3))
     """
 
-    #: The canonical positions, a row each; see ``columns``. None for a game without arrays.
-    positions: NDArray[np.uint8] | None
+    #: The canonical positions, a row each; see ``columns``. None for a game without rows. Of a game
+    #: of your own the numbers are ``int64``, of the others ``uint8``.
+    positions: NDArray[Any] | None
     #: The score of each under best play, seen from the side to move.
     scores: NDArray[np.int16]
     #: How far the game has come in each: seeds or stones on the board. None for exported samples.

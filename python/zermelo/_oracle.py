@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from os import PathLike
 from typing import Any, Literal, TypeVar, overload
 
@@ -10,16 +11,22 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _zermelo
+from ._arguments import count, memory_of, whole
 from ._errors import NotInTable
 from ._labels import Export, Labels, Verdict
 from ._positions import CLASSES, Position
-from ._progress import Progress, teller
+from ._progress import Progress, telling
 
 Outcome = Literal["win", "draw", "loss"]
 _Default = TypeVar("_Default")
+_Answer = TypeVar("_Answer")
 
 #: Stands in arrays of moves' scores for a move that is not legal. No score is so low.
 NO_SCORE: int = _zermelo.NO_SCORE
+
+
+def _default(score: int | None) -> int | None:
+    return None if score is None else whole("default", score, NO_SCORE, -NO_SCORE - 1)
 
 
 class Oracle:
@@ -34,10 +41,16 @@ class Oracle:
     0
     >>> table.moves("XX..O....")[0]
     ('c1', 0)
+
+    Tables in files and searches can be pickled: they are opened, or begun, anew.
     """
 
-    def __init__(self, inner: _zermelo.Oracle) -> None:
+    def __init__(
+        self, inner: _zermelo.Oracle, again: Callable[[], Oracle] | None = None
+    ) -> None:
         self._inner = inner
+        #: What makes the same oracle in another process.
+        self._again = again
         self._class = CLASSES.get(inner.family, Position)
         shape = inner.shape()
         self._columns: tuple[str, ...] = tuple(shape[0]) if shape else ()
@@ -56,6 +69,23 @@ class Oracle:
     def _name(self, move: Any) -> str:
         """The name of a move."""
         return move if isinstance(move, str) else str(move)
+
+    def _ask(self, ask: Callable[..., _Answer], position: Any, *more: Any) -> _Answer:
+        """What the table says of a position."""
+        return ask(self._say(position), *more)
+
+    def _ask_many(
+        self, ask: Callable[..., _Answer], positions: Any, default: int | None
+    ) -> _Answer:
+        """What the table says of many positions."""
+        return ask(positions, default)
+
+    def __reduce__(self) -> tuple[Callable[[], Oracle], tuple[()]]:
+        if self._again is None:
+            raise TypeError(
+                f"{self!r} is in memory only, and can't be pickled: solve it into a file, with out="
+            )
+        return self._again, ()
 
     # What it is.
 
@@ -107,6 +137,11 @@ class Oracle:
     def __bool__(self) -> bool:
         return True
 
+    def __iter__(self) -> Iterator[Any]:
+        """The positions of the table's entries, one of each class."""
+        for block in self.blocks(move_scores=False, best=False, texts=True):
+            yield from block.texts or []
+
     def __repr__(self) -> str:
         if not self.is_table:
             return f"<zermelo.Oracle {self.name}, by search>"
@@ -114,8 +149,9 @@ class Oracle:
 
     # One position.
 
-    def position(self, position: str) -> Position:
-        """The position as an object with fields; it is a string, too.
+    def position(self, position: str) -> Any:
+        """The position as an object with fields; it is a string, too, of the class that suits the
+        game, such as :class:`KalahPosition`.
 
         >>> import zermelo
         >>> p = zermelo.kalah(pits=2, seeds=3).position("3,0:1/4,4:0 first")
@@ -129,7 +165,7 @@ class Oracle:
 
     def board(self, position: Any) -> str:
         """A drawing of a position, a few lines of text."""
-        return self._inner.board(self._say(position))
+        return self._ask(self._inner.board, position)
 
     def score(self, position: Any) -> int:
         """The exact score of a position, finished or not, seen from its side to move.
@@ -137,15 +173,15 @@ class Oracle:
         Raises ``NotInTable``, a ``KeyError``, for what can't come up in the table's game, and
         ``ValueError`` for what is no position of it.
         """
-        return self._inner.score(self._say(position))
+        return self._ask(self._inner.score, position)
 
     def outcome(self, position: Any) -> Outcome:
         """``win``, ``draw`` or ``loss`` for the side to move; for a search sooner than the score."""
-        return self._inner.outcome(self._say(position))
+        return self._ask(self._inner.outcome, position)
 
     def moves(self, position: Any) -> list[tuple[str, int]]:
         """Every legal move with its score for who makes it, best first; none if the game is over."""
-        return self._inner.moves(self._say(position))
+        return self._ask(self._inner.moves, position)
 
     def best_moves(self, position: Any) -> list[str]:
         """The moves that none is better than.
@@ -159,7 +195,9 @@ class Oracle:
 
     def line(self, position: Any = None) -> list[str]:
         """A line of best play from a position, or from the start, to the end of the game."""
-        return self._inner.line(self._inner.start if position is None else self._say(position))
+        if position is None:
+            return self._inner.line(self._inner.start)
+        return self._ask(self._inner.line, position)
 
     def play(self, position: Any, *moves: Any) -> Any:
         """The position after these moves.
@@ -172,8 +210,9 @@ class Oracle:
         Raises ``ValueError`` if one is not legal.
         """
         text = self._say(position)
-        for move in moves:
-            text = self._inner.play(text, self._name(move))
+        for number, move in enumerate(moves):
+            played = position if number == 0 else text
+            text = self._ask(self._inner.play, played, self._name(move))
         return self._read(text)
 
     @overload
@@ -216,9 +255,9 @@ class Oracle:
         >>> table.scores([[1, 0, 0, 0, 2, 0, 0, 0, 0, 0]])
         array([0], dtype=int16)
         """
-        asked = self._positions(positions)
+        asked, default = self._positions(positions), _default(default)
         if isinstance(asked, list):
-            return self._inner.scores_of_texts(asked, default)
+            return self._ask_many(self._inner.scores_of_texts, asked, default)
         return self._inner.scores_of_rows(asked, default)
 
     def move_scores(
@@ -234,10 +273,13 @@ class Oracle:
                [ 0,  0, -6]], dtype=int16)
         """
         if not self._moves:
-            raise ValueError(f"{self.name} has no list of all its moves; ask with moves()")
-        asked = self._positions(positions)
+            raise ValueError(
+                f"{self.name} has no array with a column for each of its moves, for it has too many "
+                "kinds of them, or no list of them: ask with moves() about one position at a time"
+            )
+        asked, default = self._positions(positions), _default(default)
         if isinstance(asked, list):
-            return self._inner.move_scores_of_texts(asked, default)
+            return self._ask_many(self._inner.move_scores_of_texts, asked, default)
         return self._inner.move_scores_of_rows(asked, default)
 
     def _positions(
@@ -280,7 +322,7 @@ class Oracle:
         """
         return self._inner.rows(list(positions))
 
-    def to_positions(self, rows: ArrayLike) -> list[Position]:
+    def to_positions(self, rows: ArrayLike) -> list[Any]:
         """The rows of an array as positions.
 
         >>> import zermelo
@@ -308,11 +350,34 @@ class Oracle:
         >>> sum(len(block) for block in table.blocks()) == len(table)
         True
         """
-        wanted = None if layers is None else [int(layer) for layer in layers]
-        for number in self._inner.blocks(wanted):
-            block = self._inner.block(number, wanted, texts, move_scores, best)
-            if len(block["scores"]):
-                yield self._labels(block)
+        wanted = self._layers(layers)
+        numbers = self._inner.blocks(wanted)
+
+        def labels() -> Iterator[Labels]:
+            for number in numbers:
+                block = self._inner.block(number, wanted, texts, move_scores, best)
+                if len(block["scores"]):
+                    yield self._labels(block, texts)
+
+        return labels()
+
+    def _layers(self, layers: Iterable[int] | None) -> list[int] | None:
+        """Layers that the table has."""
+        if layers is None:
+            return None
+        if isinstance(layers, str) or not isinstance(layers, Iterable):
+            raise TypeError(f"layers is a list of layers, such as [24, 23], not {layers!r}")
+        wanted = [whole("a layer", layer) for layer in layers]
+        if not wanted:
+            raise ValueError("layers is an empty list: leave it out for all of them")
+        known = self.layers
+        missing = [layer for layer in wanted if layer not in known]
+        if missing:
+            raise ValueError(
+                f"{self.name} has no layer {missing[0]}: its layers are {min(known)} to "
+                f"{max(known)}"
+            )
+        return wanted
 
     def to_numpy(
         self,
@@ -331,6 +396,10 @@ class Oracle:
 
         Positions are canonical: one of each class, as the table has them.
 
+        Raises ``MemoryError``, before anything is read, if the arrays would take more than
+        ``memory`` bytes, which are nine tenths of what is available unless given; ``ValueError`` for
+        a layer that the table doesn't have.
+
         >>> import zermelo
         >>> table = zermelo.solve("kalah", pits=3, seeds=2)
         >>> labels = table.to_numpy(layers=[12])
@@ -339,25 +408,32 @@ class Oracle:
         >>> len(table.to_numpy(sample=1000, seed=7))
         1000
         """
-        wanted = None if layers is None else [int(layer) for layer in layers]
-        tell = teller(progress)
-        return self._labels(
-            self._inner.labels(sample, seed, wanted, texts, move_scores, best, memory, tell)
-        )
+        wanted, sample, seed = self._layers(layers), count("sample", sample), whole("seed", seed)
+        memory = memory_of(memory)
+        with telling(progress) as tell:
+            arrays = self._inner.labels(sample, seed, wanted, texts, move_scores, best, memory, tell)
+        return self._labels(arrays, texts)
 
-    def _labels(self, arrays: Mapping[str, Any]) -> Labels:
+    def _labels(self, arrays: Mapping[str, Any], texts: bool) -> Labels:
         best = arrays.get("best")
-        texts = arrays.get("texts")
+        rows, written = self._of_labels(arrays, texts)
         return Labels(
-            positions=arrays["positions"],
+            positions=rows,
             scores=arrays["scores"],
             layers=arrays["layers"],
             move_scores=arrays.get("move_scores"),
             best=None if best is None else best.view(np.bool_),
-            texts=None if texts is None else [self._read(text) for text in texts],
+            texts=written,
             columns=self._columns,
             moves=self._moves,
         )
+
+    def _of_labels(
+        self, arrays: Mapping[str, Any], texts: bool
+    ) -> tuple[NDArray[Any] | None, list[Any] | None]:
+        """The positions as rows and as texts, as far as they are there."""
+        written = arrays.get("texts")
+        return arrays["positions"], None if written is None else [self._read(t) for t in written]
 
     def rank(self, position: Any) -> int | None:
         """The number of a position's class among all that could be, ``0`` to ``slots - 1``; None if
@@ -368,11 +444,12 @@ class Oracle:
         >>> table.unrank(table.rank("0,3,3:1/2,2,0:1 second"))
         '2,2,0/0,3,3 first'
         """
-        return self._inner.rank(self._say(position))
+        return self._ask(self._inner.rank, position)
 
-    def unrank(self, rank: int) -> Position:
+    def unrank(self, rank: int) -> Any:
         """The canonical position with a number; it need not be one that can come up."""
-        text = self._inner.unrank(rank)
+        rank = operator.index(rank)
+        text = self._inner.unrank(rank) if 0 <= rank < 1 << 64 else None
         if text is None:
             raise IndexError(f"{self.name} has no position number {rank}")
         return self._class(text)
@@ -404,11 +481,12 @@ class Oracle:
         ...     [labels.positions.shape for labels in shards][:2]
         [(9, 9), (36, 9)]
         """
-        wanted = None if layers is None else [int(layer) for layer in layers]
-        tell = teller(progress)
-        self._inner.export(
-            folder, format, move_scores, sample, seed, wanted, memory, force, tell
-        )
+        wanted, sample, seed = self._layers(layers), count("sample", sample), whole("seed", seed)
+        memory = memory_of(memory)
+        with telling(progress) as tell:
+            self._inner.export(
+                folder, format, move_scores, sample, seed, wanted, memory, force, tell
+            )
         return Export(folder)
 
     def verify(
@@ -421,12 +499,14 @@ class Oracle:
         progress: Progress = None,
     ) -> Verdict:
         """Prove the table from the rules alone; or hold only ``sample`` random entries, or those of
-        some layers, against their moves.
+        some layers, or both, against their moves.
 
         >>> import zermelo
         >>> zermelo.solve("kalah", pits=3, seeds=2).verify()
         Verdict(verdict='proved', entries=1322, reason=None)
         """
-        wanted = None if layers is None else [int(layer) for layer in layers]
-        told = self._inner.verify(sample, seed, wanted, memory, teller(progress))
+        wanted, sample, seed = self._layers(layers), count("sample", sample), whole("seed", seed)
+        memory = memory_of(memory)
+        with telling(progress) as tell:
+            told = self._inner.verify(sample, seed, wanted, memory, tell)
         return Verdict(told["verdict"], told.get("entries", 0), told.get("reason"))

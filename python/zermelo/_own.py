@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
-import ast
-import re
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from os import PathLike
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from . import _zermelo
-from ._errors import SolveError
+from ._errors import NotInTable, SolveError
 from ._oracle import Oracle
-from ._progress import Progress, teller
+from ._progress import Progress, Tell, telling
+from ._rules import (
+    canonical_rows,
+    format_move_of,
+    format_of,
+    has_own_texts,
+    is_rows,
+    lacks,
+    name_of,
+    parse_of,
+    rules_of,
+    whole_array,
+)
+
+_Answer = TypeVar("_Answer")
 
 #: Positions that are expanded together.
 _TOGETHER = 1 << 17
+#: Of so many positions a game is held against a table that is opened with it.
+_COMPARED = 100
+#: Moves of a play to the end that it is held against, too.
+_LONGEST = 10_000
 
 
 @runtime_checkable
@@ -49,9 +66,12 @@ class Game(Protocol):
         which positions are finished (truth values), and their scores (whole numbers).
     ``expand(rows)``
         the children of all positions, as rows; for each the index of its parent in ``rows``; and
-        for each a number that names the move.
-    ``sides(rows)``
-        as ``side``.
+        for each a number that names the move. Children of finished positions are passed over.
+    ``sides(rows)`` and ``canonical(rows)``
+        as ``side`` and ``canonical``, of many.
+
+    ``format``, ``parse`` and ``format_move`` have one row, text or number there, too; otherwise a row
+    is written as its numbers with commas.
     """
 
     def start(self) -> Any:
@@ -70,6 +90,9 @@ class Game(Protocol):
 class OwnOracle(Oracle):
     """The table of a game in Python, asked and answering with the game's own positions.
 
+    Positions that are not in it are ``NotInTable``, whether they can't come up or are none at all:
+    the table is a list. Text that the game's ``parse`` refuses is a ``ValueError``.
+
     >>> import zermelo
     >>> class Nim:
     ...     def start(self): return 5
@@ -81,69 +104,136 @@ class OwnOracle(Oracle):
     (1, [('2', 1), ('1', -1)], ['2', '1', '2'])
     """
 
-    def __init__(self, inner: _zermelo.Oracle, game: Any) -> None:
-        super().__init__(inner)
+    def __init__(
+        self, inner: _zermelo.Oracle, game: Any, again: Callable[[], Oracle] | None = None
+    ) -> None:
+        super().__init__(inner, again)
         self._game = game
-        self._is_rows = _is_rows(game)
-        self._is_text = not self._is_rows and isinstance(game.start(), str)
+        self._is_rows = is_rows(game)
+        start = game.start()
+        self._is_text = not self._is_rows and isinstance(start, str)
+        self._is_tuple = isinstance(start, tuple)
         self._has_sides = hasattr(game, "sides" if self._is_rows else "side")
+        self._write = format_of(game)
+        self._parse = parse_of(game)
+        self._call = format_move_of(game)
+        if self._is_rows:
+            self._columns = tuple(f"column_{number}" for number in range(len(start)))
 
     def _say(self, position: Any) -> str:
-        if self._is_rows:
-            return position if isinstance(position, str) else _text_of_row(position)
         if isinstance(position, str) and not self._is_text:
             # Written already.
             return position
+        if self._is_rows:
+            row = np.asarray(position)
+            if row.shape != (len(self._columns),):
+                raise ValueError(
+                    f"a position is a row of {len(self._columns)} numbers, not {position!r}"
+                )
+            return self._write(canonical_rows(self._game, row[None])[0])
         canonical = getattr(self._game, "canonical", None)
-        return _format(self._game)(canonical(position) if canonical else position)
+        return self._write(canonical(position) if canonical else position)
 
     def _read(self, text: str) -> Any:
         if not self._has_sides:
             text = text.removesuffix(" second")
-        if self._is_rows:
-            return np.array([int(number) for number in text.split(",")])
-        return _parse(self._game)(text)
+        position = self._parse(text)
+        if self._is_rows and np.shape(position) != (len(self._columns),):
+            raise ValueError(
+                f"no position of {self._inner.title} can be read of {text!r}: a row of "
+                f"{len(self._columns)} numbers is wanted, not {position!r}"
+            )
+        return position
+
+    def _must_be_position(self, text: str) -> None:
+        """What is in no list may be a position, or nonsense: the game knows."""
+        try:
+            self._read(text)
+        except Exception as error:
+            said = f"no position of {self._inner.title} can be read of {text!r}"
+            same = str(error).startswith(said)
+            raise ValueError(str(error) if same else f"{said}: {error}") from error
+
+    def _ask(self, ask: Callable[..., _Answer], position: Any, *more: Any) -> _Answer:
+        text = self._say(position)
+        try:
+            return ask(text, *more)
+        except NotInTable:
+            self._must_be_position(text)
+            raise
+
+    def _ask_many(
+        self, ask: Callable[..., _Answer], positions: Any, default: int | None
+    ) -> _Answer:
+        try:
+            return ask(positions, default)
+        except NotInTable:
+            for text in positions:
+                self._must_be_position(text)
+            raise
 
     def _name(self, move: Any) -> str:
-        return move if isinstance(move, str) else _format_move(self._game)(move)
+        return move if isinstance(move, str) else self._call(move)
 
+    def position(self, position: str) -> Any:
+        """The game's own position that is written so.
 
-def _is_rows(game: Any) -> bool:
-    return hasattr(game, "expand")
+        Raises ``ValueError`` if the table has none.
+        """
+        try:
+            self._inner.board(position)
+        except NotInTable as error:
+            raise ValueError(str(error)) from None
+        return self._read(position)
 
+    def _positions(self, positions: Iterable[Any] | ArrayLike) -> list[str]:
+        if isinstance(positions, str):
+            raise TypeError("a list of positions is wanted; for a single one there is score()")
+        if isinstance(positions, np.ndarray):
+            if self._is_rows and positions.dtype.kind in "biu":
+                rows = canonical_rows(self._game, self._whole_rows(positions))
+                return [self._write(row) for row in rows]
+            # Python's own numbers and strings, which are written as those of the game.
+            listed: list[Any] = positions.tolist()
+            if self._is_tuple and positions.ndim == 2:
+                listed = [tuple(one) for one in listed]
+            return [self._say(one) for one in listed]
+        return [self._say(one) for one in positions]  # type: ignore[union-attr]
 
-def _text_of_row(row: Any) -> str:
-    return ",".join(str(int(number)) for number in row)
+    def _whole_rows(self, array: NDArray[Any]) -> NDArray[np.int64]:
+        if array.ndim != 2 or array.shape[1] != len(self._columns):
+            raise ValueError(
+                f"an array of positions has the shape (N, {len(self._columns)}); this one has "
+                f"{array.shape}"
+            )
+        return whole_array(array, "positions")
 
+    def to_rows(self, positions: Iterable[Any]) -> NDArray[Any]:
+        """Positions of a game on arrays as an array, a row each: their canonical ones."""
+        if not self._is_rows:
+            return super().to_rows(positions)
+        texts = [self._say(one) for one in positions]
+        if hasattr(self._game, "parse"):
+            numbers: Any = [self._read(text) for text in texts]
+        else:
+            # The same for many, sooner.
+            end = "" if self._has_sides else " second"
+            numbers = [int(one) for text in texts for one in text.removesuffix(end).split(",")]
+        return np.asarray(numbers, dtype=np.int64).reshape(len(texts), len(self._columns))
 
-def _format(game: Any) -> Callable[[Any], str]:
-    def written(position: Any) -> str:
-        return position if isinstance(position, str) else repr(position)
+    def to_positions(self, rows: ArrayLike) -> list[Any]:
+        """The rows of an array as text."""
+        if not self._is_rows:
+            return super().to_positions(rows)
+        return [self._write(row) for row in self._whole_rows(np.asarray(rows))]
 
-    own: Callable[[Any], str] = getattr(game, "format", written)
-    return own
-
-
-def _parse(game: Any) -> Callable[[str], Any]:
-    def read(text: str) -> Any:
-        return text if isinstance(game.start(), str) else ast.literal_eval(text)
-
-    own: Callable[[str], Any] = getattr(game, "parse", read)
-    return own
-
-
-def _format_move(game: Any) -> Callable[[Any], str]:
-    own: Callable[[Any], str] = getattr(game, "format_move", str)
-    return own
-
-
-def name_of(game: Any) -> str:
-    """A word for a game, of its own choice or after its class."""
-    name = getattr(game, "name", None)
-    if isinstance(name, str):
-        return name
-    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", type(game).__name__).lower()
-    return re.sub(r"[^a-z0-9-]+", "-", words).strip("-") or "game"
+    def _of_labels(
+        self, arrays: Mapping[str, Any], texts: bool
+    ) -> tuple[NDArray[Any] | None, list[Any] | None]:
+        if not self._is_rows:
+            return super()._of_labels(arrays, texts)
+        written: list[str] = arrays["texts"]
+        return self.to_rows(written), written if texts else None
 
 
 def solve_own(
@@ -153,190 +243,157 @@ def solve_own(
     progress: Progress,
 ) -> OwnOracle:
     """Explore and solve a game in Python."""
-    tell = teller(progress)
-    if _is_rows(game):
-        return OwnOracle(_expanded(game, out, force, tell), game)
-    needed = ("start", "moves", "play", "score")
-    missing = [method for method in needed if not callable(getattr(game, method, None))]
-    if missing:
-        raise TypeError(f"{type(game).__name__} is no game: it has no method {missing[0]}()")
-    say = {"format": _format(game), "format_move": _format_move(game)}
-    return OwnOracle(_zermelo.solve_own(game, say, name_of(game), out, force, tell), game)
+    lack = lacks(game)
+    if lack is not None:
+        raise TypeError(f"{game!r} is no game: {lack}")
+    if out is not None:
+        _zermelo.check_place(out, force)
+    with telling(progress) as tell:
+        if is_rows(game):
+            return OwnOracle(_expanded(game, out, force, tell), game)
+        say = {
+            "format": format_of(game),
+            "format_move": getattr(game, "format_move", None),
+            "read": None if has_own_texts(game) else parse_of(game),
+        }
+        return OwnOracle(_zermelo.solve_own(game, say, name_of(game), out, force, tell), game)
+
+
+def must_be_of(inner: _zermelo.Oracle, game: Any) -> None:
+    """Hold a game against a table that is said to be of it, at its first positions and in one play
+    to the end.
+
+    Raises ``ValueError`` if it is of another.
+    """
+    lack = lacks(game)
+    if lack is not None:
+        raise TypeError(f"{game!r} is no game: {lack}")
+    if inner.family != "listed":
+        raise ValueError(f"this is a table of {inner.name}, and not of a game in Python")
+    rules = rules_of(game)
+
+    def say(position: Any) -> Any:
+        return rules.write(rules.canonical(position))
+
+    def written(text: str) -> str:
+        return text if rules.has_sides else text.removesuffix(" second")
+
+    def must(holds: bool, what: str) -> None:
+        if not holds:
+            raise ValueError(f"this is a table of another game, {inner.title}: {what}")
+
+    def look(position: Any, text: str) -> list[tuple[Any, str]]:
+        """The children; each with its text in the table."""
+        score = rules.score(position)
+        names = [name for name, _ in inner.moves(text)]
+        if score is not None:
+            must(not names, f"there {text} is not finished")
+            found = inner.score(text)
+            must(found == score, f"there {text} has the score {found}, and here {score}")
+            return []
+        steps = rules.steps(rules.canonical(position))
+        here = sorted(name for name, _ in steps)
+        must(here == sorted(names), f"there {text} has the moves {sorted(names)}, and here {here}")
+        children = []
+        for name, child in steps:
+            after, expected = inner.play(text, name), say(child)
+            must(
+                written(after) == expected,
+                f"there the move {name} leads from {text} to {after}, and here to {expected}",
+            )
+            children.append((child, after))
+        return children
+
+    start, expected = inner.start, say(rules.start())
+    must(written(start) == expected, f"there the start is {start}, and here {expected}")
+    left = [(rules.start(), start)]
+    seen = {start}
+    for position, text in left:
+        for child, after in look(position, text):
+            if after not in seen and len(left) < _COMPARED:
+                seen.add(after)
+                left.append((child, after))
+    way = left[:1]
+    for _ in range(_LONGEST):
+        children = look(*way[0])
+        if not children:
+            break
+        way = children[-1:]
+
+
+@contextmanager
+def _noted(rows: NDArray[np.int64]) -> Iterator[None]:
+    """What goes wrong with some positions, with a note about them."""
+    try:
+        yield
+    except Exception as error:
+        error.add_note(f"with {len(rows)} positions, the first {rows[0].tolist()}")
+        raise
+
+
+def _canonical_children(game: Any, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """What stands for positions, of which each must have the same side to move."""
+    stand = canonical_rows(game, rows)
+    sides_of = getattr(game, "sides", None)
+    if stand is rows or sides_of is None or not len(rows):
+        return stand
+    sides, of_stand = whole_array(sides_of(rows), "sides"), whole_array(sides_of(stand), "sides")
+    if sides.shape != (len(rows),) or of_stand.shape != sides.shape:
+        raise SolveError(f"sides() gives {len(of_stand)} sides for {len(rows)} positions")
+    changed = np.flatnonzero(sides != of_stand)
+    if len(changed):
+        first = changed[0]
+        raise SolveError(
+            f"canonical() changes the side to move: sides() is {sides[first]} of "
+            f"{rows[first].tolist()}, and {of_stand[first]} of {stand[first].tolist()}, which stands "
+            "for it"
+        )
+    return stand
 
 
 def _expanded(
     game: Any,
     out: str | PathLike[str] | None,
     force: bool,
-    tell: Callable[[str, int, int | None, str], object] | None,
+    tell: Tell,
 ) -> _zermelo.Oracle:
-    def whole(numbers: Any, of: str) -> NDArray[np.int64]:
-        array = np.asarray(numbers)
-        if array.dtype.kind not in "biu" and array.size:
-            raise SolveError(f"{of} are whole numbers, not {array.dtype}")
-        return np.ascontiguousarray(array, dtype=np.int64)
-
-    explorer = _zermelo.Explorer(whole(game.start(), "positions"))
+    start = whole_array([game.start()], "positions")
+    if start.ndim != 2:
+        raise SolveError(f"start() gives an array of {start.shape[1:]}: a row of numbers is wanted")
+    start = _canonical_children(game, start)
+    explorer = _zermelo.Explorer(start[0], format_move_of(game))
     sides_of = getattr(game, "sides", None)
+    write = format_of(game) if hasattr(game, "format") else None
     done = 0
     while True:
         rows = explorer.next(_TOGETHER)
         if not len(rows):
             break
-        finished, scores = game.scores(rows)
-        children, parents, moves = game.expand(rows)
-        children, parents = whole(children, "positions"), whole(parents, "parents")
-        moves = whole(moves, "moves")
-        if len(parents) > 1 and (np.diff(parents) < 0).any():
-            order = np.argsort(parents, kind="stable")
-            children, parents, moves = children[order], parents[order], moves[order]
-        explorer.add(
-            rows,
-            np.ascontiguousarray(finished, dtype=np.bool_),
-            whole(np.where(finished, scores, 0), "scores"),
-            None if sides_of is None else whole(sides_of(rows), "sides"),
-            children,
-            parents,
-            moves,
-        )
+        with _noted(rows):
+            finished, scores = game.scores(rows)
+            children, parents, moves = game.expand(rows)
+            children, parents = whole_array(children, "positions"), whole_array(parents, "parents")
+            moves = whole_array(moves, "moves")
+            if (parents[1:] < parents[:-1]).any():
+                order = np.argsort(parents, kind="stable")
+                children, parents, moves = children[order], parents[order], moves[order]
+            children = children if children.size else children.reshape(0, len(start[0]))
+            if children.ndim != 2:
+                raise SolveError(
+                    f"expand() gives children of the shape {children.shape}: rows of {len(start[0])} "
+                    "numbers are wanted"
+                )
+            explorer.add(
+                rows,
+                None if write is None else [write(row) for row in rows],
+                np.ascontiguousarray(finished, dtype=np.bool_),
+                whole_array(np.where(finished, scores, 0), "scores"),
+                None if sides_of is None else whole_array(sides_of(rows), "sides"),
+                _canonical_children(game, children),
+                parents,
+                moves,
+            )
         done += len(rows)
         if tell:
             tell("exploring", done, None, "positions")
     return explorer.solve(name_of(game), out, force, tell)
-
-
-def test_game(game: Any, *, limit: int = 1000) -> int:
-    """Look for the usual mistakes in the rules of a game, at its first positions.
-
-    Raises :class:`zermelo.SolveError` that says what is wrong and where; gives the number of
-    positions that were looked at.
-
-    >>> import zermelo
-    >>> class Careless:
-    ...     def start(self): return [3]
-    ...     def moves(self, heap): return [1]
-    ...     def play(self, heap, taken): return [heap[0] - taken]
-    ...     def score(self, heap): return -1 if heap == [0] else None
-    >>> zermelo.test_game(Careless())
-    Traceback (most recent call last):
-    zermelo._errors.SolveError: positions can't be hashed: unhashable type: 'list', at [3]
-    """
-    needed: tuple[str, ...] = ("start", "moves", "play", "score")
-    if _is_rows(game):
-        needed = ("start", "scores", "expand")
-    for method in needed:
-        if not callable(getattr(game, method, None)):
-            raise SolveError(f"it has no method {method}()")
-    if not re.fullmatch(r"[a-z0-9-]{1,60}", name_of(game)):
-        raise SolveError(f"its name is {name_of(game)!r}: a word of a-z, 0-9 and - is wanted")
-    if _is_rows(game):
-        return _test_rows(game, limit)
-    return _test_plain(game, limit)
-
-
-def _test_rows(game: Any, limit: int) -> int:
-    rows = np.asarray([game.start()])
-    known: set[bytes] = {rows.tobytes()}
-    while len(known) < limit and len(rows):
-        finished, _ = game.scores(rows)
-        one, again = game.expand(rows), game.expand(rows)
-        for first, second in zip(one, again, strict=True):
-            if not np.array_equal(first, second):
-                raise SolveError("expand() twice gives different children for the same positions")
-        children, parents, _ = one
-        stuck = ~np.asarray(finished, dtype=bool)
-        stuck[np.asarray(parents, dtype=int)] = False
-        if stuck.any():
-            raise SolveError(f"{rows[stuck][0].tolist()} is not finished, but has no moves")
-        fresh = []
-        for child in np.asarray(children):
-            if child.tobytes() not in known:
-                known.add(child.tobytes())
-                fresh.append(child)
-        rows = np.asarray(fresh)
-    return len(known)
-
-
-def _test_plain(game: Any, limit: int) -> int:
-    write, read, write_move = _format(game), _parse(game), _format_move(game)
-    canonical: Callable[[Any], Any] | None = getattr(game, "canonical", None)
-    side: Callable[[Any], Any] | None = getattr(game, "side", None)
-
-    def must(holds: bool, problem: str, position: Any) -> None:
-        if not holds:
-            raise SolveError(f"{problem}, at {position!r}")
-
-    def look(position: Hashable) -> list[Any]:
-        try:
-            before = hash(position)
-        except TypeError as error:
-            raise SolveError(f"positions can't be hashed: {error}, at {position!r}") from None
-        score = game.score(position)
-        must(
-            score is None or (hasattr(score, "__index__") and abs(int(score)) < 32_768),
-            f"a score is a whole number from -32,767 to 32,767, or None, not {score!r}",
-            position,
-        )
-        text = write(position)
-        must(isinstance(text, str) and bool(text.strip()), f"it is written {text!r}", position)
-        try:
-            back = read(text)
-        except Exception as error:
-            raise SolveError(f"{text!r} can't be read back: {error}, at {position!r}") from error
-        must(back == position, f"{text!r} is read back as {back!r}", position)
-        if side is not None:
-            must(side(position) in (0, 1, "first", "second"), "side() is 0 or 1", position)
-        if canonical is not None:
-            stands = canonical(position)
-            must(canonical(stands) == stands, "the canonical position isn't its own", position)
-            must(
-                game.score(stands) == score,
-                f"canonical() has another score, {game.score(stands)!r} in place of {score!r}",
-                position,
-            )
-            if score is None:
-                count = len(list(game.moves(stands)))
-                must(
-                    count == len(list(game.moves(position))),
-                    "canonical() has another number of moves",
-                    position,
-                )
-        if score is not None:
-            return []
-        moves = list(game.moves(position))
-        must(bool(moves), "it is not finished, but has no moves", position)
-        names = [write_move(move) for move in moves]
-        must(len(set(names)) == len(names), f"two moves have the same name: {names}", position)
-        children = []
-        for move in moves:
-            child = game.play(position, move)
-            again = game.play(position, move)
-            must(
-                child == again and hash(child) == hash(again),
-                f"the move {move!r} twice gives {child!r} and {again!r}, which are not equal, or "
-                "have different hashes",
-                position,
-            )
-            must(child != position, f"the move {move!r} changes nothing", position)
-            children.append(child)
-        must(hash(position) == before, "play() changes the position before the move", position)
-        return children
-
-    must(game.score(game.start()) is None, "the start is finished", game.start())
-    must(game.start() == game.start(), "start() twice is not equal", game.start())
-    level, known = [game.start()], 0
-    seen: set[Any] = set()
-    while level and known < limit:
-        fresh = []
-        for position in level[: limit - known]:
-            known += 1
-            for child in look(position):
-                if child not in seen:
-                    seen.add(child)
-                    fresh.append(child)
-        level = fresh
-    return known
-
-
-# Not a test of ours, whatever pytest makes of the name.
-test_game.__test__ = False  # type: ignore[attr-defined]

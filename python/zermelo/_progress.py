@@ -3,21 +3,46 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeAlias
 
 #: ``True`` prints a line to standard error; a function is called with the name of the phase, what
 #: is done of it, how much it is in all (None if nobody knows), and the unit, in the plural.
 Progress: TypeAlias = bool | Callable[[str, int, int | None, str], object] | None
 
+Tell: TypeAlias = Callable[[str, int, int | None, str], object] | None
 
-def teller(progress: Progress) -> Callable[[str, int, int | None, str], object] | None:
-    """What is called with progress."""
+
+@contextmanager
+def telling(progress: Progress) -> Iterator[Tell]:
+    """What is called with progress while something is done."""
     if progress is None or progress is False:
-        return None
-    return _print if progress is True else progress
+        yield None
+    elif progress is True:
+        line = _Line()
+        try:
+            yield line.tell
+        finally:
+            line.end()
+    elif callable(progress):
+        yield progress
+    else:
+        raise TypeError(f"progress is True, or a function that is told of it, not {progress!r}")
 
 
-def _print(phase: str, done: int, total: int | None, unit: str) -> None:
-    count = f"{done:,} of {total:,} {unit}" if total else f"{done:,} {unit}"
-    print(f"\r{phase}: {count}\x1b[K", end="", file=sys.stderr, flush=True)
+class _Line:
+    """A line on standard error that is written over and over."""
+
+    def __init__(self) -> None:
+        self._is_begun = False
+
+    def tell(self, phase: str, done: int, total: int | None, unit: str) -> None:
+        self._is_begun = True
+        count = f"{done:,} of {total:,} {unit}" if total else f"{done:,} {unit}"
+        print(f"\r{phase}: {count}\x1b[K", end="", file=sys.stderr, flush=True)
+
+    def end(self) -> None:
+        """What comes next begins a line of its own."""
+        if self._is_begun:
+            print(file=sys.stderr, flush=True)

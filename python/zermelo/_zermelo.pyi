@@ -7,6 +7,19 @@ from typing import Any, Literal, TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = [
+    "NO_SCORE",
+    "VERSION",
+    "Explorer",
+    "Oracle",
+    "check_place",
+    "command",
+    "open",
+    "search",
+    "solve",
+    "solve_own",
+]
+
 VERSION: str
 NO_SCORE: int
 
@@ -32,20 +45,24 @@ def solve(
 ) -> Oracle: ...
 def solve_own(
     game: Any,
-    say: dict[str, Callable[[Any], str]],
+    say: dict[str, Callable[[Any], Any] | None],
     name: str,
     out: str | PathLike[str] | None,
     force: bool,
     progress: _Tell | None,
 ) -> Oracle: ...
+def check_place(out: str | PathLike[str], force: bool) -> None: ...
 @final
 class Explorer:
-    def __new__(cls, start: NDArray[np.int64]) -> Explorer: ...
+    def __new__(
+        cls, start: NDArray[np.int64], format_move: Callable[[int], str]
+    ) -> Explorer: ...
     def __len__(self) -> int: ...
     def next(self, most: int) -> NDArray[np.int64]: ...
     def add(
         self,
         rows: NDArray[np.int64],
+        texts: list[str] | None,
         finished: NDArray[np.bool_],
         scores: NDArray[np.int64],
         sides: NDArray[np.int64] | None,

@@ -14,7 +14,8 @@ const CHUNK: usize = 1024;
 /// What a game's arrays look like.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ArrayShape {
-    /// What the numbers of a row are, at least one; the last is the side to move.
+    /// What the numbers of a row are; the last is the side to move. Nothing if the game has
+    /// positions as text only.
     pub columns: Vec<String>,
     /// All moves of the game, in the order of their columns.
     pub moves: Vec<String>,
@@ -51,16 +52,17 @@ pub enum BatchError {
 
 pub(super) fn shape<G: Notation>(game: &G) -> Option<ArrayShape> {
     let arrays = game.capabilities().arrays;
-    let columns = arrays.columns();
-    let moves = arrays.all_moves().into_iter();
-    (!columns.is_empty()).then(|| ArrayShape {
-        columns,
-        moves: moves.map(|mv| game.format_move(mv)).collect(),
+    let moves = arrays.all_moves();
+    (!moves.is_empty()).then(|| ArrayShape {
+        columns: arrays.columns(),
+        moves: moves.into_iter().map(|mv| game.format_move(mv)).collect(),
     })
 }
 
-fn shape_or_error<G: Notation>(game: &G) -> Result<ArrayShape, BatchError> {
-    shape(game).ok_or_else(|| {
+/// The columns of rows.
+fn columns_or_error<G: Notation>(game: &G) -> Result<Vec<String>, BatchError> {
+    let columns = game.capabilities().arrays.columns();
+    (!columns.is_empty()).then_some(columns).ok_or_else(|| {
         BatchError::Form(AskError::NoRows {
             game: game.name(),
             example: game.format_position(&game.start()),
@@ -97,7 +99,7 @@ impl<'a, G: Notation> Reader<'a, G> {
         let (width, count) = match positions {
             Positions::Texts(texts) => (0, texts.len()),
             Positions::Rows(rows) => {
-                let columns = shape_or_error(game)?.columns;
+                let columns = columns_or_error(game)?;
                 let (expected, found) = (columns.len(), rows.len());
                 if found % expected != 0 {
                     let row = AskError::Row {
@@ -137,17 +139,22 @@ impl<'a, G: Notation> Reader<'a, G> {
 }
 
 fn is_missing(error: &AskError) -> bool {
-    matches!(
-        error,
-        AskError::Oracle(OracleError::Probe(probe)) if matches!(**probe, ProbeError::NotInTable { .. })
-    )
+    match error {
+        AskError::Oracle(OracleError::Probe(probe)) => {
+            matches!(**probe, ProbeError::NotInTable { .. })
+        }
+        AskError::Notation(notation) => notation.is_unlisted,
+        _ => false,
+    }
 }
 
-/// Puts an answer for each position into `out`, where it has `width` places.
+/// Puts an answer for each position into `out`, where it has `width` places; those of a position that
+/// is not in the table are filled with `missing`, if it is given.
 fn each<G: Notation>(
     oracle: &dyn Oracle<G>,
     positions: Positions<'_>,
     width: usize,
+    missing: Option<i16>,
     out: &mut [i16],
     progress: &dyn Progress,
     answer: impl Fn(&dyn Oracle<G>, &G::Position, &mut [i16]) -> Result<(), AskError> + Sync,
@@ -161,10 +168,16 @@ fn each<G: Notation>(
         let answered = reader
             .read(index)
             .and_then(|position| answer(oracle, &position, out));
-        answered.map_err(|cause| match cause {
-            AskError::Oracle(OracleError::Interrupted(_)) => BatchError::Interrupted,
-            cause => BatchError::Position { index, cause },
-        })
+        match (answered, missing) {
+            (Err(error), Some(missing)) if is_missing(&error) => {
+                out.fill(missing);
+                Ok(())
+            }
+            (answered, _) => answered.map_err(|cause| match cause {
+                AskError::Oracle(OracleError::Interrupted(_)) => BatchError::Interrupted,
+                cause => BatchError::Position { index, cause },
+            }),
+        }
     };
     if oracle.effort().is_some() {
         // A search has threads of its own.
@@ -199,14 +212,12 @@ pub(super) fn scores<G: Notation>(
         oracle,
         positions,
         1,
+        missing,
         out,
         progress,
         |oracle, position, out| {
-            let score = oracle.score(position).map_err(AskError::from);
-            out[0] = match (score, missing) {
-                (Err(error), Some(missing)) if is_missing(&error) => missing,
-                (score, _) => small(oracle.game(), position, score?)?,
-            };
+            let score = oracle.score(position)?;
+            out[0] = small(oracle.game(), position, score)?;
             Ok(())
         },
     )
@@ -219,20 +230,19 @@ pub(super) fn scores_of_moves<G: Notation>(
     out: &mut [i16],
     progress: &dyn Progress,
 ) -> Result<(), BatchError> {
-    let width = shape_or_error(oracle.game())?.moves.len();
+    let width = oracle.game().capabilities().arrays.all_moves().len();
+    if width == 0 {
+        let game = oracle.game().name();
+        return Err(BatchError::Form(AskError::NoMoveColumns { game }));
+    }
     each(
         oracle,
         positions,
         width,
+        missing,
         out,
         progress,
-        |oracle, position, out| match (into_columns(oracle, position, out), missing) {
-            (Err(error), Some(missing)) if is_missing(&error) => {
-                out.fill(missing);
-                Ok(())
-            }
-            (done, _) => done,
-        },
+        into_columns,
     )
 }
 
@@ -258,7 +268,7 @@ pub(super) fn into_columns<G: Notation>(
 }
 
 pub(super) fn rows<G: Notation>(game: &G, positions: &[&str]) -> Result<Vec<u8>, BatchError> {
-    let width = shape_or_error(game)?.columns.len();
+    let width = columns_or_error(game)?.len();
     let mut rows = vec![0; width * positions.len()];
     for ((index, text), row) in positions.iter().enumerate().zip(rows.chunks_mut(width)) {
         let read = game.parse_position(text);

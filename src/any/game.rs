@@ -3,10 +3,13 @@
 use super::in_text::InText;
 use super::oracle::{AnyOracle, AnyTable};
 use super::searches::{CompareSearchesError, ComparedInText, compare_searches};
-use super::solve::{SolveJob, SolveJobError, SolvedTable, solve_to_file};
+use super::solve::{SolveJob, SolveJobError, SolvedTable, solve_to_file, solve_to_file_shared};
 use crate::check::builtin::OwnBuiltin;
+use crate::cluster::{self, Team};
 use crate::conformance::{self, Broken};
-use crate::game::{Family, Notation, Progress, Roots, SearchError, SearchSetup, SolveOptions};
+use crate::game::{
+    Family, Forecast, Notation, Progress, Roots, SearchError, SearchSetup, SolveOptions,
+};
 use crate::oracle::BySearch;
 use crate::search::Comparison;
 use crate::solve::{Method, memory_estimate, solve};
@@ -39,6 +42,12 @@ pub trait AnyGame: Send + Sync {
     /// [`memory_estimate`]
     fn memory_estimate(&self, method: Method, threads: usize) -> Option<u64>;
 
+    /// What solving it backwards will take, if there is a model of that.
+    fn forecast(&self, options: SolveOptions) -> Option<Forecast>;
+
+    /// The rules of a small game that tells what a unit of [`Forecast::work`] takes on a machine.
+    fn yardstick(&self) -> Option<String>;
+
     /// Solves it and writes its table to a file; goes on where an earlier run was stopped.
     ///
     /// # Errors
@@ -48,6 +57,21 @@ pub trait AnyGame: Send + Sync {
         job: &SolveJob<'_>,
         progress: &dyn Progress,
     ) -> Result<SolvedTable, SolveJobError>;
+
+    /// About the least memory, in bytes, that each of so many processes needs to solve it together,
+    /// as far as that can be told beforehand.
+    fn shared_memory_estimate(&self, processes: usize) -> Option<u64>;
+
+    /// Solves it together with the other processes of a team, and writes its table to a file; goes on
+    /// where an earlier run was stopped. Only the first process gets what was written.
+    ///
+    /// # Errors
+    /// In all processes, if it can't be solved or the file can't be written.
+    fn solve_to_file_shared(
+        &self,
+        job: &SolveJob<'_>,
+        team: &Team<'_>,
+    ) -> Result<Option<SolvedTable>, SolveJobError>;
 
     /// Solves it in memory.
     ///
@@ -149,12 +173,33 @@ impl<G: Notation> AnyGame for Concrete<G> {
         memory_estimate(&self.game, method, threads)
     }
 
+    fn forecast(&self, options: SolveOptions) -> Option<Forecast> {
+        let sweep = self.game.capabilities().solving.sweep()?;
+        sweep.forecast(options)
+    }
+
+    fn yardstick(&self) -> Option<String> {
+        self.game.capabilities().solving.sweep()?.yardstick()
+    }
+
     fn solve_to_file(
         &self,
         job: &SolveJob<'_>,
         progress: &dyn Progress,
     ) -> Result<SolvedTable, SolveJobError> {
         solve_to_file(&self.game, job, progress)
+    }
+
+    fn shared_memory_estimate(&self, processes: usize) -> Option<u64> {
+        cluster::memory_estimate(&self.game, processes)
+    }
+
+    fn solve_to_file_shared(
+        &self,
+        job: &SolveJob<'_>,
+        team: &Team<'_>,
+    ) -> Result<Option<SolvedTable>, SolveJobError> {
+        solve_to_file_shared(&self.game, job, team)
     }
 
     fn solve_in_memory(

@@ -16,8 +16,8 @@ use crate::oracle::{Answer, AskError, Inventory, Oracle, Wanted, ask, ask_tellin
 use crate::random::Random;
 use crate::search::Algorithm;
 use crate::table::{
-    CheckedFile, Part, ReadError, Searched, Table, Verdict, VerifyError, verify, verify_by_search,
-    verify_part,
+    CheckedFile, Part, ReadError, Searched, Table, Verdict, VerifyError, VerifyOptions, verify,
+    verify_by_search, verify_part, verify_with,
 };
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -328,6 +328,14 @@ impl<G: Notation> AnyTable for InText<G, Table<G>> {
         progress: &dyn Progress,
     ) -> Result<Verdict, VerifyError> {
         verify(&self.oracle, threads, memory, progress)
+    }
+
+    fn verify_with(
+        &self,
+        options: &VerifyOptions,
+        progress: &dyn Progress,
+    ) -> Result<Verdict, VerifyError> {
+        verify_with(&self.oracle, options, progress)
     }
 
     fn verify_part(&self, part: &Part, progress: &dyn Progress) -> Result<Verdict, VerifyError> {

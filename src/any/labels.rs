@@ -10,7 +10,7 @@ use rayon::prelude::*;
 /// What is wanted of each entry, besides its position and score.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct LabelsWanted {
-    /// The position in the game's notation; of a game without arrays it comes without asking.
+    /// The position in the game's notation; of a game without rows it comes without asking.
     pub texts: bool,
     /// The score of every move.
     pub moves: bool,
@@ -21,7 +21,7 @@ pub struct LabelsWanted {
 /// Entries with their scores, in arrays of as many rows.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Labels {
-    /// The canonical positions, in [`ArrayShape::columns`] each; empty if the game has no arrays.
+    /// The canonical positions, in [`ArrayShape::columns`] each; empty if the game has no rows.
     pub rows: Vec<u8>,
     /// The same in the game's notation, if wanted.
     pub texts: Vec<String>,
@@ -53,7 +53,7 @@ pub enum LabelError<E> {
 
 /// Gives the entries of a table. Can be asked from several threads at once.
 pub trait Labeller: Send + Sync {
-    /// What the arrays look like; nothing if the game has positions as text only.
+    /// What the arrays look like; nothing if the game has none.
     fn shape(&self) -> Option<&ArrayShape>;
 
     /// The blocks that may have entries, in the order of the table; those of these layers, or of
@@ -123,7 +123,7 @@ pub(super) fn labeller<'t, G: Notation>(
     };
     let shape = shape(table.game());
     let wanted = LabelsWanted {
-        texts: wanted.texts || shape.is_none(),
+        texts: wanted.texts || shape.as_ref().is_none_or(|shape| shape.columns.is_empty()),
         moves: wanted.moves && shape.is_some(),
         best: wanted.best && shape.is_some(),
     };

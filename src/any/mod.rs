@@ -15,6 +15,7 @@ mod family;
 mod game;
 mod in_text;
 mod labels;
+mod listed;
 #[cfg(feature = "cli")]
 mod look;
 mod oracle;
@@ -29,13 +30,14 @@ pub use family::{
 };
 pub use game::AnyGame;
 pub use labels::{LabelError, Labeller, Labels, LabelsWanted, each_in_order};
+pub use listed::{WriteListedError, check_listed_place, write_listed};
 #[cfg(feature = "cli")]
 pub use look::{LegalMove, Look, LookError, Played, View};
 pub use oracle::{AnyAi, AnyOracle, AnyTable};
 pub use searches::{CompareSearchesError, ComparedInText};
 pub use solve::{SolveJob, SolveJobCause, SolveJobError, SolvedTable};
 
-use crate::games::listed;
+use crate::games::listed::{FileError, Graph, Listed, ListedFamily, beside};
 use crate::table::{Access, ReadError, TableFile};
 use std::path::Path;
 
@@ -60,7 +62,7 @@ pub enum OpenError {
         /// The table.
         path: std::path::PathBuf,
         /// What is wrong with the other file.
-        cause: listed::FileError,
+        cause: FileError,
     },
     /// The file beside it lists another game.
     #[error("{} doesn't belong to {}: its game has changed, or the files were mixed up", list.display(), path.display())]
@@ -103,13 +105,13 @@ pub fn game_of_file(
 ) -> Result<Box<dyn AnyGame>, OpenError> {
     let path = file.path();
     if file.rules().starts_with(LISTED) {
-        let list = listed::beside(path);
-        let graph = listed::Graph::read(&list);
+        let list = beside(path);
+        let graph = Graph::read(&list);
         let graph = graph.map_err(|cause| OpenError::List {
             path: path.to_owned(),
             cause,
         })?;
-        let game = listed_game(listed::Listed::new(graph));
+        let game = listed_game(Listed::new(graph));
         if game.rules() != file.rules() {
             return Err(OpenError::OtherList {
                 path: path.to_owned(),
@@ -129,6 +131,6 @@ const LISTED: &str = "listed ";
 
 /// A listed game, for who speaks text only.
 #[must_use]
-pub fn listed_game(game: listed::Listed) -> Box<dyn AnyGame> {
-    game::Concrete::of(&listed::ListedFamily, game, &[])
+pub fn listed_game(game: Listed) -> Box<dyn AnyGame> {
+    game::Concrete::of(&ListedFamily, game, &[])
 }

@@ -9,9 +9,9 @@ use crate::check::check_and_list;
 use crate::check::{CheckError, CheckOptions, External, List, Report, TextAi};
 use crate::game::{KeptScores, Outcome, Progress, SolveOptions};
 use crate::oracle::{Answer, AskError, Wanted};
-use crate::table::{CheckedFile, Part, ReadError, Searched, Verdict, VerifyError};
+use crate::table::{CheckedFile, Part, ReadError, Searched, Verdict, VerifyError, VerifyOptions};
 #[cfg(doc)]
-use crate::table::{verify, verify_by_search, verify_part};
+use crate::table::{verify, verify_by_search, verify_part, verify_with};
 use std::sync::Arc;
 
 /// An oracle that is asked in text.
@@ -233,6 +233,16 @@ pub trait AnyTable: AnyOracle {
         &self,
         threads: usize,
         memory: u64,
+        progress: &dyn Progress,
+    ) -> Result<Verdict, VerifyError>;
+
+    /// [`verify_with`]
+    ///
+    /// # Errors
+    /// As there.
+    fn verify_with(
+        &self,
+        options: &VerifyOptions,
         progress: &dyn Progress,
     ) -> Result<Verdict, VerifyError>;
 

@@ -1,5 +1,6 @@
 //! Solving a game into a file.
 
+use crate::cluster::{SharedError, SharedOptions, Team, solve_to_table};
 use crate::game::{Notation, Progress, SolveError, SolveOptions, SolveTimes};
 use crate::pool::{STACK, in_pool};
 use crate::solve::{Method, solve_with_journal};
@@ -18,6 +19,8 @@ pub struct SolveJob<'a> {
     pub options: SolveOptions,
     /// How to write.
     pub write: WriteOptions,
+    /// Another folder than the table's for what there is no memory for.
+    pub scratch: Option<&'a Path>,
 }
 
 /// A game that is solved, its table written and in its place.
@@ -71,6 +74,9 @@ pub(super) fn solve_to_file<G: Notation>(
     progress: &dyn Progress,
 ) -> Result<SolvedTable, SolveJobError> {
     let mut writer = TableWriter::begin(game, job.path, job.write, progress)?;
+    if let Some(folder) = job.scratch {
+        writer.set_scratch(folder)?;
+    }
     let began = Instant::now();
     match solve_into(game, job, progress, &mut writer) {
         Ok((times, written)) => Ok(SolvedTable {
@@ -82,6 +88,37 @@ pub(super) fn solve_to_file<G: Notation>(
             cause: Box::new(cause),
             kept_in: writer.kept_in().map(Path::to_owned),
         }),
+    }
+}
+
+/// Together with the other processes of a team; only the first one has the table.
+pub(super) fn solve_to_file_shared<G: Notation>(
+    game: &G,
+    job: &SolveJob<'_>,
+    team: &Team<'_>,
+) -> Result<Option<SolvedTable>, SolveJobError> {
+    let began = Instant::now();
+    let options = SharedOptions::new(job.options);
+    match solve_to_table(game, job.path, options, job.write, team) {
+        Ok(solved) => Ok(solved.map(|(times, written)| SolvedTable {
+            times,
+            seconds: began.elapsed().as_secs_f64(),
+            written,
+        })),
+        Err(SharedError { cause, kept_in }) => Err(SolveJobError {
+            cause: Box::new(cause_of(cause)),
+            kept_in,
+        }),
+    }
+}
+
+fn cause_of(error: SolveError) -> SolveJobCause {
+    match error {
+        SolveError::Journal(cause) => match cause.downcast::<WriteError>() {
+            Ok(error) => SolveJobCause::Write(*error),
+            Err(cause) => SolveJobCause::Solve(SolveError::Journal(cause)),
+        },
+        error => SolveJobCause::Solve(error),
     }
 }
 

@@ -1,9 +1,14 @@
-//! Many positions at once, ranks, and AIs that are asked in text.
+//! Many positions at once, ranks, AIs that are asked in text, and games that are lists.
 
 use super::*;
 use crate::check::{CheckOptions, TextAi, Verdict};
-use crate::game::{NoProgress, SearchSetup, SolveOptions};
+use crate::game::{NoProgress, Progress, SearchSetup, Solution, SolveOptions};
+use crate::games::listed::{BuildError, Builder};
+use crate::table::{WriteOptions, write_to_vec};
+use std::collections::BTreeMap;
+use std::fs;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 fn game(name: &str, given: &[(&str, &str)]) -> Box<dyn AnyGame> {
     let given: Vec<_> = given
@@ -188,4 +193,189 @@ fn an_ai_in_text_is_checked() {
         assert_eq!(report.verdict, Verdict::Faulty);
         assert!(report.fault_groups.iter().any(|group| group.kind == kind));
     }
+}
+
+/// A game of taking one or two counters, as a list.
+fn nim(counters: u32) -> (Listed, Vec<i32>) {
+    let mut builder = Builder::new();
+    for left in (0..=counters).rev() {
+        builder.position(&format!("{left} left"), None, (left == 0).then_some(-1));
+        for taken in 1..=left.min(2) {
+            builder.name(&format!("take, {taken}"));
+        }
+        let place = counters - left;
+        builder.moves((1..=left.min(2)).map(|taken| (taken - 1, place + taken)));
+    }
+    let (graph, scores) = builder.finish("nim", &NoProgress).unwrap();
+    (Listed::new(graph), scores)
+}
+
+#[test]
+fn moves_of_a_list_are_columns() {
+    let (game, scores) = nim(5);
+    let solution = Solution::Keyed(game.entries(&scores));
+    let bytes = write_to_vec(&game, &solution, WriteOptions::default(), &NoProgress).unwrap();
+    let table = listed_game(game)
+        .open(TableFile::from_bytes(bytes).unwrap())
+        .unwrap();
+    assert_eq!(table.array_shape().unwrap().moves, ["take, 1", "take, 2"]);
+    assert!(table.array_shape().unwrap().columns.is_empty());
+    let mut of_moves = [0; 6];
+    let texts = ["5 left", "4 left second", "1 left"];
+    table
+        .scores_of_moves(Positions::Texts(&texts), None, &mut of_moves, &NoProgress)
+        .unwrap();
+    assert_eq!(of_moves, [-1, 1, 1, -1, 1, NO_SCORE]);
+    let rows = table.scores(Positions::Rows(&[5]), None, &mut [0], &NoProgress);
+    let error = rows.unwrap_err().to_string();
+    assert!(
+        error.contains("write them as text, such as \"5 left\""),
+        "{error}"
+    );
+    let wanted = LabelsWanted {
+        moves: true,
+        best: true,
+        ..LabelsWanted::default()
+    };
+    let labeller = table.labeller(wanted, 0, &NoProgress).unwrap();
+    let labels = labeller.sample(1, 1, Some(&[0])).unwrap();
+    assert_eq!((labels.texts, labels.rows), (vec!["5 left".into()], vec![]));
+    assert_eq!((labels.moves, labels.best), (vec![-1, 1], vec![0, 1]));
+}
+
+#[test]
+fn a_list_of_very_many_moves_has_no_columns() {
+    let mut builder = Builder::new();
+    builder.position("start", None, None);
+    let count = 257;
+    let moves: Vec<_> = (0..count)
+        .map(|mv| (builder.name(&format!("m{mv}")), mv + 1))
+        .collect();
+    builder.moves(moves);
+    for end in 0..count {
+        builder.position(&format!("end {end}"), None, Some(0));
+        builder.moves([]);
+    }
+    let (graph, scores) = builder.finish("wide", &NoProgress).unwrap();
+    let game = Listed::new(graph);
+    let solution = Solution::Keyed(game.entries(&scores));
+    let bytes = write_to_vec(&game, &solution, WriteOptions::default(), &NoProgress).unwrap();
+    let table = listed_game(game)
+        .open(TableFile::from_bytes(bytes).unwrap())
+        .unwrap();
+    assert_eq!(table.array_shape(), None);
+    let start = Positions::Texts(&["start"]);
+    let error = table
+        .scores_of_moves(start, None, &mut [], &NoProgress)
+        .unwrap_err();
+    assert!(
+        error.to_string().contains("one position at a time"),
+        "{error}"
+    );
+}
+
+/// Stops after some number of questions whether to.
+struct Stop(AtomicU64);
+
+impl Progress for Stop {
+    fn phase(&self, _: &str, _: &str, _: u64) {}
+    fn advance(&self, _: u64) {}
+    fn cancelled(&self) -> bool {
+        let left = self.0.load(Relaxed);
+        self.0.store(left.saturating_sub(1), Relaxed);
+        left == 0
+    }
+}
+
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(folder).unwrap().map(Result::unwrap);
+    let name = |entry: &fs::DirEntry| entry.file_name().into_string().unwrap();
+    entries
+        .map(|entry| (name(&entry), fs::read(entry.path()).unwrap_or_default()))
+        .collect()
+}
+
+#[test]
+fn a_table_and_its_list_are_written_both_or_neither() {
+    let (game, scores) = nim(40);
+    let (other, other_scores) = nim(7);
+    for is_there in [false, true] {
+        let options = WriteOptions {
+            force: is_there,
+            ..WriteOptions::default()
+        };
+        let mut stops = 0;
+        loop {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("nim.bin");
+            if is_there {
+                write_listed(&other, &other_scores, &path, options, &NoProgress).unwrap();
+            }
+            let before = files(folder.path());
+            let stop = Stop(AtomicU64::new(stops));
+            let Err(error) = write_listed(&game, &scores, &path, options, &stop) else {
+                assert_eq!(files(folder.path()).len(), 2);
+                let table = open(&path).unwrap();
+                assert_eq!(table.file().entries(), 40);
+                break;
+            };
+            assert!(error.to_string().contains("interrupted"), "{error}");
+            assert_eq!(files(folder.path()), before, "after {stops}");
+            stops += 1;
+        }
+        assert!(stops > 1);
+    }
+}
+
+#[test]
+fn places_of_a_table_and_its_list_are_looked_at_first() {
+    let (game, scores) = nim(7);
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("folder.bin")).unwrap();
+    fs::create_dir(folder.path().join("other.game")).unwrap();
+    fs::write(folder.path().join("theirs.game"), "theirs").unwrap();
+    let before = files(folder.path());
+    for (name, force, problem) in [
+        ("nim.game", true, "nim.game is a name for the list"),
+        ("folder.bin", true, "found a directory"),
+        ("other.bin", true, "other.game already exists, and the list"),
+        (
+            "theirs.bin",
+            false,
+            "theirs.game already exists, and the list",
+        ),
+        ("nowhere/nim.bin", false, "can't find the directory"),
+    ] {
+        let path = folder.path().join(name);
+        let looked = check_listed_place(&path, force).unwrap_err().to_string();
+        assert!(looked.contains(problem), "{looked}");
+        let options = WriteOptions {
+            force,
+            ..WriteOptions::default()
+        };
+        let error = write_listed(&game, &scores, &path, options, &NoProgress).unwrap_err();
+        assert_eq!(error.to_string(), looked);
+        assert_eq!(files(folder.path()), before);
+    }
+    assert!(check_listed_place(&folder.path().join("theirs.bin"), true).is_ok());
+}
+
+#[test]
+fn a_list_is_given_up_when_that_is_wanted() {
+    let mut stops = 0;
+    loop {
+        let mut builder = Builder::new();
+        for place in 0..3 {
+            builder.position(&place.to_string(), None, (place == 2).then_some(0));
+            let name = builder.name("on");
+            builder.moves((place < 2).then_some((name, place + 1)));
+        }
+        let Err(error) = builder.finish("steps", &Stop(AtomicU64::new(stops))) else {
+            break;
+        };
+        assert_eq!(error, BuildError::Interrupted, "after {stops}");
+        stops += 1;
+    }
+    // While it is checked, solved, and written for its digest.
+    assert!(stops > 4, "{stops}");
 }

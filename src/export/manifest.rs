@@ -1,9 +1,12 @@
 //! What an export says of itself: `manifest.json`.
 
 use super::{ExportError, io_error};
+use crate::game::Progress;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::fs;
-use std::io::ErrorKind;
+use sha2::{Digest, Sha256};
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 /// The file's name.
@@ -29,7 +32,7 @@ pub struct Manifest {
     pub rules: String,
     /// The table's SHA-256 digest, as its header has it, in hexadecimal digits.
     pub table: String,
-    /// What the numbers of a position are; nothing if the game has positions as text only.
+    /// What the numbers of a position are; nothing if there are none, but text only.
     pub columns: Option<Vec<String>>,
     /// What moves the columns of `best` and `move_scores` are of.
     pub moves: Option<Vec<String>>,
@@ -71,12 +74,45 @@ pub struct FileRecord {
 
 impl ShardRecord {
     /// Whether all of its files are in the folder, by name and length.
-    pub(super) fn is_there(&self, folder: &Path) -> bool {
+    fn is_there(&self, folder: &Path) -> bool {
         self.files.iter().all(|file| {
             let found = fs::metadata(folder.join(&file.name));
             found.is_ok_and(|found| found.is_file() && found.len() == file.bytes)
         })
     }
+}
+
+/// So many bytes of a file are read at once.
+const READ: usize = 1 << 18;
+
+impl FileRecord {
+    /// Whether the file in the folder has the digest; also false if it can't be read, or the caller
+    /// wants it to stop.
+    fn is_whole(&self, folder: &Path, progress: &dyn Progress) -> bool {
+        let Ok(mut file) = File::open(folder.join(&self.name)) else {
+            return false;
+        };
+        let mut digest = Sha256::new();
+        let mut bytes = vec![0; READ];
+        while !progress.cancelled() {
+            match file.read(&mut bytes) {
+                Ok(0) => return self.sha256 == hex(digest),
+                Ok(read) => {
+                    digest.update(&bytes[..read]);
+                    progress.advance(read as u64);
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(_) => return false,
+            }
+        }
+        false
+    }
+}
+
+/// A digest in hexadecimal digits.
+pub(super) fn hex(digest: Sha256) -> String {
+    let bytes = digest.finalize();
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl Manifest {
@@ -91,6 +127,34 @@ impl Manifest {
     pub fn bytes(&self) -> u64 {
         let files = self.shards.iter().flat_map(|shard| &shard.files);
         files.map(|file| file.bytes).sum()
+    }
+
+    /// Keeps those shards whose files are in the folder with the digests that they should have, which
+    /// is looked after on the threads of the pool that the caller is in.
+    ///
+    /// # Errors
+    /// If the caller wants it to stop.
+    pub(super) fn keep_whole_shards(
+        &mut self,
+        folder: &Path,
+        progress: &dyn Progress,
+    ) -> Result<(), ExportError> {
+        self.shards.retain(|shard| shard.is_there(folder));
+        if self.shards.is_empty() {
+            return Ok(());
+        }
+        progress.phase("checking earlier shards", "bytes", self.bytes());
+        let is_whole = |shard: &ShardRecord| {
+            let files = shard.files.par_iter();
+            files.all(|file| file.is_whole(folder, progress))
+        };
+        let whole: Vec<bool> = self.shards.par_iter().map(is_whole).collect();
+        if progress.cancelled() {
+            return Err(ExportError::Interrupted);
+        }
+        let mut whole = whole.into_iter();
+        self.shards.retain(|_| whole.next() == Some(true));
+        Ok(())
     }
 
     /// The manifest in a place, if there is one.

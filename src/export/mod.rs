@@ -2,7 +2,8 @@
 //!
 //! One *shard* a layer, so that no more than a few blocks are in memory at once, and a manifest that
 //! says what is in them. A shard gets its name when it is complete, and the manifest names it then:
-//! a run that was stopped goes on with the shards that are missing.
+//! a run that was stopped goes on with the shards that are missing, or don't have the digest that
+//! the manifest says.
 //!
 //! ```text
 //! mod ◄─ export: which shards ◄─┬─ shard: rows to bytes
@@ -175,7 +176,10 @@ pub fn export(
     };
     let counts = job.layers()?;
     let shape = table.array_shape();
-    if options.format == Format::Npy && shape.is_none() {
+    let has_rows = shape
+        .as_ref()
+        .is_some_and(|shape| !shape.columns.is_empty());
+    if options.format == Format::Npy && !has_rows {
         return Err(ExportError::NoArrays {
             game: table.file().game_name().to_owned(),
         });
@@ -198,7 +202,7 @@ pub fn export(
     if options.force {
         manifest.shards.clear();
     }
-    manifest.shards.retain(|shard| shard.is_there(folder));
+    manifest.keep_whole_shards(folder, progress)?;
     let found = manifest.shards.len();
     let is_done = |layer| manifest.shards.iter().any(|shard| shard.layer == layer);
     let missing: Vec<(Option<u32>, u64)> = counts
@@ -279,7 +283,9 @@ impl Job<'_> {
             game: file.game_name().to_owned(),
             rules: file.rules().to_owned(),
             table: digest.collect(),
-            columns: shape.map(|shape| shape.columns.clone()),
+            columns: shape
+                .map(|shape| shape.columns.clone())
+                .filter(|columns| !columns.is_empty()),
             moves: shape.map(|shape| shape.moves.clone()),
             move_scores: self.options.moves && shape.is_some(),
             no_score: crate::any::NO_SCORE,

@@ -1,11 +1,12 @@
 //! One shard: rows to bytes.
 
-use super::manifest::{FileRecord, ShardRecord};
+use super::manifest::{FileRecord, ShardRecord, hex};
 use super::{ExportError, Format, io_error};
 use crate::any::{ArrayShape, Labels, NO_SCORE};
 use bytemuck::cast_slice;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
+use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -54,17 +55,11 @@ impl Output {
         drop(self.file);
         fs::rename(&self.part, &self.place)
             .map_err(io_error(&self.place, "put it in its place"))?;
-        let sha256 = self
-            .digest
-            .finalize()
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
         Ok(FileRecord {
             holds: self.holds.into(),
             name: self.name,
             bytes: self.bytes,
-            sha256,
+            sha256: hex(self.digest),
         })
     }
 }
@@ -226,28 +221,42 @@ fn scores<'a>(
     moves.map(|(name, &score)| (&**name, (score != NO_SCORE).then_some(score)))
 }
 
+/// Text as a field of a line, in quotes where it needs them.
+fn csv_field(text: &str) -> Cow<'_, str> {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\"")).into()
+    } else {
+        text.into()
+    }
+}
+
+/// What stands between the names of moves in one field.
+fn between(shape: &ArrayShape) -> &'static str {
+    if shape.moves.iter().any(|name| name.contains(' ')) {
+        "; "
+    } else {
+        " "
+    }
+}
+
 fn csv_header(shape: Option<&ArrayShape>, moves: bool) -> String {
     let mut header = "position,layer,score".to_owned();
     if let Some(shape) = shape {
         header.push_str(",best");
         for name in shape.moves.iter().filter(|_| moves) {
-            header.push_str(&format!(",move_{name}"));
+            header.push(',');
+            header.push_str(&csv_field(&format!("move_{name}")));
         }
     }
     header + "\n"
 }
 
 fn csv_line(shape: Option<&ArrayShape>, moves: bool, labels: &Labels, row: usize) -> String {
-    let position = &labels.texts[row];
-    let mut line = if position.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", position.replace('"', "\"\""))
-    } else {
-        position.clone()
-    };
+    let mut line = csv_field(&labels.texts[row]).into_owned();
     line.push_str(&format!(",{},{}", labels.layers[row], labels.scores[row]));
     if let Some(shape) = shape {
         let best: Vec<&str> = best(shape, labels, row).collect();
-        line.push_str(&format!(",{}", best.join(" ")));
+        line.push_str(&format!(",{}", csv_field(&best.join(between(shape)))));
         if moves {
             for (_, score) in scores(shape, labels, row) {
                 line.push(',');

@@ -148,10 +148,40 @@ fn a_run_that_was_stopped_goes_on() {
     let again = export(&*table, stopped.path(), &options, &NoProgress).unwrap();
     assert!(again.found > 0 && again.found < again.manifest.shards.len());
     assert_eq!(again.manifest, all.manifest);
-    // A shard that is gone is made anew.
-    let gone = &again.manifest.shards[3].files[0].name;
-    fs::remove_file(stopped.path().join(gone)).unwrap();
-    let again = export(&*table, stopped.path(), &options, &NoProgress).unwrap();
+    // A shard that is gone is made anew, and one that has changed.
+    let file = |number: usize| {
+        let name = &again.manifest.shards[number].files[0].name;
+        stopped.path().join(name)
+    };
+    fs::remove_file(file(3)).unwrap();
+    let undamaged = fs::read(file(5)).unwrap();
+    let mut flipped = undamaged.clone();
+    *flipped.last_mut().unwrap() ^= 1;
+    fs::write(file(5), flipped).unwrap();
+    let last = export(&*table, stopped.path(), &options, &NoProgress).unwrap();
+    assert_eq!(last.found + 2, last.manifest.shards.len());
+    assert_eq!(last.manifest, all.manifest);
+    assert_eq!(fs::read(file(5)).unwrap(), undamaged);
+    // So is it with arrays, of which each shard has several files.
+    let arrays = ExportOptions {
+        format: Format::Npy,
+        force: true,
+        ..options
+    };
+    let all = export(&*table, stopped.path(), &arrays, &NoProgress).unwrap();
+    let path = stopped.path().join(&all.manifest.shards[2].files[2].name);
+    let mut flipped = fs::read(&path).unwrap();
+    flipped[130] ^= 1;
+    fs::write(&path, flipped).unwrap();
+    let again = ExportOptions {
+        force: false,
+        ..arrays
+    };
+    // Who wants it to stop is heard while it looks, and nothing is lost.
+    let stop = StopAfter(AtomicU64::new(0), 100);
+    let error = export(&*table, stopped.path(), &again, &stop).unwrap_err();
+    assert!(matches!(error, ExportError::Interrupted), "{error}");
+    let again = export(&*table, stopped.path(), &again, &NoProgress).unwrap();
     assert_eq!(again.found + 1, again.manifest.shards.len());
     assert_eq!(again.manifest, all.manifest);
 }

@@ -8,10 +8,11 @@ pub const SIDE_COLUMN: &str = "side";
 /// Positions as rows of bytes, and a list of all moves, so that many positions make one array and
 /// the scores of their moves another.
 ///
-/// A game that offers this names at least one column and one move.
+/// A game that offers this names at least one move. It may have no columns: then its positions are
+/// text only, and only the scores of their moves make an array.
 pub trait Arrays<G: Game>: Sync {
     /// What the bytes of a row are, by names such as `first_pit_1`; the last one is
-    /// [`SIDE_COLUMN`]. None if the game doesn't offer this.
+    /// [`SIDE_COLUMN`]. None if the game has no rows.
     fn columns(&self) -> Vec<String> {
         Vec::new()
     }
@@ -27,7 +28,8 @@ pub trait Arrays<G: Game>: Sync {
         Err("the game has no rows, unlike".into())
     }
 
-    /// All moves that the game has, in the order of their columns.
+    /// All moves that the game has, in the order of their columns; none if the game doesn't offer
+    /// this.
     fn all_moves(&self) -> Vec<G::Move> {
         Vec::new()
     }

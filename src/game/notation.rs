@@ -14,6 +14,9 @@ pub struct NotationError {
     pub problem: String,
     /// Something that would be right.
     pub example: String,
+    /// Whether it may well be a position, only none that is known: of a game that is a list, nobody
+    /// can tell what else could be one.
+    pub is_unlisted: bool,
 }
 
 impl NotationError {
@@ -24,6 +27,16 @@ impl NotationError {
             input: input.to_owned(),
             problem: problem.into(),
             example: example.into(),
+            is_unlisted: false,
+        }
+    }
+
+    /// The same of what is in no list, and may be a position nevertheless.
+    #[must_use]
+    pub fn unlisted(input: &str, problem: impl Into<String>, example: impl Into<String>) -> Self {
+        NotationError {
+            is_unlisted: true,
+            ..NotationError::new(input, problem, example)
         }
     }
 }

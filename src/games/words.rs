@@ -49,6 +49,11 @@ impl Words {
         Ok(Words { map, lines })
     }
 
+    /// All zeros again.
+    pub fn clear(&mut self) {
+        self.map.fill(0);
+    }
+
     pub fn bytes(&self) -> u64 {
         self.map.len() as u64
     }

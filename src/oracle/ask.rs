@@ -149,6 +149,14 @@ pub enum AskError {
         /// A position.
         example: String,
     },
+    /// There is no list of all moves of the game, or there are too many.
+    #[error(
+        "{game} has no array with a column for each of its moves: ask about one position at a time"
+    )]
+    NoMoveColumns {
+        /// The game's name.
+        game: String,
+    },
     /// A row that is as long as no position's.
     #[error("{found} numbers are no rows of {expected}: {}", columns.join(", "))]
     Row {

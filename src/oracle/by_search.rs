@@ -1,7 +1,7 @@
 //! Answers by search.
 
 use super::{Bounds, Effort, Oracle, OracleError, Stop};
-use crate::game::{Notation, Progress, SearchError, SearchSetup, Searcher};
+use crate::game::{Notation, Progress, SearchError, SearchSetup, Searcher, Until};
 use crate::search::searcher;
 use crate::text::signed;
 use std::sync::Arc;
@@ -54,7 +54,7 @@ impl<'p, G: Notation> BySearch<'p, G> {
             return Ok(score);
         }
         self.announce(what, self.searcher.bounds(position));
-        let progress = &Until(self.progress, stop);
+        let progress = &Until::new(self.progress, stop);
         let mut each = |bounds| {
             self.announce(what, bounds);
             tell(bounds);
@@ -91,7 +91,7 @@ impl<'p, G: Notation> BySearch<'p, G> {
             return Ok(known);
         }
         self.announce("score ", known);
-        let progress = &Until(self.progress, stop);
+        let progress = &Until::new(self.progress, stop);
         let found = self.searcher.bound(position, wanted, progress)?;
         // The search may know more by now than what it was asked for.
         let mut bounds = self.searcher.bounds(position);
@@ -106,27 +106,6 @@ impl<'p, G: Notation> BySearch<'p, G> {
 
 /// Work that may go on for ever.
 const NEVER: Stop<'static> = &|| false;
-
-/// The progress of a question, which ends also when its asker no longer waits.
-struct Until<'a>(&'a dyn Progress, Stop<'a>);
-
-impl Progress for Until<'_> {
-    fn phase(&self, name: &str, unit: &str, total: u64) {
-        self.0.phase(name, unit, total);
-    }
-
-    fn advance(&self, units: u64) {
-        self.0.advance(units);
-    }
-
-    fn note(&self, text: &str) {
-        self.0.note(text);
-    }
-
-    fn cancelled(&self) -> bool {
-        self.0.cancelled() || (self.1)()
-    }
-}
 
 impl<G: Notation> Oracle<G> for BySearch<'_, G> {
     fn game(&self) -> &G {

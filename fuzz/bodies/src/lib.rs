@@ -6,6 +6,7 @@
 mod endgame;
 mod http;
 pub mod input;
+mod list;
 mod parsers;
 mod partial;
 #[cfg(unix)]
@@ -57,6 +58,12 @@ pub static BODIES: &[Body] = &[
         about: "runs that go on from damaged folders of unfinished work",
         prepare: partial::prepare,
         run: |input| partial::run(&mut Unstructured::new(input)).unwrap_or(SHORT),
+    },
+    Body {
+        name: "list",
+        about: "changed lists of games that other programs have made",
+        prepare: list::prepare,
+        run: |input| list::run(&mut Unstructured::new(input)).unwrap_or(SHORT),
     },
     Body {
         name: "parsers",

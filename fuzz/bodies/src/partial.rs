@@ -43,6 +43,7 @@ impl Progress for Stop {
 fn solve(game: &dyn AnyGame, home: &Path, progress: &dyn Progress) -> bool {
     let path = home.join(TABLE);
     let job = SolveJob {
+        scratch: None,
         path: &path,
         method: Method::Backward,
         options: SolveOptions {

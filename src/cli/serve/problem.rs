@@ -57,6 +57,7 @@ impl Problem {
             AskError::Notation(_)
             | AskError::NoStart { .. }
             | AskError::NoRows { .. }
+            | AskError::NoMoveColumns { .. }
             | AskError::Row { .. } => StatusCode::BAD_REQUEST,
             AskError::Finished { .. } | AskError::LargeScore { .. } => {
                 StatusCode::UNPROCESSABLE_ENTITY

@@ -1,9 +1,10 @@
 //! A list as it comes into being: positions in the order in which they are found.
 
 use super::graph::{Graph, UNFINISHED};
+use super::notation::SECOND;
 use super::solve::{ScoresError, solve};
-use crate::game::{ScoreRange, Side};
-use rustc_hash::{FxHashMap, FxHashSet};
+use crate::game::{Progress, ScoreRange, Side};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::sync::OnceLock;
 
 /// Why there is no list.
@@ -23,6 +24,12 @@ pub enum BuildError {
         "a position can't be written {0:?}: it needs letters, one line of them, without spaces at its ends"
     )]
     Text(String),
+    /// A position's text ends as that of another player's.
+    #[error(
+        "a position can't be written {0:?}: where sides are not told, \" second\" at the end says that \
+         the second player is to move"
+    )]
+    Second(String),
     /// A move can't be called so.
     #[error(
         "a move can't be called {0:?}: it needs letters, one line of them, without spaces at its ends"
@@ -37,6 +44,18 @@ pub enum BuildError {
     /// The start is finished.
     #[error("the start, {0}, is finished")]
     FinishedStart(String),
+    /// The second player would make the first move.
+    #[error(
+        "at the start, {0}, it is the second player's turn: the one who makes the first move is \
+         called the first player"
+    )]
+    SecondStart(String),
+    /// A position is not where it belongs in the list.
+    #[error(
+        "{0} is listed in the wrong place, or nothing leads to it: positions are listed in the order \
+         of their distance from the start"
+    )]
+    Order(String),
     /// More than can be numbered.
     #[error("there are more than four billion positions or kinds of moves, which are too many")]
     TooMany,
@@ -50,11 +69,24 @@ pub enum BuildError {
     },
     /// The scores can't be found, or not be stored.
     #[error(transparent)]
-    Scores(#[from] ScoresError),
+    Scores(ScoresError),
+    /// The caller wanted it to stop.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl From<ScoresError> for BuildError {
+    fn from(error: ScoresError) -> BuildError {
+        match error {
+            ScoresError::Interrupted => BuildError::Interrupted,
+            error => BuildError::Scores(error),
+        }
+    }
 }
 
 /// A list in the making. Positions are numbered from 0, the start, in the order in which they are
-/// added; their moves are added in the same order, to positions that may come later.
+/// added, which is that of their distance from the start; their moves are added in the same order,
+/// to positions that may come later.
 #[derive(Debug, Default)]
 pub struct Builder {
     texts: String,
@@ -122,12 +154,17 @@ impl Builder {
     /// The finished list with all scores, on the threads of the pool that the caller is in.
     ///
     /// # Errors
-    /// If the list is not one of a game that can be solved.
+    /// If the list is not one of a game that can be solved, or the caller wants it to stop.
     ///
     /// # Panics
     /// If moves were not added for each position, or lead to one that was not added.
-    pub fn finish(mut self, name: &str) -> Result<(Graph, Vec<i32>), BuildError> {
+    pub fn finish(
+        mut self,
+        name: &str,
+        progress: &dyn Progress,
+    ) -> Result<(Graph, Vec<i32>), BuildError> {
         let count = self.finals.len();
+        progress.phase("solving", "positions", count as u64);
         if u32::try_from(count).is_err() {
             return Err(BuildError::TooMany);
         }
@@ -160,31 +197,48 @@ impl Builder {
             digest: String::new(),
             by_text: OnceLock::new(),
         };
-        check(&graph)?;
-        graph.levels = levels(&graph);
-        let scores = solve(&graph)?;
+        check(&graph, progress)?;
+        graph.levels =
+            levels(&graph).map_err(|node| BuildError::Order(graph.text(node).to_owned()))?;
+        let scores = solve(&graph, progress)?;
         graph.scores = super::solve::range(&graph, &scores)?;
-        graph.digest = super::file::digest(&graph);
+        graph.digest = super::file::digest(&graph, progress).ok_or(BuildError::Interrupted)?;
         Ok((graph, scores))
     }
 }
 
+/// So many positions are checked between two looks whether to stop.
+const LOOK_EVERY: u32 = 1 << 16;
+
 /// What can be seen at names and single positions.
-pub(super) fn check(graph: &Graph) -> Result<(), BuildError> {
+pub(super) fn check(graph: &Graph, progress: &dyn Progress) -> Result<(), BuildError> {
     let is_right =
         |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
     let name = &graph.name;
     if name.is_empty() || name.len() > 60 || !name.chars().all(is_right) {
         return Err(BuildError::Name(name.clone()));
     }
-    if let Some(name) = graph.names.iter().find(|name| !is_one_line(name)) {
-        return Err(BuildError::MoveName(name.clone()));
+    let mut names = FxHashSet::default();
+    for name in &graph.names {
+        if !is_one_line(name) || !names.insert(name) {
+            return Err(BuildError::MoveName(name.clone()));
+        }
     }
-    let mut texts = FxHashSet::default();
+    if graph.side(0) == Some(Side::Second) {
+        return Err(BuildError::SecondStart(graph.text(0).to_owned()));
+    }
+    let mut texts = FxHashSet::with_capacity_and_hasher(graph.positions(), FxBuildHasher);
+    let mut names: Vec<u32> = Vec::new();
     for node in 0..graph.positions() as u32 {
+        if node % LOOK_EVERY == 0 && progress.cancelled() {
+            return Err(BuildError::Interrupted);
+        }
         let text = graph.text(node);
         if !is_one_line(text) {
             return Err(BuildError::Text(text.to_owned()));
+        }
+        if graph.sides.is_none() && text.ends_with(SECOND) {
+            return Err(BuildError::Second(text.to_owned()));
         }
         if !texts.insert(text) {
             return Err(BuildError::SameText(text.to_owned()));
@@ -196,7 +250,8 @@ pub(super) fn check(graph: &Graph) -> Result<(), BuildError> {
             (Some(_), true) if node == 0 => return Err(BuildError::FinishedStart(text.to_owned())),
             _ => {}
         }
-        let mut names: Vec<u32> = graph.moves[moves].to_vec();
+        names.clear();
+        names.extend(&graph.moves[moves]);
         names.sort_unstable();
         if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
             let name = graph.names[pair[0] as usize].clone();
@@ -214,18 +269,33 @@ fn is_one_line(text: &str) -> bool {
     !text.is_empty() && text.trim() == text && !text.contains(char::is_control)
 }
 
-/// How many positions are at most so many moves from the start, which must be numbered by that.
-pub(super) fn levels(graph: &Graph) -> Vec<u32> {
+/// How many positions are at most so many moves from the start.
+///
+/// # Errors
+/// If they are not numbered by their distance from the start, or can't be reached from there at all:
+/// the number of the first one.
+pub(super) fn levels(graph: &Graph) -> Result<Vec<u32>, u32> {
+    let count = graph.positions();
     let mut levels = vec![1u32];
+    let mut is_reached = vec![false; count];
+    is_reached[0] = true;
     let mut start = 0;
     loop {
-        let end = *levels.last().unwrap_or(&0);
-        let edges = graph.firsts[start as usize] as usize..graph.firsts[end as usize] as usize;
-        let last = graph.children[edges].iter().copied().max();
-        match last {
-            Some(last) if last >= end => levels.push(last + 1),
-            _ => return levels,
+        let end = levels[levels.len() - 1] as usize;
+        let edges = graph.firsts[start] as usize..graph.firsts[end] as usize;
+        let mut last = end;
+        for &child in &graph.children[edges] {
+            is_reached[child as usize] = true;
+            last = last.max(child as usize + 1);
         }
+        let missing = (end..last).find(|&node| !is_reached[node]);
+        if let Some(node) = missing.or((last == end && end < count).then_some(end)) {
+            return Err(node as u32);
+        }
+        if last == end {
+            return Ok(levels);
+        }
+        levels.push(last as u32);
         start = end;
     }
 }

@@ -4,12 +4,13 @@
 //! these as one deflated stream (zlib): the lengths of the texts (u32 each), the texts, the sides (a
 //! byte each, if there are any), the scores of finished positions (i32 each, -2^31 for those that
 //! are not finished), how many moves each position has (u32 each), the moves' names and where they
-//! lead (u32 each, all names before all positions). All numbers are little-endian.
+//! lead (u32 each, all names before all positions). All numbers are little-endian. Its digest is the
+//! SHA-256 of all that, not deflated.
 
 use super::build::{check, levels};
 use super::graph::Graph;
 use super::solve::{range, solve};
-use crate::game::ScoreRange;
+use crate::game::{NoProgress, Progress, ScoreRange};
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
@@ -62,6 +63,9 @@ pub enum FileError {
         /// What is wrong.
         problem: &'static str,
     },
+    /// The caller wanted it to stop.
+    #[error("interrupted")]
+    Interrupted,
 }
 
 /// What there is of everything.
@@ -79,9 +83,9 @@ struct Header {
     step: i32,
 }
 
-/// Writes the list to whatever takes bytes.
-fn write(graph: &Graph, mut to: impl Write) -> io::Result<()> {
-    to.write_all(FIRST_LINE.as_bytes())?;
+/// The first two lines.
+fn lines(graph: &Graph) -> io::Result<Vec<u8>> {
+    let mut lines = FIRST_LINE.as_bytes().to_vec();
     let header = Header {
         name: graph.name.clone(),
         positions: graph.positions() as u32,
@@ -94,26 +98,40 @@ fn write(graph: &Graph, mut to: impl Write) -> io::Result<()> {
         highest: graph.scores.highest,
         step: graph.scores.step,
     };
-    serde_json::to_writer(&mut to, &header)?;
-    to.write_all(b"\n")?;
-    let mut packed =
-        io::BufWriter::with_capacity(1 << 16, ZlibEncoder::new(to, Compression::new(3)));
+    serde_json::to_writer(&mut lines, &header)?;
+    lines.push(b'\n');
+    Ok(lines)
+}
+
+/// Writes what stands behind the lines, not deflated yet.
+fn write_numbers(graph: &Graph, to: &mut impl Write) -> io::Result<()> {
     for node in 0..graph.positions() as u32 {
-        packed.write_all(&(graph.text(node).len() as u32).to_le_bytes())?;
+        to.write_all(&(graph.text(node).len() as u32).to_le_bytes())?;
     }
-    packed.write_all(graph.texts.as_bytes())?;
+    to.write_all(graph.texts.as_bytes())?;
     if let Some(sides) = &graph.sides {
-        packed.write_all(sides)?;
+        to.write_all(sides)?;
     }
     for score in &graph.finals {
-        packed.write_all(&score.to_le_bytes())?;
+        to.write_all(&score.to_le_bytes())?;
     }
     for node in 0..graph.positions() as u32 {
-        packed.write_all(&(graph.moves_of(node).len() as u32).to_le_bytes())?;
+        to.write_all(&(graph.moves_of(node).len() as u32).to_le_bytes())?;
     }
     for number in graph.moves.iter().chain(&graph.children) {
-        packed.write_all(&number.to_le_bytes())?;
+        to.write_all(&number.to_le_bytes())?;
     }
+    Ok(())
+}
+
+/// So much is written at once, in bytes.
+const PIECE: usize = 1 << 16;
+
+/// Writes the list to whatever takes bytes.
+fn write(graph: &Graph, mut to: impl Write) -> io::Result<()> {
+    to.write_all(&lines(graph)?)?;
+    let mut packed = io::BufWriter::with_capacity(PIECE, ZlibEncoder::new(to, Compression::new(3)));
+    write_numbers(graph, &mut packed)?;
     packed
         .into_inner()
         .map_err(io::IntoInnerError::into_error)?
@@ -121,11 +139,14 @@ fn write(graph: &Graph, mut to: impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Takes the digest of what is written, and keeps nothing.
-struct Digesting(Sha256);
+/// Takes the digest of what is written, and keeps nothing else. Fails when it should stop.
+struct Digesting<'a>(Sha256, &'a dyn Progress);
 
-impl Write for Digesting {
+impl Write for Digesting<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.1.cancelled() {
+            return Err(stopped());
+        }
         self.0.update(bytes);
         Ok(bytes.len())
     }
@@ -143,12 +164,65 @@ fn hex(digest: impl AsRef<[u8]>) -> String {
         .collect()
 }
 
-/// The digest of what [`Graph::write`] writes.
-pub(super) fn digest(graph: &Graph) -> String {
-    let mut digest = Digesting(Sha256::new());
-    // Nothing can fail that keeps nothing.
-    let _ = write(graph, &mut digest);
-    hex(digest.0.finalize())
+/// What writing fails with that should stop. It is told from other failures by asking again.
+fn stopped() -> io::Error {
+    io::Error::other("interrupted")
+}
+
+/// The digest of what [`Graph::write`] writes, before it is deflated: a list that is in no file need
+/// not be. None if it should stop.
+pub(super) fn digest(graph: &Graph, progress: &dyn Progress) -> Option<String> {
+    let mut digest = io::BufWriter::with_capacity(PIECE, Digesting(Sha256::new(), progress));
+    // Nothing else can fail that keeps nothing.
+    digest.write_all(&lines(graph).ok()?).ok()?;
+    write_numbers(graph, &mut digest).ok()?;
+    let Digesting(digest, _) = digest.into_inner().ok()?;
+    Some(hex(digest.finalize()))
+}
+
+/// A file, until it should stop.
+struct Heeding<'a>(&'a mut fs::File, &'a dyn Progress);
+
+impl Write for Heeding<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.1.cancelled() {
+            return Err(stopped());
+        }
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// A list that is written whole, and waits beside its place for [`Waiting::take_place`]. Dropped
+/// before, it leaves nothing.
+#[derive(Debug)]
+pub struct Waiting {
+    part: PathBuf,
+    place: PathBuf,
+}
+
+impl Waiting {
+    /// Puts the list into its place; what was there is replaced.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn take_place(self) -> Result<(), FileError> {
+        fs::rename(&self.part, &self.place).map_err(|cause| FileError::Io {
+            path: self.place.clone(),
+            action: "put it in its place",
+            cause,
+        })
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        // Nothing is there any more if it took its place.
+        let _ = fs::remove_file(&self.part);
+    }
 }
 
 impl Graph {
@@ -157,7 +231,18 @@ impl Graph {
     /// # Errors
     /// If the system refuses.
     pub fn write(&self, path: &Path) -> Result<(), FileError> {
-        let part = path.with_extension("game.part");
+        self.write_waiting(path, &NoProgress)?.take_place()
+    }
+
+    /// Writes the list beside its place, where it waits for what belongs to it.
+    ///
+    /// # Errors
+    /// If the system refuses, or the caller wants it to stop; there is nothing left of it then.
+    pub fn write_waiting(
+        &self,
+        path: &Path,
+        progress: &dyn Progress,
+    ) -> Result<Waiting, FileError> {
         let error = |action| {
             let path = path.to_owned();
             move |cause| FileError::Io {
@@ -166,12 +251,18 @@ impl Graph {
                 cause,
             }
         };
+        let part = path.with_extension("game.part");
         let mut file = fs::File::create(&part).map_err(error("make it"))?;
-        write(self, &mut file)
-            .and_then(|()| file.sync_all())
-            .map_err(error("write it"))?;
-        drop(file);
-        fs::rename(&part, path).map_err(error("put it in its place"))
+        let waiting = Waiting {
+            part,
+            place: path.to_owned(),
+        };
+        let written = write(self, Heeding(&mut file, progress)).and_then(|()| file.sync_all());
+        written.map_err(|cause| match progress.cancelled() {
+            true => FileError::Interrupted,
+            false => error("write it")(cause),
+        })?;
+        Ok(waiting)
     }
 
     /// Reads a list.
@@ -211,7 +302,10 @@ fn parse(bytes: &[u8]) -> Result<Graph, &'static str> {
     if needed > MOST_SLACK + bytes.len() as u128 * MOST_PACKED {
         return Err("it would unpack to more than its size allows");
     }
-    let mut packed = ZlibDecoder::new(&rest[end + 1..]);
+    let deflated = &rest[end + 1..];
+    let mut packed = ZlibDecoder::new(deflated);
+    let mut digest = Sha256::new();
+    digest.update(&bytes[..bytes.len() - deflated.len()]);
     // Nothing is believed to be long before it is there.
     let mut take = |length: u64| -> Result<Vec<u8>, &'static str> {
         let mut bytes = Vec::new();
@@ -220,6 +314,7 @@ fn parse(bytes: &[u8]) -> Result<Graph, &'static str> {
             .take(length)
             .read_to_end(&mut bytes)
             .map_err(|_| SHORT)?;
+        digest.update(&bytes);
         (bytes.len() as u64 == length).then_some(bytes).ok_or(SHORT)
     };
     let words = |bytes: Vec<u8>| -> Vec<u32> {
@@ -252,6 +347,11 @@ fn parse(bytes: &[u8]) -> Result<Graph, &'static str> {
     firsts.extend(sums(words(take(of(count as u64, 4)?)?)));
     let moves = words(take(of(header.moves, 4)?)?);
     let children = words(take(of(header.moves, 4)?)?);
+    // The end has a sum of its own, which is looked at when it is reached.
+    let at_end = packed.read(&mut [0]).map_err(|_| SHORT)?;
+    if at_end > 0 || packed.total_in() != deflated.len() as u64 {
+        return Err("there is more behind its end");
+    }
     let scores = ScoreRange {
         lowest: header.lowest,
         highest: header.highest,
@@ -269,7 +369,7 @@ fn parse(bytes: &[u8]) -> Result<Graph, &'static str> {
         names: header.names,
         levels: header.levels,
         scores,
-        digest: hex(Sha256::digest(bytes)),
+        digest: hex(digest.finalize()),
         by_text: OnceLock::new(),
     };
     is_sound(&graph)
@@ -280,9 +380,9 @@ fn parse(bytes: &[u8]) -> Result<Graph, &'static str> {
 /// Whether it is a list that could have been built: nothing leads out of it, or round in a circle.
 fn is_sound(graph: &Graph) -> bool {
     fits_together(graph)
-        && check(graph).is_ok()
-        && levels(graph) == graph.levels
-        && solve(graph).is_ok_and(|scores| range(graph, &scores) == Ok(graph.scores))
+        && check(graph, &NoProgress).is_ok()
+        && levels(graph).as_ref() == Ok(&graph.levels)
+        && solve(graph, &NoProgress).is_ok_and(|scores| range(graph, &scores) == Ok(graph.scores))
 }
 
 /// Whether every number leads to something.

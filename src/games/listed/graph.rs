@@ -31,7 +31,7 @@ pub struct Graph {
     pub(super) levels: Vec<u32>,
     /// The scores that occur.
     pub(super) scores: ScoreRange,
-    /// The SHA-256 digest of the file, in hexadecimal digits.
+    /// The SHA-256 digest of the list, in hexadecimal digits.
     pub(super) digest: String,
     /// The numbers in the order of the texts, once somebody looks for one.
     pub(super) by_text: OnceLock<Vec<u32>>,

@@ -12,6 +12,7 @@
 //! If no side to move is named, the turn passes with every move, and a position whose mover is the
 //! second player is written with ` second` at its end.
 
+mod arrays;
 mod build;
 mod family;
 mod file;
@@ -24,7 +25,7 @@ mod tests;
 
 pub use build::{BuildError, Builder};
 pub use family::ListedFamily;
-pub use file::{FileError, NAME, beside};
+pub use file::{FileError, NAME, Waiting, beside};
 pub use graph::Graph;
 pub use rules::{Listed, Move, Position};
 pub use solve::{ScoresError, solve};

@@ -4,7 +4,7 @@ use super::rules::{Listed, Move, Position};
 use crate::game::{Notation, NotationError, Side};
 
 /// The end of what names the second player, where the list names no sides.
-const SECOND: &str = " second";
+pub(super) const SECOND: &str = " second";
 
 impl Notation for Listed {
     fn rules(&self) -> String {
@@ -46,7 +46,7 @@ impl Notation for Listed {
             });
         }
         let problem = format!("no position of {} is written so", self.graph.name);
-        Err(NotationError::new(text, problem, self.graph.text(0)))
+        Err(NotationError::unlisted(text, problem, self.graph.text(0)))
     }
 
     fn format_move(&self, mv: Move) -> String {

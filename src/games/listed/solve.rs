@@ -1,7 +1,7 @@
 //! Scores on the list: children before parents, wave by wave.
 
 use super::graph::{Graph, UNFINISHED};
-use crate::game::ScoreRange;
+use crate::game::{Progress, ScoreRange};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -33,14 +33,17 @@ pub enum ScoresError {
     /// A score that arrays can't hold.
     #[error("the score {0} is out of range: scores are from -32,767 to 32,767")]
     Large(i32),
+    /// The caller wanted it to stop.
+    #[error("interrupted")]
+    Interrupted,
 }
 
 /// The score of every position, seen from its side to move, on the threads of the pool that the
 /// caller is in.
 ///
 /// # Errors
-/// If a position can come up twice in one play: such a cycle.
-pub fn solve(graph: &Graph) -> Result<Vec<i32>, ScoresError> {
+/// If a position can come up twice in one play: such a cycle. Or if the caller wants it to stop.
+pub fn solve(graph: &Graph, progress: &dyn Progress) -> Result<Vec<i32>, ScoresError> {
     let count = graph.positions();
     // How many moves of each lead to positions whose scores are not known yet.
     let waiting: Vec<AtomicU32> = (0..count as u32)
@@ -53,6 +56,10 @@ pub fn solve(graph: &Graph) -> Result<Vec<i32>, ScoresError> {
         .collect();
     let mut done = wave.len();
     while !wave.is_empty() {
+        if progress.cancelled() {
+            return Err(ScoresError::Interrupted);
+        }
+        progress.advance(wave.len() as u64);
         let next = |&node: &u32| {
             let ready = parents.of_node(node).iter().copied();
             ready.filter(|&parent| waiting[parent as usize].fetch_sub(1, Relaxed) == 1)

@@ -1,0 +1,3 @@
+#![no_main]
+
+zermelo_fuzz_targets::target!("list");

@@ -1,0 +1,236 @@
+//! Games whose positions are rows of an array, of which a game in Python plays all moves of many at
+//! once.
+
+use crate::errors::{solve_error, value};
+use crate::oracle::Oracle;
+use crate::own::solved;
+use hashbrown::HashTable;
+use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::Hasher;
+use std::path::PathBuf;
+use zermelo::game::Side;
+use zermelo::games::listed::Builder;
+
+/// Rows, numbered in the order in which they come.
+struct Rows {
+    width: usize,
+    /// All of them, one after the other.
+    all: Vec<i64>,
+    numbers: HashTable<u32>,
+}
+
+fn hash(row: &[i64]) -> u64 {
+    let mut hasher = FxHasher::default();
+    for &number in row {
+        hasher.write_i64(number);
+    }
+    hasher.finish()
+}
+
+fn row(all: &[i64], width: usize, number: usize) -> &[i64] {
+    &all[number * width..][..width]
+}
+
+impl Rows {
+    fn count(&self) -> usize {
+        self.all.len() / self.width
+    }
+
+    /// The number of a row, which gets one if it has none; none if there are too many.
+    fn number(&mut self, wanted: &[i64]) -> Option<u32> {
+        let (all, width) = (&self.all, self.width);
+        // Rows are short: to call for a comparison would take longer than to compare.
+        let is_it = |&number: &u32| {
+            let known = row(all, width, number as usize);
+            known.iter().zip(wanted).all(|(one, other)| one == other)
+        };
+        let hash_of = |&number: &u32| hash(row(all, width, number as usize));
+        let entry = self.numbers.entry(hash(wanted), is_it, hash_of);
+        match entry {
+            hashbrown::hash_table::Entry::Occupied(entry) => Some(*entry.get()),
+            hashbrown::hash_table::Entry::Vacant(entry) => {
+                let number = u32::try_from(self.all.len() / self.width).ok()?;
+                entry.insert(number);
+                self.all.extend(wanted);
+                Some(number)
+            }
+        }
+    }
+}
+
+/// Numbers positions that are rows of an array.
+#[pyclass(module = "zermelo._zermelo")]
+pub struct Explorer {
+    rows: Rows,
+    /// How many of them have been handed out.
+    handed_out: usize,
+    builder: Builder,
+    /// The names of moves that are numbers.
+    names: FxHashMap<i64, u32>,
+    /// What makes a name of a move.
+    format_move: Py<PyAny>,
+}
+
+impl Explorer {
+    fn number(&mut self, row: &[i64]) -> PyResult<u32> {
+        let number = self.rows.number(row);
+        number.ok_or_else(|| solve_error("there are more than four billion positions".into()))
+    }
+
+    fn name(&mut self, py: Python<'_>, mv: i64) -> PyResult<u32> {
+        if let Some(&name) = self.names.get(&mv) {
+            return Ok(name);
+        }
+        let text: String = self.format_move.call1(py, (mv,))?.extract(py)?;
+        let name = self.builder.name(&text);
+        self.names.insert(mv, name);
+        Ok(name)
+    }
+}
+
+fn side_of(side: i64) -> PyResult<Side> {
+    match side {
+        0 => Ok(Side::First),
+        1 => Ok(Side::Second),
+        other => Err(solve_error(format!("a side is 0 or 1, not {other}"))),
+    }
+}
+
+#[pymethods]
+impl Explorer {
+    #[new]
+    fn new(start: PyReadonlyArray1<'_, i64>, format_move: Py<PyAny>) -> PyResult<Explorer> {
+        let start: Vec<i64> = start.as_array().to_vec();
+        if start.is_empty() {
+            return Err(solve_error("start() gives a row without numbers".into()));
+        }
+        let mut explorer = Explorer {
+            rows: Rows {
+                width: start.len(),
+                all: Vec::new(),
+                numbers: HashTable::new(),
+            },
+            handed_out: 0,
+            builder: Builder::new(),
+            names: FxHashMap::default(),
+            format_move,
+        };
+        explorer.number(&start)?;
+        Ok(explorer)
+    }
+
+    /// How many positions have a number.
+    fn __len__(&self) -> usize {
+        self.rows.count()
+    }
+
+    /// Positions that have not been handed out, at most so many of them; they must be added next.
+    fn next<'py>(&mut self, py: Python<'py>, most: usize) -> PyResult<Bound<'py, PyArray2<i64>>> {
+        let width = self.rows.width;
+        let count = (self.rows.count() - self.handed_out).min(most);
+        let next = self.rows.all[self.handed_out * width..][..count * width].to_vec();
+        self.handed_out += count;
+        next.into_pyarray(py).reshape([count, width])
+    }
+
+    /// Adds the positions that were handed out last: how they are written, if not as their numbers;
+    /// which are finished, the scores of these, whose turn it is, and the moves of all, ordered by
+    /// the positions that they are made in.
+    #[allow(clippy::too_many_arguments)] // They have names in Python.
+    fn add(
+        &mut self,
+        rows: PyReadonlyArray2<'_, i64>,
+        texts: Option<Vec<String>>,
+        finished: PyReadonlyArray1<'_, bool>,
+        scores: PyReadonlyArray1<'_, i64>,
+        sides: Option<PyReadonlyArray1<'_, i64>>,
+        children: PyReadonlyArray2<'_, i64>,
+        parents: PyReadonlyArray1<'_, i64>,
+        moves: PyReadonlyArray1<'_, i64>,
+    ) -> PyResult<()> {
+        let (py, width) = (rows.py(), self.rows.width);
+        let (count, edges) = (rows.as_array().nrows(), children.as_array().nrows());
+        if children.as_array().ncols() != width {
+            return Err(solve_error(format!(
+                "expand() gives children of {} numbers, but a position has {width}",
+                children.as_array().ncols(),
+            )));
+        }
+        let sides = sides.as_ref().map(|sides| sides.as_slice()).transpose()?;
+        let (rows, children) = (rows.as_slice()?, children.as_slice()?);
+        let (finished, scores) = (finished.as_slice()?, scores.as_slice()?);
+        let (parents, moves) = (parents.as_slice()?, moves.as_slice()?);
+        let fits = finished.len() == count
+            && scores.len() == count
+            && texts.as_ref().is_none_or(|texts| texts.len() == count)
+            && sides.is_none_or(|sides| sides.len() == count)
+            && parents.len() == edges
+            && moves.len() == edges;
+        if !fits {
+            return Err(solve_error(
+                "the arrays of scores() and expand() have different lengths".into(),
+            ));
+        }
+        let mut edge = 0;
+        let mut found = Vec::new();
+        let mut written = String::new();
+        let mut digits = itoa::Buffer::new();
+        for index in 0..count {
+            let text = match &texts {
+                Some(texts) => &texts[index],
+                None => {
+                    written.clear();
+                    for (column, &number) in row(rows, width, index).iter().enumerate() {
+                        if column > 0 {
+                            written.push(',');
+                        }
+                        written.push_str(digits.format(number));
+                    }
+                    &written
+                }
+            };
+            let side = sides.map(|sides| side_of(sides[index])).transpose()?;
+            let score = match finished[index] {
+                false => None,
+                true => Some(i32::try_from(scores[index]).map_err(value)?),
+            };
+            self.builder.position(text, side, score);
+            found.clear();
+            while edge < edges && parents[edge] == index as i64 {
+                if score.is_none() {
+                    let child = self.number(row(children, width, edge))?;
+                    found.push((self.name(py, moves[edge])?, child));
+                }
+                edge += 1;
+            }
+            self.builder.moves(found.iter().copied());
+        }
+        if edge < edges {
+            return Err(solve_error(format!(
+                "expand() gives a child of position {}, of {count}",
+                parents[edge]
+            )));
+        }
+        Ok(())
+    }
+
+    /// Solves what was explored.
+    #[pyo3(signature = (name, out, force, progress))]
+    fn solve(
+        &mut self,
+        py: Python<'_>,
+        name: &str,
+        out: Option<PathBuf>,
+        force: bool,
+        progress: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<Oracle> {
+        // They are needed no more.
+        self.rows.numbers = HashTable::new();
+        self.rows.all = Vec::new();
+        self.handed_out = 0;
+        let builder = std::mem::take(&mut self.builder);
+        solved(py, builder, name, out.as_deref(), force, progress.as_ref())
+    }
+}

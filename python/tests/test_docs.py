@@ -1,0 +1,85 @@
+"""The Python in the documents, run as it stands."""
+
+import ast
+import doctest
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+#: What a comment begins with that says what its line gives.
+RESULT = re.compile(r"#\s+(-?\d|['\"\[({<]|array\(|True|False|None)")
+
+
+def blocks(path: Path) -> list[tuple[int, str]]:
+    """The blocks of Python in a document, each with its line."""
+    text = path.read_text(encoding="utf-8")
+    found = re.finditer(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    return [(text[: block.start()].count("\n") + 2, block[1]) for block in found]
+
+
+def shown(line: str) -> str | None:
+    """What a line says that it gives, if it says so: a value, and perhaps words after a colon."""
+    _, _, comment = line.rpartition("  #")
+    comment = "#" + comment
+    if "  #" not in line or not RESULT.match(comment):
+        return None
+    said = comment[1:].strip()
+    return said if said.startswith("<") else said.partition(": ")[0]
+
+
+def run(block: str, first: int, path: Path, names: dict[str, object]) -> int:
+    """Run a block statement by statement; hold what its comments say against what comes."""
+    lines, held = block.splitlines(), 0
+    for statement in ast.parse(block).body:
+        place = f"{path.name}, line {first + statement.lineno - 1}"
+        ast.increment_lineno(statement, first - 1)
+        said = shown(lines[(statement.end_lineno or 0) - first])
+        if isinstance(statement, ast.Expr):
+            code = compile(ast.Expression(statement.value), str(path), "eval")
+            found = repr(eval(code, names))
+            if said is not None:
+                held += 1
+                same = doctest.OutputChecker().check_output(said, found, doctest.ELLIPSIS)
+                assert same, f"{place}: it gives {found}, not {said}"
+        else:
+            exec(compile(ast.Module([statement], []), str(path), "exec"), names)
+    return held
+
+
+@pytest.mark.parametrize(
+    ("name", "least_blocks", "least_results"),
+    [("docs/python.md", 6, 10), ("python/README.md", 1, 2), ("README.md", 1, 2)],
+)
+def test_code_in_documents_runs(
+    name: str,
+    least_blocks: int,
+    least_results: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path = ROOT / name
+    names: dict[str, object] = {"np": np, "__name__": "document"}
+    found, held = blocks(path), 0
+    # The README has Python that is a program of its own.
+    found = [(line, block) for line, block in found if "sys.stdin" not in block]
+    assert len(found) >= least_blocks
+    monkeypatch.chdir(tmp_path)
+    for line, block in found:
+        if "pandas" in block:
+            try:
+                import pandas  # noqa: F401
+                import pyarrow  # noqa: F401
+            except ImportError:
+                continue
+        held += run(block, line, path, names)
+    assert held >= least_results
+
+
+def test_what_is_wrong_in_a_document_is_seen() -> None:
+    with pytest.raises(AssertionError, match=r"line 8: it gives 4, not 5"):
+        run("two = 2\ntwo + two   # 5: not so\n", 7, Path("document.md"), {})
+    names: dict[str, object] = {}
+    assert run("[1,\n 2]  # [1, 2]\nobject()  # <object ...>\n1 + 1  # two\n", 1, Path(), names) == 2

@@ -1,0 +1,56 @@
+"""Oracles in other processes."""
+
+import concurrent.futures
+import copy
+import multiprocessing
+import pickle
+from pathlib import Path
+
+import pytest
+
+import zermelo
+from test_own import Nim, NimOfRows
+
+
+def score_of_start(table: zermelo.Oracle) -> int:
+    return table.score(table.start)
+
+
+def test_tables_in_files_go_to_other_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    # With a name that means another file elsewhere.
+    made = [
+        zermelo.solve("tictactoe", out="ttt.bin"),
+        zermelo.open("ttt.bin", mmap=False),
+        zermelo.solve(Nim(), out="nim.bin"),
+        zermelo.open("nim.bin", game=Nim()),
+        zermelo.solve(NimOfRows(), out="rows.bin"),
+        zermelo.open("rows.bin"),
+    ]
+    expected = [score_of_start(table) for table in made]
+    packed = pickle.dumps(made)
+    monkeypatch.chdir("/")
+    for table, before in zip(pickle.loads(packed), made, strict=True):
+        assert type(table) is type(before)
+        assert table.rules == before.rules
+        assert list(table)[:20] == list(before)[:20] or isinstance(before, zermelo.OwnOracle)
+    with concurrent.futures.ProcessPoolExecutor(
+        1, mp_context=multiprocessing.get_context("spawn")
+    ) as pool:
+        assert list(pool.map(score_of_start, made)) == expected
+
+
+def test_searches_begin_anew() -> None:
+    search = zermelo.kalah(seeds=2, pits=3)
+    again = pickle.loads(pickle.dumps(search))
+    assert again.rules == search.rules and not again.is_table
+    assert again.moves(again.start) == search.moves(search.start)
+    assert copy.copy(search).rules == search.rules
+
+
+def test_what_is_in_memory_only_says_so(small: zermelo.Oracle) -> None:
+    for table in (small, zermelo.solve(Nim())):
+        with pytest.raises(TypeError, match=r"in memory only.* out="):
+            pickle.dumps(table)

@@ -1,0 +1,321 @@
+"""The usual mistakes in the rules of a game, and how they are found."""
+
+import dataclasses
+import random
+
+import numpy as np
+import pytest
+
+import zermelo
+from test_own import Nim, NimOfRows, SowTwice, Symmetric, TicTacToe
+from test_own_arrays import Counters, Unordered
+
+
+def changed(base, **methods):
+    return type("Changed", (base,), methods)()
+
+
+class TwoHeaps(Nim):
+    """Two heaps, with their symmetry and the side to move."""
+
+    def start(self):
+        return (0, 4, 3)
+
+    def side(self, p):
+        return p[0]
+
+    def moves(self, p):
+        return [(heap, taken) for heap in (1, 2) for taken in (1, 2) if taken <= p[heap]]
+
+    def play(self, p, move):
+        heap, taken = move
+        left = list(p)
+        left[heap] -= taken
+        return (1 - p[0], left[1], left[2])
+
+    def canonical(self, p):
+        return (p[0], *sorted(p[1:]))
+
+    def score(self, p):
+        return None if p[1] or p[2] else -1
+
+
+class SidesOfRows(Unordered):
+    """The same of arrays."""
+
+    def start(self):
+        return [0, 4, 3]
+
+    def sides(self, rows):
+        return rows[:, 0]
+
+    def scores(self, rows):
+        return (rows[:, 1:] == 0).all(axis=1), np.full(len(rows), -1)
+
+    def expand(self, rows):
+        children, parents, moves = super().expand(rows[:, 1:])
+        return np.column_stack([1 - rows[parents, 0], children]), parents, moves
+
+    def canonical(self, rows):
+        return np.column_stack([rows[:, :1], np.sort(rows[:, 1:], axis=1)])
+
+
+def test_right_games_pass() -> None:
+    for game in (TicTacToe(), Symmetric(), Nim(), SowTwice(), NimOfRows(), Counters(), Unordered(),
+                 TwoHeaps(), SidesOfRows()):
+        assert zermelo.test_game(game) > 9
+    # Also at the ends of long plays, which are far from the start.
+    assert 50 < zermelo.test_game(Nim(300), limit=50) < 1000
+    two, of_rows = zermelo.solve(TwoHeaps()), zermelo.solve(SidesOfRows())
+    for p in [(0, 4, 3), (0, 3, 4), (1, 2, 4), (0, 1, 1)]:
+        assert two.score(p) == of_rows.score(p)
+
+
+def test_symmetries_keep_the_side_to_move() -> None:
+    def swapped(self, p):
+        return (0, *sorted(p[1:]))
+
+    def swapped_rows(self, rows):
+        return np.column_stack([0 * rows[:, :1], np.sort(rows[:, 1:], axis=1)])
+
+    for game, position in [
+        (changed(TwoHeaps, canonical=swapped), r"\(1, 2, 4\)"),
+        (changed(SidesOfRows, canonical=swapped_rows), r"\[1, 2, 4\]"),
+    ]:
+        with pytest.raises(zermelo.SolveError, match=r"changes the side to move.* 1 of .* 0 of"):
+            zermelo.solve(game)
+        with pytest.raises(zermelo.SolveError, match="another side to move, at .1, "):
+            zermelo.test_game(game)
+        with pytest.raises(zermelo.SolveError, match=position):
+            zermelo.solve(game)
+    # Also at the start.
+    with pytest.raises(zermelo.SolveError, match="changes the side to move"):
+        zermelo.solve(changed(TwoHeaps, start=lambda self: (1, 4, 3), canonical=swapped))
+
+
+def varying(values):
+    """A method that answers otherwise each time."""
+    calls = iter(values)
+    return lambda self, p: next(calls)
+
+
+@pytest.mark.parametrize(("game", "problem"), [
+    # A symmetry that is none: what is the same has other moves.
+    (changed(TwoHeaps, canonical=lambda self, p: (p[0], p[1] + p[2], 0) if p[2] == 3 else p),
+     "canonical.. makes .* of it"),
+    (changed(TwoHeaps, canonical=lambda self, p: (p[0], 2, 2) if p[1:] == (3, 1) else p),
+     "whose moves lead elsewhere|another number of moves"),
+    (changed(TwoHeaps, score=lambda self, p: None if p[1] or p[2] else random.randrange(1000)),
+     "score.. twice gives"),
+    (changed(Nim, moves=lambda self, p: range(1, random.choice((2, 3)))), "the moves are .* and then"),
+    (changed(Nim, play=lambda self, p, m: (p[0] - m if p[0] > 3 else 21,)), "come up twice.*->"),
+    (changed(Nim, format=lambda self, p: "same"), "written, too|read back"),
+    (changed(Nim, format=lambda self, p: f"{p}\n"), "one line of letters"),
+    (changed(Nim, format=lambda self, p: f" {p[0]}"), "one line of letters"),
+    (changed(Nim, format=lambda self, p: p[0]), "one line of letters"),
+    (changed(Nim, format=lambda self, p: f"{p[0]} second"), "stands for the second player"),
+    (changed(Nim, format_move=lambda self, m: f"{m}\n"), "a move is called"),
+    (changed(Nim, format_move=lambda self, m: m), "a move is called 1"),
+    (changed(Nim, format_move=lambda self, m: ""), "a move is called ''"),
+    (changed(Nim, moves=lambda self, p: [object()], play=lambda self, p, m: (0,)), "a move is called <object object.*format_move"),
+    (changed(Nim, start=lambda self: (0,)), "the start is finished"),
+    (changed(Nim, side=lambda self, p: 1), "the second player's turn"),
+    (changed(Nim, score=lambda self, p: 40_000 if p[0] == 0 else None), "from -32,767"),
+    (Nim, "it is a class: give an object of it, Nim"),
+    # On arrays.
+    (changed(Counters, sides=lambda self, rows: np.full(len(rows), 2)), "side.. is 0 or 1, not 2"),
+    (changed(Counters, sides=lambda self, rows: [0, 1, 0]), r"sides\(\) gives an array of the shape"),
+    (changed(Counters, format_move=lambda self, move: f"{move}\n"), "a move is called"),
+    (changed(Counters, format_move=lambda self, move: "take"), "two moves have the same name"),
+    (changed(Counters, scores=lambda self, rows: ((rows == 0).all(axis=1), np.full(len(rows), 0.5))),
+     "a score is a whole number"),
+    (changed(Counters, scores=lambda self, rows: ((rows == 0).all(axis=1), np.full(len(rows), 1 << 20))),
+     "a score is a whole number"),
+    (changed(Counters, start=lambda self: [0, 0]), "the start is finished"),
+    (changed(Counters, start=lambda self: [[1, 2]]), "a row of numbers is wanted"),
+    (changed(Counters, expand=lambda self, rows: tuple(
+        part[:, :1] if part.ndim == 2 else part for part in Counters.expand(self, rows))),
+     "rows of 2 numbers are wanted"),
+    (changed(Counters, expand=lambda self, rows: (lambda c, p, m: (c, p, m * 0))(
+        *Counters.expand(self, rows))), "two moves have the same name"),
+    (changed(Counters, expand=lambda self, rows: (lambda c, p, m: (c, p + 1, m))(
+        *Counters.expand(self, rows))), "a child of position 1, of 1"),
+    # Right for one position alone only.
+    (changed(Counters, expand=lambda self, rows: (lambda c, p, m: (c, p * 0, m))(
+        *Counters.expand(self, rows))), "among other positions"),
+    (changed(Unordered, canonical=lambda self, rows: np.sort(rows, axis=1)[:, ::-1] * [1, 0]),
+     "canonical.. makes"),
+])
+def test_mistakes_are_found(game: object, problem: str) -> None:
+    with pytest.raises(zermelo.SolveError, match=problem):
+        zermelo.test_game(game)
+
+
+def test_exceptions_say_at_which_position() -> None:
+    def unlucky(self, p, *more):
+        if p[0] == 7:
+            raise ArithmeticError("seven is unlucky")
+        return getattr(Nim, name)(self, p, *more)
+
+    for name in ("moves", "play", "score"):
+        with pytest.raises(ArithmeticError, match="unlucky") as caught:
+            zermelo.test_game(changed(Nim, **{name: unlucky}))
+        assert caught.value.__notes__ == ["in the position (7,)"]
+
+    def of_rows(self, rows):
+        if (rows[:, 0] == 7).any():
+            raise ArithmeticError("seven is unlucky")
+        return NimOfRows.expand(self, rows)
+
+    with pytest.raises(ArithmeticError) as caught:
+        zermelo.test_game(changed(NimOfRows, expand=of_rows))
+    assert caught.value.__notes__ == ["in the position [7]"]
+
+
+def test_moves_that_vary_are_refused_by_solve() -> None:
+    lengths = iter([2, 3, 2, 3, 2, 3])
+    with pytest.raises(zermelo.SolveError, match="twice gives 1 moves and then 2"):
+        zermelo.solve(changed(Nim, moves=lambda self, p: range(1, next(lengths))))
+    with pytest.raises(zermelo.SolveError, match=r"which says nothing: give the game format_move\(\)"):
+        zermelo.solve(changed(Nim, moves=lambda self, p: [Lump()], play=lambda self, p, m: (0,)))
+
+
+class Lump:
+    """It compares equal, and is written <...Lump object at 0x...>."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Lump)
+
+    def __hash__(self) -> int:
+        return 1
+
+
+@dataclasses.dataclass(frozen=True)
+class Heap:
+    left: int
+
+
+class OfHeaps(Nim):
+    def start(self):
+        return Heap(9)
+
+    def moves(self, p):
+        return range(1, min(3, p.left) + 1)
+
+    def play(self, p, taken):
+        return Heap(p.left - taken)
+
+    def score(self, p):
+        return -1 if p.left == 0 else None
+
+
+def test_positions_that_nobody_can_read_are_refused() -> None:
+    for game in (OfHeaps(), changed(Nim, start=lambda self: Lump(), score=lambda self, p: None)):
+        with pytest.raises(zermelo.SolveError, match=r"can't be read back: give the game format\(\)"):
+            zermelo.solve(game)
+    table = zermelo.solve(changed(
+        OfHeaps, format=lambda self, p: str(p.left), parse=lambda self, text: Heap(int(text))))
+    assert table.start == Heap(9) and table.score(Heap(8)) == -1
+    # Without parse() positions can be asked about, and what must be read says what is missing.
+    half = zermelo.solve(changed(OfHeaps, format=lambda self, p: f"heap of {p.left}"))
+    assert half.score(Heap(8)) == -1
+    with pytest.raises(ValueError, match=r"which has format\(\) but no parse\(\)"):
+        half.start  # noqa: B018
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    class OfScalars(Nim):
+        def start(self):
+            return np.int64(21)
+
+        def moves(self, p):
+            return np.arange(1, min(3, int(p)) + 1)
+
+        def play(self, p, taken):
+            return p - taken
+
+        def score(self, p):
+            return -1 if p == 0 else None
+
+    class InTuples(Nim):
+        def start(self):
+            return (np.int64(21),)
+
+        def play(self, p, taken):
+            return (p[0] - np.int32(taken),)
+
+    for game, of in [(OfScalars(), lambda left: left), (InTuples(), lambda left: (left,))]:
+        assert zermelo.test_game(game) > 9
+        table = zermelo.solve(game)
+        for number in (int, np.int64, np.uint8):
+            assert table.score(of(number(20))) == -1
+        assert table.best_moves(of(21)) == ["1"]
+        assert table.play(of(21), np.int64(1)) == of(20)
+        assert table.start == of(21)
+        assert zermelo.check(table, lambda p: np.int64(1)).verdict == "imperfect"
+
+
+def test_what_is_not_in_an_own_table_is_a_key_error() -> None:
+    table = zermelo.solve(Nim())
+    for ask in (table.score, table.moves, table.outcome, table.line, table.board):
+        with pytest.raises(zermelo.NotInTable, match="no position of changed|no position of nim"):
+            ask((30,))
+    assert table.get((30,), 99) == 99 and table.get((30,)) is None and (30,) not in table
+    assert table.get("(30,)", 99) == 99
+    assert table.scores([(20,), (30,)], default=7).tolist() == [-1, 7]
+    assert table.move_scores([(30,)], default=7).tolist() == [[7, 7, 7]]
+    with pytest.raises(zermelo.NotInTable, match="position 1: "):
+        table.scores([(20,), (30,)])
+    # Nonsense is something else.
+    for ask in (table.score, table.moves, table.get):
+        with pytest.raises(ValueError, match="can be read of 'two heaps'"):
+            ask("two heaps")
+    with pytest.raises(ValueError, match="can be read of 'two heaps'"):
+        table.scores(["two heaps"])
+    with pytest.raises(ValueError, match="no position of nim"):
+        table.position("(30,)")
+    rows = zermelo.solve(Counters())
+    with pytest.raises(zermelo.NotInTable):
+        rows.score([9, 9])
+    assert rows.scores([[4, 3], [9, 9]], default=5).tolist() == [1, 5]
+    for nonsense in ([1, 2, 3], "9 counters", "words"):
+        with pytest.raises(ValueError, match="a row of 2 numbers|can be read of"):
+            rows.score(nonsense)
+
+
+def test_numbers_beyond_64_bits_are_refused() -> None:
+    class Unsigned(NimOfRows):
+        def start(self):
+            return np.array([2**64 - 20], dtype=np.uint64)
+
+    for ask in (zermelo.solve, zermelo.test_game):
+        with pytest.raises(zermelo.SolveError, match=r"below 2\*\*63, not 18446744073709551596"):
+            ask(Unsigned())
+    table = zermelo.solve(NimOfRows())
+    with pytest.raises(ValueError, match=r"below 2\*\*63"):
+        table.scores(np.array([[2**64 - 1]], dtype=np.uint64))
+    assert table.scores(np.array([[20]], dtype=np.uint64)).tolist() == [-1]
+
+
+def test_a_table_is_opened_with_its_own_game_only(tmp_path) -> None:
+    path, rows, other = (tmp_path / name for name in ("nim.bin", "rows.bin", "ttt.bin"))
+    zermelo.solve(Nim(), out=path)
+    zermelo.solve(Unordered(), out=rows)
+    zermelo.solve("tictactoe", out=other)
+    assert zermelo.open(path, game=Nim()).score((20,)) == -1
+    assert zermelo.open(rows, game=Unordered()).score([3, 4]) == 1
+    for at, game, problem in [
+        (path, Nim(20), r"the start is \(21,\), and here \(20,\)"),
+        (path, changed(Nim, moves=lambda self, p: [1, 2][: p[0]]), "the moves"),
+        (path, changed(Nim, play=lambda self, p, m: (p[0] - 4 + m,)), "leads from"),
+        # What differs only at the end of the game.
+        (path, changed(Nim, score=lambda self, p: 1 if p[0] == 0 else None), "the score -1, and here 1"),
+        (path, changed(Nim, score=lambda self, p: -1 if p[0] < 2 else None), "the moves|not finished"),
+        (path, changed(Nim, side=lambda self, p: 0), "leads from"),
+        (rows, Counters(), "the start is|leads from"),
+        (other, Nim(), "not of a game in Python"),
+    ]:
+        with pytest.raises(ValueError, match=problem):
+            zermelo.open(at, game=game)
+    with pytest.raises(TypeError, match=r"no method start\(\)"):
+        zermelo.open(path, game=object())

@@ -1,0 +1,344 @@
+"""Whether a game in Python keeps to what the solver relies on."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from ._arguments import whole
+from ._errors import SolveError
+from ._rules import RowRules, Rules, canonical_rows, lacks, name_of, rules_of, whole_array
+
+#: Scores are out of range beyond this, up and down.
+_MOST_SCORE = 32_767
+
+
+def test_game(game: Any, *, limit: int = 1000) -> int:
+    """Look for the usual mistakes in the rules of a game: at its first positions, and at those of
+    some plays to the end.
+
+    Raises :class:`zermelo.SolveError` that says what is wrong and where; gives the number of
+    positions that were looked at, at most ``limit`` or a few more. What the game's methods raise
+    comes out with a note that names the position.
+
+    >>> import zermelo
+    >>> class Careless:
+    ...     def start(self): return [3]
+    ...     def moves(self, heap): return [1]
+    ...     def play(self, heap, taken): return [heap[0] - taken]
+    ...     def score(self, heap): return -1 if heap == [0] else None
+    >>> zermelo.test_game(Careless())
+    Traceback (most recent call last):
+    zermelo._errors.SolveError: positions can't be hashed: unhashable type: 'list', at [3]
+    """
+    limit = whole("limit", limit, 1)
+    lack = lacks(game)
+    if lack is not None:
+        raise SolveError(lack)
+    if not re.fullmatch(r"[a-z0-9-]{1,60}", name_of(game)):
+        raise SolveError(f"its name is {name_of(game)!r}: a word of a-z, 0-9 and - is wanted")
+    rules = rules_of(game)
+    test = _Test(rules)
+    test.walk(limit)
+    if isinstance(rules, RowRules):
+        _test_together(rules, list(test.known))
+    return len(test.known)
+
+
+# Not a test of ours, whatever pytest makes of the name.
+test_game.__test__ = False  # type: ignore[attr-defined]
+
+
+class _Test:
+    """A walk through a game that looks for mistakes."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        #: The positions that were looked at, each with its moves' names and where they lead.
+        self.known: dict[Any, list[tuple[str, Any]]] = {}
+        self._texts: dict[str, Any] = {}
+        self._names: dict[str, Any] = {}
+
+    def walk(self, limit: int) -> None:
+        """The first positions, and plays at random to their ends."""
+        rules = self.rules
+        start = rules.start()
+        with self._at(start):
+            self._must(rules.score(start) is None, "the start is finished", start)
+            first = self._side(start) in (None, 0)
+            self._must(first, "at the start it is the second player's turn, not the first's", start)
+            self._same(start, rules.start(), "start() twice", start)
+        level = [start]
+        while level and len(self.known) < limit:
+            fresh: list[Any] = []
+            for position in level[: limit - len(self.known)]:
+                for _, child in self._look(position):
+                    if child not in self.known:
+                        fresh.append(child)
+            level = fresh
+        if level:
+            # Those that end are elsewhere.
+            chance = random.Random(1)
+            for _ in range(10):
+                self._play(start, chance, limit)
+        self._look_for_cycles()
+
+    def _play(self, start: Any, chance: random.Random, most: int) -> None:
+        """One play to its end, or for so many moves."""
+        position, way = start, {start}
+        for _ in range(most):
+            steps = self._look(position)
+            if not steps:
+                return
+            position = chance.choice(steps)[1]
+            if position in way:
+                # The look for cycles says which.
+                return
+            way.add(position)
+
+    @contextmanager
+    def _at(self, position: Any) -> Iterator[None]:
+        """What goes wrong at a position, with a note about it."""
+        try:
+            yield
+        except Exception as error:
+            if not isinstance(error, SolveError):
+                error.add_note(f"in the position {self.rules.show(position)}")
+            elif ", at " not in str(error):
+                raise SolveError(f"{error}, at {self.rules.show(position)}") from None
+            raise
+
+    def _must(self, holds: bool, problem: str, position: Any) -> None:
+        if not holds:
+            raise SolveError(f"{problem}, at {self.rules.show(position)}")
+
+    def _same(self, one: Any, other: Any, what: str, position: Any) -> None:
+        """Both must be one position."""
+        show = self.rules.show
+        try:
+            is_same = bool(one == other) and hash(one) == hash(other)
+        except TypeError as error:
+            raise SolveError(f"positions can't be hashed: {error}, at {show(one)}") from None
+        self._must(
+            is_same,
+            f"{what} gives {show(one)} and {show(other)}, which are not equal, or have different "
+            "hashes",
+            position,
+        )
+
+    def _look(self, position: Hashable) -> list[tuple[str, Any]]:
+        """Everything at one position; its moves."""
+        if position in self.known:
+            return self.known[position]
+        before = hash(position)
+        with self._at(position):
+            score = self._score(position)
+            self._text(position)
+            self._side(position)
+            steps = [] if score is not None else self._steps(position)
+            if self.rules.has_symmetries:
+                self._symmetry(position, score, steps)
+            self._must(hash(position) == before, "play() changes the position before the move", position)
+        self.known[position] = steps
+        return steps
+
+    def _score(self, position: Any) -> int | None:
+        scores = [self.rules.score(position) for _ in range(2)]
+        for score in scores:
+            self._must(
+                score is None or (hasattr(score, "__index__") and abs(int(score)) <= _MOST_SCORE),
+                f"a score is a whole number from -32,767 to 32,767, or None, not {score!r}",
+                position,
+            )
+        first, second = scores
+        self._must(first == second, f"score() twice gives {first!r} and {second!r}", position)
+        return None if first is None else int(first)
+
+    def _text(self, position: Any) -> None:
+        rules, show = self.rules, self.rules.show
+        text = rules.write(position)
+        is_line = isinstance(text, str) and text.strip() == text != "" and text.isprintable()
+        self._must(
+            is_line,
+            f"it is written {text!r}: one line of letters is wanted, without spaces at its ends",
+            position,
+        )
+        self._must(
+            rules.has_sides or not text.endswith(" second"),
+            f"it is written {text!r}: in a game without side(), \" second\" at the end stands for the "
+            "second player",
+            position,
+        )
+        other = self._texts.setdefault(text, position)
+        self._must(other == position, f"{text!r} is what {show(other)} is written, too", position)
+        self._must(rules.write(position) == text, f"format() twice doesn't give {text!r}", position)
+        try:
+            back = rules.read(text)
+        except Exception as error:
+            raise SolveError(
+                f"{text!r} can't be read back: {error}, at {show(position)}"
+            ) from error
+        self._must(bool(back == position), f"{text!r} is read back as {show(back)}", position)
+        self._must(hash(back) == hash(position), f"{text!r} is read back with another hash", position)
+
+    def _side(self, position: Any) -> Any:
+        if not self.rules.has_sides:
+            return None
+        sides = [self.rules.side(position) for _ in range(2)]
+        for side in sides:
+            is_side = side in ("first", "second") if isinstance(side, str) else side in (0, 1)
+            self._must(is_side, f"side() is 0 or 1, not {side!r}", position)
+        self._must(sides[0] == sides[1], "side() twice gives different sides", position)
+        return {"first": 0, "second": 1}.get(sides[0], sides[0])
+
+    def _steps(self, position: Any) -> list[tuple[str, Any]]:
+        rules = self.rules
+        steps, again = rules.steps(position), rules.steps(position)
+        self._must(bool(steps), "it is not finished, but has no moves", position)
+        names = [name for name, _ in steps]
+        for name in names:
+            self._must(
+                isinstance(name, str) and name.strip() == name != "" and name.isprintable(),
+                f"a move is called {name!r}: one line of letters is wanted, without spaces at its "
+                "ends",
+                position,
+            )
+            self._must(
+                not re.search(r" object at 0x[0-9a-f]+>", name),
+                f"a move is called {name}: the game needs format_move()",
+                position,
+            )
+        self._must(len(set(names)) == len(names), f"two moves have the same name: {names}", position)
+        # The same in number, in order, and in where they lead.
+        names_again = [name for name, _ in again]
+        self._must(
+            names == names_again, f"the moves are {names} once and then {names_again}", position
+        )
+        for (name, child), (_, other) in zip(steps, again, strict=True):
+            self._same(child, other, f"the move {name} twice", position)
+            self._must(child != position, f"the move {name} changes nothing", position)
+        return steps
+
+    def _symmetry(self, position: Any, score: int | None, steps: list[tuple[str, Any]]) -> None:
+        rules, show = self.rules, self.rules.show
+        stands = rules.canonical(position)
+        self._must(rules.canonical(stands) == stands, "the canonical position isn't its own", position)
+        if stands == position:
+            return
+        told = f"canonical() makes {show(stands)} of it"
+        self._must(self._side(stands) == self._side(position), f"{told}, with another side to move", position)
+        of_it = self._score(stands)
+        self._must(of_it == score, f"{told}, with the score {of_it!r} in place of {score!r}", position)
+        if score is not None:
+            return
+        theirs = self._steps(stands)
+        self._must(
+            len(theirs) == len(steps),
+            f"{told}, with another number of moves: {len(theirs)} in place of {len(steps)}",
+            position,
+        )
+        ours = Counter(rules.canonical(child) for _, child in steps)
+        missing = ours - Counter(rules.canonical(child) for _, child in theirs)
+        for child in missing:
+            raise SolveError(
+                f"{told}, whose moves lead elsewhere: none to {show(child)} or what is the same by "
+                f"symmetry, at {show(position)}"
+            )
+
+    def _look_for_cycles(self) -> None:
+        """No position may come up twice: neither itself, nor what stands for it."""
+        rules = self.rules
+        stands: dict[Any, Any] = {}
+        steps: dict[Any, list[tuple[str, Any]]] = {}
+        for position, own in self.known.items():
+            steps.setdefault(rules.canonical(position), own)
+
+        def canonical(position: Any) -> Any:
+            if position not in stands:
+                stands[position] = rules.canonical(position)
+            return stands[position]
+
+        done: set[Any] = set()
+        for first in steps:
+            if first in done:
+                continue
+            way: dict[Any, str] = {first: ""}
+            left = [(first, iter(steps[first]))]
+            while left:
+                position, moves = left[-1]
+                for name, child in moves:
+                    child = canonical(child)
+                    way[position] = name
+                    if child in way:
+                        names = list(way)
+                        cycle = names[names.index(child) :]
+                        told = [f"{rules.show(one)} -> ({way[one]})" for one in cycle]
+                        raise SolveError(
+                            "a position can come up twice in one play: "
+                            f"{' -> '.join(told)} -> {rules.show(child)}"
+                        )
+                    if child in steps and child not in done:
+                        way[child] = ""
+                        left.append((child, iter(steps[child])))
+                        break
+                else:
+                    done.add(position)
+                    del way[position]
+                    left.pop()
+
+
+def _test_together(rules: RowRules, positions: list[Any]) -> None:
+    """Many rows at once must get what each gets by itself."""
+    game, rows = rules.game, np.asarray(positions, dtype=np.int64)
+
+    def one_each(array: Any, method: str) -> Any:
+        array = np.asarray(array)
+        if array.shape != (len(rows),):
+            raise SolveError(
+                f"{method}() gives an array of the shape {array.shape} for {len(rows)} positions"
+            )
+        return array
+
+    def same(one: Any, other: Any, method: str, position: Any) -> None:
+        if one != other:
+            raise SolveError(
+                f"{method}() gives {other!r} among other positions, and {one!r} for it alone, at "
+                f"{rules.show(position)}"
+            )
+
+    try:
+        finished, scores = game.scores(rows)
+        children, parents, moves = (whole_array(part, "what expand() gives") for part in game.expand(rows))
+        sides = game.sides(rows) if rules.has_sides else None
+    except Exception as error:
+        error.add_note(f"with {len(rows)} positions, the first {rules.show(positions[0])}")
+        raise
+    finished, scores = one_each(finished, "scores"), one_each(scores, "scores")
+    if not len(children) == len(parents) == len(moves):
+        raise SolveError(
+            f"expand() gives {len(children)} children, {len(parents)} parents and {len(moves)} moves"
+        )
+    outside = (parents < 0) | (parents >= len(rows))
+    if outside.any():
+        raise SolveError(f"expand() gives a child of position {parents[outside][0]}, of {len(rows)}")
+    if sides is not None:
+        sides = one_each(sides, "sides")
+    stands = canonical_rows(game, rows)
+    steps: list[list[tuple[int, Any]]] = [[] for _ in positions]
+    for parent, move, child in zip(parents.tolist(), moves.tolist(), children.tolist(), strict=True):
+        steps[parent].append((move, tuple(child)))
+    for at, position in enumerate(positions):
+        score = rules.score(position)
+        same(score, int(scores[at]) if finished[at] else None, "scores", position)
+        if rules.has_symmetries:
+            same(rules.canonical(position), tuple(stands[at].tolist()), "canonical", position)
+        if sides is not None:
+            same(int(rules.side(position)), int(sides[at]), "sides", position)
+        if score is None:
+            same(sorted(rules.expanded(position)), sorted(steps[at]), "expand", position)

@@ -1,0 +1,256 @@
+"""Games in Python: how they are written, and their rules asked about one position at a time."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._errors import SolveError
+
+_PLAIN = ("start", "moves", "play", "score")
+_ROWS = ("start", "scores", "expand")
+
+
+def is_rows(game: Any) -> bool:
+    """Whether a game works on arrays."""
+    return hasattr(game, "expand")
+
+
+def lacks(game: Any) -> str | None:
+    """What an object lacks to be a game, in words."""
+    if isinstance(game, type):
+        return f"it is a class: give an object of it, {game.__name__}()"
+    needed = _ROWS if is_rows(game) else _PLAIN
+    missing = [method for method in needed if not callable(getattr(game, method, None))]
+    return f"it has no method {missing[0]}()" if missing else None
+
+
+def name_of(game: Any) -> str:
+    """A word for a game, of its own choice or after its class."""
+    name = getattr(game, "name", None)
+    if isinstance(name, str):
+        return name
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", type(game).__name__).lower()
+    return re.sub(r"[^a-z0-9-]+", "-", words).strip("-") or "game"
+
+
+def whole_array(numbers: Any, of: str) -> NDArray[np.int64]:
+    """Whole numbers as an array."""
+    array = np.asarray(numbers)
+    if array.dtype.kind not in "biu" and array.size:
+        raise SolveError(f"{of} are whole numbers, not {array.dtype}")
+    if array.dtype == np.uint64 and array.size and array.max() > np.iinfo(np.int64).max:
+        raise SolveError(f"{of} are whole numbers below 2**63, not {array.max()}")
+    return np.ascontiguousarray(array, dtype=np.int64)
+
+
+def canonical_rows(game: Any, rows: NDArray[Any]) -> NDArray[np.int64]:
+    """What a game on arrays makes of positions, if it has symmetries."""
+    rows = whole_array(rows, "positions")
+    canonical: Callable[[NDArray[np.int64]], Any] | None = getattr(game, "canonical", None)
+    if canonical is None or not len(rows):
+        return rows
+    stand = whole_array(canonical(rows), "positions")
+    if stand.shape != rows.shape:
+        raise SolveError(f"canonical() makes rows of {stand.shape} of those of {rows.shape}")
+    return stand
+
+
+def _without_numpy(value: Any) -> Any:
+    """The same value of Python's own numbers and strings, which are equal to NumPy's."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if type(value) is tuple:
+        return tuple(_without_numpy(part) for part in value)
+    return value
+
+
+def _written(position: Any) -> str:
+    if isinstance(position, str):
+        return str(position)
+    text = repr(position)
+    # NumPy's numbers are written np.int64(5), which nothing reads.
+    return repr(_without_numpy(position)) if "np." in text else text
+
+
+def _row_written(row: Any) -> str:
+    return ",".join(str(int(number)) for number in row)
+
+
+def has_own_texts(game: Any) -> bool:
+    """Whether a game says itself how its positions are written, or read."""
+    return hasattr(game, "format") or hasattr(game, "parse")
+
+
+def format_of(game: Any) -> Callable[[Any], str]:
+    """What writes a game's positions."""
+    own: Callable[[Any], str] = getattr(game, "format", _row_written if is_rows(game) else _written)
+    return own
+
+
+def parse_of(game: Any) -> Callable[[str], Any]:
+    """What reads a game's positions."""
+    own: Callable[[str], Any] | None = getattr(game, "parse", None)
+    if own is not None:
+        return own
+    is_text: list[bool] = []
+
+    def read(text: str) -> Any:
+        if not is_text:
+            is_text.append(not is_rows(game) and isinstance(game.start(), str))
+        if is_text[0]:
+            return text
+        try:
+            if is_rows(game):
+                return np.array([int(number) for number in text.split(",")])
+            return ast.literal_eval(text)
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+            lacks = ", which has format() but no parse()" if hasattr(game, "format") else ""
+            raise ValueError(
+                f"no position of {name_of(game)}{lacks} can be read of {text!r}"
+            ) from None
+
+    return read
+
+
+def format_move_of(game: Any) -> Callable[[Any], str]:
+    """What names a game's moves."""
+    own: Callable[[Any], str] = getattr(game, "format_move", str)
+    return own
+
+
+class Rules:
+    """The rules of a game, asked about one position at a time.
+
+    Positions are the game's own; those of a game on arrays are tuples of a row's numbers.
+    """
+
+    def __init__(self, game: Any) -> None:
+        self.game = game
+        self.has_sides = hasattr(game, "side")
+        self.has_symmetries = hasattr(game, "canonical")
+        self._format = format_of(game)
+        self._parse = parse_of(game)
+        self._format_move = format_move_of(game)
+
+    def start(self) -> Any:
+        return self.game.start()
+
+    def score(self, position: Any) -> Any:
+        return self.game.score(position)
+
+    def side(self, position: Any) -> Any:
+        return self.game.side(position)
+
+    def canonical(self, position: Any) -> Any:
+        return self.game.canonical(position) if self.has_symmetries else position
+
+    def moves(self, position: Any) -> list[Any]:
+        return list(self.game.moves(position))
+
+    def play(self, position: Any, move: Any) -> Any:
+        return self.game.play(position, move)
+
+    def write(self, position: Any) -> Any:
+        return self._format(position)
+
+    def read(self, text: str) -> Any:
+        return self._parse(text)
+
+    def name(self, move: Any) -> Any:
+        return move if isinstance(move, str) else self._format_move(move)
+
+    def show(self, position: Any) -> str:
+        return repr(position)
+
+    def steps(self, position: Any) -> list[tuple[Any, Any]]:
+        """The names of the moves, and the positions that they lead to."""
+        return [(self.name(move), self.play(position, move)) for move in self.moves(position)]
+
+
+class RowRules(Rules):
+    """The rules of a game on arrays."""
+
+    def __init__(self, game: Any) -> None:
+        super().__init__(game)
+        self.has_sides = hasattr(game, "sides")
+        self._width: int | None = None
+
+    @staticmethod
+    def _row(position: Any) -> NDArray[np.int64]:
+        return np.asarray([position], dtype=np.int64)
+
+    @staticmethod
+    def _one(numbers: Any, method: str) -> Any:
+        array = np.asarray(numbers)
+        if array.shape != (1,):
+            raise SolveError(f"{method}() gives an array of the shape {array.shape} for one position")
+        return array[0]
+
+    def start(self) -> Any:
+        row = whole_array(self.game.start(), "positions")
+        if row.ndim != 1 or not len(row):
+            raise SolveError(f"start() gives an array of {row.shape}: a row of numbers is wanted")
+        return tuple(row.tolist())
+
+    def score(self, position: Any) -> Any:
+        finished, scores = self.game.scores(self._row(position))
+        score = self._one(scores, "scores")
+        if not self._one(finished, "scores"):
+            return None
+        return int(score) if score.dtype.kind in "biu" else float(score)
+
+    def side(self, position: Any) -> Any:
+        return self._one(self.game.sides(self._row(position)), "sides").item()
+
+    def canonical(self, position: Any) -> Any:
+        return tuple(canonical_rows(self.game, self._row(position))[0].tolist())
+
+    def expanded(self, position: Any) -> list[tuple[int, tuple[int, ...]]]:
+        """The numbers of the moves, and the positions that they lead to."""
+        children, parents, moves = self.game.expand(self._row(position))
+        children, parents = whole_array(children, "positions"), whole_array(parents, "parents")
+        moves = whole_array(moves, "moves")
+        width = len(position)
+        if len(children) and (children.ndim != 2 or children.shape[1] != width):
+            raise SolveError(
+                f"expand() gives children of the shape {children.shape}: rows of {width} numbers "
+                "are wanted"
+            )
+        if not len(children) == len(parents) == len(moves):
+            raise SolveError(
+                f"expand() gives {len(children)} children, {len(parents)} parents and {len(moves)} "
+                "moves"
+            )
+        if (parents != 0).any():
+            raise SolveError(f"expand() gives a child of position {parents[parents != 0][0]}, of 1")
+        rows = children.reshape(len(children), width).tolist()
+        return [(move, tuple(row)) for move, row in zip(moves.tolist(), rows, strict=True)]
+
+    def moves(self, position: Any) -> list[Any]:
+        return [move for move, _ in self.expanded(position)]
+
+    def play(self, position: Any, move: Any) -> Any:
+        return dict(self.expanded(position))[move]
+
+    def write(self, position: Any) -> Any:
+        return self._format(np.asarray(position, dtype=np.int64))
+
+    def read(self, text: str) -> Any:
+        return tuple(whole_array(self._parse(text), "positions").tolist())
+
+    def show(self, position: Any) -> str:
+        return repr(list(position))
+
+    def steps(self, position: Any) -> list[tuple[Any, Any]]:
+        return [(self.name(move), child) for move, child in self.expanded(position)]
+
+
+def rules_of(game: Any) -> Rules:
+    """A game's rules, whichever way it is written."""
+    return RowRules(game) if is_rows(game) else Rules(game)
