@@ -1,0 +1,114 @@
+//! Which process of a job this is, if MPI has started several that solve a game together.
+//!
+//! The first one speaks for all; the others are silent, and what goes wrong in them is told by it.
+
+use crate::cluster::Team;
+use crate::game::SolveError;
+
+#[cfg(feature = "mpi")]
+pub use started::{begin, end, team};
+
+/// How many processes of the job run on this machine.
+pub fn on_this_machine() -> usize {
+    #[cfg(feature = "mpi")]
+    return started::on_this_machine();
+    #[cfg(not(feature = "mpi"))]
+    1
+}
+
+/// Whether this process speaks to people: the only one, or the first.
+pub fn speaks() -> bool {
+    #[cfg(feature = "mpi")]
+    return started::speaks();
+    #[cfg(not(feature = "mpi"))]
+    true
+}
+
+/// The job that this process is one of; none if it was started alone.
+#[cfg(not(feature = "mpi"))]
+pub fn team<'a>(_progress: &'a dyn crate::game::Progress) -> Option<Team<'a>> {
+    None
+}
+
+/// An error of any process becomes one of all.
+pub fn agree<T>(team: Option<&Team<'_>>, result: anyhow::Result<T>) -> anyhow::Result<T> {
+    let Some(team) = team else {
+        return result;
+    };
+    let text = match &result {
+        Ok(_) => Ok(()),
+        Err(error) => Err(SolveError::Journal(format!("{error:#}").into())),
+    };
+    // The first's own error comes as it is.
+    match (team.settle(text), result) {
+        (Ok(()), result) => result,
+        (Err(SolveError::Journal(_)), Err(error)) => Err(error),
+        (Err(error), _) => Err(error.into()),
+    }
+}
+
+#[cfg(feature = "mpi")]
+mod started {
+    use crate::cli::ui::progress::{be_quiet, is_interrupted};
+    use crate::cluster::mpi::{MpiProcess, is_started_by_mpi};
+    use crate::cluster::{Team, Transport};
+    use crate::game::{NoProgress, Progress};
+    use anyhow::bail;
+    use std::ffi::OsString;
+    use std::sync::OnceLock;
+
+    static PROCESS: OnceLock<MpiProcess> = OnceLock::new();
+
+    /// Finds out whether this process is one of a job, and whether all of them are to do the same:
+    /// `version` and the arguments.
+    pub fn begin(version: &str, arguments: &[OsString]) -> anyhow::Result<()> {
+        if !is_started_by_mpi() {
+            return Ok(());
+        }
+        let process = MpiProcess::begin(is_interrupted)?;
+        let process = PROCESS.get_or_init(|| process);
+        if process.rank() > 0 {
+            be_quiet();
+        }
+        let words = arguments.iter().skip(1).map(|word| word.to_string_lossy());
+        let words = words.collect::<Vec<_>>().join(" ");
+        let team = Team::new(process, &NoProgress);
+        let said = team.say(&format!("{words}\n{version}"))?;
+        if let Some(other) = said.iter().position(|other| *other != said[0]) {
+            let of = |process: usize| said[process].split_once('\n').unwrap_or_default();
+            let [(words, version), (other_words, other_version)] = [of(0), of(other)];
+            if words != other_words {
+                bail!(
+                    "process {other} was started with other arguments than process 0: expected \
+                     \"{words}\", found \"{other_words}\"; all processes need the same"
+                );
+            }
+            bail!(
+                "process {other} is another program than process 0: expected version {version}, \
+                 found {other_version}; all processes need the same"
+            );
+        }
+        Ok(())
+    }
+
+    /// Ends the job, when the others come here, too; at once if some don't any more.
+    pub fn end(code: u8) {
+        match PROCESS.get() {
+            Some(process) if process.is_lost() => process.abort(code),
+            Some(process) => process.end(),
+            None => {}
+        }
+    }
+
+    pub fn team(progress: &dyn Progress) -> Option<Team<'_>> {
+        PROCESS.get().map(|process| Team::new(process, progress))
+    }
+
+    pub fn on_this_machine() -> usize {
+        PROCESS.get().map_or(1, MpiProcess::on_this_machine)
+    }
+
+    pub fn speaks() -> bool {
+        PROCESS.get().is_none_or(|process| process.rank() == 0)
+    }
+}

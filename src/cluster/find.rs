@@ -1,0 +1,287 @@
+//! Which classes can be reached: every process asks where the moves of its own lead, and the keys
+//! go to those whose they are.
+
+use super::keys::{Key, Pile, Reader, owner, subtract, union};
+use super::places::Places;
+use super::saved::Saved;
+use super::team::MORE;
+use super::{Job, Layers, broken};
+use crate::game::{Notation, Roots, Slot, SolveError};
+use crate::solve::canonical_of_key;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+
+/// Classes that one task handles.
+pub const TASK: usize = 1 << 10;
+
+/// In the flags of an exchange: a move leads to an earlier place.
+const BACK: u8 = 2;
+
+/// The flags of a process that has more to do, or not.
+pub fn more(has_more: bool) -> u8 {
+    if has_more { MORE } else { 0 }
+}
+
+/// What is found so far.
+pub struct Found<K> {
+    /// The layers that are complete, everywhere.
+    pub layers: Layers<K>,
+    /// What has been found of later ones.
+    pub open: BTreeMap<u32, Pile<K>>,
+    /// Whether the classes that the walk starts from are with their owners.
+    pub is_planted: bool,
+    /// Whether all is found.
+    pub is_all: bool,
+}
+
+impl<K> Default for Found<K> {
+    fn default() -> Self {
+        Found {
+            layers: Layers::new(),
+            open: BTreeMap::new(),
+            is_planted: false,
+            is_all: false,
+        }
+    }
+}
+
+/// Why there is no list of all classes.
+pub enum NotFound {
+    /// A move leads to an earlier place: the places have to be others.
+    OutOfOrder,
+    Error(SolveError),
+}
+
+impl From<SolveError> for NotFound {
+    fn from(error: SolveError) -> NotFound {
+        NotFound::Error(error)
+    }
+}
+
+/// A child on its way to its owner.
+type Sent<K> = (u32, u32, K);
+
+impl<G: Notation, K: Key> Job<'_, G, K> {
+    /// Finds what is not found yet.
+    pub fn find(
+        &self,
+        found: &mut Found<K>,
+        places: Places,
+        saved: &mut Saved,
+    ) -> Result<(), NotFound> {
+        let progress = self.team.progress();
+        progress.phase("finding reachable positions", "classes", 0);
+        if !found.is_planted {
+            self.plant(found, places)?;
+            found.is_planted = true;
+        }
+        let known: usize = found.layers.values().map(|layer| layer.keys.len()).sum();
+        self.team.advance(known as u64);
+        loop {
+            let mine = found.open.first_key_value().map(|(&place, _)| place);
+            let told = self.team.tell(Ok([
+                mine.map_or(u64::MAX, u64::from),
+                u64::from(saved.is_due(self.team)),
+            ]))?;
+            if told[0][1] == 1 {
+                saved.save_found(self, found, places)?;
+            }
+            let next = told.iter().map(|told| told[0]).min().unwrap_or(u64::MAX);
+            let Ok(place) = u32::try_from(next) else {
+                break;
+            };
+            let keys = self.complete(found, place, places)?;
+            found.layers.entry(place).or_default().keys = keys;
+        }
+        found.is_all = true;
+        Ok(())
+    }
+
+    /// All keys of the first place that is open, by way of the moves that stay there.
+    fn complete(
+        &self,
+        found: &mut Found<K>,
+        place: u32,
+        places: Places,
+    ) -> Result<Vec<K>, NotFound> {
+        let mut known = Vec::new();
+        let mut fresh = found.open.remove(&place).unwrap_or_default().finish();
+        loop {
+            let mut here = Pile::default();
+            let mut blocks = fresh.chunks(self.options.block);
+            loop {
+                let block = blocks.next().unwrap_or_default();
+                let outgoing = self.children(block, place, places);
+                let is_out_of_order = outgoing.is_none();
+                let fits = self.check_growth(found, &here, known.len() + fresh.len());
+                let outgoing = fits.map(|()| outgoing.unwrap_or_else(|| self.team.nothing()));
+                let flags = more(blocks.len() > 0) | if is_out_of_order { BACK } else { 0 };
+                let incoming = self.team.exchange(outgoing, flags)?;
+                if incoming.flags & BACK != 0 {
+                    return Err(NotFound::OutOfOrder);
+                }
+                for message in &incoming.messages {
+                    self.take(message, place, &mut here, found)?;
+                }
+                self.team.advance(block.len() as u64);
+                if incoming.flags & MORE == 0 {
+                    break;
+                }
+            }
+            known = union(&known, &fresh);
+            fresh = here.finish();
+            subtract(&mut fresh, &known);
+            if !self.any_more(!fresh.is_empty())? {
+                return Ok(known);
+            }
+        }
+    }
+
+    /// Whether any process has more to do.
+    fn any_more(&self, here: bool) -> Result<bool, SolveError> {
+        let told = self.team.exchange(Ok(self.team.nothing()), more(here))?;
+        Ok(told.flags & MORE != 0)
+    }
+
+    /// The children of so many classes of a place, as messages to their owners; nothing if one is at
+    /// an earlier place.
+    fn children(&self, keys: &[K], place: u32, places: Places) -> Option<Vec<Vec<u8>>> {
+        let processes = self.team.size();
+        let by_task: Option<Vec<Vec<Sent<K>>>> = keys
+            .par_chunks(TASK)
+            .map_init(Vec::new, |moves, keys| {
+                let mut children = Vec::with_capacity(4 * keys.len());
+                for &key in keys {
+                    let position = canonical_of_key(self.game, key.wide());
+                    self.game.moves(&position, moves);
+                    for &mv in moves.iter() {
+                        let child = self.game.play(&position, mv);
+                        if self.game.final_score(&child).is_some() {
+                            continue;
+                        }
+                        let child = self.game.canonical(&child);
+                        let key = self.game.key(&child);
+                        let child_place = places.of(self.game.layer(&child));
+                        if child_place < place {
+                            return None;
+                        }
+                        children.push((owner(key, processes) as u32, child_place, K::of(key)));
+                    }
+                }
+                children.par_sort_unstable();
+                children.dedup();
+                Some(children)
+            })
+            .collect();
+        let mut children = by_task?.concat();
+        children.par_sort_unstable();
+        children.dedup();
+        Some(self.pack(&children))
+    }
+
+    /// Sorted children as messages to their owners: for each place its number, how many keys, and
+    /// the keys.
+    fn pack(&self, children: &[Sent<K>]) -> Vec<Vec<u8>> {
+        let mut messages = self.team.nothing();
+        for group in children.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+            let message = &mut messages[group[0].0 as usize];
+            message.reserve(8 + group.len() * self.width.bytes());
+            message.extend(group[0].1.to_le_bytes());
+            message.extend((group.len() as u32).to_le_bytes());
+            for child in group {
+                self.width.put(child.2, message);
+            }
+        }
+        messages
+    }
+
+    /// Takes what came from another process.
+    fn take(
+        &self,
+        message: &[u8],
+        place: u32,
+        here: &mut Pile<K>,
+        found: &mut Found<K>,
+    ) -> Result<(), SolveError> {
+        let mut reader = Reader(message);
+        while !reader.is_empty() {
+            let (to, keys) = self.group(&mut reader).ok_or_else(broken)?;
+            match to == place {
+                true => here.push(keys),
+                false => found.open.entry(to).or_default().push(keys),
+            }
+        }
+        Ok(())
+    }
+
+    fn group(&self, reader: &mut Reader<'_>) -> Option<(u32, Vec<K>)> {
+        let (place, count) = (reader.u32()?, reader.u32()?);
+        Some((place, reader.keys(count as usize, self.width)?))
+    }
+
+    /// An error if that is more than may be used.
+    fn check_growth(
+        &self,
+        found: &Found<K>,
+        here: &Pile<K>,
+        known: usize,
+    ) -> Result<(), SolveError> {
+        let layers = found.layers.values().map(|layer| layer.keys.len());
+        let keys = layers.sum::<usize>() + 3 * known;
+        let open: u64 = found.open.values().map(Pile::bytes).sum();
+        self.check_memory((keys * size_of::<K>()) as u64 + open + here.bytes(), false)
+    }
+
+    /// Sends the classes that the walk starts from to their owners.
+    fn plant(&self, found: &mut Found<K>, places: Places) -> Result<(), SolveError> {
+        let solving = self.game.capabilities().solving;
+        let roots = match (solving.roots(), solving.ranking()) {
+            (Roots::Everywhere, Some(ranking)) => Some(ranking),
+            _ => None,
+        };
+        let start = || self.game.canonical(&self.game.start());
+        let mut start = (roots.is_none() && self.team.is_first()).then(start);
+        // Each process takes its share of the slots.
+        let mut slots = roots.iter().flat_map(|ranking| {
+            (0..).zip(ranking.segments()).flat_map(|(segment, shape)| {
+                let rows = (0..shape.rows)
+                    .filter(|row| *row as usize % self.team.size() == self.team.rank());
+                rows.flat_map(move |row| {
+                    (0..shape.columns).map(move |column| Slot {
+                        segment,
+                        row,
+                        column,
+                    })
+                })
+            })
+        });
+        loop {
+            let block: Vec<Slot> = slots.by_ref().take(self.options.block).collect();
+            let of_slots = block
+                .iter()
+                .filter_map(|&slot| Some(roots.as_ref()?.position(slot)));
+            let mut planted: Vec<Sent<K>> = of_slots
+                .chain(start.take())
+                .map(|position| {
+                    let key = self.game.key(&position);
+                    let place = places.of(self.game.layer(&position));
+                    (owner(key, self.team.size()) as u32, place, K::of(key))
+                })
+                .collect();
+            planted.par_sort_unstable();
+            let open: u64 = found.open.values().map(Pile::bytes).sum();
+            let outgoing = self.check_memory(open, false).map(|()| self.pack(&planted));
+            let incoming = self.team.exchange(outgoing, more(!block.is_empty()))?;
+            for message in &incoming.messages {
+                let mut reader = Reader(message);
+                while !reader.is_empty() {
+                    let (place, keys) = self.group(&mut reader).ok_or_else(broken)?;
+                    found.open.entry(place).or_default().push(keys);
+                }
+            }
+            if incoming.flags & MORE == 0 {
+                return Ok(());
+            }
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! Keys: whose they are, how they are sent, and sorted lists of them.
+
+use rayon::prelude::*;
+
+/// A key as it lies in memory: games whose keys fit into half of the bits take half of the room.
+pub trait Key: Copy + Default + Ord + Send + Sync + 'static {
+    fn of(key: u128) -> Self;
+    fn wide(self) -> u128;
+}
+
+impl Key for u64 {
+    fn of(key: u128) -> u64 {
+        key as u64
+    }
+
+    fn wide(self) -> u128 {
+        self.into()
+    }
+}
+
+impl Key for u128 {
+    fn of(key: u128) -> u128 {
+        key
+    }
+
+    fn wide(self) -> u128 {
+        self
+    }
+}
+
+/// The process that a key belongs to: as good as drawn by lot, and always the same.
+pub fn owner(key: u128, processes: usize) -> usize {
+    // The last steps of SplitMix64.
+    let mut mixed = (key as u64) ^ ((key >> 64) as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    mixed ^= mixed >> 31;
+    ((u128::from(mixed) * processes as u128) >> 64) as usize
+}
+
+/// How keys are written, in as few whole bytes as all fit into.
+#[derive(Clone, Copy, Debug)]
+pub struct Width(usize);
+
+impl Width {
+    /// For keys of so many bits.
+    pub fn of_bits(bits: u32) -> Width {
+        Width((bits.div_ceil(8) as usize).clamp(1, 16))
+    }
+
+    pub fn bytes(self) -> usize {
+        self.0
+    }
+
+    pub fn put(self, key: impl Key, out: &mut Vec<u8>) {
+        out.extend_from_slice(&key.wide().to_le_bytes()[..self.0]);
+    }
+
+    pub fn take<K: Key>(self, bytes: &[u8]) -> K {
+        let mut all = [0; 16];
+        all[..self.0].copy_from_slice(bytes);
+        K::of(u128::from_le_bytes(all))
+    }
+}
+
+/// Reads a message or a file bit by bit.
+pub struct Reader<'a>(pub &'a [u8]);
+
+impl<'a> Reader<'a> {
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Nothing if there are not so many bytes.
+    pub fn bytes(&mut self, count: usize) -> Option<&'a [u8]> {
+        let (bytes, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        Some(bytes)
+    }
+
+    pub fn u32(&mut self) -> Option<u32> {
+        let bytes = self.bytes(4)?;
+        Some(u32::from_le_bytes(bytes.try_into().ok()?))
+    }
+
+    pub fn i32(&mut self) -> Option<i32> {
+        self.u32().map(u32::cast_signed)
+    }
+
+    /// So many keys.
+    pub fn keys<K: Key>(&mut self, count: usize, width: Width) -> Option<Vec<K>> {
+        let bytes = self.bytes(count.checked_mul(width.bytes())?)?;
+        let keys = bytes.chunks_exact(width.bytes());
+        Some(keys.map(|key| width.take(key)).collect())
+    }
+}
+
+/// A set of keys that is still growing, in sorted runs that are merged when there are too many:
+/// each key is moved a logarithmic number of times.
+pub struct Pile<K>(Vec<Vec<K>>);
+
+impl<K> Default for Pile<K> {
+    fn default() -> Self {
+        Pile(Vec::new())
+    }
+}
+
+impl<K: Key> Pile<K> {
+    /// Adds a run, ascending.
+    pub fn push(&mut self, mut run: Vec<K>) {
+        while let Some(last) = self.0.pop_if(|last| last.len() < 2 * run.len()) {
+            run = union(&last, &run);
+        }
+        if !run.is_empty() {
+            self.0.push(run);
+        }
+    }
+
+    /// The bytes that it may come to take while it is merged.
+    pub fn bytes(&self) -> u64 {
+        let keys: usize = self.0.iter().map(Vec::len).sum();
+        2 * (keys * size_of::<K>()) as u64
+    }
+
+    /// All keys as one run, which stays where it is.
+    pub fn merged(&mut self) -> &[K] {
+        let all = std::mem::take(self).finish();
+        self.push(all);
+        self.0.first().map_or(&[], Vec::as_slice)
+    }
+
+    /// All keys, ascending.
+    pub fn finish(self) -> Vec<K> {
+        let runs = self.0.into_iter().rev();
+        let mut all = runs.reduce(|a, b| union(&a, &b)).unwrap_or_default();
+        all.shrink_to_fit();
+        all
+    }
+}
+
+/// The keys of two ascending lists, each once, ascending.
+pub fn union<K: Key>(a: &[K], b: &[K]) -> Vec<K> {
+    if a.is_empty() || b.is_empty() {
+        return [a, b].concat();
+    }
+    // Parts of equal ranges of keys, one for each thread.
+    let parts = rayon::current_num_threads().min(a.len() / 1024 + 1);
+    let starts: Vec<(usize, usize)> = (0..parts)
+        .map(|part| match part {
+            0 => (0, 0),
+            part => {
+                let at = a.len() * part / parts;
+                (at, b.partition_point(|key| *key < a[at]))
+            }
+        })
+        .chain([(a.len(), b.len())])
+        .collect();
+    let merged: Vec<Vec<K>> = starts
+        .par_windows(2)
+        .map(|pair| union_of_part(&a[pair[0].0..pair[1].0], &b[pair[0].1..pair[1].1]))
+        .collect();
+    let together = merged.into_iter().reduce(|mut all, part| {
+        all.extend(part);
+        all
+    });
+    together.unwrap_or_default()
+}
+
+fn union_of_part<K: Key>(mut a: &[K], mut b: &[K]) -> Vec<K> {
+    let mut all = Vec::with_capacity(a.len() + b.len());
+    while let (Some(&first), Some(&second)) = (a.first(), b.first()) {
+        all.push(first.min(second));
+        a = &a[usize::from(first <= second)..];
+        b = &b[usize::from(second <= first)..];
+    }
+    all.extend_from_slice(a);
+    all.extend_from_slice(b);
+    all
+}
+
+/// Removes from an ascending list what is in another.
+pub fn subtract<K: Key>(from: &mut Vec<K>, known: &[K]) {
+    let mut walk = Walk::new(known);
+    from.retain(|&key| walk.find(key).is_none());
+}
+
+/// Finds keys in an ascending list, in ascending order: from each to the next by longer and longer
+/// steps.
+pub struct Walk<'a, K> {
+    keys: &'a [K],
+    at: usize,
+}
+
+impl<'a, K: Key> Walk<'a, K> {
+    pub fn new(keys: &'a [K]) -> Walk<'a, K> {
+        Walk { keys, at: 0 }
+    }
+
+    /// The index of a key that is not below the one that was asked for before.
+    pub fn find(&mut self, key: K) -> Option<usize> {
+        let rest = &self.keys[self.at..];
+        let mut step = 1;
+        while step < rest.len() && rest[step] <= key {
+            step *= 2;
+        }
+        let (start, end) = (step / 2, rest.len().min(step + 1));
+        let found = rest[start..end].partition_point(|other| *other < key);
+        self.at += start + found;
+        (self.keys.get(self.at) == Some(&key)).then_some(self.at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    proptest! {
+        #[test]
+        fn piles_are_sets(runs in prop::collection::vec(prop::collection::btree_set(0..500u64, 0..200), 0..12)) {
+            let mut pile = Pile::default();
+            for run in &runs {
+                pile.push(run.iter().copied().collect());
+            }
+            let all: BTreeSet<u64> = runs.into_iter().flatten().collect();
+            let all: Vec<u64> = all.into_iter().collect();
+            prop_assert_eq!(pile.merged(), &all);
+            prop_assert_eq!(pile.finish(), all);
+        }
+
+        #[test]
+        fn long_lists_are_united_in_parts(a in prop::collection::vec(0..9000u64, 3000), b in prop::collection::vec(0..9000u64, 0..3000)) {
+            let [a, b] = [a, b].map(|keys| keys.into_iter().collect::<BTreeSet<u64>>());
+            let all: Vec<u64> = a.union(&b).copied().collect();
+            let [a, b] = [a, b].map(|set| set.into_iter().collect::<Vec<u64>>());
+            prop_assert_eq!(union(&a, &b), all);
+        }
+
+        #[test]
+        fn what_is_known_is_found_and_subtracted(known in prop::collection::btree_set(0..500u64, 0..200), keys in prop::collection::btree_set(0..500u64, 0..200)) {
+            let list: Vec<u64> = known.iter().copied().collect();
+            let mut walk = Walk::new(&list);
+            for &key in &keys {
+                prop_assert_eq!(walk.find(key), list.binary_search(&key).ok());
+            }
+            let rest: Vec<u64> = keys.difference(&known).copied().collect();
+            let mut keys: Vec<u64> = keys.into_iter().collect();
+            subtract(&mut keys, &list);
+            prop_assert_eq!(keys, rest);
+        }
+
+        #[test]
+        fn keys_come_back(keys in prop::collection::vec(any::<u128>(), 0..20), bits in 1..=128u32) {
+            let width = Width::of_bits(bits);
+            let keys: Vec<u128> = keys.iter().map(|key| key >> (128 - bits)).collect();
+            let mut bytes = Vec::new();
+            keys.iter().for_each(|&key| width.put(key, &mut bytes));
+            prop_assert_eq!(Reader(&bytes).keys(keys.len(), width), Some(keys.clone()));
+            prop_assert_eq!(Reader(&bytes).keys::<u128>(keys.len() + 1, width), None);
+        }
+    }
+
+    #[test]
+    fn keys_are_dealt_evenly() {
+        for processes in 1..=7 {
+            let mut counts = vec![0u32; processes];
+            (0..70_000u128).for_each(|key| counts[owner(key << 40, processes)] += 1);
+            let fair = 70_000 / processes as u32;
+            assert!(
+                counts
+                    .iter()
+                    .all(|&count| count.abs_diff(fair) < fair / 20 + 1)
+            );
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Solving by several processes, on one machine or many: every class belongs to one of them, by a
+//! hash of its key, so that the memory that each needs is divided by their number.
+//!
+//! ```text
+//! transport (mpi; threads in tests) ─► team ─► find ──► score ──► merge ─► the table
+//!                                      keys, places └─► saved ◄─┘
+//! ```
+//!
+//! All processes do the same in the same order, and meet in exchanges ([`Team`]), in which each
+//! sends every other a message of any length. Layers are found one after the other, by asking where
+//! moves lead and sending the keys to their owners; their scores are found in the opposite order, by
+//! asking the owners of children. In the end the first process merges what all have, sorted, into
+//! the table, which has the same bytes as one that is solved by a single process.
+
+mod find;
+mod keys;
+mod merge;
+#[cfg(feature = "mpi")]
+pub mod mpi;
+mod places;
+mod saved;
+mod score;
+mod team;
+#[cfg(test)]
+mod tests;
+mod transport;
+
+pub use team::Team;
+pub use transport::{Lost, Transport};
+
+use crate::game::{Notation, SolveError, SolveOptions, SolveTimes};
+use crate::pool::{STACK, in_pool};
+use crate::table::{Parts, TableWriter, WriteError, WriteOptions, Written};
+use find::{Found, NotFound};
+use keys::{Key, Width};
+use saved::Saved;
+use std::collections::BTreeMap;
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How several processes solve a game.
+#[derive(Clone, Copy, Debug)]
+pub struct SharedOptions {
+    /// Threads and memory of each process.
+    pub solve: SolveOptions,
+    /// How many classes each process looks at between two exchanges, at least 1.
+    pub block: usize,
+    /// How much time goes by at least from one checkpoint to the next. There are none within a
+    /// layer.
+    pub save_every: Duration,
+}
+
+impl SharedOptions {
+    /// With a checkpoint every second, if a layer is complete.
+    #[must_use]
+    pub fn new(solve: SolveOptions) -> SharedOptions {
+        SharedOptions {
+            solve,
+            block: 1 << 16,
+            save_every: Duration::from_secs(1),
+        }
+    }
+}
+
+/// The classes of one layer that are this process's.
+#[derive(Default)]
+struct Layer<K> {
+    /// Ascending.
+    keys: Vec<K>,
+    /// The codes of their scores in the game's range; none yet, or one for each.
+    codes: Vec<u8>,
+}
+
+impl<K> Layer<K> {
+    fn bytes(&self) -> usize {
+        self.keys.len() * size_of::<K>() + self.codes.len()
+    }
+}
+
+/// Layers by their places.
+type Layers<K> = BTreeMap<u32, Layer<K>>;
+
+/// What all parts of the work know.
+struct Job<'a, G, K> {
+    game: &'a G,
+    team: &'a Team<'a>,
+    options: SharedOptions,
+    /// The table's.
+    path: &'a Path,
+    width: Width,
+    key: PhantomData<K>,
+}
+
+/// About the least memory, in bytes, that each of so many processes needs to solve a game, as far as
+/// that can be told beforehand.
+#[must_use]
+pub fn memory_estimate<G: Notation>(game: &G, processes: usize) -> Option<u64> {
+    let classes = game.capabilities().solving.expected_classes()?;
+    // Key and code; the largest layer is about a sixth, and being merged.
+    let key = if game.key_bits() <= u64::BITS { 8 } else { 16 };
+    Some(classes.saturating_mul(key + 1 + key / 2) / processes as u64)
+}
+
+/// Why several processes could not solve a game.
+#[derive(Debug)]
+pub struct SharedError {
+    /// What went wrong. Errors of [`WriteError`] come within [`SolveError::Journal`].
+    pub cause: SolveError,
+    /// Where what is done so far is kept; only the first process knows.
+    pub kept_in: Option<PathBuf>,
+}
+
+/// Solves a game together with the other processes of the team. The first one writes the table, and
+/// only there something is returned.
+///
+/// The table grows in its folder as any other ([`TableWriter`]), in which every process keeps what
+/// it has found; from that the same call goes on later, with any number of processes.
+///
+/// # Errors
+/// In all processes if it can't be solved or written, the folder is not the same for all, or any
+/// process is told to stop or ends.
+pub fn solve_to_table<G: Notation>(
+    game: &G,
+    path: &Path,
+    options: SharedOptions,
+    write: WriteOptions,
+    team: &Team<'_>,
+) -> Result<Option<(SolveTimes, Written)>, SharedError> {
+    in_pool(options.solve.threads, STACK, || {
+        let begin = || TableWriter::begin(game, path, write, team.progress());
+        let mut writer = match team.is_first().then(begin).transpose() {
+            Ok(writer) => writer,
+            Err(error) => {
+                let settled = team.settle(Err(in_solve(error)));
+                return settled.map_err(|cause| SharedError {
+                    cause,
+                    kept_in: None,
+                });
+            }
+        };
+        let solved = match game.key_bits() {
+            ..=64 => solve_keys::<G, u64>(game, path, options, team, writer.as_mut()),
+            _ => solve_keys::<G, u128>(game, path, options, team, writer.as_mut()),
+        };
+        team.settle(solved).map_err(|cause| SharedError {
+            cause,
+            kept_in: writer.and_then(|writer| Some(writer.kept_in()?.to_owned())),
+        })
+    })
+}
+
+fn solve_keys<G: Notation, K: Key>(
+    game: &G,
+    path: &Path,
+    options: SharedOptions,
+    team: &Team<'_>,
+    mut writer: Option<&mut TableWriter<'_, G>>,
+) -> Result<Option<(SolveTimes, Written)>, SolveError> {
+    let job: Job<'_, G, K> = Job {
+        game,
+        team,
+        options,
+        path,
+        width: Width::of_bits(game.key_bits()),
+        key: PhantomData,
+    };
+    let parts = Parts::beside(path).map_err(in_solve)?;
+    saved::check_shared(&parts, team)?;
+    let is_complete = writer.as_ref().is_some_and(|writer| writer.is_complete());
+    let mut times = SolveTimes::default();
+    if team.tell(Ok([u64::from(is_complete)]))?[0] == [0] {
+        let started = Instant::now();
+        let (layers, reach) = {
+            let journal = writer.as_deref_mut().map(|writer| writer as _);
+            let mut saved = Saved::new(parts, journal, options.save_every);
+            let (mut found, mut places) = saved.load(&job)?;
+            while !found.is_all {
+                match job.find(&mut found, places, &mut saved) {
+                    Ok(()) => {}
+                    Err(NotFound::OutOfOrder) => {
+                        saved.forget();
+                        found = Found::default();
+                        places = places.next();
+                    }
+                    Err(NotFound::Error(error)) => return Err(error),
+                }
+            }
+            let reach = started.elapsed().as_secs_f64();
+            let mut layers = found.layers;
+            job.score(&mut layers, places, &mut saved)?;
+            (layers, reach)
+        };
+        times = SolveTimes {
+            reach,
+            solve: started.elapsed().as_secs_f64() - reach,
+        };
+        job.write(&layers, writer.as_deref_mut())?;
+    }
+    match writer {
+        None => Ok(None),
+        Some(writer) => {
+            let written = writer.finish().map_err(in_solve)?;
+            Ok(Some((times, written)))
+        }
+    }
+}
+
+impl<G: Notation, K: Key> Job<'_, G, K> {
+    /// An error if so many bytes are more than may be used; `all` if nothing else is still to come.
+    fn check_memory(&self, bytes: u64, all: bool) -> Result<(), SolveError> {
+        let allowed = self.options.solve.memory;
+        if bytes <= allowed {
+            return Ok(());
+        }
+        Err(SolveError::Memory {
+            game: self.game.name(),
+            needed: all.then_some(bytes),
+            allowed,
+        })
+    }
+}
+
+/// A message or a file that is not what a process of this version writes.
+fn broken() -> SolveError {
+    SolveError::Journal("a message of another process can't be understood".into())
+}
+
+/// What a solver says of an error in writing.
+fn in_solve(error: WriteError) -> SolveError {
+    match error {
+        WriteError::Interrupted { .. } => SolveError::Interrupted,
+        WriteError::Entries(error) => error,
+        other => SolveError::Journal(Box::new(other)),
+    }
+}

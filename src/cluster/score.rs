@@ -1,0 +1,389 @@
+//! The scores, from the last place back to the first: every process asks the owners of its
+//! children.
+//!
+//! Scores of later places are known, and asked for in blocks. A move that stays at its place is told
+//! to the owner of the child, who tells the score as soon as there is one.
+
+use super::find::{TASK, more};
+use super::keys::{Key, Reader, Walk, owner};
+use super::places::Places;
+use super::saved::Saved;
+use super::team::MORE;
+use super::{Job, Layer, Layers, broken};
+use crate::game::{Notation, SolveError};
+use crate::solve::canonical_of_key;
+use crate::table::{Misfit, WriteError};
+use rayon::prelude::*;
+
+/// A move to an unfinished position. Sorted, they are in the order in which their children's owners
+/// are asked.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Move<K> {
+    owner: u32,
+    place: u32,
+    child: K,
+    /// The parent's index in its layer.
+    parent: u32,
+    worth: Worth,
+}
+
+/// What a child's score is worth to the parent.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Worth {
+    /// What the child's position banks for its side to move.
+    banked: i32,
+    /// Whether the turn passes to the other side.
+    passes: bool,
+}
+
+impl Worth {
+    fn of(self, child_score: i32) -> i32 {
+        let score = self.banked + child_score;
+        if self.passes { -score } else { score }
+    }
+}
+
+/// A move within a place, as the child's owner knows it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Parent {
+    child: u32,
+    /// The parent's owner, and its index there.
+    owner: u32,
+    index: u32,
+    worth: Worth,
+}
+
+/// The classes of the present place that are on the way to their scores.
+struct Waiting {
+    /// The best of the moves whose scores are known; the score, once there is nothing to wait for.
+    best: Vec<i32>,
+    /// How many moves within the place have no score yet.
+    children: Vec<u32>,
+    /// Moves to classes of this process, from any.
+    parents: Vec<Parent>,
+}
+
+/// What is known of a class after a look at its moves.
+struct Looked<K> {
+    best: i32,
+    moves: Vec<Move<K>>,
+}
+
+impl<G: Notation, K: Key> Job<'_, G, K> {
+    /// Finds the scores that are not known yet.
+    pub fn score(
+        &self,
+        layers: &mut Layers<K>,
+        places: Places,
+        saved: &mut Saved,
+    ) -> Result<(), SolveError> {
+        let classes: usize = layers.values().map(|layer| layer.keys.len()).sum();
+        let scored: usize = layers.values().map(|layer| layer.codes.len()).sum();
+        let told = self.team.tell(Ok([classes as u64]))?;
+        let all = told.iter().map(|told| told[0]).sum();
+        self.team.progress().phase("solving", "classes", all);
+        self.team.advance(scored as u64);
+        loop {
+            let unscored = layers.iter().rev();
+            let mut unscored = unscored.filter(|(_, layer)| layer.codes.len() < layer.keys.len());
+            let mine = unscored.next().map(|(&place, _)| u64::from(place) + 1);
+            let told = self
+                .team
+                .tell(Ok([mine.unwrap_or(0), u64::from(saved.is_due(self.team))]))?;
+            if told[0][1] == 1 {
+                saved.save_scores(self, layers)?;
+            }
+            let last = told.iter().map(|told| told[0]).max().unwrap_or(0);
+            let Some(place) = last.checked_sub(1) else {
+                return Ok(());
+            };
+            // It fits: it was a place before one was added.
+            let place = place as u32;
+            let codes = self.score_place(layers, place, places)?;
+            layers.entry(place).or_default().codes = codes;
+        }
+    }
+
+    /// The codes of all scores of a place.
+    fn score_place(
+        &self,
+        layers: &Layers<K>,
+        place: u32,
+        places: Places,
+    ) -> Result<Vec<u8>, SolveError> {
+        let nothing = Layer::default();
+        let layer = layers.get(&place).unwrap_or(&nothing);
+        let keys = &layer.keys;
+        let count = u32::try_from(keys.len());
+        let count = count.map_err(|_| SolveError::TooMany {
+            game: self.game.name(),
+        });
+        self.team.tell(count.map(|count| [u64::from(count)]))?;
+        let mut waiting = Waiting {
+            best: vec![i32::MIN; keys.len()],
+            children: vec![0; keys.len()],
+            parents: Vec::new(),
+        };
+        let mut blocks = (0..keys.len()).step_by(self.options.block);
+        loop {
+            let start = blocks.next().unwrap_or(keys.len());
+            let block = &keys[start..keys.len().min(start + self.options.block)];
+            let moves = self.look(block, start, place, places, &mut waiting);
+            let kept: usize = layers.values().map(Layer::bytes).sum();
+            let bytes = kept
+                + 9 * keys.len()
+                + 2 * waiting.parents.len() * size_of::<Parent>()
+                + moves.len() * (size_of::<Move<K>>() + 2 * size_of::<K>());
+            let fits = self.check_memory(bytes as u64, false);
+            let asked = fits.map(|()| self.ask(&moves, place));
+            let asked = self.team.exchange(asked, more(blocks.len() > 0))?;
+            let answers = asked.messages.iter().enumerate().map(|(from, message)| {
+                self.answer(message, from as u32, layers, place, &mut waiting.parents)
+            });
+            let answers: Option<Vec<Vec<u8>>> = answers.collect();
+            let answers = self.team.exchange(answers.ok_or_else(broken), 0)?;
+            self.hear(&moves, &answers.messages, place, &mut waiting);
+            if asked.flags & MORE == 0 {
+                break;
+            }
+        }
+        let scored = self.settle_within(waiting)?;
+        let scores = self.game.score_range();
+        let codes = keys.par_iter().zip(&scored).map(|(key, &score)| {
+            scores.code(score).ok_or_else(|| {
+                let position = canonical_of_key(self.game, key.wide());
+                self.misfit(Misfit::Score {
+                    scores,
+                    found: score,
+                    position: self.game.format_position(&position),
+                })
+            })
+        });
+        codes.collect()
+    }
+
+    pub(super) fn misfit(&self, misfit: Misfit) -> SolveError {
+        SolveError::Journal(Box::new(WriteError::Solution {
+            path: self.path.to_owned(),
+            misfit,
+        }))
+    }
+
+    /// The moves of so many classes to unfinished positions, sorted; what the others are worth is
+    /// noted at once.
+    fn look(
+        &self,
+        keys: &[K],
+        start: usize,
+        place: u32,
+        places: Places,
+        waiting: &mut Waiting,
+    ) -> Vec<Move<K>> {
+        let looked: Vec<Vec<Looked<K>>> = keys
+            .par_chunks(TASK)
+            .enumerate()
+            .map(|(task, keys)| {
+                let mut listed = Vec::new();
+                let numbered = (start + task * TASK..).zip(keys);
+                let looked = numbered
+                    .map(|(parent, &key)| self.look_at(key, parent as u32, places, &mut listed));
+                looked.collect()
+            })
+            .collect();
+        let mut moves = Vec::new();
+        for (parent, looked) in (start..).zip(looked.into_iter().flatten()) {
+            waiting.best[parent] = looked.best;
+            let within = looked.moves.iter().filter(|mv| mv.place == place);
+            waiting.children[parent] = within.count() as u32;
+            moves.extend(looked.moves);
+        }
+        moves.par_sort_unstable();
+        moves
+    }
+
+    fn look_at(&self, key: K, parent: u32, places: Places, listed: &mut Vec<G::Move>) -> Looked<K> {
+        let position = canonical_of_key(self.game, key.wide());
+        let side = self.game.side_to_move(&position);
+        self.game.moves(&position, listed);
+        let mut looked = Looked {
+            best: i32::MIN,
+            moves: Vec::with_capacity(listed.len()),
+        };
+        for &mv in listed.iter() {
+            let child = self.game.play(&position, mv);
+            let worth = Worth {
+                banked: self.game.banked(&child),
+                passes: self.game.side_to_move(&child) != side,
+            };
+            if let Some(score) = self.game.final_score(&child) {
+                looked.best = looked.best.max(self.game.seen_from(side, &child, score));
+                continue;
+            }
+            let child = self.game.canonical(&child);
+            let key = self.game.key(&child);
+            looked.moves.push(Move {
+                owner: owner(key, self.team.size()) as u32,
+                place: places.of(self.game.layer(&child)),
+                child: K::of(key),
+                parent,
+                worth,
+            });
+        }
+        looked
+    }
+
+    /// What the owners of the children are asked: for each place its number, how many keys, and the
+    /// keys, each once; of the present place instead each move.
+    fn ask(&self, moves: &[Move<K>], place: u32) -> Vec<Vec<u8>> {
+        let mut messages = self.team.nothing();
+        for group in moves.chunk_by(|a, b| (a.owner, a.place) == (b.owner, b.place)) {
+            let message = &mut messages[group[0].owner as usize];
+            message.extend(group[0].place.to_le_bytes());
+            if group[0].place == place {
+                message.extend((group.len() as u32).to_le_bytes());
+                for mv in group {
+                    self.width.put(mv.child, message);
+                }
+                for mv in group {
+                    message.extend(mv.parent.to_le_bytes());
+                    message.extend(mv.worth.banked.to_le_bytes());
+                    message.push(u8::from(mv.worth.passes));
+                }
+                continue;
+            }
+            let children = || group.chunk_by(|a, b| a.child == b.child);
+            message.extend((children().count() as u32).to_le_bytes());
+            for same in children() {
+                self.width.put(same[0].child, message);
+            }
+        }
+        messages
+    }
+
+    /// The codes that another process has asked for; what it says of moves within the place is
+    /// noted.
+    fn answer(
+        &self,
+        message: &[u8],
+        from: u32,
+        layers: &Layers<K>,
+        place: u32,
+        parents: &mut Vec<Parent>,
+    ) -> Option<Vec<u8>> {
+        let mut reader = Reader(message);
+        let mut answer = Vec::with_capacity(message.len() / self.width.bytes());
+        while !reader.is_empty() {
+            let (of, count) = (reader.u32()?, reader.u32()? as usize);
+            let asked: Vec<K> = reader.keys(count, self.width)?;
+            let layer = layers.get(&of)?;
+            let found: Option<Vec<u32>> = asked
+                .par_chunks(TASK)
+                .flat_map_iter(|asked| {
+                    let start = layer.keys.partition_point(|key| *key < asked[0]);
+                    let mut walk = Walk::new(&layer.keys[start..]);
+                    asked
+                        .iter()
+                        .map(move |&key| Some((start + walk.find(key)?) as u32))
+                })
+                .collect();
+            let found = found?;
+            if of != place {
+                for index in found {
+                    answer.push(*layer.codes.get(index as usize)?);
+                }
+                continue;
+            }
+            for child in found {
+                let (index, banked) = (reader.u32()?, reader.i32()?);
+                let passes = reader.bytes(1)? == [1];
+                parents.push(Parent {
+                    child,
+                    owner: from,
+                    index,
+                    worth: Worth { banked, passes },
+                });
+            }
+        }
+        Some(answer)
+    }
+
+    /// Takes the answers, which are in the order of the moves.
+    fn hear(&self, moves: &[Move<K>], answers: &[Vec<u8>], place: u32, waiting: &mut Waiting) {
+        let scores = self.game.score_range();
+        let mut answers: Vec<_> = answers.iter().map(|answer| answer.iter()).collect();
+        let asked = moves.iter().filter(|mv| mv.place != place);
+        let mut last = None;
+        let mut score = 0;
+        for mv in asked {
+            let child = (mv.owner, mv.place, mv.child);
+            if last != Some(child) {
+                last = Some(child);
+                let code = answers[mv.owner as usize].next();
+                score = scores.score(*code.expect("an answer to each question"));
+            }
+            let best = &mut waiting.best[mv.parent as usize];
+            *best = (*best).max(mv.worth.of(score));
+        }
+    }
+
+    /// Passes scores within the place from children to parents until all are known.
+    fn settle_within(&self, waiting: Waiting) -> Result<Vec<i32>, SolveError> {
+        let Waiting {
+            mut best,
+            mut children,
+            mut parents,
+        } = waiting;
+        parents.par_sort_unstable();
+        let has_score = |&child: &u32| children[child as usize] == 0;
+        let of_moves = parents.chunk_by(|a, b| a.child == b.child);
+        let mut ready: Vec<u32> = of_moves
+            .map(|moves| moves[0].child)
+            .filter(has_score)
+            .collect();
+        let mut scored = children.iter().filter(|&&children| children == 0).count();
+        self.team.advance(scored as u64);
+        loop {
+            let told = ready.split_off(ready.len().saturating_sub(self.options.block));
+            let mut outgoing = self.team.nothing();
+            for &child in &told {
+                let first = parents.partition_point(|parent| parent.child < child);
+                let of_child = parents[first..].iter();
+                for parent in of_child.take_while(|parent| parent.child == child) {
+                    let message = &mut outgoing[parent.owner as usize];
+                    message.extend(parent.index.to_le_bytes());
+                    message.extend(parent.worth.of(best[child as usize]).to_le_bytes());
+                }
+            }
+            let incoming = self.team.exchange(Ok(outgoing), more(!told.is_empty()))?;
+            let mut settled = 0;
+            for message in &incoming.messages {
+                let mut reader = Reader(message);
+                while !reader.is_empty() {
+                    let told = reader.u32().zip(reader.i32());
+                    let (index, worth) = told.ok_or_else(broken)?;
+                    let parent = index as usize;
+                    best[parent] = best[parent].max(worth);
+                    children[parent] -= 1;
+                    if children[parent] == 0 {
+                        ready.push(index);
+                        settled += 1;
+                    }
+                }
+            }
+            scored += settled;
+            self.team.advance(settled as u64);
+            if incoming.flags & MORE == 0 {
+                break;
+            }
+        }
+        let all_scored = match scored == best.len() {
+            true => Ok([0]),
+            // Whatever still waits is, in the end, waiting for itself.
+            false => Err(SolveError::Repetition {
+                game: self.game.name(),
+            }),
+        };
+        self.team.tell(all_scored)?;
+        Ok(best)
+    }
+}

@@ -1,0 +1,524 @@
+//! Threads as processes.
+
+use super::transport::Threads;
+use super::*;
+use crate::game::{Game, NoProgress, NotationError, Progress, ScoreRange, Side, Solution, Until};
+use crate::games::eight::Eight;
+use crate::games::kalah::{Kalah, Rules};
+use crate::games::reversi::{Board, Reversi, Start};
+use crate::games::tictactoe::{Scoring, TicTacToe};
+use crate::solve::{Method, solve};
+use crate::table::{Access, Table, write_to_vec};
+use std::fs;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use tempfile::TempDir;
+
+const SOLVE: SolveOptions = SolveOptions {
+    threads: 1,
+    memory: 1 << 28,
+};
+
+/// Many short messages, and a checkpoint after every layer.
+const OPTIONS: SharedOptions = SharedOptions {
+    solve: SOLVE,
+    block: 50,
+    save_every: Duration::ZERO,
+};
+
+/// The most bytes of a message, so that most go in pieces.
+const LONGEST: usize = 100;
+
+const TICTACTOE: TicTacToe = TicTacToe {
+    scoring: Scoring::Shortest,
+};
+
+type Outcome = Result<Option<(SolveTimes, Written)>, SharedError>;
+
+/// What comes of it in each of so many processes; `progress` makes what each is told.
+fn solve_by<G: Notation, P: Progress>(
+    game: &G,
+    path: &Path,
+    processes: usize,
+    options: impl Fn(usize) -> SharedOptions + Sync,
+    progress: impl Fn(usize) -> P + Sync,
+) -> Vec<Outcome> {
+    let transports = Threads::new(processes, LONGEST);
+    let (options, progress) = (&options, &progress);
+    std::thread::scope(|scope| {
+        let work = |transport: Threads| {
+            scope.spawn(move || {
+                let rank = transport.rank();
+                let progress = progress(rank);
+                let team = Team::new(&transport, &progress);
+                solve_to_table(game, path, options(rank), WriteOptions::default(), &team)
+            })
+        };
+        let threads: Vec<_> = transports.into_iter().map(work).collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap())
+            .collect()
+    })
+}
+
+fn expected<G: Notation>(game: &G) -> Vec<u8> {
+    let solved = solve(game, Method::Backward, SOLVE, &NoProgress).unwrap();
+    write_to_vec(game, &solved.solution, WriteOptions::default(), &NoProgress).unwrap()
+}
+
+fn all_numbers_give_the_same_bytes<G: Notation>(game: &G) {
+    let expected = expected(game);
+    for processes in 1..=4 {
+        let home = TempDir::new().unwrap();
+        let path = home.path().join("table");
+        let outcomes = solve_by(game, &path, processes, |_| OPTIONS, |_| NoProgress);
+        for (rank, outcome) in outcomes.into_iter().enumerate() {
+            assert_eq!(outcome.unwrap().is_some(), rank == 0);
+        }
+        let found = fs::read(&path).unwrap();
+        assert!(found == expected, "{processes} processes differ");
+        assert_eq!(
+            fs::read_dir(home.path()).unwrap().count(),
+            1,
+            "only the table stays"
+        );
+    }
+}
+
+/// The folder beside a table.
+fn folder(path: &Path) -> std::path::PathBuf {
+    path.with_file_name(".table.partial")
+}
+
+#[test]
+fn small_games_have_the_same_bytes_from_any_number_of_processes() {
+    all_numbers_give_the_same_bytes(&TICTACTOE);
+    all_numbers_give_the_same_bytes(&Eight);
+}
+
+#[test]
+fn games_with_ranks_have_the_same_bytes_from_any_number_of_processes() {
+    let rules = Rules {
+        pits: 3,
+        seeds: 2,
+        empty_capture: false,
+    };
+    // Moves lead to lower layers.
+    all_numbers_give_the_same_bytes(&Kalah::new(rules).unwrap());
+    // Every slot counts.
+    all_numbers_give_the_same_bytes(&Kalah::endgame(2, 4, true).unwrap());
+}
+
+#[test]
+fn games_with_passes_have_the_same_bytes_from_any_number_of_processes() {
+    let game = Reversi {
+        board: Board::FourByFour,
+        start: Start::Cross,
+    };
+    let expected = expected(&game);
+    let home = TempDir::new().unwrap();
+    let path = home.path().join("table");
+    let options = SharedOptions {
+        block: 1 << 12,
+        ..OPTIONS
+    };
+    for processes in [1, 3] {
+        let outcomes = solve_by(&game, &path, processes, |_| options, |_| NoProgress);
+        assert!(outcomes.iter().all(Result::is_ok));
+        assert!(fs::read(&path).unwrap() == expected, "{processes}");
+        fs::remove_file(&path).unwrap();
+    }
+}
+
+#[test]
+fn tables_of_many_blocks_are_written_a_batch_at_a_time() {
+    let write = WriteOptions {
+        block_entries: 1,
+        ..WriteOptions::default()
+    };
+    let home = TempDir::new().unwrap();
+    let path = home.path().join("table");
+    let transports = Threads::new(2, LONGEST);
+    std::thread::scope(|scope| {
+        for transport in transports {
+            let path = &path;
+            scope.spawn(move || {
+                let team = Team::new(&transport, &NoProgress);
+                let outcome = solve_to_table(&TICTACTOE, path, OPTIONS, write, &team);
+                assert!(outcome.is_ok());
+            });
+        }
+    });
+    let solved = solve(&TICTACTOE, Method::Backward, SOLVE, &NoProgress).unwrap();
+    let Solution::Keyed(entries) = solved.solution else {
+        unreachable!("it has no ranks");
+    };
+    let table = Table::open(&path, Access::Plain, TICTACTOE).unwrap();
+    let found = table.entries().map(|entry| {
+        let (position, score) = entry.unwrap();
+        (TICTACTOE.key(&position), score)
+    });
+    assert!(entries.len() > 600);
+    assert_eq!(found.collect::<Vec<_>>(), entries);
+}
+
+#[test]
+fn layers_may_go_up_and_down() {
+    all_numbers_give_the_same_bytes(&Zigzag { is_circular: false });
+}
+
+#[test]
+fn repetition_is_noticed_by_all() {
+    let home = TempDir::new().unwrap();
+    let path = home.path().join("table");
+    let game = Zigzag { is_circular: true };
+    for outcome in solve_by(&game, &path, 3, |_| OPTIONS, |_| NoProgress) {
+        let error = outcome.unwrap_err().cause;
+        assert!(
+            matches!(&error, SolveError::Repetition { .. })
+                || error.to_string().contains("twice in one play"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn too_little_memory_of_one_process_ends_all() {
+    let home = TempDir::new().unwrap();
+    let path = home.path().join("table");
+    let options = |rank| SharedOptions {
+        solve: SolveOptions {
+            memory: if rank == 2 { 3000 } else { 1 << 28 },
+            ..SOLVE
+        },
+        ..OPTIONS
+    };
+    for outcome in solve_by(&TICTACTOE, &path, 4, options, |_| NoProgress) {
+        let error = outcome.unwrap_err().cause;
+        assert!(
+            matches!(&error, SolveError::Memory { allowed: 3000, .. }),
+            "{error}"
+        );
+    }
+    assert!(!path.exists());
+}
+
+#[test]
+fn what_is_wrong_in_one_process_is_told_by_all() {
+    let home = TempDir::new().unwrap();
+    let path = home.path().join("table");
+    fs::write(&path, "something else").unwrap();
+    let outcomes = solve_by(&TICTACTOE, &path, 3, |_| OPTIONS, |_| NoProgress);
+    let errors = outcomes
+        .into_iter()
+        .map(|outcome| outcome.unwrap_err().cause.to_string());
+    let errors: Vec<String> = errors.collect();
+    assert!(errors[0].ends_with("table already exists"), "{}", errors[0]);
+    let elsewhere = format!("process 0: {}", errors[0]);
+    assert_eq!(errors[1..], [elsewhere.clone(), elsewhere]);
+}
+
+#[test]
+fn a_process_that_wants_to_stop_stops_all_and_any_number_goes_on() {
+    let expected = expected(&TICTACTOE);
+    for (before, after) in [(3, 2), (2, 4), (3, 3), (1, 3), (4, 1)] {
+        // The calls to the progress grow with the work, so that it stops all over.
+        let mut went_on = 0;
+        for stop_after in (0..).step_by(20) {
+            let home = TempDir::new().unwrap();
+            let path = home.path().join("table");
+            let asked = AtomicU64::new(0);
+            let stop = || asked.fetch_add(1, Relaxed) >= stop_after;
+            let never = || false;
+            let progress = |rank: usize| match rank == before - 1 {
+                true => Until::new(&NoProgress, &stop),
+                false => Until::new(&NoProgress, &never),
+            };
+            let outcomes = solve_by(&TICTACTOE, &path, before, |_| OPTIONS, progress);
+            if outcomes.iter().all(Result::is_ok) {
+                assert!(
+                    stop_after > 40 && went_on > 2,
+                    "{before} {after} {stop_after}"
+                );
+                break;
+            }
+            let kept_in = outcomes.into_iter().map(|outcome| {
+                let error = outcome.unwrap_err();
+                assert!(
+                    matches!(error.cause, SolveError::Interrupted),
+                    "{}",
+                    error.cause
+                );
+                error.kept_in
+            });
+            let kept_in: Vec<_> = kept_in.collect();
+            assert_eq!(kept_in[0].is_some(), folder(&path).exists());
+            went_on += u32::from(kept_in[0].is_some());
+            let outcomes = solve_by(&TICTACTOE, &path, after, |_| OPTIONS, |_| NoProgress);
+            assert!(outcomes.iter().all(Result::is_ok));
+            assert!(
+                fs::read(&path).unwrap() == expected,
+                "{before} {after} {stop_after}"
+            );
+            assert!(!folder(&path).exists());
+        }
+    }
+}
+
+/// Notes what is said.
+#[derive(Default)]
+struct Notes(Mutex<Vec<String>>);
+
+impl Progress for &Notes {
+    fn phase(&self, _: &str, _: &str, _: u64) {}
+    fn advance(&self, _: u64) {}
+    fn note(&self, text: &str) {
+        self.0.lock().unwrap().push(text.to_owned());
+    }
+}
+
+/// Leaves checkpoints of a run by three processes, up to a moment near its end.
+fn leave_checkpoints(path: &Path) -> Vec<PathBuf> {
+    let last = AtomicU64::new(0);
+    let count = || last.fetch_add(1, Relaxed) == u64::MAX;
+    let progress = |_| Until::new(&NoProgress, &count);
+    solve_by(&TICTACTOE, path, 3, |_| OPTIONS, progress);
+    fs::remove_file(path).unwrap();
+    let (asked, limit) = (AtomicU64::new(0), last.into_inner() * 4 / 5);
+    let stop = || asked.fetch_add(1, Relaxed) >= limit;
+    let progress = |_| Until::new(&NoProgress, &stop);
+    let outcomes = solve_by(&TICTACTOE, path, 3, |_| OPTIONS, progress);
+    assert!(outcomes.iter().all(Result::is_err));
+    let files = fs::read_dir(folder(path)).unwrap();
+    let files = files.map(|file| file.unwrap().path());
+    let mut files: Vec<PathBuf> = files.filter(|path| path.extension().is_some()).collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn damaged_checkpoints_are_noticed_and_done_again() {
+    let expected = expected(&TICTACTOE);
+    let home = TempDir::new().unwrap();
+    let path = home.path().join("table");
+    let files = leave_checkpoints(&path);
+    assert!(files.len() > 10);
+    let contents: Vec<Vec<u8>> = files.iter().map(|file| fs::read(file).unwrap()).collect();
+    let others = ["lock", "log", "table", "index"].map(|name| {
+        let file = folder(&path).join(name);
+        (fs::read(&file).unwrap(), file)
+    });
+    let list = files
+        .iter()
+        .position(|file| file.ends_with("cluster.piece"));
+    let list = &contents[list.unwrap()];
+    for (number, file) in files.iter().enumerate() {
+        for damage in 0..3 {
+            fs::create_dir_all(folder(&path)).unwrap();
+            for (bytes, file) in &others {
+                fs::write(file, bytes).unwrap();
+            }
+            for (file, bytes) in files.iter().zip(&contents) {
+                fs::write(file, bytes).unwrap();
+            }
+            let mut bytes = contents[number].clone();
+            match damage {
+                0 => bytes.truncate(bytes.len() / 2),
+                1 => bytes[contents[number].len() / 3] ^= 4,
+                _ => {}
+            }
+            match damage {
+                2 => fs::remove_file(file).unwrap(),
+                _ => fs::write(file, bytes).unwrap(),
+            }
+            let notes = Notes::default();
+            let silent = Notes::default();
+            let progress = |rank| if rank == 0 { &notes } else { &silent };
+            let outcomes = solve_by(&TICTACTOE, &path, 2, |_| OPTIONS, progress);
+            assert!(outcomes.iter().all(Result::is_ok));
+            assert!(fs::read(&path).unwrap() == expected, "{}", file.display());
+            fs::remove_file(&path).unwrap();
+            let notes = notes.0.into_inner().unwrap().join("\n");
+            let is_list = file.file_stem().is_some_and(|name| name == "cluster");
+            let is_in_list = !is_list && !is_stale(file, list);
+            if is_in_list || is_list && damage < 2 {
+                let name = file.file_stem().unwrap().to_str().unwrap();
+                assert!(
+                    notes.contains(&format!("can't all be used: {name}: it is ")),
+                    "{notes}"
+                );
+            }
+        }
+    }
+}
+
+/// Whether a file is one that the list no longer speaks of, or not yet.
+fn is_stale(file: &Path, list: &[u8]) -> bool {
+    let list = String::from_utf8_lossy(list);
+    let name = file.file_stem().unwrap().to_str().unwrap();
+    let number = name.split('-').nth(1).unwrap();
+    !list.contains(&format!("\"number\":{number},"))
+}
+
+#[test]
+fn a_process_that_ends_ends_all() {
+    let home = TempDir::new().unwrap();
+    let path = home.path().join("table");
+    let mut transports = Threads::new(3, LONGEST);
+    drop(transports.pop());
+    std::thread::scope(|scope| {
+        for transport in transports {
+            let path = &path;
+            scope.spawn(move || {
+                let team = Team::new(&transport, &NoProgress);
+                let write = WriteOptions::default();
+                let outcome = solve_to_table(&TICTACTOE, path, OPTIONS, write, &team);
+                assert!(matches!(outcome.unwrap_err().cause, SolveError::Lost));
+            });
+        }
+    });
+    assert!(!path.exists());
+}
+
+#[test]
+fn a_folder_that_others_do_not_see_is_refused() {
+    let home = TempDir::new().unwrap();
+    let other = TempDir::new().unwrap();
+    let transports = Threads::new(2, LONGEST);
+    let errors: Vec<String> = std::thread::scope(|scope| {
+        let threads = transports
+            .into_iter()
+            .zip([&home, &other])
+            .map(|(transport, home)| {
+                scope.spawn(move || {
+                    let team = Team::new(&transport, &NoProgress);
+                    let path = home.path().join("table");
+                    let write = WriteOptions::default();
+                    let outcome = solve_to_table(&TICTACTOE, &path, OPTIONS, write, &team);
+                    outcome.unwrap_err().cause.to_string()
+                })
+            });
+        let threads: Vec<_> = threads.collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap())
+            .collect()
+    });
+    assert!(
+        errors[0].starts_with("process 1 doesn't see the folder"),
+        "{errors:?}"
+    );
+    assert!(!folder(&home.path().join("table")).exists());
+}
+
+/// From 0 to 60 by steps of 1, 2 and 5, in layers that go up and down; who arrives loses as many
+/// points as there were in the last step.
+#[derive(Clone, Debug)]
+struct Zigzag {
+    /// Whether one may also go back to the start from a place half-way.
+    is_circular: bool,
+}
+
+impl Game for Zigzag {
+    type Position = (u32, Side, u8);
+    type Move = u8;
+
+    fn start(&self) -> Self::Position {
+        (0, Side::First, 0)
+    }
+
+    fn side_to_move(&self, position: &Self::Position) -> Side {
+        position.1
+    }
+
+    fn moves(&self, position: &Self::Position, moves: &mut Vec<u8>) {
+        moves.clear();
+        if position.0 < 60 {
+            moves.extend([1, 2, 5]);
+            moves.extend((self.is_circular && position.0 == 30).then_some(0));
+        }
+    }
+
+    fn play(&self, position: &Self::Position, mv: u8) -> Self::Position {
+        let to = if mv == 0 {
+            0
+        } else {
+            position.0 + u32::from(mv)
+        };
+        // A step of 2 is followed by another.
+        let side = if mv == 2 {
+            position.1
+        } else {
+            position.1.other()
+        };
+        (to, side, mv)
+    }
+
+    fn final_score(&self, position: &Self::Position) -> Option<i32> {
+        (position.0 >= 60).then(|| -i32::from(position.2))
+    }
+
+    fn score_range(&self) -> ScoreRange {
+        ScoreRange {
+            lowest: -5,
+            highest: 5,
+            step: 1,
+        }
+    }
+
+    fn canonical(&self, position: &Self::Position) -> Self::Position {
+        (position.0, Side::First, 0)
+    }
+
+    fn key(&self, canonical: &Self::Position) -> u128 {
+        // Keys of more than 64 bits.
+        u128::from(canonical.0) << 65
+    }
+
+    fn key_bits(&self) -> u32 {
+        72
+    }
+
+    fn position_of_key(&self, key: u128) -> Option<Self::Position> {
+        Some((u32::try_from(key >> 65).ok()?, Side::First, 0))
+    }
+
+    fn layer(&self, canonical: &Self::Position) -> u32 {
+        canonical.0 * 7 % 10
+    }
+}
+
+impl Notation for Zigzag {
+    fn name(&self) -> String {
+        "zigzag".to_owned()
+    }
+
+    fn rules(&self) -> String {
+        self.name()
+    }
+
+    fn format_position(&self, position: &Self::Position) -> String {
+        position.0.to_string()
+    }
+
+    fn parse_position(&self, _text: &str) -> Result<Self::Position, NotationError> {
+        unimplemented!()
+    }
+
+    fn format_move(&self, mv: u8) -> String {
+        mv.to_string()
+    }
+
+    fn parse_move(&self, _text: &str) -> Result<u8, NotationError> {
+        unimplemented!()
+    }
+
+    fn board(&self, position: &Self::Position) -> String {
+        self.format_position(position)
+    }
+
+    fn layer_name(&self) -> &'static str {
+        "nothing"
+    }
+}
