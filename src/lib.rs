@@ -60,6 +60,7 @@
 //! * [`search`]: the score of one position.
 //! * [`published`]: search experiments that others published, repeated.
 //! * [`solve`]: the score of every reachable position.
+//! * [`cluster`]: the same by several processes, on one machine or many.
 //! * [`oracle`]: questions about positions, and who answers them.
 //! * [`table`]: the file that holds the solved scores.
 //! * `export`: the entries of a table as files that other programs read.
@@ -70,6 +71,7 @@ pub mod any;
 pub mod check;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod cluster;
 pub mod conformance;
 #[cfg(feature = "cli")]
 pub mod export;

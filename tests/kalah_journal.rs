@@ -11,7 +11,7 @@ use zermelo::game::{
     Sweep, Tile,
 };
 use zermelo::games::kalah::Kalah;
-use zermelo::games::kalah::sweep::KalahSweep;
+use zermelo::games::kalah::sweep::{Forms, KalahSweep};
 
 const OPTIONS: SolveOptions = SolveOptions {
     threads: 2,
@@ -91,10 +91,15 @@ impl Log {
     }
 }
 
-/// Some layers dense, some sparse; all work is kept.
+/// Some layers are solved densely, of some of these all is kept; all work is kept.
 fn sweep(game: &Kalah) -> KalahSweep {
     let mut sweep = KalahSweep::new(game);
-    sweep.dense_up_to = Some(game.total_seeds() / 2);
+    sweep.forms = Some(Forms {
+        packed: true,
+        kept_up_to: game.total_seeds() / 3,
+        dense_up_to: game.total_seeds() / 2,
+        in_files: false,
+    });
     sweep.keep_after = Duration::ZERO;
     sweep.keep_pause = 0;
     sweep
@@ -152,8 +157,8 @@ fn the_journal_hears_of_each_layer_in_order() {
     assert_eq!(solved, layers.iter().collect::<Vec<_>>());
     let found = events.iter().position(|e| e == "found 66265").unwrap();
     assert!(found > 0 && events[..found].iter().all(|e| e == "keep reachable"));
-    assert!(events.contains(&"keep scores-9".into()));
-    assert!(!events.contains(&"keep scores-8".into()));
+    assert!(events.contains(&"keep scores-6".into()));
+    assert!(!events.contains(&"keep scores-5".into()));
 }
 
 #[test]
@@ -186,7 +191,7 @@ fn what_is_kept_is_used() {
     assert_eq!(log.rows(), 0);
     let notes = log.notes.into_inner().unwrap();
     assert_eq!(notes[0], "reachable positions: kept from an earlier run");
-    let scores = (9..=16)
+    let scores = (6..=16)
         .map(|seeds| format!("scores of {seeds} seeds on the board: kept from an earlier run"));
     assert_eq!(notes[1..], scores.collect::<Vec<_>>());
 }

@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 use std::io::{self, Cursor, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 use zermelo::game::{Game, NoProgress, Notation, Outcome, Progress, Solution};
 use zermelo::table::{
-    Access, Part, ProbeError, Refutation, Table, TableFile, Verdict, VerifyError, WriteError,
-    WriteOptions, verify, verify_part, write_table, write_to, write_to_vec,
+    Access, Part, ProbeError, Refutation, Table, TableFile, Verdict, VerifyError, VerifyOptions,
+    WriteError, WriteOptions, verify, verify_part, verify_with, write_table, write_to,
+    write_to_vec,
 };
 
 const OPTIONS: WriteOptions = WriteOptions {
@@ -403,7 +405,26 @@ fn verdict(game: &Toy, scores: &BTreeMap<u128, i32>) -> Verdict {
     let verdicts = [1, 2, 4].map(|threads| verify(&table, threads, 1 << 30, &NoProgress).unwrap());
     assert_eq!(verdicts[0], verdicts[1]);
     assert_eq!(verdicts[0], verdicts[2]);
+    assert_eq!(verdicts[0], verdict_in_little_memory(&table));
     verdicts[0].clone()
+}
+
+/// The verdict in the least memory that will do, with a folder for what doesn't fit.
+fn verdict_in_little_memory(table: &Table<Toy>) -> Verdict {
+    let home = tempfile::tempdir().unwrap();
+    let mut options = VerifyOptions {
+        threads: 2,
+        memory: 1,
+        scratch: Some(home.path().join("scratch")),
+        every: Duration::ZERO,
+    };
+    match verify_with(table, &options, &NoProgress) {
+        Err(VerifyError::Memory { needed, .. }) => options.memory = needed,
+        other => panic!("{other:?}"),
+    }
+    let verdict = verify_with(table, &options, &NoProgress).unwrap();
+    assert!(files_in(home.path()).is_empty());
+    verdict
 }
 
 #[test]
@@ -416,8 +437,14 @@ fn right_tables_are_proved() {
         assert_eq!(entries, scores.len() as u64);
         verdict
     });
-    assert_eq!(verdicts[0], verdicts[1]);
-    assert_eq!(verdicts[0], verdicts[2]);
+    let counts = verdicts.map(|verdict| match verdict {
+        Verdict::Proved { moves, steps, .. } => (moves, steps),
+        other => panic!("{other:?}"),
+    });
+    // Nine layers, or so many levels of moves.
+    let levels = levels(&Toy::new(false)).into_values().max().unwrap() as u32 + 1;
+    assert_eq!(counts.map(|(_, steps)| steps), [9, levels, 9]);
+    assert_eq!(counts.map(|(moves, _)| moves), [counts[1].0; 3]);
 }
 
 /// How many moves the farthest of the shortest ways from the start to each class has; by breadth
@@ -503,8 +530,11 @@ fn the_first_of_two_wrong_scores_is_named() {
         else {
             panic!();
         };
-        assert_eq!(position, "[30, 29, 8]");
-        assert_eq!((stored, found), (scores[&start] + 1, scores[&start]));
+        // Layer by layer it is the one of the lowest layer, and level by level the start.
+        let first = if game.ranked { last } else { start };
+        let expected = game.format_position(&game.position_of_key(first).unwrap());
+        assert_eq!(position, expected);
+        assert_eq!((stored, found), (scores[&first] + 1, scores[&first]));
     }
 }
 

@@ -18,6 +18,10 @@ pub fn with_advice(error: &anyhow::Error) -> String {
 
 fn for_solving(error: &SolveError) -> Option<&'static str> {
     Some(match error {
+        SolveError::Room { .. } => {
+            "; make room, allow more memory with --memory, or name a folder on another disk with \
+             --scratch"
+        }
         SolveError::Memory { .. } => "; allow more with --memory, or solve a smaller game",
         SolveError::NoMemory { .. } => {
             "; allow less with --memory, as much as the system gives (see `ulimit -v`)"

@@ -26,6 +26,8 @@ mod generate;
 mod info;
 mod json;
 mod output;
+mod plan;
+mod processes;
 mod query;
 mod search;
 mod searching;
@@ -38,9 +40,12 @@ mod ui;
 mod verify;
 
 use crate::any::FAMILIES;
+#[cfg(feature = "mpi")]
+use crate::cluster;
 use crate::table::FORMAT_VERSION;
+pub use crate::text::{bytes, bytes_up};
 use args::game::{Families, with_known_games};
-pub use args::resources::available_share as available_memory;
+pub use args::resources::{allowed_memory, available_share as available_memory};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use json::{ErrorReport, Told};
 use std::ffi::OsString;
@@ -356,6 +361,37 @@ fn start(
         Some(Color::Always) => anstream::ColorChoice::Always.write_global(),
         Some(Color::Never) => anstream::ColorChoice::Never.write_global(),
     }
+    #[cfg(feature = "mpi")]
+    if command.get_name() == "solve" || arguments.iter().any(|word| word == "solve") {
+        if cluster::mpi::is_started_by_mpi() && !matches!(color_of(arguments), Some(Color::Always))
+        {
+            // What `mpirun` connects a process with is always a terminal.
+            anstream::ColorChoice::Never.write_global();
+        }
+        let code = match processes::begin(&version(program.has_library_games), arguments) {
+            Ok(()) => start_alone(command, arguments, program, run),
+            Err(failure) => {
+                let error = advice::with_advice(&failure);
+                say(&error);
+                if json::is_wanted_by(arguments) {
+                    let position = None;
+                    say_in_json(&ErrorReport { position, error });
+                }
+                2
+            }
+        };
+        processes::end(code);
+        return code;
+    }
+    start_alone(command, arguments, program, run)
+}
+
+fn start_alone(
+    command: Command,
+    arguments: &[OsString],
+    program: &Program<'_>,
+    run: impl FnOnce(&ArgMatches) -> anyhow::Result<Answer>,
+) -> u8 {
     let parsed = command
         .try_get_matches_from(arguments)
         .map_err(|error| with_known_games(error, program.families));
@@ -387,6 +423,9 @@ fn flushed(answer: Answer) -> anyhow::Result<Answer> {
 
 /// Help that was asked for, or what was wrong with the words on the command line.
 fn say_of_usage(error: &clap::Error, arguments: &[OsString]) -> u8 {
+    if !processes::speaks() {
+        return if error.use_stderr() { 2 } else { 0 };
+    }
     if !error.use_stderr() {
         let mut out = results();
         let written = write!(out, "{}", error.render().ansi()).and_then(|()| out.flush());
@@ -409,6 +448,9 @@ fn say_of_usage(error: &clap::Error, arguments: &[OsString]) -> u8 {
 
 /// An error, for people.
 fn say(error: &str) {
+    if !processes::speaks() {
+        return;
+    }
     let style = style::ERROR;
     // Nothing can be done if even this can't be printed.
     let _ = writeln!(anstream::stderr(), "{style}error:{style:#} {error}");
@@ -423,7 +465,9 @@ fn say_note(note: &str) {
 
 /// An error, for programs.
 fn say_in_json(error: &ErrorReport<'_>) {
-    if let Ok(line) = serde_json::to_string(error) {
+    if processes::speaks()
+        && let Ok(line) = serde_json::to_string(error)
+    {
         // It has been said on standard error, too.
         let _ = writeln!(results(), "{line}");
     }

@@ -7,10 +7,11 @@ use super::stdout::results;
 use super::ui::numbers::{bytes, count, threads};
 use super::ui::progress::{Bar, catch_interrupts};
 use super::ui::style;
-use super::{Answer, Program, advice, arguments};
+use super::{Answer, Program, advice, arguments, plan, processes};
 use crate::any::{
     AnyFamily, AnyGame, AnyTable, SolveJob, SolveJobCause, SolveJobError, SolvedTable,
 };
+use crate::cluster::Team;
 use crate::game::{Outcome, SolveError, SolveOptions, SolveTimes};
 use crate::oracle::{self, Wanted};
 use crate::solve::Method;
@@ -28,7 +29,8 @@ use std::time::Instant;
 /// Memory: some tens of megabytes for small games; `solve GAME --help` says more of large ones. The
 /// program keeps to --memory: it takes the quickest way that fits, and refuses what doesn't fit,
 /// naming what it would need: at once where that is known, otherwise when the reachable positions
-/// are counted.
+/// are counted. Kalah's solver keeps in files what there is no memory for, in the folder where the
+/// table grows or in --scratch, if there is room on the disk.
 ///
 /// The table grows in a folder beside its place, .NAME.partial, and moves there when it is
 /// complete. If the game's table is there already, that is said and the table answers; an existing
@@ -59,6 +61,15 @@ struct SolveArgs {
     /// Discard what a stopped run has left, and start anew
     #[arg(long, global = true)]
     restart: bool,
+
+    /// Folder for what there is no memory for [default: the table's]
+    #[arg(long, value_name = "DIR", global = true)]
+    scratch: Option<PathBuf>,
+
+    /// Say what solving will take in memory, files and time on this machine, by a model and a
+    /// small game, and solve nothing else
+    #[arg(long, global = true, conflicts_with_all = ["force", "restart", "method"])]
+    plan: bool,
 
     /// Print the result as one line of JSON
     #[arg(long, global = true)]
@@ -94,6 +105,16 @@ struct Report<'a> {
     table: TableReport<'a>,
     seconds: Seconds,
     peak_memory_bytes: Option<u64>,
+    /// Only if several processes were started together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    processes: Option<&'a [ProcessReport]>,
+}
+
+#[derive(Serialize)]
+struct ProcessReport {
+    peak_memory_bytes: Option<u64>,
+    /// To other processes.
+    sent_bytes: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -134,17 +155,38 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
 pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
     let args: SolveArgs = arguments(matches)?;
     let (name, of_game) = matches.subcommand().context("no game is named")?;
-    let game = game_of(name, of_game, program.families, program.has_library_games)?;
-    let path = match &args.out {
-        Some(path) => named(path, &*game)?,
-        None => default_table(&*game),
+    let bar = Bar::new();
+    let team = processes::team(&bar);
+    let named = || {
+        let game = game_of(name, of_game, program.families, program.has_library_games)?;
+        let path = match &args.out {
+            Some(path) => named(path, &*game)?,
+            None => default_table(&*game),
+        };
+        Ok((game, path))
     };
+    let (game, path) = processes::agree(team.as_ref(), named())?;
+    if args.plan {
+        return plan::print(
+            &*game,
+            args.resources.options(),
+            args.json,
+            program.families,
+            &bar,
+        );
+    }
     let words = words_of(name, of_game, program.families);
     let command = format!("{} query {words}", program.name);
-    let done = if path.is_file() && !args.force && !args.restart {
-        there(&*game, &args, &path)?
-    } else {
-        solve(&*game, &args, &path, &command)?
+    let is_there = path.is_file() && !args.force && !args.restart;
+    // The first of several processes answers for all.
+    let done = match &team {
+        Some(team) => by_several(&*game, &args, &path, is_there, &command, team)?,
+        None if is_there => Some(there(&*game, &args, &path)?),
+        None => Some(solve(&*game, &args, &path, &command, &bar)?),
+    };
+    bar.finish();
+    let Some(done) = done else {
+        return Ok(Answer::Yes);
     };
     let mut out = results();
     if args.json {
@@ -189,6 +231,8 @@ struct Done<'a> {
     move_noun: &'static str,
     seconds: f64,
     peak: Option<u64>,
+    /// What each process took, if there were several.
+    processes: Option<Vec<ProcessReport>>,
 }
 
 /// What a table says that was there already.
@@ -222,32 +266,20 @@ fn there<'a>(game: &'a dyn AnyGame, args: &SolveArgs, path: &'a Path) -> anyhow:
     Ok(done)
 }
 
-fn solve<'a>(
-    game: &'a dyn AnyGame,
-    args: &SolveArgs,
-    path: &'a Path,
-    query: &str,
-) -> anyhow::Result<Done<'a>> {
-    let began = Instant::now();
-    let options = args.resources.options();
-    let method = args.method();
-    let instead = if game.has_start() {
+/// What to do instead if there is too little memory.
+fn instead(game: &dyn AnyGame, query: &str) -> String {
+    if game.has_start() {
         format!(
             "allow more with --memory if the machine has it, or let `{query}` search for the score \
              of one position, which takes little memory but may take long"
         )
     } else {
         "allow more with --memory if the machine has it, or solve a smaller game".to_owned()
-    };
-    if let Some(needed) = game.memory_estimate(method, options.threads) {
-        resources::check_memory(
-            &format!("solving {}", game.name()),
-            needed,
-            options.memory,
-            &instead,
-        )?;
     }
-    catch_interrupts().context("can't catch interrupts")?;
+}
+
+/// Makes the folder that tables go to by default.
+fn make_folder(args: &SolveArgs, path: &Path) -> anyhow::Result<()> {
     if args.out.is_none() {
         let folder = directory(path);
         // Not those above it, which a slip of the pen may have named.
@@ -257,18 +289,35 @@ fn solve<'a>(
             })?;
         }
     }
-    let bar = Bar::new();
-    let job = SolveJob {
-        path,
-        method,
-        options,
-        write: WriteOptions {
-            force: args.force,
-            restart: args.restart,
-            ..WriteOptions::default()
-        },
-    };
-    let solved = game.solve_to_file(&job, &bar);
+    Ok(())
+}
+
+fn solve<'a>(
+    game: &'a dyn AnyGame,
+    args: &SolveArgs,
+    path: &'a Path,
+    query: &str,
+    bar: &Bar,
+) -> anyhow::Result<Done<'a>> {
+    let began = Instant::now();
+    let options = args.resources.options();
+    let method = args.method();
+    let instead = instead(game, query);
+    if let Some(needed) = game.memory_estimate(method, options.threads) {
+        resources::check_memory(
+            &format!("solving {}", game.name()),
+            needed,
+            options.memory,
+            &instead,
+        )?;
+    }
+    catch_interrupts().context("can't catch interrupts")?;
+    make_folder(args, path)?;
+    if let Some(folder) = args.scratch.as_deref().filter(|folder| !folder.is_dir()) {
+        bail!("--scratch {}: there is no such folder", folder.display());
+    }
+    let job = args.job(path, options);
+    let solved = game.solve_to_file(&job, bar);
     bar.finish();
     let solved = match solved {
         // Another run has finished it while this one waited for its folder.
@@ -284,7 +333,91 @@ fn solve<'a>(
     Ok(done)
 }
 
+/// What the first of several processes says of a table that they solve together, or that was there
+/// already; nothing in the others.
+fn by_several<'a>(
+    game: &'a dyn AnyGame,
+    args: &SolveArgs,
+    path: &'a Path,
+    is_there: bool,
+    query: &str,
+    team: &Team<'_>,
+) -> anyhow::Result<Option<Done<'a>>> {
+    let began = Instant::now();
+    let options = args.resources.options();
+    let instead = instead(game, query);
+    let checked = || {
+        if is_there {
+            return Ok(());
+        }
+        if args.method() == Method::Search {
+            bail!("--method search is for one process; without it several solve the game together");
+        }
+        if let Some(needed) = game.shared_memory_estimate(team.size()) {
+            let what = format!("solving its part of {}", game.name());
+            resources::check_memory(&what, needed, options.memory, &instead)?;
+        }
+        catch_interrupts().context("can't catch interrupts")?;
+        if team.is_first() {
+            make_folder(args, path)?;
+        }
+        Ok(())
+    };
+    processes::agree(Some(team), checked())?;
+    // The first one's view counts: a table that the others don't see yet is there.
+    if team.say(if is_there { "there" } else { "" })?[0] == "there" {
+        return team.is_first().then(|| there(game, args, path)).transpose();
+    }
+    let solved = game.solve_to_file_shared(&args.job(path, options), team);
+    let solved = match solved {
+        Ok(solved) => solved,
+        Err(error) => {
+            let is_lost = matches!(*error.cause, SolveJobCause::Solve(SolveError::Lost));
+            let is_there = team.is_first() && !args.restart && self::is_there(&error);
+            // Another run has finished it while this one waited for its folder.
+            if !is_lost && team.say(if is_there { "there" } else { "" })?[0] == "there" {
+                return team.is_first().then(|| there(game, args, path)).transpose();
+            }
+            return Err(with_advice(error, &instead));
+        }
+    };
+    let peak = resources::peak_memory();
+    let took = format!("{} {}", peak.unwrap_or(0), team.sent());
+    let took = team.say(&took)?;
+    let Some(solved) = solved else {
+        return Ok(None);
+    };
+    let table = game.open(TableFile::open(path, Access::Mmap)?)?;
+    let mut done = Done::of(game, args, path, &*table)?;
+    done.times = Some(solved);
+    done.seconds = began.elapsed().as_secs_f64();
+    done.peak = peak;
+    let reports = took.iter().map(|took| {
+        let mut numbers = took.split(' ').map(|number| number.parse().ok());
+        ProcessReport {
+            peak_memory_bytes: numbers.next().flatten().filter(|&peak| peak > 0),
+            sent_bytes: numbers.next().flatten(),
+        }
+    });
+    done.processes = Some(reports.collect());
+    Ok(Some(done))
+}
+
 impl SolveArgs {
+    fn job<'a>(&'a self, path: &'a Path, options: SolveOptions) -> SolveJob<'a> {
+        SolveJob {
+            path,
+            method: self.method(),
+            options,
+            write: WriteOptions {
+                force: self.force,
+                restart: self.restart,
+                ..WriteOptions::default()
+            },
+            scratch: self.scratch.as_deref(),
+        }
+    }
+
     fn method(&self) -> Method {
         match self.method {
             MethodArg::Backward => Method::Backward,
@@ -318,11 +451,22 @@ impl<'a> Done<'a> {
             move_noun: table.move_noun(),
             seconds: 0.0,
             peak: None,
+            processes: None,
         })
     }
 
     fn bits_per_position(&self) -> f64 {
         8.0 * self.bytes as f64 / self.classes as f64
+    }
+
+    /// "2 threads", "4 processes, 2 threads each"
+    fn workers(&self) -> String {
+        let threads = threads(self.options.threads);
+        match self.processes.as_ref().map(Vec::len) {
+            None => threads,
+            Some(1) => format!("1 process, {threads}"),
+            Some(processes) => format!("{processes} processes, {threads} each"),
+        }
     }
 
     fn seconds(&self) -> Seconds {
@@ -369,6 +513,7 @@ impl<'a> Done<'a> {
             },
             seconds: self.seconds(),
             peak_memory_bytes: self.peak,
+            processes: self.processes.as_deref(),
         }
     }
 
@@ -407,14 +552,26 @@ impl<'a> Done<'a> {
              them, {:.1} s to write the table).",
             seconds.total,
             self.method,
-            threads(self.options.threads),
+            self.workers(),
             seconds.reach,
             seconds.solve,
             seconds.write,
         )?;
-        let peak = self.peak.map_or_else(String::new, |peak| {
-            format!(" Peak memory: {}.", bytes(peak))
-        });
+        let peak = match &self.processes {
+            None => self
+                .peak
+                .map(|peak| format!(" Peak memory: {}.", bytes(peak))),
+            Some(processes) => {
+                let peaks = || processes.iter().map(|process| process.peak_memory_bytes);
+                let known = || peaks().flatten();
+                let range = known().min().zip(known().max());
+                range.map(|(least, most)| {
+                    let (least, most) = (bytes(least), bytes(most));
+                    format!(" Peak memory of each process: {least} to {most}.")
+                })
+            }
+        };
+        let peak = peak.unwrap_or_default();
         writeln!(
             out,
             "Table: {path}, {size} ({bits:.2} bits per class).{peak}",

@@ -1,7 +1,9 @@
 //! How a long solve survives being stopped.
 
+use super::scratch::Scratch;
 use super::{Scores, SolveError};
 use std::io::{self, Read, Write};
+use std::sync::Arc;
 
 /// Keeps what a solver has found so far, so that a solver started again need not find it anew.
 ///
@@ -24,6 +26,12 @@ pub trait Journal: Send {
         write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), SolveError>;
 
+    /// A folder for what there is no memory for, as long as this run goes on; a later one may find
+    /// it there. None unless there is one.
+    fn scratch(&mut self) -> Option<Arc<Scratch>> {
+        None
+    }
+
     /// All reachable classes are found: `classes[layer]` of them in each layer. Comes once, before
     /// any scores.
     ///
@@ -38,6 +46,12 @@ pub trait Journal: Send {
     /// [`SolveError::Journal`] if they can't be noted, [`SolveError::Interrupted`] if that is to
     /// stop.
     fn solved(&mut self, layer: u32, scores: &dyn Scores) -> Result<(), SolveError>;
+
+    /// For the scores of lower layers than this nobody will ask again, so that a solver may forget
+    /// what only they need. Nothing if somebody may ask for any when all is solved.
+    fn written(&self) -> Option<u32> {
+        None
+    }
 }
 
 /// Keeps nothing.

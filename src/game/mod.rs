@@ -47,6 +47,7 @@ mod journal;
 mod notation;
 mod progress;
 mod ranking;
+pub mod scratch;
 mod searcher;
 mod sweep;
 
@@ -61,11 +62,11 @@ pub use family::{Family, Parameter, ParameterKind, Values, values_of_words};
 pub use journal::{Journal, NoJournal};
 pub use notation::{Notation, NotationError};
 pub(crate) use progress::Weighted;
-pub use progress::{NoProgress, Progress};
+pub use progress::{NoProgress, Progress, Until};
 pub(crate) use ranking::{NumberedSlot, SlotNumbers};
 pub use ranking::{Ranking, Segment, Slot, Tile};
 pub use searcher::{Bounds, EndgameError, KeptScores, SearchError, SearchSetup, Searcher};
-pub use sweep::{Scores, Solution, SolveError, SolveOptions, SolveTimes, Sweep};
+pub use sweep::{Forecast, Scores, Solution, SolveError, SolveOptions, SolveTimes, Sweep, Work};
 
 /// One of the two players.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]

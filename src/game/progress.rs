@@ -29,6 +29,39 @@ impl Progress for NoProgress {
     fn advance(&self, _units: u64) {}
 }
 
+/// Progress of work that ends for one more reason: also when `stop` says so. What it tells is passed
+/// on as it is.
+pub struct Until<'a> {
+    progress: &'a dyn Progress,
+    stop: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl<'a> Until<'a> {
+    /// Passes on to `progress`; the work stops when that or `stop` says so.
+    #[must_use]
+    pub fn new(progress: &'a dyn Progress, stop: &'a (dyn Fn() -> bool + Sync)) -> Until<'a> {
+        Until { progress, stop }
+    }
+}
+
+impl Progress for Until<'_> {
+    fn phase(&self, name: &str, unit: &str, total: u64) {
+        self.progress.phase(name, unit, total);
+    }
+
+    fn advance(&self, units: u64) {
+        self.progress.advance(units);
+    }
+
+    fn note(&self, text: &str) {
+        self.progress.note(text);
+    }
+
+    fn cancelled(&self) -> bool {
+        self.progress.cancelled() || (self.stop)()
+    }
+}
+
 /// Progress of work whose parts are not what is told: so much work in all, told as so many units.
 pub(crate) struct Weighted<'a> {
     progress: &'a dyn Progress,
@@ -93,6 +126,37 @@ mod tests {
         fn phase(&self, _: &str, _: &str, _: u64) {}
         fn advance(&self, units: u64) {
             self.0.fetch_add(units, Relaxed);
+        }
+    }
+
+    #[test]
+    fn either_says_when_to_stop_and_all_is_passed_on() {
+        struct Asked(Told, bool);
+
+        impl Progress for Asked {
+            fn phase(&self, _: &str, _: &str, total: u64) {
+                self.0.advance(100 * total);
+            }
+            fn advance(&self, units: u64) {
+                self.0.advance(units);
+            }
+            fn note(&self, text: &str) {
+                self.0.advance(10 * text.len() as u64);
+            }
+            fn cancelled(&self) -> bool {
+                self.1
+            }
+        }
+
+        for (own, other) in [(false, false), (true, false), (false, true)] {
+            let asked = Asked(Told::default(), own);
+            let stop = || other;
+            let until = Until::new(&asked, &stop);
+            assert_eq!(until.cancelled(), own || other);
+            until.phase("", "", 1);
+            until.note("ab");
+            until.advance(3);
+            assert_eq!(asked.0.0.load(Relaxed), 123);
         }
     }
 

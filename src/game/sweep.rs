@@ -2,7 +2,9 @@
 
 use super::{Journal, Progress, Tile};
 use crate::text::{bytes, bytes_up};
+use std::io;
 use std::ops::Range;
+use std::path::PathBuf;
 
 /// What a solver may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +43,21 @@ pub enum SolveError {
         /// How many bytes were asked for.
         bytes: u64,
     },
+    /// What there is no memory for doesn't fit on the disk either.
+    #[error(
+        "solving {game} with {} of memory needs {} of disk space beside the table, and {} are free",
+        bytes(*.memory), bytes_up(*.needed), bytes(*.free)
+    )]
+    Room {
+        /// The game's name.
+        game: String,
+        /// How many bytes of memory it may use.
+        memory: u64,
+        /// How many bytes it needs on the disk at most, the table not counted.
+        needed: u64,
+        /// How many bytes are free.
+        free: u64,
+    },
     /// There are more positions than the method can number.
     #[error("{game} has more than four billion positions, which are too many")]
     TooMany {
@@ -67,6 +84,39 @@ pub enum SolveError {
     /// The caller wanted it to stop.
     #[error("interrupted; no table was written")]
     Interrupted,
+    /// What there is no memory for can't be kept in a file or read from there.
+    #[error("can't {action} {}: {cause}", .path.display())]
+    Scratch {
+        /// The file.
+        path: PathBuf,
+        /// What can't be done.
+        action: &'static str,
+        /// Why.
+        #[source]
+        cause: io::Error,
+    },
+    /// Another process of those that solve the game together has failed.
+    #[error("process {process}: {message}")]
+    Elsewhere {
+        /// Its number, from 0.
+        process: usize,
+        /// What went wrong there.
+        message: String,
+    },
+    /// The processes that solve the game together don't see the same folder.
+    #[error(
+        "process {process} doesn't see the folder in which process 0 works on the table, {}: all processes need it at the same path, on a file system that they share",
+        .folder.display()
+    )]
+    NotShared {
+        /// The process's number, from 0.
+        process: usize,
+        /// Where it looks for the folder.
+        folder: PathBuf,
+    },
+    /// Another process has ended of those that solve the game together.
+    #[error("the job was stopped, or another of its processes has ended")]
+    Lost,
     /// What the solver has found so far can't be kept.
     #[error("{0}")]
     Journal(Box<dyn std::error::Error + Send + Sync>),
@@ -99,11 +149,48 @@ pub trait Scores: Send + Sync {
     fn tile(&self, segment: u32, rows: Range<u32>, columns: Range<u32>, tile: &mut Tile);
 }
 
+/// What solving a game is expected to take, by a model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Forecast {
+    /// Reachable classes.
+    pub classes: u64,
+    /// The most memory, in bytes: within what may be used, or else the least that is needed.
+    pub memory: u64,
+    /// What is in files beside the table at most, in bytes.
+    pub files: u64,
+    /// The table, in bytes.
+    pub table: u64,
+    /// How much is to be done.
+    pub work: Work,
+}
+
+/// How much is to be done, in a measure of the solver's own: twice as much takes twice the time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Work {
+    /// To find the reachable positions.
+    pub reach: f64,
+    /// To compute their scores.
+    pub solve: f64,
+    /// To write the table.
+    pub write: f64,
+}
+
 /// A game's own backward solver: finds all reachable classes and the score of each.
 pub trait Sweep: Send + Sync {
     /// The least memory that it needs on this number of threads, in bytes; an estimate made without
     /// solving.
     fn memory_needed(&self, threads: usize) -> u64;
+
+    /// What solving will take with so much memory on so many threads, if there is a model of that.
+    fn forecast(&self, _options: SolveOptions) -> Option<Forecast> {
+        None
+    }
+
+    /// The rules of a small game whose [`Sweep::forecast`] and time tell what a unit of work takes on
+    /// a machine.
+    fn yardstick(&self) -> Option<String> {
+        None
+    }
 
     /// Finds all reachable classes and computes their scores; goes on from what `journal` has kept,
     /// if anything.

@@ -12,6 +12,8 @@ mod ranked;
 mod reach;
 
 pub(crate) use by_search::STACK as SEARCH_STACK;
+pub(crate) use ranked::RankedScores;
+pub(crate) use reach::canonical as canonical_of_key;
 pub use reach::reachable;
 
 use crate::game::{

@@ -6,13 +6,13 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 /// Slots and score codes, sorted by slot.
-pub(super) struct RankedScores(Vec<(Slot, u8)>);
+pub(crate) struct RankedScores(Vec<(Slot, u8)>);
 
 impl RankedScores {
     /// # Panics
     /// If the ranking breaks its word: a reachable class without a slot, two in one slot, or a
     /// score that is not in its segment's range.
-    pub(super) fn new<G: Notation>(
+    pub(crate) fn new<G: Notation>(
         game: &G,
         ranking: &dyn Ranking<G::Position>,
         keys: &[u128],

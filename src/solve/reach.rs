@@ -140,7 +140,7 @@ fn fresh_children<G: Notation>(
 }
 
 /// The canonical position that a key names, for keys that came from the game itself.
-pub(super) fn canonical<G: Notation>(game: &G, key: u128) -> G::Position {
+pub(crate) fn canonical<G: Notation>(game: &G, key: u128) -> G::Position {
     game.position_of_key(key)
         .expect("position_of_key reads back what key returned")
 }

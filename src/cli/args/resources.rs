@@ -1,5 +1,6 @@
 //! Threads and memory: what there is, and what a command may use.
 
+use crate::cli::processes::on_this_machine;
 use crate::cli::ui::numbers;
 use crate::game::SolveOptions;
 use anyhow::{Context, bail};
@@ -23,12 +24,13 @@ impl Resources {
 
     /// With this much memory by default.
     pub fn options_or(&self, memory: Option<u64>) -> SolveOptions {
-        let threads = self
-            .threads
-            .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-        let memory = self.memory.or(memory);
-        // What the system won't give can't be planned with, whatever was allowed.
-        let memory = memory.unwrap_or_else(available_share).min(address_space());
+        // What there is, is for all processes of a job that run here.
+        let processes = on_this_machine();
+        let threads = self.threads.unwrap_or_else(|| {
+            let cores = std::thread::available_parallelism().map_or(1, usize::from);
+            (cores / processes).max(1)
+        });
+        let memory = allowed_memory(self.memory.or(memory));
         SolveOptions { threads, memory }
     }
 }
@@ -51,6 +53,14 @@ pub fn check_memory(what: &str, needed: u64, allowed: u64, advice: &str) -> anyh
         );
     }
     Ok(())
+}
+
+/// How many bytes may be used if so many are allowed; by default nine tenths of the memory that is
+/// available, for all processes of a job that run here together.
+pub fn allowed_memory(wanted: Option<u64>) -> u64 {
+    // What the system won't give can't be planned with, whatever was allowed.
+    let share = || available_share() / on_this_machine() as u64;
+    wanted.unwrap_or_else(share).min(address_space())
 }
 
 /// What a command may use by default: nine tenths of the memory that is available.
@@ -80,10 +90,20 @@ fn address_space() -> u64 {
         if let Ok((limit, _)) = getrlimit(Resource::RLIMIT_AS)
             && limit != RLIM_INFINITY
         {
-            return limit / 2;
+            return (limit / 2).min(limit.saturating_sub(mapped()));
         }
     }
     u64::MAX
+}
+
+/// How much this process has mapped, in bytes; nothing where the system doesn't say. In another
+/// program, such as Python, that may be most of what is allowed.
+#[cfg(unix)]
+fn mapped() -> u64 {
+    let pages = std::fs::read_to_string("/proc/self/statm").ok();
+    let pages = pages.and_then(|text| text.split(' ').next()?.parse::<u64>().ok());
+    // Pages are no smaller anywhere.
+    4096 * pages.unwrap_or(0)
 }
 
 /// The most memory that this process has held so far, in bytes; nothing where the system doesn't

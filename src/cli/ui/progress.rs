@@ -56,6 +56,12 @@ fn is_ignored(_signal: i32) -> bool {
     false
 }
 
+/// Whether the user or the system wants an end.
+#[cfg(feature = "mpi")]
+pub fn is_interrupted() -> bool {
+    INTERRUPTED.load(Ordering::Relaxed)
+}
+
 /// From now on no bar, line or note of progress is printed.
 pub fn be_quiet() {
     QUIET.store(true, Ordering::Relaxed);
@@ -186,7 +192,7 @@ impl Phase {
 }
 
 /// `0:05`, `12:34`, `1:02:03`
-fn clock(time: Duration) -> String {
+pub fn clock(time: Duration) -> String {
     let seconds = time.as_secs();
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     match hours {

@@ -136,11 +136,8 @@ fn push_number(text: &mut String, number: u8) {
 }
 
 fn parse_position(game: &Kalah, text: &str) -> Result<Position, NotationError> {
-    let fail = |problem: String| NotationError {
-        input: text.to_owned(),
-        problem,
-        example: format_position(game, &game.start()),
-    };
+    let fail =
+        |problem: String| NotationError::new(text, problem, format_position(game, &game.start()));
     let mut words = text.split_whitespace();
     let board = words
         .next()
@@ -243,11 +240,11 @@ fn parse_move(game: &Kalah, text: &str) -> Result<Move, NotationError> {
     let pit = text.trim().parse::<u8>().ok();
     match pit {
         Some(pit) if (1..=game.pits()).contains(&usize::from(pit)) => Ok(Move(pit - 1)),
-        _ => Err(NotationError {
-            input: text.to_owned(),
-            problem: format!("a move is a pit from 1 to {}", game.pits()),
-            example: game.pits().to_string(),
-        }),
+        _ => Err(NotationError::new(
+            text,
+            format!("a move is a pit from 1 to {}", game.pits()),
+            game.pits().to_string(),
+        )),
     }
 }
 

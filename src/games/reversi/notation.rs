@@ -87,11 +87,8 @@ fn format_position(game: &Reversi, position: &Position) -> String {
 }
 
 fn parse_position(game: &Reversi, text: &str) -> Result<Position, NotationError> {
-    let fail = |problem: String| NotationError {
-        input: text.to_owned(),
-        problem,
-        example: format_position(game, &game.start()),
-    };
+    let fail =
+        |problem: String| NotationError::new(text, problem, format_position(game, &game.start()));
     let words: Vec<&str> = text.split_whitespace().collect();
     let [discs, side] = words[..] else {
         return Err(fail(
@@ -157,12 +154,10 @@ fn parse_move(game: &Reversi, text: &str) -> Result<Move, NotationError> {
     }
     let moves = game.all_moves();
     let read = moves.iter().find(|&&mv| game.format_move(mv) == word);
-    read.copied().ok_or_else(|| NotationError {
-        input: text.to_owned(),
-        problem: "a move is a cell of the board outside its middle, its column a letter and its row a number from the \
-            top, or \"pass\""
-            .into(),
-        example: game.format_move(moves[0]),
+    read.copied().ok_or_else(|| {
+        let problem = "a move is a cell of the board outside its middle, its column a letter and its \
+                       row a number from the top, or \"pass\"";
+        NotationError::new(text, problem, game.format_move(moves[0]))
     })
 }
 

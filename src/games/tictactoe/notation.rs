@@ -25,11 +25,7 @@ impl Notation for TicTacToe {
     }
 
     fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
-        let fail = |problem: String| NotationError {
-            input: text.to_owned(),
-            problem,
-            example: "X.O......".into(),
-        };
+        let fail = |problem: String| NotationError::new(text, problem, "X.O......");
         let text = text.trim();
         let length = text.chars().count();
         if length != CELLS {
@@ -67,12 +63,11 @@ impl Notation for TicTacToe {
             [column @ b'a'..=b'c', row @ b'1'..=b'3'] => {
                 Ok(Cell(3 * (row - b'1') + (column - b'a')))
             }
-            _ => Err(NotationError {
-                input: text.to_owned(),
-                problem: "a move is a cell: a column from a to c, then a row from 1 (the top) to 3"
-                    .into(),
-                example: "b2".into(),
-            }),
+            _ => Err(NotationError::new(
+                text,
+                "a move is a cell: a column from a to c, then a row from 1 (the top) to 3",
+                "b2",
+            )),
         }
     }
 

@@ -1,6 +1,7 @@
 //! One bit a class: which of a split's positions can be reached.
 
 use super::lines::{Line, Place, Run};
+use crate::game::SolveError;
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Split};
 use std::ops::Range;
@@ -15,32 +16,40 @@ pub struct BitMatrix {
 
 impl BitMatrix {
     /// A matrix of zeros.
-    #[must_use]
-    pub fn new(rows: usize, columns: usize) -> BitMatrix {
+    ///
+    /// # Errors
+    /// [`SolveError::NoMemory`] if the system doesn't give as much.
+    pub fn new(rows: usize, columns: usize) -> Result<BitMatrix, SolveError> {
         let words_a_row = columns.div_ceil(64);
-        BitMatrix {
-            words_a_row,
-            words: bytemuck::allocation::zeroed_slice_box(rows * words_a_row),
-        }
+        let count = rows.saturating_mul(words_a_row);
+        let words = bytemuck::allocation::try_zeroed_slice_box(count);
+        let words = words.map_err(|()| SolveError::NoMemory {
+            bytes: (count as u64).saturating_mul(8),
+        })?;
+        Ok(BitMatrix { words_a_row, words })
     }
 
     /// A matrix of ones.
-    #[must_use]
-    pub fn full(rows: usize, columns: usize) -> BitMatrix {
-        let matrix = BitMatrix::new(rows, columns);
+    ///
+    /// # Errors
+    /// [`SolveError::NoMemory`] if the system doesn't give as much.
+    pub fn full(rows: usize, columns: usize) -> Result<BitMatrix, SolveError> {
+        let matrix = BitMatrix::new(rows, columns)?;
         for row in 0..rows {
             for (number, word) in matrix.row(row).iter().enumerate() {
                 let bits = columns - 64 * number;
                 word.store(if bits >= 64 { !0 } else { (1 << bits) - 1 }, Relaxed);
             }
         }
-        matrix
+        Ok(matrix)
     }
 
     /// The matrix mirrored at its diagonal; `rows` is the number of rows of the mirrored one.
-    #[must_use]
-    pub fn transposed(&self, rows: usize, columns: usize) -> BitMatrix {
-        let mirrored = BitMatrix::new(rows, columns);
+    ///
+    /// # Errors
+    /// [`SolveError::NoMemory`] if the system doesn't give as much.
+    pub fn transposed(&self, rows: usize, columns: usize) -> Result<BitMatrix, SolveError> {
+        let mirrored = BitMatrix::new(rows, columns)?;
         let mut ones = Vec::new();
         for column in 0..columns {
             ones.clear();
@@ -49,7 +58,7 @@ impl BitMatrix {
                 mirrored.set_exclusively(row as usize, column);
             }
         }
-        mirrored
+        Ok(mirrored)
     }
 
     /// How many rows it has.
@@ -68,12 +77,6 @@ impl BitMatrix {
     #[must_use]
     pub fn row(&self, row: usize) -> &[AtomicU64] {
         &self.words[row * self.words_a_row..][..self.words_a_row]
-    }
-
-    /// Whether a bit is set.
-    #[must_use]
-    pub fn get(&self, row: usize, column: usize) -> bool {
-        self.row(row)[column / 64].load(Relaxed) >> (column % 64) & 1 == 1
     }
 
     /// Sets a bit; other threads may set bits of this matrix at the same time.
@@ -194,12 +197,15 @@ pub struct ReachedSplit {
 
 impl ReachedSplit {
     /// Of an even split the matrix that it leaves out: the rich side's, mirrored.
-    #[must_use]
-    pub fn mirrored(&self) -> Option<BitMatrix> {
+    ///
+    /// # Errors
+    /// [`SolveError::NoMemory`] if the system doesn't give as much.
+    pub fn mirrored(&self) -> Result<Option<BitMatrix>, SolveError> {
         let rows = self.bits.rich.rows();
-        self.split
-            .is_even()
+        let is_even = self.split.is_even();
+        is_even
             .then(|| self.bits.rich.transposed(rows, rows))
+            .transpose()
     }
 }
 
@@ -212,36 +218,40 @@ pub struct ReachedLayer {
 
 impl ReachedLayer {
     /// A layer of which nothing is reached.
-    #[must_use]
-    pub fn new(arrangements: &Arrangements, seeds: usize) -> ReachedLayer {
+    ///
+    /// # Errors
+    /// [`SolveError::NoMemory`] if the system doesn't give as much.
+    pub fn new(arrangements: &Arrangements, seeds: usize) -> Result<ReachedLayer, SolveError> {
         ReachedLayer::of(arrangements, seeds, BitMatrix::new)
     }
 
     /// A layer of which all is reached.
-    #[must_use]
-    pub fn full(arrangements: &Arrangements, seeds: usize) -> ReachedLayer {
+    ///
+    /// # Errors
+    /// [`SolveError::NoMemory`] if the system doesn't give as much.
+    pub fn full(arrangements: &Arrangements, seeds: usize) -> Result<ReachedLayer, SolveError> {
         ReachedLayer::of(arrangements, seeds, BitMatrix::full)
     }
 
     fn of(
         arrangements: &Arrangements,
         seeds: usize,
-        matrix: fn(usize, usize) -> BitMatrix,
-    ) -> ReachedLayer {
+        matrix: fn(usize, usize) -> Result<BitMatrix, SolveError>,
+    ) -> Result<ReachedLayer, SolveError> {
         let splits = Split::of_layer(seeds)
             .map(|split| {
                 let rows = arrangements.count(split.rich);
                 let columns = arrangements.count(split.poor);
-                ReachedSplit {
+                Ok(ReachedSplit {
                     split,
                     bits: ByMover {
-                        rich: matrix(rows, columns),
-                        poor: matrix(if split.is_even() { 0 } else { rows }, columns),
+                        rich: matrix(rows, columns)?,
+                        poor: matrix(if split.is_even() { 0 } else { rows }, columns)?,
                     },
-                }
+                })
             })
-            .collect();
-        ReachedLayer { splits }
+            .collect::<Result<_, SolveError>>()?;
+        Ok(ReachedLayer { splits })
     }
 
     /// The matrix that holds a place.
@@ -305,14 +315,14 @@ mod tests {
     #[test]
     fn matrices_agree_with_a_list_of_pairs() {
         let (rows, columns) = (5, 203);
-        let matrix = BitMatrix::new(rows, columns);
+        let matrix = BitMatrix::new(rows, columns).unwrap();
         let is_one = |row: usize, column: usize| (row * 31 + column * column) % 7 < 3;
         for row in 0..rows {
             for column in (0..columns).filter(|&column| is_one(row, column)) {
                 matrix.set(row, column);
             }
         }
-        let mirrored = matrix.transposed(columns, rows);
+        let mirrored = matrix.transposed(columns, rows).unwrap();
         for row in 0..rows {
             let ones: Vec<u32> = (0..columns as u32)
                 .filter(|&column| is_one(row, column as usize))
@@ -321,8 +331,9 @@ mod tests {
             matrix.ones_of_row(row, &mut found);
             assert_eq!(found, ones);
             for column in 0..columns {
-                assert_eq!(matrix.get(row, column), is_one(row, column));
-                assert_eq!(mirrored.get(column, row), is_one(row, column));
+                let one = u64::from(is_one(row, column));
+                assert_eq!(matrix.bits(row, column, column + 1), one);
+                assert_eq!(mirrored.bits(column, row, row + 1), one);
                 let before = ones.iter().filter(|&&one| (one as usize) < column).count();
                 assert_eq!(matrix.ones_before(row, column), before);
                 for end in [column + 1, column + 17, column + 64, columns] {
@@ -336,6 +347,15 @@ mod tests {
             }
         }
         assert!(!matrix.is_vacant(0..rows, 0..columns));
-        assert!(BitMatrix::new(3, 70).is_vacant(0..3, 0..70));
+        assert!(BitMatrix::new(3, 70).unwrap().is_vacant(0..3, 0..70));
+    }
+
+    #[test]
+    fn what_the_system_does_not_give_is_an_error() {
+        for matrix in [BitMatrix::new, BitMatrix::full] {
+            let error = matrix(1 << 40, 1 << 30).unwrap_err();
+            assert!(matches!(error, SolveError::NoMemory { bytes } if bytes >= 1 << 60));
+            assert!(matrix(usize::MAX, usize::MAX).is_err());
+        }
     }
 }

@@ -11,6 +11,8 @@
 //! of a row, which need lower rows of the poor side's, then the poor side's, which need the row
 //! just made.
 
+use super::bits::BitMatrix;
+use super::layers::SparseMatrix;
 use super::lines::{Line, Place, PoorMove, RichMove, Run, poor_moves, rich_moves};
 use super::packed::PackedMatrix;
 use super::plane::Plane;
@@ -18,31 +20,18 @@ use super::steps::{Pair, Steps};
 use crate::game::{Progress, SolveError};
 use crate::games::kalah::Pits;
 use crate::games::kalah::index::Arrangements;
-use crate::games::kalah::index::layout::{ByMover, Mover, Split};
+use crate::games::kalah::index::layout::{ByMover, Split};
 use rayon::prelude::*;
 
 /// The codes of one split.
 #[derive(Debug)]
 pub struct DenseSplit {
+    /// Which split.
+    pub split: Split,
     /// Row by row; the poor side's plane is empty if the split is even.
     pub codes: ByMover<Plane>,
     /// How long a row is.
     pub columns: usize,
-}
-
-impl DenseSplit {
-    /// One row of one of the two matrices.
-    #[must_use]
-    pub fn row(&self, mover: Mover, row: usize) -> &[u8] {
-        &self.codes[mover][row * self.columns..][..self.columns]
-    }
-}
-
-/// The codes of one layer, reachable or not.
-#[derive(Debug)]
-pub struct DenseLayer {
-    /// One entry a split, by the poor side's seeds from 1 on.
-    pub splits: Vec<DenseSplit>,
 }
 
 /// Layers that are solved, by seeds on the board.
@@ -51,23 +40,6 @@ pub trait Solved: Sync {
     fn count(&self) -> usize;
     /// The codes of a line in the layer of so many seeds.
     fn codes(&self, seeds: usize, place: Place) -> Codes<'_>;
-}
-
-impl Solved for [DenseLayer] {
-    fn count(&self) -> usize {
-        self.len()
-    }
-
-    fn codes(&self, seeds: usize, place: Place) -> Codes<'_> {
-        let split = &self[seeds].splits[place.split.poor - 1];
-        match place.run {
-            Run::Row(row) => Codes::of_row(split.row(place.mover, row)),
-            Run::Column(column) => Codes::Bytes {
-                codes: &split.codes[place.mover][column..],
-                stride: split.columns,
-            },
-        }
-    }
 }
 
 /// The codes along a line.
@@ -82,6 +54,8 @@ pub enum Codes<'a> {
     },
     /// Along a line of a packed matrix.
     Packed(&'a PackedMatrix, Run),
+    /// Along a line of a matrix that has codes of the reachable positions only.
+    Sparse(&'a SparseMatrix, &'a BitMatrix, Run),
 }
 
 static FINAL_CODES: [u8; 256] = {
@@ -109,16 +83,22 @@ impl<'a> Codes<'a> {
         }
     }
 
-    fn of_row(codes: &'a [u8]) -> Codes<'a> {
+    /// A row of bytes.
+    #[must_use]
+    pub fn of_row(codes: &'a [u8]) -> Codes<'a> {
         Codes::Bytes { codes, stride: 1 }
     }
 
-    /// The same, in bytes if it is a packed row: to unpack all of it takes less time than to read
-    /// one code in twenty from it.
+    /// The same, in bytes if it is a row that is not: to unpack all of it takes less time than to
+    /// read one code in twenty from it.
     fn unpacked(self, row_of_bytes: &'a mut Vec<u8>) -> Codes<'a> {
         match self {
             Codes::Packed(matrix, Run::Row(row)) => {
                 matrix.unpack(row, row_of_bytes);
+                Codes::of_row(row_of_bytes)
+            }
+            Codes::Sparse(matrix, reached, Run::Row(row)) => {
+                matrix.unpack(reached, row, row_of_bytes);
                 Codes::of_row(row_of_bytes)
             }
             other => other,
@@ -132,6 +112,10 @@ impl<'a> Codes<'a> {
             Codes::Bytes { codes, stride } => codes[free * stride],
             Codes::Packed(matrix, Run::Row(row)) => matrix.get(row, free),
             Codes::Packed(matrix, Run::Column(column)) => matrix.get(free, column),
+            Codes::Sparse(matrix, reached, Run::Row(row)) => matrix.get(reached, row, free),
+            Codes::Sparse(matrix, reached, Run::Column(column)) => {
+                matrix.get(reached, free, column)
+            }
         }
     }
 }
@@ -149,7 +133,7 @@ macro_rules! along {
                 let $get = |free: u32| codes[free as usize * stride];
                 $loop
             }
-            child @ Codes::Packed(..) => {
+            child => {
                 let $get = |free: u32| child.get(free as usize);
                 $loop
             }
@@ -188,22 +172,9 @@ fn raise_all(best: &mut [u8], child: Codes, gained: u8, tos: &[u32]) {
     });
 }
 
-/// Computes all codes of a layer from those of the layers below it.
-///
-/// # Errors
-/// [`SolveError::Interrupted`], [`SolveError::NoMemory`].
-pub fn solve_layer(
-    steps: &Steps,
-    below: &[DenseLayer],
-    seeds: usize,
-    progress: &dyn Progress,
-) -> Result<DenseLayer, SolveError> {
-    let splits = solve_splits(steps, below, seeds, progress, Ok)?;
-    Ok(DenseLayer { splits })
-}
-
-/// The same split by split, with what `keep` makes of each as soon as it is solved; one entry a
-/// split, by the poor side's seeds from 1 on.
+/// Computes all codes of a layer from those of the layers below it, split by split: returns what
+/// `keep` makes of each as soon as it is solved, one entry a split, by the poor side's seeds from 1
+/// on.
 ///
 /// # Errors
 /// [`SolveError::Interrupted`], [`SolveError::NoMemory`], and what `keep` returns.
@@ -214,16 +185,37 @@ pub fn solve_splits<S: Solved + ?Sized, T: Send>(
     progress: &dyn Progress,
     keep: impl Fn(DenseSplit) -> Result<T, SolveError> + Sync,
 ) -> Result<Vec<T>, SolveError> {
+    solve_missing_splits(steps, below, seeds, progress, |_| None, keep)
+}
+
+/// The same, but for splits of which `found` has what is made of them.
+///
+/// # Errors
+/// As [`solve_splits`].
+pub fn solve_missing_splits<S: Solved + ?Sized, T: Send>(
+    steps: &Steps,
+    below: &S,
+    seeds: usize,
+    progress: &dyn Progress,
+    found: impl Fn(Split) -> Option<T> + Sync,
+    keep: impl Fn(DenseSplit) -> Result<T, SolveError> + Sync,
+) -> Result<Vec<T>, SolveError> {
     debug_assert_eq!(below.count(), seeds);
     let mut splits: Vec<Option<Result<T, SolveError>>> =
         Split::of_layer(seeds).map(|_| None).collect();
-    let keep = &keep;
+    let (found, keep) = (&found, &keep);
     rayon::scope_fifo(|scope| {
         // Splits near the middle are the largest: begin with them, so that none of them is left
         // over at the end.
         for (split, result) in Split::of_layer(seeds).zip(&mut splits).rev() {
             scope.spawn_fifo(move |_| {
-                *result = Some(solve_split(steps, below, split, progress).and_then(keep));
+                *result = Some(match found(split) {
+                    Some(there) => {
+                        progress.advance(slots_of(&steps.arrangements, split));
+                        Ok(there)
+                    }
+                    None => solve_split(steps, below, split, progress).and_then(keep),
+                });
             });
         }
     });
@@ -232,6 +224,12 @@ pub fn solve_splits<S: Solved + ?Sized, T: Send>(
         return Err(SolveError::Interrupted);
     }
     splits
+}
+
+/// How many positions a split has, reachable or not.
+fn slots_of(arrangements: &Arrangements, split: Split) -> u64 {
+    let slots = arrangements.count(split.rich) as u64 * arrangements.count(split.poor) as u64;
+    if split.is_even() { slots } else { 2 * slots }
 }
 
 /// Completes a layer of which some codes are there, one entry a split, by the poor side's seeds
@@ -303,7 +301,11 @@ fn complete_split<S: Solved + ?Sized>(
         rich: rich_moves,
         poor: poor_moves,
     };
-    Ok(DenseSplit { codes, columns })
+    Ok(DenseSplit {
+        split,
+        codes,
+        columns,
+    })
 }
 
 fn solve_split<S: Solved + ?Sized>(
@@ -346,7 +348,11 @@ fn solve_split<S: Solved + ?Sized>(
         rich: rich_moves,
         poor: poor_moves,
     };
-    Ok(DenseSplit { codes, columns })
+    Ok(DenseSplit {
+        split,
+        codes,
+        columns,
+    })
 }
 
 struct SplitSweep<'a, S: ?Sized> {

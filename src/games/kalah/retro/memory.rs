@@ -5,12 +5,20 @@ use crate::games::kalah::Rules;
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::Split;
 
-/// How many positions the dense sweep solves while the sparse one solves one.
-const DENSE_GAIN: u128 = 40;
+/// What a position costs, against one of a layer that is solved densely and kept in bytes: of one
+/// that is packed then, of one of which only the reachable ones are kept, and of a reachable one
+/// that is solved by itself.
+const PACKED_COST: f64 = 1.5;
+const PICKED_COST: f64 = 2.5;
+const SPARSE_COST: f64 = 40.0;
+/// So many bytes of what is in files are in memory at least while it is read.
+const READ: u128 = 48 << 20;
+/// With files all of it costs so many times as much.
+const FILES_COST: f64 = 2.0;
 
 /// What the program takes beside what grows with the game, in bytes; measured, with some room, on
 /// tables being written by 1 to 8 threads.
-const PROGRAM: u64 = 14 << 20;
+const PROGRAM: u64 = 18 << 20;
 
 /// What each thread adds to that.
 const THREAD: u64 = 6 << 20;
@@ -31,6 +39,14 @@ pub fn of_steps(arrangements: &Arrangements) -> u64 {
         .fold(0, u64::saturating_add)
 }
 
+/// What stays taken, on each thread, of splits that are packed or picked out and gone: memory of
+/// middle size doesn't go back to the system at once.
+const LINGERING: u128 = 6 << 20;
+
+/// So much of the bits that are not needed any more is still taken: layers are written late if they
+/// are small, and memory of middle size doesn't go back to the system at once.
+const FREED_LATE: u128 = 8 << 20;
+
 /// The parts that a layer may take, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LayerMemory {
@@ -40,6 +56,12 @@ pub struct LayerMemory {
     pub bits: u128,
     /// Beside a byte for each reachable position: where the codes of each row start.
     pub starts: u128,
+    /// Four bits for each position, what stands beside them in each row, and what is kept apart.
+    pub packed: u128,
+    /// Of these bytes those that are never in files.
+    rows: u128,
+    /// Both sides' bytes of the largest split.
+    largest: u128,
     /// The bytes of the even split.
     even_slots: u128,
     /// Its bits and starts.
@@ -54,6 +76,9 @@ impl LayerMemory {
             slots: 0,
             bits: 0,
             starts: 0,
+            packed: 0,
+            rows: 0,
+            largest: 0,
             even_slots: 0,
             even_rest: 0,
         };
@@ -71,6 +96,13 @@ impl LayerMemory {
             memory.slots += matrices * rows * columns;
             memory.bits += matrices * bits;
             memory.starts += matrices * 8 * (rows + 1);
+            // With 31 seeds on the board one code in fifty is too far from the others of its row,
+            // and takes four bytes.
+            let row = columns.div_ceil(2) + columns / 8 + 5;
+            memory.packed += matrices * rows * row;
+            // Small matrices stay in memory.
+            memory.rows += matrices * (5 * rows).max((rows * row).min(1 << 12));
+            memory.largest = memory.largest.max(2 * rows * columns);
         }
         memory
     }
@@ -83,15 +115,25 @@ impl LayerMemory {
             .collect()
     }
 
-    /// What its codes take, and what solving it takes beside them for a while: both sides to move
-    /// of the even split.
-    fn codes(&self, reached: u64, dense: bool) -> (u128, u128) {
-        if dense {
-            (self.slots, self.even_slots)
-        } else {
-            let reached = u128::from(reached);
-            let beside = self.even_rest + self.even_slots.min(reached);
-            (reached + self.starts, beside)
+    /// What its codes take, and what solving it on so many threads takes beside them for a while.
+    fn codes(&self, reached: u64, form: Form, in_files: bool, threads: usize) -> (u128, u128) {
+        let reached = u128::from(reached);
+        // What is not kept as it was solved is a split on each thread.
+        let threads = threads as u128;
+        let in_work = (self.largest * threads).min(self.slots + self.even_slots)
+            + (LINGERING * threads).min(self.slots);
+        match form {
+            // Both sides to move of the even split.
+            Form::Bytes => (self.slots, self.even_slots),
+            // On its way to a file it is in memory twice.
+            Form::Packed if in_files => (self.rows, in_work + in_work * 5 / 8),
+            Form::Picked if in_files => (self.starts, in_work + in_work.min(reached)),
+            Form::Packed => (self.packed, in_work),
+            Form::Picked => (reached + self.starts, in_work),
+            Form::Sparse => {
+                let beside = self.even_rest + self.even_slots.min(reached);
+                (reached + self.starts, beside)
+            }
         }
     }
 }
@@ -142,7 +184,7 @@ fn least_share_of_bits(rules: Rules, gone: usize) -> f64 {
 }
 
 /// What lies on straight lines between points; 0 before the first, and the last after it.
-fn between(points: &[(f64, f64)], at: f64) -> f64 {
+pub fn between(points: &[(f64, f64)], at: f64) -> f64 {
     let Some(above) = points.iter().position(|point| point.0 > at) else {
         return points[points.len() - 1].1;
     };
@@ -153,17 +195,17 @@ fn between(points: &[(f64, f64)], at: f64) -> f64 {
     low + (high - low) * (at - from) / (to - from)
 }
 
-/// About the least that the bits of all layers take, in bytes, if the positions are those that can
+/// About the least that the bits of each layer take, in bytes, if the positions are those that can
 /// be reached from the start.
 #[must_use]
-pub fn least_bits(layers: &[LayerMemory], rules: Rules) -> u64 {
+pub fn least_bits(layers: &[LayerMemory], rules: Rules) -> Vec<u64> {
     let total = layers.len() - 1;
     let layers = layers.iter().enumerate();
     layers
         .map(|(seeds, layer)| {
             (layer.bits as f64 * least_share_of_bits(rules, total - seeds)) as u64
         })
-        .sum()
+        .collect()
 }
 
 /// About the least number of positions of each layer that can be reached from the start.
@@ -192,56 +234,152 @@ pub fn of_bits(reached: &ReachedLayer) -> u64 {
     8 * (PAGE * pages.sum::<usize>()) as u64
 }
 
-/// How the codes are kept.
+/// How a layer is solved, and what is kept of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SweepPlan {
-    /// The layers of up to so many seeds have a code for each position, the others for each
-    /// reachable one.
-    pub dense_up_to: usize,
-    /// What all takes at most, in bytes.
-    pub bytes: u64,
+enum Form {
+    /// All positions, a byte each.
+    Bytes,
+    /// All positions, four bits each.
+    Packed,
+    /// All positions, of which the reachable ones are kept.
+    Picked,
+    /// The reachable positions.
+    Sparse,
 }
 
-/// The quickest plan within the memory if there is one, or else the one that takes the least;
-/// `fixed` bytes are taken by all else.
-///
-/// # Errors
-/// The plan that takes the least, if even that takes more than `memory`.
-pub fn plan(
-    layers: &[LayerMemory],
-    reached: &[u64],
-    fixed: u64,
-    memory: u64,
-) -> Result<SweepPlan, SweepPlan> {
-    let plans = (0..layers.len()).map(|dense_up_to| {
-        let (mut all, mut peak, mut cost) = (0, 0, 0);
-        for (seeds, (layer, &reached)) in layers.iter().zip(reached).enumerate() {
-            let dense = seeds <= dense_up_to;
-            let (codes, beside) = layer.codes(reached, dense);
+/// How the layers are solved, and what is kept of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Forms {
+    /// Whether the codes that are kept of all positions take four bits each and not a byte.
+    pub packed: bool,
+    /// In layers of up to so many seeds codes are kept of all positions, in others of the reachable
+    /// ones.
+    pub kept_up_to: usize,
+    /// In layers of up to so many seeds all positions are solved, in others the reachable ones.
+    /// Never fewer than `kept_up_to`.
+    pub dense_up_to: usize,
+    /// Whether large codes that are kept packed, or picked out, are in files and not in memory.
+    pub in_files: bool,
+}
+
+impl Forms {
+    fn of(self, seeds: usize) -> Form {
+        if seeds <= self.kept_up_to {
+            match self.packed {
+                true => Form::Packed,
+                false => Form::Bytes,
+            }
+        } else if seeds <= self.dense_up_to {
+            Form::Picked
+        } else {
+            Form::Sparse
+        }
+    }
+}
+
+/// How to go about a sweep.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SweepPlan {
+    /// How the layers are solved and kept.
+    pub forms: Forms,
+    /// What all takes at most, in bytes.
+    pub bytes: u64,
+    /// What is in files at most, in bytes.
+    pub files: u64,
+}
+
+/// What a sweep is known or expected to take.
+#[derive(Clone, Copy, Debug)]
+pub struct Needs<'a> {
+    /// The parts of each layer, by seeds on the board.
+    pub layers: &'a [LayerMemory],
+    /// How many positions of each can be reached.
+    pub reached: &'a [u64],
+    /// What the bits of each take, in bytes.
+    pub bits: &'a [u64],
+    /// Whether bits go when their layer is solved and codes are kept of all of its positions.
+    pub frees_bits: bool,
+    /// What is taken by all but codes and bits, in bytes.
+    pub fixed: u64,
+    /// Whether codes can be in files.
+    pub has_files: bool,
+    /// How many threads solve.
+    pub threads: usize,
+}
+
+impl Needs<'_> {
+    /// The quickest plan within the memory if there is one, or else the one that takes the least.
+    ///
+    /// # Errors
+    /// The plan that takes the least, if even that takes more than `memory`.
+    pub fn plan(&self, memory: u64) -> Result<SweepPlan, SweepPlan> {
+        let most = self.layers.len() - 1;
+        let kinds = [(false, false), (true, false), (true, true)];
+        let plans: Vec<(f64, SweepPlan)> = kinds
+            .into_iter()
+            .filter(|&(_, in_files)| self.has_files || !in_files)
+            .flat_map(|kind| (0..=most).map(move |kept_up_to| (kind, kept_up_to)))
+            .flat_map(|((packed, in_files), kept_up_to)| {
+                (kept_up_to..=most).map(move |dense_up_to| Forms {
+                    packed,
+                    kept_up_to,
+                    dense_up_to,
+                    in_files,
+                })
+            })
+            .map(|forms| self.of(forms))
+            .collect();
+        let within = plans.iter().filter(|(_, plan)| plan.bytes <= memory);
+        match within.min_by(|a, b| a.0.total_cmp(&b.0)) {
+            Some(&(_, plan)) => Ok(plan),
+            None => Err(plans
+                .into_iter()
+                .map(|(_, plan)| plan)
+                .min_by_key(|plan| plan.bytes)
+                .expect("there is a layer without seeds")),
+        }
+    }
+
+    /// What a plan costs, and what it takes.
+    #[must_use]
+    pub fn of(&self, forms: Forms) -> (f64, SweepPlan) {
+        let (mut peak, mut files, mut freed, mut cost) = (0, 0, 0u128, 0.0);
+        let mut all: u128 = self.bits.iter().copied().map(u128::from).sum();
+        for (seeds, (layer, &reached)) in self.layers.iter().zip(self.reached).enumerate() {
+            let form = forms.of(seeds);
+            let (codes, beside) = layer.codes(reached, form, forms.in_files, self.threads);
             all += codes;
-            peak = u128::max(peak, all + beside);
-            cost += if dense {
-                layer.slots
-            } else {
-                u128::from(reached) * DENSE_GAIN
-            };
+            if forms.in_files {
+                files += match form {
+                    Form::Packed => layer.packed,
+                    Form::Picked => u128::from(reached),
+                    Form::Bytes | Form::Sparse => 0,
+                };
+            }
+            let read = READ.min(files);
+            peak = u128::max(peak, all + read + beside - freed.saturating_sub(FREED_LATE));
+            // A layer may be written with the next one.
+            if self.frees_bits && (1..=forms.kept_up_to).contains(&seeds) {
+                freed += u128::from(self.bits[seeds - 1]);
+            }
+            cost += match form {
+                Form::Bytes => layer.slots as f64,
+                Form::Packed => layer.slots as f64 * PACKED_COST,
+                Form::Picked => layer.slots as f64 * PICKED_COST,
+                Form::Sparse => reached as f64 * SPARSE_COST,
+            } * if forms.in_files { FILES_COST } else { 1.0 };
+        }
+        if forms.in_files {
+            // Measured with Kalah(6,3): a twentieth more than is counted here.
+            peak += peak / 16;
         }
         let bytes = u64::try_from(peak).unwrap_or(u64::MAX);
         let plan = SweepPlan {
-            dense_up_to,
-            bytes: bytes.saturating_add(fixed),
+            forms,
+            bytes: bytes.saturating_add(self.fixed),
+            files: u64::try_from(files).unwrap_or(u64::MAX),
         };
         (cost, plan)
-    });
-    let plans: Vec<(u128, SweepPlan)> = plans.collect();
-    let within = plans.iter().filter(|(_, plan)| plan.bytes <= memory);
-    match within.min_by_key(|(cost, _)| *cost) {
-        Some(&(_, plan)) => Ok(plan),
-        None => Err(plans
-            .into_iter()
-            .map(|(_, plan)| plan)
-            .min_by_key(|plan| plan.bytes)
-            .expect("there is a layer without seeds")),
     }
 }
 
@@ -255,7 +393,9 @@ pub fn fixed(arrangements: &Arrangements, threads: usize) -> u64 {
 mod tests {
     use super::*;
     use crate::game::NoProgress;
+    use crate::games::kalah::index::layout::ByMover;
     use crate::games::kalah::retro::dense;
+    use crate::games::kalah::retro::packed::{self, Matrix};
     use crate::games::kalah::retro::steps::Steps;
     use std::sync::Arc;
 
@@ -265,12 +405,13 @@ mod tests {
         let steps = Steps::new(Arc::clone(&arrangements), false);
         let mut below = Vec::new();
         for (seeds, memory) in LayerMemory::of_all(&arrangements).into_iter().enumerate() {
-            let layer = dense::solve_layer(&steps, &below, seeds, &NoProgress).unwrap();
-            let planes = layer.splits.iter().flat_map(|split| split.codes.both());
-            let codes: usize = planes.map(|plane| plane.len()).sum();
+            let keep = |split| Ok(packed::in_bytes(split));
+            let layer = dense::solve_splits(&steps, &below[..], seeds, &NoProgress, keep).unwrap();
+            let matrices = layer.iter().flat_map(ByMover::both);
+            let codes: usize = matrices.map(Matrix::bytes).sum();
             assert_eq!(memory.slots, codes as u128);
             below.push(layer);
-            let full = ReachedLayer::full(&arrangements, seeds);
+            let full = ReachedLayer::full(&arrangements, seeds).unwrap();
             let matrices: Vec<_> = full
                 .splits
                 .iter()
@@ -279,7 +420,8 @@ mod tests {
             let words: usize = matrices.iter().map(|matrix| matrix.words().len()).sum();
             assert_eq!(memory.bits, 8 * words as u128);
             assert!(of_bits(&full) >= 8 * words as u64);
-            assert_eq!(of_bits(&ReachedLayer::new(&arrangements, seeds)), 0);
+            let blank = ReachedLayer::new(&arrangements, seeds).unwrap();
+            assert_eq!(of_bits(&blank), 0);
             let rows: usize = matrices.iter().map(|matrix| matrix.rows() + 1).sum();
             // Even splits have a second matrix without rows.
             let starts = 8 * (rows - usize::from(seeds > 0 && seeds % 2 == 0)) as u128;
@@ -300,19 +442,118 @@ mod tests {
             .zip(&layers)
             .map(|(seeds, layer)| layer.slots as u64 / if seeds > 8 { 1000 } else { 1 })
             .collect();
-        let roomy = plan(&layers, &reached, 0, u64::MAX).unwrap();
-        assert_eq!(roomy.dense_up_to, 8);
-        let tight = plan(&layers, &reached, 5, roomy.bytes + 5).unwrap();
+        let bits = vec![0; layers.len()];
+        let needs = |reached, fixed| Needs {
+            layers: &layers,
+            reached,
+            bits: &bits,
+            frees_bits: false,
+            fixed,
+            has_files: false,
+            threads: 1,
+        };
+        let roomy = needs(&reached, 0).plan(u64::MAX).unwrap();
+        let in_bytes = |up_to| Forms {
+            packed: false,
+            kept_up_to: up_to,
+            dense_up_to: up_to,
+            in_files: false,
+        };
+        assert_eq!(roomy.forms, in_bytes(8));
+        let tight = needs(&reached, 5).plan(roomy.bytes + 5).unwrap();
         assert_eq!(tight.bytes, roomy.bytes + 5);
-        let least = plan(&layers, &reached, 5, 0).unwrap_err();
-        assert!(least.bytes > reached.iter().sum());
-        assert_eq!(plan(&layers, &reached, 5, least.bytes), Ok(least));
-        assert_eq!(plan(&layers, &reached, 5, least.bytes - 1), Err(least));
-        // If all can be reached, a byte per slot is the least, and the quickest.
+        let least = needs(&reached, 5).plan(0).unwrap_err();
+        assert!(least.bytes > reached.iter().sum::<u64>() / 2);
+        assert_eq!(needs(&reached, 5).plan(least.bytes), Ok(least));
+        assert_eq!(needs(&reached, 5).plan(least.bytes - 1), Err(least));
+        // If all can be reached, a byte per slot is the quickest.
         let all: Vec<u64> = layers.iter().map(|layer| layer.slots as u64).collect();
-        let full = plan(&layers, &all, 0, u64::MAX).unwrap();
-        assert_eq!(full.dense_up_to, 16);
+        let full = needs(&all, 0).plan(u64::MAX).unwrap();
+        assert_eq!(full.forms, in_bytes(16));
         assert!(full.bytes >= slots(16));
-        assert_eq!(plan(&layers, &all, 0, 0), Err(full));
+        // Bits count, and count less if they go.
+        let bits: Vec<u64> = layers.iter().map(|layer| layer.bits as u64).collect();
+        let with_bits = |frees_bits| {
+            let needs = needs(&all, 0);
+            let bits = &bits;
+            let needs = Needs {
+                bits,
+                frees_bits,
+                ..needs
+            };
+            needs.plan(u64::MAX).unwrap().bytes
+        };
+        let all_bits: u64 = bits.iter().sum();
+        assert_eq!(with_bits(false), full.bytes + all_bits);
+        // The memory of so few lingers.
+        assert_eq!(with_bits(true), full.bytes + all_bits);
+    }
+
+    #[test]
+    fn half_a_byte_and_some_is_the_least() {
+        let layers = LayerMemory::of_all(&Arrangements::new(6, 24));
+        let all: Vec<u64> = layers.iter().map(|layer| layer.slots as u64).collect();
+        let needs = Needs {
+            layers: &layers,
+            reached: &all,
+            bits: &vec![0; layers.len()],
+            frees_bits: false,
+            fixed: 0,
+            has_files: false,
+            threads: 1,
+        };
+        let full = needs.plan(u64::MAX).unwrap();
+        assert!(!full.forms.packed);
+        let least = needs.plan(0).unwrap_err();
+        assert!(
+            least.forms.packed && least.bytes < full.bytes * 3 / 4,
+            "{least:?}"
+        );
+        let packed = needs.plan(full.bytes - 1).unwrap();
+        assert!(packed.forms.packed && packed.forms.dense_up_to == 24);
+        // Bits that go count less.
+        let bits: Vec<u64> = layers.iter().map(|layer| layer.bits as u64).collect();
+        let all_bits: u64 = bits.iter().sum();
+        let with_bits = |frees_bits| {
+            let bits = &bits;
+            Needs {
+                bits,
+                frees_bits,
+                ..needs
+            }
+            .plan(u64::MAX)
+            .unwrap()
+            .bytes
+        };
+        assert_eq!(with_bits(false), full.bytes + all_bits);
+        let left = bits[23] + bits[24] + FREED_LATE as u64;
+        assert_eq!(with_bits(true), full.bytes + left);
+    }
+
+    #[test]
+    fn files_take_what_memory_does_not() {
+        let layers = LayerMemory::of_all(&Arrangements::new(6, 24));
+        let all: Vec<u64> = layers.iter().map(|layer| layer.slots as u64).collect();
+        let packed: u128 = layers.iter().map(|layer| layer.packed).sum();
+        let needs = |has_files| {
+            Needs {
+                layers: &layers,
+                reached: &all,
+                bits: &vec![0; layers.len()],
+                frees_bits: false,
+                fixed: 0,
+                has_files,
+                threads: 1,
+            }
+            .plan(if has_files { 0 } else { u64::MAX })
+        };
+        let roomy = needs(false).unwrap();
+        assert!(!roomy.forms.in_files && roomy.files == 0);
+        let least = needs(true).unwrap_err();
+        assert!(
+            least.forms.in_files && least.bytes < roomy.bytes / 3,
+            "{least:?}"
+        );
+        assert!(least.files as u128 >= packed * 9 / 10, "{least:?}");
     }
 }

@@ -3,12 +3,15 @@
 //!
 //! From the bottom: `steps`, what a move does to each side by itself; `lines`, where a row of
 //! positions goes by it; `bits`, `plane` and `packed`, what is known of positions; `reach`, `dense`
-//! and `sparse`, the work; `kept` and `memory`, what it keeps and takes; and [`sweep`], which does
+//! and `sparse`, the work; `kept`, `store`, `memory` and
+//! `forecast`, what it keeps and takes; and [`sweep`], which does
 //! it all.
 
 mod bits;
 pub(super) mod dense;
+mod forecast;
 mod kept;
+mod layers;
 pub(super) mod lines;
 mod memory;
 pub(super) mod packed;
@@ -16,6 +19,7 @@ pub(super) mod plane;
 mod reach;
 mod sparse;
 pub(super) mod steps;
+pub(super) mod store;
 pub mod sweep;
 
 pub use sweep::KalahSweep;

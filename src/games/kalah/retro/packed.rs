@@ -6,9 +6,15 @@
 use super::dense::{Codes, DenseSplit, Solved};
 use super::lines::{Place, Run};
 use super::plane::Plane;
+use super::store::{Bytes, Store, Words, name_of};
 use crate::game::SolveError;
-use crate::games::kalah::index::layout::ByMover;
+use crate::game::scratch::{Part, Piece};
+use crate::games::kalah::index::Arrangements;
+use crate::games::kalah::index::layout::{ByMover, Mover, Split};
+use std::sync::Arc;
 
+/// What files of such codes are called.
+const FORM: &str = "packed";
 /// The four bits of codes that are kept apart.
 const APART: u8 = 15;
 /// A code that is kept apart is the lowest bits of a word, and its column the others.
@@ -19,11 +25,11 @@ const CODE_BITS: u32 = u8::BITS;
 pub struct PackedMatrix {
     row_bytes: usize,
     /// Two codes a byte, the lower four bits first; every row begins with a byte of its own.
-    pairs: Plane,
+    pairs: Bytes,
     bases: Box<[u8]>,
     /// Of row `i` the codes from `starts[i]` to `starts[i + 1]` are kept apart, by their columns.
     starts: Box<[u32]>,
-    apart: Vec<u32>,
+    apart: Words,
 }
 
 impl PackedMatrix {
@@ -32,6 +38,19 @@ impl PackedMatrix {
     /// # Errors
     /// [`SolveError::NoMemory`].
     pub fn new(codes: &[u8], columns: usize) -> Result<PackedMatrix, SolveError> {
+        PackedMatrix::stored(codes, columns, &Store::Memory, "")
+    }
+
+    /// The same, kept in a store under a name.
+    ///
+    /// # Errors
+    /// [`SolveError::NoMemory`], and those of the store.
+    pub fn stored(
+        codes: &[u8],
+        columns: usize,
+        store: &Store,
+        name: &str,
+    ) -> Result<PackedMatrix, SolveError> {
         if codes.is_empty() {
             return Ok(PackedMatrix::default());
         }
@@ -64,13 +83,66 @@ impl PackedMatrix {
             }
         }
         starts.push(u32::try_from(apart.len()).map_err(|_| SolveError::NoMemory { bytes })?);
-        apart.shrink_to_fit();
-        Ok(PackedMatrix {
+        let matrix = PackedMatrix {
             row_bytes,
-            pairs,
+            pairs: Bytes::Here(pairs),
             bases: bases.into(),
             starts: starts.into(),
-            apart,
+            apart: Words::Here(apart.into()),
+        };
+        let piece = store.write(name, &matrix.parts())?;
+        Ok(match piece {
+            Some(piece) => PackedMatrix {
+                pairs: Bytes::There(Part::new(&piece, 0..matrix.pairs.len())),
+                apart: Words::There(matrix.apart_in(&piece)),
+                ..matrix
+            },
+            None => matrix,
+        })
+    }
+
+    /// As it is written to a file.
+    fn parts(&self) -> [&[u8]; 5] {
+        [
+            &self.pairs,
+            &[0; size_of::<u32>()][..self.padding()],
+            bytemuck::cast_slice(&self.apart),
+            bytemuck::cast_slice(&self.starts),
+            &self.bases,
+        ]
+    }
+
+    /// What brings the words after the pairs to a multiple of their size.
+    fn padding(&self) -> usize {
+        self.pairs.len().next_multiple_of(size_of::<u32>()) - self.pairs.len()
+    }
+
+    fn apart_in(&self, piece: &Arc<Piece>) -> Part {
+        let from = self.pairs.len() + self.padding();
+        let apart = self.starts.last().map_or(0, |&end| end as usize);
+        Part::new(piece, from..from + size_of::<u32>() * apart)
+    }
+
+    /// One with so many rows and columns that was kept under a name.
+    fn found(rows: usize, columns: usize, store: &Store, name: &str) -> Option<PackedMatrix> {
+        let piece = store.find(name)?;
+        let row_bytes = columns.div_ceil(2);
+        let pairs = rows * row_bytes;
+        let (rest, bases) = piece.split_at_checked(piece.len().checked_sub(rows)?)?;
+        let (rest, starts) = rest.split_at_checked(rest.len().checked_sub(4 * (rows + 1))?)?;
+        let words = starts.as_chunks().0.iter();
+        let matrix = PackedMatrix {
+            row_bytes,
+            pairs: Bytes::There(Part::new(&piece, 0..pairs.min(rest.len()))),
+            bases: bases.into(),
+            starts: words.map(|&word| u32::from_ne_bytes(word)).collect(),
+            apart: Words::default(),
+        };
+        let apart = *matrix.starts.last()? as usize;
+        let is_whole = pairs + matrix.padding() + 4 * apart == rest.len();
+        is_whole.then(|| PackedMatrix {
+            apart: Words::There(matrix.apart_in(&piece)),
+            ..matrix
         })
     }
 
@@ -180,7 +252,34 @@ impl Matrix {
         }
     }
 
-    /// What it takes in memory, in bytes.
+    /// The codes along a line.
+    #[must_use]
+    pub fn along(&self, run: Run) -> Codes<'_> {
+        match (self, run) {
+            (Matrix::Bytes { codes, columns }, Run::Row(row)) => {
+                Codes::of_row(&codes[row * columns..][..*columns])
+            }
+            (Matrix::Bytes { codes, columns }, Run::Column(column)) => Codes::Bytes {
+                codes: &codes[column..],
+                stride: *columns,
+            },
+            (Matrix::Packed(packed), run) => Codes::Packed(packed, run),
+        }
+    }
+
+    /// The file that holds it.
+    #[must_use]
+    pub fn piece(&self) -> Option<&Piece> {
+        match self {
+            Matrix::Packed(PackedMatrix {
+                pairs: Bytes::There(part),
+                ..
+            }) => Some(part.piece()),
+            _ => None,
+        }
+    }
+
+    /// What it takes, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         match self {
@@ -196,7 +295,7 @@ pub type Matrices = Vec<ByMover<Matrix>>;
 
 /// A solved split in bytes.
 pub fn in_bytes(split: DenseSplit) -> ByMover<Matrix> {
-    let DenseSplit { codes, columns } = split;
+    let DenseSplit { codes, columns, .. } = split;
     let bytes = |codes| Matrix::Bytes { codes, columns };
     ByMover {
         rich: bytes(codes.rich),
@@ -204,17 +303,43 @@ pub fn in_bytes(split: DenseSplit) -> ByMover<Matrix> {
     }
 }
 
-/// A solved split, packed.
+/// A solved split, packed and kept in a store.
 ///
 /// # Errors
-/// [`SolveError::NoMemory`].
-pub fn packed(split: DenseSplit) -> Result<ByMover<Matrix>, SolveError> {
-    let DenseSplit { codes, columns } = split;
+/// [`SolveError::NoMemory`], and those of the store.
+pub fn packed(split: DenseSplit, store: &Store) -> Result<ByMover<Matrix>, SolveError> {
+    let DenseSplit {
+        split,
+        codes,
+        columns,
+    } = split;
     // One after the other, so that the codes of the first are gone when the second are packed.
-    let packed = |codes: Plane| PackedMatrix::new(&codes, columns).map(Matrix::Packed);
+    let packed = |codes: Plane, mover: Mover| {
+        let name = name_of(FORM, split, mover);
+        PackedMatrix::stored(&codes, columns, store, &name).map(Matrix::Packed)
+    };
     Ok(ByMover {
-        rich: packed(codes.rich)?,
-        poor: packed(codes.poor)?,
+        rich: packed(codes.rich, Mover::Rich)?,
+        poor: packed(codes.poor, Mover::Poor)?,
+    })
+}
+
+/// What [`packed`] has made of a split in an earlier run.
+pub fn found(arrangements: &Arrangements, split: Split, store: &Store) -> Option<ByMover<Matrix>> {
+    let (rows, columns) = (
+        arrangements.count(split.rich),
+        arrangements.count(split.poor),
+    );
+    let found = |mover| {
+        let name = name_of(FORM, split, mover);
+        PackedMatrix::found(rows, columns, store, &name).map(Matrix::Packed)
+    };
+    Some(ByMover {
+        rich: found(Mover::Rich)?,
+        poor: match split.is_even() {
+            true => Matrix::Packed(PackedMatrix::default()),
+            false => found(Mover::Poor)?,
+        },
     })
 }
 
@@ -224,18 +349,7 @@ impl Solved for [Matrices] {
     }
 
     fn codes(&self, seeds: usize, place: Place) -> Codes<'_> {
-        let matrix = &self[seeds][place.split.poor - 1][place.mover];
-        match (matrix, place.run) {
-            (Matrix::Bytes { codes, columns }, Run::Row(row)) => Codes::Bytes {
-                codes: &codes[row * columns..][..*columns],
-                stride: 1,
-            },
-            (Matrix::Bytes { codes, columns }, Run::Column(column)) => Codes::Bytes {
-                codes: &codes[column..],
-                stride: *columns,
-            },
-            (Matrix::Packed(packed), run) => Codes::Packed(packed, run),
-        }
+        self[seeds][place.split.poor - 1][place.mover].along(place.run)
     }
 }
 

@@ -15,7 +15,7 @@ pub enum Plane {
     Large(MmapMut),
 }
 
-const LARGE: usize = 4 << 20;
+const LARGE: usize = 1 << 18;
 
 impl Plane {
     /// None at all.

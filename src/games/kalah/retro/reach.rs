@@ -12,12 +12,15 @@ use super::steps::Steps;
 use crate::game::{Progress, SolveError};
 use crate::games::kalah::index::layout::Split;
 use crate::games::kalah::{Pits, sum};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The layers in which nothing is marked, an entry for each number of seeds on the board, `0..=`
 /// all.
-#[must_use]
-pub fn blank(steps: &Steps) -> Vec<ReachedLayer> {
+///
+/// # Errors
+/// [`SolveError::NoMemory`] if the system doesn't give as much.
+pub fn blank(steps: &Steps) -> Result<Vec<ReachedLayer>, SolveError> {
     let arrangements = &steps.arrangements;
     (0..=arrangements.max_seeds())
         .map(|seeds| ReachedLayer::new(arrangements, seeds))
@@ -41,7 +44,7 @@ pub fn mark(steps: &Steps, layers: &[ReachedLayer], mover: &Pits, opponent: &Pit
 /// many seeds it is done.
 ///
 /// # Errors
-/// [`SolveError::Interrupted`], and those of `done`.
+/// [`SolveError::Interrupted`], [`SolveError::NoMemory`], and those of `done`.
 pub fn reach(
     steps: &Steps,
     layers: &[ReachedLayer],
@@ -57,13 +60,22 @@ pub fn reach(
     progress.phase("finding reachable positions", "", rows as u64);
     for seeds in (2..=top).rev() {
         let (below, this) = layers.split_at(seeds);
+        let failed = OnceLock::new();
         rayon::scope_fifo(|scope| {
             for split in &this[0].splits {
-                scope.spawn_fifo(move |_| push_split(steps, below, split, progress));
+                scope.spawn_fifo(|_| {
+                    if let Err(error) = push_split(steps, below, split, progress) {
+                        // One of them is enough.
+                        let _ = failed.set(error);
+                    }
+                });
             }
         });
         if progress.cancelled() {
             return Err(SolveError::Interrupted);
+        }
+        if let Some(error) = failed.into_inner() {
+            return Err(error);
         }
         done(seeds)?;
     }
@@ -71,8 +83,13 @@ pub fn reach(
 }
 
 /// Marks the children of all positions of a split.
-fn push_split(steps: &Steps, below: &[ReachedLayer], this: &ReachedSplit, progress: &dyn Progress) {
-    let mirrored = this.mirrored();
+fn push_split(
+    steps: &Steps,
+    below: &[ReachedLayer],
+    this: &ReachedSplit,
+    progress: &dyn Progress,
+) -> Result<(), SolveError> {
+    let mirrored = this.mirrored()?;
     let mut push = Push {
         steps,
         below,
@@ -84,7 +101,7 @@ fn push_split(steps: &Steps, below: &[ReachedLayer], this: &ReachedSplit, progre
     for row in (0..rows).rev() {
         if row % 1024 == 0 {
             if progress.cancelled() {
-                return;
+                return Ok(());
             }
             progress.advance(1024.min(rows - row) as u64);
         }
@@ -95,6 +112,7 @@ fn push_split(steps: &Steps, below: &[ReachedLayer], this: &ReachedSplit, progre
         push.poor_row(row, &rich_pits);
         push.rich_row(row, &rich_pits);
     }
+    Ok(())
 }
 
 fn is_empty(row: &[AtomicU64]) -> bool {

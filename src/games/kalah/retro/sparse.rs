@@ -3,203 +3,52 @@
 //! The bits of the reachable positions number them within their row; each row remembers where its
 //! codes start. Order and codes are those of [`super::dense`].
 
-use super::bits::{BitMatrix, ReachedLayer, ReachedSplit};
-use super::dense::{Codes, DenseLayer};
-use super::lines::{Line, Place, PoorMove, RichCapture, RichMove, Run, poor_moves, rich_moves};
+use super::bits::{BitMatrix, ReachedSplit};
+use super::dense::{Codes, Solved};
+use super::layers::{Below, SparseLayer, SparseMatrix, SparseSplit};
+use super::lines::{Line, PoorMove, RichCapture, RichMove, Run, poor_moves, rich_moves};
 use super::steps::Steps;
 use crate::game::{Progress, SolveError};
 use crate::games::kalah::Pits;
 use crate::games::kalah::index::layout::{ByMover, Mover, Split};
-use rayon::prelude::*;
-use std::sync::atomic::Ordering::Relaxed;
 
-/// The codes of one matrix's reachable positions, in the order of their bits.
-#[derive(Debug, Default)]
-pub struct SparseMatrix {
-    starts: Vec<u64>,
-    codes: Vec<u8>,
-}
-
-impl SparseMatrix {
-    /// Room for the codes of these positions.
-    fn new(reached: &BitMatrix) -> SparseMatrix {
-        SparseMatrix {
-            starts: Vec::with_capacity(reached.rows() + 1),
-            codes: Vec::with_capacity(reached.count() as usize),
-        }
-    }
-
-    /// The codes of the next row start here.
-    fn end_row(&mut self) {
-        self.starts.push(self.codes.len() as u64);
-    }
-
-    /// A zero for each of these positions.
-    fn blank(reached: &BitMatrix) -> SparseMatrix {
-        let mut starts = vec![0];
-        let mut count = 0;
-        for row in 0..reached.rows() {
-            let ones = reached.row(row).iter();
-            count += ones
-                .map(|word| u64::from(word.load(Relaxed).count_ones()))
-                .sum::<u64>();
-            starts.push(count);
-        }
-        SparseMatrix {
-            starts,
-            codes: vec![0; count as usize],
-        }
-    }
-
-    /// The codes of one row's reachable positions.
-    #[must_use]
-    pub fn row(&self, row: usize) -> &[u8] {
-        let end = self
-            .starts
-            .get(row + 1)
-            .map_or(self.codes.len(), |&end| end as usize);
-        &self.codes[self.starts[row] as usize..end]
-    }
-
-    fn get(&self, reached: &BitMatrix, row: usize, column: usize) -> u8 {
-        debug_assert!(reached.get(row, column));
-        self.codes[self.starts[row] as usize + reached.ones_before(row, column)]
-    }
-}
-
-/// The codes of one split's reachable positions; none with the poor side to move if it is even.
-pub type SparseSplit = ByMover<SparseMatrix>;
-
-/// The codes of one layer's reachable positions.
-#[derive(Debug)]
-pub struct SparseLayer {
-    /// One entry a split, by the poor side's seeds from 1 on.
-    pub splits: Vec<SparseSplit>,
-}
-
-/// All layers solved so far: dense ones from the bottom up, then sparse ones.
-#[derive(Debug, Default)]
-pub struct Layers {
-    /// The layers of 0, 1, 2, … seeds.
-    pub dense: Vec<DenseLayer>,
-    /// Those that follow.
-    pub sparse: Vec<SparseLayer>,
-}
-
-impl Layers {
-    /// How many: the next one's seeds on the board.
-    #[must_use]
-    pub fn count(&self) -> usize {
-        self.dense.len() + self.sparse.len()
-    }
-}
-
-/// The codes along a line, dense or sparse.
-#[derive(Clone, Copy)]
-enum AnyCodes<'a> {
-    Dense(Codes<'a>),
-    Sparse(&'a SparseMatrix, &'a BitMatrix, Run),
-}
-
-impl<'a> AnyCodes<'a> {
-    fn find(layers: &'a Layers, reached: &'a [ReachedLayer], line: Line) -> AnyCodes<'a> {
-        match line.place() {
-            Some(place) if line.seeds() >= layers.dense.len() => {
-                let layer = &layers.sparse[line.seeds() - layers.dense.len()];
-                let matrix = layer.matrix(place);
-                AnyCodes::Sparse(matrix, reached[line.seeds()].matrix(place), place.run)
-            }
-            _ => AnyCodes::Dense(Codes::find(&layers.dense[..], line)),
-        }
-    }
-
-    fn get(&self, free: usize) -> u8 {
-        match *self {
-            AnyCodes::Dense(codes) => codes.get(free),
-            AnyCodes::Sparse(matrix, reached, Run::Row(row)) => matrix.get(reached, row, free),
-            AnyCodes::Sparse(matrix, reached, Run::Column(column)) => {
-                matrix.get(reached, free, column)
-            }
-        }
-    }
-}
-
-impl SparseLayer {
-    /// A layer with the code 0 for each of these positions.
-    #[must_use]
-    pub fn blank(reached: &ReachedLayer) -> SparseLayer {
-        let splits = reached
-            .splits
-            .par_iter()
-            .map(|split| SparseSplit {
-                rich: SparseMatrix::blank(&split.bits.rich),
-                poor: SparseMatrix::blank(&split.bits.poor),
-            })
-            .collect();
-        SparseLayer { splits }
-    }
-
-    /// All codes, a matrix after the other.
-    pub fn codes(&self) -> impl Iterator<Item = &[u8]> {
-        self.splits
-            .iter()
-            .flat_map(ByMover::both)
-            .map(|matrix| &matrix.codes[..])
-    }
-
-    /// The same to be written to.
-    pub fn codes_mut(&mut self) -> impl Iterator<Item = &mut [u8]> {
-        self.splits
-            .iter_mut()
-            .flat_map(|split| [&mut split.rich.codes[..], &mut split.poor.codes])
-    }
-
-    fn matrix(&self, place: Place) -> &SparseMatrix {
-        &self.splits[place.split.poor - 1][place.mover]
-    }
-}
-
-/// Computes the codes of the reachable positions of the layer above `layers`.
+/// Computes the codes of the reachable positions of the layer above those `below`.
 ///
 /// # Errors
-/// [`SolveError::Interrupted`].
+/// [`SolveError::Interrupted`], [`SolveError::NoMemory`].
 pub fn solve_layer(
     steps: &Steps,
-    layers: &Layers,
-    reached: &[ReachedLayer],
+    below: Below,
     progress: &dyn Progress,
 ) -> Result<SparseLayer, SolveError> {
-    let seeds = layers.count();
-    let these = &reached[seeds].splits;
-    let mut splits: Vec<Option<SparseSplit>> = these.iter().map(|_| None).collect();
+    let these = &below.reached[below.count()].splits;
+    let mut splits: Vec<Option<Result<SparseSplit, SolveError>>> =
+        these.iter().map(|_| None).collect();
     rayon::scope_fifo(|scope| {
         for (this, result) in these.iter().zip(&mut splits).rev() {
             scope.spawn_fifo(move |_| {
-                *result = Some(solve_split(steps, layers, reached, this, progress));
+                *result = Some(solve_split(steps, below, this, progress));
             });
         }
     });
     if progress.cancelled() {
         return Err(SolveError::Interrupted);
     }
-    Ok(SparseLayer {
-        splits: splits.into_iter().flatten().collect(),
-    })
+    let splits: Result<Vec<SparseSplit>, SolveError> = splits.into_iter().flatten().collect();
+    Ok(SparseLayer { splits: splits? })
 }
 
 fn solve_split(
     steps: &Steps,
-    layers: &Layers,
-    reached: &[ReachedLayer],
+    below: Below,
     this: &ReachedSplit,
     progress: &dyn Progress,
-) -> SparseSplit {
-    let mirrored = this.mirrored();
+) -> Result<SparseSplit, SolveError> {
+    let mirrored = this.mirrored()?;
     let poor_bits = mirrored.as_ref().unwrap_or(&this.bits.poor);
     let mut sweep = SplitSweep {
         steps,
-        layers,
-        reached,
+        below,
         split: this.split,
         bits: ByMover {
             rich: &this.bits.rich,
@@ -232,7 +81,7 @@ fn solve_split(
     if this.split.is_even() {
         sweep.codes.poor = SparseMatrix::default();
     }
-    sweep.codes
+    Ok(sweep.codes)
 }
 
 /// What the moves of a position are worth, those seen so far.
@@ -262,8 +111,7 @@ impl Best {
 /// moves the poor side has depends on the column, so columns are.
 struct SplitSweep<'a> {
     steps: &'a Steps,
-    layers: &'a Layers,
-    reached: &'a [ReachedLayer],
+    below: Below<'a>,
     split: Split,
     bits: ByMover<&'a BitMatrix>,
     codes: ByMover<SparseMatrix>,
@@ -275,11 +123,11 @@ struct SplitSweep<'a> {
 impl SplitSweep<'_> {
     /// The codes along a line of a lower layer, or along a row of this split that is done: then
     /// `mover` is who moves there.
-    fn find(&self, line: Line, mover: Mover, row: usize) -> AnyCodes<'_> {
+    fn find(&self, line: Line, mover: Mover, row: usize) -> Codes<'_> {
         if line.seeds() == self.split.seeds() {
-            AnyCodes::Sparse(&self.codes[mover], self.bits[mover], Run::Row(row))
+            Codes::Sparse(&self.codes[mover], self.bits[mover], Run::Row(row))
         } else {
-            AnyCodes::find(self.layers, self.reached, line)
+            Codes::find(&self.below, line)
         }
     }
 
@@ -307,7 +155,7 @@ impl SplitSweep<'_> {
                     }
                 }
                 RichMove::Plain { line, dropped } => {
-                    let child = AnyCodes::find(self.layers, self.reached, line);
+                    let child = Codes::find(&self.below, line);
                     let tos = self.steps.dropped(self.split.poor, dropped);
                     let gained = (seeds - line.seeds()) as u8;
                     for (&column, best) in self.ones.iter().zip(&mut best) {
@@ -328,7 +176,7 @@ impl SplitSweep<'_> {
     }
 
     fn lower_by_captures(&self, capture: &RichCapture, best: &mut [Best]) {
-        let children: Vec<AnyCodes> = capture
+        let children: Vec<Codes> = capture
             .lines()
             .map(|line| self.find(line, Mover::Poor, line.fixed))
             .collect();
@@ -351,7 +199,7 @@ impl SplitSweep<'_> {
         let seeds = self.split.seeds();
         let mut codes = std::mem::take(&mut self.codes.poor.codes);
         // The same for all columns of the row, so looked up once for each kind of move.
-        let children: Vec<(PoorMove, AnyCodes)> = poor_moves(self.steps, self.split, rich_pits)
+        let children: Vec<(PoorMove, Codes)> = poor_moves(self.steps, self.split, rich_pits)
             .map(|mv| {
                 let along = self.find(mv.line, Mover::Rich, row);
                 (mv, along)

@@ -1,30 +1,37 @@
 //! Kalah's own backward solver: reachability downwards, scores upwards, each position once.
 
 use super::bits::ReachedLayer;
-use super::dense;
-use super::memory::{self, LayerMemory};
-use super::sparse::{self, Layers, SparseLayer};
+use super::dense::{self, DenseSplit};
+use super::layers::{self, Below, Layers, SparseLayer};
+use super::lines::Run;
+use super::memory::{self, LayerMemory, Needs};
+use super::packed;
+use super::sparse;
 use super::steps::Steps;
-use super::{kept, reach};
+use super::store::Store;
+use super::{forecast, kept, reach};
+use crate::game::scratch::Watch;
 use crate::game::{
-    Game, Journal, Notation, Progress, Roots, Scores, SolveError, SolveOptions, SolveTimes, Sweep,
-    Tile, Weighted,
+    Forecast, Game, Journal, Notation, Progress, Roots, Scores, SolveError, SolveOptions,
+    SolveTimes, Sweep, Tile, Weighted,
 };
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{Mover, Split, segment_seeds};
-use crate::games::kalah::{Kalah, Position};
+use crate::games::kalah::{Kalah, Position, Rules};
 use rayon::prelude::*;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+pub use super::memory::Forms;
+
 /// The solver.
 #[derive(Clone, Debug)]
 pub struct KalahSweep {
     game: Kalah,
-    /// The layers up to this number of seeds are solved densely; chosen by cost if not given.
-    pub dense_up_to: Option<usize>,
+    /// How the layers are solved and kept; chosen by cost if not given.
+    pub forms: Option<Forms>,
     /// Work that took this long is kept in the journal; less is done again after a stop. 5 seconds
     /// unless set.
     pub keep_after: Duration,
@@ -39,7 +46,7 @@ impl KalahSweep {
     pub fn new(game: &Kalah) -> KalahSweep {
         KalahSweep {
             game: game.clone(),
-            dense_up_to: None,
+            forms: None,
             keep_after: Duration::from_secs(5),
             keep_pause: 10,
         }
@@ -50,10 +57,10 @@ impl Sweep for KalahSweep {
     fn memory_needed(&self, threads: usize) -> u64 {
         let arrangements = Arrangements::new(self.game.pits(), self.game.total_seeds());
         let layers = LayerMemory::of_all(&arrangements);
-        let (reached, bits) = match self.game.capabilities().solving.roots() {
+        let (reached, bits): (Vec<u64>, Vec<u64>) = match self.game.capabilities().solving.roots() {
             Roots::Everywhere => (
                 layers.iter().map(|layer| saturate(layer.slots)).collect(),
-                saturate(layers.iter().map(|layer| layer.bits).sum()),
+                layers.iter().map(|layer| saturate(layer.bits)).collect(),
             ),
             Roots::Start => {
                 let rules = self.game.parameters();
@@ -61,10 +68,32 @@ impl Sweep for KalahSweep {
                 (reached, memory::least_bits(&layers, rules))
             }
         };
-        let fixed = memory::fixed(&arrangements, threads).saturating_add(bits);
-        match memory::plan(&layers, &reached, fixed, 0) {
+        let needs = Needs {
+            layers: &layers,
+            reached: &reached,
+            bits: &bits,
+            frees_bits: true,
+            fixed: memory::fixed(&arrangements, threads),
+            has_files: true,
+            threads,
+        };
+        match needs.plan(0) {
             Ok(plan) | Err(plan) => plan.bytes,
         }
+    }
+
+    fn forecast(&self, options: SolveOptions) -> Option<Forecast> {
+        let is_from_start = self.game.capabilities().solving.roots() == Roots::Start;
+        is_from_start.then(|| forecast::forecast(self.game.parameters(), options))
+    }
+
+    fn yardstick(&self) -> Option<String> {
+        let rules = Rules {
+            pits: 5,
+            seeds: 3,
+            ..self.game.parameters()
+        };
+        Some(Kalah::new(rules).ok()?.rules())
     }
 
     fn solve(
@@ -82,39 +111,69 @@ impl Sweep for KalahSweep {
         let reach_seconds = began.elapsed().as_secs_f64();
 
         let began = Instant::now();
-        let dense_up_to = match self.dense_up_to {
-            Some(seeds) => seeds,
-            None => self.plan(&steps, &reached, &counts, options)?,
-        };
-        let work = work(&steps.arrangements, &counts, dense_up_to);
+        let forms = self.plan(&steps, &reached, &counts, options, journal)?;
+        let (store, watch) = self.store(forms, options, journal);
+        let work: Vec<u64> = work(&steps.arrangements, &counts, forms.dense_up_to).collect();
         let classes = ("classes", counts.iter().sum());
-        let weighted = Weighted::phase(progress, "solving", classes, work);
+        let weighted = Weighted::phase(progress, "solving", classes, work.iter().sum());
         let progress = &weighted;
         let mut scores = KalahScores {
             count: counts.iter().sum(),
             reached,
             layers: Layers::default(),
+            _watch: watch,
         };
         let mut in_journal = Duration::ZERO;
         for seeds in 0..scores.reached.len() {
             let KalahScores {
                 reached, layers, ..
             } = &mut scores;
-            if seeds <= dense_up_to {
-                let layer = dense::solve_layer(&steps, &layers.dense, seeds, progress)?;
+            if seeds <= forms.kept_up_to {
+                let keep = |split| match forms.packed {
+                    true => packed::packed(split, &store),
+                    false => Ok(packed::in_bytes(split)),
+                };
+                let found = |split| packed::found(&steps.arrangements, split, &store);
+                let below = &layers.dense[..];
+                let layer =
+                    dense::solve_missing_splits(&steps, below, seeds, progress, found, keep)?;
                 layers.dense.push(layer);
             } else {
-                let kept = self.kept_codes(&reached[seeds], seeds, progress, journal);
+                let in_files = forms.in_files && seeds <= forms.dense_up_to;
+                let kept = match in_files {
+                    true => None,
+                    false => self.kept_codes(&reached[seeds], seeds, progress, journal),
+                };
                 let layer = match kept {
-                    Some(layer) => layer,
-                    None => self.sparse_layer(&steps, layers, reached, progress, journal)?,
+                    Some(layer) => {
+                        progress.advance(work[seeds]);
+                        layer
+                    }
+                    None => {
+                        let began = Instant::now();
+                        let below = Below { layers, reached };
+                        let layer = reachable(&steps, below, forms, &store, progress)?;
+                        if !in_files && began.elapsed() >= self.keep_after {
+                            layers.check()?;
+                            self.keep_codes(&layer, seeds, journal)?;
+                        }
+                        layer
+                    }
                 };
                 layers.sparse.push(layer);
             }
+            // So that nothing that was computed from a damaged file comes to the table.
+            scores.layers.check()?;
             if counts[seeds] > 0 {
                 let began = Instant::now();
                 journal.solved(seeds as u32, &scores)?;
                 in_journal += began.elapsed();
+                let written = journal.written().unwrap_or(0) as usize;
+                let end = written.min(seeds.min(forms.kept_up_to) + 1);
+                // They said which of the codes are scores, and nothing else.
+                for layer in &mut scores.reached[..end] {
+                    layer.splits.clear();
+                }
             }
         }
         let times = SolveTimes {
@@ -126,20 +185,42 @@ impl Sweep for KalahSweep {
 }
 
 impl KalahSweep {
-    /// Up to which layer all positions are solved.
+    /// How the layers are solved and kept.
     fn plan(
         &self,
         steps: &Steps,
         reached: &[ReachedLayer],
         counts: &[u64],
         options: SolveOptions,
-    ) -> Result<usize, SolveError> {
+        journal: &mut dyn Journal,
+    ) -> Result<Forms, SolveError> {
+        let scratch = journal.scratch();
         let arrangements = &steps.arrangements;
-        let bits: u64 = reached.iter().map(memory::of_bits).sum();
-        let fixed = bits + memory::fixed(arrangements, options.threads);
+        let bits: Vec<u64> = reached.iter().map(memory::of_bits).collect();
         let layers = LayerMemory::of_all(arrangements);
-        match memory::plan(&layers, counts, fixed, options.memory) {
-            Ok(plan) => Ok(plan.dense_up_to),
+        let needs = Needs {
+            layers: &layers,
+            reached: counts,
+            bits: &bits,
+            frees_bits: journal.written().is_some(),
+            fixed: memory::fixed(arrangements, options.threads),
+            has_files: scratch.is_some(),
+            threads: options.threads,
+        };
+        let plan = match self.forms {
+            Some(forms) => Ok(needs.of(forms).1),
+            None => needs.plan(options.memory),
+        };
+        match plan {
+            Ok(plan) => match scratch.and_then(|scratch| scratch.room()) {
+                Some(free) if plan.forms.in_files && free < plan.files => Err(SolveError::Room {
+                    game: self.game.name(),
+                    memory: options.memory,
+                    needed: plan.files,
+                    free,
+                }),
+                _ => Ok(plan.forms),
+            },
             Err(plan) => Err(SolveError::Memory {
                 game: self.game.name(),
                 needed: Some(plan.bytes),
@@ -156,29 +237,28 @@ impl KalahSweep {
         journal: &mut dyn Journal,
     ) -> Result<Vec<ReachedLayer>, SolveError> {
         match self.game.capabilities().solving.roots() {
-            Roots::Everywhere => Ok((0..=self.game.total_seeds())
+            Roots::Everywhere => (0..=self.game.total_seeds())
                 .into_par_iter()
                 .map(|seeds| ReachedLayer::full(&steps.arrangements, seeds))
-                .collect()),
+                .collect(),
             Roots::Start => self.find(steps, progress, journal),
         }
     }
 
-    /// The next layer, solved sparsely, and kept if that took long.
-    fn sparse_layer(
+    /// Where codes are kept that are packed or picked out, and what keeps to the memory then.
+    fn store(
         &self,
-        steps: &Steps,
-        layers: &Layers,
-        reached: &[ReachedLayer],
-        progress: &dyn Progress,
+        forms: Forms,
+        options: SolveOptions,
         journal: &mut dyn Journal,
-    ) -> Result<SparseLayer, SolveError> {
-        let began = Instant::now();
-        let layer = sparse::solve_layer(steps, layers, reached, progress)?;
-        if began.elapsed() >= self.keep_after {
-            self.keep_codes(&layer, layers.count(), journal)?;
+    ) -> (Store, Option<Watch>) {
+        match journal.scratch().filter(|_| forms.in_files) {
+            Some(scratch) => {
+                let watch = scratch.keep_within(options.memory - options.memory / 32);
+                (Store::files(scratch, self.game.rules()), Some(watch))
+            }
+            None => (Store::Memory, None),
         }
-        Ok(layer)
     }
 
     /// Finds the reachable classes, going on from what the journal has kept.
@@ -188,10 +268,10 @@ impl KalahSweep {
         progress: &dyn Progress,
         journal: &mut dyn Journal,
     ) -> Result<Vec<ReachedLayer>, SolveError> {
-        let (layers, top) = match self.kept_bits(steps, progress, journal) {
+        let (layers, top) = match self.kept_bits(steps, progress, journal)? {
             Some(kept) => kept,
             None => {
-                let layers = reach::blank(steps);
+                let layers = reach::blank(steps)?;
                 let Position {
                     pits: [mover, opponent],
                     ..
@@ -234,9 +314,11 @@ impl KalahSweep {
         steps: &Steps,
         progress: &dyn Progress,
         journal: &mut dyn Journal,
-    ) -> Option<(Vec<ReachedLayer>, usize)> {
-        let mut piece = journal.kept(BITS)?;
-        let layers = reach::blank(steps);
+    ) -> Result<Option<(Vec<ReachedLayer>, usize)>, SolveError> {
+        let Some(mut piece) = journal.kept(BITS) else {
+            return Ok(None);
+        };
+        let layers = reach::blank(steps)?;
         let read = kept::read_bits(&mut piece, &layers).and_then(|title| {
             title
                 .strip_prefix(&self.title_of_bits())
@@ -253,13 +335,13 @@ impl KalahSweep {
                 progress.note(&format!(
                     "reachable positions{which}: kept from an earlier run"
                 ));
-                Some((layers, top))
+                Ok(Some((layers, top)))
             }
             Err(cause) => {
                 progress.note(&format!(
                     "reachable positions: what an earlier run has kept can't be used ({cause}); finding them again"
                 ));
-                None
+                Ok(None)
             }
         }
     }
@@ -297,7 +379,6 @@ impl KalahSweep {
                 progress.note(&format!(
                     "scores of {seeds} seeds on the board: kept from an earlier run"
                 ));
-                progress.advance(reached.count());
                 Some(layer)
             }
             Err(cause) => {
@@ -310,15 +391,39 @@ impl KalahSweep {
     }
 }
 
-/// How many positions are to be solved.
-fn work(arrangements: &Arrangements, counts: &[u64], dense_up_to: usize) -> u64 {
-    (0..)
-        .zip(counts)
-        .map(|(seeds, &count)| match seeds <= dense_up_to {
-            true => saturate(LayerMemory::new(arrangements, seeds).slots),
-            false => count,
-        })
-        .sum()
+/// The codes of the next layer's reachable classes.
+fn reachable(
+    steps: &Steps,
+    below: Below,
+    forms: Forms,
+    store: &Store,
+    progress: &dyn Progress,
+) -> Result<SparseLayer, SolveError> {
+    let seeds = below.layers.count();
+    if seeds > forms.dense_up_to {
+        return sparse::solve_layer(steps, below, progress);
+    }
+    let splits = &below.reached[seeds].splits;
+    let found = |split: Split| layers::found(split, &splits[split.poor - 1], store);
+    let keep = |split: DenseSplit| {
+        let reached = &splits[split.split.poor - 1];
+        layers::sparse(split, reached, store)
+    };
+    let splits = dense::solve_missing_splits(steps, &below, seeds, progress, found, keep)?;
+    Ok(SparseLayer { splits })
+}
+
+/// How many positions are to be solved in each layer.
+fn work(
+    arrangements: &Arrangements,
+    counts: &[u64],
+    dense_up_to: usize,
+) -> impl Iterator<Item = u64> {
+    let layers = (0..).zip(counts);
+    layers.map(move |(seeds, &count)| match seeds <= dense_up_to {
+        true => saturate(LayerMemory::new(arrangements, seeds).slots),
+        false => count,
+    })
 }
 
 /// The name of the piece with the reachable classes.
@@ -337,6 +442,8 @@ struct KalahScores {
     count: u64,
     reached: Vec<ReachedLayer>,
     layers: Layers,
+    /// For as long as they are read.
+    _watch: Option<Watch>,
 }
 
 impl Scores for KalahScores {
@@ -374,8 +481,8 @@ impl Scores for KalahScores {
                 }
             };
             if let Some(layer) = self.layers.dense.get(seeds) {
-                let codes = layer.splits[split.poor - 1].row(mover, row);
-                copy(&mut |column| codes[column]);
+                let codes = layer[split.poor - 1][mover].along(Run::Row(row));
+                copy(&mut |column| codes.get(column));
             } else {
                 let layer = &self.layers.sparse[seeds - self.layers.dense.len()];
                 let matrix = &layer.splits[split.poor - 1][mover];

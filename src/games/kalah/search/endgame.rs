@@ -9,6 +9,7 @@ use crate::games::kalah::retro::dense::{self, DenseSplit};
 use crate::games::kalah::retro::packed::{self, Matrices, Matrix, PackedMatrix};
 use crate::games::kalah::retro::plane::Plane;
 use crate::games::kalah::retro::steps::Steps;
+use crate::games::kalah::retro::store::Store;
 use crate::games::kalah::{Pits, sum};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -38,7 +39,7 @@ impl Form {
     fn keep(self, split: DenseSplit) -> Result<ByMover<Matrix>, SolveError> {
         match self {
             Form::Bytes => Ok(packed::in_bytes(split)),
-            Form::Packed | Form::Half => packed::packed(split),
+            Form::Packed | Form::Half => packed::packed(split, &Store::Memory),
         }
     }
 }

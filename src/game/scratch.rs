@@ -1,0 +1,482 @@
+//! Bytes that don't change any more, in files instead of memory.
+
+use super::SolveError;
+use memmap2::Mmap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::ops::{Deref, Range};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// The extension of the files.
+pub const EXTENSION: &str = "scratch";
+/// That of files which are being written.
+pub const NEW: &str = "scratch-new";
+
+/// A file ends with the checksum of its bytes and one of what they are.
+const TRAILER: u64 = 8;
+
+/// How often is looked at what the pieces take of the memory.
+const LOOKS: Duration = Duration::from_millis(10);
+
+/// So many bytes of the pieces are left in memory at least.
+const LEFT: u64 = 24 << 20;
+
+/// A folder for large pieces that need not be in memory all the time.
+///
+/// What is written is read through the system's cache, and so costs no memory that the system can't
+/// take back; but what has been read counts as the program's own until [`Scratch::keep_within`]
+/// gives it up. Every piece has a checksum.
+#[derive(Debug)]
+pub struct Scratch {
+    folder: PathBuf,
+    most: u64,
+    pieces: Mutex<Vec<Weak<Piece>>>,
+}
+
+impl Scratch {
+    /// In a folder that is there, and that no other run uses.
+    #[must_use]
+    pub fn new(folder: &Path) -> Scratch {
+        Scratch {
+            folder: folder.to_owned(),
+            most: u64::MAX,
+            pieces: Mutex::default(),
+        }
+    }
+
+    /// As if there were room for no more than so many bytes.
+    #[must_use]
+    pub fn with_room_for(mut self, bytes: u64) -> Scratch {
+        self.most = bytes;
+        self
+    }
+
+    /// Writes the parts one after the other to a file. `title` says what they are; the name is one
+    /// of a file, without an extension.
+    ///
+    /// # Errors
+    /// [`SolveError::Scratch`].
+    pub fn write(
+        &self,
+        name: &str,
+        title: &str,
+        parts: &[&[u8]],
+    ) -> Result<Arc<Piece>, SolveError> {
+        let (path, new) = (self.path(name, EXTENSION), self.path(name, NEW));
+        let write = || {
+            let mut file = OpenOptions::new()
+                .write(true)
+                .create(true)
+                .truncate(true)
+                .open(&new)?;
+            let mut hasher = crc32fast::Hasher::new();
+            for part in parts {
+                hasher.update(part);
+                file.write_all(part)?;
+            }
+            let sum = hasher.finalize();
+            let length = parts.iter().map(|part| part.len() as u64).sum();
+            file.write_all(&trailer(sum, title, length))?;
+            fs::rename(&new, &path)?;
+            Ok((length, sum))
+        };
+        let written = write().inspect_err(|_| {
+            // It takes room that may just have run out.
+            let _ = fs::remove_file(&new);
+        });
+        written
+            .and_then(|(length, sum)| self.map(path.clone(), length, sum))
+            .map_err(|cause| SolveError::Scratch {
+                path,
+                action: "write",
+                cause,
+            })
+    }
+
+    /// What an earlier run has written under a name and title, if it is whole.
+    pub fn find(&self, name: &str, title: &str) -> Option<Arc<Piece>> {
+        let path = self.path(name, EXTENSION);
+        let file = File::open(&path).ok()?;
+        let metadata = file.metadata().ok().filter(fs::Metadata::is_file)?;
+        let length = metadata.len().checked_sub(TRAILER)?;
+        let sum = sum_of(&file, length).ok()?;
+        let mut found = Vec::new();
+        (&file).take(TRAILER + 1).read_to_end(&mut found).ok()?;
+        if found[..] != trailer(sum, title, length) {
+            return None;
+        }
+        self.map(path, length, sum).ok()
+    }
+
+    /// Whether an earlier run has written something under a name, whole or not.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.path(name, EXTENSION).exists()
+    }
+
+    /// How many bytes can be written here, with those that may be replaced; nothing where the system
+    /// doesn't say.
+    #[must_use]
+    pub fn room(&self) -> Option<u64> {
+        let files = fs::read_dir(&self.folder).ok()?.flatten();
+        let scratch =
+            files.filter(|file| file.path().extension().is_some_and(|it| it == EXTENSION));
+        let used: u64 = scratch
+            .flat_map(|file| file.metadata())
+            .map(|file| file.len())
+            .sum();
+        free(&self.folder).map(|free| self.most.min(free + used))
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// As long as what is returned lives, pieces that have been read go from the program's memory
+    /// whenever it has taken so many bytes in all. Does nothing where the system doesn't say how
+    /// much that is.
+    #[must_use]
+    pub fn keep_within(self: &Arc<Self>, bytes: u64) -> Watch {
+        let ended = Arc::new(AtomicBool::new(false));
+        if taken().is_none() {
+            return Watch {
+                ended,
+                thread: None,
+            };
+        }
+        let (scratch, end) = (Arc::clone(self), Arc::clone(&ended));
+        let watch = move || {
+            while !end.load(Relaxed) {
+                if taken().is_some_and(|taken| taken.all > bytes && taken.of_files > LEFT) {
+                    scratch.give_up();
+                }
+                std::thread::park_timeout(LOOKS);
+            }
+        };
+        let thread = std::thread::Builder::new().spawn(watch).ok();
+        Watch { ended, thread }
+    }
+
+    fn path(&self, name: &str, extension: &str) -> PathBuf {
+        self.folder.join(format!("{name}.{extension}"))
+    }
+
+    fn pieces(&self) -> MutexGuard<'_, Vec<Weak<Piece>>> {
+        self.pieces.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    #[allow(unsafe_code)]
+    fn map(&self, path: PathBuf, length: u64, sum: u32) -> io::Result<Arc<Piece>> {
+        let file = File::open(&path)?;
+        if file.metadata()?.len() != length + TRAILER {
+            return Err(changed());
+        }
+        // SAFETY: the folder is this run's own, and no run changes a piece that it has written; any
+        // bytes are valid.
+        let map = unsafe { Mmap::map(&file)? };
+        let piece = Arc::new(Piece {
+            path,
+            map,
+            length: length as usize,
+            sum,
+        });
+        let mut pieces = self.pieces();
+        if pieces.len() == pieces.capacity() {
+            pieces.retain(|piece| piece.strong_count() > 0);
+        }
+        pieces.push(Arc::downgrade(&piece));
+        Ok(piece)
+    }
+
+    /// Gives up the memory of what has been read; what is needed is read again.
+    #[allow(unsafe_code)]
+    fn give_up(&self) {
+        for piece in self.pieces().iter().filter_map(Weak::upgrade) {
+            // SAFETY: the map is of a file and can't be written to, so that its bytes are the same
+            // when they are read again.
+            #[cfg(target_os = "linux")]
+            let _ = unsafe {
+                piece
+                    .map
+                    .unchecked_advise(memmap2::UncheckedAdvice::DontNeed)
+            };
+            #[cfg(not(target_os = "linux"))]
+            let _ = piece;
+        }
+    }
+}
+
+/// Ends when it is dropped.
+#[derive(Debug)]
+pub struct Watch {
+    ended: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.ended.store(true, Relaxed);
+        if let Some(thread) = self.thread.take() {
+            thread.thread().unpark();
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Bytes in a file.
+#[derive(Debug)]
+pub struct Piece {
+    path: PathBuf,
+    map: Mmap,
+    length: usize,
+    sum: u32,
+}
+
+impl Piece {
+    /// Makes sure that they are still those that were written.
+    ///
+    /// # Errors
+    /// [`SolveError::Scratch`].
+    pub fn check(&self) -> Result<(), SolveError> {
+        let look = || {
+            let file = File::open(&self.path)?;
+            let length = self.length as u64;
+            let is_same =
+                file.metadata()?.len() == length + TRAILER && sum_of(&file, length)? == self.sum;
+            is_same.then_some(()).ok_or_else(changed)
+        };
+        look().map_err(|cause| SolveError::Scratch {
+            path: self.path.clone(),
+            action: "read",
+            cause,
+        })
+    }
+}
+
+impl Deref for Piece {
+    type Target = [u8];
+
+    #[inline(always)]
+    fn deref(&self) -> &[u8] {
+        &self.map[..self.length]
+    }
+}
+
+/// A part of a piece.
+#[derive(Debug)]
+pub struct Part {
+    piece: Arc<Piece>,
+    range: Range<usize>,
+}
+
+impl Part {
+    /// These bytes of a piece, which must be there.
+    #[must_use]
+    pub fn new(piece: &Arc<Piece>, range: Range<usize>) -> Part {
+        assert!(range.start <= range.end && range.end <= piece.length);
+        Part {
+            piece: Arc::clone(piece),
+            range,
+        }
+    }
+
+    /// The piece.
+    #[must_use]
+    pub fn piece(&self) -> &Arc<Piece> {
+        &self.piece
+    }
+}
+
+impl Deref for Part {
+    type Target = [u8];
+
+    #[inline(always)]
+    fn deref(&self) -> &[u8] {
+        &self.piece.map[self.range.start..self.range.end]
+    }
+}
+
+fn changed() -> io::Error {
+    let what = "it is not what this run has written there: the disk, or another program, has \
+                changed it";
+    io::Error::new(io::ErrorKind::InvalidData, what)
+}
+
+/// The checksum of so many bytes from the start of a file; the next ones are read next.
+fn sum_of(file: &File, length: u64) -> io::Result<u32> {
+    let mut hasher = crc32fast::Hasher::new();
+    let mut buffer = vec![0; 1 << 18];
+    let mut left = length;
+    while left > 0 {
+        let here = buffer
+            .len()
+            .min(usize::try_from(left).unwrap_or(usize::MAX));
+        (&*file).read_exact(&mut buffer[..here])?;
+        hasher.update(&buffer[..here]);
+        left -= here as u64;
+    }
+    Ok(hasher.finalize())
+}
+
+fn trailer(sum: u32, title: &str, length: u64) -> [u8; TRAILER as usize] {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(title.as_bytes());
+    hasher.update(&length.to_le_bytes());
+    hasher.update(&sum.to_le_bytes());
+    let mut trailer = [0; TRAILER as usize];
+    trailer[..4].copy_from_slice(&sum.to_le_bytes());
+    trailer[4..].copy_from_slice(&hasher.finalize().to_le_bytes());
+    trailer
+}
+
+/// How many bytes this program can still write to the disk of a folder, if the system says so.
+fn free(folder: &Path) -> Option<u64> {
+    #[cfg(unix)]
+    {
+        let found = nix::sys::statvfs::statvfs(folder).ok()?;
+        // Their types differ from system to system.
+        #[allow(clippy::useless_conversion)]
+        let (blocks, size) = (
+            u64::from(found.blocks_available()),
+            u64::from(found.fragment_size()),
+        );
+        Some(blocks.saturating_mul(size))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = folder;
+        None
+    }
+}
+
+/// What the program has of the memory, in bytes.
+struct Taken {
+    all: u64,
+    of_files: u64,
+}
+
+fn taken() -> Option<Taken> {
+    #[cfg(target_os = "linux")]
+    {
+        let pages = fs::read_to_string("/proc/self/statm").ok()?;
+        let mut numbers = pages
+            .split(' ')
+            .skip(1)
+            .map(|pages| pages.parse::<u64>().ok());
+        let (all, of_files) = (numbers.next()??, numbers.next()??);
+        let page = nix::unistd::sysconf(nix::unistd::SysconfVar::PAGE_SIZE).ok()??;
+        let page = u64::try_from(page).ok()?;
+        Some(Taken {
+            all: all * page,
+            of_files: of_files * page,
+        })
+    }
+    #[cfg(not(target_os = "linux"))]
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn in_folder(test: impl FnOnce(&Arc<Scratch>, &Path)) {
+        let folder = tempfile::tempdir().unwrap();
+        test(&Arc::new(Scratch::new(folder.path())), folder.path());
+    }
+
+    #[test]
+    fn pieces_are_what_was_written() {
+        in_folder(|scratch, folder| {
+            let piece = scratch
+                .write("some", "of this", &[b"abc", b"", b"defg"])
+                .unwrap();
+            assert_eq!(piece[..], *b"abcdefg");
+            assert_eq!(Part::new(&piece, 2..4)[..], *b"cd");
+            piece.check().unwrap();
+            let again = Scratch::new(folder);
+            assert_eq!(again.find("some", "of this").unwrap()[..], *b"abcdefg");
+            assert!(again.find("some", "of that").is_none());
+            assert!(again.find("other", "of this").is_none());
+            assert_eq!(fs::read_dir(folder).unwrap().count(), 1);
+            assert!(scratch.room().unwrap() > 15);
+            assert!(scratch.write("none", "", &[]).unwrap().is_empty());
+        });
+    }
+
+    #[test]
+    fn what_is_flipped_or_cut_is_noticed() {
+        in_folder(|scratch, folder| {
+            let bytes = [7; 40_000];
+            let path = folder.join("some.scratch");
+            let written = || scratch.write("some", "of this", &[&bytes]).unwrap();
+            let whole = {
+                drop(written());
+                fs::read(&path).unwrap()
+            };
+            for at in [0, 4095, 39_999, 40_000, 40_004, 40_007] {
+                let piece = written();
+                let mut flipped = whole.clone();
+                flipped[at] ^= 16;
+                fs::write(&path, flipped).unwrap();
+                // The trailer is for later runs.
+                assert_eq!(piece.check().is_err(), at < 40_000, "{at}");
+                assert!(scratch.find("some", "of this").is_none(), "{at}");
+            }
+            for length in [0, 7, 8, 4096, 39_999, 40_007] {
+                let piece = written();
+                fs::write(&path, &whole[..length]).unwrap();
+                let error = piece.check().unwrap_err().to_string();
+                assert!(error.contains("some.scratch"), "{error}");
+                assert!(scratch.find("some", "of this").is_none(), "{length}");
+            }
+            fs::remove_file(&path).unwrap();
+            let longer = [&whole[..], b"\0"].concat();
+            fs::write(&path, longer).unwrap();
+            assert!(scratch.find("some", "of this").is_none());
+        });
+    }
+
+    #[test]
+    fn what_was_read_goes_from_memory_and_can_be_read_again() {
+        if taken().is_none() {
+            return;
+        }
+        in_folder(|scratch, _| {
+            let bytes: Vec<u8> = (0..100_000_000u32).map(|at| (at >> 12) as u8).collect();
+            let piece = scratch.write("some", "of this", &[&bytes]).unwrap();
+            let sum = |bytes: &[u8]| {
+                bytes
+                    .iter()
+                    .step_by(4096)
+                    .map(|&byte| u64::from(byte))
+                    .sum::<u64>()
+            };
+            let wanted = sum(&bytes);
+            assert_eq!(sum(&piece), wanted);
+            assert!(taken().unwrap().of_files > 90_000_000);
+            let watch = scratch.keep_within(0);
+            while taken().unwrap().of_files > LEFT + 20_000_000 {
+                std::thread::sleep(LOOKS);
+            }
+            drop(watch);
+            assert_eq!(sum(&piece), wanted);
+        });
+    }
+
+    #[test]
+    fn what_cannot_be_written_leaves_nothing() {
+        in_folder(|scratch, folder| {
+            fs::create_dir(folder.join("some.scratch")).unwrap();
+            let error = scratch.write("some", "of this", &[b"abc"]).unwrap_err();
+            assert!(error.to_string().contains("some.scratch"), "{error}");
+            assert_eq!(fs::read_dir(folder).unwrap().count(), 1);
+            assert!(scratch.find("some", "of this").is_none());
+        });
+    }
+}

@@ -1,0 +1,289 @@
+//! The layers that are solved: which codes are kept of them, and where.
+
+use super::bits::{BitMatrix, ReachedLayer, ReachedSplit};
+use super::dense::{Codes, DenseSplit, Solved};
+use super::lines::Place;
+use super::packed::{Matrices, Matrix};
+use super::plane::Plane;
+use super::store::{Store, name_of};
+use crate::game::SolveError;
+use crate::game::scratch::Piece;
+use crate::games::kalah::index::layout::{ByMover, Mover, Split};
+use rayon::prelude::*;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// What files of such codes are called.
+const FORM: &str = "reachable";
+
+/// The codes of one matrix's reachable positions, in the order of their bits.
+#[derive(Debug, Default)]
+pub struct SparseMatrix {
+    starts: Vec<u64>,
+    /// Row by row, unless they are in a file.
+    pub codes: Vec<u8>,
+    file: Option<Arc<Piece>>,
+}
+
+impl SparseMatrix {
+    /// Room for the codes of these positions.
+    #[must_use]
+    pub fn new(reached: &BitMatrix) -> SparseMatrix {
+        SparseMatrix {
+            starts: Vec::with_capacity(reached.rows() + 1),
+            codes: Vec::with_capacity(reached.count() as usize),
+            file: None,
+        }
+    }
+
+    /// The codes of the next row start here.
+    pub fn end_row(&mut self) {
+        self.starts.push(self.codes.len() as u64);
+    }
+
+    /// Where the codes of each row start, and the last of them ends.
+    fn starts(reached: &BitMatrix) -> Vec<u64> {
+        let mut starts = vec![0];
+        let mut count = 0;
+        for row in 0..reached.rows() {
+            let ones = reached.row(row).iter();
+            count += ones
+                .map(|word| u64::from(word.load(Relaxed).count_ones()))
+                .sum::<u64>();
+            starts.push(count);
+        }
+        starts
+    }
+
+    /// A zero for each of these positions.
+    fn blank(reached: &BitMatrix) -> SparseMatrix {
+        let starts = SparseMatrix::starts(reached);
+        let count = starts.last().map_or(0, |&end| end as usize);
+        SparseMatrix {
+            starts,
+            codes: vec![0; count],
+            file: None,
+        }
+    }
+
+    /// All codes, row by row.
+    fn all(&self) -> &[u8] {
+        match &self.file {
+            Some(piece) => piece,
+            None => &self.codes,
+        }
+    }
+
+    /// The same, with the codes in a store.
+    fn stored(mut self, store: &Store, name: &str) -> Result<Self, SolveError> {
+        self.file = store.write(name, &[&self.codes])?;
+        if self.file.is_some() {
+            self.codes = Vec::new();
+        }
+        Ok(self)
+    }
+
+    /// What was kept of these positions under a name.
+    fn found(reached: &BitMatrix, store: &Store, name: &str) -> Option<SparseMatrix> {
+        let piece = store.find(name)?;
+        let matrix = SparseMatrix {
+            starts: SparseMatrix::starts(reached),
+            codes: Vec::new(),
+            file: Some(piece),
+        };
+        (matrix.all().len() as u64 == *matrix.starts.last()?).then_some(matrix)
+    }
+
+    /// The codes of one row's reachable positions.
+    #[must_use]
+    pub fn row(&self, row: usize) -> &[u8] {
+        let end = self
+            .starts
+            .get(row + 1)
+            .map_or(self.all().len(), |&end| end as usize);
+        &self.all()[self.starts[row] as usize..end]
+    }
+
+    /// The code of a reachable position; some code or 0 if it is not one.
+    #[must_use]
+    pub fn get(&self, reached: &BitMatrix, row: usize, column: usize) -> u8 {
+        let place = self.starts[row] as usize + reached.ones_before(row, column);
+        self.all().get(place).copied().unwrap_or(0)
+    }
+
+    /// The codes of a whole row, with 0 where a position can't be reached.
+    pub fn unpack(&self, reached: &BitMatrix, row: usize, codes: &mut Vec<u8>) {
+        let words = reached.row(row);
+        codes.clear();
+        codes.resize(64 * words.len(), 0);
+        let mut of_ones = self.row(row).iter();
+        for (word, codes) in words.iter().zip(codes.chunks_mut(64)) {
+            let mut ones = word.load(Relaxed);
+            while ones != 0 {
+                codes[ones.trailing_zeros() as usize] = *of_ones.next().expect("one for each bit");
+                ones &= ones - 1;
+            }
+        }
+    }
+
+    /// Of these codes, row by row, those of the reachable positions.
+    fn of_reached(codes: &[u8], columns: usize, reached: &BitMatrix) -> SparseMatrix {
+        let mut matrix = SparseMatrix::new(reached);
+        if codes.is_empty() {
+            return matrix;
+        }
+        for (row, codes) in codes.chunks(columns).enumerate() {
+            matrix.end_row();
+            for (word, codes) in reached.row(row).iter().zip(codes.chunks(64)) {
+                let mut ones = word.load(Relaxed);
+                while ones != 0 {
+                    matrix.codes.push(codes[ones.trailing_zeros() as usize]);
+                    ones &= ones - 1;
+                }
+            }
+        }
+        matrix.end_row();
+        matrix
+    }
+}
+
+/// The codes of one split's reachable positions; none with the poor side to move if it is even.
+pub type SparseSplit = ByMover<SparseMatrix>;
+
+/// Of a solved split the codes of the reachable positions, kept in a store.
+///
+/// # Errors
+/// Those of the store.
+pub fn sparse(
+    split: DenseSplit,
+    reached: &ReachedSplit,
+    store: &Store,
+) -> Result<SparseSplit, SolveError> {
+    let DenseSplit {
+        split,
+        codes,
+        columns,
+    } = split;
+    // One after the other, so that the first are gone when the second are picked out.
+    let pick = |codes: Plane, mover| {
+        let matrix = SparseMatrix::of_reached(&codes, columns, &reached.bits[mover]);
+        drop(codes);
+        matrix.stored(store, &name_of(FORM, split, mover))
+    };
+    Ok(SparseSplit {
+        rich: pick(codes.rich, Mover::Rich)?,
+        poor: pick(codes.poor, Mover::Poor)?,
+    })
+}
+
+/// What [`sparse`] has kept of a split in an earlier run.
+pub fn found(split: Split, reached: &ReachedSplit, store: &Store) -> Option<SparseSplit> {
+    let found =
+        |mover| SparseMatrix::found(&reached.bits[mover], store, &name_of(FORM, split, mover));
+    Some(SparseSplit {
+        rich: found(Mover::Rich)?,
+        poor: match split.is_even() {
+            true => SparseMatrix::blank(&reached.bits.poor),
+            false => found(Mover::Poor)?,
+        },
+    })
+}
+
+/// The codes of one layer's reachable positions.
+#[derive(Debug)]
+pub struct SparseLayer {
+    /// One entry a split, by the poor side's seeds from 1 on.
+    pub splits: Vec<SparseSplit>,
+}
+
+impl SparseLayer {
+    /// A layer with the code 0 for each of these positions.
+    #[must_use]
+    pub fn blank(reached: &ReachedLayer) -> SparseLayer {
+        let splits = reached
+            .splits
+            .par_iter()
+            .map(|split| SparseSplit {
+                rich: SparseMatrix::blank(&split.bits.rich),
+                poor: SparseMatrix::blank(&split.bits.poor),
+            })
+            .collect();
+        SparseLayer { splits }
+    }
+
+    /// All codes, a matrix after the other.
+    pub fn codes(&self) -> impl Iterator<Item = &[u8]> {
+        self.splits
+            .iter()
+            .flat_map(ByMover::both)
+            .map(SparseMatrix::all)
+    }
+
+    /// The same to be written to.
+    pub fn codes_mut(&mut self) -> impl Iterator<Item = &mut [u8]> {
+        self.splits
+            .iter_mut()
+            .flat_map(|split| [&mut split.rich.codes[..], &mut split.poor.codes])
+    }
+
+    fn matrix(&self, place: Place) -> &SparseMatrix {
+        &self.splits[place.split.poor - 1][place.mover]
+    }
+}
+
+/// All layers solved so far: dense ones from the bottom up, then sparse ones.
+#[derive(Debug, Default)]
+pub struct Layers {
+    /// The layers of 0, 1, 2, … seeds.
+    pub dense: Vec<Matrices>,
+    /// Those that follow.
+    pub sparse: Vec<SparseLayer>,
+}
+
+impl Layers {
+    /// How many: the next one's seeds on the board.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.dense.len() + self.sparse.len()
+    }
+
+    /// Makes sure that the codes which are in files are still those that were written.
+    ///
+    /// # Errors
+    /// [`SolveError::Scratch`].
+    pub fn check(&self) -> Result<(), SolveError> {
+        let dense = self.dense.iter().flatten().flat_map(ByMover::both);
+        let sparse = self.sparse.iter().flat_map(|layer| &layer.splits);
+        let sparse = sparse.flat_map(ByMover::both);
+        let pieces: Vec<&Piece> = dense
+            .filter_map(Matrix::piece)
+            .chain(sparse.filter_map(|matrix| matrix.file.as_deref()))
+            .collect();
+        pieces.par_iter().try_for_each(|piece| piece.check())
+    }
+}
+
+/// Solved layers together with the bits that number the positions of the sparse ones.
+#[derive(Clone, Copy)]
+pub struct Below<'a> {
+    /// The layers.
+    pub layers: &'a Layers,
+    /// Which positions can be reached, of these layers at least.
+    pub reached: &'a [ReachedLayer],
+}
+
+impl Solved for Below<'_> {
+    fn count(&self) -> usize {
+        self.layers.count()
+    }
+
+    fn codes(&self, seeds: usize, place: Place) -> Codes<'_> {
+        match seeds.checked_sub(self.layers.dense.len()) {
+            None => self.layers.dense.codes(seeds, place),
+            Some(sparse) => {
+                let matrix = self.layers.sparse[sparse].matrix(place);
+                Codes::Sparse(matrix, self.reached[seeds].matrix(place), place.run)
+            }
+        }
+    }
+}
