@@ -58,9 +58,12 @@ pub trait AnyGame: Send + Sync {
         progress: &dyn Progress,
     ) -> Result<SolvedTable, SolveJobError>;
 
-    /// About the least memory, in bytes, that each of so many processes needs to solve it together,
-    /// as far as that can be told beforehand.
-    fn shared_memory_estimate(&self, processes: usize) -> Option<u64>;
+    /// Whether its solver can do with less memory and files.
+    fn can_use_files(&self) -> bool;
+
+    /// About the least memory, in bytes, that each of so many processes needs to solve it together, on
+    /// so many threads each, as far as that can be told beforehand.
+    fn shared_memory_estimate(&self, processes: usize, threads: usize) -> Option<u64>;
 
     /// Solves it together with the other processes of a team, and writes its table to a file; goes on
     /// where an earlier run was stopped. Only the first process gets what was written.
@@ -173,6 +176,10 @@ impl<G: Notation> AnyGame for Concrete<G> {
         memory_estimate(&self.game, method, threads)
     }
 
+    fn can_use_files(&self) -> bool {
+        self.game.capabilities().solving.sweep().is_some()
+    }
+
     fn forecast(&self, options: SolveOptions) -> Option<Forecast> {
         let sweep = self.game.capabilities().solving.sweep()?;
         sweep.forecast(options)
@@ -190,8 +197,8 @@ impl<G: Notation> AnyGame for Concrete<G> {
         solve_to_file(&self.game, job, progress)
     }
 
-    fn shared_memory_estimate(&self, processes: usize) -> Option<u64> {
-        cluster::memory_estimate(&self.game, processes)
+    fn shared_memory_estimate(&self, processes: usize, threads: usize) -> Option<u64> {
+        cluster::memory_estimate(&self.game, processes, threads)
     }
 
     fn solve_to_file_shared(

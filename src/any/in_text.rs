@@ -9,6 +9,7 @@ use crate::check::builtin::{Builtin, DepthLimited, OwnBuiltin};
 use crate::check::{
     self, Ai, CheckError, CheckOptions, InProcess, List, Report, StartError, check_and_list,
 };
+use crate::game::peers::Peers;
 use crate::game::{
     KeptScores, Notation, NotationError, Outcome, Progress, Roots, SlotNumbers, SolveOptions,
 };
@@ -17,7 +18,7 @@ use crate::random::Random;
 use crate::search::Algorithm;
 use crate::table::{
     CheckedFile, Part, ReadError, Searched, Table, Verdict, VerifyError, VerifyOptions, verify,
-    verify_by_search, verify_part, verify_with,
+    verify_by_search, verify_part, verify_together, verify_with,
 };
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -336,6 +337,15 @@ impl<G: Notation> AnyTable for InText<G, Table<G>> {
         progress: &dyn Progress,
     ) -> Result<Verdict, VerifyError> {
         verify_with(&self.oracle, options, progress)
+    }
+
+    fn verify_together(
+        &self,
+        options: &VerifyOptions,
+        progress: &dyn Progress,
+        peers: &dyn Peers,
+    ) -> Result<Verdict, VerifyError> {
+        verify_together(&self.oracle, options, progress, peers)
     }
 
     fn verify_part(&self, part: &Part, progress: &dyn Progress) -> Result<Verdict, VerifyError> {

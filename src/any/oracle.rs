@@ -7,11 +7,12 @@ use super::look::{Look, LookError};
 #[cfg(doc)]
 use crate::check::check_and_list;
 use crate::check::{CheckError, CheckOptions, External, List, Report, TextAi};
+use crate::game::peers::Peers;
 use crate::game::{KeptScores, Outcome, Progress, SolveOptions};
 use crate::oracle::{Answer, AskError, Wanted};
 use crate::table::{CheckedFile, Part, ReadError, Searched, Verdict, VerifyError, VerifyOptions};
 #[cfg(doc)]
-use crate::table::{verify, verify_by_search, verify_part, verify_with};
+use crate::table::{verify, verify_by_search, verify_part, verify_together, verify_with};
 use std::sync::Arc;
 
 /// An oracle that is asked in text.
@@ -244,6 +245,17 @@ pub trait AnyTable: AnyOracle {
         &self,
         options: &VerifyOptions,
         progress: &dyn Progress,
+    ) -> Result<Verdict, VerifyError>;
+
+    /// [`verify_together`]
+    ///
+    /// # Errors
+    /// As there.
+    fn verify_together(
+        &self,
+        options: &VerifyOptions,
+        progress: &dyn Progress,
+        peers: &dyn Peers,
     ) -> Result<Verdict, VerifyError>;
 
     /// [`verify_part`]

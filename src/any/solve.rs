@@ -99,7 +99,7 @@ pub(super) fn solve_to_file_shared<G: Notation>(
 ) -> Result<Option<SolvedTable>, SolveJobError> {
     let began = Instant::now();
     let options = SharedOptions::new(job.options);
-    match solve_to_table(game, job.path, options, job.write, team) {
+    match solve_to_table(game, job.path, options, job.scratch, job.write, team) {
         Ok(solved) => Ok(solved.map(|(times, written)| SolvedTable {
             times,
             seconds: began.elapsed().as_secs_f64(),

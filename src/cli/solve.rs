@@ -12,7 +12,7 @@ use crate::any::{
     AnyFamily, AnyGame, AnyTable, SolveJob, SolveJobCause, SolveJobError, SolvedTable,
 };
 use crate::cluster::Team;
-use crate::game::{Outcome, SolveError, SolveOptions, SolveTimes};
+use crate::game::{Outcome, Progress, SolveError, SolveOptions, SolveTimes};
 use crate::oracle::{self, Wanted};
 use crate::solve::Method;
 use crate::table::{Access, TableFile, WriteError, WriteOptions, clear_after, directory};
@@ -316,6 +316,12 @@ fn solve<'a>(
     if let Some(folder) = args.scratch.as_deref().filter(|folder| !folder.is_dir()) {
         bail!("--scratch {}: there is no such folder", folder.display());
     }
+    if args.scratch.is_some() && !game.can_use_files() {
+        bar.note(&format!(
+            "--scratch: nothing goes there, for {} is solved in memory",
+            game.name()
+        ));
+    }
     let job = args.job(path, options);
     let solved = game.solve_to_file(&job, bar);
     bar.finish();
@@ -353,7 +359,7 @@ fn by_several<'a>(
         if args.method() == Method::Search {
             bail!("--method search is for one process; without it several solve the game together");
         }
-        if let Some(needed) = game.shared_memory_estimate(team.size()) {
+        if let Some(needed) = game.shared_memory_estimate(team.size(), options.threads) {
             let what = format!("solving its part of {}", game.name());
             resources::check_memory(&what, needed, options.memory, &instead)?;
         }

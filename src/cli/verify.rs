@@ -7,8 +7,9 @@ use super::table::{FOLDER_HELP, TableArgs, open_any};
 use super::ui::numbers::{bytes, bytes_up, count};
 use super::ui::progress::{Bar, catch_interrupts};
 use super::ui::style;
-use super::{Answer, Program, arguments};
+use super::{Answer, Program, arguments, processes};
 use crate::any::AnyTable;
+use crate::cluster::Team;
 use crate::table::{
     CheckedFile, Disagreement, Part, Refutation, Searched, Verdict, VerifyError, VerifyOptions,
 };
@@ -133,18 +134,29 @@ struct Findings {
 pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
     let args: VerifyArgs = arguments(matches)?;
     let path = args.table.path();
-    let table = open_any(&path, args.table.no_mmap, program.families)?;
+    let bar = Bar::new();
+    let team = processes::team(&bar);
+    let table = open_any(&path, args.table.no_mmap, program.families);
+    let table = processes::agree(team.as_ref(), table)?;
     catch_interrupts().context("can't catch interrupts")?;
     let began = Instant::now();
-    let bar = Bar::new();
-    let findings = if args.checksums {
-        checksums(&*table, &args, &bar)?
-    } else if args.by_search {
-        by_search(&*table, &args, &bar)?
-    } else {
-        findings(&*table, verdict(&*table, &args, &bar)?)
+    let looked = || {
+        if args.checksums {
+            return checksums(&*table, &args, &bar);
+        }
+        if args.by_search {
+            return by_search(&*table, &args, &bar);
+        }
+        Ok(findings(
+            &*table,
+            verdict(&*table, &args, &bar, team.as_ref())?,
+        ))
     };
+    let findings = processes::agree(team.as_ref(), looked())?;
     bar.finish();
+    if !processes::speaks() {
+        return Ok(findings.answer);
+    }
     let seconds = began.elapsed().as_secs_f64();
     let answer = findings.answer;
     let mut out = results();
@@ -289,11 +301,15 @@ const LONG: u64 = 50_000_000;
 /// How often it is written down how far a proof has come.
 const EVERY: Duration = Duration::from_secs(30);
 
-/// The folder for a proof of a table: beside it, or in another folder.
-fn scratch(table: &Path, elsewhere: Option<&Path>) -> Option<PathBuf> {
+/// The folder for a proof of a table by a process: beside it, or in another folder.
+fn scratch(table: &Path, elsewhere: Option<&Path>, process: usize) -> Option<PathBuf> {
     let mut name = OsString::from(".");
     name.push(table.file_name()?);
-    name.push(".proof.partial");
+    name.push(".proof");
+    if process > 0 {
+        name.push(format!("-{process}"));
+    }
+    name.push(".partial");
     Some(match elsewhere {
         Some(folder) => folder.join(name),
         None => table.with_file_name(name),
@@ -301,14 +317,19 @@ fn scratch(table: &Path, elsewhere: Option<&Path>) -> Option<PathBuf> {
 }
 
 /// Proves the table, with a folder if that takes long or there is too little memory otherwise.
-fn proof(table: &dyn AnyTable, args: &VerifyArgs, bar: &Bar) -> anyhow::Result<Verdict> {
+fn proof(
+    table: &dyn AnyTable,
+    args: &VerifyArgs,
+    bar: &Bar,
+    team: Option<&Team<'_>>,
+) -> anyhow::Result<Verdict> {
     let resources = args.resources.options();
     let path = table.file().path();
     let elsewhere = args.scratch.as_deref();
     if let Some(folder) = elsewhere.filter(|folder| !folder.is_dir()) {
         bail!("--scratch {}: there is no such folder", folder.display());
     }
-    let folder = scratch(path, elsewhere);
+    let folder = scratch(path, elsewhere, team.map_or(0, Team::rank));
     let is_long = elsewhere.is_some() || table.file().entries() >= LONG;
     let mut options = VerifyOptions {
         threads: resources.threads,
@@ -316,10 +337,14 @@ fn proof(table: &dyn AnyTable, args: &VerifyArgs, bar: &Bar) -> anyhow::Result<V
         scratch: folder.clone().filter(|_| is_long),
         every: EVERY,
     };
-    let mut verdict = table.verify_with(&options, bar);
+    let prove = |options: &VerifyOptions| match team {
+        Some(team) => table.verify_together(options, bar, team),
+        None => table.verify_with(options, bar),
+    };
+    let mut verdict = prove(&options);
     if matches!(verdict, Err(VerifyError::Memory { .. })) && options.scratch.is_none() {
         options.scratch = folder;
-        verdict = table.verify_with(&options, bar);
+        verdict = prove(&options);
     }
     verdict.map_err(|error| match error {
         VerifyError::Memory { needed, .. } => anyhow!(
@@ -339,11 +364,16 @@ fn proof(table: &dyn AnyTable, args: &VerifyArgs, bar: &Bar) -> anyhow::Result<V
 }
 
 /// Proves the table, or holds those parts of it that are asked for against their moves.
-fn verdict(table: &dyn AnyTable, args: &VerifyArgs, bar: &Bar) -> anyhow::Result<Verdict> {
+fn verdict(
+    table: &dyn AnyTable,
+    args: &VerifyArgs,
+    bar: &Bar,
+    team: Option<&Team<'_>>,
+) -> anyhow::Result<Verdict> {
     let options = args.resources.options();
     let parts = parts(table.file(), args)?;
     if parts.is_empty() {
-        return proof(table, args, bar);
+        return proof(table, args, bar, team);
     }
     let mut looked_at = 0;
     for part in &parts {

@@ -11,6 +11,9 @@
 //! moves lead and sending the keys to their owners; their scores are found in the opposite order, by
 //! asking the owners of children. In the end the first process merges what all have, sorted, into
 //! the table, which has the same bytes as one that is solved by a single process.
+//!
+//! A game with a solver of its own ([`Sweep`]) is solved by that, which shares the work of each layer
+//! itself ([`crate::game::peers`]).
 
 mod find;
 mod keys;
@@ -28,7 +31,7 @@ mod transport;
 pub use team::Team;
 pub use transport::{Lost, Transport};
 
-use crate::game::{Notation, SolveError, SolveOptions, SolveTimes};
+use crate::game::{Notation, Solution, SolveError, SolveOptions, SolveTimes, Sweep};
 use crate::pool::{STACK, in_pool};
 use crate::table::{Parts, TableWriter, WriteError, WriteOptions, Written};
 use find::{Found, NotFound};
@@ -49,6 +52,8 @@ pub struct SharedOptions {
     /// How much time goes by at least from one checkpoint to the next. There are none within a
     /// layer.
     pub save_every: Duration,
+    /// By the rules alone, even if the game has a solver of its own.
+    pub by_rules: bool,
 }
 
 impl SharedOptions {
@@ -59,6 +64,7 @@ impl SharedOptions {
             solve,
             block: 1 << 16,
             save_every: Duration::from_secs(1),
+            by_rules: false,
         }
     }
 }
@@ -92,10 +98,13 @@ struct Job<'a, G, K> {
     key: PhantomData<K>,
 }
 
-/// About the least memory, in bytes, that each of so many processes needs to solve a game, as far as
-/// that can be told beforehand.
+/// About the least memory, in bytes, that each of so many processes needs to solve a game on so many
+/// threads each, as far as that can be told beforehand.
 #[must_use]
-pub fn memory_estimate<G: Notation>(game: &G, processes: usize) -> Option<u64> {
+pub fn memory_estimate<G: Notation>(game: &G, processes: usize, threads: usize) -> Option<u64> {
+    if let Some(sweep) = game.capabilities().solving.sweep() {
+        return Some(sweep.memory_needed(threads));
+    }
     let classes = game.capabilities().solving.expected_classes()?;
     // Key and code; the largest layer is about a sixth, and being merged.
     let key = if game.key_bits() <= u64::BITS { 8 } else { 16 };
@@ -114,6 +123,9 @@ pub struct SharedError {
 /// Solves a game together with the other processes of the team. The first one writes the table, and
 /// only there something is returned.
 ///
+/// What there is no memory for goes to files in the table's folder, or in `scratch`, if the game's
+/// own solver can do with less.
+///
 /// The table grows in its folder as any other ([`TableWriter`]), in which every process keeps what
 /// it has found; from that the same call goes on later, with any number of processes.
 ///
@@ -124,6 +136,7 @@ pub fn solve_to_table<G: Notation>(
     game: &G,
     path: &Path,
     options: SharedOptions,
+    scratch: Option<&Path>,
     write: WriteOptions,
     team: &Team<'_>,
 ) -> Result<Option<(SolveTimes, Written)>, SharedError> {
@@ -139,15 +152,62 @@ pub fn solve_to_table<G: Notation>(
                 });
             }
         };
-        let solved = match game.key_bits() {
-            ..=64 => solve_keys::<G, u64>(game, path, options, team, writer.as_mut()),
-            _ => solve_keys::<G, u128>(game, path, options, team, writer.as_mut()),
+        let first = writer.as_mut();
+        let sweep = game.capabilities().solving.sweep();
+        let solved = match (sweep.filter(|_| !options.by_rules), game.key_bits()) {
+            (Some(sweep), _) => {
+                solve_by_sweep(&*sweep, path, options.solve, scratch, write, team, first)
+            }
+            (None, ..=64) => solve_keys::<G, u64>(game, path, options, team, first),
+            (None, _) => solve_keys::<G, u128>(game, path, options, team, first),
         };
         team.settle(solved).map_err(|cause| SharedError {
             cause,
             kept_in: writer.and_then(|writer| Some(writer.kept_in()?.to_owned())),
         })
     })
+}
+
+/// By the game's own solver, which shares the work of each layer.
+fn solve_by_sweep<G: Notation>(
+    sweep: &dyn Sweep,
+    path: &Path,
+    options: SolveOptions,
+    scratch: Option<&Path>,
+    write: WriteOptions,
+    team: &Team<'_>,
+    mut writer: Option<&mut TableWriter<'_, G>>,
+) -> Result<Option<(SolveTimes, Written)>, SolveError> {
+    let parts = Parts::beside(path).map_err(in_solve)?;
+    saved::check_shared(&parts, team)?;
+    let is_complete = writer.as_ref().is_some_and(|writer| writer.is_complete());
+    let mut times = SolveTimes::default();
+    if team.tell(Ok([u64::from(is_complete)]))?[0] == [0] {
+        let progress = team.progress();
+        match writer.as_deref_mut() {
+            Some(writer) => {
+                if let Some(folder) = scratch {
+                    writer.set_scratch(folder).map_err(in_solve)?;
+                }
+                let (scores, took) = sweep.solve_together(options, progress, writer, team)?;
+                times = took;
+                writer.write(&Solution::Ranked(scores)).map_err(in_solve)?;
+            }
+            None => {
+                let own = parts.scratch(team.rank(), scratch, write.restart);
+                let mut own = own.map_err(in_solve)?;
+                sweep.solve_together(options, progress, &mut own, team)?;
+                own.is_over();
+            }
+        }
+    }
+    match writer {
+        None => Ok(None),
+        Some(writer) => {
+            let written = writer.finish().map_err(in_solve)?;
+            Ok(Some((times, written)))
+        }
+    }
 }
 
 fn solve_keys<G: Notation, K: Key>(

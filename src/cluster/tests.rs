@@ -2,14 +2,22 @@
 
 use super::transport::Threads;
 use super::*;
-use crate::game::{Game, NoProgress, NotationError, Progress, ScoreRange, Side, Solution, Until};
+use crate::game::{
+    Game, NoProgress, NotationError, Progress, ScoreRange, Scores, Side, Slot, Solution, Tile,
+    Until,
+};
 use crate::games::eight::Eight;
+use crate::games::kalah::sweep::{Forms, KalahSweep};
 use crate::games::kalah::{Kalah, Rules};
 use crate::games::reversi::{Board, Reversi, Start};
 use crate::games::tictactoe::{Scoring, TicTacToe};
 use crate::solve::{Method, solve};
-use crate::table::{Access, Table, write_to_vec};
+use crate::table::{
+    Access, Table, TableFile, Verdict, VerifyError, VerifyOptions, verify_together, verify_with,
+    write_to_vec,
+};
 use std::fs;
+use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use tempfile::TempDir;
@@ -24,6 +32,7 @@ const OPTIONS: SharedOptions = SharedOptions {
     solve: SOLVE,
     block: 50,
     save_every: Duration::ZERO,
+    by_rules: true,
 };
 
 /// The most bytes of a message, so that most go in pieces.
@@ -51,7 +60,14 @@ fn solve_by<G: Notation, P: Progress>(
                 let rank = transport.rank();
                 let progress = progress(rank);
                 let team = Team::new(&transport, &progress);
-                solve_to_table(game, path, options(rank), WriteOptions::default(), &team)
+                solve_to_table(
+                    game,
+                    path,
+                    options(rank),
+                    None,
+                    WriteOptions::default(),
+                    &team,
+                )
             })
         };
         let threads: Vec<_> = transports.into_iter().map(work).collect();
@@ -110,6 +126,175 @@ fn games_with_ranks_have_the_same_bytes_from_any_number_of_processes() {
     all_numbers_give_the_same_bytes(&Kalah::endgame(2, 4, true).unwrap());
 }
 
+/// What comes of Kalah's own solver in each of so many processes, with what it keeps in files.
+fn sweep_by<P: Progress>(
+    game: &Kalah,
+    path: &Path,
+    processes: usize,
+    scratch: Option<&Path>,
+    progress: impl Fn(usize) -> P + Sync,
+) -> Vec<Result<(), SolveError>> {
+    let mut sweep = KalahSweep::new(game);
+    let total = game.total_seeds();
+    sweep.forms = Some(Forms {
+        packed: true,
+        kept_up_to: total - 6,
+        dense_up_to: total - 3,
+        in_files: true,
+    });
+    let options = SolveOptions {
+        memory: 1 << 30,
+        ..SOLVE
+    };
+    let (sweep, progress) = (&sweep, &progress);
+    let work = |transport: Threads| {
+        move || {
+            let rank = transport.rank();
+            let progress = progress(rank);
+            let team = Team::new(&transport, &progress);
+            let write = WriteOptions::default();
+            let mut writer =
+                (rank == 0).then(|| TableWriter::begin(game, path, write, &progress).unwrap());
+            let first = writer.as_mut();
+            let solved = in_pool(1, STACK, || {
+                solve_by_sweep(sweep, path, options, scratch, write, &team, first)
+            });
+            team.settle(solved).map(|_| ())
+        }
+    };
+    std::thread::scope(|scope| {
+        let transports = Threads::new(processes, 5000);
+        let threads: Vec<_> = transports
+            .into_iter()
+            .map(|transport| scope.spawn(work(transport)))
+            .collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap())
+            .collect()
+    })
+}
+
+fn small_kalah() -> Kalah {
+    let rules = Rules {
+        pits: 4,
+        seeds: 3,
+        empty_capture: false,
+    };
+    Kalah::new(rules).unwrap()
+}
+
+/// The files of a folder, and of those in it, that are not empty.
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = entries
+        .flat_map(|entry| match entry.path() {
+            path if path.is_dir() => files_below(&path),
+            path => vec![path],
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn a_solver_of_its_own_has_the_same_bytes_from_any_number_of_processes() {
+    let endgame = Kalah::endgame(3, 8, true).unwrap();
+    for game in [small_kalah(), endgame] {
+        let expected = expected(&game);
+        for processes in 1..=4 {
+            let home = TempDir::new().unwrap();
+            let path = home.path().join("table");
+            let options = SharedOptions {
+                by_rules: false,
+                ..OPTIONS
+            };
+            let outcomes = solve_by(&game, &path, processes, |_| options, |_| NoProgress);
+            for (rank, outcome) in outcomes.into_iter().enumerate() {
+                assert_eq!(outcome.unwrap().is_some(), rank == 0);
+            }
+            assert!(
+                fs::read(&path).unwrap() == expected,
+                "{processes} in memory"
+            );
+            fs::remove_file(&path).unwrap();
+            let elsewhere = TempDir::new().unwrap();
+            for scratch in [None, Some(elsewhere.path())] {
+                for outcome in sweep_by(&game, &path, processes, scratch, |_| NoProgress) {
+                    outcome.unwrap();
+                }
+                assert!(fs::read(&path).unwrap() == expected, "{processes} in files");
+                fs::remove_file(&path).unwrap();
+                assert!(files_below(home.path()).is_empty());
+                assert!(files_below(elsewhere.path()).is_empty());
+            }
+        }
+    }
+}
+
+/// Stops one process, and so all, when it is asked for the so manieth time.
+struct StopAt {
+    asked: AtomicU64,
+    at: Option<u64>,
+}
+
+impl Progress for StopAt {
+    fn phase(&self, _: &str, _: &str, _: u64) {}
+    fn advance(&self, _: u64) {}
+    fn cancelled(&self) -> bool {
+        let asked = self.asked.fetch_add(1, Relaxed);
+        self.at.is_some_and(|at| asked >= at)
+    }
+}
+
+#[test]
+fn a_solver_of_its_own_goes_on_with_any_number_of_processes() {
+    let game = small_kalah();
+    let expected = expected(&game);
+    let mut random = crate::random::Random::new(5);
+    let (mut stopped, mut was_kept) = (0, 0);
+    for round in 0..20 {
+        let home = TempDir::new().unwrap();
+        let path = home.path().join("table");
+        let [before, after] = [(); 2].map(|()| 1 + random.index(4));
+        let (who, at) = (random.index(before), 180 + random.index(150) as u64);
+        let progress = |rank| StopAt {
+            asked: AtomicU64::new(0),
+            at: (rank == who).then_some(at),
+        };
+        let outcomes = sweep_by(&game, &path, before, None, progress);
+        if outcomes.iter().any(Result::is_err) {
+            assert!(outcomes.iter().all(Result::is_err), "all stop together");
+            assert!(!path.exists());
+            stopped += 1;
+            let scratch = files_below(home.path()).into_iter();
+            let scratch = scratch.filter(|path| path.extension() == Some("scratch".as_ref()));
+            let mut scratch: Vec<PathBuf> = scratch.collect();
+            was_kept += usize::from(!scratch.is_empty());
+            if round % 2 == 1 && !scratch.is_empty() {
+                // One of some process is not what was written.
+                let path = scratch.swap_remove(random.index(scratch.len()));
+                let mut bytes = fs::read(&path).unwrap();
+                let at = random.index(bytes.len());
+                bytes[at] ^= 1 << random.index(8);
+                fs::write(&path, bytes).unwrap();
+            }
+        } else {
+            fs::remove_file(&path).unwrap();
+        }
+        for outcome in sweep_by(&game, &path, after, None, |_| NoProgress) {
+            outcome.unwrap();
+        }
+        assert!(
+            fs::read(&path).unwrap() == expected,
+            "{before}, then {after}"
+        );
+        fs::remove_file(&path).unwrap();
+        assert!(files_below(home.path()).is_empty());
+    }
+    assert!(stopped > 9 && was_kept > 2, "{stopped}, {was_kept}");
+}
+
 #[test]
 fn games_with_passes_have_the_same_bytes_from_any_number_of_processes() {
     let game = Reversi {
@@ -145,7 +330,7 @@ fn tables_of_many_blocks_are_written_a_batch_at_a_time() {
             let path = &path;
             scope.spawn(move || {
                 let team = Team::new(&transport, &NoProgress);
-                let outcome = solve_to_table(&TICTACTOE, path, OPTIONS, write, &team);
+                let outcome = solve_to_table(&TICTACTOE, path, OPTIONS, None, write, &team);
                 assert!(outcome.is_ok());
             });
         }
@@ -373,7 +558,7 @@ fn a_process_that_ends_ends_all() {
             scope.spawn(move || {
                 let team = Team::new(&transport, &NoProgress);
                 let write = WriteOptions::default();
-                let outcome = solve_to_table(&TICTACTOE, path, OPTIONS, write, &team);
+                let outcome = solve_to_table(&TICTACTOE, path, OPTIONS, None, write, &team);
                 assert!(matches!(outcome.unwrap_err().cause, SolveError::Lost));
             });
         }
@@ -395,7 +580,7 @@ fn a_folder_that_others_do_not_see_is_refused() {
                     let team = Team::new(&transport, &NoProgress);
                     let path = home.path().join("table");
                     let write = WriteOptions::default();
-                    let outcome = solve_to_table(&TICTACTOE, &path, OPTIONS, write, &team);
+                    let outcome = solve_to_table(&TICTACTOE, &path, OPTIONS, None, write, &team);
                     outcome.unwrap_err().cause.to_string()
                 })
             });
@@ -521,4 +706,158 @@ impl Notation for Zigzag {
     fn layer_name(&self) -> &'static str {
         "nothing"
     }
+}
+
+/// Scores of which one is another, or left out.
+struct Wrong {
+    scores: Box<dyn Scores>,
+    slot: Slot,
+    is_left_out: bool,
+}
+
+impl Scores for Wrong {
+    fn count(&self) -> u64 {
+        self.scores.count() - u64::from(self.is_left_out)
+    }
+
+    fn tile(&self, segment: u32, rows: Range<u32>, columns: Range<u32>, tile: &mut Tile) {
+        self.scores
+            .tile(segment, rows.clone(), columns.clone(), tile);
+        let Slot { row, column, .. } = self.slot;
+        if segment != self.slot.segment || !rows.contains(&row) || !columns.contains(&column) {
+            return;
+        }
+        let index = tile.index(row - rows.start, column - columns.start);
+        if self.is_left_out {
+            tile.codes[index] = 0;
+            tile.present[index / 64] &= !(1 << (index % 64));
+        } else {
+            let code = tile.get(index).unwrap();
+            tile.set(index, if code > 0 { code - 1 } else { 1 });
+        }
+    }
+}
+
+/// The table of a game, of which one score may be wrong.
+fn table_with(game: &Kalah, wrong: Option<(Slot, bool)>) -> Table<Kalah> {
+    let solved = solve(game, Method::Backward, SOLVE, &NoProgress).unwrap();
+    let solution = match (solved.solution, wrong) {
+        (Solution::Ranked(scores), Some((slot, is_left_out))) => {
+            Solution::Ranked(Box::new(Wrong {
+                scores,
+                slot,
+                is_left_out,
+            }))
+        }
+        (solution, _) => solution,
+    };
+    let bytes = write_to_vec(game, &solution, WriteOptions::default(), &NoProgress).unwrap();
+    Table::new(TableFile::from_bytes(bytes).unwrap(), game.clone()).unwrap()
+}
+
+/// The verdict of each of so many processes; stopped after so many questions if that is said.
+fn verify_by(
+    table: &Table<Kalah>,
+    processes: usize,
+    memory: u64,
+    scratch: Option<&Path>,
+    stop_at: Option<u64>,
+) -> Vec<Result<Verdict, VerifyError>> {
+    let work = |transport: Threads| {
+        move || {
+            let rank = transport.rank();
+            let progress = StopAt {
+                asked: AtomicU64::new(0),
+                at: stop_at.filter(|_| rank + 1 == processes),
+            };
+            let team = Team::new(&transport, &progress);
+            let options = VerifyOptions {
+                threads: 1,
+                memory,
+                scratch: scratch.map(|scratch| scratch.join(rank.to_string())),
+                every: Duration::ZERO,
+            };
+            let verdict = verify_together(table, &options, &progress, &team);
+            let settled = team.settle(match &verdict {
+                Err(error) => Err(SolveError::Journal(error.to_string().into())),
+                Ok(_) => Ok(()),
+            });
+            settled.map_or_else(|error| Err(error.into()), |()| verdict)
+        }
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = Threads::new(processes, 5000)
+            .into_iter()
+            .map(|transport| scope.spawn(work(transport)))
+            .collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap())
+            .collect()
+    })
+}
+
+/// The least memory that a proof asks for.
+fn least_memory(table: &Table<Kalah>, scratch: &Path) -> u64 {
+    let options = VerifyOptions {
+        threads: 1,
+        memory: 1,
+        scratch: Some(scratch.join("0")),
+        every: Duration::ZERO,
+    };
+    match verify_with(table, &options, &NoProgress) {
+        Err(VerifyError::Memory { needed, .. }) => needed,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_proof_has_the_same_verdict_from_any_number_of_processes() {
+    let game = small_kalah();
+    let ranking = game.capabilities().solving.ranking().unwrap();
+    let position = game.parse_position("1 2 0 1 1/0 2 0 3 7").ok();
+    let some: Vec<Slot> = position
+        .iter()
+        .chain([&game.play(&game.start(), game.legal_moves(&game.start())[1])])
+        .filter_map(|position| ranking.slot(&game.canonical(position)))
+        .collect();
+    assert!(!some.is_empty());
+    let wrongs = some
+        .iter()
+        .flat_map(|&slot| [Some((slot, false)), Some((slot, true))]);
+    for wrong in [None].into_iter().chain(wrongs) {
+        let table = table_with(&game, wrong);
+        let expected = crate::table::verify(&table, 1, 1 << 30, &NoProgress).unwrap();
+        assert_eq!(matches!(expected, Verdict::Proved { .. }), wrong.is_none());
+        let home = TempDir::new().unwrap();
+        let least = least_memory(&table, home.path());
+        for processes in 1..=4 {
+            for (memory, scratch) in [(1 << 30, None), (least, Some(home.path()))] {
+                for verdict in verify_by(&table, processes, memory, scratch, None) {
+                    assert_eq!(verdict.unwrap(), expected, "{processes}, {memory}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_shared_proof_goes_on_where_it_was_stopped() {
+    let table = table_with(&small_kalah(), None);
+    let expected = crate::table::verify(&table, 1, 1 << 30, &NoProgress).unwrap();
+    let (mut stopped, mut went_on) = (0, 0);
+    for (processes, then) in [(2, 2), (3, 3), (2, 3), (3, 1)] {
+        for at in [9, 130, 156, 160, 164, 168] {
+            let home = TempDir::new().unwrap();
+            let least = least_memory(&table, home.path());
+            let found = verify_by(&table, processes, least, Some(home.path()), Some(at));
+            stopped += usize::from(found.iter().all(Result::is_err));
+            assert!(found.iter().all(Result::is_err) || found.iter().all(Result::is_ok));
+            went_on += usize::from(home.path().join("0/state").exists());
+            for verdict in verify_by(&table, then, least, Some(home.path()), None) {
+                assert_eq!(verdict.unwrap(), expected);
+            }
+        }
+    }
+    assert!(stopped > 19 && went_on > 4, "{stopped}, {went_on}");
 }

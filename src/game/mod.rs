@@ -45,6 +45,7 @@ pub(crate) mod drawing;
 mod family;
 mod journal;
 mod notation;
+pub mod peers;
 mod progress;
 mod ranking;
 pub mod scratch;

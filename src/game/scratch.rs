@@ -6,10 +6,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::ops::{Deref, Range};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::thread::JoinHandle;
-use std::time::Duration;
 
 /// The extension of the files.
 pub const EXTENSION: &str = "scratch";
@@ -19,22 +17,21 @@ pub const NEW: &str = "scratch-new";
 /// A file ends with the checksum of its bytes and one of what they are.
 const TRAILER: u64 = 8;
 
-/// How often is looked at what the pieces take of the memory.
-const LOOKS: Duration = Duration::from_millis(10);
-
 /// So many bytes of the pieces are left in memory at least.
 const LEFT: u64 = 24 << 20;
 
 /// A folder for large pieces that need not be in memory all the time.
 ///
 /// What is written is read through the system's cache, and so costs no memory that the system can't
-/// take back; but what has been read counts as the program's own until [`Scratch::keep_within`]
-/// gives it up. Every piece has a checksum.
+/// take back; but what has been read counts as the program's own until [`Scratch::look`] gives it
+/// up. Every piece has a checksum.
 #[derive(Debug)]
 pub struct Scratch {
     folder: PathBuf,
     most: u64,
     pieces: Mutex<Vec<Weak<Piece>>>,
+    /// How much of the memory the program may take, in bytes.
+    memory: AtomicU64,
 }
 
 impl Scratch {
@@ -45,6 +42,7 @@ impl Scratch {
             folder: folder.to_owned(),
             most: u64::MAX,
             pieces: Mutex::default(),
+            memory: AtomicU64::new(u64::MAX),
         }
     }
 
@@ -138,29 +136,22 @@ impl Scratch {
         &self.folder
     }
 
-    /// As long as what is returned lives, pieces that have been read go from the program's memory
-    /// whenever it has taken so many bytes in all. Does nothing where the system doesn't say how
-    /// much that is.
-    #[must_use]
-    pub fn keep_within(self: &Arc<Self>, bytes: u64) -> Watch {
-        let ended = Arc::new(AtomicBool::new(false));
-        if taken().is_none() {
-            return Watch {
-                ended,
-                thread: None,
-            };
+    /// From now on [`Scratch::look`] keeps the program within so many bytes of memory.
+    pub fn keep_within(&self, bytes: u64) {
+        self.memory.store(bytes, Relaxed);
+    }
+
+    /// To be called by each thread that reads pieces, after some hundred bytes that may be anywhere or
+    /// some ten thousand in a row: gives up the memory of what has been read if the program takes
+    /// more than it may. Does nothing where the system doesn't say how much that is.
+    pub fn look(&self) {
+        let memory = self.memory.load(Relaxed);
+        if memory < u64::MAX
+            && has_faulted()
+            && taken().is_some_and(|taken| taken.all > memory && taken.of_files > LEFT)
+        {
+            self.give_up();
         }
-        let (scratch, end) = (Arc::clone(self), Arc::clone(&ended));
-        let watch = move || {
-            while !end.load(Relaxed) {
-                if taken().is_some_and(|taken| taken.all > bytes && taken.of_files > LEFT) {
-                    scratch.give_up();
-                }
-                std::thread::park_timeout(LOOKS);
-            }
-        };
-        let thread = std::thread::Builder::new().spawn(watch).ok();
-        Watch { ended, thread }
     }
 
     fn path(&self, name: &str, extension: &str) -> PathBuf {
@@ -208,23 +199,6 @@ impl Scratch {
             };
             #[cfg(not(target_os = "linux"))]
             let _ = piece;
-        }
-    }
-}
-
-/// Ends when it is dropped.
-#[derive(Debug)]
-pub struct Watch {
-    ended: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl Drop for Watch {
-    fn drop(&mut self) {
-        self.ended.store(true, Relaxed);
-        if let Some(thread) = self.thread.take() {
-            thread.thread().unpark();
-            let _ = thread.join();
         }
     }
 }
@@ -355,6 +329,33 @@ fn free(folder: &Path) -> Option<u64> {
     }
 }
 
+/// Whether this thread has come to so many places that were not in its memory, since the last time
+/// that it had, that it is worth the while to look at how much it has now.
+///
+/// At each of them the system maps up to 64 kB of a file that are in its cache.
+fn has_faulted() -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        use nix::sys::resource::{UsageWho, getrusage};
+        use std::cell::Cell;
+        const MANY: i64 = 32;
+        thread_local!(static LAST: Cell<i64> = const { Cell::new(0) });
+        let Ok(usage) = getrusage(UsageWho::RUSAGE_THREAD) else {
+            return true;
+        };
+        let faults = usage.minor_page_faults() + usage.major_page_faults();
+        LAST.with(|last| {
+            let is_time = faults - last.get() >= MANY;
+            if is_time {
+                last.set(faults);
+            }
+            is_time
+        })
+    }
+    #[cfg(not(target_os = "linux"))]
+    true
+}
+
 /// What the program has of the memory, in bytes.
 struct Taken {
     all: u64,
@@ -460,11 +461,13 @@ mod tests {
             let wanted = sum(&bytes);
             assert_eq!(sum(&piece), wanted);
             assert!(taken().unwrap().of_files > 90_000_000);
-            let watch = scratch.keep_within(0);
-            while taken().unwrap().of_files > LEFT + 20_000_000 {
-                std::thread::sleep(LOOKS);
-            }
-            drop(watch);
+            scratch.look();
+            let before = taken().unwrap().of_files;
+            assert!(before > 90_000_000);
+            scratch.keep_within(0);
+            scratch.look();
+            let after = taken().unwrap().of_files;
+            assert!(after + 60_000_000 < before, "{before}, then {after}");
             assert_eq!(sum(&piece), wanted);
         });
     }

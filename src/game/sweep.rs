@@ -1,5 +1,6 @@
 //! Where a game's own fast solver meets the rest.
 
+use super::peers::{Alone, Peers};
 use super::{Journal, Progress, Tile};
 use crate::text::{bytes, bytes_up};
 use std::io;
@@ -202,6 +203,21 @@ pub trait Sweep: Send + Sync {
         options: SolveOptions,
         progress: &dyn Progress,
         journal: &mut dyn Journal,
+    ) -> Result<(Box<dyn Scores>, SolveTimes), SolveError> {
+        self.solve_together(options, progress, journal, &Alone)
+    }
+
+    /// The same by several processes, each of which calls this, and has all scores in the end. Each
+    /// has a journal of its own; what counts is what the first one's has kept.
+    ///
+    /// # Errors
+    /// In all processes if one of them has one.
+    fn solve_together(
+        &self,
+        options: SolveOptions,
+        progress: &dyn Progress,
+        journal: &mut dyn Journal,
+        peers: &dyn Peers,
     ) -> Result<(Box<dyn Scores>, SolveTimes), SolveError>;
 }
 

@@ -61,7 +61,7 @@ pub use read::{
 pub use table::Table;
 pub use verify::{
     Checksums, Disagreement, Part, Refutation, Searched, Verdict, VerifyError, VerifyOptions,
-    verify, verify_by_search, verify_part, verify_with,
+    verify, verify_by_search, verify_part, verify_together, verify_with,
 };
 pub(crate) use write::Parts;
 pub use write::{

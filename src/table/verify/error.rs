@@ -1,6 +1,6 @@
 //! What can go wrong when a table is verified.
 
-use crate::game::SearchError;
+use crate::game::{SearchError, SolveError};
 use crate::table::read::ReadError;
 use std::path::PathBuf;
 
@@ -35,6 +35,9 @@ pub enum VerifyError {
     /// Its positions can't be searched.
     #[error(transparent)]
     Search(SearchError),
+    /// Another process that shares the work has failed.
+    #[error(transparent)]
+    Together(#[from] SolveError),
     /// The caller wanted it to stop.
     #[error("interrupted; {path} is neither proved nor refuted")]
     Interrupted {

@@ -16,5 +16,5 @@ pub use by_search::{Disagreement, Searched, verify_by_search};
 pub use checksums::Checksums;
 pub use error::VerifyError;
 pub use part::{Part, verify_part};
-pub use proof::{VerifyOptions, verify, verify_with};
+pub use proof::{VerifyOptions, verify, verify_together, verify_with};
 pub use verdict::{Refutation, Verdict};

@@ -14,6 +14,7 @@ use super::layered::{self, Limits};
 use super::layers::LayerCounts;
 use super::numbering::{Bits, Numbering, Place};
 use super::verdict::{Refutation, Verdict};
+use crate::game::peers::{Alone, Peers};
 use crate::game::{Notation, Progress, Roots, ScoreRange};
 use crate::pool::{STACK, in_pool};
 use crate::table::format::Plan;
@@ -71,12 +72,28 @@ pub fn verify_with<G: Notation>(
     options: &VerifyOptions,
     progress: &dyn Progress,
 ) -> Result<Verdict, VerifyError> {
+    verify_together(table, options, progress, &Alone)
+}
+
+/// The same by several processes, each of which calls this, and has the verdict. They share the work
+/// where that is done layer by layer, as for tables with ranks; otherwise each does all of it. Each
+/// needs a folder of its own.
+///
+/// # Errors
+/// As [`verify_with`], and if another process fails.
+pub fn verify_together<G: Notation>(
+    table: &Table<G>,
+    options: &VerifyOptions,
+    progress: &dyn Progress,
+    peers: &dyn Peers,
+) -> Result<Verdict, VerifyError> {
     in_pool(options.threads, STACK, || {
         let memory = options.memory;
         let limits = Limits {
             memory,
             scratch: options.scratch.as_deref(),
             every: options.every,
+            peers,
         };
         if let Some(verdict) = layered::verify(table, limits, progress)? {
             return Ok(verdict);

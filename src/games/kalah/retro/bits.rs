@@ -175,7 +175,8 @@ impl BitMatrix {
     }
 }
 
-fn or(word: &AtomicU64, ones: u64) {
+/// Sets these bits of a word; other threads may set others at the same time.
+pub fn or(word: &AtomicU64, ones: u64) {
     // Most bits are set many times over: a look first saves most of the locked operations.
     if word.load(Relaxed) & ones != ones {
         word.fetch_or(ones, Relaxed);

@@ -40,6 +40,9 @@ pub trait Solved: Sync {
     fn count(&self) -> usize;
     /// The codes of a line in the layer of so many seeds.
     fn codes(&self, seeds: usize, place: Place) -> Codes<'_>;
+    /// Called after a few codes, or a row, were read, so that what has been read of files
+    /// doesn't pile up.
+    fn look(&self) {}
 }
 
 /// The codes along a line.
@@ -105,6 +108,15 @@ impl<'a> Codes<'a> {
         }
     }
 
+    /// After so many of these there is a look at what has been read of files: unless they are in a
+    /// row, each may be in another place of one.
+    fn codes_a_look(self) -> usize {
+        match self {
+            Codes::Bytes { .. } => usize::MAX,
+            Codes::Packed(..) | Codes::Sparse(..) => 128,
+        }
+    }
+
     /// The code at one arrangement of the free side.
     #[inline(always)]
     pub fn get(self, free: usize) -> u8 {
@@ -142,34 +154,60 @@ macro_rules! along {
 }
 
 /// Lowers `best[from]` to the child's code at `to`, for all pairs.
-fn lower(best: &mut [u8], child: Codes, pairs: &[Pair]) {
-    along!(child, get => for &[from, to] in pairs {
-        let best = &mut best[from as usize];
-        *best = (*best).min(get(to));
-    });
+fn lower<S: Solved + ?Sized>(layers: &S, best: &mut [u8], child: Codes, pairs: &[Pair]) {
+    for pairs in pairs.chunks(child.codes_a_look()) {
+        along!(child, get => for &[from, to] in pairs {
+            let best = &mut best[from as usize];
+            *best = (*best).min(get(to));
+        });
+        layers.look();
+    }
 }
 
 /// Raises `best[from]` to the child's code at `to` plus the seeds gained, for all pairs.
-fn raise(best: &mut [u8], child: Codes, gained: u8, pairs: &[Pair]) {
-    along!(child, get => for &[from, to] in pairs {
-        let best = &mut best[from as usize];
-        *best = (*best).max(get(to) + gained);
-    });
+fn raise<S: Solved + ?Sized>(
+    layers: &S,
+    best: &mut [u8],
+    child: Codes,
+    gained: u8,
+    pairs: &[Pair],
+) {
+    for pairs in pairs.chunks(child.codes_a_look()) {
+        along!(child, get => for &[from, to] in pairs {
+            let best = &mut best[from as usize];
+            *best = (*best).max(get(to) + gained);
+        });
+        layers.look();
+    }
 }
 
 /// Lowers every `best` to the child's code at the corresponding place of `tos`.
-fn lower_all(best: &mut [u8], child: Codes, tos: &[u32]) {
-    along!(child, get => for (best, &to) in best.iter_mut().zip(tos) {
-        *best = (*best).min(get(to));
-    });
+fn lower_all<S: Solved + ?Sized>(layers: &S, best: &mut [u8], child: Codes, tos: &[u32]) {
+    let part = child.codes_a_look();
+    for (best, tos) in best.chunks_mut(part).zip(tos.chunks(part)) {
+        along!(child, get => for (best, &to) in best.iter_mut().zip(tos) {
+            *best = (*best).min(get(to));
+        });
+        layers.look();
+    }
 }
 
 /// Raises every `best` to the child's code at the corresponding place of `tos` plus the seeds
 /// gained.
-fn raise_all(best: &mut [u8], child: Codes, gained: u8, tos: &[u32]) {
-    along!(child, get => for (best, &to) in best.iter_mut().zip(tos) {
-        *best = (*best).max(get(to) + gained);
-    });
+fn raise_all<S: Solved + ?Sized>(
+    layers: &S,
+    best: &mut [u8],
+    child: Codes,
+    gained: u8,
+    tos: &[u32],
+) {
+    let part = child.codes_a_look();
+    for (best, tos) in best.chunks_mut(part).zip(tos.chunks(part)) {
+        along!(child, get => for (best, &to) in best.iter_mut().zip(tos) {
+            *best = (*best).max(get(to) + gained);
+        });
+        layers.look();
+    }
 }
 
 /// Computes all codes of a layer from those of the layers below it, split by split: returns what
@@ -185,51 +223,38 @@ pub fn solve_splits<S: Solved + ?Sized, T: Send>(
     progress: &dyn Progress,
     keep: impl Fn(DenseSplit) -> Result<T, SolveError> + Sync,
 ) -> Result<Vec<T>, SolveError> {
-    solve_missing_splits(steps, below, seeds, progress, |_| None, keep)
+    let splits: Vec<Split> = Split::of_layer(seeds).collect();
+    solve_some_splits(steps, below, &splits, progress, keep)
 }
 
-/// The same, but for splits of which `found` has what is made of them.
+/// The same of these splits of the next layer, in the order of the poor side's seeds.
 ///
 /// # Errors
 /// As [`solve_splits`].
-pub fn solve_missing_splits<S: Solved + ?Sized, T: Send>(
+pub fn solve_some_splits<S: Solved + ?Sized, T: Send>(
     steps: &Steps,
     below: &S,
-    seeds: usize,
+    splits: &[Split],
     progress: &dyn Progress,
-    found: impl Fn(Split) -> Option<T> + Sync,
     keep: impl Fn(DenseSplit) -> Result<T, SolveError> + Sync,
 ) -> Result<Vec<T>, SolveError> {
-    debug_assert_eq!(below.count(), seeds);
-    let mut splits: Vec<Option<Result<T, SolveError>>> =
-        Split::of_layer(seeds).map(|_| None).collect();
-    let (found, keep) = (&found, &keep);
+    let mut results: Vec<Option<Result<T, SolveError>>> = splits.iter().map(|_| None).collect();
+    let keep = &keep;
     rayon::scope_fifo(|scope| {
         // Splits near the middle are the largest: begin with them, so that none of them is left
         // over at the end.
-        for (split, result) in Split::of_layer(seeds).zip(&mut splits).rev() {
+        for (&split, result) in splits.iter().zip(&mut results).rev() {
+            debug_assert_eq!(below.count(), split.seeds());
             scope.spawn_fifo(move |_| {
-                *result = Some(match found(split) {
-                    Some(there) => {
-                        progress.advance(slots_of(&steps.arrangements, split));
-                        Ok(there)
-                    }
-                    None => solve_split(steps, below, split, progress).and_then(keep),
-                });
+                *result = Some(solve_split(steps, below, split, progress).and_then(keep));
             });
         }
     });
-    let splits: Result<_, SolveError> = splits.into_iter().flatten().collect();
+    let results: Result<_, SolveError> = results.into_iter().flatten().collect();
     if progress.cancelled() {
         return Err(SolveError::Interrupted);
     }
-    splits
-}
-
-/// How many positions a split has, reachable or not.
-fn slots_of(arrangements: &Arrangements, split: Split) -> u64 {
-    let slots = arrangements.count(split.rich) as u64 * arrangements.count(split.poor) as u64;
-    if split.is_even() { slots } else { 2 * slots }
+    results
 }
 
 /// Completes a layer of which some codes are there, one entry a split, by the poor side's seeds
@@ -383,7 +408,7 @@ impl<S: Solved + ?Sized> SplitSweep<'_, S> {
                         } else {
                             Codes::find(self.below, line).unpacked(&mut self.unpacked)
                         };
-                        lower(out, child, pairs);
+                        lower(self.below, out, child, pairs);
                     }
                 }
                 // Nothing is scored, so nothing is dropped: column goes to column, which needs no
@@ -397,7 +422,7 @@ impl<S: Solved + ?Sized> SplitSweep<'_, S> {
                     let child = Codes::find(self.below, line).unpacked(&mut self.unpacked);
                     let tos = self.steps.dropped(self.split.poor, dropped);
                     if !line.fixed_moves {
-                        lower_all(out, child, tos);
+                        lower_all(self.below, out, child, tos);
                         continue;
                     }
                     if !std::mem::replace(&mut has_extra, true) {
@@ -410,7 +435,7 @@ impl<S: Solved + ?Sized> SplitSweep<'_, S> {
                                 *best = (*best).max(child + gained);
                             }
                         }
-                        _ => raise_all(&mut self.extra, child, gained, tos),
+                        _ => raise_all(self.below, &mut self.extra, child, gained, tos),
                     }
                 }
             }
@@ -437,11 +462,11 @@ impl<S: Solved + ?Sized> SplitSweep<'_, S> {
                     self.extra.fill(0);
                 }
                 let gained = (seeds - line.seeds()) as u8;
-                raise(&mut self.extra, child, gained, &moves.sown);
+                raise(self.below, &mut self.extra, child, gained, &moves.sown);
             } else if captures {
-                lower(out, child, &moves.emptied);
+                lower(self.below, out, child, &moves.emptied);
             } else {
-                lower(out, child, &moves.sown);
+                lower(self.below, out, child, &moves.sown);
             }
         }
         self.conclude(has_extra, out);

@@ -115,6 +115,7 @@ pub fn forecast(rules: Rules, options: SolveOptions) -> Forecast {
         fixed: memory::fixed(&arrangements, options.threads),
         has_files: true,
         threads: options.threads,
+        others: 0,
     };
     let plan = match needs.plan(options.memory) {
         Ok(plan) | Err(plan) => plan,

@@ -3,13 +3,15 @@
 use super::bits::{BitMatrix, ReachedLayer, ReachedSplit};
 use super::dense::{Codes, DenseSplit, Solved};
 use super::lines::Place;
-use super::packed::{Matrices, Matrix};
+use super::packed::{Matrices, Matrix, PackedRow};
 use super::plane::Plane;
 use super::store::{Store, name_of};
+use super::together::{Arrives, Travels};
 use crate::game::SolveError;
-use crate::game::scratch::Piece;
+use crate::game::scratch::{Piece, Scratch};
 use crate::games::kalah::index::layout::{ByMover, Mover, Split};
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -147,6 +149,68 @@ impl SparseMatrix {
     }
 }
 
+impl Travels for SparseMatrix {
+    fn put_row(&self, row: usize, out: &mut Vec<u8>) {
+        PackedRow::put_codes(self.row(row), out);
+    }
+}
+
+/// Such a matrix that is being made from rows of another process.
+#[derive(Debug)]
+pub struct ArrivingCodes<'a> {
+    matrix: SparseMatrix,
+    rows: usize,
+    /// Where it is to be kept, and its name there.
+    store: Option<(&'a Store, String)>,
+}
+
+impl<'a> ArrivingCodes<'a> {
+    /// The codes of one side to move in a split, kept in a store if there is one.
+    #[must_use]
+    pub fn new(
+        reached: &ReachedSplit,
+        mover: Mover,
+        store: Option<&'a Store>,
+    ) -> ArrivingCodes<'a> {
+        ArrivingCodes {
+            matrix: SparseMatrix::blank(&reached.bits[mover]),
+            rows: 0,
+            store: store.map(|store| (store, name_of(FORM, reached.split, mover))),
+        }
+    }
+
+    fn next(&self) -> Range<usize> {
+        let start = |row: usize| {
+            self.matrix
+                .starts
+                .get(row)
+                .map_or(0, |&start| start as usize)
+        };
+        start(self.rows)..start(self.rows + 1)
+    }
+}
+
+impl Arrives for ArrivingCodes<'_> {
+    type Matrix = SparseMatrix;
+
+    fn codes(&self) -> usize {
+        self.next().len()
+    }
+
+    fn push(&mut self, row: PackedRow<'_>) {
+        let next = self.next();
+        row.unpack(&mut self.matrix.codes[next]);
+        self.rows += 1;
+    }
+
+    fn finish(self) -> Result<SparseMatrix, SolveError> {
+        match self.store {
+            Some((store, name)) => self.matrix.stored(store, &name),
+            None => Ok(self.matrix),
+        }
+    }
+}
+
 /// The codes of one split's reachable positions; none with the poor side to move if it is even.
 pub type SparseSplit = ByMover<SparseMatrix>;
 
@@ -238,6 +302,8 @@ pub struct Layers {
     pub dense: Vec<Matrices>,
     /// Those that follow.
     pub sparse: Vec<SparseLayer>,
+    /// Where some of them are, if not in memory.
+    pub scratch: Option<Arc<Scratch>>,
 }
 
 impl Layers {
@@ -245,6 +311,13 @@ impl Layers {
     #[must_use]
     pub fn count(&self) -> usize {
         self.dense.len() + self.sparse.len()
+    }
+
+    /// Keeps what has been read of files from piling up; see [`Scratch::look`].
+    pub fn look(&self) {
+        if let Some(scratch) = &self.scratch {
+            scratch.look();
+        }
     }
 
     /// Makes sure that the codes which are in files are still those that were written.
@@ -285,5 +358,9 @@ impl Solved for Below<'_> {
                 Codes::Sparse(matrix, self.reached[seeds].matrix(place), place.run)
             }
         }
+    }
+
+    fn look(&self) {
+        self.layers.look();
     }
 }

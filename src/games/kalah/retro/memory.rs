@@ -12,7 +12,7 @@ const PACKED_COST: f64 = 1.5;
 const PICKED_COST: f64 = 2.5;
 const SPARSE_COST: f64 = 40.0;
 /// So many bytes of what is in files are in memory at least while it is read.
-const READ: u128 = 48 << 20;
+const READ: u128 = 64 << 20;
 /// With files all of it costs so many times as much.
 const FILES_COST: f64 = 2.0;
 
@@ -305,6 +305,8 @@ pub struct Needs<'a> {
     pub has_files: bool,
     /// How many threads solve.
     pub threads: usize,
+    /// How many other processes a layer's splits come from.
+    pub others: usize,
 }
 
 impl Needs<'_> {
@@ -348,6 +350,12 @@ impl Needs<'_> {
         for (seeds, (layer, &reached)) in self.layers.iter().zip(self.reached).enumerate() {
             let form = forms.of(seeds);
             let (codes, beside) = layer.codes(reached, form, forms.in_files, self.threads);
+            // When its own are solved, those of others come, one from each at a time.
+            let coming = layer.largest / 2 * 5 / 4 * self.others as u128;
+            let beside = match forms.in_files {
+                true => beside.max(coming.min(layer.slots)),
+                false => beside,
+            };
             all += codes;
             if forms.in_files {
                 files += match form {
@@ -451,6 +459,7 @@ mod tests {
             fixed,
             has_files: false,
             threads: 1,
+            others: 0,
         };
         let roomy = needs(&reached, 0).plan(u64::MAX).unwrap();
         let in_bytes = |up_to| Forms {
@@ -501,6 +510,7 @@ mod tests {
             fixed: 0,
             has_files: false,
             threads: 1,
+            others: 0,
         };
         let full = needs.plan(u64::MAX).unwrap();
         assert!(!full.forms.packed);
@@ -544,6 +554,7 @@ mod tests {
                 fixed: 0,
                 has_files,
                 threads: 1,
+                others: 0,
             }
             .plan(if has_files { 0 } else { u64::MAX })
         };

@@ -3,9 +3,8 @@
 //!
 //! From the bottom: `steps`, what a move does to each side by itself; `lines`, where a row of
 //! positions goes by it; `bits`, `plane` and `packed`, what is known of positions; `reach`, `dense`
-//! and `sparse`, the work; `kept`, `store`, `memory` and
-//! `forecast`, what it keeps and takes; and [`sweep`], which does
-//! it all.
+//! and `sparse`, the work; `together`, how several processes share it; `kept`, `store`, `memory` and
+//! `forecast`, what it keeps and takes; and [`sweep`], which does it all.
 
 mod bits;
 pub(super) mod dense;
@@ -21,5 +20,6 @@ mod sparse;
 pub(super) mod steps;
 pub(super) mod store;
 pub mod sweep;
+mod together;
 
 pub use sweep::KalahSweep;

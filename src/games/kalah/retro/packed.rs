@@ -7,6 +7,7 @@ use super::dense::{Codes, DenseSplit, Solved};
 use super::lines::{Place, Run};
 use super::plane::Plane;
 use super::store::{Bytes, Store, Words, name_of};
+use super::together::{Arrives, Travels};
 use crate::game::SolveError;
 use crate::game::scratch::{Part, Piece};
 use crate::games::kalah::index::Arrangements;
@@ -51,54 +52,11 @@ impl PackedMatrix {
         store: &Store,
         name: &str,
     ) -> Result<PackedMatrix, SolveError> {
-        if codes.is_empty() {
-            return Ok(PackedMatrix::default());
+        let mut packing = Packing::new(codes.len().checked_div(columns).unwrap_or(0), columns)?;
+        for row in codes.chunks(columns.max(1)) {
+            packing.push(row);
         }
-        let bytes = codes.len() as u64;
-        if columns > 1 << (u32::BITS - CODE_BITS) {
-            return Err(SolveError::NoMemory { bytes });
-        }
-        let rows = codes.len() / columns;
-        let row_bytes = columns.div_ceil(2);
-        let mut pairs = Plane::new(rows * row_bytes)?;
-        let mut bases = Vec::with_capacity(rows);
-        let mut starts = Vec::with_capacity(rows + 1);
-        let mut apart = Vec::new();
-        for (row, out) in codes.chunks(columns).zip(pairs.chunks_mut(row_bytes)) {
-            starts.push(apart.len() as u32);
-            let (base, is_tight) = base_of(row);
-            bases.push(base);
-            let above = |code: u8| code.wrapping_sub(base).min(APART);
-            let (two, last) = row.as_chunks::<2>();
-            for (out, &[low, high]) in out.iter_mut().zip(two) {
-                *out = above(low) | above(high) << 4;
-            }
-            if let &[low] = last {
-                out[row_bytes - 1] = above(low);
-            }
-            if !is_tight {
-                let codes = (0u32..).zip(row);
-                let far = codes.filter(|&(_, &code)| above(code) == APART);
-                apart.extend(far.map(|(column, &code)| column << CODE_BITS | u32::from(code)));
-            }
-        }
-        starts.push(u32::try_from(apart.len()).map_err(|_| SolveError::NoMemory { bytes })?);
-        let matrix = PackedMatrix {
-            row_bytes,
-            pairs: Bytes::Here(pairs),
-            bases: bases.into(),
-            starts: starts.into(),
-            apart: Words::Here(apart.into()),
-        };
-        let piece = store.write(name, &matrix.parts())?;
-        Ok(match piece {
-            Some(piece) => PackedMatrix {
-                pairs: Bytes::There(Part::new(&piece, 0..matrix.pairs.len())),
-                apart: Words::There(matrix.apart_in(&piece)),
-                ..matrix
-            },
-            None => matrix,
-        })
+        packing.finish(store, name)
     }
 
     /// As it is written to a file.
@@ -176,6 +134,15 @@ impl PackedMatrix {
         }
     }
 
+    /// Appends a row as [`PackedRow`] has it.
+    pub fn put_row(&self, row: usize, out: &mut Vec<u8>) {
+        let apart = self.apart_of(row);
+        out.push(self.bases[row]);
+        out.extend((apart.len() as u32).to_le_bytes());
+        out.extend(&self.pairs[row * self.row_bytes..][..self.row_bytes]);
+        out.extend(apart.iter().flat_map(|word| word.to_le_bytes()));
+    }
+
     #[cold]
     fn get_apart(&self, row: usize, column: usize) -> u8 {
         let apart = self.apart_of(row);
@@ -189,8 +156,173 @@ impl PackedMatrix {
     }
 }
 
+/// A packed matrix that is being made, row by row.
+#[derive(Debug)]
+pub struct Packing {
+    columns: usize,
+    pairs: Plane,
+    bases: Vec<u8>,
+    starts: Vec<u32>,
+    apart: Vec<u32>,
+}
+
+impl Packing {
+    /// One that is to have so many rows of so many codes.
+    ///
+    /// # Errors
+    /// [`SolveError::NoMemory`].
+    pub fn new(rows: usize, columns: usize) -> Result<Packing, SolveError> {
+        if rows > 0 && columns > 1 << (u32::BITS - CODE_BITS) {
+            let bytes = rows as u64 * columns as u64;
+            return Err(SolveError::NoMemory { bytes });
+        }
+        Ok(Packing {
+            columns,
+            pairs: Plane::new(rows * columns.div_ceil(2))?,
+            bases: Vec::with_capacity(rows),
+            starts: Vec::with_capacity(rows + 1),
+            apart: Vec::new(),
+        })
+    }
+
+    /// How long a row is.
+    #[must_use]
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// The place of the next row's pairs.
+    fn next(&mut self) -> &mut [u8] {
+        let bytes = self.columns.div_ceil(2);
+        &mut self.pairs[self.bases.len() * bytes..][..bytes]
+    }
+
+    /// Adds the next row's codes.
+    pub fn push(&mut self, row: &[u8]) {
+        self.starts.push(self.apart.len() as u32);
+        let mut apart = std::mem::take(&mut self.apart);
+        let base = pack(row, self.next(), &mut apart);
+        self.apart = apart;
+        self.bases.push(base);
+    }
+
+    /// Adds the next row as it came from another matrix.
+    pub fn push_packed(&mut self, row: PackedRow<'_>) {
+        self.starts.push(self.apart.len() as u32);
+        self.next().copy_from_slice(row.pairs);
+        self.apart.extend(row.apart());
+        self.bases.push(row.base);
+    }
+
+    /// The matrix, kept in a store under a name.
+    ///
+    /// # Errors
+    /// [`SolveError::NoMemory`], and those of the store.
+    pub fn finish(mut self, store: &Store, name: &str) -> Result<PackedMatrix, SolveError> {
+        if self.bases.is_empty() {
+            return Ok(PackedMatrix::default());
+        }
+        let apart = u32::try_from(self.apart.len()).map_err(|_| SolveError::NoMemory {
+            bytes: self.pairs.len() as u64,
+        })?;
+        self.starts.push(apart);
+        let matrix = PackedMatrix {
+            row_bytes: self.columns.div_ceil(2),
+            pairs: Bytes::Here(self.pairs),
+            bases: self.bases.into(),
+            starts: self.starts.into(),
+            apart: Words::Here(self.apart.into()),
+        };
+        let piece = store.write(name, &matrix.parts())?;
+        Ok(match piece {
+            Some(piece) => PackedMatrix {
+                pairs: Bytes::There(Part::new(&piece, 0..matrix.pairs.len())),
+                apart: Words::There(matrix.apart_in(&piece)),
+                ..matrix
+            },
+            None => matrix,
+        })
+    }
+}
+
+/// Packs a row; gives its base.
+fn pack(row: &[u8], pairs: &mut [u8], apart: &mut Vec<u32>) -> u8 {
+    let (base, is_tight) = base_of(row);
+    let above = |code: u8| code.wrapping_sub(base).min(APART);
+    let (two, last) = row.as_chunks::<2>();
+    for (out, &[low, high]) in pairs.iter_mut().zip(two) {
+        *out = above(low) | above(high) << 4;
+    }
+    if let &[low] = last {
+        pairs[two.len()] = above(low);
+    }
+    if !is_tight {
+        let codes = (0u32..).zip(row);
+        let far = codes.filter(|&(_, &code)| above(code) == APART);
+        apart.extend(far.map(|(column, &code)| column << CODE_BITS | u32::from(code)));
+    }
+    base
+}
+
+/// A packed row on its way from one process to another: the base, how many codes are kept apart, the
+/// pairs, and these.
+#[derive(Clone, Copy, Debug)]
+pub struct PackedRow<'a> {
+    base: u8,
+    pairs: &'a [u8],
+    apart: &'a [u8],
+}
+
+impl<'a> PackedRow<'a> {
+    /// Appends a row of codes.
+    pub fn put_codes(codes: &[u8], out: &mut Vec<u8>) {
+        let begin = out.len();
+        let pairs = begin + 1 + size_of::<u32>();
+        out.resize(pairs + codes.len().div_ceil(2), 0);
+        let mut apart = Vec::new();
+        out[begin] = pack(codes, &mut out[pairs..], &mut apart);
+        out[begin + 1..pairs].copy_from_slice(&(apart.len() as u32).to_le_bytes());
+        out.extend(apart.iter().flat_map(|word| word.to_le_bytes()));
+    }
+
+    /// Takes a row of so many codes from the beginning of what has come; nothing if that is too
+    /// short.
+    pub fn take(rest: &mut &'a [u8], codes: usize) -> Option<PackedRow<'a>> {
+        let (&base, after) = rest.split_first()?;
+        let (&apart, after) = after.split_first_chunk()?;
+        let (pairs, after) = after.split_at_checked(codes.div_ceil(2))?;
+        let (apart, after) = after.split_at_checked(4 * u32::from_le_bytes(apart) as usize)?;
+        *rest = after;
+        Some(PackedRow { base, pairs, apart })
+    }
+
+    fn apart(self) -> impl Iterator<Item = u32> {
+        let words = self.apart.as_chunks().0.iter();
+        words.map(|&word| u32::from_le_bytes(word))
+    }
+
+    /// Puts its codes into `codes`, of which there may be one fewer than twice the pairs.
+    pub fn unpack(self, codes: &mut [u8]) {
+        for (two, &pair) in codes.chunks_mut(2).zip(self.pairs) {
+            // What is kept apart comes later, whatever this is.
+            two[0] = self.base.wrapping_add(pair & 15);
+            if let Some(high) = two.get_mut(1) {
+                *high = self.base.wrapping_add(pair >> 4);
+            }
+        }
+        for word in self.apart() {
+            if let Some(code) = codes.get_mut((word >> CODE_BITS) as usize) {
+                *code = word as u8;
+            }
+        }
+    }
+}
+
 /// What a row's codes are counted from, so that few have to be kept apart, and whether none has.
 fn base_of(row: &[u8]) -> (u8, bool) {
+    if row.is_empty() {
+        return (0, true);
+    }
     let least = row.iter().fold(u8::MAX, |least, &code| least.min(code));
     let most = row.iter().fold(0, |most, &code| most.max(code));
     if most - least < APART {
@@ -229,6 +361,16 @@ impl Matrix {
         Matrix::Bytes {
             codes: Plane::empty(),
             columns: 0,
+        }
+    }
+
+    /// Appends a row as [`PackedRow`] has it.
+    pub fn put_row(&self, row: usize, out: &mut Vec<u8>) {
+        match self {
+            Matrix::Bytes { codes, columns } => {
+                PackedRow::put_codes(&codes[row * columns..][..*columns], out);
+            }
+            Matrix::Packed(packed) => packed.put_row(row, out),
         }
     }
 
@@ -286,6 +428,95 @@ impl Matrix {
             Matrix::Bytes { codes, .. } => codes.len(),
             Matrix::Packed(packed) => packed.bytes(),
         }
+    }
+}
+
+impl Default for Matrix {
+    fn default() -> Matrix {
+        Matrix::empty()
+    }
+}
+
+/// A matrix of either kind that is being made from rows of another process.
+#[derive(Debug)]
+pub enum Arriving<'a> {
+    /// A byte each.
+    Bytes {
+        /// The codes.
+        codes: Plane,
+        /// How long a row is.
+        columns: usize,
+        /// How many rows are there.
+        rows: usize,
+    },
+    /// Four bits each, to be kept in a store under a name.
+    Packed(Packing, &'a Store, String),
+}
+
+impl<'a> Arriving<'a> {
+    /// The codes of one side to move in a split, to be packed and kept in a store if there is one.
+    ///
+    /// # Errors
+    /// [`SolveError::NoMemory`].
+    pub fn new(
+        arrangements: &Arrangements,
+        split: Split,
+        mover: Mover,
+        packed: Option<&'a Store>,
+    ) -> Result<Arriving<'a>, SolveError> {
+        let rows = arrangements.count(split.rich);
+        let columns = arrangements.count(split.poor);
+        Ok(match packed {
+            Some(store) => {
+                let packing = Packing::new(rows, columns)?;
+                Arriving::Packed(packing, store, name_of(FORM, split, mover))
+            }
+            None => Arriving::Bytes {
+                codes: Plane::new(rows * columns)?,
+                columns,
+                rows: 0,
+            },
+        })
+    }
+}
+
+impl Arrives for Arriving<'_> {
+    type Matrix = Matrix;
+
+    fn codes(&self) -> usize {
+        match self {
+            Arriving::Bytes { columns, .. } => *columns,
+            Arriving::Packed(packing, ..) => packing.columns(),
+        }
+    }
+
+    fn push(&mut self, row: PackedRow<'_>) {
+        match self {
+            Arriving::Bytes {
+                codes,
+                columns,
+                rows,
+            } => {
+                row.unpack(&mut codes[*rows * *columns..][..*columns]);
+                *rows += 1;
+            }
+            Arriving::Packed(packing, ..) => packing.push_packed(row),
+        }
+    }
+
+    fn finish(self) -> Result<Matrix, SolveError> {
+        match self {
+            Arriving::Bytes { codes, columns, .. } => Ok(Matrix::Bytes { codes, columns }),
+            Arriving::Packed(packing, store, name) => {
+                packing.finish(store, &name).map(Matrix::Packed)
+            }
+        }
+    }
+}
+
+impl Travels for Matrix {
+    fn put_row(&self, row: usize, out: &mut Vec<u8>) {
+        Matrix::put_row(self, row, out);
     }
 }
 

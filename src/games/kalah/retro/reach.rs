@@ -9,6 +9,8 @@
 use super::bits::{BitLine, BitMatrix, ReachedLayer, ReachedSplit};
 use super::lines::{Line, PoorMove, RichCapture, RichMove, poor_moves, rich_moves};
 use super::steps::Steps;
+use super::together;
+use crate::game::peers::Peers;
 use crate::game::{Progress, SolveError};
 use crate::games::kalah::index::layout::Split;
 use crate::games::kalah::{Pits, sum};
@@ -41,15 +43,18 @@ pub fn mark(steps: &Steps, layers: &[ReachedLayer], mover: &Pits, opponent: &Pit
 
 /// Marks all classes that can be reached from those that are marked, in the layers of `top` seeds
 /// and fewer; those of more must have been gone through before. Tells after each layer with how
-/// many seeds it is done.
+/// many seeds it is done. The splits of each layer are shared among the processes; all have all bits
+/// in the end.
 ///
 /// # Errors
-/// [`SolveError::Interrupted`], [`SolveError::NoMemory`], and those of `done`.
+/// [`SolveError::Interrupted`], [`SolveError::NoMemory`], those of `done`, and those of
+/// [`Peers::exchange`].
 pub fn reach(
     steps: &Steps,
     layers: &[ReachedLayer],
     top: usize,
     progress: &dyn Progress,
+    peers: &dyn Peers,
     mut done: impl FnMut(usize) -> Result<(), SolveError>,
 ) -> Result<(), SolveError> {
     let arrangements = &steps.arrangements;
@@ -61,8 +66,12 @@ pub fn reach(
     for seeds in (2..=top).rev() {
         let (below, this) = layers.split_at(seeds);
         let failed = OnceLock::new();
+        let owners = together::owners(peers, arrangements, &this[0]);
+        together::gather(peers, &this[0], &owners)?;
+        let (mine, others): (Vec<_>, Vec<_>) =
+            (this[0].splits.iter().zip(&owners)).partition(|(_, owner)| **owner == peers.rank());
         rayon::scope_fifo(|scope| {
-            for split in &this[0].splits {
+            for (split, _) in mine {
                 scope.spawn_fifo(|_| {
                     if let Err(error) = push_split(steps, below, split, progress) {
                         // One of them is enough.
@@ -77,6 +86,11 @@ pub fn reach(
         if let Some(error) = failed.into_inner() {
             return Err(error);
         }
+        together::spread(peers, &this[0], &owners)?;
+        let rows = others
+            .iter()
+            .map(|(split, _)| arrangements.count(split.split.rich));
+        progress.advance(rows.sum::<usize>() as u64);
         done(seeds)?;
     }
     Ok(())

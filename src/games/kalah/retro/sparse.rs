@@ -5,27 +5,30 @@
 
 use super::bits::{BitMatrix, ReachedSplit};
 use super::dense::{Codes, Solved};
-use super::layers::{Below, SparseLayer, SparseMatrix, SparseSplit};
+use super::layers::{Below, SparseMatrix, SparseSplit};
 use super::lines::{Line, PoorMove, RichCapture, RichMove, Run, poor_moves, rich_moves};
 use super::steps::Steps;
 use crate::game::{Progress, SolveError};
 use crate::games::kalah::Pits;
 use crate::games::kalah::index::layout::{ByMover, Mover, Split};
 
-/// Computes the codes of the reachable positions of the layer above those `below`.
+/// Computes the codes of the reachable positions of some splits, in the order of the poor side's
+/// seeds, of the layer above those `below`.
 ///
 /// # Errors
 /// [`SolveError::Interrupted`], [`SolveError::NoMemory`].
-pub fn solve_layer(
+pub fn solve_some_splits(
     steps: &Steps,
     below: Below,
+    splits: &[Split],
     progress: &dyn Progress,
-) -> Result<SparseLayer, SolveError> {
+) -> Result<Vec<SparseSplit>, SolveError> {
     let these = &below.reached[below.count()].splits;
-    let mut splits: Vec<Option<Result<SparseSplit, SolveError>>> =
-        these.iter().map(|_| None).collect();
+    let mut results: Vec<Option<Result<SparseSplit, SolveError>>> =
+        splits.iter().map(|_| None).collect();
     rayon::scope_fifo(|scope| {
-        for (this, result) in these.iter().zip(&mut splits).rev() {
+        for (split, result) in splits.iter().zip(&mut results).rev() {
+            let this = &these[split.poor - 1];
             scope.spawn_fifo(move |_| {
                 *result = Some(solve_split(steps, below, this, progress));
             });
@@ -34,8 +37,7 @@ pub fn solve_layer(
     if progress.cancelled() {
         return Err(SolveError::Interrupted);
     }
-    let splits: Result<Vec<SparseSplit>, SolveError> = splits.into_iter().flatten().collect();
-    Ok(SparseLayer { splits: splits? })
+    results.into_iter().flatten().collect()
 }
 
 fn solve_split(
@@ -159,6 +161,7 @@ impl SplitSweep<'_> {
                     let tos = self.steps.dropped(self.split.poor, dropped);
                     let gained = (seeds - line.seeds()) as u8;
                     for (&column, best) in self.ones.iter().zip(&mut best) {
+                        self.below.look();
                         let child = child.get(tos[column as usize] as usize);
                         if line.fixed_moves {
                             best.extra = best.extra.max(child + gained);
@@ -182,6 +185,7 @@ impl SplitSweep<'_> {
             .collect();
         let captured = capture.captured();
         for (&column, best) in self.ones.iter().zip(best) {
+            self.below.look();
             let captured = captured[column as usize];
             let child = children[usize::from(captured.seeds)].get(captured.index as usize);
             best.least = best.least.min(child);
@@ -208,6 +212,7 @@ impl SplitSweep<'_> {
         let columns = self.steps.columns(self.split.poor);
         let code = |&column: &u32| {
             let mut best = Best::NONE;
+            self.below.look();
             for step in columns.steps_of(column as usize) {
                 let (mv, along) = &children[step.kind as usize];
                 let child = along.get(mv.place(step));

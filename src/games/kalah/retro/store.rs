@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 const LARGE: usize = 1 << 12;
 
 /// Keeps codes that don't change any more.
+#[derive(Debug)]
 pub enum Store {
     /// In memory.
     Memory,
@@ -20,6 +21,7 @@ pub enum Store {
 }
 
 /// Keeps codes in files.
+#[derive(Debug)]
 pub struct Files {
     scratch: Arc<Scratch>,
     /// Of which game they are.
@@ -50,6 +52,21 @@ impl Store {
                 files.scratch.write(name, &title, parts).map(Some)
             }
             _ => Ok(None),
+        }
+    }
+
+    /// Whether something that an earlier run has brought into a file is damaged.
+    pub fn is_damaged(&self) -> bool {
+        match self {
+            Store::Memory => false,
+            Store::Files(files) => files.damaged.load(Relaxed),
+        }
+    }
+
+    /// Something is damaged in a store of another process.
+    pub fn set_damaged(&self) {
+        if let Store::Files(files) = self {
+            files.damaged.store(true, Relaxed);
         }
     }
 

@@ -1,22 +1,24 @@
 //! Kalah's own backward solver: reachability downwards, scores upwards, each position once.
 
-use super::bits::ReachedLayer;
-use super::dense::{self, DenseSplit};
-use super::layers::{self, Below, Layers, SparseLayer};
+use super::bits::{ReachedLayer, ReachedSplit};
+use super::dense::{self, DenseSplit, Solved};
+use super::layers::{self, ArrivingCodes, Below, Layers, SparseLayer, SparseSplit};
 use super::lines::Run;
 use super::memory::{self, LayerMemory, Needs};
-use super::packed;
+use super::packed::{self, Arriving};
 use super::sparse;
 use super::steps::Steps;
 use super::store::Store;
+use super::together::{self, Arrives};
 use super::{forecast, kept, reach};
-use crate::game::scratch::Watch;
+use crate::game::peers::{self, Peers};
+use crate::game::scratch::Scratch;
 use crate::game::{
     Forecast, Game, Journal, Notation, Progress, Roots, Scores, SolveError, SolveOptions,
     SolveTimes, Sweep, Tile, Weighted,
 };
 use crate::games::kalah::index::Arrangements;
-use crate::games::kalah::index::layout::{Mover, Split, segment_seeds};
+use crate::games::kalah::index::layout::{ByMover, Mover, Split, segment_seeds};
 use crate::games::kalah::{Kalah, Position, Rules};
 use rayon::prelude::*;
 use std::io;
@@ -76,6 +78,7 @@ impl Sweep for KalahSweep {
             fixed: memory::fixed(&arrangements, threads),
             has_files: true,
             threads,
+            others: 0,
         };
         match needs.plan(0) {
             Ok(plan) | Err(plan) => plan.bytes,
@@ -96,23 +99,26 @@ impl Sweep for KalahSweep {
         Some(Kalah::new(rules).ok()?.rules())
     }
 
-    fn solve(
+    fn solve_together(
         &self,
         options: SolveOptions,
         progress: &dyn Progress,
         journal: &mut dyn Journal,
+        peers: &dyn Peers,
     ) -> Result<(Box<dyn Scores>, SolveTimes), SolveError> {
         let began = Instant::now();
+        let options = agreed(options, peers)?;
         let arrangements = Arc::new(Arrangements::new(self.game.pits(), self.game.total_seeds()));
         let steps = Steps::new(arrangements, self.game.parameters().empty_capture);
-        let reached = self.reached(&steps, progress, journal)?;
+        let reached = self.reached(&steps, progress, journal, peers)?;
         let counts: Vec<u64> = reached.iter().map(ReachedLayer::count).collect();
         journal.found(&counts)?;
         let reach_seconds = began.elapsed().as_secs_f64();
 
         let began = Instant::now();
-        let forms = self.plan(&steps, &reached, &counts, options, journal)?;
-        let (store, watch) = self.store(forms, options, journal);
+        let forms = self.plan(&steps, &reached, &counts, options, journal, peers)?;
+        let scratch = journal.scratch().filter(|_| forms.in_files);
+        let store = self.store(scratch.as_ref(), options);
         let work: Vec<u64> = work(&steps.arrangements, &counts, forms.dense_up_to).collect();
         let classes = ("classes", counts.iter().sum());
         let weighted = Weighted::phase(progress, "solving", classes, work.iter().sum());
@@ -120,46 +126,73 @@ impl Sweep for KalahSweep {
         let mut scores = KalahScores {
             count: counts.iter().sum(),
             reached,
-            layers: Layers::default(),
-            _watch: watch,
+            layers: Layers {
+                scratch,
+                ..Layers::default()
+            },
         };
         let mut in_journal = Duration::ZERO;
         for seeds in 0..scores.reached.len() {
             let KalahScores {
                 reached, layers, ..
             } = &mut scores;
+            let splits: Vec<Split> = Split::of_layer(seeds).collect();
+            let below = Below { layers, reached };
+            let together = Together {
+                peers,
+                steps: &steps,
+                splits: &splits,
+                store: &store,
+                progress,
+                written: seeds.checked_sub(1).map_or(0, |before| counts[before]),
+            };
             if seeds <= forms.kept_up_to {
                 let keep = |split| match forms.packed {
                     true => packed::packed(split, &store),
                     false => Ok(packed::in_bytes(split)),
                 };
-                let found = |split| packed::found(&steps.arrangements, split, &store);
-                let below = &layers.dense[..];
-                let layer =
-                    dense::solve_missing_splits(&steps, below, seeds, progress, found, keep)?;
+                let found = |&split| packed::found(&steps.arrangements, split, &store);
+                let found = splits.par_iter().map(found).collect();
+                let begin = |number: usize, mover| {
+                    let store = forms.packed.then_some(&store);
+                    Arriving::new(&steps.arrangements, splits[number], mover, store)
+                };
+                let layer = together.densely(below, found, keep, begin)?;
                 layers.dense.push(layer);
             } else {
-                let in_files = forms.in_files && seeds <= forms.dense_up_to;
+                let is_dense = seeds <= forms.dense_up_to;
+                let in_files = forms.in_files && is_dense;
+                let bits = &reached[seeds].splits;
                 let kept = match in_files {
                     true => None,
                     false => self.kept_codes(&reached[seeds], seeds, progress, journal),
                 };
-                let layer = match kept {
-                    Some(layer) => {
-                        progress.advance(work[seeds]);
-                        layer
-                    }
-                    None => {
-                        let began = Instant::now();
-                        let below = Below { layers, reached };
-                        let layer = reachable(&steps, below, forms, &store, progress)?;
-                        if !in_files && began.elapsed() >= self.keep_after {
-                            layers.check()?;
-                            self.keep_codes(&layer, seeds, journal)?;
-                        }
-                        layer
-                    }
+                let found: Vec<Option<SparseSplit>> = match kept {
+                    Some(layer) => layer.splits.into_iter().map(Some).collect(),
+                    None if in_files => (splits.par_iter().zip(bits))
+                        .map(|(&split, bits)| layers::found(split, bits, &store))
+                        .collect(),
+                    None => splits.iter().map(|_| None).collect(),
                 };
+                let is_new = found.iter().any(Option::is_none);
+                let began = Instant::now();
+                let begin = |number: usize, mover| {
+                    let store = in_files.then_some(&store);
+                    Ok(ArrivingCodes::new(&bits[number], mover, store))
+                };
+                let keep = |split: DenseSplit| {
+                    let bits = &bits[split.split.poor - 1];
+                    layers::sparse(split, bits, &store)
+                };
+                let splits = match is_dense {
+                    true => together.densely(below, found, keep, begin)?,
+                    false => together.sparsely(below, found, begin)?,
+                };
+                let layer = SparseLayer { splits };
+                if is_new && !in_files && began.elapsed() >= self.keep_after {
+                    layers.check()?;
+                    self.keep_codes(&layer, seeds, journal)?;
+                }
                 layers.sparse.push(layer);
             }
             // So that nothing that was computed from a damaged file comes to the table.
@@ -193,6 +226,7 @@ impl KalahSweep {
         counts: &[u64],
         options: SolveOptions,
         journal: &mut dyn Journal,
+        peers: &dyn Peers,
     ) -> Result<Forms, SolveError> {
         let scratch = journal.scratch();
         let arrangements = &steps.arrangements;
@@ -206,6 +240,7 @@ impl KalahSweep {
             fixed: memory::fixed(arrangements, options.threads),
             has_files: scratch.is_some(),
             threads: options.threads,
+            others: peers.size() - 1,
         };
         let plan = match self.forms {
             Some(forms) => Ok(needs.of(forms).1),
@@ -235,42 +270,46 @@ impl KalahSweep {
         steps: &Steps,
         progress: &dyn Progress,
         journal: &mut dyn Journal,
+        peers: &dyn Peers,
     ) -> Result<Vec<ReachedLayer>, SolveError> {
         match self.game.capabilities().solving.roots() {
             Roots::Everywhere => (0..=self.game.total_seeds())
                 .into_par_iter()
                 .map(|seeds| ReachedLayer::full(&steps.arrangements, seeds))
                 .collect(),
-            Roots::Start => self.find(steps, progress, journal),
+            Roots::Start => self.find(steps, progress, journal, peers),
         }
     }
 
-    /// Where codes are kept that are packed or picked out, and what keeps to the memory then.
-    fn store(
-        &self,
-        forms: Forms,
-        options: SolveOptions,
-        journal: &mut dyn Journal,
-    ) -> (Store, Option<Watch>) {
-        match journal.scratch().filter(|_| forms.in_files) {
+    /// Where codes are kept that are packed or picked out.
+    fn store(&self, scratch: Option<&Arc<Scratch>>, options: SolveOptions) -> Store {
+        match scratch {
             Some(scratch) => {
-                let watch = scratch.keep_within(options.memory - options.memory / 32);
-                (Store::files(scratch, self.game.rules()), Some(watch))
+                scratch.keep_within(options.memory - options.memory / 16);
+                Store::files(Arc::clone(scratch), self.game.rules())
             }
-            None => (Store::Memory, None),
+            None => Store::Memory,
         }
     }
 
-    /// Finds the reachable classes, going on from what the journal has kept.
+    /// Finds the reachable classes, going on from what the first process's journal has kept.
     fn find(
         &self,
         steps: &Steps,
         progress: &dyn Progress,
         journal: &mut dyn Journal,
+        peers: &dyn Peers,
     ) -> Result<Vec<ReachedLayer>, SolveError> {
-        let (layers, top) = match self.kept_bits(steps, progress, journal)? {
-            Some(kept) => kept,
-            None => {
+        let kept = match peers.rank() {
+            0 => self.kept_bits(steps, progress, journal)?,
+            _ => None,
+        };
+        let kept_top = kept.as_ref().map_or(0, |&(_, top)| top as u8);
+        let kept_top = peers::tell(peers, &[kept_top])?[0].first().copied();
+        let (layers, top) = match (kept, kept_top) {
+            (Some(kept), _) => kept,
+            (None, Some(top @ 1..)) => (reach::blank(steps)?, top.into()),
+            (None, _) => {
                 let layers = reach::blank(steps)?;
                 let Position {
                     pits: [mover, opponent],
@@ -280,9 +319,18 @@ impl KalahSweep {
                 (layers, self.game.total_seeds())
             }
         };
+        if kept_top != Some(0) {
+            for layer in &layers {
+                together::spread(peers, layer, &vec![0; layer.splits.len()])?;
+            }
+        }
         let mut kept_at = Instant::now();
         let mut took = Duration::ZERO;
-        reach::reach(steps, &layers, top, progress, |seeds| {
+        reach::reach(steps, &layers, top, progress, peers, |seeds| {
+            // On the way, what others have marked isn't here.
+            if peers.size() > 1 && seeds > 2 {
+                return Ok(());
+            }
             let on_the_way = if seeds > 2 {
                 self.keep_pause * took
             } else {
@@ -391,26 +439,94 @@ impl KalahSweep {
     }
 }
 
-/// The codes of the next layer's reachable classes.
-fn reachable(
-    steps: &Steps,
-    below: Below,
-    forms: Forms,
-    store: &Store,
-    progress: &dyn Progress,
-) -> Result<SparseLayer, SolveError> {
-    let seeds = below.layers.count();
-    if seeds > forms.dense_up_to {
-        return sparse::solve_layer(steps, below, progress);
+/// The least memory and the most threads of all processes, so that all plan alike.
+fn agreed(options: SolveOptions, peers: &dyn Peers) -> Result<SolveOptions, SolveError> {
+    let numbers = [options.memory, options.threads as u64];
+    let told = peers::tell(peers, bytemuck::cast_slice(&numbers))?;
+    let mut agreed = options;
+    for told in told {
+        if let [memory, threads] = told.as_chunks().0 {
+            agreed.memory = agreed.memory.min(u64::from_ne_bytes(*memory));
+            agreed.threads = agreed.threads.max(u64::from_ne_bytes(*threads) as usize);
+        }
     }
-    let splits = &below.reached[seeds].splits;
-    let found = |split: Split| layers::found(split, &splits[split.poor - 1], store);
-    let keep = |split: DenseSplit| {
-        let reached = &splits[split.split.poor - 1];
-        layers::sparse(split, reached, store)
-    };
-    let splits = dense::solve_missing_splits(steps, &below, seeds, progress, found, keep)?;
-    Ok(SparseLayer { splits })
+    Ok(agreed)
+}
+
+/// A layer that is solved by all processes together.
+struct Together<'a> {
+    peers: &'a dyn Peers,
+    steps: &'a Steps,
+    splits: &'a [Split],
+    store: &'a Store,
+    progress: &'a dyn Progress,
+    /// How many positions the first process has just had to write.
+    written: u64,
+}
+
+/// To write a position takes about so many times the time of solving one among all, and of solving
+/// one by itself.
+const WRITE_COST: (u64, u64) = (3, 2);
+const WRITE_COST_SPARSE: (u64, u64) = (1, 25);
+
+impl Together<'_> {
+    /// By solving all positions.
+    fn densely<A: Arrives>(
+        &self,
+        below: Below,
+        found: Vec<Option<ByMover<A::Matrix>>>,
+        keep: impl Fn(DenseSplit) -> Result<ByMover<A::Matrix>, SolveError> + Sync,
+        begin: impl Fn(usize, Mover) -> Result<A, SolveError> + Sync,
+    ) -> Result<Vec<ByMover<A::Matrix>>, SolveError> {
+        let (steps, progress) = (self.steps, self.progress);
+        let slots = |&split: &Split| together::slots_of(&steps.arrangements, split);
+        let work: Vec<u64> = self.splits.iter().map(slots).collect();
+        let solve =
+            |splits: &[Split]| dense::solve_some_splits(steps, &below, splits, progress, &keep);
+        self.layer(below, found, &work, WRITE_COST, solve, begin)
+    }
+
+    /// By solving the reachable ones.
+    fn sparsely<'s>(
+        &self,
+        below: Below,
+        found: Vec<Option<SparseSplit>>,
+        begin: impl Fn(usize, Mover) -> Result<ArrivingCodes<'s>, SolveError> + Sync,
+    ) -> Result<Vec<SparseSplit>, SolveError> {
+        let bits = &below.reached[below.layers.count()].splits;
+        let count = |split: &ReachedSplit| split.bits.rich.count() + split.bits.poor.count();
+        let work: Vec<u64> = bits.par_iter().map(count).collect();
+        let solve =
+            |splits: &[Split]| sparse::solve_some_splits(self.steps, below, splits, self.progress);
+        self.layer(below, found, &work, WRITE_COST_SPARSE, solve, begin)
+    }
+
+    fn layer<A: Arrives>(
+        &self,
+        below: Below,
+        mut here: Vec<Option<ByMover<A::Matrix>>>,
+        work: &[u64],
+        (times, by): (u64, u64),
+        solve: impl FnOnce(&[Split]) -> Result<Vec<ByMover<A::Matrix>>, SolveError>,
+        begin: impl Fn(usize, Mover) -> Result<A, SolveError> + Sync,
+    ) -> Result<Vec<ByMover<A::Matrix>>, SolveError> {
+        let has: Vec<bool> = here.iter().map(Option::is_some).collect();
+        let there = work.iter().zip(&has).filter(|(_, has)| **has);
+        self.progress.advance(there.map(|(work, _)| work).sum());
+        let busy = self.written * times / by;
+        let mut damaged = self.store.is_damaged();
+        let dealt = together::share(self.peers, &has, work, busy, &mut damaged)?;
+        if damaged {
+            self.store.set_damaged();
+        }
+        let mine: Vec<Split> = dealt.mine.iter().map(|&split| self.splits[split]).collect();
+        for (&split, solved) in dealt.mine.iter().zip(solve(&mine)?) {
+            here[split] = Some(solved);
+        }
+        let came = |split: Split| self.progress.advance(work[split.poor - 1]);
+        let look = || below.look();
+        dealt.pass_on(self.steps, self.splits, here, begin, came, look)
+    }
 }
 
 /// How many positions are to be solved in each layer.
@@ -442,8 +558,6 @@ struct KalahScores {
     count: u64,
     reached: Vec<ReachedLayer>,
     layers: Layers,
-    /// For as long as they are read.
-    _watch: Option<Watch>,
 }
 
 impl Scores for KalahScores {
@@ -469,6 +583,7 @@ impl Scores for KalahScores {
         let end = columns.end as usize;
         let mut index = 0;
         for row in rows {
+            self.layers.look();
             let row = row as usize;
             let mut copy = |code_of: &mut dyn FnMut(usize) -> u8| {
                 for from in (first..end).step_by(64) {

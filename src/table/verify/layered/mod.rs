@@ -12,16 +12,22 @@
 //! few moves lead far down. The moves to the others are looked at before, with some of these layers
 //! in memory at a time. Layers are read from the table anew each time; codes that it leaves out
 //! are kept in a folder meanwhile (`shelf`), from which a stopped proof goes on, too.
+//!
+//! Several processes share the entries of each layer by their blocks (`share`), and pass on the codes
+//! that they derive. As soon as one of them finds something wrong, each goes on by itself, and says
+//! what a single process would say.
 
 mod held;
 mod layer;
 mod reach;
 mod remember;
+mod share;
 mod shelf;
 mod sweep;
 
 use super::error::VerifyError;
 use super::verdict::{Refutation, Verdict};
+use crate::game::peers::{Alone, Peers};
 use crate::game::{Notation, Progress, Ranking, Roots, Slot};
 use crate::table::read::ProbeError;
 use crate::table::table::Table;
@@ -49,6 +55,17 @@ pub struct Limits<'a> {
     pub scratch: Option<&'a Path>,
     /// How often at most it is remembered how far the proof has come.
     pub every: Duration,
+    /// The processes that share the work.
+    pub peers: &'a dyn Peers,
+}
+
+/// What is known of layers that were gone through.
+enum Proved {
+    All,
+    /// This is wrong.
+    Fault(Fault),
+    /// Some process has found that something is.
+    Not,
 }
 
 struct Layered<'a, G: Notation> {
@@ -63,6 +80,7 @@ struct Layered<'a, G: Notation> {
     /// Bytes of memory for layers and marks.
     memory: u64,
     progress: &'a dyn Progress,
+    peers: &'a dyn Peers,
     /// How many entries have which code, in the segments whose codes are left out.
     counts: BTreeMap<u32, Vec<u64>>,
     moves: u64,
@@ -71,9 +89,10 @@ struct Layered<'a, G: Notation> {
 /// Proves or refutes a table; nothing if it isn't one of a kind that this is for.
 pub fn verify<G: Notation>(
     table: &Table<G>,
-    limits: Limits<'_>,
+    mut limits: Limits<'_>,
     progress: &dyn Progress,
 ) -> Result<Option<Verdict>, VerifyError> {
+    limits.memory = share::agreed(limits.peers, limits.memory)?;
     let (Some(held), Some(ranking)) = (Held::new(table.file())?, table.ranking()) else {
         return Ok(None);
     };
@@ -86,6 +105,7 @@ pub fn verify<G: Notation>(
         has_far: false,
         memory: 0,
         progress,
+        peers: limits.peers,
         counts: BTreeMap::new(),
         moves: 0,
     };
@@ -250,24 +270,38 @@ impl<'a, G: Notation> Layered<'a, G> {
         let entries: u64 = outlines.iter().map(|outline| outline.entries).sum();
         self.progress.phase("verifying", "entries", entries);
         self.resume();
+        self.resume_together()?;
         let layers = self.held.outlines.len();
         let mut remembered = Instant::now();
         let mut fault = None;
         while self.held.finished < layers && fault.is_none() {
             let group = self.group(self.held.finished);
-            let done = Done::default();
-            fault = self.prove(&group, &done)?;
+            let mut done = Done::default();
+            fault = match self.prove(&group, &done)? {
+                Proved::Not => {
+                    // What is wrong, each process finds out by itself.
+                    self.peers = &Alone;
+                    done = Done::default();
+                    match self.prove(&group, &done)? {
+                        Proved::Fault(fault) => Some(fault),
+                        Proved::All | Proved::Not => None,
+                    }
+                }
+                Proved::Fault(fault) => Some(fault),
+                Proved::All => None,
+            };
             self.check_stop()?;
             if done.is_unsuited.into_inner() {
                 return Ok(None);
             }
             self.moves += done.moves.into_inner();
-            if fault.is_none() && self.held.finished < layers && remembered.elapsed() >= every {
+            let is_time = fault.is_none() && self.held.finished < layers;
+            if is_time && self.first_says(remembered.elapsed() >= every)? {
                 self.remember()?;
                 remembered = Instant::now();
             }
         }
-        if fault.is_none() && self.is_all_reachable() {
+        if fault.is_none() && self.is_all_reachable()? {
             return Ok(Some(match self.miscounted() {
                 Some(refutation) => Verdict::Refuted(refutation),
                 None => Verdict::Proved {
@@ -277,6 +311,7 @@ impl<'a, G: Notation> Layered<'a, G> {
                 },
             }));
         }
+        self.peers = &Alone;
         let refutation = match self.walk()? {
             Walked::Refuted(refutation) => Some(refutation),
             Walked::AllReached => self.name(fault)?,
@@ -286,11 +321,11 @@ impl<'a, G: Notation> Layered<'a, G> {
     }
 
     /// Holds the entries of some layers, above all that are finished, against their moves.
-    fn prove(&mut self, group: &Range<usize>, done: &Done) -> Result<Option<Fault>, VerifyError> {
+    fn prove(&mut self, group: &Range<usize>, done: &Done) -> Result<Proved, VerifyError> {
         let (main, far) = self.windows(group);
         self.have(&[main.clone(), group.clone()])?;
         if let Some(missing) = self.mark_roots(group) {
-            return Ok(Some(missing.into()));
+            return Ok(Proved::Fault(missing.into()));
         }
         self.has_far = !far.is_empty();
         let firsts: Vec<Firsts> = group.clone().map(|_| Firsts::new()).collect();
@@ -303,17 +338,29 @@ impl<'a, G: Notation> Layered<'a, G> {
         }
         self.have(&[main.clone(), group.clone()])?;
         self.want(&[main, group.clone()]);
+        if self.has_far {
+            for layer in group.clone() {
+                self.share_codes(layer)?;
+            }
+        }
         for (layer, firsts) in group.clone().zip(firsts) {
             for pick in [Pick::Derived, Pick::Kept] {
                 self.sweep(layer, pick, &firsts, done);
                 self.check_stop()?;
-                if pick == Pick::Derived && firsts.derived.is_some() {
-                    break;
+                if self.is_stopped(&firsts, done)? {
+                    return Ok(Proved::Not);
+                }
+                if pick == Pick::Derived {
+                    if firsts.derived.is_some() {
+                        break;
+                    }
+                    self.share_codes(layer)?;
                 }
             }
+            self.share_counts(done)?;
             let fault = firsts.derived.into_inner().or(firsts.kept.into_inner());
-            if fault.is_some() {
-                return Ok(fault);
+            if let Some(fault) = fault {
+                return Ok(Proved::Fault(fault));
             }
             self.held.finished = layer + 1;
             for &segment in &self.held.outlines[layer].segments {
@@ -322,7 +369,7 @@ impl<'a, G: Notation> Layered<'a, G> {
                 }
             }
         }
-        Ok(None)
+        Ok(Proved::All)
     }
 
     /// Marks the entries of layers in memory that are reached without a move; an error if the start
@@ -360,14 +407,6 @@ impl<'a, G: Notation> Layered<'a, G> {
     /// an entry, and its entries have been counted.
     fn is_everywhere(&self) -> bool {
         self.game.capabilities().solving.roots() == Roots::Everywhere
-    }
-
-    /// Whether every entry has a mark.
-    fn is_all_reachable(&self) -> bool {
-        (0..self.held.outlines.len()).all(|layer| match self.held.is_there(layer) {
-            true => self.held.marks_of(layer).first_clear().is_none(),
-            false => self.held.marks[layer].first_clear().is_none(),
-        })
     }
 
     /// Puts an entry's fault into words; all entries can be reached, and none is missing.

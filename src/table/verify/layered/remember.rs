@@ -8,6 +8,8 @@ use crate::table::verify::error::VerifyError;
 /// What is known of all finished layers.
 #[derive(Debug, PartialEq, Eq)]
 struct State {
+    /// The number of the process, and how many share the work: each knows its own marks only.
+    process: [u64; 2],
     finished: usize,
     moves: u64,
     marks: Vec<Marks>,
@@ -16,7 +18,8 @@ struct State {
 
 impl State {
     fn words(&self) -> Vec<u64> {
-        let mut words = vec![self.finished as u64, self.moves];
+        let mut words = self.process.to_vec();
+        words.extend([self.finished as u64, self.moves]);
         for marks in &self.marks {
             let (kind, list): (u64, &[u64]) = match marks {
                 Marks::Unknown => (0, &[]),
@@ -36,6 +39,7 @@ impl State {
     /// Nothing if these are not the words of a state.
     fn of_words(words: &[u64]) -> Option<State> {
         let mut rest = words;
+        let process = [take(&mut rest, 1)?[0], take(&mut rest, 1)?[0]];
         let finished = take(&mut rest, 1)?[0] as usize;
         let moves = take(&mut rest, 1)?[0];
         let mut marks = Vec::new();
@@ -59,6 +63,7 @@ impl State {
             counts.push((segment, take(&mut rest, length)?.to_vec()));
         }
         Some(State {
+            process,
             finished,
             moves,
             marks,
@@ -91,6 +96,7 @@ impl<G: Notation> Layered<'_, G> {
         }
         let counts = self.counts.iter();
         let state = State {
+            process: self.process(),
             finished,
             moves: self.moves,
             marks,
@@ -151,10 +157,15 @@ impl<G: Notation> Layered<'_, G> {
         self.held.shelf = Some(shelf);
     }
 
-    /// Whether a state can be one of this table.
+    fn process(&self) -> [u64; 2] {
+        [self.peers.rank(), self.peers.size()].map(|number| number as u64)
+    }
+
+    /// Whether a state can be one of this table, and of this process.
     fn fits(&self, state: &State) -> bool {
         let outlines = &self.held.outlines;
-        state.finished <= outlines.len()
+        state.process == self.process()
+            && state.finished <= outlines.len()
             && outlines
                 .iter()
                 .zip(&state.marks)

@@ -127,6 +127,9 @@ struct Batch<'a, G: Notation> {
 #[derive(Default)]
 pub struct Done {
     pub moves: AtomicU64,
+    /// Of which other processes don't know yet.
+    pub new_moves: AtomicU64,
+    pub new_entries: AtomicU64,
     /// The game isn't one to be gone through layer by layer: a move leads to a layer above, or
     /// scores are between those that have codes.
     pub is_unsuited: AtomicBool,
@@ -153,6 +156,7 @@ impl<G: Notation> Layered<'_, G> {
         let tiles: Vec<(bool, u64, &LayerTile)> = segments
             .flat_map(|&segment| of_segment(segment))
             .filter(|&(derived, _, _)| pick == Pick::Far || derived == (pick == Pick::Derived))
+            .filter(|&(_, block, _)| self.is_mine(block))
             .collect();
         let batch = || Batch::<G> {
             entries: Vec::with_capacity(BATCH),
@@ -219,7 +223,8 @@ impl<G: Notation> Layered<'_, G> {
         batch.row = row;
         self.finish(sweep, batch);
         if sweep.pick != Pick::Far {
-            sweep.done.moves.fetch_add(batch.moves, Relaxed);
+            sweep.done.new_moves.fetch_add(batch.moves, Relaxed);
+            sweep.done.new_entries.fetch_add(entries, Relaxed);
             self.progress.advance(entries);
         }
         batch.moves = 0;

@@ -28,14 +28,54 @@ pub fn folder_of(target: &Path) -> PathBuf {
     target.with_file_name(name)
 }
 
-/// The folder for what a solver has no memory for, if it is to be in another one: a name of its own
+/// How the names of a table's folders for what a solver has no memory for begin: a name of its own
 /// for each table's path.
-pub fn scratch_folder_of(table: &Path, place: &Path) -> PathBuf {
+fn scratch_name_of(table: &Path) -> OsString {
     let mut name = OsString::from(".");
     name.push(table.file_name().unwrap_or_default());
     let path = crc32fast::hash(table.as_os_str().as_encoded_bytes());
-    name.push(format!(".{path:08x}.scratch"));
+    name.push(format!(".{path:08x}"));
+    name
+}
+
+/// The folder for what a solver has no memory for, if it is to be in another one than the table's,
+/// or another process's than the first's.
+pub fn scratch_folder_of(table: &Path, place: &Path, process: usize) -> PathBuf {
+    let mut name = scratch_name_of(table);
+    if process > 0 {
+        name.push(format!("-{process}"));
+    }
+    name.push(".scratch");
     place.join(name)
+}
+
+/// Creates such a folder if need be.
+pub fn make_scratch(folder: &Path) -> Result<(), WriteError> {
+    let made = match disk::create_dir(folder) {
+        Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {
+            is_folder(folder).and_then(|()| check_files(folder))
+        }
+        made => made,
+    };
+    made.map_err(|cause| WriteError::Io {
+        path: folder.to_owned(),
+        action: "use the scratch folder",
+        cause,
+    })
+}
+
+/// Removes what other processes than the first have left of such folders.
+pub fn remove_scratch_of_others(table: &Path, place: &Path) {
+    let mut beginning = scratch_name_of(table);
+    beginning.push("-");
+    for path in files(place) {
+        let name = path.file_name().unwrap_or_default();
+        let is_theirs = (name.as_encoded_bytes()).starts_with(beginning.as_encoded_bytes())
+            && path.extension() == Some(SCRATCH.as_ref());
+        if is_theirs && is_folder(&path).is_ok() {
+            remove(&path);
+        }
+    }
 }
 
 /// Creates the folder if need be and locks it.

@@ -28,13 +28,13 @@ pub(crate) use target::{Place, directory};
 
 pub(crate) use parts::Parts;
 
-use super::disk::{self, File};
+use super::disk::File;
 use super::output::{Append, GroupState, Output, Sink};
 use crate::game::scratch::Scratch;
 use crate::table::write::error::WriteError;
 use folder::{
-    TABLE, check_files, clear, folder_of, has_pieces, is_folder, leave, lock, remove,
-    scratch_folder_of,
+    TABLE, check_files, clear, folder_of, has_pieces, leave, lock, make_scratch, remove,
+    remove_scratch_of_others, scratch_folder_of,
 };
 use left::{Checkpoint, Identity, Left, begin, look};
 use log::Log;
@@ -277,18 +277,8 @@ impl Workspace {
     /// If that can't be made.
     pub fn set_scratch(&mut self, place: &Path) -> Result<(), WriteError> {
         let table = std::path::absolute(self.target.path()).unwrap_or_default();
-        let folder = scratch_folder_of(&table, place);
-        let made = match disk::create_dir(&folder) {
-            Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {
-                is_folder(&folder).and_then(|()| check_files(&folder))
-            }
-            made => made,
-        };
-        made.map_err(|cause| WriteError::Io {
-            path: folder.clone(),
-            action: "use the scratch folder",
-            cause,
-        })?;
+        let folder = scratch_folder_of(&table, place, 0);
+        make_scratch(&folder)?;
         self.scratch = None;
         self.elsewhere = Some(folder);
         Ok(())
@@ -319,6 +309,14 @@ impl Workspace {
             cause,
         })?;
         self.target.take(&self.folder.join(TABLE))?;
+        let table = std::path::absolute(self.target.path()).unwrap_or_default();
+        let places = [
+            self.folder.parent(),
+            self.elsewhere.as_deref().and_then(Path::parent),
+        ];
+        for place in places.into_iter().flatten() {
+            remove_scratch_of_others(&table, place);
+        }
         self.over = true;
         Ok(())
     }

@@ -1,20 +1,83 @@
 //! The folder of a table that several processes solve together, as those see it that don't write the
 //! table.
 
-use super::folder::{NEW_PIECE, PIECE, folder_of};
+use super::folder::{
+    NEW_PIECE, PIECE, clear, folder_of, leave, make_scratch, remove, scratch_folder_of,
+};
 use super::piece;
 use super::target::Target;
+use crate::game::scratch::Scratch;
+use crate::game::{Journal, Scores, SolveError};
 use crate::table::write::disk;
 use crate::table::write::error::WriteError;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What one of several processes keeps in the folder of their table. It is the first one's, which
 /// has locked it, and removes it.
 #[derive(Clone, Debug)]
 pub(crate) struct Parts {
     folder: PathBuf,
+    table: PathBuf,
+}
+
+/// A folder of one of several processes, not the first, for what its solver has no memory for. When
+/// it is dropped it goes if the table is complete, or nothing is in it.
+#[derive(Debug)]
+pub(crate) struct OwnScratch {
+    folder: PathBuf,
+    scratch: Arc<Scratch>,
+    is_over: bool,
+}
+
+impl OwnScratch {
+    /// What is in it isn't needed any more.
+    pub fn is_over(&mut self) {
+        self.is_over = true;
+    }
+}
+
+impl Drop for OwnScratch {
+    fn drop(&mut self) {
+        match self.is_over {
+            true => remove(&self.folder),
+            false => leave(&self.folder),
+        }
+    }
+}
+
+/// Its solver keeps nothing but that: the first process's does.
+impl Journal for OwnScratch {
+    fn kept(&mut self, _name: &str) -> Option<Box<dyn Read + Send + '_>> {
+        None
+    }
+
+    fn keep(
+        &mut self,
+        _name: &str,
+        _write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), SolveError> {
+        Ok(())
+    }
+
+    fn scratch(&mut self) -> Option<Arc<Scratch>> {
+        Some(Arc::clone(&self.scratch))
+    }
+
+    fn found(&mut self, _classes: &[u64]) -> Result<(), SolveError> {
+        Ok(())
+    }
+
+    fn solved(&mut self, _layer: u32, _scores: &dyn Scores) -> Result<(), SolveError> {
+        Ok(())
+    }
+
+    /// Nobody asks for any.
+    fn written(&self) -> Option<u32> {
+        Some(u32::MAX)
+    }
 }
 
 /// By this the others know the folder of the first.
@@ -26,8 +89,35 @@ impl Parts {
     /// # Errors
     /// If the path can't be that of a table.
     pub fn beside(path: &Path) -> Result<Parts, WriteError> {
-        let folder = folder_of(Target::find(path, true)?.path());
-        Ok(Parts { folder })
+        let target = Target::find(path, true)?;
+        Ok(Parts {
+            folder: folder_of(target.path()),
+            table: std::path::absolute(target.path()).unwrap_or_default(),
+        })
+    }
+
+    /// A folder for what the solver of a process other than the first has no memory for: in the
+    /// table's folder unless another place is given. `restart` discards what is there.
+    ///
+    /// # Errors
+    /// If it can't be made or used.
+    pub fn scratch(
+        &self,
+        process: usize,
+        place: Option<&Path>,
+        restart: bool,
+    ) -> Result<OwnScratch, WriteError> {
+        let beside = self.folder.parent().unwrap_or(&self.folder);
+        let folder = scratch_folder_of(&self.table, place.unwrap_or(beside), process);
+        make_scratch(&folder)?;
+        if restart {
+            clear(&folder);
+        }
+        Ok(OwnScratch {
+            scratch: Arc::new(Scratch::new(&folder)),
+            folder,
+            is_over: false,
+        })
     }
 
     pub fn folder(&self) -> &Path {
