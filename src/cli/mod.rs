@@ -350,6 +350,14 @@ fn color_of(arguments: &[OsString]) -> Option<Color> {
     None
 }
 
+/// Whether several processes do together what is asked for.
+#[cfg(feature = "mpi")]
+fn is_shared(command: &Command, arguments: &[OsString]) -> bool {
+    const SHARED: [&str; 2] = ["solve", "verify"];
+    let is_named = |word: &OsString| SHARED.iter().any(|name| word == name);
+    SHARED.contains(&command.get_name()) || arguments.iter().any(is_named)
+}
+
 fn start(
     command: Command,
     arguments: &[OsString],
@@ -362,7 +370,7 @@ fn start(
         Some(Color::Never) => anstream::ColorChoice::Never.write_global(),
     }
     #[cfg(feature = "mpi")]
-    if command.get_name() == "solve" || arguments.iter().any(|word| word == "solve") {
+    if is_shared(&command, arguments) {
         if cluster::mpi::is_started_by_mpi() && !matches!(color_of(arguments), Some(Color::Always))
         {
             // What `mpirun` connects a process with is always a terminal.
