@@ -264,3 +264,22 @@ fn no_more_memory_is_used_than_is_allowed() {
     }
     assert!((4..10).contains(&solved), "{solved}");
 }
+
+/// Several processes have folders of their own for scratch files; of those of a number that there is
+/// not any more the run that finishes the table takes care.
+#[test]
+fn what_other_processes_have_left_goes_with_the_table() {
+    let home = Home::new();
+    let table = fs::canonicalize(home.path(".")).unwrap().join("t.bin");
+    let path = crc32fast::hash(table.as_os_str().as_encoded_bytes());
+    let of = |table: &str, process: &str| format!(".{table}.{path:08x}{process}.scratch");
+    let [theirs, others] = [of("t.bin", "-2"), of("u.bin", "-2")];
+    for folder in [&theirs, &others] {
+        fs::create_dir(home.path(folder)).unwrap();
+        fs::write(home.path(folder).join("packed-1-1-rich.scratch"), "some").unwrap();
+    }
+    home.zermelo(&["solve", "tictactoe", "--out", "t.bin"])
+        .succeeds();
+    assert!(!home.path(&theirs).exists());
+    assert!(home.path(&others).exists());
+}

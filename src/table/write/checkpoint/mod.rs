@@ -310,10 +310,8 @@ impl Workspace {
         })?;
         self.target.take(&self.folder.join(TABLE))?;
         let table = std::path::absolute(self.target.path()).unwrap_or_default();
-        let places = [
-            self.folder.parent(),
-            self.elsewhere.as_deref().and_then(Path::parent),
-        ];
+        let elsewhere = self.elsewhere.as_deref().and_then(Path::parent);
+        let places = [table.parent(), elsewhere];
         for place in places.into_iter().flatten() {
             remove_scratch_of_others(&table, place);
         }
