@@ -116,6 +116,13 @@ impl Scratch {
         self.path(name, EXTENSION).exists()
     }
 
+    /// Whether no run has written anything here, whole or not.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        let mut files = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        !files.any(|file| file.path().extension().is_some_and(|it| it == EXTENSION))
+    }
+
     /// How many bytes can be written here, with those that may be replaced; nothing where the system
     /// doesn't say.
     #[must_use]

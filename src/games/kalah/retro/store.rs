@@ -55,6 +55,14 @@ impl Store {
         }
     }
 
+    /// Whether no earlier run has brought anything into a file.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Store::Memory => true,
+            Store::Files(files) => files.scratch.is_empty(),
+        }
+    }
+
     /// Whether something that an earlier run has brought into a file is damaged.
     pub fn is_damaged(&self) -> bool {
         match self {

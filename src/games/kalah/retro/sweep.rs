@@ -110,7 +110,7 @@ impl Sweep for KalahSweep {
         let options = agreed(options, peers)?;
         let arrangements = Arc::new(Arrangements::new(self.game.pits(), self.game.total_seeds()));
         let steps = Steps::new(arrangements, self.game.parameters().empty_capture);
-        let reached = self.reached(&steps, progress, journal, peers)?;
+        let (reached, is_new) = self.reached(&steps, progress, journal, peers)?;
         let counts: Vec<u64> = reached.iter().map(ReachedLayer::count).collect();
         journal.found(&counts)?;
         let reach_seconds = began.elapsed().as_secs_f64();
@@ -119,6 +119,13 @@ impl Sweep for KalahSweep {
         let forms = self.plan(&steps, &reached, &counts, options, journal, peers)?;
         let scratch = journal.scratch().filter(|_| forms.in_files);
         let store = self.store(scratch.as_ref(), options);
+        // Then several processes need not tell each other, layer by layer, what they have of an
+        // earlier run.
+        let is_fresh = peers.size() > 1 && {
+            let has_some = !is_new || !store.is_empty();
+            let told = peers::tell(peers, &[u8::from(has_some)])?;
+            told.iter().all(|told| *told == [0])
+        };
         let work: Vec<u64> = work(&steps.arrangements, &counts, forms.dense_up_to).collect();
         let classes = ("classes", counts.iter().sum());
         let weighted = Weighted::phase(progress, "solving", classes, work.iter().sum());
@@ -145,13 +152,17 @@ impl Sweep for KalahSweep {
                 store: &store,
                 progress,
                 written: seeds.checked_sub(1).map_or(0, |before| counts[before]),
+                is_fresh,
             };
             if seeds <= forms.kept_up_to {
                 let keep = |split| match forms.packed {
                     true => packed::packed(split, &store),
                     false => Ok(packed::in_bytes(split)),
                 };
-                let found = |&split| packed::found(&steps.arrangements, split, &store);
+                let found = |&split: &Split| match is_fresh {
+                    true => None,
+                    false => packed::found(&steps.arrangements, split, &store),
+                };
                 let found = splits.par_iter().map(found).collect();
                 let begin = |number: usize, mover| {
                     let store = forms.packed.then_some(&store);
@@ -163,13 +174,13 @@ impl Sweep for KalahSweep {
                 let is_dense = seeds <= forms.dense_up_to;
                 let in_files = forms.in_files && is_dense;
                 let bits = &reached[seeds].splits;
-                let kept = match in_files {
+                let kept = match in_files || is_fresh {
                     true => None,
                     false => self.kept_codes(&reached[seeds], seeds, progress, journal),
                 };
                 let found: Vec<Option<SparseSplit>> = match kept {
                     Some(layer) => layer.splits.into_iter().map(Some).collect(),
-                    None if in_files => (splits.par_iter().zip(bits))
+                    None if in_files && !is_fresh => (splits.par_iter().zip(bits))
                         .map(|(&split, bits)| layers::found(split, bits, &store))
                         .collect(),
                     None => splits.iter().map(|_| None).collect(),
@@ -264,19 +275,21 @@ impl KalahSweep {
         }
     }
 
-    /// The classes that count as reachable.
+    /// The classes that count as reachable; and whether nothing of them was kept by an earlier run.
     fn reached(
         &self,
         steps: &Steps,
         progress: &dyn Progress,
         journal: &mut dyn Journal,
         peers: &dyn Peers,
-    ) -> Result<Vec<ReachedLayer>, SolveError> {
+    ) -> Result<(Vec<ReachedLayer>, bool), SolveError> {
         match self.game.capabilities().solving.roots() {
-            Roots::Everywhere => (0..=self.game.total_seeds())
-                .into_par_iter()
-                .map(|seeds| ReachedLayer::full(&steps.arrangements, seeds))
-                .collect(),
+            Roots::Everywhere => {
+                let layers = (0..=self.game.total_seeds())
+                    .into_par_iter()
+                    .map(|seeds| ReachedLayer::full(&steps.arrangements, seeds));
+                Ok((layers.collect::<Result<_, SolveError>>()?, true))
+            }
             Roots::Start => self.find(steps, progress, journal, peers),
         }
     }
@@ -292,14 +305,15 @@ impl KalahSweep {
         }
     }
 
-    /// Finds the reachable classes, going on from what the first process's journal has kept.
+    /// Finds the reachable classes, going on from what the first process's journal has kept; says
+    /// whether that was nothing.
     fn find(
         &self,
         steps: &Steps,
         progress: &dyn Progress,
         journal: &mut dyn Journal,
         peers: &dyn Peers,
-    ) -> Result<Vec<ReachedLayer>, SolveError> {
+    ) -> Result<(Vec<ReachedLayer>, bool), SolveError> {
         let kept = match peers.rank() {
             0 => self.kept_bits(steps, progress, journal)?,
             _ => None,
@@ -346,7 +360,7 @@ impl KalahSweep {
             kept_at = Instant::now();
             Ok(())
         })?;
-        Ok(layers)
+        Ok((layers, kept_top == Some(0)))
     }
 
     /// The title of the piece with the bits, which ends with the highest number of seeds not yet
@@ -462,6 +476,8 @@ struct Together<'a> {
     progress: &'a dyn Progress,
     /// How many positions the first process has just had to write.
     written: u64,
+    /// Whether nobody has anything of an earlier run, which all know.
+    is_fresh: bool,
 }
 
 /// To write a position takes about so many times the time of solving one among all, and of solving
@@ -514,11 +530,17 @@ impl Together<'_> {
         let there = work.iter().zip(&has).filter(|(_, has)| **has);
         self.progress.advance(there.map(|(work, _)| work).sum());
         let busy = self.written * times / by;
-        let mut damaged = self.store.is_damaged();
-        let dealt = together::share(self.peers, &has, work, busy, &mut damaged)?;
-        if damaged {
-            self.store.set_damaged();
-        }
+        let dealt = match self.is_fresh {
+            true => together::share_all(self.peers, work, busy),
+            false => {
+                let mut damaged = self.store.is_damaged();
+                let dealt = together::share(self.peers, &has, work, busy, &mut damaged)?;
+                if damaged {
+                    self.store.set_damaged();
+                }
+                dealt
+            }
+        };
         let mine: Vec<Split> = dealt.mine.iter().map(|&split| self.splits[split]).collect();
         for (&split, solved) in dealt.mine.iter().zip(solve(&mine)?) {
             here[split] = Some(solved);

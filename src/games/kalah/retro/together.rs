@@ -109,28 +109,39 @@ pub fn share<'a>(
         return Err(broken());
     }
     *damaged = told.iter().any(|told| told.last() == Some(&1));
+    Ok(dealt(peers, &told, work, busy))
+}
+
+/// The same if nobody has any, which all know: nobody waits for others.
+pub fn share_all<'a>(peers: &'a dyn Peers, work: &[u64], busy: u64) -> Dealt<'a> {
+    dealt(peers, &vec![vec![0; work.len()]; peers.size()], work, busy)
+}
+
+/// `told` is a byte by process and split: 1 if the process has it.
+fn dealt<'a>(peers: &'a dyn Peers, told: &[Vec<u8>], work: &[u64], busy: u64) -> Dealt<'a> {
     let holder = |split: usize| told.iter().position(|told| told[split] == 1);
-    let left = |(split, &work): (usize, &u64)| holder(split).map_or(work, |_| 0);
-    let left: Vec<u64> = work.iter().enumerate().map(left).collect();
+    let holders: Vec<Option<usize>> = (0..work.len()).map(holder).collect();
+    let left = work.iter().zip(&holders);
+    let left: Vec<u64> = left
+        .map(|(&work, holder)| if holder.is_none() { work } else { 0 })
+        .collect();
     let mut load = vec![0; peers.size()];
     load[0] = busy;
-    let dealt = deal(&left, load);
-    let holders: Vec<Option<usize>> = (0..has.len()).map(holder).collect();
-    let owners = holders.iter().zip(&dealt);
+    let owners = holders.iter().zip(deal(&left, load));
     let owners: Vec<usize> = owners
-        .map(|(holder, &dealt)| holder.unwrap_or(dealt))
+        .map(|(holder, dealt)| holder.unwrap_or(dealt))
         .collect();
     let is_mine = |&split: &usize| holders[split].is_none() && owners[split] == peers.rank();
     let lacks = |process: usize| {
         let lacks = |split: usize| told[process][split] == 0 && owners[split] != process;
-        (0..has.len()).map(lacks).collect()
+        (0..work.len()).map(lacks).collect()
     };
-    Ok(Dealt {
+    Dealt {
         peers,
-        mine: (0..has.len()).filter(is_mine).collect(),
+        mine: (0..work.len()).filter(is_mine).collect(),
         lack: (0..peers.size()).map(lacks).collect(),
         owners,
-    })
+    }
 }
 
 impl Dealt<'_> {
