@@ -31,9 +31,10 @@ mod transport;
 pub use team::Team;
 pub use transport::{Lost, Transport};
 
+use crate::game::peers::broken;
 use crate::game::{Notation, Solution, SolveError, SolveOptions, SolveTimes, Sweep};
 use crate::pool::{STACK, in_pool};
-use crate::table::{Parts, TableWriter, WriteError, WriteOptions, Written};
+use crate::table::{Parts, TableWriter, WriteOptions, Written, in_solve};
 use find::{Found, NotFound};
 use keys::{Key, Width};
 use saved::Saved;
@@ -114,7 +115,7 @@ pub fn memory_estimate<G: Notation>(game: &G, processes: usize, threads: usize) 
 /// Why several processes could not solve a game.
 #[derive(Debug)]
 pub struct SharedError {
-    /// What went wrong. Errors of [`WriteError`] come within [`SolveError::Journal`].
+    /// What went wrong. Errors of [`crate::table::WriteError`] come within [`SolveError::Journal`].
     pub cause: SolveError,
     /// Where what is done so far is kept; only the first process knows.
     pub kept_in: Option<PathBuf>,
@@ -278,19 +279,5 @@ impl<G: Notation, K: Key> Job<'_, G, K> {
             needed: all.then_some(bytes),
             allowed,
         })
-    }
-}
-
-/// A message or a file that is not what a process of this version writes.
-fn broken() -> SolveError {
-    SolveError::Journal("a message of another process can't be understood".into())
-}
-
-/// What a solver says of an error in writing.
-fn in_solve(error: WriteError) -> SolveError {
-    match error {
-        WriteError::Interrupted { .. } => SolveError::Interrupted,
-        WriteError::Entries(error) => error,
-        other => SolveError::Journal(Box::new(other)),
     }
 }

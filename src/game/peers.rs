@@ -18,6 +18,11 @@ pub trait Peers: Sync {
     fn exchange(&self, outgoing: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, SolveError>;
 }
 
+/// The error if a message, or a file of another process, is not what a process of this version writes.
+pub(crate) fn broken() -> SolveError {
+    SolveError::Journal("a message of another process can't be understood".into())
+}
+
 /// No others.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Alone;

@@ -63,10 +63,10 @@ pub use verify::{
     Checksums, Disagreement, Part, Refutation, Searched, Verdict, VerifyError, VerifyOptions,
     verify, verify_by_search, verify_part, verify_together, verify_with,
 };
-pub(crate) use write::Parts;
 pub use write::{
     Misfit, SortedEntries, TableWriter, WriteError, WriteOptions, Written, check_place,
     write_table, write_to, write_to_vec,
 };
+pub(crate) use write::{Parts, in_solve};
 #[cfg(feature = "cli")]
 pub(crate) use write::{Place, clear_after, directory};

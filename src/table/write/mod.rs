@@ -30,4 +30,5 @@ pub use error::{Misfit, WriteError};
 pub use keyed::SortedEntries;
 pub use options::{WriteOptions, Written};
 pub use stream::{write_to, write_to_vec};
+pub(crate) use writer::in_solve;
 pub use writer::{TableWriter, write_table};

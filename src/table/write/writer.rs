@@ -230,7 +230,7 @@ impl<G: Notation> Journal for TableWriter<'_, G> {
 }
 
 /// What a solver says of an error in writing.
-fn in_solve(error: WriteError) -> SolveError {
+pub(crate) fn in_solve(error: WriteError) -> SolveError {
     match error {
         WriteError::Interrupted { .. } => SolveError::Interrupted,
         WriteError::Entries(error) => error,

@@ -5,7 +5,7 @@ use super::bits::{ReachedLayer, ReachedSplit};
 use super::packed::PackedRow;
 use super::steps::Steps;
 use crate::game::SolveError;
-use crate::game::peers::{Peers, deal, pass, tell};
+use crate::game::peers::{Peers, broken, deal, pass, tell};
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Mover, Split};
 use rayon::prelude::*;
@@ -43,11 +43,6 @@ pub trait Arrives: Send {
 
 /// The number of a split, and its codes.
 type Complete<M> = (usize, ByMover<M>);
-
-/// The error if a message is not what a process of this version sends.
-fn broken() -> SolveError {
-    SolveError::Journal("a message of another process can't be understood".into())
-}
 
 fn take_number(rest: &mut &[u8]) -> Option<usize> {
     let (number, after) = rest.split_first_chunk()?;
