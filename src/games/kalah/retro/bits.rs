@@ -4,14 +4,37 @@ use super::lines::{Line, Place, Run};
 use crate::game::SolveError;
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Split};
-use std::ops::Range;
+use crate::games::words::{Atomics, Pages};
+use std::ops::{Deref, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// A matrix of bits; every row starts at a word of its own.
 #[derive(Debug)]
 pub struct BitMatrix {
     words_a_row: usize,
-    words: Box<[AtomicU64]>,
+    words: Array,
+}
+
+/// Words; many come from the system directly, by pages.
+#[derive(Debug)]
+enum Array {
+    Small(Box<[AtomicU64]>),
+    Large(Atomics),
+}
+
+/// So many words are many.
+const LARGE: usize = 1 << 15;
+
+impl Deref for Array {
+    type Target = [AtomicU64];
+
+    #[inline]
+    fn deref(&self) -> &[AtomicU64] {
+        match self {
+            Array::Small(words) => words,
+            Array::Large(words) => words,
+        }
+    }
 }
 
 impl BitMatrix {
@@ -19,13 +42,19 @@ impl BitMatrix {
     ///
     /// # Errors
     /// [`SolveError::NoMemory`] if the system doesn't give as much.
-    pub fn new(rows: usize, columns: usize) -> Result<BitMatrix, SolveError> {
+    pub fn new(rows: usize, columns: usize, pages: Pages) -> Result<BitMatrix, SolveError> {
         let words_a_row = columns.div_ceil(64);
         let count = rows.saturating_mul(words_a_row);
-        let words = bytemuck::allocation::try_zeroed_slice_box(count);
-        let words = words.map_err(|()| SolveError::NoMemory {
-            bytes: (count as u64).saturating_mul(8),
-        })?;
+        let words = match count {
+            LARGE.. => {
+                Array::Large(
+                    Atomics::new(count, pages).map_err(|_| SolveError::NoMemory {
+                        bytes: (count as u64).saturating_mul(8),
+                    })?,
+                )
+            }
+            _ => Array::Small((0..count).map(|_| AtomicU64::new(0)).collect()),
+        };
         Ok(BitMatrix { words_a_row, words })
     }
 
@@ -34,7 +63,7 @@ impl BitMatrix {
     /// # Errors
     /// [`SolveError::NoMemory`] if the system doesn't give as much.
     pub fn full(rows: usize, columns: usize) -> Result<BitMatrix, SolveError> {
-        let matrix = BitMatrix::new(rows, columns)?;
+        let matrix = BitMatrix::new(rows, columns, Pages::Large)?;
         for row in 0..rows {
             for (number, word) in matrix.row(row).iter().enumerate() {
                 let bits = columns - 64 * number;
@@ -49,7 +78,7 @@ impl BitMatrix {
     /// # Errors
     /// [`SolveError::NoMemory`] if the system doesn't give as much.
     pub fn transposed(&self, rows: usize, columns: usize) -> Result<BitMatrix, SolveError> {
-        let mirrored = BitMatrix::new(rows, columns)?;
+        let mirrored = BitMatrix::new(rows, columns, Pages::Large)?;
         let mut ones = Vec::new();
         for column in 0..columns {
             ones.clear();
@@ -79,25 +108,13 @@ impl BitMatrix {
         &self.words[row * self.words_a_row..][..self.words_a_row]
     }
 
-    /// Sets a bit; other threads may set bits of this matrix at the same time.
-    pub fn set(&self, row: usize, column: usize) {
-        or(&self.row(row)[column / 64], 1 << (column % 64));
-    }
-
     /// Sets a bit while no other thread writes to this matrix.
     pub fn set_exclusively(&self, row: usize, column: usize) {
         or_exclusively(&self.row(row)[column / 64], 1 << (column % 64));
     }
 
-    /// Sets in one row all bits of another row of as many columns; other threads may set bits at
-    /// the same time.
-    pub fn set_all(&self, row: usize, ones: &[AtomicU64]) {
-        for (word, new) in self.row(row).iter().zip(ones) {
-            or(word, new.load(Relaxed));
-        }
-    }
-
-    /// The same while no other thread writes to this matrix.
+    /// Sets in one row all bits of another row of as many columns while no other thread writes to
+    /// this matrix.
     pub fn set_all_exclusively(&self, row: usize, ones: &[AtomicU64]) {
         for (word, new) in self.row(row).iter().zip(ones) {
             or_exclusively(word, new.load(Relaxed));
@@ -222,8 +239,14 @@ impl ReachedLayer {
     ///
     /// # Errors
     /// [`SolveError::NoMemory`] if the system doesn't give as much.
-    pub fn new(arrangements: &Arrangements, seeds: usize) -> Result<ReachedLayer, SolveError> {
-        ReachedLayer::of(arrangements, seeds, BitMatrix::new)
+    pub fn new(
+        arrangements: &Arrangements,
+        seeds: usize,
+        pages: Pages,
+    ) -> Result<ReachedLayer, SolveError> {
+        ReachedLayer::of(arrangements, seeds, |rows, columns| {
+            BitMatrix::new(rows, columns, pages)
+        })
     }
 
     /// A layer of which all is reached.
@@ -237,7 +260,7 @@ impl ReachedLayer {
     fn of(
         arrangements: &Arrangements,
         seeds: usize,
-        matrix: fn(usize, usize) -> Result<BitMatrix, SolveError>,
+        matrix: impl Fn(usize, usize) -> Result<BitMatrix, SolveError>,
     ) -> Result<ReachedLayer, SolveError> {
         let splits = Split::of_layer(seeds)
             .map(|split| {
@@ -274,37 +297,107 @@ impl ReachedLayer {
 
 /// A line of bits to be set, found once for many columns.
 #[derive(Clone, Copy)]
-pub struct BitLine<'a>(Option<(&'a BitMatrix, Run)>);
+pub enum BitLine<'a> {
+    /// Of finished positions, which have no bits.
+    Finished,
+    /// The words of a row.
+    Row(&'a [AtomicU64]),
+    /// A bit of each row.
+    Column {
+        /// The words of all rows from the column's in the first row on.
+        words: &'a [AtomicU64],
+        /// From one row to the next.
+        words_a_row: usize,
+        /// The bit in the word.
+        bit: u64,
+    },
+}
 
 impl<'a> BitLine<'a> {
-    /// The line in the layers, by seeds on the board; setting bits of a finished line does nothing.
+    /// The line in the layers, by seeds on the board.
     #[must_use]
     pub fn find(layers: &'a [ReachedLayer], line: Line) -> BitLine<'a> {
-        BitLine(
-            line.place()
-                .map(|place| (layers[line.seeds()].matrix(place), place.run)),
-        )
-    }
-
-    /// Sets the bit of one arrangement of the free side.
-    pub fn set(&self, free: usize) {
-        match self.0 {
-            None => {}
-            Some((matrix, Run::Row(row))) => matrix.set(row, free),
-            Some((matrix, Run::Column(column))) => matrix.set(free, column),
+        let Some(place) = line.place() else {
+            return BitLine::Finished;
+        };
+        let matrix = layers[line.seeds()].matrix(place);
+        match place.run {
+            Run::Row(row) => BitLine::Row(matrix.row(row)),
+            Run::Column(column) => BitLine::Column {
+                words: &matrix.words()[column / 64..],
+                words_a_row: matrix.words_a_row,
+                bit: 1 << (column % 64),
+            },
         }
     }
 
     /// Sets the bits of these arrangements of the free side, given as words and as a list.
-    pub fn set_all(&self, ones: &[AtomicU64], list: &[u32]) {
-        match self.0 {
-            None => {}
-            Some((matrix, Run::Row(row))) => matrix.set_all(row, ones),
-            Some((matrix, Run::Column(column))) => {
-                for &free in list {
-                    matrix.set(free as usize, column);
+    pub fn set_all(self, ones: &[AtomicU64], list: &[u32]) {
+        match self {
+            BitLine::Finished => {}
+            BitLine::Row(words) => {
+                for (word, new) in words.iter().zip(ones) {
+                    or(word, new.load(Relaxed));
                 }
             }
+            BitLine::Column {
+                words,
+                words_a_row,
+                bit,
+            } => {
+                for &free in list {
+                    or(&words[free as usize * words_a_row], bit);
+                }
+            }
+        }
+    }
+}
+
+/// Sets bits of a line one by one. Those of a word that follow each other it sets together, the
+/// last of them when it goes.
+pub struct Marker<'a> {
+    line: BitLine<'a>,
+    word: usize,
+    /// The bits of that word which are to be set.
+    ones: u64,
+}
+
+impl<'a> Marker<'a> {
+    /// For a line.
+    #[must_use]
+    pub fn new(line: BitLine<'a>) -> Marker<'a> {
+        Marker {
+            line,
+            word: 0,
+            ones: 0,
+        }
+    }
+
+    /// Sets the bit of one arrangement of the free side.
+    #[inline]
+    pub fn set(&mut self, free: usize) {
+        match self.line {
+            BitLine::Finished => {}
+            BitLine::Row(words) => {
+                if free / 64 != self.word {
+                    or(&words[self.word], self.ones);
+                    (self.word, self.ones) = (free / 64, 0);
+                }
+                self.ones |= 1 << (free % 64);
+            }
+            BitLine::Column {
+                words,
+                words_a_row,
+                bit,
+            } => or(&words[free * words_a_row], bit),
+        }
+    }
+}
+
+impl Drop for Marker<'_> {
+    fn drop(&mut self) {
+        if let BitLine::Row(words) = self.line {
+            or(&words[self.word], self.ones);
         }
     }
 }
@@ -316,11 +409,11 @@ mod tests {
     #[test]
     fn matrices_agree_with_a_list_of_pairs() {
         let (rows, columns) = (5, 203);
-        let matrix = BitMatrix::new(rows, columns).unwrap();
+        let matrix = BitMatrix::new(rows, columns, Pages::Small).unwrap();
         let is_one = |row: usize, column: usize| (row * 31 + column * column) % 7 < 3;
         for row in 0..rows {
             for column in (0..columns).filter(|&column| is_one(row, column)) {
-                matrix.set(row, column);
+                matrix.set_exclusively(row, column);
             }
         }
         let mirrored = matrix.transposed(columns, rows).unwrap();
@@ -348,12 +441,17 @@ mod tests {
             }
         }
         assert!(!matrix.is_vacant(0..rows, 0..columns));
-        assert!(BitMatrix::new(3, 70).unwrap().is_vacant(0..3, 0..70));
+        assert!(
+            BitMatrix::new(3, 70, Pages::Small)
+                .unwrap()
+                .is_vacant(0..3, 0..70)
+        );
     }
 
     #[test]
     fn what_the_system_does_not_give_is_an_error() {
-        for matrix in [BitMatrix::new, BitMatrix::full] {
+        let new = |rows, columns| BitMatrix::new(rows, columns, Pages::Large);
+        for matrix in [new, BitMatrix::full] {
             let error = matrix(1 << 40, 1 << 30).unwrap_err();
             assert!(matches!(error, SolveError::NoMemory { bytes } if bytes >= 1 << 60));
             assert!(matrix(usize::MAX, usize::MAX).is_err());

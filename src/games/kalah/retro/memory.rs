@@ -405,6 +405,7 @@ mod tests {
     use crate::games::kalah::retro::dense;
     use crate::games::kalah::retro::packed::{self, Matrix};
     use crate::games::kalah::retro::steps::Steps;
+    use crate::games::words::Pages;
     use std::sync::Arc;
 
     #[test]
@@ -428,7 +429,7 @@ mod tests {
             let words: usize = matrices.iter().map(|matrix| matrix.words().len()).sum();
             assert_eq!(memory.bits, 8 * words as u128);
             assert!(of_bits(&full) >= 8 * words as u64);
-            let blank = ReachedLayer::new(&arrangements, seeds).unwrap();
+            let blank = ReachedLayer::new(&arrangements, seeds, Pages::Small).unwrap();
             assert_eq!(of_bits(&blank), 0);
             let rows: usize = matrices.iter().map(|matrix| matrix.rows() + 1).sum();
             // Even splits have a second matrix without rows.

@@ -6,7 +6,7 @@
 //! all positions in it with the poor side to move are known; their moves complete the row's
 //! positions with the rich side to move; and these complete lower rows.
 
-use super::bits::{BitLine, BitMatrix, ReachedLayer, ReachedSplit};
+use super::bits::{BitLine, BitMatrix, Marker, ReachedLayer, ReachedSplit};
 use super::lines::{Line, PoorMove, RichCapture, RichMove, poor_moves, rich_moves};
 use super::steps::Steps;
 use super::together;
@@ -14,6 +14,7 @@ use crate::game::peers::Peers;
 use crate::game::{Progress, SolveError};
 use crate::games::kalah::index::layout::Split;
 use crate::games::kalah::{Pits, sum};
+use crate::games::words::Pages;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -24,8 +25,18 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// [`SolveError::NoMemory`] if the system doesn't give as much.
 pub fn blank(steps: &Steps) -> Result<Vec<ReachedLayer>, SolveError> {
     let arrangements = &steps.arrangements;
-    (0..=arrangements.max_seeds())
-        .map(|seeds| ReachedLayer::new(arrangements, seeds))
+    let total = arrangements.max_seeds();
+    // Of the positions with two seeds a pit fewer nearly every page has some that can be reached.
+    let full = total - total / arrangements.pits();
+    (0..=total)
+        .map(|seeds| {
+            let pages = if seeds <= full {
+                Pages::Large
+            } else {
+                Pages::Small
+            };
+            ReachedLayer::new(arrangements, seeds, pages)
+        })
         .collect()
 }
 
@@ -38,7 +49,8 @@ pub fn mark(steps: &Steps, layers: &[ReachedLayer], mover: &Pits, opponent: &Pit
         free_seeds: sum(opponent),
         fixed_moves: true,
     };
-    BitLine::find(layers, start).set(arrangements.index(opponent, sum(opponent)));
+    let line = BitLine::find(layers, start);
+    Marker::new(line).set(arrangements.index(opponent, sum(opponent)));
 }
 
 /// Marks all classes that can be reached from those that are marked, in the layers of `top` seeds
@@ -163,10 +175,10 @@ impl<'a> Push<'a> {
         if !self.find_ones(self.poor_bits, row) {
             return;
         }
-        let children: Vec<(PoorMove, Option<BitLine>)> =
+        let mut children: Vec<(PoorMove, Option<Marker>)> =
             poor_moves(self.steps, self.this.split, rich_pits)
                 .map(|mv| {
-                    let below = self.below(mv.line);
+                    let below = self.below(mv.line).map(Marker::new);
                     (mv, below)
                 })
                 .collect();
@@ -176,7 +188,7 @@ impl<'a> Push<'a> {
         let columns = self.steps.columns(self.this.split.poor);
         for &column in &self.ones {
             for step in columns.steps_of(column as usize) {
-                let (mv, below) = &children[step.kind as usize];
+                let (mv, below) = &mut children[step.kind as usize];
                 match below {
                     None => self.this.bits.rich.set_exclusively(row, mv.place(step)),
                     Some(_) if even => {}
@@ -209,6 +221,7 @@ impl<'a> Push<'a> {
                 Some(line) if dropped == 0 => line.set_all(rich_bits.row(row), &self.ones),
                 Some(line) => {
                     let tos = self.steps.dropped(self.this.split.poor, dropped);
+                    let mut line = Marker::new(line);
                     for &column in &self.ones {
                         line.set(tos[column as usize] as usize);
                     }
@@ -218,14 +231,14 @@ impl<'a> Push<'a> {
     }
 
     fn push_captures(&self, capture: &RichCapture) {
-        let children: Vec<(usize, Option<BitLine>)> = capture
+        let mut children: Vec<(usize, Option<Marker>)> = capture
             .lines()
-            .map(|line| (line.fixed, self.below(line)))
+            .map(|line| (line.fixed, self.below(line).map(Marker::new)))
             .collect();
         let captured = capture.captured();
         for &column in &self.ones {
             let captured = captured[column as usize];
-            match &children[usize::from(captured.seeds)] {
+            match &mut children[usize::from(captured.seeds)] {
                 (_, Some(line)) => line.set(captured.index as usize),
                 (row, None) => self.poor_bits.set_exclusively(*row, column as usize),
             }
