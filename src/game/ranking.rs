@@ -213,6 +213,16 @@ impl Tile {
         self.present[index / 64] |= 1 << (index % 64);
     }
 
+    /// Says of 64 slots from one on which have a reachable class, and leaves their codes to be put
+    /// into `codes`; the bits of slots beyond the tile must be clear.
+    pub(crate) fn mark(&mut self, index: usize, present: u64) {
+        let (word, shift) = (index / 64, index % 64);
+        self.present[word] |= present << shift;
+        if shift > 0 && present >> (64 - shift) != 0 {
+            self.present[word + 1] |= present >> (64 - shift);
+        }
+    }
+
     /// The code in a slot, if a reachable class is there.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<u8> {

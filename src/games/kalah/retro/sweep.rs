@@ -1,7 +1,7 @@
 //! Kalah's own backward solver: reachability downwards, scores upwards, each position once.
 
 use super::bits::{ReachedLayer, ReachedSplit};
-use super::dense::{self, DenseSplit, Solved};
+use super::dense::{self, Codes, DenseSplit, Solved};
 use super::layers::{self, ArrivingCodes, Below, Layers, SparseLayer, SparseSplit};
 use super::lines::Run;
 use super::memory::{self, LayerMemory, Needs};
@@ -601,32 +601,70 @@ impl Scores for KalahScores {
         let seeds = split.seeds();
         let bits = &self.reached[seeds].splits[split.poor - 1].bits[mover];
         tile.reset(rows.end - rows.start, columns.end - columns.start);
-        let first = columns.start as usize;
-        let end = columns.end as usize;
-        let mut index = 0;
-        for row in rows {
+        let (first, end) = (columns.start as usize, columns.end as usize);
+        for (row, index) in rows.zip((0..).step_by(end - first)) {
             self.layers.look();
             let row = row as usize;
-            let mut copy = |code_of: &mut dyn FnMut(usize) -> u8| {
-                for from in (first..end).step_by(64) {
-                    let mut ones = bits.bits(row, from, end);
-                    while ones != 0 {
-                        let column = from + ones.trailing_zeros() as usize;
-                        tile.set(index + column - first, code_of(column));
-                        ones &= ones - 1;
-                    }
+            let mut codes = match self.layers.dense.get(seeds) {
+                Some(layer) => RowCodes::All(layer[split.poor - 1][mover].along(Run::Row(row))),
+                None => {
+                    let layer = &self.layers.sparse[seeds - self.layers.dense.len()];
+                    let codes = layer.splits[split.poor - 1][mover].row(row);
+                    RowCodes::OfOnes(&codes[bits.ones_before(row, first)..])
                 }
             };
-            if let Some(layer) = self.layers.dense.get(seeds) {
-                let codes = layer[split.poor - 1][mover].along(Run::Row(row));
-                copy(&mut |column| codes.get(column));
-            } else {
-                let layer = &self.layers.sparse[seeds - self.layers.dense.len()];
-                let matrix = &layer.splits[split.poor - 1][mover];
-                let mut codes = matrix.row(row)[bits.ones_before(row, first)..].iter();
-                copy(&mut |_| *codes.next().expect("a code for each bit"));
+            for from in (first..end).step_by(64) {
+                let ones = bits.bits(row, from, end);
+                if ones != 0 {
+                    let at = index + from - first;
+                    tile.mark(at, ones);
+                    codes.put(from, ones, &mut tile.codes[at..][..(end - from).min(64)]);
+                }
             }
-            index += end - first;
+        }
+    }
+}
+
+/// The codes of a row, to be put where they belong.
+enum RowCodes<'a> {
+    /// One for each column.
+    All(Codes<'a>),
+    /// One for each of the ones that are still to come.
+    OfOnes(&'a [u8]),
+}
+
+impl RowCodes<'_> {
+    /// Puts those of the ones among the columns from one on into their slots, which are 0.
+    #[inline]
+    fn put(&mut self, column: usize, ones: u64, slots: &mut [u8]) {
+        let each = |ones: u64| {
+            let next = |&ones: &u64| Some(ones & (ones - 1)).filter(|&ones| ones != 0);
+            let left = std::iter::successors(Some(ones), next);
+            left.map(|ones| ones.trailing_zeros() as usize)
+        };
+        match self {
+            RowCodes::All(Codes::Bytes { codes, stride: 1 }) => {
+                let codes = &codes[column..][..slots.len()];
+                let zeros = !ones & (u64::MAX >> (64 - slots.len()));
+                if ones.count_ones() < zeros.count_ones() {
+                    each(ones).for_each(|at| slots[at] = codes[at]);
+                    return;
+                }
+                slots.copy_from_slice(codes);
+                if zeros != 0 {
+                    each(zeros).for_each(|at| slots[at] = 0);
+                }
+            }
+            RowCodes::All(codes) => {
+                each(ones).for_each(|at| slots[at] = codes.get(column + at));
+            }
+            RowCodes::OfOnes(codes) => {
+                let (these, rest) = codes.split_at(ones.count_ones() as usize);
+                each(ones)
+                    .zip(these)
+                    .for_each(|(at, &code)| slots[at] = code);
+                *codes = rest;
+            }
         }
     }
 }
