@@ -11,7 +11,7 @@
 //!
 //! [`Game`]: crate::game::Game
 
-use crate::game::{Notation, Side};
+use crate::game::{Notation, Side, follow_by_playing};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A promise that a game breaks.
@@ -170,6 +170,14 @@ impl<G: Notation> Checking<'_, G> {
                 "what moves lists, is_legal allows",
                 || format!("not {}", at()),
             )?;
+            let (mut class, mut played) = (position.clone(), position.clone());
+            self.hold(
+                game.follow(position, mv, &mut class)
+                    == follow_by_playing(game, position, mv, &mut played)
+                    && class == played,
+                "follow says of a move what playing it says",
+                || format!("not of {}", at()),
+            )?;
         }
         Ok(())
     }
@@ -289,7 +297,7 @@ impl<G: Notation> Checking<'_, G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Game, NotationError, ScoreRange};
+    use crate::game::{Followed, Game, NotationError, ScoreRange};
     use crate::games::connect4::{Connect4, Parameters};
     use crate::games::kalah::{Kalah, Rules};
     use crate::games::reversi::{Board, Reversi, Start};
@@ -392,6 +400,21 @@ mod tests {
         fn layer(&self, canonical: &(u8, Side)) -> u32 {
             canonical.0.into()
         }
+
+        fn follow(&self, position: &(u8, Side), taken: u8, class: &mut (u8, Side)) -> Followed {
+            let followed = follow_by_playing(self, position, taken, class);
+            match self.0 {
+                "wrong class" => class.0 = 1,
+                "wrong points" => {
+                    return Followed {
+                        points: 1,
+                        ..followed
+                    };
+                }
+                _ => {}
+            }
+            followed
+        }
     }
 
     impl Notation for Stones {
@@ -443,6 +466,8 @@ mod tests {
             ("twice", "listed once"),
             ("narrow", "within score_range"),
             ("mute", "move that is written"),
+            ("wrong class", "what playing it says"),
+            ("wrong points", "what playing it says"),
             ("unstable", "stands for itself"),
             ("merged", "lead to the same classes"),
             ("long", "no more than key_bits"),

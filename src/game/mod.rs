@@ -154,6 +154,26 @@ impl fmt::Display for Outcome {
     }
 }
 
+/// [`Game::follow`] by the rules one by one.
+#[inline]
+pub(crate) fn follow_by_playing<G: Game>(
+    game: &G,
+    position: &G::Position,
+    mv: G::Move,
+    class: &mut G::Position,
+) -> Followed {
+    let after = game.play(position, mv);
+    let score = game.final_score(&after);
+    if score.is_none() {
+        *class = game.canonical(&after);
+    }
+    Followed {
+        turns: game.side_to_move(&after) != game.side_to_move(position),
+        is_finished: score.is_some(),
+        points: score.unwrap_or_else(|| game.banked(&after)),
+    }
+}
+
 /// The best of moves that come with their scores, best first.
 pub(crate) fn best_moves<M: Copy>(scores: &[(M, i32)]) -> impl Iterator<Item = M> {
     scores
@@ -196,6 +216,26 @@ impl ScoreRange {
             return None;
         }
         u8::try_from(above / self.step).ok()
+    }
+}
+
+/// What a move leads to, beside its class.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Followed {
+    /// Whether the turn passes by the move.
+    pub turns: bool,
+    /// Whether the position after it is finished.
+    pub is_finished: bool,
+    /// Its final score, or else the points that are banked in it, seen from the side to move there.
+    pub points: i32,
+}
+
+impl Followed {
+    /// Scores that the side to move after the move sees, as the one sees them that makes it.
+    #[inline]
+    #[must_use]
+    pub fn seen_before(self, score: i32) -> i32 {
+        if self.turns { -score } else { score }
     }
 }
 
@@ -272,6 +312,22 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
         let mut moves = Vec::new();
         self.moves(position, &mut moves);
         moves
+    }
+
+    /// What a legal move leads to: what [`Game::play`] and what is asked of the position after it
+    /// say, all at once. Unless that is finished, its canonical position is put into `class`. A
+    /// game that is gone through by the billion may know a shorter way.
+    ///
+    /// # Panics
+    /// As [`Game::play`].
+    #[inline]
+    fn follow(
+        &self,
+        position: &Self::Position,
+        mv: Self::Move,
+        class: &mut Self::Position,
+    ) -> Followed {
+        follow_by_playing(self, position, mv, class)
     }
 
     /// The position after a move, or nothing if the move is not legal.

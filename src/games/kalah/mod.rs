@@ -24,7 +24,7 @@
 //!
 //! # Rooms
 //!
-//! Each uses those above it: [`Rules`] and positions; `notation`; [`index`], their numbers;
+//! Each uses those above it: `sowing`, [`Rules`] and positions; `notation`; [`index`], their numbers;
 //! [`retro`], all scores by retrograde analysis; [`search`], one score; `checking` and `drawing`, for
 //! AIs and people. `capabilities` offers them to everybody else.
 
@@ -39,6 +39,7 @@ mod notation;
 pub mod retro;
 mod rules;
 pub mod search;
+mod sowing;
 
 pub use family::KalahFamily;
 pub use index::{arrangement, layout};

@@ -1,6 +1,7 @@
 //! The rules of Kalah, and what a position is.
 
-use crate::game::{Capabilities, Game, ScoreRange, Side};
+use super::sowing::{Sowings, at, pits_of, seeds_at, sum_of, word};
+use crate::game::{Capabilities, Followed, Game, ScoreRange, Side};
 
 /// The most pits per side can have.
 pub const MAX_PITS: usize = 6;
@@ -61,6 +62,7 @@ pub struct Kalah {
     rules: Rules,
     /// For the endgame: the most seeds on the board.
     up_to: Option<usize>,
+    sowings: &'static Sowings,
 }
 
 /// A state of the game.
@@ -79,6 +81,7 @@ pub struct Position {
 
 impl Position {
     /// The position with empty stores and the first player to move.
+    #[inline]
     #[must_use]
     pub fn bare(mover: Pits, opponent: Pits) -> Position {
         Position {
@@ -89,6 +92,7 @@ impl Position {
     }
 
     /// The pits of the side to move, and those of the other.
+    #[inline]
     #[must_use]
     pub fn mover_and_opponent(&self) -> (&Pits, &Pits) {
         let mover = self.side.index();
@@ -103,9 +107,10 @@ impl Position {
 }
 
 /// The seeds in one side's pits.
+#[inline]
 #[must_use]
 pub fn sum(pits: &Pits) -> usize {
-    pits.iter().map(|&seeds| usize::from(seeds)).sum()
+    sum_of(word(pits)) as usize
 }
 
 /// A pit of the mover, counted from 0 at the mover's left. Written from 1.
@@ -134,7 +139,11 @@ impl Kalah {
                 most: MAX_TOTAL_SEEDS / (2 * pits),
             });
         }
-        Ok(Kalah { rules, up_to: None })
+        Ok(Kalah {
+            rules,
+            up_to: None,
+            sowings: Sowings::of(pits),
+        })
     }
 
     /// The endgame: all positions with `pits` pits per side and 2 to `seeds` seeds on the board,
@@ -157,6 +166,7 @@ impl Kalah {
                 empty_capture,
             },
             up_to: Some(seeds),
+            sowings: Sowings::of(pits),
         })
     }
 
@@ -182,6 +192,45 @@ impl Kalah {
     #[must_use]
     pub fn total_seeds(&self) -> usize {
         self.up_to.unwrap_or(2 * self.rules.pits * self.rules.seeds)
+    }
+}
+
+/// Both sides after a move.
+struct Sown {
+    /// The mover's pits and the opponent's, in the form of [`word`].
+    own: u64,
+    other: u64,
+    /// What the mover's store has got.
+    stored: u8,
+    turns: bool,
+}
+
+impl Kalah {
+    /// Plays a move of the side with the pits `own`.
+    #[inline(always)]
+    fn sow(&self, own: u64, other: u64, mv: Move) -> Sown {
+        let store = self.rules.pits;
+        let from = usize::from(mv.0);
+        let in_hand = at(own, from);
+        debug_assert!(in_hand > 0);
+        let sowing = self.sowings.get(from, in_hand);
+        let last = usize::from(sowing.last);
+        let mut sown = Sown {
+            own: own - seeds_at(in_hand, from) + sowing.own,
+            other: other + sowing.other,
+            stored: sowing.stored,
+            turns: last != store,
+        };
+        if last < store && at(sown.own, last) == 1 {
+            let opposite = store - 1 - last;
+            let there = at(sown.other, opposite);
+            if there > 0 || self.rules.empty_capture {
+                sown.own -= seeds_at(1, last);
+                sown.other -= seeds_at(there, opposite);
+                sown.stored += 1 + there;
+            }
+        }
+        sown
     }
 }
 
@@ -225,48 +274,46 @@ impl Game for Kalah {
         pit < self.rules.pits && mover[pit] > 0 && self.final_score(position).is_none()
     }
 
+    #[inline]
     fn play(&self, position: &Position, mv: Move) -> Position {
-        let pits = self.rules.pits;
         let me = position.side.index();
+        let (own, other) = (&position.pits[me], &position.pits[1 - me]);
+        let sown = self.sow(word(own), word(other), mv);
         let mut after = *position;
-        let [first, second] = &mut after.pits;
-        let (own, other) = match position.side {
-            Side::First => (first, second),
-            Side::Second => (second, first),
-        };
-        let from = usize::from(mv.0);
-        let seeds = usize::from(std::mem::take(&mut own[from]));
-        debug_assert!(seeds > 0);
-        // Places in sowing direction: own pits 0..pits, the store, the opponent's pits.
-        let round = 2 * pits + 1;
-        let mut place = from;
-        for _ in 0..seeds {
-            place += 1;
-            if place == round {
-                place = 0;
-            }
-            if place < pits {
-                own[place] += 1;
-            } else if place == pits {
-                after.stores[me] += 1;
-            } else {
-                other[place - pits - 1] += 1;
-            }
+        after.pits[me] = pits_of(sown.own);
+        after.pits[1 - me] = pits_of(sown.other);
+        after.stores[me] += sown.stored;
+        if sown.turns {
+            after.side = position.side.other();
         }
-        if place == pits {
-            return after;
-        }
-        if place < pits && own[place] == 1 {
-            let opposite = pits - 1 - place;
-            if other[opposite] > 0 || self.rules.empty_capture {
-                after.stores[me] += 1 + std::mem::take(&mut other[opposite]);
-                own[place] = 0;
-            }
-        }
-        after.side = position.side.other();
         after
     }
 
+    #[inline]
+    fn follow(&self, position: &Position, mv: Move, class: &mut Position) -> Followed {
+        let (own, other) = position.mover_and_opponent();
+        let sown = self.sow(word(own), word(other), mv);
+        let banked = self.banked(position) + i32::from(sown.stored);
+        let (mover, opponent, banked) = match sown.turns {
+            true => (sown.other, sown.own, -banked),
+            false => (sown.own, sown.other, banked),
+        };
+        let is_finished = mover == 0 || opponent == 0;
+        let points = match is_finished {
+            true => banked + sum_of(mover) as i32 - sum_of(opponent) as i32,
+            false => {
+                *class = Position::bare(pits_of(mover), pits_of(opponent));
+                banked
+            }
+        };
+        Followed {
+            turns: sown.turns,
+            is_finished,
+            points,
+        }
+    }
+
+    #[inline]
     fn final_score(&self, position: &Position) -> Option<i32> {
         let (mover, opponent) = position.mover_and_opponent();
         let (mover, opponent) = (sum(mover) as i32, sum(opponent) as i32);
@@ -283,11 +330,13 @@ impl Game for Kalah {
         }
     }
 
+    #[inline]
     fn banked(&self, position: &Position) -> i32 {
         let me = position.side.index();
         i32::from(position.stores[me]) - i32::from(position.stores[1 - me])
     }
 
+    #[inline]
     fn canonical(&self, position: &Position) -> Position {
         let (mover, opponent) = position.mover_and_opponent();
         Position::bare(*mover, *opponent)
@@ -322,6 +371,7 @@ impl Game for Kalah {
             .then_some(position)
     }
 
+    #[inline]
     fn layer(&self, canonical: &Position) -> u32 {
         canonical.seeds_on_board() as u32
     }

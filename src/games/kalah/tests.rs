@@ -1,7 +1,10 @@
 //! Rule by rule, from the rules' text.
 
+use super::rules::MAX_TOTAL_SEEDS;
 use super::*;
-use crate::game::{Game, Notation};
+use crate::game::{Game, Notation, Side, follow_by_playing};
+use proptest::array::{uniform2, uniform6};
+use proptest::prelude::*;
 
 fn game(pits: usize, seeds: usize, empty_capture: bool) -> Kalah {
     Kalah::new(Rules {
@@ -105,5 +108,88 @@ fn a_pit_that_is_not_there_is_no_legal_move() {
         let game = game(pits, 2, false);
         let legal = (0..=6).filter(|&pit| game.is_legal(&game.start(), Move(pit)));
         assert!(legal.eq(0..pits as u8), "{pits} pits");
+    }
+}
+
+/// A move as the rules tell it, a seed at a time.
+fn sown(kalah: &Kalah, before: &Position, Move(pit): Move) -> Position {
+    let (pits, me) = (kalah.pits(), before.side.index());
+    let mut after = *before;
+    let mut in_hand = std::mem::take(&mut after.pits[me][usize::from(pit)]);
+    let (mut side, mut next) = (me, usize::from(pit) + 1);
+    loop {
+        in_hand -= 1;
+        if next < pits {
+            after.pits[side][next] += 1;
+            next += 1;
+        } else {
+            // The end of a side: only the mover's has a store.
+            let is_own = side == me;
+            if is_own {
+                after.stores[me] += 1;
+            } else {
+                in_hand += 1;
+            }
+            (side, next) = (1 - side, 0);
+            if is_own && in_hand == 0 {
+                return after;
+            }
+        }
+        if in_hand == 0 {
+            break;
+        }
+    }
+    let last = next.wrapping_sub(1);
+    if side == me && next > 0 && after.pits[me][last] == 1 {
+        let captured = &mut after.pits[1 - me][pits - 1 - last];
+        if *captured > 0 || kalah.parameters().empty_capture {
+            after.stores[me] += 1 + std::mem::take(captured);
+            after.pits[me][last] = 0;
+        }
+    }
+    after.side = before.side.other();
+    after
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn a_move_is_as_if_sown_seed_by_seed(
+        pits in 1..=MAX_PITS,
+        empty_capture: bool,
+        rows in uniform2(uniform6(prop_oneof![4 => 0..4u8, 1 => 0..40u8])),
+        stores in uniform2(0..20u8),
+        is_first: bool,
+        heap in 0..150u8,
+    ) {
+        let mut position = Position {
+            pits: rows.map(|mut row| {
+                row[pits..].fill(0);
+                row
+            }),
+            stores,
+            side: if is_first { Side::First } else { Side::Second },
+        };
+        // Once round the board and more.
+        let me = position.side.index();
+        position.pits[me][pits - 1] = heap;
+        let all = position.seeds_on_board() + stores.map(usize::from).iter().sum::<usize>();
+        prop_assume!(all <= MAX_TOTAL_SEEDS);
+        let kalah = game(pits, 1, empty_capture);
+        for pit in (0..pits).filter(|&pit| position.pits[me][pit] > 0) {
+            let mv = Move(pit as u8);
+            prop_assert_eq!(kalah.play(&position, mv), sown(&kalah, &position, mv));
+            let (mut class, mut played) = (position, position);
+            let followed = follow_by_playing(&kalah, &position, mv, &mut played);
+            prop_assert_eq!(kalah.follow(&position, mv, &mut class), followed);
+            prop_assert_eq!(class, played);
+        }
+    }
+
+    #[test]
+    fn a_sum_is_of_any_seeds(pits: Pits) {
+        let added: usize = pits.iter().map(|&seeds| usize::from(seeds)).sum();
+        prop_assert_eq!(sum(&pits), added);
     }
 }

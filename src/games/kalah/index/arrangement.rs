@@ -4,7 +4,9 @@
 //! significant: the combinatorial number system for weak compositions. A move that scores nothing
 //! only shifts seeds from a pit to pits nearer the store, so it always lowers the number.
 
+use crate::games::kalah::sowing::{at, pits_of, seeds_at, word};
 pub use crate::games::kalah::{MAX_PITS, Pits};
+use crate::games::kalah::{MAX_TOTAL_SEEDS, sum};
 
 /// The numbering for one number of pits and up to a number of seeds.
 #[derive(Clone, Debug)]
@@ -15,15 +17,15 @@ pub struct Arrangements {
     /// `i * (max_seeds + 1) + r`.
     below: Vec<u64>,
     /// What a pit adds to an arrangement's number if it and those to its right hold so many seeds,
-    /// modulo 2^64; at index `pit * (max_seeds + 1) + seeds`.
-    shares: Vec<u64>,
+    /// modulo 2^64; by seeds and then by pit.
+    shares: Box<[[u64; 8]; 256]>,
 }
 
 impl Arrangements {
-    /// The numbering of arrangements of up to `max_seeds` seeds in `pits` pits, 1 to 6.
+    /// The numbering of arrangements of up to `max_seeds` seeds, at most 255, in `pits` pits, 1 to 6.
     #[must_use]
     pub fn new(pits: usize, max_seeds: usize) -> Self {
-        assert!((1..=MAX_PITS).contains(&pits));
+        assert!((1..=MAX_PITS).contains(&pits) && max_seeds <= MAX_TOTAL_SEEDS);
         let width = max_seeds + 1;
         let mut below = vec![1u64; (pits + 1) * width];
         for i in 1..=pits {
@@ -35,14 +37,14 @@ impl Arrangements {
         // the same to the left: with `left` seeds from this pit on and `after` beyond it,
         // at_most(right, left) - at_most(right, after), where `right` pits follow. Here these
         // differences are ordered by the pit where the seeds are counted from.
-        let mut shares = vec![0u64; pits * width];
+        let mut shares = Box::new([[0u64; 8]; 256]);
         for pit in 0..pits - 1 {
             let right = pits - 1 - pit;
             for seeds in 0..width {
                 let at_most = below[right * width + seeds];
-                let (here, next) = (pit * width + seeds, (pit + 1) * width + seeds);
-                shares[here] = shares[here].wrapping_add(at_most);
-                shares[next] = shares[next].wrapping_sub(at_most);
+                let [here, next] = [pit, pit + 1].map(|pit| shares[seeds][pit]);
+                shares[seeds][pit] = here.wrapping_add(at_most);
+                shares[seeds][pit + 1] = next.wrapping_sub(at_most);
             }
         }
         Arrangements {
@@ -79,47 +81,46 @@ impl Arrangements {
 
     /// The number of an arrangement of `seeds` seeds (which must be their sum),
     /// `0..self.count(seeds)`.
+    ///
+    /// # Panics
+    /// If these are more than [`Arrangements::max_seeds`].
     #[inline]
     #[must_use]
     pub fn index(&self, pits: &Pits, seeds: usize) -> usize {
-        let (index, all) = self.index_and_seeds(pits);
+        let (index, all) = self.number(pits).expect("too many seeds to be numbered");
         debug_assert_eq!(all, seeds);
         index
     }
 
-    /// The number of an arrangement, and its seeds, at most [`Arrangements::max_seeds`].
+    /// The number of an arrangement, and its seeds; nothing if these are more than
+    /// [`Arrangements::max_seeds`].
     #[inline]
-    pub(in crate::games::kalah) fn index_and_seeds(&self, pits: &Pits) -> (usize, usize) {
-        let width = self.max_seeds + 1;
-        let (mut index, mut seeds) = (0u64, 0);
-        let shares = self.shares.chunks_exact(width);
-        for (shares, &in_pit) in shares.zip(&pits[..self.pits]).rev() {
-            seeds += usize::from(in_pit);
-            index = index.wrapping_add(shares[seeds]);
+    pub(in crate::games::kalah) fn number(&self, pits: &Pits) -> Option<(usize, usize)> {
+        let all = sum(pits);
+        if all > self.max_seeds {
+            return None;
         }
-        (index as usize, seeds)
+        let (mut index, mut seeds) = (0u64, 0u8);
+        // Pits that the game hasn't are empty and have no share.
+        for pit in (0..MAX_PITS).rev() {
+            seeds = seeds.wrapping_add(pits[pit]);
+            index = index.wrapping_add(self.shares[usize::from(seeds)][pit]);
+        }
+        Some((index as usize, all))
     }
 
     /// The arrangement after one of this many seeds; nothing after the last.
     #[inline]
     pub(in crate::games::kalah) fn next(&self, current: &Pits) -> Option<Pits> {
-        let last = self.pits - 1;
-        let mut following = *current;
-        // The rightmost pit that has seeds to its right gets one of them; the rest goes to the last
-        // pit.
-        let mut right = following[last];
-        let mut pit = last;
-        while pit > 0 {
-            pit -= 1;
-            if right > 0 {
-                following[pit] += 1;
-                following[pit + 1..=last].fill(0);
-                following[last] = right - 1;
-                return Some(following);
-            }
-            right += following[pit];
-        }
-        None
+        let current = word(current);
+        // The rightmost pit with seeds gives one of them to the pit on its left, and the rest to
+        // the last one.
+        let right = (u64::BITS - 1).checked_sub(current.leading_zeros())? as usize / 8;
+        let left = right.checked_sub(1)?;
+        let in_pit = at(current, right);
+        let rest = seeds_at(in_pit - 1, self.pits - 1);
+        let without = current - seeds_at(in_pit, right);
+        Some(pits_of(without + seeds_at(1, left) + rest))
     }
 
     /// The arrangement with this number.

@@ -9,7 +9,7 @@
 
 use super::Arrangements;
 use crate::game::{Ranking, ScoreRange, Segment, Slot};
-use crate::games::kalah::{Pits, Position, sum};
+use crate::games::kalah::{Pits, Position};
 use std::ops::Index;
 use std::sync::Arc;
 
@@ -152,12 +152,11 @@ impl Ranking<Position> for Layout {
 
     fn slot(&self, canonical: &Position) -> Option<Slot> {
         let [mover_pits, opponent_pits] = &canonical.pits;
-        let (mover, opponent) = (sum(mover_pits), sum(opponent_pits));
+        let (mover_index, mover) = self.arrangements.number(mover_pits)?;
+        let (opponent_index, opponent) = self.arrangements.number(opponent_pits)?;
         if mover == 0 || opponent == 0 || mover + opponent > self.arrangements.max_seeds() {
             return None;
         }
-        let (mover_index, _) = self.arrangements.index_and_seeds(mover_pits);
-        let (opponent_index, _) = self.arrangements.index_and_seeds(opponent_pits);
         let (mover_index, opponent_index) = (mover_index as u32, opponent_index as u32);
         let (row, column) = if mover >= opponent {
             (mover_index, opponent_index)
@@ -206,6 +205,7 @@ impl Ranking<Position> for Layout {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::kalah::sum;
 
     #[test]
     fn every_slot_has_one_position_and_back() {
