@@ -136,7 +136,9 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     let path = args.table.path();
     let bar = Bar::new();
     let team = processes::team(&bar);
-    let table = open_any(&path, args.table.no_mmap, program.families);
+    // What is read in full and in order needs no mapping, which would count as memory.
+    let reads_all = args.sample.is_none() && args.layers.is_empty() && !args.by_search;
+    let table = open_any(&path, args.table.no_mmap || reads_all, program.families);
     let table = processes::agree(team.as_ref(), table)?;
     catch_interrupts().context("can't catch interrupts")?;
     let began = Instant::now();

@@ -41,17 +41,14 @@ impl CheckedFile {
         2 * BATCH_BYTES.min(self.block_memory() * self.blocks()) + groups * MODEL_BYTES
     }
 
-    /// Reads everything, in order, and checks every sum; `each` gets every block.
-    pub(super) fn scan(
-        &self,
-        progress: &dyn Progress,
-        mut each: impl FnMut(Block),
-    ) -> Result<Checksums, VerifyError> {
-        let interrupted = || VerifyError::Interrupted {
+    fn interrupted(&self) -> VerifyError {
+        VerifyError::Interrupted {
             path: self.path().to_owned(),
-        };
-        let blocks = self.blocks();
+        }
+    }
 
+    /// The digest of what is in the file.
+    fn found_digest(&self, progress: &dyn Progress) -> Result<[u8; 32], VerifyError> {
         progress.phase(
             "reading the table",
             "bytes",
@@ -61,15 +58,33 @@ impl CheckedFile {
         let mut at = HEADER_LENGTH as u64;
         while at < self.bytes() {
             if progress.cancelled() {
-                return Err(interrupted());
+                return Err(self.interrupted());
             }
             let length = (self.bytes() - at).min(1 << 16);
             hasher.update(&self.read(Section { offset: at, length })?);
             at += length;
             progress.advance(length);
         }
-        let digest: [u8; 32] = hasher.finalize().into();
+        Ok(hasher.finalize().into())
+    }
 
+    /// Checks the digest, for who will decode every block later, and count what is in it; a scan
+    /// says best what else is wrong then.
+    pub(super) fn check_digest(&self, progress: &dyn Progress) -> Result<(), VerifyError> {
+        match self.found_digest(progress)? == self.digest() {
+            true => Ok(()),
+            false => self.scan(progress, |_| {}).map(drop),
+        }
+    }
+
+    /// Reads everything, in order, and checks every sum; `each` gets every block.
+    pub(super) fn scan(
+        &self,
+        progress: &dyn Progress,
+        mut each: impl FnMut(Block),
+    ) -> Result<Checksums, VerifyError> {
+        let blocks = self.blocks();
+        let digest = self.found_digest(progress)?;
         let batch = (BATCH_BYTES / self.block_memory()).clamp(1, 512);
         progress.phase("checking blocks", "blocks", blocks);
         let mut entries = 0u64;
@@ -78,7 +93,7 @@ impl CheckedFile {
         let mut start = 0;
         while start < blocks {
             if progress.cancelled() {
-                return Err(interrupted());
+                return Err(self.interrupted());
             }
             let end = blocks.min(start + batch);
             let decoded: Vec<Result<Block, ReadError>> = (start..end)

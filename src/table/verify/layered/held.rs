@@ -1,6 +1,6 @@
 //! Which layers are in memory, and what stays of those that are not.
 
-use super::layer::{FLAG, LayerTile, MARK, MOST_CODES, VALUE, overhead, set};
+use super::layer::{FLAG, LayerTile, MARK, MOST_CODES, NONE, VALUE, overhead, set_alone};
 use super::shelf::Shelf;
 use crate::game::{Progress, Slot};
 use crate::table::format::{Plan, RankedPlan};
@@ -8,7 +8,6 @@ use crate::table::read::{CheckedFile, ReadError};
 use crate::table::verify::error::VerifyError;
 use crate::table::verify::numbering::Bits;
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
@@ -71,9 +70,11 @@ pub struct Held<'a> {
     /// All layers that have entries, the lowest first.
     pub outlines: Vec<Outline>,
     homes: Vec<Home>,
-    /// Which of the layers has a number in the game.
-    numbers: FxHashMap<u32, usize>,
+    /// Their numbers in the game, ascending.
+    numbers: Vec<u32>,
     tiles: Vec<Option<Box<[LayerTile]>>>,
+    /// Of which layers the entries are as many as the table says.
+    counted: Vec<bool>,
     pub marks: Vec<Marks>,
     /// Layers before this one are finished: their scores are right, and those left out derived.
     pub finished: usize,
@@ -130,9 +131,10 @@ impl<'a> Held<'a> {
         Ok(Some(Held {
             file,
             plan,
-            numbers: layers.iter().copied().zip(0..).collect(),
+            numbers: layers,
             homes,
             tiles: outlines.iter().map(|_| None).collect(),
+            counted: vec![false; outlines.len()],
             marks: outlines.iter().map(|_| Marks::Unknown).collect(),
             outlines,
             finished: 0,
@@ -158,7 +160,13 @@ impl<'a> Held<'a> {
     /// Which of the layers has this number in the game.
     #[inline]
     pub fn number_of(&self, layer: u32) -> Option<usize> {
-        self.numbers.get(&layer).copied()
+        let numbers = &self.numbers;
+        // Most often there are none between them that have no entries.
+        let at = layer.wrapping_sub(*numbers.first()?) as usize;
+        match numbers.get(at) == Some(&layer) {
+            true => Some(at),
+            false => numbers.binary_search(&layer).ok(),
+        }
     }
 
     #[inline]
@@ -225,7 +233,17 @@ impl<'a> Held<'a> {
             Ok(LayerTile::new(&file.block(block)?))
         };
         let tiles: Result<Vec<LayerTile>, VerifyError> = blocks.par_iter().map(read).collect();
-        self.tiles[layer] = Some(tiles?.into());
+        let tiles = tiles.map_err(|error| match error {
+            VerifyError::Read(_) => self.first_damage(error, progress),
+            other => other,
+        })?;
+        self.tiles[layer] = Some(tiles.into());
+        if !self.counted[layer] {
+            if !self.is_as_counted(layer) {
+                return Err(self.first_damage(self.interrupted(), progress));
+            }
+            self.counted[layer] = true;
+        }
         if layer < self.finished && self.with_codes {
             self.restore(layer)?;
         }
@@ -234,25 +252,77 @@ impl<'a> Held<'a> {
                 byte.fetch_and(!FLAG, Relaxed);
             }
         }
-        match std::mem::take(&mut self.marks[layer]) {
-            Marks::Unknown => {}
-            Marks::AllBut(list) => {
-                let mut list = list.into_iter().peekable();
-                for (number, byte) in (0..).zip(self.entries_of(layer, false)) {
-                    if list.next_if_eq(&number).is_none() {
-                        set(byte, MARK);
-                    }
-                }
-            }
-            Marks::Clear(bits) => {
-                for (number, byte) in self.entries_of(layer, false).enumerate() {
-                    if bits[number / 64] >> (number % 64) & 1 == 0 {
-                        set(byte, MARK);
-                    }
-                }
-            }
+        let marks = std::mem::take(&mut self.marks[layer]);
+        if marks != Marks::Unknown {
+            self.mark(layer, &marks);
         }
         Ok(())
+    }
+
+    /// The tiles of a layer that is in memory, each with the number of its first entry.
+    fn numbered_tiles(&self, layer: usize) -> Vec<(u64, &LayerTile)> {
+        let segments = self.outlines[layer].segments.iter();
+        let tiles: Vec<&LayerTile> = segments
+            .flat_map(|&segment| self.tiles_of(segment).map(|(_, tile)| tile))
+            .collect();
+        let count = |tile: &&LayerTile| tile.entries().count() as u64;
+        let counts: Vec<u64> = tiles.par_iter().map(count).collect();
+        let mut start = 0;
+        let number = |(tile, count)| {
+            let first = start;
+            start += count;
+            (first, tile)
+        };
+        tiles.into_iter().zip(counts).map(number).collect()
+    }
+
+    /// Marks the entries of a layer that has just been read.
+    fn mark(&self, layer: usize, marks: &Marks) {
+        let tiles = self.numbered_tiles(layer);
+        tiles.into_par_iter().for_each(|(first, tile)| {
+            let entries = (first..).zip(tile.entries());
+            match marks {
+                Marks::Unknown => {}
+                Marks::AllBut(list) => {
+                    let from = list.partition_point(|&number| number < first);
+                    let mut clear = list[from..].iter().copied().peekable();
+                    for (number, byte) in entries {
+                        if clear.next_if_eq(&number).is_none() {
+                            set_alone(byte, MARK);
+                        }
+                    }
+                }
+                Marks::Clear(bits) => {
+                    for (number, byte) in entries {
+                        if bits[(number / 64) as usize] >> (number % 64) & 1 == 0 {
+                            set_alone(byte, MARK);
+                        }
+                    }
+                }
+            }
+        });
+    }
+
+    /// What is damaged first in the order of the file, if a scan finds anything, or else this.
+    fn first_damage(&self, found: VerifyError, progress: &dyn Progress) -> VerifyError {
+        self.file.scan(progress, |_| {}).err().unwrap_or(found)
+    }
+
+    /// Whether a layer that has just been read has as many entries of each code as the table says,
+    /// and as many in all where codes are left out.
+    fn is_as_counted(&self, layer: usize) -> bool {
+        let Some(layout) = self.file.metadata().layout.ranked() else {
+            return false;
+        };
+        self.outlines[layer].segments.iter().all(|&segment| {
+            let mut said = vec![0; usize::from(VALUE) + 1];
+            let counts = &layout.segments[segment as usize].counts;
+            match self.plan.is_derived(segment) {
+                true => said[usize::from(NONE)] = counts.iter().sum(),
+                false => said[..counts.len()].copy_from_slice(counts),
+            }
+            self.counts(segment) == said
+        })
     }
 
     /// Brings back the codes of a finished layer that the table leaves out.
@@ -284,36 +354,21 @@ impl<'a> Held<'a> {
 
     /// Which entries of a layer that is in memory have marks.
     pub fn marks_of(&self, layer: usize) -> Marks {
-        let segments = self.outlines[layer].segments.iter();
-        let tiles: Vec<&LayerTile> = segments
-            .flat_map(|&segment| self.tiles_of(segment).map(|(_, tile)| tile))
-            .collect();
-        let is_clear = |byte: &AtomicU8| byte.load(Relaxed) & MARK == 0;
-        let count = |tile: &&LayerTile| {
-            let clear = tile.entries().filter(|byte| is_clear(byte)).count();
-            (tile.entries().count() as u64, clear as u64)
-        };
-        let counts: Vec<(u64, u64)> = tiles.par_iter().map(count).collect();
-        let mut entries = 0;
-        let mut starts = Vec::with_capacity(tiles.len());
-        for (count, _) in &counts {
-            starts.push(entries);
-            entries += count;
-        }
-        let clear: u64 = counts.iter().map(|(_, clear)| clear).sum();
-        let clear_of = |tile: &LayerTile, start: u64| -> Vec<u64> {
-            let numbered = (start..).zip(tile.entries());
-            let clear = numbered.filter(|(_, byte)| is_clear(byte));
+        let tiles = self.numbered_tiles(layer);
+        let clear_of = |&(first, tile): &(u64, &LayerTile)| -> Vec<u64> {
+            let entries = (first..).zip(tile.entries());
+            let clear = entries.filter(|(_, byte)| byte.load(Relaxed) & MARK == 0);
             clear.map(|(number, _)| number).collect()
         };
-        let tiles = tiles.par_iter().zip(&starts);
-        if clear <= entries / 64 {
-            let lists: Vec<Vec<u64>> = tiles.map(|(tile, &start)| clear_of(tile, start)).collect();
+        let entries = self.outlines[layer].entries;
+        let clear: usize = tiles.par_iter().map(|tile| clear_of(tile).len()).sum();
+        if clear as u64 <= entries / 64 {
+            let lists: Vec<Vec<u64>> = tiles.par_iter().map(clear_of).collect();
             return Marks::AllBut(lists.concat());
         }
         let bits = Bits::new(entries);
-        tiles.for_each(|(tile, &start)| {
-            for number in clear_of(tile, start) {
+        tiles.par_iter().for_each(|tile| {
+            for number in clear_of(tile) {
                 bits.set(number);
             }
         });
@@ -333,7 +388,7 @@ impl<'a> Held<'a> {
     /// Marks all entries of a layer that is in memory.
     pub fn mark_all(&self, layer: usize) {
         self.entries_of(layer, false)
-            .for_each(|byte| _ = set(byte, MARK));
+            .for_each(|byte| set_alone(byte, MARK));
     }
 
     /// The place of an entry of a layer that is in memory, by its number in the layer, and its byte.
@@ -360,15 +415,21 @@ impl<'a> Held<'a> {
         None
     }
 
-    /// How many entries of each code a segment whose codes are left out has; its layer is in memory.
+    /// How many entries of each code a segment has; its layer is in memory.
     pub fn counts(&self, segment: u32) -> Vec<u64> {
-        let mut counts = vec![0; usize::from(VALUE) + 1];
-        for (_, tile) in self.tiles_of(segment) {
+        let tiles: Vec<&LayerTile> = self.tiles_of(segment).map(|(_, tile)| tile).collect();
+        let none = || vec![0; usize::from(VALUE) + 1];
+        let add = |mut counts: Vec<u64>, tile: &&LayerTile| {
             for byte in tile.entries() {
                 counts[usize::from(byte.load(Relaxed) & VALUE)] += 1;
             }
-        }
-        counts
+            counts
+        };
+        let sum = |mut sums: Vec<u64>, counts: Vec<u64>| {
+            sums.iter_mut().zip(counts).for_each(|(sum, n)| *sum += n);
+            sums
+        };
+        tiles.par_iter().fold(none, add).reduce(none, sum)
     }
 
     pub fn interrupted(&self) -> VerifyError {

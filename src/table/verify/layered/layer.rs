@@ -157,6 +157,19 @@ pub fn set(byte: &AtomicU8, bits: u8) -> bool {
     byte.load(Relaxed) & bits != bits && byte.fetch_or(bits, Relaxed) & bits != bits
 }
 
+/// Sets bits of an entry's byte while no other thread looks at it.
+#[inline]
+pub fn set_alone(byte: &AtomicU8, bits: u8) {
+    byte.store(byte.load(Relaxed) | bits, Relaxed);
+}
+
+/// Puts a value and flag in place of those before while no other thread looks at them; the mark
+/// stays.
+#[inline]
+pub fn put_alone(byte: &AtomicU8, value: u8) {
+    byte.store(byte.load(Relaxed) & MARK | value, Relaxed);
+}
+
 /// Puts a value and flag in place of those before; the mark stays.
 #[inline]
 pub fn put(byte: &AtomicU8, value: u8) {

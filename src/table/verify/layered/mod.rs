@@ -9,8 +9,8 @@
 //! say whether an entry is missing, or one too many, or a score is wrong.
 //!
 //! In memory are the layer that is gone through and as many of those below as there is room for:
-//! few moves lead far down. The moves to the others are looked at before, with some of these layers
-//! in memory at a time. Layers are read from the table anew each time; codes that it leaves out
+//! few moves lead far down. The moves to the others are looked at before, with as many of these in
+//! memory at a time. Layers are read from the table anew each time; codes that it leaves out
 //! are kept in a folder meanwhile (`shelf`), from which a stopped proof goes on, too.
 //!
 //! Several processes share the entries of each layer by their blocks (`share`), and pass on the codes
@@ -57,6 +57,12 @@ pub struct Limits<'a> {
     pub every: Duration,
     /// The processes that share the work.
     pub peers: &'a dyn Peers,
+}
+
+/// Layers that are in memory when moves to them alone are looked up, and others that stay.
+struct Far {
+    window: Range<usize>,
+    kept: Range<usize>,
 }
 
 /// What is known of layers that were gone through.
@@ -123,7 +129,7 @@ pub fn verify<G: Notation>(
         });
     }
     layered.memory = limits.memory - reading;
-    table.file().scan(progress, |_| {})?;
+    table.file().check_digest(progress)?;
     let verdict = layered.run(limits.every)?;
     if let Some(shelf) = &mut layered.held.shelf {
         shelf.clear();
@@ -205,36 +211,31 @@ impl<'a, G: Notation> Layered<'a, G> {
         start..end
     }
 
-    /// Which layers below a group to have in memory with it, and which others together before.
-    fn windows(&self, group: &Range<usize>) -> (Range<usize>, Vec<Range<usize>>) {
+    /// Which layers below a group to have in memory with it, and which before, at a time.
+    fn windows(&self, group: &Range<usize>) -> (Range<usize>, Vec<Far>) {
         let bytes = |layers: Range<usize>| -> u64 {
             let outlines = self.held.outlines[layers].iter();
             outlines.map(|outline| outline.bytes).sum()
         };
+        // The lowest layer from which on all up to one fit into so many bytes.
+        let down_from = |end: usize, lowest: usize, room: u64| {
+            let fits = |&start: &usize| bytes(start..end) <= room;
+            (lowest..end).find(fits).unwrap_or(end)
+        };
         let own = bytes(group.clone()) + self.marks_bytes(group.end);
         let room = self.memory.saturating_sub(own);
-        if bytes(0..group.start) <= room {
-            return (0..group.start, Vec::new());
-        }
-        let mut first = group.start;
-        while first > 0 {
-            let others = self.held.outlines[..first - 1].iter();
-            let largest = others.map(|outline| outline.bytes).max().unwrap_or(0);
-            if bytes(first - 1..group.start) + largest > room {
-                break;
-            }
-            first -= 1;
-        }
-        let room = room - bytes(first..group.start);
+        let first = down_from(group.start, 0, room);
         let mut far = Vec::new();
         let mut end = first;
         while end > 0 {
-            let mut start = end - 1;
-            while start > 0 && bytes(start - 1..end) <= room {
-                start -= 1;
-            }
-            far.push(start..end);
-            end = start;
+            let window = down_from(end, 0, room).min(end - 1)..end;
+            let left = room.saturating_sub(bytes(window.clone()));
+            end = window.start;
+            far.push(Far {
+                window,
+                // What is there already, and needed again.
+                kept: down_from(group.start, first, left)..group.start,
+            });
         }
         (first..group.start, far)
     }
@@ -323,14 +324,15 @@ impl<'a, G: Notation> Layered<'a, G> {
     /// Holds the entries of some layers, above all that are finished, against their moves.
     fn prove(&mut self, group: &Range<usize>, done: &Done) -> Result<Proved, VerifyError> {
         let (main, far) = self.windows(group);
-        self.have(&[main.clone(), group.clone()])?;
+        let first = far.first().map_or(&main, |far| &far.kept);
+        self.have(&[first.clone(), group.clone()])?;
         if let Some(missing) = self.mark_roots(group) {
             return Ok(Proved::Fault(missing.into()));
         }
         self.has_far = !far.is_empty();
         let firsts: Vec<Firsts> = group.clone().map(|_| Firsts::new()).collect();
-        for window in far {
-            self.have(&[window.clone(), main.clone(), group.clone()])?;
+        for Far { window, kept } in far {
+            self.have(&[window.clone(), kept, group.clone()])?;
             self.want(&[window]);
             for (layer, firsts) in group.clone().zip(&firsts) {
                 self.sweep(layer, Pick::Far, firsts, done);

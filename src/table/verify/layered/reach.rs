@@ -1,8 +1,8 @@
 //! The walk from the start, for a table in which something is wrong: which entries can be reached?
 
-use super::Layered;
 use super::layer::{FLAG, LayerTile, MARK, NONE, VALUE, is_vacant, set};
 use super::sweep::{Fault, First, order};
+use super::{Far, Layered};
 use crate::game::{Notation, Slot};
 use crate::table::verify::error::VerifyError;
 use crate::table::verify::verdict::Refutation;
@@ -51,8 +51,8 @@ impl<G: Notation> Layered<'_, G> {
                     break;
                 }
             }
-            for window in far {
-                self.have(&[window.clone(), main.clone(), group.clone()])?;
+            for Far { window, kept } in far {
+                self.have(&[window.clone(), kept, group.clone()])?;
                 self.want(&[window]);
                 self.look(layer, 0, &first, &seen);
                 self.check_stop()?;

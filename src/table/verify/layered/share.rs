@@ -2,7 +2,7 @@
 
 use super::Layered;
 use super::held::Marks;
-use super::layer::{FLAG, LayerTile, VALUE, put};
+use super::layer::{FLAG, LayerTile, VALUE, put_alone};
 use super::sweep::{Done, Firsts};
 use crate::game::Notation;
 use crate::game::peers::{Peers, pass, tell};
@@ -100,7 +100,7 @@ impl<G: Notation> Layered<'_, G> {
         pass(self.peers, next, |pieces| {
             for (piece, entries) in pieces.iter().zip(&mut entries) {
                 for (&found, byte) in piece.iter().zip(entries) {
-                    put(byte, found);
+                    put_alone(byte, found);
                 }
             }
             Ok(())

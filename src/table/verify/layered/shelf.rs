@@ -180,7 +180,7 @@ impl Shelf {
         Ok(())
     }
 
-    /// Gives each entry of a layer the code that it had.
+    /// Gives each entry of a layer, which no other thread looks at, the code that it had.
     pub fn read<'a>(
         &self,
         layer: u32,
@@ -190,7 +190,7 @@ impl Shelf {
         let done = self.read_file(&Shelf::name(layer), |codes| {
             for &code in codes {
                 match entries.next() {
-                    Some(byte) => super::layer::put(byte, code),
+                    Some(byte) => super::layer::put_alone(byte, code),
                     None => is_short = true,
                 }
             }

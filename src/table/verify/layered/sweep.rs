@@ -5,7 +5,7 @@
 
 use super::Layered;
 use super::layer::{FLAG, LayerTile, MARK, NONE, VALUE, is_vacant, put, set};
-use crate::game::{Notation, Slot};
+use crate::game::{Followed, Notation, Slot};
 use crate::table::verify::verdict::Refutation;
 use rayon::prelude::*;
 use std::sync::atomic::AtomicBool;
@@ -103,21 +103,21 @@ struct Entry<'a, P> {
     fails: bool,
 }
 
-struct Child<'a, M> {
+/// A move's child whose score is looked up.
+struct Lookup<'a, M> {
     entry: u32,
     tile: &'a LayerTile,
     index: usize,
     byte: Option<&'a AtomicU8>,
     slot: Slot,
-    banked: i32,
-    turns: bool,
+    followed: Followed,
     mv: M,
 }
 
 /// Entries with their moves, before their scores are looked up.
 struct Batch<'a, G: Notation> {
     entries: Vec<Entry<'a, G::Position>>,
-    children: Vec<Child<'a, G::Move>>,
+    children: Vec<Lookup<'a, G::Move>>,
     list: Vec<G::Move>,
     row: Vec<G::Position>,
     moves: u64,
@@ -249,16 +249,14 @@ impl<G: Notation> Layered<'_, G> {
         }
         game.moves(position, &mut batch.list);
         batch.moves += batch.list.len() as u64;
-        let side = game.side_to_move(position);
         let (mut best, mut fails) = (i32::MIN, false);
+        let mut canonical = position.clone();
         for &mv in &batch.list {
-            let child = game.play(position, mv);
-            let turns = game.side_to_move(&child) != side;
-            if let Some(score) = game.final_score(&child) {
-                best = best.max(if turns { -score } else { score });
+            let followed = game.follow(position, mv, &mut canonical);
+            if followed.is_finished {
+                best = best.max(followed.seen_before(followed.points));
                 continue;
             }
-            let canonical = game.canonical(&child);
             // Cheaper than the slot, and held against it when the layer's other moves are looked at.
             let by_rules = self.has_far.then(|| held.number_of(game.layer(&canonical)));
             if sweep.pick == Pick::Far && !by_rules.flatten().is_some_and(|to| self.wanted[to]) {
@@ -274,14 +272,13 @@ impl<G: Notation> Layered<'_, G> {
                     continue;
                 }
                 if let Some((tile, index)) = held.tile(to) {
-                    batch.children.push(Child {
+                    batch.children.push(Lookup {
                         entry: batch.entries.len() as u32,
                         tile,
                         index,
                         byte: None,
                         slot: to,
-                        banked: game.banked(&child),
-                        turns,
+                        followed,
                         mv,
                     });
                     continue;
@@ -318,8 +315,8 @@ impl<G: Notation> Layered<'_, G> {
             set(byte, MARK);
             match self.score(sweep, child.slot, byte, found) {
                 Some(to_come) => {
-                    let score = child.banked + to_come;
-                    entry.best = entry.best.max(if child.turns { -score } else { score });
+                    let score = child.followed.points + to_come;
+                    entry.best = entry.best.max(child.followed.seen_before(score));
                 }
                 None => entry.fails = true,
             }
@@ -422,33 +419,30 @@ impl<G: Notation> Layered<'_, G> {
             None
         };
         let position = self.ranking.position(slot);
-        let side = game.side_to_move(&position);
         let moves = game.legal_moves(&position);
         if moves.is_empty() {
             let position = game.format_position(&position);
             return fails(Refutation::Stuck { position }.into());
         }
         let mut best = i32::MIN;
+        let mut class = position.clone();
         for mv in moves {
-            let child = game.play(&position, mv);
-            let score = match game.final_score(&child) {
-                Some(score) => score,
-                None => {
-                    let to = self.ranking.slot(&game.canonical(&child));
-                    if to.is_some_and(|to| !self.wanted[self.held.layer_of(to.segment)]) {
-                        continue;
-                    }
-                    let at = to.and_then(|to| Some((to, self.held.tile(to)?)));
-                    let at = at.and_then(|(to, (tile, index))| Some((to, tile.byte(index)?)));
-                    let at = at.map(|(to, byte)| (to, byte, byte.load(Relaxed)));
-                    let Some((to, byte, found)) = at.filter(|&(_, _, found)| !is_vacant(found))
-                    else {
-                        return fails(self.missing(&position, mv).into());
-                    };
-                    game.banked(&child) + self.score(sweep, to, byte, found)?
+            let followed = game.follow(&position, mv, &mut class);
+            let mut score = followed.points;
+            if !followed.is_finished {
+                let to = self.ranking.slot(&class);
+                if to.is_some_and(|to| !self.wanted[self.held.layer_of(to.segment)]) {
+                    continue;
                 }
-            };
-            best = best.max(game.seen_from(side, &child, score));
+                let at = to.and_then(|to| Some((to, self.held.tile(to)?)));
+                let at = at.and_then(|(to, (tile, index))| Some((to, tile.byte(index)?)));
+                let at = at.map(|(to, byte)| (to, byte, byte.load(Relaxed)));
+                let Some((to, byte, found)) = at.filter(|&(_, _, found)| !is_vacant(found)) else {
+                    return fails(self.missing(&position, mv).into());
+                };
+                score += self.score(sweep, to, byte, found)?;
+            }
+            best = best.max(followed.seen_before(score));
         }
         let found = byte.load(Relaxed);
         // Another thread may have been quicker.
