@@ -380,7 +380,7 @@ impl<'a> Marker<'a> {
             BitLine::Finished => {}
             BitLine::Row(words) => {
                 if free / 64 != self.word {
-                    or(&words[self.word], self.ones);
+                    self.flush(words);
                     (self.word, self.ones) = (free / 64, 0);
                 }
                 self.ones |= 1 << (free % 64);
@@ -394,10 +394,20 @@ impl<'a> Marker<'a> {
     }
 }
 
+impl Marker<'_> {
+    #[inline]
+    fn flush(&self, words: &[AtomicU64]) {
+        // Even a look would take time where nothing is marked yet.
+        if self.ones != 0 {
+            or(&words[self.word], self.ones);
+        }
+    }
+}
+
 impl Drop for Marker<'_> {
     fn drop(&mut self) {
         if let BitLine::Row(words) = self.line {
-            or(&words[self.word], self.ones);
+            self.flush(words);
         }
     }
 }

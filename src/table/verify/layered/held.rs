@@ -355,13 +355,16 @@ impl<'a> Held<'a> {
     /// Which entries of a layer that is in memory have marks.
     pub fn marks_of(&self, layer: usize) -> Marks {
         let tiles = self.numbered_tiles(layer);
+        let is_clear = |byte: &AtomicU8| byte.load(Relaxed) & MARK == 0;
         let clear_of = |&(first, tile): &(u64, &LayerTile)| -> Vec<u64> {
             let entries = (first..).zip(tile.entries());
-            let clear = entries.filter(|(_, byte)| byte.load(Relaxed) & MARK == 0);
+            let clear = entries.filter(|(_, byte)| is_clear(byte));
             clear.map(|(number, _)| number).collect()
         };
+        let count =
+            |(_, tile): &(u64, &LayerTile)| tile.entries().filter(|byte| is_clear(byte)).count();
+        let clear: usize = tiles.par_iter().map(count).sum();
         let entries = self.outlines[layer].entries;
-        let clear: usize = tiles.par_iter().map(|tile| clear_of(tile).len()).sum();
         if clear as u64 <= entries / 64 {
             let lists: Vec<Vec<u64>> = tiles.par_iter().map(clear_of).collect();
             return Marks::AllBut(lists.concat());
