@@ -319,10 +319,8 @@ fn a_wrong_digest_and_wrong_counts_are_noticed() {
         let start = u64::from_le_bytes(bytes[56..64].try_into().unwrap()) as usize;
         let sum = crc32fast::hash(&bytes[start..]).to_le_bytes();
         bytes[88..92].copy_from_slice(&sum);
-        if sample.game.derived {
-            let digest = Sha256::digest(&bytes[128..]);
-            bytes[92..124].copy_from_slice(&digest);
-        }
+        let digest = Sha256::digest(&bytes[128..]);
+        bytes[92..124].copy_from_slice(&digest);
         fix_header(&mut bytes);
         let table = open(sample, bytes).unwrap();
         if sample.game.derived {
@@ -332,8 +330,12 @@ fn a_wrong_digest_and_wrong_counts_are_noticed() {
             assert!(miscounted, "{verdict:?}");
             continue;
         }
-        let error = table.file().verify_checksums(&NoProgress).unwrap_err();
-        assert!(error.to_string().contains("counts"), "{error}");
+        let of_sums = table.file().verify_checksums(&NoProgress).unwrap_err();
+        // A proof counts each layer when it comes to it.
+        let of_proof = verify(&table, 0, 1 << 30, &NoProgress).unwrap_err();
+        for error in [of_sums, of_proof] {
+            assert!(error.to_string().contains("counts"), "{error}");
+        }
     }
 }
 

@@ -1,9 +1,9 @@
 //! Large arrays, straight from the system.
 
-use memmap2::MmapMut;
+use memmap2::{MmapMut, MmapRaw};
 use std::io;
 use std::ops::Deref;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Zeros straight from the system, in large pages where it has them.
 ///
@@ -36,7 +36,7 @@ pub enum Pages {
 
 /// Atomic words, zero at first.
 #[derive(Debug)]
-pub struct Atomics(MmapMut);
+pub struct Atomics(MmapRaw);
 
 impl Atomics {
     /// So many zeros.
@@ -49,7 +49,7 @@ impl Atomics {
         if pages == Pages::Large {
             ask_for_large_pages(&map);
         }
-        Ok(Atomics(map))
+        Ok(Atomics(map.into()))
     }
 }
 
@@ -60,26 +60,25 @@ impl Deref for Atomics {
     #[allow(unsafe_code)]
     fn deref(&self) -> &[AtomicU64] {
         // SAFETY: the map begins at a page and so at a multiple of 8, is `len` bytes long, lives as
-        // long as `self`, and is reached in no other way than through these atomics while they are
-        // borrowed; any bytes are valid words.
-        unsafe { std::slice::from_raw_parts(self.0.as_ptr().cast(), self.0.len() / 8) }
+        // long as `self`, and is reached in no other way than through these atomics; any bytes are
+        // valid words.
+        unsafe { std::slice::from_raw_parts(self.0.as_mut_ptr().cast(), self.0.len() / 8) }
     }
 }
 
-/// Asks the memory for a byte of an array and doesn't wait for it.
+/// Asks the memory for the line of a word and doesn't wait for it.
 #[inline]
 #[allow(unsafe_code)]
-pub fn prefetch(bytes: &[u8], at: usize) {
+fn prefetch(word: &AtomicU64) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        let at = bytes.as_ptr().wrapping_add(at);
         // SAFETY: SSE is part of x86-64. A prefetch is a hint, reads nothing that the program sees
         // and never faults, whatever the address.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) };
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(word.as_ptr().cast_const().cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = (bytes, at);
+    let _ = word;
 }
 
 /// Atomic words in cache lines of eight, zero at first.
@@ -97,17 +96,17 @@ impl Words {
 
     /// All zeros again.
     pub fn clear(&mut self) {
-        self.0.0.fill(0);
+        self.0.iter().for_each(|word| word.store(0, Relaxed));
     }
 
     pub fn bytes(&self) -> u64 {
-        self.0.0.len() as u64
+        8 * self.0.len() as u64
     }
 
     /// Asks the memory for a line and doesn't wait for it.
     #[inline]
     pub fn prefetch(&self, line: usize) {
-        prefetch(&self.0.0, 64 * line);
+        prefetch(&self.line(line)[0]);
     }
 
     #[inline]

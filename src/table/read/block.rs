@@ -63,6 +63,15 @@ impl DerivedTile {
 }
 
 impl Block {
+    /// How many entries it has.
+    pub fn count(&self) -> u64 {
+        match self {
+            Block::Tile(tile) => tile.count(),
+            Block::Derived(tile) => tile.count(),
+            Block::Keyed(block) => block.codes.len() as u64,
+        }
+    }
+
     fn of_tile(tile: Tile, derived: bool) -> Block {
         if derived {
             Block::Derived(DerivedTile::new(tile))

@@ -23,6 +23,9 @@ pub struct Arrangements {
 
 impl Arrangements {
     /// The numbering of arrangements of up to `max_seeds` seeds, at most 255, in `pits` pits, 1 to 6.
+    ///
+    /// # Panics
+    /// If there are more, or fewer pits.
     #[must_use]
     pub fn new(pits: usize, max_seeds: usize) -> Self {
         assert!((1..=MAX_PITS).contains(&pits) && max_seeds <= MAX_TOTAL_SEEDS);

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 pub struct BitMatrix {
     words_a_row: usize,
     words: Array,
+    pages: Pages,
 }
 
 /// Words; many come from the system directly, by pages.
@@ -46,16 +47,20 @@ impl BitMatrix {
         let words_a_row = columns.div_ceil(64);
         let count = rows.saturating_mul(words_a_row);
         let words = match count {
-            LARGE.. => {
-                Array::Large(
-                    Atomics::new(count, pages).map_err(|_| SolveError::NoMemory {
-                        bytes: (count as u64).saturating_mul(8),
-                    })?,
-                )
+            LARGE.. => Atomics::new(count, pages).ok().map(Array::Large),
+            _ => {
+                let words = bytemuck::allocation::try_zeroed_slice_box(count);
+                words.ok().map(Array::Small)
             }
-            _ => Array::Small((0..count).map(|_| AtomicU64::new(0)).collect()),
         };
-        Ok(BitMatrix { words_a_row, words })
+        let words = words.ok_or(SolveError::NoMemory {
+            bytes: (count as u64).saturating_mul(8),
+        })?;
+        Ok(BitMatrix {
+            words_a_row,
+            words,
+            pages,
+        })
     }
 
     /// A matrix of ones.
@@ -78,7 +83,7 @@ impl BitMatrix {
     /// # Errors
     /// [`SolveError::NoMemory`] if the system doesn't give as much.
     pub fn transposed(&self, rows: usize, columns: usize) -> Result<BitMatrix, SolveError> {
-        let mirrored = BitMatrix::new(rows, columns, Pages::Large)?;
+        let mirrored = BitMatrix::new(rows, columns, self.pages)?;
         let mut ones = Vec::new();
         for column in 0..columns {
             ones.clear();
@@ -171,13 +176,24 @@ impl BitMatrix {
             .sum()
     }
 
-    /// How many of the groups of so many words are not all zeros.
+    /// About the bytes of memory that it takes, or somewhat more: they are given out by pages, when
+    /// these are first touched.
     #[must_use]
-    pub fn pages(&self, words: usize) -> usize {
-        self.words
-            .chunks(words)
-            .filter(|page| page.iter().any(|word| word.load(Relaxed) != 0))
-            .count()
+    pub fn memory(&self) -> u64 {
+        const PAGE: usize = 4096;
+        let page = match (&self.words, self.pages) {
+            (Array::Large(_), Pages::Large) => 2 << 20,
+            _ => PAGE,
+        };
+        let pages = self.words.chunks(page / 8);
+        let is_touched = |page: &&[AtomicU64]| page.iter().any(|word| word.load(Relaxed) != 0);
+        let touched = page * pages.filter(is_touched).count();
+        let all = (8 * self.words.len()).next_multiple_of(PAGE);
+        match touched {
+            0 => 0,
+            // The array may begin anywhere in its first page.
+            _ => (touched.min(all) + PAGE) as u64,
+        }
     }
 
     /// Whether a rectangle is all zeros.

@@ -1,6 +1,6 @@
 //! What solving takes in memory, known as far as it can be before anything is done.
 
-use super::bits::ReachedLayer;
+use super::bits::{BitMatrix, ReachedLayer};
 use crate::games::kalah::Rules;
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::Split;
@@ -165,7 +165,8 @@ fn least_share(rules: Rules, gone: usize) -> f64 {
 
 /// About the least share of the pages with a layer's bits that are touched: where few positions can
 /// be reached, whole pages stay blank. Kalah(6,3) has 0.04 at two thirds of the seeds a pit, 0.19
-/// at 1, 0.47 and 0.72 after each third more, 0.90 at 2; larger boards have less at first.
+/// at 1, 0.47 and 0.72 after each third more; larger boards have less at first. From 2 on
+/// ([`super::reach::blank`]) pages are large, and hardly any stays blank.
 fn least_share_of_bits(rules: Rules, gone: usize) -> f64 {
     let points: &[(f64, f64)] = if rules.pits == 6 && !rules.empty_capture {
         &[
@@ -174,11 +175,10 @@ fn least_share_of_bits(rules: Rules, gone: usize) -> f64 {
             (1.0, 0.18),
             (1.33, 0.46),
             (1.67, 0.71),
-            (2.0, 0.89),
-            (3.0, 0.98),
+            (2.0, 1.0),
         ]
     } else {
-        &[(1.9, 0.0), (2.0, 0.8), (3.0, 0.98)]
+        &[(1.9, 0.0), (2.0, 1.0)]
     };
     between(points, gone as f64 / rules.seeds as f64)
 }
@@ -219,19 +219,11 @@ pub fn least_reached(layers: &[LayerMemory], rules: Rules) -> Vec<u64> {
         .collect()
 }
 
-/// What the bits of a layer take, in bytes: memory is given out by pages, when they are first
-/// touched.
+/// What the bits of a layer take, in bytes.
 #[must_use]
 pub fn of_bits(reached: &ReachedLayer) -> u64 {
-    /// Words of 8 bytes.
-    const PAGE: usize = 4096 / 8;
     let matrices = reached.splits.iter().flat_map(|split| split.bits.both());
-    let pages = matrices.map(|matrix| {
-        let touched = matrix.pages(PAGE);
-        // The array may begin anywhere in its first page.
-        touched + usize::from(touched > 0)
-    });
-    8 * (PAGE * pages.sum::<usize>()) as u64
+    matrices.map(BitMatrix::memory).sum()
 }
 
 /// How a layer is solved, and what is kept of it.

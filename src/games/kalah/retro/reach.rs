@@ -26,7 +26,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 pub fn blank(steps: &Steps) -> Result<Vec<ReachedLayer>, SolveError> {
     let arrangements = &steps.arrangements;
     let total = arrangements.max_seeds();
-    // Of the positions with two seeds a pit fewer nearly every page has some that can be reached.
+    // When as many seeds have left the board as two pits had, hardly a page is without positions
+    // that can be reached.
     let full = total - total / arrangements.pits();
     (0..=total)
         .map(|seeds| {

@@ -9,7 +9,7 @@ use crate::table::verify::error::VerifyError;
 use crate::table::verify::numbering::Bits;
 use rayon::prelude::*;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 /// Where the entries of a segment are.
 #[derive(Clone)]
@@ -223,20 +223,32 @@ impl<'a> Held<'a> {
         if self.is_there(layer) {
             return Ok(());
         }
-        let segments = &self.outlines[layer].segments;
+        let Outline {
+            segments, entries, ..
+        } = &self.outlines[layer];
         let blocks: Vec<u64> = segments.iter().flat_map(|&s| self.blocks_of(s)).collect();
         let file = self.file;
+        let found = AtomicU64::new(0);
         let read = |&block: &u64| -> Result<LayerTile, VerifyError> {
             if progress.cancelled() {
                 return Err(self.interrupted());
             }
-            Ok(LayerTile::new(&file.block(block)?))
+            let block = file.block(block)?;
+            let count = block.count();
+            // More than there is memory for.
+            if found.fetch_add(count, Relaxed) + count > *entries {
+                return Err(self.interrupted());
+            }
+            Ok(LayerTile::new(&block))
         };
         let tiles: Result<Vec<LayerTile>, VerifyError> = blocks.par_iter().map(read).collect();
-        let tiles = tiles.map_err(|error| match error {
-            VerifyError::Read(_) => self.first_damage(error, progress),
-            other => other,
-        })?;
+        let is_too_much = found.into_inner() > *entries;
+        let tiles = match tiles {
+            Err(error) if is_too_much || matches!(error, VerifyError::Read(_)) => {
+                return Err(self.first_damage(error, progress));
+            }
+            tiles => tiles?,
+        };
         self.tiles[layer] = Some(tiles.into());
         if !self.counted[layer] {
             if !self.is_as_counted(layer) {
@@ -249,7 +261,7 @@ impl<'a> Held<'a> {
         }
         if !self.with_codes {
             for byte in self.entries_of(layer, false) {
-                byte.fetch_and(!FLAG, Relaxed);
+                byte.store(byte.load(Relaxed) & !FLAG, Relaxed);
             }
         }
         let marks = std::mem::take(&mut self.marks[layer]);
@@ -303,9 +315,15 @@ impl<'a> Held<'a> {
         });
     }
 
-    /// What is damaged first in the order of the file, if a scan finds anything, or else this.
-    fn first_damage(&self, found: VerifyError, progress: &dyn Progress) -> VerifyError {
-        self.file.scan(progress, |_| {}).err().unwrap_or(found)
+    /// What is damaged first in the order of the file, if a scan finds anything, or else this. There
+    /// is nothing to go on with then.
+    fn first_damage(&mut self, found: VerifyError, progress: &dyn Progress) -> VerifyError {
+        let error = self.file.scan(progress, |_| {}).err().unwrap_or(found);
+        let is_damaged = matches!(error, VerifyError::Read(ReadError::Damaged { .. }));
+        if let Some(shelf) = self.shelf.as_mut().filter(|_| is_damaged) {
+            shelf.clear();
+        }
+        error
     }
 
     /// Whether a layer that has just been read has as many entries of each code as the table says,

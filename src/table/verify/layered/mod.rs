@@ -62,7 +62,7 @@ pub struct Limits<'a> {
 /// Layers that are in memory when moves to them alone are looked up, and others that stay.
 struct Far {
     window: Range<usize>,
-    kept: Range<usize>,
+    others: Range<usize>,
 }
 
 /// What is known of layers that were gone through.
@@ -188,6 +188,8 @@ impl<'a, G: Notation> Layered<'a, G> {
     fn marks_bytes(&self, end: usize) -> u64 {
         let of = |layer: usize| match &self.held.marks[layer] {
             Marks::Unknown => self.held.marks_bytes(layer),
+            // Others have other marks, but have to come to the same plan.
+            _ if self.peers.size() > 1 => self.held.marks_bytes(layer),
             known => known.bytes(),
         };
         (0..end).map(of).sum()
@@ -222,7 +224,9 @@ impl<'a, G: Notation> Layered<'a, G> {
             let fits = |&start: &usize| bytes(start..end) <= room;
             (lowest..end).find(fits).unwrap_or(end)
         };
-        let own = bytes(group.clone()) + self.marks_bytes(group.end);
+        // Only a walk has marks of layers above.
+        let above: u64 = self.held.marks[group.end..].iter().map(Marks::bytes).sum();
+        let own = bytes(group.clone()) + self.marks_bytes(group.end) + above;
         let room = self.memory.saturating_sub(own);
         let first = down_from(group.start, 0, room);
         let mut far = Vec::new();
@@ -234,7 +238,7 @@ impl<'a, G: Notation> Layered<'a, G> {
             far.push(Far {
                 window,
                 // What is there already, and needed again.
-                kept: down_from(group.start, first, left)..group.start,
+                others: down_from(group.start, first, left)..group.start,
             });
         }
         (first..group.start, far)
@@ -324,15 +328,15 @@ impl<'a, G: Notation> Layered<'a, G> {
     /// Holds the entries of some layers, above all that are finished, against their moves.
     fn prove(&mut self, group: &Range<usize>, done: &Done) -> Result<Proved, VerifyError> {
         let (main, far) = self.windows(group);
-        let first = far.first().map_or(&main, |far| &far.kept);
+        let first = far.first().map_or(&main, |far| &far.others);
         self.have(&[first.clone(), group.clone()])?;
         if let Some(missing) = self.mark_roots(group) {
             return Ok(Proved::Fault(missing.into()));
         }
         self.has_far = !far.is_empty();
         let firsts: Vec<Firsts> = group.clone().map(|_| Firsts::new()).collect();
-        for Far { window, kept } in far {
-            self.have(&[window.clone(), kept, group.clone()])?;
+        for Far { window, others } in far {
+            self.have(&[window.clone(), others, group.clone()])?;
             self.want(&[window]);
             for (layer, firsts) in group.clone().zip(&firsts) {
                 self.sweep(layer, Pick::Far, firsts, done);

@@ -51,8 +51,8 @@ impl<G: Notation> Layered<'_, G> {
                     break;
                 }
             }
-            for Far { window, kept } in far {
-                self.have(&[window.clone(), kept, group.clone()])?;
+            for Far { window, others } in far {
+                self.have(&[window.clone(), others, group.clone()])?;
                 self.want(&[window]);
                 self.look(layer, 0, &first, &seen);
                 self.check_stop()?;
@@ -101,12 +101,12 @@ impl<G: Notation> Layered<'_, G> {
     fn follow(&self, layer: usize, slot: Slot, seen: &Seen) -> Result<(), Box<Refutation>> {
         let (game, held) = (self.game, &self.held);
         let position = self.ranking.position(slot);
+        let mut class = position.clone();
         for mv in game.legal_moves(&position) {
-            let child = game.play(&position, mv);
-            if game.final_score(&child).is_some() {
+            if game.follow(&position, mv, &mut class).is_finished {
                 continue;
             }
-            let to = self.ranking.slot(&game.canonical(&child));
+            let to = self.ranking.slot(&class);
             if let Some(to) = to {
                 let below = held.layer_of(to.segment);
                 if below > layer {
