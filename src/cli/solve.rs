@@ -71,6 +71,20 @@ struct SolveArgs {
     #[arg(long, global = true, conflicts_with_all = ["force", "restart", "method"])]
     plan: bool,
 
+    /// With --plan: count the reachable positions of the layers next to the start, down to LAYER (of
+    /// Kalah, seeds on the board) or as far as the memory allows, and plan with their exact numbers.
+    /// A large game may take hours
+    #[arg(
+        long,
+        value_name = "LAYER",
+        global = true,
+        requires = "plan",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "0"
+    )]
+    count: Option<u32>,
+
     /// Print the result as one line of JSON
     #[arg(long, global = true)]
     json: bool,
@@ -167,13 +181,13 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     };
     let (game, path) = processes::agree(team.as_ref(), named())?;
     if args.plan {
-        return plan::print(
-            &*game,
-            args.resources.options(),
-            args.json,
-            program.families,
-            &bar,
-        );
+        let plan = plan::Plan {
+            game: &*game,
+            options: args.resources.options(),
+            count_down_to: args.count,
+            families: program.families,
+        };
+        return plan.print(args.json, &bar);
     }
     let words = words_of(name, of_game, program.families);
     let command = format!("{} query {words}", program.name);

@@ -363,6 +363,12 @@ fn has_faulted() -> bool {
     true
 }
 
+/// Whether the program takes more memory than so many bytes; `false` where the system doesn't say.
+#[must_use]
+pub fn takes_more_than(memory: u64) -> bool {
+    taken().is_some_and(|taken| taken.all > memory)
+}
+
 /// What the program has of the memory, in bytes.
 struct Taken {
     all: u64,

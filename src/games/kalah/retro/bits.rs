@@ -230,6 +230,13 @@ pub struct ReachedSplit {
 }
 
 impl ReachedSplit {
+    /// How many positions of the split are reached.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        let both = self.bits.both().into_iter();
+        both.map(BitMatrix::count).sum()
+    }
+
     /// Of an even split the matrix that it leaves out: the rich side's, mirrored.
     ///
     /// # Errors
@@ -303,19 +310,15 @@ impl ReachedLayer {
     /// How many positions of the layer are reached.
     #[must_use]
     pub fn count(&self) -> u64 {
-        self.splits
-            .iter()
-            .flat_map(|split| split.bits.both())
-            .map(BitMatrix::count)
-            .sum()
+        self.splits.iter().map(ReachedSplit::count).sum()
     }
 }
 
 /// A line of bits to be set, found once for many columns.
 #[derive(Clone, Copy)]
 pub enum BitLine<'a> {
-    /// Of finished positions, which have no bits.
-    Finished,
+    /// Of finished positions, which have no bits, or in a layer that is without its splits.
+    None,
     /// The words of a row.
     Row(&'a [AtomicU64]),
     /// A bit of each row.
@@ -333,10 +336,11 @@ impl<'a> BitLine<'a> {
     /// The line in the layers, by seeds on the board.
     #[must_use]
     pub fn find(layers: &'a [ReachedLayer], line: Line) -> BitLine<'a> {
-        let Some(place) = line.place() else {
-            return BitLine::Finished;
+        let layer = &layers[line.seeds()];
+        let Some(place) = line.place().filter(|_| !layer.splits.is_empty()) else {
+            return BitLine::None;
         };
-        let matrix = layers[line.seeds()].matrix(place);
+        let matrix = layer.matrix(place);
         match place.run {
             Run::Row(row) => BitLine::Row(matrix.row(row)),
             Run::Column(column) => BitLine::Column {
@@ -350,7 +354,7 @@ impl<'a> BitLine<'a> {
     /// Sets the bits of these arrangements of the free side, given as words and as a list.
     pub fn set_all(self, ones: &[AtomicU64], list: &[u32]) {
         match self {
-            BitLine::Finished => {}
+            BitLine::None => {}
             BitLine::Row(words) => {
                 for (word, new) in words.iter().zip(ones) {
                     or(word, new.load(Relaxed));
@@ -393,7 +397,7 @@ impl<'a> Marker<'a> {
     #[inline]
     pub fn set(&mut self, free: usize) {
         match self.line {
-            BitLine::Finished => {}
+            BitLine::None => {}
             BitLine::Row(words) => {
                 if free / 64 != self.word {
                     self.flush(words);

@@ -6,7 +6,7 @@
 //! those of larger ones; the time is that of a small game, as many times as there is more to do.
 
 use super::memory::{self, LayerMemory, Needs, between};
-use crate::game::{Forecast, SolveOptions, Work};
+use crate::game::{Forecast, LayerCount, SolveOptions, Work};
 use crate::games::kalah::Rules;
 use crate::games::kalah::index::Arrangements;
 
@@ -88,18 +88,21 @@ fn shares(rules: Rules) -> (Points, f64) {
     }
 }
 
-/// What solving a game from its start will take.
+/// What solving a game from its start will take. What has been `counted` need not be guessed.
 #[must_use]
-pub fn forecast(rules: Rules, options: SolveOptions) -> Forecast {
+pub fn forecast(rules: Rules, options: SolveOptions, counted: &[LayerCount]) -> Forecast {
     let total = 2 * rules.pits * rules.seeds;
     let arrangements = Arrangements::new(rules.pits, total);
     let layers = LayerMemory::of_all(&arrangements);
     let (points, table_bits) = shares(rules);
     let share = |seeds: usize| between(points, (total - seeds) as f64 / rules.seeds as f64);
     let layers_up = layers.iter().enumerate();
-    let reached: Vec<u64> = layers_up
+    let mut reached: Vec<u64> = layers_up
         .map(|(seeds, layer)| (layer.slots as f64 * share(seeds)) as u64)
         .collect();
+    for count in counted {
+        reached[count.layer as usize] = count.classes;
+    }
     // Best known of the board with most pits; others touch as many pages or fewer.
     let six = Rules {
         pits: 6,
@@ -150,7 +153,7 @@ mod tests {
                 seeds,
                 empty_capture,
             };
-            forecast(rules, options)
+            forecast(rules, options, &[])
         };
         for (pits, seeds, empty_capture, solved) in [
             (4, 4, false, 5_641_244u64),
@@ -168,13 +171,35 @@ mod tests {
     }
 
     #[test]
+    fn what_has_been_counted_is_not_guessed() {
+        let rules = Rules {
+            pits: 4,
+            seeds: 4,
+            empty_capture: false,
+        };
+        let options = SolveOptions {
+            threads: 2,
+            memory: 24 << 30,
+        };
+        let guessed = forecast(rules, options, &[]).classes;
+        let counted = |layer| LayerCount {
+            layer,
+            classes: 1_000_000_000_000,
+        };
+        let counted = [counted(32), counted(31)];
+        let with_counts = forecast(rules, options, &counted).classes;
+        // Of so many seeds nothing was guessed.
+        assert_eq!(with_counts, 2_000_000_000_000 + guessed);
+    }
+
+    #[test]
     fn with_less_memory_there_are_files_and_then_it_is_too_little() {
         let rules = Rules {
             pits: 6,
             seeds: 3,
             empty_capture: false,
         };
-        let with = |memory| forecast(rules, SolveOptions { threads: 2, memory });
+        let with = |memory| forecast(rules, SolveOptions { threads: 2, memory }, &[]);
         let (roomy, packed, files) = (with(24 << 30), with(10 << 30), with(4 << 30));
         assert!(roomy.files == 0 && packed.files == 0 && files.files > 5 << 30);
         assert!(roomy.work.solve < packed.work.solve && packed.work.solve < files.work.solve);

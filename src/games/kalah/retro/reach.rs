@@ -11,12 +11,12 @@ use super::lines::{Line, PoorMove, RichCapture, RichMove, poor_moves, rich_moves
 use super::steps::Steps;
 use super::together;
 use crate::game::peers::Peers;
-use crate::game::{Progress, SolveError};
+use crate::game::{Progress, SolveError, Until, Weighted};
 use crate::games::kalah::index::layout::Split;
 use crate::games::kalah::{Pits, sum};
 use crate::games::words::Pages;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{OnceLock, mpsc};
 
 /// The layers in which nothing is marked, an entry for each number of seeds on the board, `0..=`
 /// all.
@@ -29,15 +29,12 @@ pub fn blank(steps: &Steps) -> Result<Vec<ReachedLayer>, SolveError> {
     // When as many seeds have left the board as two pits had, hardly a page is without positions
     // that can be reached.
     let full = total - total / arrangements.pits();
+    let pages = |seeds| match seeds <= full {
+        true => Pages::Large,
+        false => Pages::Small,
+    };
     (0..=total)
-        .map(|seeds| {
-            let pages = if seeds <= full {
-                Pages::Large
-            } else {
-                Pages::Small
-            };
-            ReachedLayer::new(arrangements, seeds, pages)
-        })
+        .map(|seeds| ReachedLayer::new(arrangements, seeds, pages(seeds)))
         .collect()
 }
 
@@ -78,27 +75,14 @@ pub fn reach(
     progress.phase("finding reachable positions", "", rows as u64);
     for seeds in (2..=top).rev() {
         let (below, this) = layers.split_at(seeds);
-        let failed = OnceLock::new();
         let owners = together::owners(peers, arrangements, &this[0]);
         together::gather(peers, &this[0], &owners)?;
         let (mine, others): (Vec<_>, Vec<_>) =
             (this[0].splits.iter().zip(&owners)).partition(|(_, owner)| **owner == peers.rank());
-        rayon::scope_fifo(|scope| {
-            for (split, _) in mine {
-                scope.spawn_fifo(|_| {
-                    if let Err(error) = push_split(steps, below, split, progress) {
-                        // One of them is enough.
-                        let _ = failed.set(error);
-                    }
-                });
-            }
-        });
-        if progress.cancelled() {
-            return Err(SolveError::Interrupted);
-        }
-        if let Some(error) = failed.into_inner() {
-            return Err(error);
-        }
+        let mine = mine.into_iter().map(|(split, _)| split);
+        for_all(mine, progress, |split| {
+            push_split(steps, below, split, progress)
+        })?;
         together::spread(peers, &this[0], &owners)?;
         let rows = others
             .iter()
@@ -107,6 +91,120 @@ pub fn reach(
         done(seeds)?;
     }
     Ok(())
+}
+
+/// Counts the classes of each layer that can be reached from a position with all seeds on the board,
+/// from that layer down to the one of `down_to` seeds.
+///
+/// What has been counted is given up at once, and what is marked in the lowest layers whenever
+/// `is_full` says that there is too much; of these there is no count then.
+///
+/// # Errors
+/// [`SolveError::Interrupted`] and [`SolveError::NoMemory`].
+pub fn count(
+    steps: &Steps,
+    start: (&Pits, &Pits),
+    down_to: usize,
+    is_full: &(dyn Fn() -> bool + Sync),
+    progress: &dyn Progress,
+) -> Result<Vec<u64>, SolveError> {
+    let arrangements = &steps.arrangements;
+    let top = arrangements.max_seeds();
+    let mut lowest = down_to.clamp(2, top);
+    let mut layers = Vec::new();
+    for seeds in 0..=top {
+        // Positions may be few in any layer when the first of it are marked.
+        layers.push(match seeds < lowest {
+            true => ReachedLayer { splits: Vec::new() },
+            false => ReachedLayer::new(arrangements, seeds, Pages::Small)?,
+        });
+    }
+    mark(steps, &layers, start.0, start.1);
+    let rows = |seeds| -> u64 {
+        let splits = Split::of_layer(seeds);
+        splits
+            .map(|split| arrangements.count(split.rich) as u64)
+            .sum()
+    };
+    let all = (lowest..=top).map(rows).sum();
+    // Of a split that is gone through twice the rows are told twice.
+    let progress = &Weighted::phase(progress, "counting reachable positions", ("", all), all);
+    let say_where_it_ends = |last: usize| {
+        if last > down_to.max(2) {
+            progress.note(&format!(
+                "there is no memory to count the positions of fewer than {last} seeds on the board"
+            ));
+        }
+    };
+    let mut counts = Vec::new();
+    for seeds in (2..=top).rev() {
+        if seeds < lowest {
+            say_where_it_ends(lowest);
+            break;
+        }
+        let mut left = std::mem::take(&mut layers[seeds].splits);
+        let count = AtomicU64::new(0);
+        let mut full = AtomicBool::new(false);
+        while !left.is_empty() {
+            // At least one, or it would never end.
+            while std::mem::take(full.get_mut()) || is_full() {
+                if lowest >= seeds {
+                    say_where_it_ends(seeds + 1);
+                    return Ok(counts);
+                }
+                layers[lowest].splits.clear();
+                progress.advance(rows(lowest));
+                lowest += 1;
+            }
+            let stop = || {
+                if is_full() {
+                    full.store(true, Relaxed);
+                }
+                full.load(Relaxed)
+            };
+            let until = Until::new(progress, &stop);
+            let (put_back, again) = mpsc::channel();
+            for_all(left.into_iter(), progress, |split| {
+                push_split(steps, &layers, &split, &until)?;
+                match full.load(Relaxed) {
+                    true => _ = put_back.send(split),
+                    false => _ = count.fetch_add(split.count(), Relaxed),
+                }
+                Ok(())
+            })?;
+            drop(put_back);
+            left = again.into_iter().collect();
+        }
+        let count = count.into_inner();
+        // It may be hours to the next one.
+        progress.note(&format!("{seeds} seeds on the board: {count} classes"));
+        counts.push(count);
+    }
+    Ok(counts)
+}
+
+/// Does the `work` on each of a layer's splits, on all threads; on the largest ones, which come last,
+/// first.
+fn for_all<S: Send>(
+    splits: impl DoubleEndedIterator<Item = S> + Send,
+    progress: &dyn Progress,
+    work: impl Fn(S) -> Result<(), SolveError> + Sync,
+) -> Result<(), SolveError> {
+    let failed = OnceLock::new();
+    rayon::scope_fifo(|scope| {
+        for split in splits.rev() {
+            scope.spawn_fifo(|_| {
+                if let Err(error) = work(split) {
+                    // One of them is enough.
+                    let _ = failed.set(error);
+                }
+            });
+        }
+    });
+    if progress.cancelled() {
+        return Err(SolveError::Interrupted);
+    }
+    failed.into_inner().map_or(Ok(()), Err)
 }
 
 /// Marks the children of all positions of a split.
@@ -125,12 +223,14 @@ fn push_split(
         ones: Vec::new(),
     };
     let rows = steps.arrangements.count(this.split.rich);
+    let columns = steps.arrangements.count(this.split.poor);
+    let pause = (LONG / columns).clamp(1, 1024);
     for row in (0..rows).rev() {
-        if row % 1024 == 0 {
+        if row % pause == 0 {
             if progress.cancelled() {
                 return Ok(());
             }
-            progress.advance(1024.min(rows - row) as u64);
+            progress.advance(pause.min(rows - row) as u64);
         }
         if is_empty(push.poor_bits.row(row)) && is_empty(this.bits.rich.row(row)) {
             continue;
@@ -141,6 +241,9 @@ fn push_split(
     }
     Ok(())
 }
+
+/// So many slots are gone through without a look at whether to go on.
+const LONG: usize = 1 << 16;
 
 fn is_empty(row: &[AtomicU64]) -> bool {
     row.iter().all(|word| word.load(Relaxed) == 0)
@@ -244,5 +347,70 @@ impl<'a> Push<'a> {
                 (row, None) => self.poor_bits.set_exclusively(*row, column as usize),
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::NoProgress;
+    use crate::game::peers::Alone;
+    use crate::games::kalah::index::Arrangements;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicUsize;
+
+    fn steps(pits: usize, seeds: usize, empty_capture: bool) -> (Steps, Pits) {
+        let arrangements = Arc::new(Arrangements::new(pits, 2 * pits * seeds));
+        let mut start = Pits::default();
+        start[..pits].fill(seeds as u8);
+        (Steps::new(arrangements, empty_capture), start)
+    }
+
+    /// Of all layers, from the one with most seeds down to that with two.
+    fn by_reach(steps: &Steps, start: &Pits) -> Vec<u64> {
+        let layers = blank(steps).unwrap();
+        mark(steps, &layers, start, start);
+        let top = steps.arrangements.max_seeds();
+        reach(steps, &layers, top, &NoProgress, &Alone, |_| Ok(())).unwrap();
+        let layers = layers[2..].iter().rev();
+        layers.map(ReachedLayer::count).collect()
+    }
+
+    #[test]
+    fn what_is_counted_is_what_solving_finds() {
+        for (pits, seeds, empty_capture) in [(3, 3, false), (4, 2, true), (2, 8, false)] {
+            let (steps, start) = steps(pits, seeds, empty_capture);
+            let all = by_reach(&steps, &start);
+            assert!(all.iter().sum::<u64>() > 100);
+            for down_to in [0, 2, 7, 2 * pits * seeds] {
+                let roomy = || false;
+                let start = (&start, &start);
+                let counts = count(&steps, start, down_to, &roomy, &NoProgress).unwrap();
+                let wanted = all.len() + 2 - down_to.max(2);
+                assert_eq!(counts, all[..wanted], "{pits} {seeds} {down_to}");
+            }
+        }
+    }
+
+    #[test]
+    fn without_memory_for_the_lowest_layers_the_others_are_counted() {
+        let (steps, start) = steps(3, 3, false);
+        let all = by_reach(&steps, &start);
+        let mut found = Vec::new();
+        for (from, times) in (0..2000)
+            .step_by(97)
+            .flat_map(|from| [1, 4, 9].map(|to| (from, to)))
+        {
+            let asked = AtomicUsize::new(0);
+            let is_full = || (from..from + times).contains(&asked.fetch_add(1, Relaxed));
+            let counts = count(&steps, (&start, &start), 0, &is_full, &NoProgress).unwrap();
+            assert!(all.starts_with(&counts), "{from} {times}: {counts:?}");
+            found.push(counts.len());
+        }
+        found.sort_unstable();
+        found.dedup();
+        assert!(found.len() > 3 && found.contains(&all.len()), "{found:?}");
+        let never = count(&steps, (&start, &start), 0, &|| true, &NoProgress).unwrap();
+        assert!(never.is_empty());
     }
 }

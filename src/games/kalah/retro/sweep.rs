@@ -12,10 +12,10 @@ use super::store::Store;
 use super::together::{self, Arrives};
 use super::{forecast, kept, reach};
 use crate::game::peers::{self, Peers};
-use crate::game::scratch::Scratch;
+use crate::game::scratch::{self, Scratch};
 use crate::game::{
-    Forecast, Game, Journal, Notation, Progress, Roots, Scores, SolveError, SolveOptions,
-    SolveTimes, Sweep, Tile, Weighted,
+    Forecast, Game, Journal, LayerCount, Notation, Progress, Roots, Scores, SolveError,
+    SolveOptions, SolveTimes, Sweep, Tile, Weighted,
 };
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Mover, Split, segment_seeds};
@@ -85,9 +85,31 @@ impl Sweep for KalahSweep {
         }
     }
 
-    fn forecast(&self, options: SolveOptions) -> Option<Forecast> {
+    fn forecast(&self, options: SolveOptions, counted: &[LayerCount]) -> Option<Forecast> {
         let is_from_start = self.game.capabilities().solving.roots() == Roots::Start;
-        is_from_start.then(|| forecast::forecast(self.game.parameters(), options))
+        is_from_start.then(|| forecast::forecast(self.game.parameters(), options, counted))
+    }
+
+    fn count_layers(
+        &self,
+        down_to: u32,
+        options: SolveOptions,
+        progress: &dyn Progress,
+    ) -> Result<Vec<LayerCount>, SolveError> {
+        let total = self.game.total_seeds();
+        let arrangements = Arc::new(Arrangements::new(self.game.pits(), total));
+        let most = options.memory - options.memory / 16;
+        if memory::fixed(&arrangements, options.threads) > most {
+            return Ok(Vec::new());
+        }
+        let steps = Steps::new(arrangements, self.game.parameters().empty_capture);
+        let [mover, opponent] = self.game.start().pits;
+        let is_full = || scratch::takes_more_than(most);
+        let start = (&mover, &opponent);
+        let counts = reach::count(&steps, start, down_to as usize, &is_full, progress)?;
+        let layers = (0..=total as u32).rev().zip(counts);
+        let counts = layers.map(|(layer, classes)| LayerCount { layer, classes });
+        Ok(counts.collect())
     }
 
     fn yardstick(&self) -> Option<String> {
@@ -510,8 +532,7 @@ impl Together<'_> {
         begin: impl Fn(usize, Mover) -> Result<ArrivingCodes<'s>, SolveError> + Sync,
     ) -> Result<Vec<SparseSplit>, SolveError> {
         let bits = &below.reached[below.layers.count()].splits;
-        let count = |split: &ReachedSplit| split.bits.rich.count() + split.bits.poor.count();
-        let work: Vec<u64> = bits.par_iter().map(count).collect();
+        let work: Vec<u64> = bits.par_iter().map(ReachedSplit::count).collect();
         let solve =
             |splits: &[Split]| sparse::solve_some_splits(self.steps, below, splits, self.progress);
         self.layer(below, found, &work, WRITE_COST_SPARSE, solve, begin)
