@@ -108,11 +108,24 @@ impl<'a> Team<'a> {
         outgoing: Result<Vec<Vec<u8>>, SolveError>,
         flags: u8,
     ) -> Result<Incoming, SolveError> {
+        let outgoing = match self.progress.cancelled() {
+            true => Err(SolveError::Interrupted),
+            false => outgoing,
+        };
+        self.exchange_to_the_end(outgoing, flags)
+    }
+
+    /// [`Team::exchange`] that nobody is asked whether to stop before.
+    fn exchange_to_the_end(
+        &self,
+        outgoing: Result<Vec<Vec<u8>>, SolveError>,
+        flags: u8,
+    ) -> Result<Incoming, SolveError> {
         let (mut outgoing, error) = match outgoing {
             Ok(outgoing) => (outgoing, None),
             Err(error) => (self.nothing(), Some(error)),
         };
-        let is_stop = matches!(error, Some(SolveError::Interrupted)) || self.progress.cancelled();
+        let is_stop = matches!(error, Some(SolveError::Interrupted));
         let mut state = flags << FLAGS;
         if is_stop {
             state |= INTERRUPTED;
@@ -247,18 +260,21 @@ impl<'a> Team<'a> {
     }
 
     /// Waits for all; an error of any process, of which the others don't know yet, becomes one
-    /// everywhere.
+    /// everywhere. A wish to stop comes too late for what is done: the table may be in its place.
     ///
     /// # Errors
     /// If there is any.
     pub fn settle<T>(&self, result: Result<T, SolveError>) -> Result<T, SolveError> {
         match result {
             Err(error) if self.agreed.load(Relaxed) => Err(error),
-            Err(error) => Err(match self.exchange(Err(error), 0) {
+            Err(error) => Err(match self.exchange_to_the_end(Err(error), 0) {
                 Err(error) => error,
                 Ok(_) => unreachable!("an error is handed on"),
             }),
-            Ok(value) => self.exchange(Ok(self.nothing()), 0).map(|_| value),
+            Ok(value) => {
+                self.exchange_to_the_end(Ok(self.nothing()), 0)?;
+                Ok(value)
+            }
         }
     }
 }
