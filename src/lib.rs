@@ -66,6 +66,7 @@
 //! * `export`: the entries of a table as files that other programs read.
 //! * [`conformance`]: whether a game keeps the promises of its traits.
 //! * [`check`]: an AI's moves held against exact scores.
+//! * [`guard`]: files that another program cuts off while they are mapped.
 
 pub mod any;
 pub mod check;
@@ -77,6 +78,7 @@ pub mod conformance;
 pub mod export;
 pub mod game;
 pub mod games;
+pub mod guard;
 pub mod oracle;
 mod pool;
 pub mod published;

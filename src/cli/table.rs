@@ -3,7 +3,8 @@
 use super::args::game::Families;
 use super::folder::{find, folder, known};
 use crate::any::{AnyTable, open_file};
-use crate::table::{Access, TableFile, survive_cut_off_tables};
+use crate::guard::survive_cut_off_files;
+use crate::table::{Access, TableFile};
 use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
 
@@ -69,7 +70,7 @@ pub fn open(path: &Path, no_mmap: bool) -> anyhow::Result<TableFile> {
     let access = if no_mmap {
         Access::Plain
     } else {
-        survive_cut_off_tables().context("can't catch SIGBUS")?;
+        survive_cut_off_files().context("can't catch SIGBUS")?;
         Access::Mmap
     };
     Ok(TableFile::open(path, access)?)

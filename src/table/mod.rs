@@ -56,7 +56,7 @@ pub use format::{
 pub use loaded::Loaded;
 pub use read::{
     Access, CheckedFile, FilePart, LayerCount, LayerSize, Mismatch, Outcomes, ProbeError,
-    ReadError, TableFile, survive_cut_off_tables,
+    ReadError, TableFile,
 };
 pub use table::Table;
 pub use verify::{

@@ -23,7 +23,7 @@ pub enum Access {
     /// never does: it writes a new table beside the old one and renames it, which leaves an open
     /// table as it was. If another program cuts the file off, the system ends this program
     /// (`SIGBUS`) when it reads what is gone, unless the program has asked for an error instead
-    /// (`survive_cut_off_tables`); if one changes bytes of a block, the block's CRC shows that,
+    /// ([`survive_cut_off_files`](crate::guard::survive_cut_off_files)); if one changes bytes of a block, the block's CRC shows that,
     /// unless they change in the very moment between check and use, when an answer may be wrong.
     #[default]
     Mmap,

@@ -5,8 +5,6 @@ mod cache;
 mod checked;
 mod error;
 mod file;
-#[cfg(unix)]
-mod guard;
 mod index;
 mod segment;
 mod source;
@@ -17,15 +15,4 @@ pub use cache::Cache;
 pub use checked::CheckedFile;
 pub use error::{FilePart, Mismatch, ProbeError, ReadError};
 pub use file::{Access, TableFile};
-#[cfg(unix)]
-pub use guard::survive_cut_off_tables;
 pub use summary::{LayerCount, LayerSize, Outcomes};
-
-/// Nothing needs to be done on this system: a file that is mapped can't be cut off.
-///
-/// # Errors
-/// None.
-#[cfg(not(unix))]
-pub fn survive_cut_off_tables() -> std::io::Result<()> {
-    Ok(())
-}

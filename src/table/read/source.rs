@@ -1,7 +1,7 @@
 //! Where the bytes of a table come from.
 
 #[cfg(unix)]
-use super::guard::Watch;
+use crate::guard::Watch;
 use std::borrow::Cow;
 use std::fs::File;
 use std::io;
