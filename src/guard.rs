@@ -10,8 +10,9 @@ pub(crate) use watch::Watch;
 
 /// Makes it an error when another program cuts off a file that is mapped, in place of the signal
 /// `SIGBUS` that ends the process: a table that is open by
-/// [`Access::Mmap`](crate::table::Access::Mmap). It holds for files opened afterwards. Elsewhere than
-/// on Unix nothing needs to be done: what is mapped can't be cut off.
+/// [`Access::Mmap`](crate::table::Access::Mmap), or a scratch file of a solver. It holds for files
+/// opened afterwards. Elsewhere than on Unix nothing needs to be done: what is mapped can't be cut
+/// off.
 ///
 /// That takes the process's handler of `SIGBUS`. So only a program may ask for it; the library never
 /// does. A `SIGBUS` that is about anything but such a file ends the process as it would without.
@@ -30,10 +31,11 @@ mod watch {
     use std::sync::OnceLock;
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, compiler_fence};
 
-    /// So many mappings can be watched at once; files beyond that are read plainly.
-    const MOST: usize = 64;
+    /// So many mappings can be watched at once; tables beyond that are read plainly.
+    const MOST: usize = 1 << 13;
 
     /// A mapping, for the handler, which may neither lock nor allocate.
+    #[derive(Debug)]
     struct Watched {
         /// Its first byte; 0 if this place is free.
         start: AtomicUsize,
@@ -117,6 +119,7 @@ mod watch {
     }
 
     /// The place of one mapping among those that are watched.
+    #[derive(Debug)]
     pub struct Watch(&'static Watched);
 
     impl Watch {

@@ -1,11 +1,13 @@
 //! Kalah's sweep with the codes of finished layers in files: the same tables.
 
 use crate::common::Random;
+use std::cell::RefCell;
 use std::fs;
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 use zermelo::game::scratch::Scratch;
 use zermelo::game::{Journal, NoProgress, Progress, Scores, SolveError, SolveOptions, Sweep};
 use zermelo::games::kalah::sweep::{Forms, KalahSweep};
@@ -116,10 +118,10 @@ impl<F: Fn() -> bool + Sync> Progress for At<F> {
 }
 
 /// A small game, and forms with files of both kinds.
-fn small() -> (Kalah, Forms) {
+fn small(pits: usize, seeds: usize) -> (Kalah, Forms) {
     let game = Kalah::new(Rules {
-        pits: 4,
-        seeds: 3,
+        pits,
+        seeds,
         empty_capture: false,
     });
     let game = game.unwrap();
@@ -143,7 +145,7 @@ fn undisturbed(game: &Kalah, forms: Forms) -> (usize, Vec<u8>) {
 
 #[test]
 fn a_run_goes_on_from_the_files_of_one_that_was_stopped() {
-    let (game, forms) = small();
+    let (game, forms) = small(4, 3);
     let (asked, wanted) = undisturbed(&game, forms);
     let mut random = Random(1);
     let mut kept = 0;
@@ -187,51 +189,126 @@ fn a_run_goes_on_from_the_files_of_one_that_was_stopped() {
     assert!(kept > 50, "{kept}");
 }
 
+/// Changes a file that a run has mapped: a bit, half of it, or its end is gone.
+fn damage(path: &Path, random: &mut Random) {
+    let file = fs::File::options().read(true).write(true).open(path);
+    let mut file = file.unwrap();
+    // Not the sums at its end.
+    let length = file.metadata().unwrap().len() as usize - 8;
+    let at = random.below(length);
+    let mut change = |range: Range<usize>, mask: u8| {
+        let mut bytes = vec![0; range.len()];
+        file.seek(SeekFrom::Start(range.start as u64)).unwrap();
+        file.read_exact(&mut bytes).unwrap();
+        bytes.iter_mut().for_each(|byte| *byte ^= mask);
+        file.seek(SeekFrom::Start(range.start as u64)).unwrap();
+        file.write_all(&bytes).unwrap();
+    };
+    match random.below(4) {
+        0 => change(at..at + 1, 1 << random.below(8)),
+        1 => change(0..length / 2, 1 + random.below(255) as u8),
+        2 => change(0..length, 1 + random.below(255) as u8),
+        _ => file.set_len(at as u64).unwrap(),
+    }
+}
+
+/// Whatever happens to a file, and whenever the runs that follow are stopped: what was computed from
+/// it comes to no table.
 #[test]
-fn damage_is_noticed_while_it_is_solved() {
-    let (game, forms) = small();
+fn damage_is_noticed_and_nothing_comes_of_it() {
+    zermelo::guard::survive_cut_off_files().unwrap();
+    let (game, forms) = small(3, 5);
     let (asked, wanted) = undisturbed(&game, forms);
-    let mut random = Random(2);
-    let mut noticed = 0;
-    while noticed < 12 {
+    let random = RefCell::new(Random(2));
+    let below = |most| random.borrow_mut().below(most);
+    let (mut noticed, mut stopped, mut went_on) = (0, 0, 0);
+    for round in 0..60 {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("table.bin");
         let partial = folder.path().join(".table.bin.partial");
-        let (which, at, bit) = (random.below(1000), random.below(1 << 30), random.below(8));
-        let damaged = AtomicBool::new(false);
-        let flip = || {
+        let codes = || {
             let mut files = scratch_files(&partial);
-            files.sort();
-            let Some(file) = files.get(which % files.len().max(1)) else {
-                return false;
-            };
-            let file = fs::File::options()
-                .read(true)
-                .write(true)
-                .open(file)
-                .unwrap();
-            // Not in the sums at its end.
-            let at = at as u64 % (file.metadata().unwrap().len() - 8);
-            let mut byte = [0];
-            (&file).seek(SeekFrom::Start(at)).unwrap();
-            (&file).read_exact(&mut byte).unwrap();
-            byte[0] ^= 1 << bit;
-            (&file).seek(SeekFrom::Start(at)).unwrap();
-            (&file).write_all(&byte).unwrap();
-            damaged.store(true, Relaxed);
-            false
+            files.retain(|file| file.file_stem() != Some("sound".as_ref()));
+            files.sort_by_key(|file| fs::metadata(file).unwrap().modified().unwrap());
+            files
         };
-        let progress = At::new(random.below(asked), flip);
-        let solved = solve(&game, forms, &path, None, &progress, || ());
-        if damaged.into_inner() {
-            let Err(SolveError::Scratch { path: file, .. }) = solved else {
-                panic!("{solved:?}");
-            };
-            assert!(file.starts_with(&partial) && !path.exists());
-            noticed += 1;
+        let (least, which) = (1 + below(24), below(10));
+        let seed = Mutex::new(Random(1 + below(1 << 20) as u64));
+        let hurt = Mutex::new(None);
+        let act = || {
+            let mut files = codes();
+            if files.len() < least {
+                return false;
+            }
+            // One of the last.
+            let file = files.swap_remove(files.len() - 1 - which % files.len());
+            damage(&file, &mut seed.lock().unwrap());
+            *hurt.lock().unwrap() = Some(file);
+            true
+        };
+        let progress = Once {
+            act,
+            one: Mutex::default(),
+            is_done: AtomicBool::new(false),
+            asked: AtomicUsize::new(0),
+            stop: if round % 2 == 0 { usize::MAX } else { below(2) },
+        };
+        match solve(&game, forms, &path, None, &progress, || ()) {
+            Ok(()) => assert!(fs::read(&path).unwrap() == wanted, "{round}"),
+            Err(SolveError::Scratch { path: file, .. }) => {
+                assert!(file.starts_with(&partial) && !path.exists());
+                noticed += 1;
+            }
+            Err(SolveError::Interrupted) => stopped += 1,
+            Err(other) => panic!("{other:?}"),
+        }
+        if path.exists() {
+            continue;
+        }
+        // Who is told that a file is damaged may remove it.
+        if let Some(file) = hurt.into_inner().unwrap()
+            && below(2) == 0
+        {
+            let _ = fs::remove_file(file);
+        }
+        for _ in 0..below(3) {
+            let stop = At::new(asked - 1 - below(asked / 2), || true);
+            went_on += usize::from(!codes().is_empty());
+            let _ = solve(&game, forms, &path, None, &stop, || ());
+        }
+        if !path.exists() {
             solve(&game, forms, &path, None, &NoProgress, || ()).unwrap();
         }
-        assert!(fs::read(&path).unwrap() == wanted);
+        assert!(fs::read(&path).unwrap() == wanted, "{round}");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+    assert!(
+        noticed > 15 && stopped > 6 && went_on > 15,
+        "{noticed} {stopped} {went_on}"
+    );
+}
+
+/// Does something as soon as that is possible, in the middle of a layer, and stops some questions
+/// later.
+struct Once<F> {
+    act: F,
+    one: Mutex<()>,
+    is_done: AtomicBool,
+    asked: AtomicUsize,
+    stop: usize,
+}
+
+impl<F: Fn() -> bool + Sync> Progress for Once<F> {
+    fn phase(&self, _: &str, _: &str, _: u64) {}
+    fn advance(&self, _: u64) {
+        let one = self.one.lock().unwrap();
+        if !self.is_done.load(Relaxed) && (self.act)() {
+            self.is_done.store(true, Relaxed);
+        }
+        drop(one);
+    }
+    fn cancelled(&self) -> bool {
+        self.is_done.load(Relaxed) && self.asked.fetch_add(1, Relaxed) >= self.stop
     }
 }
 

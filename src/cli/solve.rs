@@ -13,6 +13,7 @@ use crate::any::{
 };
 use crate::cluster::Team;
 use crate::game::{Outcome, Progress, SolveError, SolveOptions, SolveTimes};
+use crate::guard::survive_cut_off_files;
 use crate::oracle::{self, Wanted};
 use crate::solve::Method;
 use crate::table::{Access, TableFile, WriteError, WriteOptions, clear_after, directory};
@@ -181,6 +182,9 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     };
     let (game, path) = processes::agree(team.as_ref(), named())?;
     if args.plan {
+        if team.as_ref().is_some_and(|team| !team.is_first()) {
+            return Ok(Answer::Yes);
+        }
         let plan = plan::Plan {
             game: &*game,
             options: args.resources.options(),
@@ -189,6 +193,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         };
         return plan.print(args.json, &bar);
     }
+    survive_cut_off_files().context("can't catch SIGBUS")?;
     let words = words_of(name, of_game, program.families);
     let command = format!("{} query {words}", program.name);
     let is_there = path.is_file() && !args.force && !args.restart;

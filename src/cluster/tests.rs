@@ -295,6 +295,110 @@ fn a_solver_of_its_own_goes_on_with_any_number_of_processes() {
     assert!(stopped > 9 && was_kept > 2, "{stopped}, {was_kept}");
 }
 
+/// Does something at the first question when that is possible, and stops some questions later.
+struct DoOnce<F> {
+    act: Option<F>,
+    asked: AtomicU64,
+    stop: u64,
+}
+
+impl<F: Fn() -> bool + Sync> Progress for DoOnce<F> {
+    fn phase(&self, _: &str, _: &str, _: u64) {}
+    fn advance(&self, _: u64) {}
+    fn cancelled(&self) -> bool {
+        let is_done = self.asked.load(Relaxed) > 0;
+        self.act
+            .as_ref()
+            .is_some_and(|act| (is_done || act()) && self.asked.fetch_add(1, Relaxed) >= self.stop)
+    }
+}
+
+/// The files of codes, the last one written first.
+fn codes_below(folder: &Path) -> Vec<PathBuf> {
+    let mut files = files_below(folder);
+    files.retain(|path| {
+        path.extension() == Some("scratch".as_ref()) && path.file_stem() != Some("sound".as_ref())
+    });
+    files.sort_by_key(|path| fs::metadata(path).unwrap().modified().unwrap());
+    files.reverse();
+    files
+}
+
+#[test]
+fn what_comes_of_a_damaged_file_comes_to_no_table_through_any_process() {
+    let game = small_kalah();
+    let expected = expected(&game);
+    let mut random = crate::random::Random::new(6);
+    let (mut noticed, mut stopped) = (0, 0);
+    for round in 0..24 {
+        let home = TempDir::new().unwrap();
+        let path = home.path().join("table");
+        let hurt: Mutex<Option<PathBuf>> = Mutex::default();
+        let mut processes = || 1 + random.index(4);
+        let before = 1 + processes();
+        let runs = [processes(), processes(), processes()];
+        let who = random.index(before);
+        let (least, which) = (1 + random.index(20 * before), random.index(10));
+        let act = || {
+            let mut files = codes_below(home.path());
+            if files.len() < least {
+                return false;
+            }
+            let file = files.swap_remove(which % files.len());
+            let mut bytes = fs::read(&file).unwrap();
+            let half = bytes.len() / 2;
+            bytes[..half].iter_mut().for_each(|byte| *byte ^= 0x11);
+            // In its place: it is mapped.
+            let mut there = fs::File::options().write(true).open(&file).unwrap();
+            std::io::Write::write_all(&mut there, &bytes).unwrap();
+            *hurt.lock().unwrap() = Some(file);
+            true
+        };
+        let stop = match round % 2 {
+            0 => u64::MAX,
+            _ => random.index(4) as u64,
+        };
+        let progress = |rank| DoOnce {
+            act: (rank == who).then_some(act),
+            asked: AtomicU64::new(0),
+            stop,
+        };
+        let outcomes = sweep_by(&game, &path, before, None, progress);
+        let is_of_file =
+            |outcome: &Result<(), SolveError>| matches!(outcome, Err(SolveError::Scratch { .. }));
+        noticed += usize::from(outcomes.iter().any(is_of_file));
+        stopped += usize::from(matches!(outcomes[0], Err(SolveError::Interrupted)));
+        let hurt = hurt.into_inner().unwrap();
+        match hurt.as_deref().filter(|_| random.index(3) > 0) {
+            Some(file) if random.index(2) == 0 => {
+                let _ = fs::remove_file(file);
+            }
+            // With all that process has, unless that is the first one's, and all there is.
+            Some(file) => {
+                let _ = fs::remove_dir_all(file.parent().unwrap());
+            }
+            None => {}
+        }
+        for processes in runs {
+            if !path.exists() {
+                let stop = 150 + random.index(200) as u64;
+                let progress = |rank| StopAt {
+                    asked: AtomicU64::new(0),
+                    at: (rank == 0).then_some(stop),
+                };
+                sweep_by(&game, &path, processes, None, progress);
+            }
+        }
+        if !path.exists() {
+            for outcome in sweep_by(&game, &path, 2, None, |_| NoProgress) {
+                outcome.unwrap();
+            }
+        }
+        assert!(fs::read(&path).unwrap() == expected, "{round}");
+    }
+    assert!(noticed > 5 && stopped > 5, "{noticed}, {stopped}");
+}
+
 #[test]
 fn games_with_passes_have_the_same_bytes_from_any_number_of_processes() {
     let game = Reversi {

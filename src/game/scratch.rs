@@ -1,6 +1,8 @@
 //! Bytes that don't change any more, in files instead of memory.
 
 use super::SolveError;
+#[cfg(unix)]
+use crate::guard::Watch;
 use memmap2::Mmap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -110,10 +112,24 @@ impl Scratch {
         self.map(path, length, sum).ok()
     }
 
-    /// Whether an earlier run has written something under a name, whole or not.
-    #[must_use]
-    pub fn has(&self, name: &str) -> bool {
-        self.path(name, EXTENSION).exists()
+    /// Removes what has been written under names for which `is_unwanted` says so.
+    ///
+    /// # Errors
+    /// [`SolveError::Scratch`].
+    pub fn remove(&self, is_unwanted: impl Fn(&str) -> bool) -> Result<(), SolveError> {
+        for file in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
+            let path = file.path();
+            let name = path.file_stem().and_then(|name| name.to_str());
+            if path.extension().is_some_and(|it| it == EXTENSION) && name.is_some_and(&is_unwanted)
+            {
+                fs::remove_file(&path).map_err(|cause| SolveError::Scratch {
+                    path,
+                    action: "remove",
+                    cause,
+                })?;
+            }
+        }
+        Ok(())
     }
 
     /// Whether no run has written anything here, whole or not.
@@ -176,9 +192,12 @@ impl Scratch {
             return Err(changed());
         }
         // SAFETY: the folder is this run's own, and no run changes a piece that it has written; any
-        // bytes are valid.
+        // bytes are valid. Should another program change it, a check of the sum says so, and `guard`
+        // helps programs that want that over its being cut off.
         let map = unsafe { Mmap::map(&file)? };
         let piece = Arc::new(Piece {
+            #[cfg(unix)]
+            watch: Watch::over(&map).ok().flatten(),
             path,
             map,
             length: length as usize,
@@ -213,6 +232,9 @@ impl Scratch {
 /// Bytes in a file.
 #[derive(Debug)]
 pub struct Piece {
+    // Before the mapping itself: it must not be watched any longer when it is gone.
+    #[cfg(unix)]
+    watch: Option<Watch>,
     path: PathBuf,
     map: Mmap,
     length: usize,
@@ -230,13 +252,23 @@ impl Piece {
             let length = self.length as u64;
             let is_same =
                 file.metadata()?.len() == length + TRAILER && sum_of(&file, length)? == self.sum;
-            is_same.then_some(()).ok_or_else(changed)
+            (is_same && !self.is_cut_off())
+                .then_some(())
+                .ok_or_else(changed)
         };
         look().map_err(|cause| SolveError::Scratch {
             path: self.path.clone(),
             action: "read",
             cause,
         })
+    }
+
+    /// Whether something of it has been found gone, whatever is there now.
+    fn is_cut_off(&self) -> bool {
+        #[cfg(unix)]
+        return self.watch.as_ref().is_some_and(Watch::is_cut_off);
+        #[cfg(not(unix))]
+        false
     }
 }
 

@@ -93,7 +93,6 @@ pub enum SolveError {
         /// What can't be done.
         action: &'static str,
         /// Why.
-        #[source]
         cause: io::Error,
     },
     /// Another process of those that solve the game together has failed.
@@ -148,6 +147,15 @@ pub trait Scores: Send + Sync {
 
     /// Copies a rectangle of slots of one segment into `tile`, which is reset first.
     fn tile(&self, segment: u32, rows: Range<u32>, columns: Range<u32>, tile: &mut Tile);
+
+    /// Makes sure that what has been copied of these segments was right: for scores that are kept
+    /// where something else may change them.
+    ///
+    /// # Errors
+    /// If it can't be known to be.
+    fn check(&self, _segments: Range<u32>) -> Result<(), SolveError> {
+        Ok(())
+    }
 }
 
 /// What solving a game is expected to take, by a model.

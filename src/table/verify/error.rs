@@ -29,7 +29,6 @@ pub enum VerifyError {
         /// What failed.
         action: &'static str,
         /// Why.
-        #[source]
         cause: std::io::Error,
     },
     /// Its positions can't be searched.

@@ -132,7 +132,13 @@ impl<'a> RankedWriter<'a> {
                 break;
             }
             let start = self.written_segments();
-            let distributions = self.write_group(start..end, scores, job)?;
+            let written = self.write_group(start..end, scores, job);
+            if !matches!(written, Err(WriteError::Interrupted { .. })) {
+                // First, so that scores which something has changed don't count as a misfit.
+                let checked = scores.check(start as u32..end as u32);
+                checked.map_err(WriteError::Entries)?;
+            }
+            let distributions = written?;
             let group = GroupRecord {
                 end: end as u32,
                 distributions,
@@ -217,7 +223,11 @@ impl<'a> RankedWriter<'a> {
                         scores.tile(shape.segment, rows, columns, &mut tile);
                         let kept = !self.plan.is_derived(shape.segment);
                         let codes = kept.then(|| self.plan.scores(shape.segment).codes());
-                        tile::count(&mut counts, &mut tile, self.plan.cells(&shape), codes);
+                        // Others are an error as soon as they are to be written.
+                        let is_right = |codes| tile.codes.iter().all(|&it| usize::from(it) < codes);
+                        if codes.is_none_or(is_right) {
+                            tile::count(&mut counts, &mut tile, self.plan.cells(&shape), codes);
+                        }
                     }
                     (counts, tile)
                 },

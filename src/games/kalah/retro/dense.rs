@@ -175,7 +175,7 @@ fn raise<S: Solved + ?Sized>(
     for pairs in pairs.chunks(child.codes_a_look()) {
         along!(child, get => for &[from, to] in pairs {
             let best = &mut best[from as usize];
-            *best = (*best).max(get(to) + gained);
+            *best = (*best).max(get(to).wrapping_add(gained));
         });
         layers.look();
     }
@@ -204,7 +204,7 @@ fn raise_all<S: Solved + ?Sized>(
     let part = child.codes_a_look();
     for (best, tos) in best.chunks_mut(part).zip(tos.chunks(part)) {
         along!(child, get => for (best, &to) in best.iter_mut().zip(tos) {
-            *best = (*best).max(get(to) + gained);
+            *best = (*best).max(get(to).wrapping_add(gained));
         });
         layers.look();
     }
@@ -432,7 +432,7 @@ impl<S: Solved + ?Sized> SplitSweep<'_, S> {
                     match child {
                         Codes::Bytes { codes, stride: 1 } if dropped == 0 => {
                             for (best, &child) in self.extra.iter_mut().zip(codes) {
-                                *best = (*best).max(child + gained);
+                                *best = (*best).max(child.wrapping_add(gained));
                             }
                         }
                         _ => raise_all(self.below, &mut self.extra, child, gained, tos),

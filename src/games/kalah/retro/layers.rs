@@ -87,13 +87,16 @@ impl SparseMatrix {
 
     /// What was kept of these positions under a name.
     fn found(reached: &BitMatrix, store: &Store, name: &str) -> Option<SparseMatrix> {
-        let piece = store.find(name)?;
-        let matrix = SparseMatrix {
-            starts: SparseMatrix::starts(reached),
-            codes: Vec::new(),
-            file: Some(piece),
+        let starts = SparseMatrix::starts(reached);
+        let count = starts.last().map_or(0, |&end| end as usize);
+        let take = |piece: Arc<Piece>| {
+            (piece.len() == count).then_some(SparseMatrix {
+                starts,
+                codes: Vec::new(),
+                file: Some(piece),
+            })
         };
-        (matrix.all().len() as u64 == *matrix.starts.last()?).then_some(matrix)
+        store.find(name, count, take)
     }
 
     /// The codes of one row's reachable positions.
@@ -290,8 +293,8 @@ impl SparseLayer {
             .flat_map(|split| [&mut split.rich.codes[..], &mut split.poor.codes])
     }
 
-    fn matrix(&self, place: Place) -> &SparseMatrix {
-        &self.splits[place.split.poor - 1][place.mover]
+    fn matrix(&self, split: Split, mover: Mover) -> &SparseMatrix {
+        &self.splits[split.poor - 1][mover]
     }
 }
 
@@ -334,6 +337,23 @@ impl Layers {
             .collect();
         pieces.par_iter().try_for_each(|piece| piece.check())
     }
+
+    /// The same of the codes of these matrices only.
+    ///
+    /// # Errors
+    /// [`SolveError::Scratch`].
+    pub fn check_some(
+        &self,
+        matrices: impl ParallelIterator<Item = (Split, Mover)>,
+    ) -> Result<(), SolveError> {
+        matrices.try_for_each(|(split, mover)| {
+            let piece = match split.seeds().checked_sub(self.dense.len()) {
+                None => self.dense[split.seeds()][split.poor - 1][mover].piece(),
+                Some(sparse) => self.sparse[sparse].matrix(split, mover).file.as_deref(),
+            };
+            piece.map_or(Ok(()), Piece::check)
+        })
+    }
 }
 
 /// Solved layers together with the bits that number the positions of the sparse ones.
@@ -354,7 +374,7 @@ impl Solved for Below<'_> {
         match seeds.checked_sub(self.layers.dense.len()) {
             None => self.layers.dense.codes(seeds, place),
             Some(sparse) => {
-                let matrix = self.layers.sparse[sparse].matrix(place);
+                let matrix = self.layers.sparse[sparse].matrix(place.split, place.mover);
                 Codes::Sparse(matrix, self.reached[seeds].matrix(place), place.run)
             }
         }

@@ -22,6 +22,8 @@ const APART: u8 = 15;
 const CODE_BITS: u32 = u8::BITS;
 
 /// A matrix of codes that don't change any more.
+///
+/// Should they do so, in a file, some code comes out, until the file's sum is looked at.
 #[derive(Debug, Default)]
 pub struct PackedMatrix {
     row_bytes: usize,
@@ -83,8 +85,13 @@ impl PackedMatrix {
 
     /// One with so many rows and columns that was kept under a name.
     fn found(rows: usize, columns: usize, store: &Store, name: &str) -> Option<PackedMatrix> {
-        let piece = store.find(name)?;
         let row_bytes = columns.div_ceil(2);
+        let take = |piece| PackedMatrix::of_piece(rows, row_bytes, piece);
+        store.find(name, rows * row_bytes, take)
+    }
+
+    /// One with so many rows of so many bytes, as it was written to a file.
+    fn of_piece(rows: usize, row_bytes: usize, piece: Arc<Piece>) -> Option<PackedMatrix> {
         let pairs = rows * row_bytes;
         let (rest, bases) = piece.split_at_checked(piece.len().checked_sub(rows)?)?;
         let (rest, starts) = rest.split_at_checked(rest.len().checked_sub(4 * (rows + 1))?)?;
@@ -110,7 +117,7 @@ impl PackedMatrix {
         let pair = self.pairs[row * self.row_bytes + column / 2];
         let above = pair >> (4 * (column % 2)) & 15;
         if above < APART {
-            self.bases[row] + above
+            self.bases[row].wrapping_add(above)
         } else {
             self.get_apart(row, column)
         }
@@ -130,7 +137,9 @@ impl PackedMatrix {
             *two = [base.wrapping_add(pair & 15), base.wrapping_add(pair >> 4)];
         }
         for word in self.apart_of(row) {
-            codes[(word >> CODE_BITS) as usize] = *word as u8;
+            if let Some(code) = codes.get_mut((word >> CODE_BITS) as usize) {
+                *code = *word as u8;
+            }
         }
     }
 
@@ -147,7 +156,7 @@ impl PackedMatrix {
     fn get_apart(&self, row: usize, column: usize) -> u8 {
         let apart = self.apart_of(row);
         let place = apart.partition_point(|&word| (word >> CODE_BITS) < column as u32);
-        apart[place] as u8
+        apart.get(place).map_or(0, |&word| word as u8)
     }
 
     fn bytes(&self) -> usize {

@@ -164,7 +164,7 @@ impl SplitSweep<'_> {
                         self.below.look();
                         let child = child.get(tos[column as usize] as usize);
                         if line.fixed_moves {
-                            best.extra = best.extra.max(child + gained);
+                            best.extra = best.extra.max(child.wrapping_add(gained));
                         } else {
                             best.least = best.least.min(child);
                         }
@@ -220,7 +220,7 @@ impl SplitSweep<'_> {
                     best.least = best.least.min(child);
                 } else {
                     let gained = (seeds - mv.line.seeds()) as u8;
-                    best.extra = best.extra.max(child + gained);
+                    best.extra = best.extra.max(child.wrapping_add(gained));
                 }
             }
             best.code(seeds)

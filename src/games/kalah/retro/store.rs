@@ -5,8 +5,8 @@ use crate::game::SolveError;
 use crate::game::scratch::{Part, Piece, Scratch};
 use crate::games::kalah::index::layout::{Mover, Split};
 use std::ops::Deref;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Fewer bytes stay in memory.
 const LARGE: usize = 1 << 12;
@@ -21,38 +21,75 @@ pub enum Store {
 }
 
 /// Keeps codes in files.
+///
+/// A later run may use them: their sums say whether they are still what was written, but not that
+/// they were computed from such. So it is noted up to which layer that is known: a layer is *sound*
+/// if all files below it were found whole after it was done. A later run that misses a file below
+/// doesn't know what those above the sound ones were computed from, and removes them.
 #[derive(Debug)]
 pub struct Files {
     scratch: Arc<Scratch>,
     /// Of which game they are.
     title: String,
-    /// Some of an earlier run's are not what it has written: others may have been computed from
-    /// these.
-    damaged: AtomicBool,
+    /// How many processes solve it.
+    processes: usize,
+    /// So many layers, from the lowest on, are sound.
+    sound: AtomicUsize,
+    /// So many the note says.
+    noted: AtomicUsize,
+    /// Whether anything was written after the note.
+    has_new: AtomicBool,
+    /// Whether a file is missing that an earlier run has written, or might be.
+    is_doubtful: AtomicBool,
+    /// Whether the files above the sound ones are known to be right, or gone.
+    is_settled: AtomicBool,
+    /// Held by who makes way for a file.
+    writing: Mutex<()>,
 }
 
 impl Store {
-    /// In files of a folder, of this game.
-    pub fn files(scratch: Arc<Scratch>, title: String) -> Store {
+    /// In files of a folder, of this game, that so many processes solve.
+    pub fn files(scratch: Arc<Scratch>, title: String, processes: usize) -> Store {
+        let note = scratch.find(NOTE, &title_of(&title, NOTE));
+        let numbers = note.as_deref().map(|note| note.as_chunks().0);
+        let (sound, before) = match numbers {
+            Some(&[sound, before]) => (u64::from_le_bytes(sound), u64::from_le_bytes(before)),
+            _ => (0, 0),
+        };
+        let sound = usize::try_from(sound).unwrap_or(0);
         Store::Files(Files {
             scratch,
             title,
-            damaged: AtomicBool::new(false),
+            processes,
+            sound: sound.into(),
+            noted: sound.into(),
+            has_new: AtomicBool::new(false),
+            // What came from another process was computed from files that can't be seen here.
+            is_doubtful: AtomicBool::new((before, processes) != (1, 1)),
+            is_settled: AtomicBool::new(false),
+            writing: Mutex::default(),
         })
     }
 
-    /// Brings the parts into one file, if this is a store of files and they are large.
+    /// Brings the parts into one file, if this is a store of files and the first part, whose length
+    /// doesn't depend on the codes, is large.
     ///
     /// # Errors
     /// [`SolveError::Scratch`].
     pub fn write(&self, name: &str, parts: &[&[u8]]) -> Result<Option<Arc<Piece>>, SolveError> {
         match self {
-            Store::Files(files) if parts.iter().map(|part| part.len()).sum::<usize>() >= LARGE => {
+            Store::Files(files) if parts.first().is_some_and(|part| part.len() >= LARGE) => {
                 let title = title_of(&files.title, name);
+                files.make_way(layer_of(name).unwrap_or(0))?;
                 files.scratch.write(name, &title, parts).map(Some)
             }
             _ => Ok(None),
         }
+    }
+
+    /// Whether codes go to files.
+    pub fn is_of_files(&self) -> bool {
+        matches!(self, Store::Files(_))
     }
 
     /// Whether no earlier run has brought anything into a file.
@@ -63,37 +100,105 @@ impl Store {
         }
     }
 
-    /// Whether something that an earlier run has brought into a file is damaged.
-    pub fn is_damaged(&self) -> bool {
-        match self {
-            Store::Memory => false,
-            Store::Files(files) => files.damaged.load(Relaxed),
-        }
-    }
-
-    /// Something is damaged in a store of another process.
-    pub fn set_damaged(&self) {
-        if let Store::Files(files) = self {
-            files.damaged.store(true, Relaxed);
-        }
-    }
-
-    /// What an earlier run has brought into a file; nothing any more once one of them is found
-    /// damaged. To be asked for layers in their order.
-    pub fn find(&self, name: &str) -> Option<Arc<Piece>> {
+    /// What an earlier run has brought into a file, the first part of so many bytes, as `take` has
+    /// it. To be asked after [`Store::enter`].
+    pub fn find<T>(
+        &self,
+        name: &str,
+        first: usize,
+        take: impl FnOnce(Arc<Piece>) -> Option<T>,
+    ) -> Option<T> {
         let Store::Files(files) = self else {
             return None;
         };
-        if files.damaged.load(Relaxed) {
-            return None;
-        }
-        let found = files.scratch.find(name, &title_of(&files.title, name));
-        if found.is_none() && files.scratch.has(name) {
-            files.damaged.store(true, Relaxed);
+        let piece = files.scratch.find(name, &title_of(&files.title, name));
+        let found = piece.and_then(take);
+        if found.is_none() && first >= LARGE {
+            files.is_doubtful.store(true, Relaxed);
         }
         found
     }
+
+    /// The layers below this one are complete, and this one comes next.
+    ///
+    /// # Errors
+    /// [`SolveError::Scratch`].
+    pub fn enter(&self, layer: usize) -> Result<(), SolveError> {
+        match self {
+            Store::Memory => Ok(()),
+            Store::Files(files) => files.settle(layer),
+        }
+    }
+
+    /// A layer is complete, and after that all files were still what was written.
+    ///
+    /// # Errors
+    /// [`SolveError::Scratch`].
+    pub fn is_sound(&self, layer: usize) -> Result<(), SolveError> {
+        let Store::Files(files) = self else {
+            return Ok(());
+        };
+        let sound = files.sound.fetch_max(layer + 1, Relaxed).max(layer + 1);
+        match files.has_new.swap(false, Relaxed) {
+            true => files.note(sound),
+            false => Ok(()),
+        }
+    }
+
+    /// Removes the files of which it isn't known what they were computed from.
+    ///
+    /// # Errors
+    /// [`SolveError::Scratch`].
+    pub fn forget(&self) -> Result<(), SolveError> {
+        match self {
+            Store::Memory => Ok(()),
+            Store::Files(files) => files.forget(),
+        }
+    }
 }
+
+impl Files {
+    /// Before anything of a layer is used or made: files above the sound ones stay, or go.
+    fn settle(&self, layer: usize) -> Result<(), SolveError> {
+        let is_doubtful = self.is_doubtful.load(Relaxed);
+        let is_time = is_doubtful || layer >= self.sound.load(Relaxed);
+        match is_time && !self.is_settled.swap(true, Relaxed) && is_doubtful {
+            true => self.forget(),
+            false => Ok(()),
+        }
+    }
+
+    /// Before a file of a layer is written.
+    fn make_way(&self, layer: usize) -> Result<(), SolveError> {
+        self.has_new.store(true, Relaxed);
+        let _alone = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        // Once it is there nobody knows any more that it was missing.
+        self.settle(layer)?;
+        match layer < self.noted.load(Relaxed) {
+            // It need not be right before the layer is complete.
+            true => self.note(layer),
+            false => Ok(()),
+        }
+    }
+
+    fn forget(&self) -> Result<(), SolveError> {
+        let noted = self.noted.load(Relaxed);
+        let is_above = |name: &str| layer_of(name).is_some_and(|layer| layer >= noted);
+        self.scratch.remove(is_above)
+    }
+
+    fn note(&self, sound: usize) -> Result<(), SolveError> {
+        let note = [sound, self.processes].map(|number| (number as u64).to_le_bytes());
+        let title = title_of(&self.title, NOTE);
+        self.scratch.write(NOTE, &title, &[note.as_flattened()])?;
+        self.noted.store(sound, Relaxed);
+        Ok(())
+    }
+}
+
+/// What the file is called that says how many layers are sound, and how many processes were at
+/// work.
+const NOTE: &str = "sound";
 
 fn title_of(game: &str, name: &str) -> String {
     format!("{game}, {name}")
@@ -108,6 +213,13 @@ pub fn name_of(form: &str, split: Split, mover: Mover) -> String {
         Mover::Poor => "poor",
     };
     format!("{form}-{rich}-{poor}-{mover}")
+}
+
+/// The layer of something with such a name.
+fn layer_of(name: &str) -> Option<usize> {
+    let mut parts = name.split('-').skip(1);
+    let mut seeds = || parts.next()?.parse::<usize>().ok();
+    Some(seeds()? + seeds()?)
 }
 
 /// Bytes that don't change any more.

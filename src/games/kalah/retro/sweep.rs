@@ -11,7 +11,7 @@ use super::steps::Steps;
 use super::store::Store;
 use super::together::{self, Arrives};
 use super::{forecast, kept, reach};
-use crate::game::peers::{self, Peers};
+use crate::game::peers::{self, Peers, broken};
 use crate::game::scratch::{self, Scratch};
 use crate::game::{
     Forecast, Game, Journal, LayerCount, Notation, Progress, Roots, Scores, SolveError,
@@ -140,7 +140,7 @@ impl Sweep for KalahSweep {
         let began = Instant::now();
         let forms = self.plan(&steps, &reached, &counts, options, journal, peers)?;
         let scratch = journal.scratch().filter(|_| forms.in_files);
-        let store = self.store(scratch.as_ref(), options);
+        let store = self.store(scratch.as_ref(), options, peers.size());
         // Then several processes need not tell each other, layer by layer, what they have of an
         // earlier run.
         let is_fresh = peers.size() > 1 && {
@@ -165,13 +165,14 @@ impl Sweep for KalahSweep {
             let KalahScores {
                 reached, layers, ..
             } = &mut scores;
+            store.enter(seeds)?;
             let splits: Vec<Split> = Split::of_layer(seeds).collect();
             let below = Below { layers, reached };
+            let mut to_keep = false;
             let together = Together {
                 peers,
                 steps: &steps,
                 splits: &splits,
-                store: &store,
                 progress,
                 written: seeds.checked_sub(1).map_or(0, |before| counts[before]),
                 is_fresh,
@@ -222,14 +223,13 @@ impl Sweep for KalahSweep {
                     false => together.sparsely(below, found, begin)?,
                 };
                 let layer = SparseLayer { splits };
-                if is_new && !in_files && began.elapsed() >= self.keep_after {
-                    layers.check()?;
-                    self.keep_codes(&layer, seeds, journal)?;
-                }
+                to_keep = is_new && !in_files && began.elapsed() >= self.keep_after;
                 layers.sparse.push(layer);
             }
-            // So that nothing that was computed from a damaged file comes to the table.
-            scores.layers.check()?;
+            check_all(layers, seeds, &store, peers)?;
+            if to_keep && let Some(layer) = layers.sparse.last() {
+                self.keep_codes(layer, seeds, journal)?;
+            }
             if counts[seeds] > 0 {
                 let began = Instant::now();
                 journal.solved(seeds as u32, &scores)?;
@@ -317,11 +317,16 @@ impl KalahSweep {
     }
 
     /// Where codes are kept that are packed or picked out.
-    fn store(&self, scratch: Option<&Arc<Scratch>>, options: SolveOptions) -> Store {
+    fn store(
+        &self,
+        scratch: Option<&Arc<Scratch>>,
+        options: SolveOptions,
+        processes: usize,
+    ) -> Store {
         match scratch {
             Some(scratch) => {
                 scratch.keep_within(options.memory - options.memory / 16);
-                Store::files(Arc::clone(scratch), self.game.rules())
+                Store::files(Arc::clone(scratch), self.game.rules(), processes)
             }
             None => Store::Memory,
         }
@@ -475,6 +480,29 @@ impl KalahSweep {
     }
 }
 
+/// Makes sure, when a layer is complete, that all files are still what was written, in all
+/// processes: nothing that was computed from others comes to the table, or to a later run.
+fn check_all(
+    layers: &Layers,
+    seeds: usize,
+    store: &Store,
+    peers: &dyn Peers,
+) -> Result<(), SolveError> {
+    if !store.is_of_files() {
+        return Ok(());
+    }
+    let checked = layers.check();
+    let told = peers::tell(peers, &[u8::from(checked.is_ok())])?;
+    if told.iter().any(|told| *told != [1]) {
+        // If they can't be removed, a later run finds what is missing or damaged, and does it.
+        let _ = store.forget();
+        checked?;
+        // Which process it is, and what it has found, it says itself.
+        return Err(peers::tell(peers, &[]).err().unwrap_or_else(broken));
+    }
+    store.is_sound(seeds)
+}
+
 /// The least memory and the most threads of all processes, so that all plan alike.
 fn agreed(options: SolveOptions, peers: &dyn Peers) -> Result<SolveOptions, SolveError> {
     let numbers = [options.memory, options.threads as u64];
@@ -494,7 +522,6 @@ struct Together<'a> {
     peers: &'a dyn Peers,
     steps: &'a Steps,
     splits: &'a [Split],
-    store: &'a Store,
     progress: &'a dyn Progress,
     /// How many positions the first process has just had to write.
     written: u64,
@@ -553,14 +580,7 @@ impl Together<'_> {
         let busy = self.written * times / by;
         let dealt = match self.is_fresh {
             true => together::share_all(self.peers, work, busy),
-            false => {
-                let mut damaged = self.store.is_damaged();
-                let dealt = together::share(self.peers, &has, work, busy, &mut damaged)?;
-                if damaged {
-                    self.store.set_damaged();
-                }
-                dealt
-            }
+            false => together::share(self.peers, &has, work, busy)?,
         };
         let mine: Vec<Split> = dealt.mine.iter().map(|&split| self.splits[split]).collect();
         for (&split, solved) in dealt.mine.iter().zip(solve(&mine)?) {
@@ -615,6 +635,11 @@ impl Scores for KalahScores {
             rows.start as usize..rows.end as usize,
             columns.start as usize..columns.end as usize,
         )
+    }
+
+    fn check(&self, segments: Range<u32>) -> Result<(), SolveError> {
+        let matrices = segments.into_par_iter().map(split_of_segment);
+        self.layers.check_some(matrices)
     }
 
     fn tile(&self, segment: u32, rows: Range<u32>, columns: Range<u32>, tile: &mut Tile) {

@@ -85,8 +85,7 @@ pub struct Dealt<'a> {
 
 /// Deals a layer's splits to the processes: to those who have them from an earlier run, and the
 /// others evenly by their `work`. `has` says which this process has; `busy` is what the first
-/// process has to do beside. `damaged` says whether what an earlier run has left here is found to
-/// be damaged, and becomes true if it is anywhere.
+/// process has to do beside.
 ///
 /// # Errors
 /// As [`Peers::exchange`].
@@ -95,15 +94,12 @@ pub fn share<'a>(
     has: &[bool],
     work: &[u64],
     busy: u64,
-    damaged: &mut bool,
 ) -> Result<Dealt<'a>, SolveError> {
-    let mut message: Vec<u8> = has.iter().copied().map(u8::from).collect();
-    message.push(u8::from(*damaged));
+    let message: Vec<u8> = has.iter().copied().map(u8::from).collect();
     let told = tell(peers, &message)?;
     if told.iter().any(|told| told.len() != message.len()) {
         return Err(broken());
     }
-    *damaged = told.iter().any(|told| told.last() == Some(&1));
     Ok(dealt(peers, &told, work, busy))
 }
 
