@@ -31,7 +31,8 @@ mod watch {
     use std::sync::OnceLock;
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, compiler_fence};
 
-    /// So many mappings can be watched at once; tables beyond that are read plainly.
+    /// So many mappings can be watched at once. Tables beyond that are read plainly; scratch files, of
+    /// which the largest games have fewer, would be mapped as without.
     const MOST: usize = 1 << 13;
 
     /// A mapping, for the handler, which may neither lock nor allocate.

@@ -633,6 +633,9 @@ fn with_advice(error: SolveJobError, instead: &str) -> anyhow::Error {
             SolveJobCause::Solve(error @ SolveError::Memory { .. }) => {
                 anyhow!("{error}; {instead}")
             }
+            SolveJobCause::Solve(SolveError::Interrupted) => {
+                anyhow!("interrupted; no table was written")
+            }
             cause => of(cause),
         };
     };

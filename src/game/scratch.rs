@@ -117,19 +117,23 @@ impl Scratch {
     /// # Errors
     /// [`SolveError::Scratch`].
     pub fn remove(&self, is_unwanted: impl Fn(&str) -> bool) -> Result<(), SolveError> {
+        let mut removed = Ok(());
         for file in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
             let path = file.path();
             let name = path.file_stem().and_then(|name| name.to_str());
-            if path.extension().is_some_and(|it| it == EXTENSION) && name.is_some_and(&is_unwanted)
+            if path.extension().is_some_and(|it| it == EXTENSION)
+                && name.is_some_and(&is_unwanted)
+                && let Err(cause) = fs::remove_file(&path)
+                && cause.kind() != io::ErrorKind::NotFound
             {
-                fs::remove_file(&path).map_err(|cause| SolveError::Scratch {
+                removed = Err(SolveError::Scratch {
                     path,
                     action: "remove",
                     cause,
-                })?;
+                });
             }
         }
-        Ok(())
+        removed
     }
 
     /// Whether no run has written anything here, whole or not.

@@ -83,7 +83,7 @@ pub enum SolveError {
         game: String,
     },
     /// The caller wanted it to stop.
-    #[error("interrupted; no table was written")]
+    #[error("interrupted")]
     Interrupted,
     /// What there is no memory for can't be kept in a file or read from there.
     #[error("can't {action} {}: {cause}", .path.display())]

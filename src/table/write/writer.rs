@@ -110,7 +110,8 @@ impl<'a, G: Notation> TableWriter<'a, G> {
     /// # Errors
     /// If that can't be made or used.
     pub fn set_scratch(&mut self, place: &Path) -> Result<(), WriteError> {
-        self.builder.job.sink.set_scratch(place)
+        let restart = self.builder.job.options.restart;
+        self.builder.job.sink.set_scratch(place, restart)
     }
 
     /// Whether all scores are written, so that it can be finished without solving anything.

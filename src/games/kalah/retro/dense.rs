@@ -23,6 +23,10 @@ use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Split};
 use rayon::prelude::*;
 
+/// After so many positions of a split it is asked whether to stop.
+// In tests often, so that small splits are stopped in their midst.
+const REPORT: u64 = if cfg!(test) { 1 << 10 } else { 1 << 20 };
+
 /// The codes of one split.
 #[derive(Debug)]
 pub struct DenseSplit {
@@ -315,7 +319,7 @@ fn complete_split<S: Solved + ?Sized>(
                     sweep.poor_row(&rich_pits, &rich_moves[here.clone()], &mut poor_moves[here]);
                 }
                 if row % 1024 == 0 && progress.cancelled() {
-                    break;
+                    return Err(SolveError::Interrupted);
                 }
             }
             (rich_moves, poor_moves)
@@ -358,10 +362,11 @@ fn solve_split<S: Solved + ?Sized>(
         sweep.rich_row(&rich_pits, &poor_moves, &mut rich_moves[here.clone()]);
         sweep.poor_row(&rich_pits, &rich_moves[here.clone()], &mut poor_moves[here]);
         unreported += if split.is_even() { 1 } else { 2 } * columns as u64;
-        if unreported >= 1 << 20 {
+        if unreported >= REPORT {
             progress.advance(std::mem::take(&mut unreported));
             if progress.cancelled() {
-                break;
+                // Not what is there of it: that would be kept.
+                return Err(SolveError::Interrupted);
             }
         }
     }

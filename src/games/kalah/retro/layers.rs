@@ -89,14 +89,12 @@ impl SparseMatrix {
     fn found(reached: &BitMatrix, store: &Store, name: &str) -> Option<SparseMatrix> {
         let starts = SparseMatrix::starts(reached);
         let count = starts.last().map_or(0, |&end| end as usize);
-        let take = |piece: Arc<Piece>| {
-            (piece.len() == count).then_some(SparseMatrix {
-                starts,
-                codes: Vec::new(),
-                file: Some(piece),
-            })
-        };
-        store.find(name, count, take)
+        let piece = store.find(name).filter(|piece| piece.len() == count)?;
+        Some(SparseMatrix {
+            starts,
+            codes: Vec::new(),
+            file: Some(piece),
+        })
     }
 
     /// The codes of one row's reachable positions.

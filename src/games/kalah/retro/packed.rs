@@ -85,13 +85,8 @@ impl PackedMatrix {
 
     /// One with so many rows and columns that was kept under a name.
     fn found(rows: usize, columns: usize, store: &Store, name: &str) -> Option<PackedMatrix> {
+        let piece = store.find(name)?;
         let row_bytes = columns.div_ceil(2);
-        let take = |piece| PackedMatrix::of_piece(rows, row_bytes, piece);
-        store.find(name, rows * row_bytes, take)
-    }
-
-    /// One with so many rows of so many bytes, as it was written to a file.
-    fn of_piece(rows: usize, row_bytes: usize, piece: Arc<Piece>) -> Option<PackedMatrix> {
         let pairs = rows * row_bytes;
         let (rest, bases) = piece.split_at_checked(piece.len().checked_sub(rows)?)?;
         let (rest, starts) = rest.split_at_checked(rest.len().checked_sub(4 * (rows + 1))?)?;
@@ -104,7 +99,8 @@ impl PackedMatrix {
             apart: Words::default(),
         };
         let apart = *matrix.starts.last()? as usize;
-        let is_whole = pairs + matrix.padding() + 4 * apart == rest.len();
+        let is_whole =
+            pairs + matrix.padding() + 4 * apart == rest.len() && matrix.starts.is_sorted();
         is_whole.then(|| PackedMatrix {
             apart: Words::There(matrix.apart_in(&piece)),
             ..matrix

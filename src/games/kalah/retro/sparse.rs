@@ -68,7 +68,7 @@ fn solve_split(
     let counted = if this.split.is_even() { 0 } else { 1 };
     for (row, rich_pits) in steps.arrangements.all(this.split.rich).enumerate() {
         if row % 1024 == 0 && progress.cancelled() {
-            break;
+            return Err(SolveError::Interrupted);
         }
         // The rich side's positions of a row need the poor side's of rows before it, and the poor
         // side's the rich side's of the same row: neither can be done by itself.

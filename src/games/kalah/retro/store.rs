@@ -5,8 +5,8 @@ use crate::game::SolveError;
 use crate::game::scratch::{Part, Piece, Scratch};
 use crate::games::kalah::index::layout::{Mover, Split};
 use std::ops::Deref;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Fewer bytes stay in memory.
 const LARGE: usize = 1 << 12;
@@ -23,64 +23,64 @@ pub enum Store {
 /// Keeps codes in files.
 ///
 /// A later run may use them: their sums say whether they are still what was written, but not that
-/// they were computed from such. So it is noted up to which layer that is known: a layer is *sound*
-/// if all files below it were found whole after it was done. A later run that misses a file below
-/// doesn't know what those above the sound ones were computed from, and removes them.
+/// they were computed from such. So it is noted which layers are *sound*: of these it is known that
+/// all files of all processes were still whole after they were complete. What else an earlier run has
+/// left is removed before anything else.
 #[derive(Debug)]
 pub struct Files {
     scratch: Arc<Scratch>,
     /// Of which game they are.
     title: String,
-    /// How many processes solve it.
-    processes: usize,
-    /// So many layers, from the lowest on, are sound.
-    sound: AtomicUsize,
-    /// So many the note says.
-    noted: AtomicUsize,
-    /// Whether anything was written after the note.
+    noted: Mutex<Note>,
+    /// Whether anything was written since a layer was noted.
     has_new: AtomicBool,
-    /// Whether a file is missing that an earlier run has written, or might be.
-    is_doubtful: AtomicBool,
-    /// Whether the files above the sound ones are known to be right, or gone.
-    is_settled: AtomicBool,
-    /// Held by who makes way for a file.
-    writing: Mutex<()>,
+}
+
+/// Which layers are sound.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Note {
+    /// So many, from the lowest on,
+    sound: u64,
+    /// but for this one, of which some is being made anew; [`u64::MAX`] for none.
+    open: u64,
 }
 
 impl Store {
-    /// In files of a folder, of this game, that so many processes solve.
-    pub fn files(scratch: Arc<Scratch>, title: String, processes: usize) -> Store {
-        let note = scratch.find(NOTE, &title_of(&title, NOTE));
-        let numbers = note.as_deref().map(|note| note.as_chunks().0);
-        let (sound, before) = match numbers {
-            Some(&[sound, before]) => (u64::from_le_bytes(sound), u64::from_le_bytes(before)),
-            _ => (0, 0),
+    /// In files of a folder, of this game.
+    ///
+    /// # Errors
+    /// [`SolveError::Scratch`] if what is left there of no use can't be removed.
+    pub fn files(scratch: Arc<Scratch>, title: String) -> Result<Store, SolveError> {
+        let piece = scratch.find(NOTE, &title_of(&title, NOTE));
+        let note = match piece.as_deref().map(|note| note.as_chunks().0) {
+            Some(&[sound, open]) => Note {
+                sound: u64::from_le_bytes(sound),
+                open: u64::from_le_bytes(open),
+            },
+            _ => Note {
+                sound: 0,
+                open: u64::MAX,
+            },
         };
-        let sound = usize::try_from(sound).unwrap_or(0);
-        Store::Files(Files {
+        let files = Files {
             scratch,
             title,
-            processes,
-            sound: sound.into(),
-            noted: sound.into(),
+            noted: Mutex::new(note),
             has_new: AtomicBool::new(false),
-            // What came from another process was computed from files that can't be seen here.
-            is_doubtful: AtomicBool::new((before, processes) != (1, 1)),
-            is_settled: AtomicBool::new(false),
-            writing: Mutex::default(),
-        })
+        };
+        files.forget()?;
+        Ok(Store::Files(files))
     }
 
-    /// Brings the parts into one file, if this is a store of files and the first part, whose length
-    /// doesn't depend on the codes, is large.
+    /// Brings the parts into one file, if this is a store of files and they are large.
     ///
     /// # Errors
     /// [`SolveError::Scratch`].
     pub fn write(&self, name: &str, parts: &[&[u8]]) -> Result<Option<Arc<Piece>>, SolveError> {
         match self {
-            Store::Files(files) if parts.first().is_some_and(|part| part.len() >= LARGE) => {
+            Store::Files(files) if parts.iter().map(|part| part.len()).sum::<usize>() >= LARGE => {
                 let title = title_of(&files.title, name);
-                files.make_way(layer_of(name).unwrap_or(0))?;
+                files.open(layer_of(name))?;
                 files.scratch.write(name, &title, parts).map(Some)
             }
             _ => Ok(None),
@@ -100,52 +100,32 @@ impl Store {
         }
     }
 
-    /// What an earlier run has brought into a file, the first part of so many bytes, as `take` has
-    /// it. To be asked after [`Store::enter`].
-    pub fn find<T>(
-        &self,
-        name: &str,
-        first: usize,
-        take: impl FnOnce(Arc<Piece>) -> Option<T>,
-    ) -> Option<T> {
-        let Store::Files(files) = self else {
-            return None;
-        };
-        let piece = files.scratch.find(name, &title_of(&files.title, name));
-        let found = piece.and_then(take);
-        if found.is_none() && first >= LARGE {
-            files.is_doubtful.store(true, Relaxed);
-        }
-        found
-    }
-
-    /// The layers below this one are complete, and this one comes next.
-    ///
-    /// # Errors
-    /// [`SolveError::Scratch`].
-    pub fn enter(&self, layer: usize) -> Result<(), SolveError> {
+    /// What an earlier run has brought into a file, if it is whole.
+    pub fn find(&self, name: &str) -> Option<Arc<Piece>> {
         match self {
-            Store::Memory => Ok(()),
-            Store::Files(files) => files.settle(layer),
+            Store::Memory => None,
+            Store::Files(files) => files.scratch.find(name, &title_of(&files.title, name)),
         }
     }
 
-    /// A layer is complete, and after that all files were still what was written.
+    /// A layer is complete, those below it are, and after that all files of all processes were still
+    /// what was written.
     ///
     /// # Errors
     /// [`SolveError::Scratch`].
     pub fn is_sound(&self, layer: usize) -> Result<(), SolveError> {
-        let Store::Files(files) = self else {
-            return Ok(());
-        };
-        let sound = files.sound.fetch_max(layer + 1, Relaxed).max(layer + 1);
-        match files.has_new.swap(false, Relaxed) {
-            true => files.note(sound),
-            false => Ok(()),
+        match self {
+            Store::Files(files) if files.has_new.swap(false, Relaxed) => {
+                let mut noted = files.noted();
+                let sound = noted.sound.max(layer as u64 + 1);
+                let open = u64::MAX;
+                files.note(&mut noted, Note { sound, open })
+            }
+            _ => Ok(()),
         }
     }
 
-    /// Removes the files of which it isn't known what they were computed from.
+    /// Removes the files of layers that are not known to be sound.
     ///
     /// # Errors
     /// [`SolveError::Scratch`].
@@ -158,46 +138,42 @@ impl Store {
 }
 
 impl Files {
-    /// Before anything of a layer is used or made: files above the sound ones stay, or go.
-    fn settle(&self, layer: usize) -> Result<(), SolveError> {
-        let is_doubtful = self.is_doubtful.load(Relaxed);
-        let is_time = is_doubtful || layer >= self.sound.load(Relaxed);
-        match is_time && !self.is_settled.swap(true, Relaxed) && is_doubtful {
-            true => self.forget(),
-            false => Ok(()),
-        }
+    fn noted(&self) -> MutexGuard<'_, Note> {
+        self.noted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Before a file of a layer is written.
-    fn make_way(&self, layer: usize) -> Result<(), SolveError> {
+    /// A file of a layer is about to be written: the layer isn't sound before it is complete.
+    fn open(&self, layer: u64) -> Result<(), SolveError> {
         self.has_new.store(true, Relaxed);
-        let _alone = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        // Once it is there nobody knows any more that it was missing.
-        self.settle(layer)?;
-        match layer < self.noted.load(Relaxed) {
-            // It need not be right before the layer is complete.
-            true => self.note(layer),
+        let mut noted = self.noted();
+        let opened = Note {
+            open: layer,
+            ..*noted
+        };
+        match layer < noted.sound && noted.open != layer {
+            true => self.note(&mut noted, opened),
             false => Ok(()),
         }
     }
 
     fn forget(&self) -> Result<(), SolveError> {
-        let noted = self.noted.load(Relaxed);
-        let is_above = |name: &str| layer_of(name).is_some_and(|layer| layer >= noted);
-        self.scratch.remove(is_above)
+        let Note { sound, open } = *self.noted();
+        self.scratch.remove(|name| {
+            let layer = layer_of(name);
+            name != NOTE && (layer >= sound || layer == open)
+        })
     }
 
-    fn note(&self, sound: usize) -> Result<(), SolveError> {
-        let note = [sound, self.processes].map(|number| (number as u64).to_le_bytes());
+    fn note(&self, noted: &mut Note, note: Note) -> Result<(), SolveError> {
+        let bytes = [note.sound, note.open].map(u64::to_le_bytes);
         let title = title_of(&self.title, NOTE);
-        self.scratch.write(NOTE, &title, &[note.as_flattened()])?;
-        self.noted.store(sound, Relaxed);
+        self.scratch.write(NOTE, &title, &[bytes.as_flattened()])?;
+        *noted = note;
         Ok(())
     }
 }
 
-/// What the file is called that says how many layers are sound, and how many processes were at
-/// work.
+/// What the file is called that says which layers are sound.
 const NOTE: &str = "sound";
 
 fn title_of(game: &str, name: &str) -> String {
@@ -215,11 +191,13 @@ pub fn name_of(form: &str, split: Split, mover: Mover) -> String {
     format!("{form}-{rich}-{poor}-{mover}")
 }
 
-/// The layer of something with such a name.
-fn layer_of(name: &str) -> Option<usize> {
+/// The layer of something with such a name; the highest number for other names.
+fn layer_of(name: &str) -> u64 {
     let mut parts = name.split('-').skip(1);
-    let mut seeds = || parts.next()?.parse::<usize>().ok();
-    Some(seeds()? + seeds()?)
+    let mut seeds = || parts.next()?.parse::<u32>().ok().map(u64::from);
+    seeds()
+        .zip(seeds())
+        .map_or(u64::MAX, |(rich, poor)| rich + poor)
 }
 
 /// Bytes that don't change any more.

@@ -140,7 +140,7 @@ impl Sweep for KalahSweep {
         let began = Instant::now();
         let forms = self.plan(&steps, &reached, &counts, options, journal, peers)?;
         let scratch = journal.scratch().filter(|_| forms.in_files);
-        let store = self.store(scratch.as_ref(), options, peers.size());
+        let store = self.store(scratch.as_ref(), options)?;
         // Then several processes need not tell each other, layer by layer, what they have of an
         // earlier run.
         let is_fresh = peers.size() > 1 && {
@@ -165,7 +165,6 @@ impl Sweep for KalahSweep {
             let KalahScores {
                 reached, layers, ..
             } = &mut scores;
-            store.enter(seeds)?;
             let splits: Vec<Split> = Split::of_layer(seeds).collect();
             let below = Below { layers, reached };
             let mut to_keep = false;
@@ -321,14 +320,13 @@ impl KalahSweep {
         &self,
         scratch: Option<&Arc<Scratch>>,
         options: SolveOptions,
-        processes: usize,
-    ) -> Store {
+    ) -> Result<Store, SolveError> {
         match scratch {
             Some(scratch) => {
                 scratch.keep_within(options.memory - options.memory / 16);
-                Store::files(Arc::clone(scratch), self.game.rules(), processes)
+                Store::files(Arc::clone(scratch), self.game.rules())
             }
-            None => Store::Memory,
+            None => Ok(Store::Memory),
         }
     }
 
@@ -494,7 +492,7 @@ fn check_all(
     let checked = layers.check();
     let told = peers::tell(peers, &[u8::from(checked.is_ok())])?;
     if told.iter().any(|told| *told != [1]) {
-        // If they can't be removed, a later run finds what is missing or damaged, and does it.
+        // If they can't be removed, a later run does it.
         let _ = store.forget();
         checked?;
         // Which process it is, and what it has found, it says itself.

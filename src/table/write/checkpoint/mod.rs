@@ -271,14 +271,18 @@ impl Workspace {
         piece::kept(&self.folder, name)
     }
 
-    /// From now on [`Workspace::scratch`] is in a folder of its own in another one.
+    /// From now on [`Workspace::scratch`] is in a folder of its own in another one. `restart` discards
+    /// what is there.
     ///
     /// # Errors
     /// If that can't be made.
-    pub fn set_scratch(&mut self, place: &Path) -> Result<(), WriteError> {
+    pub fn set_scratch(&mut self, place: &Path, restart: bool) -> Result<(), WriteError> {
         let table = std::path::absolute(self.target.path()).unwrap_or_default();
         let folder = scratch_folder_of(&table, place, 0);
         make_scratch(&folder)?;
+        if restart {
+            clear(&folder);
+        }
         self.scratch = None;
         self.elsewhere = Some(folder);
         Ok(())
