@@ -86,34 +86,26 @@ fn layers_in_files_make_the_same_table() {
     }
 }
 
-/// Does something to the files when it is asked for the so manieth time whether to stop, and stops
-/// if that says so.
-struct At<F> {
+/// Stops when it is asked for the so manieth time.
+struct StopAt {
     asked: AtomicUsize,
     at: usize,
-    act: F,
-    stopped: AtomicBool,
 }
 
-impl<F: Fn() -> bool + Sync> At<F> {
-    fn new(at: usize, act: F) -> At<F> {
-        At {
+impl StopAt {
+    fn new(at: usize) -> StopAt {
+        StopAt {
             asked: AtomicUsize::new(0),
             at,
-            act,
-            stopped: AtomicBool::new(false),
         }
     }
 }
 
-impl<F: Fn() -> bool + Sync> Progress for At<F> {
+impl Progress for StopAt {
     fn phase(&self, _: &str, _: &str, _: u64) {}
     fn advance(&self, _: u64) {}
     fn cancelled(&self) -> bool {
-        if self.asked.fetch_add(1, Relaxed) == self.at && (self.act)() {
-            self.stopped.store(true, Relaxed);
-        }
-        self.stopped.load(Relaxed)
+        self.asked.fetch_add(1, Relaxed) >= self.at
     }
 }
 
@@ -138,7 +130,7 @@ fn small(pits: usize, seeds: usize) -> (Kalah, Forms) {
 fn undisturbed(game: &Kalah, forms: Forms) -> (usize, Vec<u8>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("table.bin");
-    let counted = At::new(usize::MAX, || false);
+    let counted = StopAt::new(usize::MAX);
     solve(game, forms, &path, None, &counted, || ()).unwrap();
     (counted.asked.into_inner(), fs::read(path).unwrap())
 }
@@ -155,7 +147,7 @@ fn a_run_goes_on_from_the_files_of_one_that_was_stopped() {
         fs::create_dir(&elsewhere).unwrap();
         let scratch = (round % 2 == 1).then_some(elsewhere.as_path());
         let path = folder.path().join("table.bin");
-        let stop = At::new(random.below(asked), || true);
+        let stop = StopAt::new(random.below(asked));
         let stopped = solve(&game, forms, &path, scratch, &stop, || ());
         assert!(matches!(stopped, Err(SolveError::Interrupted)));
         let files = || -> Vec<PathBuf> {
@@ -177,8 +169,7 @@ fn a_run_goes_on_from_the_files_of_one_that_was_stopped() {
             }
             fs::write(file, bytes).unwrap();
         }
-        let same = At::new(usize::MAX, || false);
-        solve(&game, forms, &path, scratch, &same, || ()).unwrap();
+        solve(&game, forms, &path, scratch, &NoProgress, || ()).unwrap();
         assert!(fs::read(&path).unwrap() == wanted, "{round}");
         let names = fs::read_dir(folder.path()).unwrap();
         let mut names: Vec<_> = names.map(|file| file.unwrap().file_name()).collect();
@@ -258,7 +249,10 @@ fn damage_is_noticed_and_nothing_comes_of_it() {
             stop: if round % 2 == 0 { usize::MAX } else { below(2) },
         };
         match solve(&game, forms, &path, None, &progress, || ()) {
-            Ok(()) => assert!(fs::read(&path).unwrap() == wanted, "{round}"),
+            Ok(()) => {
+                assert!(hurt.lock().unwrap().is_none(), "{round}: not noticed");
+                assert!(fs::read(&path).unwrap() == wanted, "{round}");
+            }
             Err(SolveError::Scratch { path: file, .. }) => {
                 assert!(file.starts_with(&partial) && !path.exists());
                 noticed += 1;
@@ -276,7 +270,7 @@ fn damage_is_noticed_and_nothing_comes_of_it() {
             let _ = fs::remove_file(file);
         }
         for _ in 0..below(3) {
-            let stop = At::new(asked - 1 - below(asked / 2), || true);
+            let stop = StopAt::new(asked - 1 - below(asked / 2));
             went_on += usize::from(!codes().is_empty());
             // As with another budget: files of two forms lie side by side.
             let _ = solve(&game, either(), &path, None, &stop, || ());

@@ -87,14 +87,13 @@ impl SparseMatrix {
 
     /// What was kept of these positions under a name.
     fn found(reached: &BitMatrix, store: &Store, name: &str) -> Option<SparseMatrix> {
-        let starts = SparseMatrix::starts(reached);
-        let count = starts.last().map_or(0, |&end| end as usize);
-        let piece = store.find(name).filter(|piece| piece.len() == count)?;
-        Some(SparseMatrix {
-            starts,
+        let piece = store.find(name)?;
+        let matrix = SparseMatrix {
+            starts: SparseMatrix::starts(reached),
             codes: Vec::new(),
             file: Some(piece),
-        })
+        };
+        (matrix.all().len() as u64 == *matrix.starts.last()?).then_some(matrix)
     }
 
     /// The codes of one row's reachable positions.
@@ -336,21 +335,13 @@ impl Layers {
         pieces.par_iter().try_for_each(|piece| piece.check())
     }
 
-    /// The same of the codes of these matrices only.
-    ///
-    /// # Errors
-    /// [`SolveError::Scratch`].
-    pub fn check_some(
-        &self,
-        matrices: impl ParallelIterator<Item = (Split, Mover)>,
-    ) -> Result<(), SolveError> {
-        matrices.try_for_each(|(split, mover)| {
-            let piece = match split.seeds().checked_sub(self.dense.len()) {
-                None => self.dense[split.seeds()][split.poor - 1][mover].piece(),
-                Some(sparse) => self.sparse[sparse].matrix(split, mover).file.as_deref(),
-            };
-            piece.map_or(Ok(()), Piece::check)
-        })
+    /// The file that holds the codes of one side to move in a split.
+    #[must_use]
+    pub fn piece(&self, split: Split, mover: Mover) -> Option<&Piece> {
+        match split.seeds().checked_sub(self.dense.len()) {
+            None => self.dense[split.seeds()][split.poor - 1][mover].piece(),
+            Some(sparse) => self.sparse[sparse].matrix(split, mover).file.as_deref(),
+        }
     }
 }
 

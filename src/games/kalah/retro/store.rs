@@ -146,14 +146,11 @@ impl Files {
     fn open(&self, layer: u64) -> Result<(), SolveError> {
         self.has_new.store(true, Relaxed);
         let mut noted = self.noted();
-        let opened = Note {
-            open: layer,
-            ..*noted
-        };
-        match layer < noted.sound && noted.open != layer {
-            true => self.note(&mut noted, opened),
-            false => Ok(()),
+        if layer >= noted.sound || layer == noted.open {
+            return Ok(());
         }
+        let sound = noted.sound;
+        self.note(&mut noted, Note { sound, open: layer })
     }
 
     fn forget(&self) -> Result<(), SolveError> {

@@ -12,7 +12,7 @@ use super::store::Store;
 use super::together::{self, Arrives};
 use super::{forecast, kept, reach};
 use crate::game::peers::{self, Peers, broken};
-use crate::game::scratch::{self, Scratch};
+use crate::game::scratch::{self, Piece, Scratch};
 use crate::game::{
     Forecast, Game, Journal, LayerCount, Notation, Progress, Roots, Scores, SolveError,
     SolveOptions, SolveTimes, Sweep, Tile, Weighted,
@@ -98,7 +98,7 @@ impl Sweep for KalahSweep {
     ) -> Result<Vec<LayerCount>, SolveError> {
         let total = self.game.total_seeds();
         let arrangements = Arc::new(Arrangements::new(self.game.pits(), total));
-        let most = options.memory - options.memory / 16;
+        let most = nearly_all(options);
         if memory::fixed(&arrangements, options.threads) > most {
             return Ok(Vec::new());
         }
@@ -323,7 +323,7 @@ impl KalahSweep {
     ) -> Result<Store, SolveError> {
         match scratch {
             Some(scratch) => {
-                scratch.keep_within(options.memory - options.memory / 16);
+                scratch.keep_within(nearly_all(options));
                 Store::files(Arc::clone(scratch), self.game.rules())
             }
             None => Ok(Store::Memory),
@@ -476,6 +476,11 @@ impl KalahSweep {
             }
         }
     }
+}
+
+/// So much memory is taken before some is given up: it takes a while until that is seen.
+fn nearly_all(options: SolveOptions) -> u64 {
+    options.memory - options.memory / 16
 }
 
 /// Makes sure, when a layer is complete, that all files are still what was written, in all
@@ -637,7 +642,9 @@ impl Scores for KalahScores {
 
     fn check(&self, segments: Range<u32>) -> Result<(), SolveError> {
         let matrices = segments.into_par_iter().map(split_of_segment);
-        self.layers.check_some(matrices)
+        matrices
+            .filter_map(|(split, mover)| self.layers.piece(split, mover))
+            .try_for_each(Piece::check)
     }
 
     fn tile(&self, segment: u32, rows: Range<u32>, columns: Range<u32>, tile: &mut Tile) {
