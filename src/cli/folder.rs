@@ -1,5 +1,6 @@
 //! Where tables are kept, and found by their names.
 
+use anyhow::bail;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -7,6 +8,22 @@ use std::path::{Component, Path, PathBuf};
 
 /// The environment variable with the folder of the tables.
 const FOLDER: &str = "ZERMELO_TABLES";
+
+/// Refuses what is no folder for scratch files.
+pub fn check_scratch(folder: Option<&Path>) -> anyhow::Result<()> {
+    match folder {
+        Some(folder) if !folder.exists() => {
+            bail!("--scratch {}: there is no such folder", folder.display())
+        }
+        Some(folder) if !folder.is_dir() => {
+            bail!(
+                "--scratch {}: that is a file; name a folder",
+                folder.display()
+            )
+        }
+        _ => Ok(()),
+    }
+}
 
 /// Where tables are kept: ZERMELO_TABLES, or data/ in the present directory.
 pub fn folder() -> PathBuf {

@@ -7,7 +7,7 @@ use super::stdout::results;
 use super::ui::numbers::{bytes, count, threads};
 use super::ui::progress::{Bar, catch_interrupts};
 use super::ui::style;
-use super::{Answer, Program, advice, arguments, plan, processes};
+use super::{Answer, Program, advice, arguments, folder, plan, processes};
 use crate::any::{
     AnyFamily, AnyGame, AnyTable, SolveJob, SolveJobCause, SolveJobError, SolvedTable,
 };
@@ -332,9 +332,7 @@ fn solve<'a>(
     }
     catch_interrupts().context("can't catch interrupts")?;
     make_folder(args, path)?;
-    if let Some(folder) = args.scratch.as_deref().filter(|folder| !folder.is_dir()) {
-        bail!("--scratch {}: there is no such folder", folder.display());
-    }
+    folder::check_scratch(args.scratch.as_deref())?;
     if args.scratch.is_some() && !game.can_use_files() {
         bar.note(&format!(
             "--scratch: nothing goes there, for {} is solved in memory",

@@ -7,7 +7,7 @@ use super::table::{FOLDER_HELP, TableArgs, open_any};
 use super::ui::numbers::{bytes, bytes_up, count};
 use super::ui::progress::{Bar, catch_interrupts};
 use super::ui::style;
-use super::{Answer, Program, arguments, processes};
+use super::{Answer, Program, arguments, folder, processes};
 use crate::any::AnyTable;
 use crate::cluster::Team;
 use crate::table::{
@@ -328,9 +328,7 @@ fn proof(
     let resources = args.resources.options();
     let path = table.file().path();
     let elsewhere = args.scratch.as_deref();
-    if let Some(folder) = elsewhere.filter(|folder| !folder.is_dir()) {
-        bail!("--scratch {}: there is no such folder", folder.display());
-    }
+    folder::check_scratch(elsewhere)?;
     let folder = scratch(path, elsewhere, team.map_or(0, Team::rank));
     let is_long = elsewhere.is_some() || table.file().entries() >= LONG;
     let mut options = VerifyOptions {

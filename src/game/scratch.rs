@@ -192,7 +192,8 @@ impl Scratch {
     #[allow(unsafe_code)]
     fn map(&self, path: PathBuf, length: u64, sum: u32) -> io::Result<Arc<Piece>> {
         let file = File::open(&path)?;
-        if file.metadata()?.len() != length + TRAILER {
+        let metadata = file.metadata()?;
+        if metadata.len() != length + TRAILER {
             return Err(changed());
         }
         // SAFETY: the folder is this run's own, and no run changes a piece that it has written; any
@@ -202,6 +203,8 @@ impl Scratch {
         let piece = Arc::new(Piece {
             #[cfg(unix)]
             watch: Watch::over(&map).ok().flatten(),
+            #[cfg(unix)]
+            place: place(&metadata),
             path,
             map,
             length: length as usize,
@@ -239,6 +242,8 @@ pub struct Piece {
     // Before the mapping itself: it must not be watched any longer when it is gone.
     #[cfg(unix)]
     watch: Option<Watch>,
+    #[cfg(unix)]
+    place: (u64, u64),
     path: PathBuf,
     map: Mmap,
     length: usize,
@@ -253,9 +258,11 @@ impl Piece {
     pub fn check(&self) -> Result<(), SolveError> {
         let look = || {
             let file = File::open(&self.path)?;
+            let metadata = file.metadata()?;
             let length = self.length as u64;
-            let is_same =
-                file.metadata()?.len() == length + TRAILER && sum_of(&file, length)? == self.sum;
+            let is_same = self.is_at(&metadata)
+                && metadata.len() == length + TRAILER
+                && sum_of(&file, length)? == self.sum;
             (is_same && !self.is_cut_off())
                 .then_some(())
                 .ok_or_else(changed)
@@ -265,6 +272,18 @@ impl Piece {
             action: "read",
             cause,
         })
+    }
+
+    /// Whether a file is the one that is mapped, and none that has been put in its place.
+    fn is_at(&self, metadata: &fs::Metadata) -> bool {
+        #[cfg(unix)]
+        return self.place == place(metadata);
+        // There a file that is mapped can't be replaced.
+        #[cfg(not(unix))]
+        {
+            let _ = metadata;
+            true
+        }
     }
 
     /// Whether something of it has been found gone, whatever is there now.
@@ -317,6 +336,13 @@ impl Deref for Part {
     fn deref(&self) -> &[u8] {
         &self.piece.map[self.range.start..self.range.end]
     }
+}
+
+/// What no two files have in common.
+#[cfg(unix)]
+fn place(metadata: &fs::Metadata) -> (u64, u64) {
+    use std::os::unix::fs::MetadataExt;
+    (metadata.dev(), metadata.ino())
 }
 
 fn changed() -> io::Error {
@@ -489,6 +515,21 @@ mod tests {
             let longer = [&whole[..], b"\0"].concat();
             fs::write(&path, longer).unwrap();
             assert!(scratch.find("some", "of this").is_none());
+        });
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn another_file_in_the_place_of_a_damaged_one_is_noticed() {
+        in_folder(|scratch, folder| {
+            let (path, copy) = (folder.join("some.scratch"), folder.join("copy"));
+            let piece = scratch.write("some", "of this", &[b"abc"]).unwrap();
+            fs::copy(&path, &copy).unwrap();
+            fs::write(&path, b"xyz").unwrap();
+            fs::rename(&copy, &path).unwrap();
+            assert_ne!(piece[..], *b"abc");
+            assert!(piece.check().is_err());
+            assert_eq!(scratch.find("some", "of this").unwrap()[..], *b"abc");
         });
     }
 

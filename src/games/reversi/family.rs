@@ -62,7 +62,8 @@ impl Family for ReversiFamily {
         match self.0 {
             Board::FourByFour => "",
             Board::Octagon => {
-                "Solving it takes 9 GB of memory from the cross and 11 GB from the parallel start."
+                "Solving it asks for 9 GB of memory from the cross, of which it takes about 6, and \
+                 for 11 GB from the parallel start."
             }
         }
     }

@@ -111,13 +111,20 @@ pub fn count(
     let arrangements = &steps.arrangements;
     let top = arrangements.max_seeds();
     let mut lowest = down_to.clamp(2, top);
-    let mut layers = Vec::new();
-    for seeds in 0..=top {
+    let empty = || ReachedLayer { splits: Vec::new() };
+    let mut layers: Vec<ReachedLayer> = (0..=top).map(|_| empty()).collect();
+    for seeds in (lowest..=top).rev() {
         // Positions may be few in any layer when the first of it are marked.
-        layers.push(match seeds < lowest {
-            true => ReachedLayer { splits: Vec::new() },
-            false => ReachedLayer::new(arrangements, seeds, Pages::Small)?,
-        });
+        match ReachedLayer::new(arrangements, seeds, Pages::Small) {
+            Ok(layer) => layers[seeds] = layer,
+            Err(error) if seeds + 2 > top => return Err(error),
+            Err(_) => {
+                // The system gives no more; counting takes some beside the layers.
+                lowest = seeds + 2;
+                layers[seeds + 1] = empty();
+                break;
+            }
+        }
     }
     mark(steps, &layers, start.0, start.1);
     let rows = |seeds| -> u64 {
@@ -165,7 +172,10 @@ pub fn count(
             let until = Until::new(progress, &stop);
             let (put_back, again) = mpsc::channel();
             for_all(left.into_iter(), progress, |split| {
-                push_split(steps, &layers, &split, &until)?;
+                match push_split(steps, &layers, &split, &until) {
+                    Err(SolveError::NoMemory { .. }) => full.store(true, Relaxed),
+                    pushed => pushed?,
+                }
                 match full.load(Relaxed) {
                     true => _ = put_back.send(split),
                     false => _ = count.fetch_add(split.count(), Relaxed),
