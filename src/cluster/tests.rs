@@ -2,9 +2,10 @@
 
 use super::transport::Threads;
 use super::*;
+use crate::game::scratch::Scratch;
 use crate::game::{
-    Game, NoProgress, NotationError, Progress, ScoreRange, Scores, Side, Slot, Solution, Tile,
-    Until,
+    Game, Journal, NoProgress, NotationError, Progress, ScoreRange, Scores, Side, Slot, Solution,
+    Tile, Until,
 };
 use crate::games::eight::Eight;
 use crate::games::kalah::sweep::{Forms, KalahSweep};
@@ -17,9 +18,10 @@ use crate::table::{
     write_to_vec,
 };
 use std::fs;
+use std::io::{self, Read, Write};
 use std::ops::Range;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
 
 const SOLVE: SolveOptions = SolveOptions {
@@ -126,14 +128,8 @@ fn games_with_ranks_have_the_same_bytes_from_any_number_of_processes() {
     all_numbers_give_the_same_bytes(&Kalah::endgame(2, 4, true).unwrap());
 }
 
-/// What comes of Kalah's own solver in each of so many processes, with what it keeps in files.
-fn sweep_by<P: Progress>(
-    game: &Kalah,
-    path: &Path,
-    processes: usize,
-    scratch: Option<&Path>,
-    progress: impl Fn(usize) -> P + Sync,
-) -> Vec<Result<(), SolveError>> {
+/// Kalah's own solver, most of whose layers are in files.
+fn in_files(game: &Kalah) -> KalahSweep {
     let mut sweep = KalahSweep::new(game);
     let total = game.total_seeds();
     sweep.forms = Some(Forms {
@@ -142,6 +138,18 @@ fn sweep_by<P: Progress>(
         dense_up_to: total - 3,
         in_files: true,
     });
+    sweep
+}
+
+/// What comes of Kalah's own solver in each of so many processes, with what it keeps in files.
+fn sweep_by<P: Progress>(
+    game: &Kalah,
+    path: &Path,
+    processes: usize,
+    scratch: Option<&Path>,
+    progress: impl Fn(usize) -> P + Sync,
+) -> Vec<Result<(), SolveError>> {
+    let sweep = in_files(game);
     let options = SolveOptions {
         memory: 1 << 30,
         ..SOLVE
@@ -195,6 +203,82 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
         .collect();
     files.sort();
     files
+}
+
+/// A disk with so much room.
+struct Disk(Arc<Scratch>);
+
+impl Journal for Disk {
+    fn kept(&mut self, _: &str) -> Option<Box<dyn Read + Send + '_>> {
+        None
+    }
+    fn keep(
+        &mut self,
+        _: &str,
+        _: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), SolveError> {
+        Ok(())
+    }
+    fn scratch(&mut self) -> Option<Arc<Scratch>> {
+        Some(Arc::clone(&self.0))
+    }
+    fn found(&mut self, _: &[u64]) -> Result<(), SolveError> {
+        Ok(())
+    }
+    fn solved(&mut self, _: u32, _: &dyn Scores) -> Result<(), SolveError> {
+        Ok(())
+    }
+}
+
+#[test]
+fn processes_with_files_on_one_disk_need_room_for_all_of_them() {
+    let game = small_kalah();
+    let sweep = in_files(&game);
+    let solve = |processes, room| -> Vec<Result<(), SolveError>> {
+        let home = TempDir::new().unwrap();
+        let work = |transport: Threads| {
+            let (sweep, home) = (&sweep, home.path());
+            move || {
+                let folder = home.join(transport.rank().to_string());
+                fs::create_dir(&folder).unwrap();
+                let mut journal = Disk(Arc::new(Scratch::new(&folder).with_room_for(room)));
+                let team = Team::new(&transport, &NoProgress);
+                let solved = in_pool(1, STACK, || {
+                    sweep.solve_together(SOLVE, &NoProgress, &mut journal, &team)
+                });
+                team.settle(solved).map(|_| ())
+            }
+        };
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = Threads::new(processes, 5000)
+                .into_iter()
+                .map(|transport| scope.spawn(work(transport)))
+                .collect();
+            let threads = threads.into_iter();
+            threads.map(|thread| thread.join().unwrap()).collect()
+        })
+    };
+    let refused = |processes: usize, room: u64| -> u64 {
+        let outcomes = solve(processes, room);
+        let told = outcomes.iter().find_map(|outcome| match outcome {
+            Err(SolveError::Room {
+                processes: on_the_disk,
+                needed,
+                free,
+                ..
+            }) => {
+                assert_eq!((*on_the_disk, *free), (processes as u64, room));
+                Some(*needed)
+            }
+            _ => None,
+        });
+        assert!(outcomes.iter().all(Result::is_err));
+        told.expect("one says what it needs")
+    };
+    let each = refused(1, 0);
+    assert!(solve(1, each)[0].is_ok());
+    assert_eq!(refused(3, 3 * each - 1), 3 * each);
+    assert!(solve(3, 3 * each).iter().all(Result::is_ok));
 }
 
 #[test]

@@ -143,18 +143,34 @@ impl Scratch {
         !files.any(|file| file.path().extension().is_some_and(|it| it == EXTENSION))
     }
 
-    /// How many bytes can be written here, with those that may be replaced; nothing where the system
-    /// doesn't say.
+    /// How many bytes have been written here, by whatever run.
     #[must_use]
-    pub fn room(&self) -> Option<u64> {
-        let files = fs::read_dir(&self.folder).ok()?.flatten();
-        let scratch =
-            files.filter(|file| file.path().extension().is_some_and(|it| it == EXTENSION));
-        let used: u64 = scratch
+    pub fn used(&self) -> u64 {
+        let files = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        files
+            .filter(|file| file.path().extension().is_some_and(|it| it == EXTENSION))
             .flat_map(|file| file.metadata())
             .map(|file| file.len())
-            .sum();
-        free(&self.folder).map(|free| self.most.min(free + used))
+            .sum()
+    }
+
+    /// How many bytes can still be written here; nothing where the system doesn't say.
+    #[must_use]
+    pub fn free(&self) -> Option<u64> {
+        free(&self.folder).map(|free| free.min(self.most.saturating_sub(self.used())))
+    }
+
+    /// The disk on which it is, for processes that may have theirs on the same one; nothing where the
+    /// system doesn't say.
+    #[must_use]
+    pub fn disk(&self) -> Vec<u8> {
+        #[cfg(unix)]
+        if let (Ok(metadata), Ok(system)) = (fs::metadata(&self.folder), nix::sys::utsname::uname())
+        {
+            let (device, _) = place(&metadata);
+            return [system.nodename().as_encoded_bytes(), &device.to_le_bytes()].concat();
+        }
+        Vec::new()
     }
 
     /// Where it is.
@@ -425,10 +441,10 @@ fn has_faulted() -> bool {
     true
 }
 
-/// Whether the program takes more memory than so many bytes; `false` where the system doesn't say.
+/// How many bytes of memory the program takes; nothing where the system doesn't say.
 #[must_use]
-pub fn takes_more_than(memory: u64) -> bool {
-    taken().is_some_and(|taken| taken.all > memory)
+pub fn taken_memory() -> u64 {
+    taken().map_or(0, |taken| taken.all)
 }
 
 /// What the program has of the memory, in bytes.
@@ -480,7 +496,7 @@ mod tests {
             assert!(again.find("some", "of that").is_none());
             assert!(again.find("other", "of this").is_none());
             assert_eq!(fs::read_dir(folder).unwrap().count(), 1);
-            assert!(scratch.room().unwrap() > 15);
+            assert!(scratch.used() == 15 && scratch.free().unwrap() > 0);
             assert!(scratch.write("none", "", &[]).unwrap().is_empty());
         });
     }

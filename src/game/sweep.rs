@@ -46,15 +46,17 @@ pub enum SolveError {
     },
     /// What there is no memory for doesn't fit on the disk either.
     #[error(
-        "solving {game} with {} of memory needs {} of disk space beside the table, and {} are free",
-        bytes(*.memory), bytes_up(*.needed), bytes(*.free)
+        "solving {game} with {} of memory{} needs {} of disk space beside the table, and {} are free",
+        bytes(*.memory), in_processes(*.processes), bytes_up(*.needed), bytes(*.free)
     )]
     Room {
         /// The game's name.
         game: String,
-        /// How many bytes of memory it may use.
+        /// How many processes that solve it together have their files on this disk.
+        processes: u64,
+        /// How many bytes of memory each may use.
         memory: u64,
-        /// How many bytes it needs on the disk at most, the table not counted.
+        /// How many bytes they need on the disk at most, the table not counted.
         needed: u64,
         /// How many bytes are free.
         free: u64,
@@ -120,6 +122,13 @@ pub enum SolveError {
     /// What the solver has found so far can't be kept.
     #[error("{0}")]
     Journal(Box<dyn std::error::Error + Send + Sync>),
+}
+
+fn in_processes(processes: u64) -> String {
+    match processes {
+        1 => String::new(),
+        many => format!(" in each of {many} processes"),
+    }
 }
 
 fn too_little(needed: Option<u64>, allowed: u64) -> String {

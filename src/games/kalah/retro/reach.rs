@@ -93,11 +93,31 @@ pub fn reach(
     Ok(())
 }
 
+/// The memory that counting may take.
+#[derive(Clone, Copy)]
+pub struct Room<'a> {
+    /// How many bytes are taken now.
+    pub taken: &'a (dyn Fn() -> u64 + Sync),
+    /// How many may be.
+    pub most: u64,
+}
+
+impl Room<'_> {
+    fn is_full(self) -> bool {
+        (self.taken)() > self.most
+    }
+
+    /// Whether it would soon be full again: splits that are gone through when it is are begun anew.
+    fn is_short(self) -> bool {
+        (self.taken)() > self.most - self.most / 8
+    }
+}
+
 /// Counts the classes of each layer that can be reached from a position with all seeds on the board,
 /// from that layer down to the one of `down_to` seeds.
 ///
-/// What has been counted is given up at once, and what is marked in the lowest layers whenever
-/// `is_full` says that there is too much; of these there is no count then.
+/// What has been counted is given up at once, and what is marked in the lowest layers whenever there
+/// is no room; of these there is no count then.
 ///
 /// # Errors
 /// [`SolveError::Interrupted`] and [`SolveError::NoMemory`].
@@ -105,7 +125,7 @@ pub fn count(
     steps: &Steps,
     start: (&Pits, &Pits),
     down_to: usize,
-    is_full: &(dyn Fn() -> bool + Sync),
+    room: Room<'_>,
     progress: &dyn Progress,
 ) -> Result<Vec<u64>, SolveError> {
     let arrangements = &steps.arrangements;
@@ -154,7 +174,8 @@ pub fn count(
         let mut full = AtomicBool::new(false);
         while !left.is_empty() {
             // At least one, or it would never end.
-            while std::mem::take(full.get_mut()) || is_full() {
+            let mut is_short = std::mem::take(full.get_mut()) || room.is_full();
+            while is_short {
                 if lowest >= seeds {
                     say_where_it_ends(seeds + 1);
                     return Ok(counts);
@@ -162,9 +183,10 @@ pub fn count(
                 layers[lowest].splits.clear();
                 progress.advance(rows(lowest));
                 lowest += 1;
+                is_short = room.is_short();
             }
             let stop = || {
-                if is_full() {
+                if room.is_full() {
                     full.store(true, Relaxed);
                 }
                 full.load(Relaxed)
@@ -376,6 +398,10 @@ mod tests {
         (Steps::new(arrangements, empty_capture), start)
     }
 
+    fn room(taken: &(dyn Fn() -> u64 + Sync)) -> Room<'_> {
+        Room { taken, most: 90 }
+    }
+
     /// Of all layers, from the one with most seeds down to that with two.
     fn by_reach(steps: &Steps, start: &Pits) -> Vec<u64> {
         let layers = blank(steps).unwrap();
@@ -393,9 +419,8 @@ mod tests {
             let all = by_reach(&steps, &start);
             assert!(all.iter().sum::<u64>() > 100);
             for down_to in [0, 2, 7, 2 * pits * seeds] {
-                let roomy = || false;
                 let start = (&start, &start);
-                let counts = count(&steps, start, down_to, &roomy, &NoProgress).unwrap();
+                let counts = count(&steps, start, down_to, room(&|| 0), &NoProgress).unwrap();
                 let wanted = all.len() + 2 - down_to.max(2);
                 assert_eq!(counts, all[..wanted], "{pits} {seeds} {down_to}");
             }
@@ -412,15 +437,27 @@ mod tests {
             .flat_map(|from| [1, 4, 9].map(|to| (from, to)))
         {
             let asked = AtomicUsize::new(0);
-            let is_full = || (from..from + times).contains(&asked.fetch_add(1, Relaxed));
-            let counts = count(&steps, (&start, &start), 0, &is_full, &NoProgress).unwrap();
+            let taken = || match (from..from + times).contains(&asked.fetch_add(1, Relaxed)) {
+                true => 100,
+                false => 0,
+            };
+            let counts = count(&steps, (&start, &start), 0, room(&taken), &NoProgress).unwrap();
             assert!(all.starts_with(&counts), "{from} {times}: {counts:?}");
             found.push(counts.len());
         }
         found.sort_unstable();
         found.dedup();
         assert!(found.len() > 3 && found.contains(&all.len()), "{found:?}");
-        let never = count(&steps, (&start, &start), 0, &|| true, &NoProgress).unwrap();
+        let never = count(&steps, (&start, &start), 0, room(&|| 100), &NoProgress).unwrap();
         assert!(never.is_empty());
+        // Once it is full, layers are given up until there is room for a while: never, here.
+        let (asked, begun) = (AtomicUsize::new(0), 50);
+        let taken = || match asked.fetch_add(1, Relaxed) {
+            before if before < begun => 0,
+            at if at == begun => 91,
+            _ => 90,
+        };
+        let counts = count(&steps, (&start, &start), 0, room(&taken), &NoProgress).unwrap();
+        assert!(counts.len() + 1 < all.len(), "{counts:?}");
     }
 }

@@ -104,9 +104,12 @@ impl Sweep for KalahSweep {
         }
         let steps = Steps::new(arrangements, self.game.parameters().empty_capture);
         let [mover, opponent] = self.game.start().pits;
-        let is_full = || scratch::takes_more_than(most);
+        let room = reach::Room {
+            taken: &scratch::taken_memory,
+            most,
+        };
         let start = (&mover, &opponent);
-        let counts = reach::count(&steps, start, down_to as usize, &is_full, progress)?;
+        let counts = reach::count(&steps, start, down_to as usize, room, progress)?;
         let layers = (0..=total as u32).rev().zip(counts);
         let counts = layers.map(|(layer, classes)| LayerCount { layer, classes });
         Ok(counts.collect())
@@ -261,6 +264,7 @@ impl KalahSweep {
         peers: &dyn Peers,
     ) -> Result<Forms, SolveError> {
         let scratch = journal.scratch();
+        let (processes, free) = on_the_disk(scratch.as_deref(), peers)?;
         let arrangements = &steps.arrangements;
         let bits: Vec<u64> = reached.iter().map(memory::of_bits).collect();
         let layers = LayerMemory::of_all(arrangements);
@@ -279,15 +283,19 @@ impl KalahSweep {
             None => needs.plan(options.memory),
         };
         match plan {
-            Ok(plan) => match scratch.and_then(|scratch| scratch.room()) {
-                Some(free) if plan.forms.in_files && free < plan.files => Err(SolveError::Room {
-                    game: self.game.name(),
-                    memory: options.memory,
-                    needed: plan.files,
-                    free,
-                }),
-                _ => Ok(plan.forms),
-            },
+            Ok(plan) => {
+                let needed = plan.files.saturating_mul(processes);
+                match free {
+                    Some(free) if plan.forms.in_files && free < needed => Err(SolveError::Room {
+                        game: self.game.name(),
+                        processes,
+                        memory: options.memory,
+                        needed,
+                        free,
+                    }),
+                    _ => Ok(plan.forms),
+                }
+            }
             Err(plan) => Err(SolveError::Memory {
                 game: self.game.name(),
                 needed: Some(plan.bytes),
@@ -476,6 +484,24 @@ impl KalahSweep {
             }
         }
     }
+}
+
+/// How many processes have their files on the disk of this one's, and how many bytes they can write
+/// there together, with those that they replace; nothing where the system doesn't say.
+fn on_the_disk(
+    scratch: Option<&Scratch>,
+    peers: &dyn Peers,
+) -> Result<(u64, Option<u64>), SolveError> {
+    let (disk, used) = scratch.map_or((Vec::new(), 0), |scratch| (scratch.disk(), scratch.used()));
+    let (mut processes, mut all) = (0, scratch.and_then(Scratch::free));
+    for told in peers::tell(peers, &[&used.to_le_bytes()[..], &disk].concat())? {
+        let (used, its_disk) = told.split_first_chunk().ok_or_else(broken)?;
+        if *its_disk == disk {
+            processes += 1;
+            all = all.map(|all| all.saturating_add(u64::from_le_bytes(*used)));
+        }
+    }
+    Ok((processes, all))
 }
 
 /// So much memory is taken before some is given up: it takes a while until that is seen.
