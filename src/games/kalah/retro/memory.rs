@@ -344,8 +344,12 @@ impl Needs<'_> {
             let (codes, beside) = layer.codes(reached, form, forms.in_files, self.threads);
             // When its own are solved, those of others come, one from each at a time.
             let coming = layer.largest / 2 * 5 / 4 * self.others as u128;
+            let coming = coming.min(match form {
+                Form::Bytes | Form::Packed => layer.slots,
+                Form::Picked | Form::Sparse => u128::from(reached) + layer.starts,
+            });
             let beside = match forms.in_files {
-                true => beside.max(coming.min(layer.slots)),
+                true => beside.max(coming),
                 false => beside,
             };
             all += codes;
@@ -559,5 +563,36 @@ mod tests {
             "{least:?}"
         );
         assert!(least.files as u128 >= packed * 9 / 10, "{least:?}");
+    }
+
+    #[test]
+    fn what_comes_from_others_takes_no_more_than_their_reachable_positions() {
+        let rules = Rules {
+            pits: 6,
+            seeds: 3,
+            empty_capture: false,
+        };
+        let layers = LayerMemory::of_all(&Arrangements::new(6, 36));
+        let (reached, bits) = (least_reached(&layers, rules), least_bits(&layers, rules));
+        let plan = |others| {
+            let needs = Needs {
+                layers: &layers,
+                reached: &reached,
+                bits: &bits,
+                frees_bits: true,
+                fixed: 0,
+                has_files: true,
+                threads: 1,
+                others,
+            };
+            needs.plan(5_000_000_000).unwrap()
+        };
+        // Otherwise all layers up to the start's, hardly any of whose positions can be reached, would
+        // be kept with all of their positions: 33 GB.
+        let (alone, shared) = (plan(0), plan(3));
+        assert!(
+            shared.files < alone.files * 5 / 4,
+            "{alone:?}, then {shared:?}"
+        );
     }
 }
