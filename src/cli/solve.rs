@@ -384,7 +384,7 @@ fn by_several<'a>(
         if team.is_first() {
             make_folder(args, path)?;
         }
-        Ok(())
+        folder::check_scratch(args.scratch.as_deref())
     };
     processes::agree(Some(team), checked())?;
     // The first one's view counts: a table that the others don't see yet is there.
