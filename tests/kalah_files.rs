@@ -3,13 +3,13 @@
 use crate::common::Random;
 use std::cell::RefCell;
 use std::fs;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use zermelo::game::scratch::Scratch;
-use zermelo::game::{Journal, NoProgress, Progress, Scores, SolveError, SolveOptions, Sweep};
+use zermelo::game::{Journal, NoProgress, Progress, SolveError, SolveOptions, Sweep};
 use zermelo::games::kalah::sweep::{Forms, KalahSweep};
 use zermelo::games::kalah::{Kalah, Rules};
 use zermelo::table::{TableWriter, WriteOptions};
@@ -315,24 +315,8 @@ impl<F: Fn() -> bool + Sync> Progress for Once<F> {
 struct Full(Arc<Scratch>);
 
 impl Journal for Full {
-    fn kept(&mut self, _: &str) -> Option<Box<dyn Read + Send + '_>> {
-        None
-    }
-    fn keep(
-        &mut self,
-        _: &str,
-        _: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<(), SolveError> {
-        Ok(())
-    }
     fn scratch(&mut self) -> Option<Arc<Scratch>> {
         Some(Arc::clone(&self.0))
-    }
-    fn found(&mut self, _: &[u64]) -> Result<(), SolveError> {
-        Ok(())
-    }
-    fn solved(&mut self, _: u32, _: &dyn Scores) -> Result<(), SolveError> {
-        Ok(())
     }
 }
 

@@ -18,7 +18,6 @@ use crate::table::{
     write_to_vec,
 };
 use std::fs;
-use std::io::{self, Read, Write};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
@@ -46,6 +45,25 @@ const TICTACTOE: TicTacToe = TicTacToe {
 
 type Outcome = Result<Option<(SolveTimes, Written)>, SharedError>;
 
+/// What comes of the work in each of so many processes, which send pieces of `longest` bytes at most.
+fn by_threads<T: Send>(
+    processes: usize,
+    longest: usize,
+    work: impl Fn(Threads) -> T + Sync,
+) -> Vec<T> {
+    let work = &work;
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = Threads::new(processes, longest)
+            .into_iter()
+            .map(|transport| scope.spawn(move || work(transport)))
+            .collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap())
+            .collect()
+    })
+}
+
 /// What comes of it in each of so many processes; `progress` makes what each is told.
 fn solve_by<G: Notation, P: Progress>(
     game: &G,
@@ -54,29 +72,18 @@ fn solve_by<G: Notation, P: Progress>(
     options: impl Fn(usize) -> SharedOptions + Sync,
     progress: impl Fn(usize) -> P + Sync,
 ) -> Vec<Outcome> {
-    let transports = Threads::new(processes, LONGEST);
-    let (options, progress) = (&options, &progress);
-    std::thread::scope(|scope| {
-        let work = |transport: Threads| {
-            scope.spawn(move || {
-                let rank = transport.rank();
-                let progress = progress(rank);
-                let team = Team::new(&transport, &progress);
-                solve_to_table(
-                    game,
-                    path,
-                    options(rank),
-                    None,
-                    WriteOptions::default(),
-                    &team,
-                )
-            })
-        };
-        let threads: Vec<_> = transports.into_iter().map(work).collect();
-        threads
-            .into_iter()
-            .map(|thread| thread.join().unwrap())
-            .collect()
+    by_threads(processes, LONGEST, |transport| {
+        let rank = transport.rank();
+        let progress = progress(rank);
+        let team = Team::new(&transport, &progress);
+        solve_to_table(
+            game,
+            path,
+            options(rank),
+            None,
+            WriteOptions::default(),
+            &team,
+        )
     })
 }
 
@@ -154,32 +161,18 @@ fn sweep_by<P: Progress>(
         memory: 1 << 30,
         ..SOLVE
     };
-    let (sweep, progress) = (&sweep, &progress);
-    let work = |transport: Threads| {
-        move || {
-            let rank = transport.rank();
-            let progress = progress(rank);
-            let team = Team::new(&transport, &progress);
-            let write = WriteOptions::default();
-            let mut writer =
-                (rank == 0).then(|| TableWriter::begin(game, path, write, &progress).unwrap());
-            let first = writer.as_mut();
-            let solved = in_pool(1, STACK, || {
-                solve_by_sweep(sweep, path, options, scratch, write, &team, first)
-            });
-            team.settle(solved).map(|_| ())
-        }
-    };
-    std::thread::scope(|scope| {
-        let transports = Threads::new(processes, 5000);
-        let threads: Vec<_> = transports
-            .into_iter()
-            .map(|transport| scope.spawn(work(transport)))
-            .collect();
-        threads
-            .into_iter()
-            .map(|thread| thread.join().unwrap())
-            .collect()
+    by_threads(processes, 5000, |transport| {
+        let rank = transport.rank();
+        let progress = progress(rank);
+        let team = Team::new(&transport, &progress);
+        let write = WriteOptions::default();
+        let mut writer =
+            (rank == 0).then(|| TableWriter::begin(game, path, write, &progress).unwrap());
+        let first = writer.as_mut();
+        let solved = in_pool(1, STACK, || {
+            solve_by_sweep(&sweep, path, options, scratch, write, &team, first)
+        });
+        team.settle(solved).map(|_| ())
     })
 }
 
@@ -209,24 +202,8 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
 struct Disk(Arc<Scratch>);
 
 impl Journal for Disk {
-    fn kept(&mut self, _: &str) -> Option<Box<dyn Read + Send + '_>> {
-        None
-    }
-    fn keep(
-        &mut self,
-        _: &str,
-        _: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<(), SolveError> {
-        Ok(())
-    }
     fn scratch(&mut self) -> Option<Arc<Scratch>> {
         Some(Arc::clone(&self.0))
-    }
-    fn found(&mut self, _: &[u64]) -> Result<(), SolveError> {
-        Ok(())
-    }
-    fn solved(&mut self, _: u32, _: &dyn Scores) -> Result<(), SolveError> {
-        Ok(())
     }
 }
 
@@ -236,26 +213,15 @@ fn processes_with_files_on_one_disk_need_room_for_all_of_them() {
     let sweep = in_files(&game);
     let solve = |processes, room| -> Vec<Result<(), SolveError>> {
         let home = TempDir::new().unwrap();
-        let work = |transport: Threads| {
-            let (sweep, home) = (&sweep, home.path());
-            move || {
-                let folder = home.join(transport.rank().to_string());
-                fs::create_dir(&folder).unwrap();
-                let mut journal = Disk(Arc::new(Scratch::new(&folder).with_room_for(room)));
-                let team = Team::new(&transport, &NoProgress);
-                let solved = in_pool(1, STACK, || {
-                    sweep.solve_together(SOLVE, &NoProgress, &mut journal, &team)
-                });
-                team.settle(solved).map(|_| ())
-            }
-        };
-        std::thread::scope(|scope| {
-            let threads: Vec<_> = Threads::new(processes, 5000)
-                .into_iter()
-                .map(|transport| scope.spawn(work(transport)))
-                .collect();
-            let threads = threads.into_iter();
-            threads.map(|thread| thread.join().unwrap()).collect()
+        by_threads(processes, 5000, |transport| {
+            let folder = home.path().join(transport.rank().to_string());
+            fs::create_dir(&folder).unwrap();
+            let mut journal = Disk(Arc::new(Scratch::new(&folder).with_room_for(room)));
+            let team = Team::new(&transport, &NoProgress);
+            let solved = in_pool(1, STACK, || {
+                sweep.solve_together(SOLVE, &NoProgress, &mut journal, &team)
+            });
+            team.settle(solved).map(|_| ())
         })
     };
     let refused = |processes: usize, room: u64| -> u64 {
@@ -951,37 +917,25 @@ fn verify_by(
     scratch: Option<&Path>,
     stop_at: Option<u64>,
 ) -> Vec<Result<Verdict, VerifyError>> {
-    let work = |transport: Threads| {
-        move || {
-            let rank = transport.rank();
-            let progress = StopAt {
-                asked: AtomicU64::new(0),
-                at: stop_at.filter(|_| rank + 1 == processes),
-            };
-            let team = Team::new(&transport, &progress);
-            let options = VerifyOptions {
-                threads: 1,
-                memory,
-                scratch: scratch.map(|scratch| scratch.join(rank.to_string())),
-                every: Duration::ZERO,
-            };
-            let verdict = verify_together(table, &options, &progress, &team);
-            let settled = team.settle(match &verdict {
-                Err(error) => Err(SolveError::Journal(error.to_string().into())),
-                Ok(_) => Ok(()),
-            });
-            settled.map_or_else(|error| Err(error.into()), |()| verdict)
-        }
-    };
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = Threads::new(processes, 5000)
-            .into_iter()
-            .map(|transport| scope.spawn(work(transport)))
-            .collect();
-        threads
-            .into_iter()
-            .map(|thread| thread.join().unwrap())
-            .collect()
+    by_threads(processes, 5000, |transport| {
+        let rank = transport.rank();
+        let progress = StopAt {
+            asked: AtomicU64::new(0),
+            at: stop_at.filter(|_| rank + 1 == processes),
+        };
+        let team = Team::new(&transport, &progress);
+        let options = VerifyOptions {
+            threads: 1,
+            memory,
+            scratch: scratch.map(|scratch| scratch.join(rank.to_string())),
+            every: Duration::ZERO,
+        };
+        let verdict = verify_together(table, &options, &progress, &team);
+        let settled = team.settle(match &verdict {
+            Err(error) => Err(SolveError::Journal(error.to_string().into())),
+            Ok(_) => Ok(()),
+        });
+        settled.map_or_else(|error| Err(error.into()), |()| verdict)
     })
 }
 

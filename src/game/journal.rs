@@ -10,10 +10,13 @@ use std::sync::Arc;
 /// A [`super::Sweep`] offers its journal two things: *pieces*, bytes under a name that only the
 /// sweep understands, and the scores of each layer as soon as they are there, lowest layer first.
 /// What comes back from an earlier run may be missing or damaged; a sweep then does that part of
-/// the work again, and its scores are the same.
+/// the work again, and its scores are the same. A journal keeps nothing of which it doesn't say how.
 pub trait Journal: Send {
     /// Opens the piece that was kept under this name; nothing if there is none that is whole.
-    fn kept(&mut self, name: &str) -> Option<Box<dyn Read + Send + '_>>;
+    fn kept(&mut self, name: &str) -> Option<Box<dyn Read + Send + '_>> {
+        let _ = name;
+        None
+    }
 
     /// Keeps what `write` writes under a name, in place of an earlier piece of that name. It is all
     /// or nothing: a piece whose writing fails or is cut short does not replace the earlier one.
@@ -24,7 +27,10 @@ pub trait Journal: Send {
         &mut self,
         name: &str,
         write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<(), SolveError>;
+    ) -> Result<(), SolveError> {
+        let _ = (name, write);
+        Ok(())
+    }
 
     /// A folder for what there is no memory for, as long as this run goes on; a later one may find
     /// it there. None unless there is one.
@@ -37,7 +43,10 @@ pub trait Journal: Send {
     ///
     /// # Errors
     /// [`SolveError::Journal`] if that can't be noted.
-    fn found(&mut self, classes: &[u64]) -> Result<(), SolveError>;
+    fn found(&mut self, classes: &[u64]) -> Result<(), SolveError> {
+        let _ = classes;
+        Ok(())
+    }
 
     /// All classes of a layer have their scores; those of lower layers had them before. `scores`
     /// answers for all segments up to this layer.
@@ -45,7 +54,10 @@ pub trait Journal: Send {
     /// # Errors
     /// [`SolveError::Journal`] if they can't be noted, [`SolveError::Interrupted`] if that is to
     /// stop.
-    fn solved(&mut self, layer: u32, scores: &dyn Scores) -> Result<(), SolveError>;
+    fn solved(&mut self, layer: u32, scores: &dyn Scores) -> Result<(), SolveError> {
+        let _ = (layer, scores);
+        Ok(())
+    }
 
     /// For the scores of lower layers than this nobody will ask again, so that a solver may forget
     /// what only they need. Nothing if somebody may ask for any when all is solved.
@@ -58,24 +70,4 @@ pub trait Journal: Send {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoJournal;
 
-impl Journal for NoJournal {
-    fn kept(&mut self, _name: &str) -> Option<Box<dyn Read + Send + '_>> {
-        None
-    }
-
-    fn keep(
-        &mut self,
-        _name: &str,
-        _write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<(), SolveError> {
-        Ok(())
-    }
-
-    fn found(&mut self, _classes: &[u64]) -> Result<(), SolveError> {
-        Ok(())
-    }
-
-    fn solved(&mut self, _layer: u32, _scores: &dyn Scores) -> Result<(), SolveError> {
-        Ok(())
-    }
-}
+impl Journal for NoJournal {}

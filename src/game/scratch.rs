@@ -48,7 +48,7 @@ impl Scratch {
         }
     }
 
-    /// As if there were room for no more than so many bytes.
+    /// As if no more than so many bytes were free.
     #[must_use]
     pub fn with_room_for(mut self, bytes: u64) -> Scratch {
         self.most = bytes;
@@ -118,11 +118,9 @@ impl Scratch {
     /// [`SolveError::Scratch`].
     pub fn remove(&self, is_unwanted: impl Fn(&str) -> bool) -> Result<(), SolveError> {
         let mut removed = Ok(());
-        for file in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
-            let path = file.path();
+        for path in self.files() {
             let name = path.file_stem().and_then(|name| name.to_str());
-            if path.extension().is_some_and(|it| it == EXTENSION)
-                && name.is_some_and(&is_unwanted)
+            if name.is_some_and(&is_unwanted)
                 && let Err(cause) = fs::remove_file(&path)
                 && cause.kind() != io::ErrorKind::NotFound
             {
@@ -139,25 +137,20 @@ impl Scratch {
     /// Whether no run has written anything here, whole or not.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        let mut files = fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        !files.any(|file| file.path().extension().is_some_and(|it| it == EXTENSION))
+        self.files().next().is_none()
     }
 
     /// How many bytes have been written here, by whatever run.
     #[must_use]
     pub fn used(&self) -> u64 {
-        let files = fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        files
-            .filter(|file| file.path().extension().is_some_and(|it| it == EXTENSION))
-            .flat_map(|file| file.metadata())
-            .map(|file| file.len())
-            .sum()
+        let files = self.files().flat_map(fs::symlink_metadata);
+        files.map(|file| file.len()).sum()
     }
 
     /// How many bytes can still be written here; nothing where the system doesn't say.
     #[must_use]
     pub fn free(&self) -> Option<u64> {
-        free(&self.folder).map(|free| free.min(self.most.saturating_sub(self.used())))
+        free(&self.folder).map(|free| free.min(self.most))
     }
 
     /// The disk on which it is, for processes that may have theirs on the same one; nothing where the
@@ -195,6 +188,13 @@ impl Scratch {
         {
             self.give_up();
         }
+    }
+
+    /// All files that have been written here.
+    fn files(&self) -> impl Iterator<Item = PathBuf> {
+        let files = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let paths = files.map(|file| file.path());
+        paths.filter(|path| path.extension().is_some_and(|it| it == EXTENSION))
     }
 
     fn path(&self, name: &str, extension: &str) -> PathBuf {

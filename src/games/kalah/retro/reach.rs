@@ -131,8 +131,9 @@ pub fn count(
     let arrangements = &steps.arrangements;
     let top = arrangements.max_seeds();
     let mut lowest = down_to.clamp(2, top);
-    let empty = || ReachedLayer { splits: Vec::new() };
-    let mut layers: Vec<ReachedLayer> = (0..=top).map(|_| empty()).collect();
+    let mut layers: Vec<ReachedLayer> = (0..=top)
+        .map(|_| ReachedLayer { splits: Vec::new() })
+        .collect();
     for seeds in (lowest..=top).rev() {
         // Positions may be few in any layer when the first of it are marked.
         match ReachedLayer::new(arrangements, seeds, Pages::Small) {
@@ -141,7 +142,7 @@ pub fn count(
             Err(_) => {
                 // The system gives no more; counting takes some beside the layers.
                 lowest = seeds + 2;
-                layers[seeds + 1] = empty();
+                layers[seeds + 1].splits.clear();
                 break;
             }
         }

@@ -6,8 +6,8 @@ use super::folder::{
 };
 use super::piece;
 use super::target::Target;
+use crate::game::Journal;
 use crate::game::scratch::Scratch;
-use crate::game::{Journal, Scores, SolveError};
 use crate::table::write::disk;
 use crate::table::write::error::WriteError;
 use std::fs;
@@ -50,28 +50,8 @@ impl Drop for OwnScratch {
 
 /// Its solver keeps nothing but that: the first process's does.
 impl Journal for OwnScratch {
-    fn kept(&mut self, _name: &str) -> Option<Box<dyn Read + Send + '_>> {
-        None
-    }
-
-    fn keep(
-        &mut self,
-        _name: &str,
-        _write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<(), SolveError> {
-        Ok(())
-    }
-
     fn scratch(&mut self) -> Option<Arc<Scratch>> {
         Some(Arc::clone(&self.scratch))
-    }
-
-    fn found(&mut self, _classes: &[u64]) -> Result<(), SolveError> {
-        Ok(())
-    }
-
-    fn solved(&mut self, _layer: u32, _scores: &dyn Scores) -> Result<(), SolveError> {
-        Ok(())
     }
 
     /// Nobody asks for any.
