@@ -153,6 +153,7 @@ impl<G: Notation> Checking<'_, G> {
                 format!("{} has {what}", self.name(position))
             },
         )?;
+        let lowest = game.lowest_layer_after(&game.canonical(position));
         for (index, &mv) in moves.iter().enumerate() {
             let text = game.format_move(mv);
             let at = || format!("{text:?} in {}", self.name(position));
@@ -171,12 +172,16 @@ impl<G: Notation> Checking<'_, G> {
                 || format!("not {}", at()),
             )?;
             let (mut class, mut played) = (position.clone(), position.clone());
+            let followed = game.follow(position, mv, &mut class);
             self.hold(
-                game.follow(position, mv, &mut class)
-                    == follow_by_playing(game, position, mv, &mut played)
-                    && class == played,
+                followed == follow_by_playing(game, position, mv, &mut played) && class == played,
                 "follow says of a move what playing it says",
                 || format!("not of {}", at()),
+            )?;
+            self.hold(
+                followed.is_finished || game.layer(&class) >= lowest,
+                "no move leads to a layer below lowest_layer_after",
+                || format!("one does: {}", at()),
             )?;
         }
         Ok(())

@@ -287,6 +287,13 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
     /// that goes layer by layer.
     fn layer(&self, canonical: &Self::Position) -> u32;
 
+    /// A layer such that no move leads to one below it: quick to tell, so that work which goes layer
+    /// by layer can pass over a position. 0 says nothing.
+    #[inline]
+    fn lowest_layer_after(&self, _canonical: &Self::Position) -> u32 {
+        0
+    }
+
     /// The position that stands for all of its class: the same one for every symmetric image and
     /// for any banked points; itself banks 0. Without symmetries, the position itself.
     fn canonical(&self, position: &Self::Position) -> Self::Position {

@@ -63,6 +63,8 @@ pub use verify::{
     Checksums, Disagreement, Part, Refutation, Searched, Verdict, VerifyError, VerifyOptions,
     verify, verify_by_search, verify_part, verify_together, verify_with,
 };
+#[cfg(feature = "cli")]
+pub(crate) use verify::{forget_proof, is_proof_in_use};
 pub use write::{
     Misfit, SortedEntries, TableWriter, WriteError, WriteOptions, Written, check_place,
     write_table, write_to, write_to_vec,

@@ -376,6 +376,15 @@ impl Game for Kalah {
         canonical.seeds_on_board() as u32
     }
 
+    #[inline]
+    fn lowest_layer_after(&self, canonical: &Position) -> u32 {
+        let (own, other) = canonical.mover_and_opponent();
+        let pits = (0..self.rules.pits).filter(|&pit| own[pit] > 0);
+        let (own, other) = (word(own), word(other));
+        let stored = pits.map(|pit| self.sow(own, other, Move(pit as u8)).stored);
+        self.layer(canonical) - u32::from(stored.max().unwrap_or(0))
+    }
+
     fn capabilities(&self) -> Capabilities<'_, Self> {
         Capabilities {
             symmetry: self,

@@ -34,6 +34,14 @@ pub enum VerifyError {
     /// Its positions can't be searched.
     #[error(transparent)]
     Search(SearchError),
+    /// Processes that share the work have different tables.
+    #[error("process {process} has another table at {path} than process 0; all need the same")]
+    Unlike {
+        /// The number of the first that has another.
+        process: usize,
+        /// The file.
+        path: PathBuf,
+    },
     /// Another process that shares the work has failed.
     #[error(transparent)]
     Together(#[from] SolveError),

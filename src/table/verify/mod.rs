@@ -15,6 +15,8 @@ mod verdict;
 pub use by_search::{Disagreement, Searched, verify_by_search};
 pub use checksums::Checksums;
 pub use error::VerifyError;
+#[cfg(feature = "cli")]
+pub(crate) use layered::{forget_proof, is_proof_in_use};
 pub use part::{Part, verify_part};
 pub use proof::{VerifyOptions, verify, verify_together, verify_with};
 pub use verdict::{Refutation, Verdict};

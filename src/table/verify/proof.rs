@@ -14,11 +14,11 @@ use super::layered::{self, Limits};
 use super::layers::LayerCounts;
 use super::numbering::{Bits, Numbering, Place};
 use super::verdict::{Refutation, Verdict};
-use crate::game::peers::{Alone, Peers};
+use crate::game::peers::{Alone, Peers, tell};
 use crate::game::{Notation, Progress, Roots, ScoreRange};
 use crate::pool::{STACK, in_pool};
 use crate::table::format::Plan;
-use crate::table::read::NOT_YET;
+use crate::table::read::{CheckedFile, NOT_YET};
 use crate::table::table::Table;
 use rayon::prelude::*;
 use std::path::PathBuf;
@@ -88,6 +88,7 @@ pub fn verify_together<G: Notation>(
     peers: &dyn Peers,
 ) -> Result<Verdict, VerifyError> {
     in_pool(options.threads, STACK, || {
+        compare(table.file(), peers)?;
         let memory = options.memory;
         let limits = Limits {
             memory,
@@ -100,6 +101,18 @@ pub fn verify_together<G: Notation>(
         }
         whole(table, memory, progress)
     })
+}
+
+/// Whether all processes have the same table: by its digest, which each holds against the file.
+fn compare(file: &CheckedFile, peers: &dyn Peers) -> Result<(), VerifyError> {
+    let told = tell(peers, &file.digest())?;
+    match told.iter().position(|other| *other != told[0]) {
+        Some(process) => Err(VerifyError::Unlike {
+            process,
+            path: file.path().to_owned(),
+        }),
+        None => Ok(()),
+    }
 }
 
 /// With all of the table in memory.

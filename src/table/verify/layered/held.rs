@@ -1,6 +1,8 @@
 //! Which layers are in memory, and what stays of those that are not.
 
-use super::layer::{FLAG, LayerTile, MARK, MOST_CODES, NONE, VALUE, overhead, set_alone};
+use super::layer::{
+    FLAG, LayerTile, MARK, MOST_CODES, NONE, VALUE, most_bytes, overhead, set_alone,
+};
 use super::shelf::Shelf;
 use crate::game::{Progress, Slot};
 use crate::table::format::{Plan, RankedPlan};
@@ -43,6 +45,17 @@ pub enum Marks {
     Clear(Vec<u64>),
 }
 
+impl Outline {
+    /// At most the bytes that its marks take as a list or in bits.
+    fn most_marks(&self) -> u64 {
+        self.entries / 8 + 64
+    }
+}
+
+fn is_clear(byte: &AtomicU8) -> bool {
+    byte.load(Relaxed) & MARK == 0
+}
+
 impl Marks {
     pub fn bytes(&self) -> u64 {
         match self {
@@ -76,6 +89,8 @@ pub struct Held<'a> {
     /// Of which layers the entries are as many as the table says.
     counted: Vec<bool>,
     pub marks: Vec<Marks>,
+    /// At most the bytes that the marks of a layer take while it is not in memory.
+    most_marks: Vec<u64>,
     /// Layers before this one are finished: their scores are right, and those left out derived.
     pub finished: usize,
     pub shelf: Option<Shelf>,
@@ -115,18 +130,21 @@ impl<'a> Held<'a> {
             });
             let blocks = plan.first_block(number)..plan.first_block(number + 1);
             tile_counts[layer] += (blocks.end - blocks.start) as usize;
+            let entries: u64 = record.counts.iter().sum();
+            // How many a tile has is not known.
+            let (mut sparse, mut full) = (entries, 0);
             let outline = &mut outlines[layer];
-            outline.segments.push(number as u32);
-            outline.entries += record.counts.iter().sum::<u64>();
             for block in blocks {
                 outline.bytes += size_of::<LayerTile>() as u64;
                 if !file.is_empty(block)? {
-                    outline.bytes += overhead(plan.tile(block).slots() as u64);
+                    let slots = plan.tile(block).slots() as u64;
+                    sparse += overhead(slots);
+                    full += most_bytes(slots);
                 }
             }
-        }
-        for outline in &mut outlines {
-            outline.bytes += outline.entries;
+            outline.segments.push(number as u32);
+            outline.entries += entries;
+            outline.bytes += sparse.min(full);
         }
         Ok(Some(Held {
             file,
@@ -136,6 +154,7 @@ impl<'a> Held<'a> {
             tiles: outlines.iter().map(|_| None).collect(),
             counted: vec![false; outlines.len()],
             marks: outlines.iter().map(|_| Marks::Unknown).collect(),
+            most_marks: outlines.iter().map(Outline::most_marks).collect(),
             outlines,
             finished: 0,
             shelf: None,
@@ -148,13 +167,43 @@ impl<'a> Held<'a> {
     pub fn forget_codes(&mut self) {
         self.tiles.iter_mut().for_each(|tiles| *tiles = None);
         self.marks.fill(Marks::Unknown);
+        self.most_marks = self.outlines.iter().map(Outline::most_marks).collect();
         self.finished = 0;
         self.with_codes = false;
     }
 
     /// At most the bytes of memory that the marks of a layer take while it is not there.
     pub fn marks_bytes(&self, layer: usize) -> u64 {
-        self.outlines[layer].entries / 8 + 64
+        self.most_marks[layer]
+    }
+
+    /// Looks at how much that is for the finished layers in memory: entries only ever get marks.
+    pub fn count_marks(&mut self) {
+        for layer in 0..self.finished {
+            // Less is not worth a look.
+            let is_much = self.most_marks[layer] > self.outlines[layer].entries / 256 + 64;
+            if is_much && self.is_there(layer) {
+                let clear = self.clear_entries(layer);
+                if self.is_list(layer, clear) {
+                    self.most_marks[layer] = 8 * clear + 64;
+                }
+            }
+        }
+    }
+
+    /// How many entries of a layer in memory have no mark.
+    fn clear_entries(&self, layer: usize) -> u64 {
+        let segments = self.outlines[layer].segments.par_iter();
+        let of_segment = |&segment: &u32| -> u64 {
+            let bytes = self.tiles_of(segment).flat_map(|(_, tile)| tile.entries());
+            bytes.filter(|byte| is_clear(byte)).count() as u64
+        };
+        segments.map(of_segment).sum()
+    }
+
+    /// Whether the marks of a layer are kept as a list if so many of its entries have none.
+    fn is_list(&self, layer: usize, clear: u64) -> bool {
+        clear <= self.outlines[layer].entries / 64
     }
 
     /// Which of the layers has this number in the game.
@@ -373,17 +422,13 @@ impl<'a> Held<'a> {
     /// Which entries of a layer that is in memory have marks.
     pub fn marks_of(&self, layer: usize) -> Marks {
         let tiles = self.numbered_tiles(layer);
-        let is_clear = |byte: &AtomicU8| byte.load(Relaxed) & MARK == 0;
         let clear_of = |&(first, tile): &(u64, &LayerTile)| -> Vec<u64> {
             let entries = (first..).zip(tile.entries());
             let clear = entries.filter(|(_, byte)| is_clear(byte));
             clear.map(|(number, _)| number).collect()
         };
-        let count =
-            |(_, tile): &(u64, &LayerTile)| tile.entries().filter(|byte| is_clear(byte)).count();
-        let clear: usize = tiles.par_iter().map(count).sum();
         let entries = self.outlines[layer].entries;
-        if clear as u64 <= entries / 64 {
+        if self.is_list(layer, self.clear_entries(layer)) {
             let lists: Vec<Vec<u64>> = tiles.par_iter().map(clear_of).collect();
             return Marks::AllBut(lists.concat());
         }

@@ -46,6 +46,11 @@ pub fn overhead(slots: u64) -> u64 {
     slots.div_ceil(GROUP_SLOTS as u64) * size_of::<Group>() as u64 + 64
 }
 
+/// At most the bytes of memory that a tile takes, however many entries it has.
+pub fn most_bytes(slots: u64) -> u64 {
+    slots.next_multiple_of(64) + 2 * size_of::<Group>() as u64
+}
+
 impl LayerTile {
     /// A tile whose entries have no marks.
     pub fn new(block: &Block) -> LayerTile {

@@ -10,7 +10,7 @@
 //!
 //! In memory are the layer that is gone through and as many of those below as there is room for:
 //! few moves lead far down. The moves to the others are looked at before, with as many of these in
-//! memory at a time. Layers are read from the table anew each time; codes that it leaves out
+//! memory at a time, for several layers at once where less is read then (`plan`). Layers are read from the table anew each time; codes that it leaves out
 //! are kept in a folder meanwhile (`shelf`), from which a stopped proof goes on, too.
 //!
 //! Several processes share the entries of each layer by their blocks (`share`), and pass on the codes
@@ -37,6 +37,8 @@ use layer::{MARK, is_vacant, set};
 use plan::Far;
 use reach::Walked;
 use shelf::Shelf;
+#[cfg(feature = "cli")]
+pub use shelf::{forget_proof, is_proof_in_use};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
@@ -73,6 +75,8 @@ struct Layered<'a, G: Notation> {
     held: Held<'a>,
     /// Of which layers children are looked up now.
     wanted: Vec<bool>,
+    /// The number in the game of the highest of them.
+    highest: u32,
     /// Whether there are moves to layers that are not in memory with the rest.
     has_far: bool,
     /// Bytes of memory for layers and marks.
@@ -91,21 +95,8 @@ pub fn verify<G: Notation>(
     progress: &dyn Progress,
 ) -> Result<Option<Verdict>, VerifyError> {
     limits.memory = share::agreed(limits.peers, limits.memory)?;
-    let (Some(held), Some(ranking)) = (Held::new(table.file())?, table.ranking()) else {
+    let Some(mut layered) = Layered::new(table, limits.peers, progress)? else {
         return Ok(None);
-    };
-    let mut layered = Layered {
-        table,
-        game: table.game(),
-        ranking,
-        wanted: vec![false; held.outlines.len()],
-        held,
-        has_far: false,
-        memory: 0,
-        progress,
-        peers: limits.peers,
-        counts: BTreeMap::new(),
-        moves: 0,
     };
     if !layered.descends() {
         return Ok(None);
@@ -130,6 +121,31 @@ pub fn verify<G: Notation>(
 }
 
 impl<'a, G: Notation> Layered<'a, G> {
+    /// Nothing in memory yet; nothing at all if the table isn't of a kind that this is for.
+    fn new(
+        table: &'a Table<G>,
+        peers: &'a dyn Peers,
+        progress: &'a dyn Progress,
+    ) -> Result<Option<Self>, VerifyError> {
+        let (Some(held), Some(ranking)) = (Held::new(table.file())?, table.ranking()) else {
+            return Ok(None);
+        };
+        Ok(Some(Layered {
+            table,
+            game: table.game(),
+            ranking,
+            wanted: vec![false; held.outlines.len()],
+            highest: 0,
+            held,
+            has_far: false,
+            memory: 0,
+            progress,
+            peers,
+            counts: BTreeMap::new(),
+            moves: 0,
+        }))
+    }
+
     /// Whether the moves from the start lead to no layer above: a first look that costs nothing.
     /// All others are looked at on the way.
     fn descends(&self) -> bool {
@@ -179,6 +195,9 @@ impl<'a, G: Notation> Layered<'a, G> {
     fn want(&mut self, layers: &[Range<usize>]) {
         for (layer, wanted) in self.wanted.iter_mut().enumerate() {
             *wanted = layers.iter().any(|range| range.contains(&layer));
+            if *wanted {
+                self.highest = self.held.outlines[layer].layer;
+            }
         }
     }
 
@@ -186,8 +205,7 @@ impl<'a, G: Notation> Layered<'a, G> {
         let outlines = &self.held.outlines;
         let entries: u64 = outlines.iter().map(|outline| outline.entries).sum();
         self.progress.phase("verifying", "entries", entries);
-        self.resume();
-        self.resume_together()?;
+        self.resume()?;
         let layers = self.held.outlines.len();
         let mut remembered = Instant::now();
         let mut fault = None;
@@ -212,6 +230,10 @@ impl<'a, G: Notation> Layered<'a, G> {
                 return Ok(None);
             }
             self.moves += done.moves.into_inner();
+            // The others have other marks, but have to come to the same plan.
+            if self.peers.size() == 1 {
+                self.held.count_marks();
+            }
             let is_time = fault.is_none() && self.held.finished < layers;
             if is_time && self.first_says(remembered.elapsed() >= every)? {
                 self.remember()?;

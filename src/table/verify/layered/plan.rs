@@ -1,13 +1,16 @@
 //! Which layers are gone through together, and which are in memory when.
 
 use super::Layered;
-use super::held::Marks;
+use super::held::{Marks, Outline};
 use crate::game::Notation;
 use std::ops::Range;
 
 /// Small layers are gone through together as long as they take no more than one in so many parts of
 /// the memory.
 const SMALL: u64 = 6;
+
+/// Looking for an entry's moves to layers far below takes as long as reading so many entries.
+const SECOND_LOOK: u64 = 2;
 
 /// Layers that are in memory when moves to them alone are looked up, and others that stay.
 pub struct Far {
@@ -47,17 +50,58 @@ impl<G: Notation> Layered<'_, G> {
         (0..end).map(of).sum()
     }
 
-    /// The layers that are gone through together, from one on: several only if they are small.
+    /// The layers that are gone through together, from one on: several if they are small, or if moves
+    /// lead to layers that have to be read before, which is then done once for all of them.
     pub fn group(&self, start: usize) -> Range<usize> {
+        let small = self.small(start);
+        if self.windows(&small).1.is_empty() {
+            return small;
+        }
+        // From the highest layer down: the best group from each on, and what all from there on cost.
+        let layers = self.held.outlines.len();
+        let mut best = vec![(0, layers); layers + 1];
+        for first in (start..layers).rev() {
+            let ends = (first + 1..=layers).take_while(|&end| {
+                // One alone has to be possible.
+                end == first + 1 || self.least_bytes(&(first..end)) <= self.memory
+            });
+            let costs = ends.map(|end| (self.cost(&(first..end)) + best[end].0, end));
+            best[first] = costs.min().unwrap_or(best[first]);
+        }
+        start..best[start].1
+    }
+
+    /// What a group takes with one layer below.
+    fn least_bytes(&self, group: &Range<usize>) -> u64 {
+        let bytes = |outline: &Outline| outline.bytes;
+        let below = self.held.outlines[..group.start].iter().map(bytes).max();
+        let own: u64 = self.held.outlines[group.clone()].iter().map(bytes).sum();
+        own + below.unwrap_or(0) + self.marks_bytes(group.end)
+    }
+
+    /// The work for a group that would not be if all layers were in memory, in entries that are read.
+    fn cost(&self, group: &Range<usize>) -> u64 {
+        let entries = |layers: Range<usize>| -> u64 {
+            let outlines = self.held.outlines[layers].iter();
+            outlines.map(|outline| outline.entries).sum()
+        };
+        let (main, far) = self.windows(group);
+        let Some(last) = far.last() else {
+            return 0;
+        };
+        let windows: u64 = far.iter().map(|far| entries(far.window.clone())).sum();
+        let again = entries(main.start..last.others.start.max(main.start));
+        windows + again + SECOND_LOOK * far.len() as u64 * entries(group.clone())
+    }
+
+    /// Layers from one on that are small.
+    fn small(&self, start: usize) -> Range<usize> {
         let outlines = &self.held.outlines;
         let mut bytes = outlines[start].bytes;
-        let below = outlines[..start].iter().map(|outline| outline.bytes);
-        let below = below.max().unwrap_or(0);
         let mut end = start + 1;
         while end < outlines.len() {
             bytes += outlines[end].bytes;
-            let all = bytes + below + self.marks_bytes(end + 1);
-            if bytes > self.memory / SMALL || all > self.memory {
+            if bytes > self.memory / SMALL || self.least_bytes(&(start..end + 1)) > self.memory {
                 break;
             }
             end += 1;
@@ -73,8 +117,12 @@ impl<G: Notation> Layered<'_, G> {
         };
         // The lowest layer from which on all up to one fit into so many bytes.
         let down_from = |end: usize, lowest: usize, room: u64| {
-            let fits = |&start: &usize| bytes(start..end) <= room;
-            (lowest..end).find(fits).unwrap_or(end)
+            let mut left = Some(room);
+            let starts = (lowest..end).rev().take_while(|&start| {
+                left = left.and_then(|left| left.checked_sub(bytes(start..start + 1)));
+                left.is_some()
+            });
+            starts.last().unwrap_or(end)
         };
         // Only a walk has marks of layers above.
         let above: u64 = self.held.marks[group.end..].iter().map(Marks::bytes).sum();
@@ -94,5 +142,93 @@ impl<G: Notation> Layered<'_, G> {
             });
         }
         (first..group.start, far)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::NoProgress;
+    use crate::game::peers::Alone;
+    use crate::games::kalah::{Kalah, Rules};
+    use crate::table::testing::table_of;
+
+    /// The groups of all layers, one after the other.
+    fn groups<G: Notation>(layered: &Layered<'_, G>) -> Vec<Range<usize>> {
+        let mut groups: Vec<Range<usize>> = Vec::new();
+        while groups.last().map_or(0, |group| group.end) < layered.held.outlines.len() {
+            groups.push(layered.group(groups.last().map_or(0, |group| group.end)));
+        }
+        groups
+    }
+
+    #[test]
+    fn layers_are_grouped_so_that_less_is_read() {
+        // Its highest layers are small, as those of all games from their start.
+        let rules = Rules {
+            pits: 4,
+            seeds: 2,
+            empty_capture: false,
+        };
+        let table = table_of(&Kalah::new(rules).unwrap());
+        let mut layered = Layered::new(&table, &Alone, &NoProgress).unwrap().unwrap();
+        let layers = layered.held.outlines.len();
+        let all: u64 = layered.held.outlines.iter().map(|it| it.bytes).sum();
+        layered.memory = 2 * all;
+        assert!(
+            groups(&layered)
+                .iter()
+                .all(|group| layered.cost(group) == 0)
+        );
+        let least = (0..layers).map(|layer| layered.least_bytes(&(layer..layer + 1)));
+        let least = least.max().unwrap();
+        let mut saved = 0;
+        for part in 0..=20 {
+            layered.memory = least + (all - least) * part / 20;
+            let groups = groups(&layered);
+            assert!(
+                groups
+                    .iter()
+                    .all(|group| layered.least_bytes(group) <= layered.memory)
+            );
+            let cost: u64 = groups.iter().map(|group| layered.cost(group)).sum();
+            let alone: u64 = (0..layers)
+                .map(|layer| layered.cost(&(layer..layer + 1)))
+                .sum();
+            assert!(cost <= alone, "{cost} {alone}");
+            saved += u32::from(cost < alone * 3 / 4);
+        }
+        assert!(saved > 5, "{saved}");
+    }
+
+    #[test]
+    fn each_layer_below_a_group_is_in_one_window_that_fits() {
+        let table = table_of(&Kalah::endgame(3, 12, false).unwrap());
+        let mut layered = Layered::new(&table, &Alone, &NoProgress).unwrap().unwrap();
+        let layers = layered.held.outlines.len();
+        let each: Vec<u64> = layered.held.outlines.iter().map(|it| it.bytes).collect();
+        let bytes = |layers: Range<usize>| -> u64 { each[layers].iter().sum() };
+        let all = bytes(0..layers);
+        for part in 1..=20 {
+            layered.memory = all * part / 10;
+            for group in
+                (0..layers).flat_map(|start| (start + 1..=layers).map(move |end| start..end))
+            {
+                let room = layered
+                    .memory
+                    .saturating_sub(bytes(group.clone()) + layered.marks_bytes(group.end));
+                let (main, far) = layered.windows(&group);
+                assert!(bytes(main.clone()) <= room);
+                let mut end = main.start;
+                for Far { window, others } in far {
+                    assert_eq!(window.end, end);
+                    assert!(main.start <= others.start && others.end == main.end);
+                    let both = bytes(window.clone()) + bytes(others);
+                    assert!(both <= room || window.len() == 1, "{both} {room}");
+                    end = window.start;
+                }
+                assert_eq!(end, 0);
+            }
+        }
     }
 }

@@ -110,8 +110,41 @@ impl<G: Notation> Layered<'_, G> {
         }
     }
 
-    /// Goes on from where an earlier proof was stopped, if it has left all that it takes.
-    pub fn resume(&mut self) {
+    /// Goes on from where an earlier proof was stopped, if it has left all that it takes, to every
+    /// process.
+    pub fn resume(&mut self) -> Result<(), VerifyError> {
+        self.find_state();
+        let has_all = self.is_same_everywhere()?;
+        let finished = self.held.finished;
+        if !has_all {
+            self.forget_state();
+            self.progress.note(
+                "an earlier proof has not left to all processes what it takes to go on, so this one starts anew",
+            );
+        } else if finished > 0 {
+            let done = self.held.outlines[..finished].iter();
+            self.progress
+                .advance(done.map(|outline| outline.entries).sum());
+            let left = self.held.outlines.len() - finished;
+            self.progress.note(&format!(
+                "going on from an earlier proof that was stopped: {finished} layers are proved, {left} are left"
+            ));
+        }
+        Ok(())
+    }
+
+    fn forget_state(&mut self) {
+        self.held.finished = 0;
+        self.held.marks.fill(Marks::Unknown);
+        self.moves = 0;
+        self.counts.clear();
+        if let Some(shelf) = &mut self.held.shelf {
+            shelf.clear();
+        }
+    }
+
+    /// Takes up what an earlier proof has left to this process.
+    fn find_state(&mut self) {
         let Some(mut shelf) = self.held.shelf.take() else {
             return;
         };
@@ -131,14 +164,6 @@ impl<G: Notation> Layered<'_, G> {
         });
         match found {
             Ok(Some(state)) => {
-                let done = self.held.outlines[..state.finished].iter();
-                self.progress
-                    .advance(done.map(|outline| outline.entries).sum());
-                let left = self.held.outlines.len() - state.finished;
-                self.progress.note(&format!(
-                    "going on from an earlier proof that was stopped: {} layers are proved, {left} are left",
-                    state.finished
-                ));
                 self.held.finished = state.finished;
                 self.moves = state.moves;
                 for (layer, marks) in state.marks.into_iter().enumerate() {

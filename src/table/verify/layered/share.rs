@@ -147,19 +147,10 @@ impl<G: Notation> Layered<'_, G> {
         Ok(true)
     }
 
-    /// Starts anew if not all processes can go on from the same point.
-    pub fn resume_together(&mut self) -> Result<(), VerifyError> {
+    /// Whether all processes have come equally far.
+    pub fn is_same_everywhere(&self) -> Result<bool, VerifyError> {
         let told = tell(self.peers, &(self.held.finished as u64).to_le_bytes())?;
-        if told.iter().any(|other| *other != told[0]) {
-            self.held.finished = 0;
-            self.held.marks.fill(Marks::Unknown);
-            self.moves = 0;
-            self.counts.clear();
-            if let Some(shelf) = &mut self.held.shelf {
-                shelf.clear();
-            }
-        }
-        Ok(())
+        Ok(told.iter().all(|other| *other == told[0]))
     }
 }
 

@@ -42,6 +42,25 @@ impl Drop for Shelf {
     }
 }
 
+/// Whether a proof is at work in a folder.
+#[cfg(feature = "cli")]
+#[must_use]
+pub fn is_proof_in_use(folder: &Path) -> bool {
+    let lock = File::options().append(true).open(folder.join(LOCK));
+    lock.is_ok_and(|lock| matches!(lock.try_lock(), Err(TryLockError::WouldBlock)))
+}
+
+/// Removes what a stopped proof of any table has left in a folder, and the folder unless there is
+/// more; nothing if another is at work there.
+#[cfg(feature = "cli")]
+pub fn forget_proof(folder: &Path) {
+    if fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir())
+        && let Ok(mut shelf) = Shelf::open(folder, "", &[0; 32])
+    {
+        shelf.clear();
+    }
+}
+
 impl Shelf {
     /// Opens or creates the folder, for a table with these rules and this digest.
     ///

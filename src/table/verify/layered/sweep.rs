@@ -193,11 +193,11 @@ impl<G: Notation> Layered<'_, G> {
         batch: &mut Batch<'b, G>,
     ) {
         let shape = self.held.plan.tile(block);
-        let width = shape.width() as usize;
+        let width = shape.width();
         let mut entries = 0;
-        // The positions of the row that is gone through.
+        // The positions of the row that is gone through, the slot of its first, and the index of that.
         let mut row = std::mem::take(&mut batch.row);
-        let mut end = 0;
+        let (mut first, mut start, mut end) = (shape.slot(0), 0, 0);
         tile.for_each(|index, byte| {
             entries += 1;
             let order = order(block, index);
@@ -206,13 +206,16 @@ impl<G: Notation> Layered<'_, G> {
                 return;
             }
             if index >= end {
-                let start = index / width * width;
-                end = start + width;
-                let width = shape.width();
-                self.ranking.positions(shape.slot(start), width, &mut row);
+                start = index / width as usize * width as usize;
+                end = start + width as usize;
+                first = shape.slot(start);
+                self.ranking.positions(first, width, &mut row);
             }
-            let slot = shape.slot(index);
-            match row.get(row.len() + index - end) {
+            let slot = Slot {
+                column: first.column + (index - start) as u32,
+                ..first
+            };
+            match row.get(index - start) {
                 Some(position) => self.add(sweep, order, slot, position, byte, batch),
                 None => sweep.done.is_unsuited.store(true, Relaxed),
             }
@@ -242,6 +245,9 @@ impl<G: Notation> Layered<'_, G> {
         batch: &mut Batch<'b, G>,
     ) {
         let (game, held) = (self.game, &self.held);
+        if sweep.pick == Pick::Far && game.lowest_layer_after(position) > self.highest {
+            return;
+        }
         if sweep.pick != Pick::Far && self.ranking.slot(position) != Some(slot) {
             let position = game.format_position(position);
             let refutation = Refutation::Misnumbered { position };
@@ -269,6 +275,10 @@ impl<G: Notation> Layered<'_, G> {
                     return sweep.done.is_unsuited.store(true, Relaxed);
                 }
                 if !self.wanted[layer] {
+                    if held.outlines[layer].layer < game.lowest_layer_after(position) {
+                        // It was passed over when moves to that layer were looked at.
+                        sweep.done.is_unsuited.store(true, Relaxed);
+                    }
                     continue;
                 }
                 if let Some((tile, index)) = held.tile(to) {
