@@ -159,7 +159,7 @@ fn print_forecast(
     yardstick: &str,
 ) -> anyhow::Result<()> {
     let positions = match forecast.classes {
-        small @ ..1_000_000 => small.to_string(),
+        small @ ..1_000_000 => count(small),
         millions @ ..1_000_000_000 => format!("{:.1} million", millions as f64 / 1e6),
         billions => format!("{:.1} billion", billions as f64 / 1e9),
     };

@@ -2,6 +2,7 @@
 
 use super::answer::who_wins_how;
 use super::args::game::{default_table, game_of, with_games, words_of};
+use super::args::numbers::parse_last_layer;
 use super::args::resources::{self, Resources};
 use super::stdout::results;
 use super::ui::numbers::{bytes, count, threads};
@@ -36,8 +37,8 @@ use std::time::Instant;
 /// The table grows in a folder beside its place, .NAME.partial, and moves there when it is
 /// complete. If the game's table is there already, that is said and the table answers; an existing
 /// file is never replaced without --force. If a long run is stopped or killed, the same command
-/// goes on from what is in that folder, if the game's solver keeps something there (Kalah's does);
-/// --restart discards it.
+/// goes on from what is in that folder, if something is kept there (by Kalah's solver, and by
+/// several processes under mpirun); --restart discards it.
 #[derive(Debug, Args)]
 struct SolveArgs {
     /// How to compute the scores; both methods give the same table
@@ -82,7 +83,8 @@ struct SolveArgs {
         requires = "plan",
         num_args = 0..=1,
         require_equals = true,
-        default_missing_value = "0"
+        default_missing_value = "0",
+        value_parser = parse_last_layer
     )]
     count: Option<u32>,
 
@@ -398,7 +400,8 @@ fn by_several<'a>(
             let is_lost = matches!(*error.cause, SolveJobCause::Solve(SolveError::Lost));
             let is_there = team.is_first() && !args.restart && self::is_there(&error);
             // Another run has finished it while this one waited for its folder.
-            if !is_lost && team.say(if is_there { "there" } else { "" })?[0] == "there" {
+            let says = if is_there { "there" } else { "" };
+            if !is_lost && team.say_at_the_end(says)?[0] == "there" {
                 return team.is_first().then(|| there(game, args, path)).transpose();
             }
             return Err(with_advice(error, &instead));
@@ -406,7 +409,7 @@ fn by_several<'a>(
     };
     let peak = resources::peak_memory();
     let took = format!("{} {}", peak.unwrap_or(0), team.sent());
-    let took = team.say(&took)?;
+    let took = team.say_at_the_end(&took)?;
     let Some(solved) = solved else {
         return Ok(None);
     };

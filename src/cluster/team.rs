@@ -252,11 +252,16 @@ impl<'a> Team<'a> {
     /// If any process is to stop, or has ended.
     pub fn say(&self, text: &str) -> Result<Vec<String>, SolveError> {
         let said = vec![text.as_bytes().to_vec(); self.size()];
-        let incoming = self.exchange(Ok(said), 0)?;
-        let texts = incoming.messages.iter();
-        Ok(texts
-            .map(|text| String::from_utf8_lossy(text).into_owned())
-            .collect())
+        Ok(texts(&self.exchange(Ok(said), 0)?))
+    }
+
+    /// [`Team::say`] when the work is over, for better or worse: a wish to stop comes too late.
+    ///
+    /// # Errors
+    /// If any process has ended.
+    pub fn say_at_the_end(&self, text: &str) -> Result<Vec<String>, SolveError> {
+        let said = vec![text.as_bytes().to_vec(); self.size()];
+        Ok(texts(&self.exchange_to_the_end(Ok(said), 0)?))
     }
 
     /// Waits for all; an error of any process, of which the others don't know yet, becomes one
@@ -277,6 +282,13 @@ impl<'a> Team<'a> {
             }
         }
     }
+}
+
+fn texts(incoming: &Incoming) -> Vec<String> {
+    let texts = incoming.messages.iter();
+    texts
+        .map(|text| String::from_utf8_lossy(text).into_owned())
+        .collect()
 }
 
 impl Peers for Team<'_> {

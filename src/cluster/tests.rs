@@ -909,20 +909,17 @@ fn table_with(game: &Kalah, wrong: Option<(Slot, bool)>) -> Table<Kalah> {
     Table::new(TableFile::from_bytes(bytes).unwrap(), game.clone()).unwrap()
 }
 
-/// The verdict of each of so many processes; stopped after so many questions if that is said.
-fn verify_by(
+/// The verdict of each of so many processes, and what it was told; `progress` makes who is told.
+fn verify_hearing<P: Progress + Send>(
     table: &Table<Kalah>,
     processes: usize,
     memory: u64,
     scratch: Option<&Path>,
-    stop_at: Option<u64>,
-) -> Vec<Result<Verdict, VerifyError>> {
+    progress: impl Fn(usize) -> P + Sync,
+) -> Vec<(Result<Verdict, VerifyError>, P)> {
     by_threads(processes, 5000, |transport| {
         let rank = transport.rank();
-        let progress = StopAt {
-            asked: AtomicU64::new(0),
-            at: stop_at.filter(|_| rank + 1 == processes),
-        };
+        let progress = progress(rank);
         let team = Team::new(&transport, &progress);
         let options = VerifyOptions {
             threads: 1,
@@ -935,8 +932,35 @@ fn verify_by(
             Err(error) => Err(SolveError::Journal(error.to_string().into())),
             Ok(_) => Ok(()),
         });
-        settled.map_or_else(|error| Err(error.into()), |()| verdict)
+        let verdict = settled.map_or_else(|error| Err(error.into()), |()| verdict);
+        (verdict, progress)
     })
+}
+
+/// The same, stopped after so many questions if that is said.
+fn verify_by(
+    table: &Table<Kalah>,
+    processes: usize,
+    memory: u64,
+    scratch: Option<&Path>,
+    stop_at: Option<u64>,
+) -> Vec<Result<Verdict, VerifyError>> {
+    let stop = |rank| StopAt {
+        asked: AtomicU64::new(0),
+        at: stop_at.filter(|_| rank + 1 == processes),
+    };
+    let found = verify_hearing(table, processes, memory, scratch, stop);
+    found.into_iter().map(|(verdict, _)| verdict).collect()
+}
+
+/// How often the last of so many processes asks whether to stop, in all of a proof in files.
+fn questions(table: &Table<Kalah>, processes: usize, memory: u64, scratch: &Path) -> u64 {
+    let never = |_| StopAt {
+        asked: AtomicU64::new(0),
+        at: None,
+    };
+    let found = verify_hearing(table, processes, memory, Some(scratch), never);
+    found[processes - 1].1.asked.load(Relaxed)
 }
 
 /// The least memory that a proof asks for.
@@ -989,9 +1013,11 @@ fn a_shared_proof_goes_on_where_it_was_stopped() {
     let expected = crate::table::verify(&table, 1, 1 << 30, &NoProgress).unwrap();
     let (mut stopped, mut went_on) = (0, 0);
     for (processes, then) in [(2, 2), (3, 3), (2, 3), (3, 1)] {
-        for at in [9, 130, 156, 160, 164, 168] {
+        let home = TempDir::new().unwrap();
+        let least = least_memory(&table, home.path());
+        let all = questions(&table, processes, least, home.path());
+        for at in [9, all / 2, all * 3 / 4, all * 7 / 8, all - 9, all - 2] {
             let home = TempDir::new().unwrap();
-            let least = least_memory(&table, home.path());
             let found = verify_by(&table, processes, least, Some(home.path()), Some(at));
             stopped += usize::from(found.iter().all(Result::is_err));
             assert!(found.iter().all(Result::is_err) || found.iter().all(Result::is_ok));
@@ -1002,4 +1028,74 @@ fn a_shared_proof_goes_on_where_it_was_stopped() {
         }
     }
     assert!(stopped > 19 && went_on > 4, "{stopped}, {went_on}");
+}
+
+#[test]
+fn processes_with_other_tables_prove_nothing() {
+    let game = small_kalah();
+    let ranking = game.capabilities().solving.ranking().unwrap();
+    let slot = ranking.slot(&game.canonical(&game.start())).unwrap();
+    let tables = [None, None, Some((slot, false))].map(|wrong| table_with(&game, wrong));
+    let found = by_threads(3, 5000, |transport| {
+        let team = Team::new(&transport, &NoProgress);
+        let options = VerifyOptions {
+            threads: 1,
+            memory: 1 << 30,
+            scratch: None,
+            every: Duration::ZERO,
+        };
+        verify_together(&tables[transport.rank()], &options, &NoProgress, &team)
+    });
+    for verdict in found {
+        let error = verdict.unwrap_err();
+        assert!(
+            matches!(error, VerifyError::Unlike { process: 2, .. }),
+            "{error}"
+        );
+    }
+}
+
+/// What a process is told, and how far it says that it has come.
+#[derive(Default)]
+struct Heard {
+    notes: Mutex<Vec<String>>,
+    done: AtomicU64,
+}
+
+impl Progress for Heard {
+    fn phase(&self, _name: &str, _unit: &str, _total: u64) {
+        self.done.store(0, Relaxed);
+    }
+    fn advance(&self, units: u64) {
+        self.done.fetch_add(units, Relaxed);
+    }
+    fn note(&self, text: &str) {
+        self.notes.lock().unwrap().push(text.to_owned());
+    }
+}
+
+#[test]
+fn a_shared_proof_that_can_not_go_on_everywhere_starts_anew_and_says_so() {
+    let table = table_with(&small_kalah(), None);
+    let home = TempDir::new().unwrap();
+    let least = least_memory(&table, home.path());
+    let folder = |rank: usize| home.path().join(rank.to_string());
+    // Late, but not when all is done.
+    let at = questions(&table, 2, least, home.path()) - 9;
+    verify_by(&table, 2, least, Some(home.path()), Some(at));
+    assert!(folder(0).join("state").exists());
+    for (is_whole, said) in [(false, "starts anew"), (true, "going on")] {
+        if !is_whole {
+            fs::remove_dir_all(folder(1)).unwrap();
+        }
+        let heard = verify_hearing(&table, 2, least, Some(home.path()), |_| Heard::default());
+        for (verdict, heard) in &heard {
+            assert!(matches!(verdict, Ok(Verdict::Proved { .. })));
+            let notes = heard.notes.lock().unwrap();
+            assert!(notes.len() == 1 && notes[0].contains(said), "{notes:?}");
+            assert_eq!(heard.done.load(Relaxed), table.file().entries());
+        }
+        verify_by(&table, 2, least, Some(home.path()), Some(at));
+        assert!(folder(0).join("state").exists());
+    }
 }

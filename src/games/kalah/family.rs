@@ -50,7 +50,7 @@ impl Family for KalahFamily {
     }
 
     fn details(&self) -> &'static str {
-        "Memory: with 6 pits, 0.45 GB for 2 seeds and 17 GB for 3 seeds; 0.25 GB and 10 GB do, but \
+        "Memory: with 6 pits, 0.45 GB for 2 seeds and 17 GB for 3 seeds; 0.3 GB and 10 GB do, but \
          then it takes a little longer, and 4 GB with 10 GB of files. With fewer pits and seeds, some tens of megabytes. `--method search` \
          takes 2.7 GB with 6 pits and 2 seeds, and 150 GB with 3 seeds. What is too large to solve can be searched: `query kalah --seeds 3`."
     }
