@@ -406,6 +406,11 @@ mod tests {
             canonical.0.into()
         }
 
+        fn lowest_layer_after(&self, canonical: &(u8, Side)) -> u32 {
+            let most = if self.is("near") { 1 } else { 2 };
+            u32::from(canonical.0).saturating_sub(most)
+        }
+
         fn follow(&self, position: &(u8, Side), taken: u8, class: &mut (u8, Side)) -> Followed {
             let followed = follow_by_playing(self, position, taken, class);
             match self.0 {
@@ -473,6 +478,7 @@ mod tests {
             ("mute", "move that is written"),
             ("wrong class", "what playing it says"),
             ("wrong points", "what playing it says"),
+            ("near", "a layer below lowest_layer_after"),
             ("unstable", "stands for itself"),
             ("merged", "lead to the same classes"),
             ("long", "no more than key_bits"),

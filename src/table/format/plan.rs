@@ -36,44 +36,13 @@ impl CellShape {
 /// or nearly so.
 pub const MOST_CELLS: usize = 256;
 
-/// A number that others are divided by, often: multiplying takes a fraction of the time (Robison,
-/// "N-bit unsigned division via N-bit multiply-add", 2005).
-#[derive(Clone, Copy, Debug)]
-pub struct Divisor {
-    by: u32,
-    /// 2^64 - 1 divided by it.
-    reciprocal: u64,
-}
-
-impl Divisor {
-    /// `by` is at least 1.
-    pub fn new(by: u32) -> Divisor {
-        Divisor {
-            by,
-            reciprocal: u64::MAX / u64::from(by),
-        }
-    }
-
-    pub fn get(self) -> u32 {
-        self.by
-    }
-
-    /// The quotient and the rest.
-    #[inline]
-    pub fn divide(self, number: u32) -> (u32, u32) {
-        let product = (u128::from(number) + 1) * u128::from(self.reciprocal);
-        let quotient = (product >> 64) as u32;
-        (quotient, number - quotient * self.by)
-    }
-}
-
 /// The tiles of one segment.
 #[derive(Clone, Debug)]
 pub struct SegmentPlan {
     pub rows: u32,
     pub columns: u32,
-    pub tile_rows: Divisor,
-    pub tile_columns: Divisor,
+    pub tile_rows: u32,
+    pub tile_columns: u32,
     pub tiles_across: u32,
     pub first_block: u64,
     pub scores: ScoreRange,
@@ -216,8 +185,8 @@ impl RankedPlan {
             segments.push(SegmentPlan {
                 rows: record.rows,
                 columns: record.columns,
-                tile_rows: Divisor::new(tile_rows),
-                tile_columns: Divisor::new(tile_columns),
+                tile_rows,
+                tile_columns,
                 tiles_across,
                 first_block: blocks,
                 scores: record.scores(),
@@ -240,16 +209,19 @@ impl RankedPlan {
         if slot.row >= segment.rows || slot.column >= segment.columns {
             return None;
         }
-        let (down, row) = segment.tile_rows.divide(slot.row);
-        let (across, column) = segment.tile_columns.divide(slot.column);
-        let (top, left) = (slot.row - row, slot.column - column);
+        let (down, row) = (slot.row / segment.tile_rows, slot.row % segment.tile_rows);
+        let (across, column) = (
+            slot.column / segment.tile_columns,
+            slot.column % segment.tile_columns,
+        );
+        let (top, left) = (down * segment.tile_rows, across * segment.tile_columns);
         Some(InTile {
             segment,
             block: segment.first_block
                 + u64::from(down) * u64::from(segment.tiles_across)
                 + u64::from(across),
-            height: segment.tile_rows.get().min(segment.rows - top),
-            width: segment.tile_columns.get().min(segment.columns - left),
+            height: segment.tile_rows.min(segment.rows - top),
+            width: segment.tile_columns.min(segment.columns - left),
             row,
             column,
         })
@@ -307,12 +279,12 @@ impl RankedPlan {
         let segment = &self.segments[number];
         let within = block - segment.first_block;
         let across = u64::from(segment.tiles_across);
-        let top = (within / across) as u32 * segment.tile_rows.get();
-        let left = (within % across) as u32 * segment.tile_columns.get();
+        let top = (within / across) as u32 * segment.tile_rows;
+        let left = (within % across) as u32 * segment.tile_columns;
         TileShape {
             segment: number as u32,
-            rows: top..top + segment.tile_rows.get().min(segment.rows - top),
-            columns: left..left + segment.tile_columns.get().min(segment.columns - left),
+            rows: top..top + segment.tile_rows.min(segment.rows - top),
+            columns: left..left + segment.tile_columns.min(segment.columns - left),
         }
     }
 
@@ -380,7 +352,6 @@ fn equal(length: u32, most: u32) -> u32 {
 mod tests {
     use super::*;
     use crate::table::format::metadata::SegmentRecord;
-    use proptest::prelude::*;
 
     fn plan(shapes: &[(u32, u32)], tile_side: u32) -> RankedPlan {
         let segments = shapes
@@ -402,18 +373,6 @@ mod tests {
             groups: Vec::new(),
         };
         RankedPlan::new(&layout).unwrap()
-    }
-
-    proptest! {
-        #[test]
-        fn dividing_is_as_by_the_processor(number: u32, by in 1..=u32::MAX, shift in 0u32..32) {
-            for by in [by, (by >> shift).max(1)] {
-                for number in [number, u32::MAX, by, by - 1, number / by * by] {
-                    let divided = Divisor::new(by).divide(number);
-                    prop_assert_eq!(divided, (number / by, number % by));
-                }
-            }
-        }
     }
 
     #[test]

@@ -51,7 +51,7 @@ impl CheckedFile {
         }
         let columns = this.columns as usize;
         assert_eq!(codes.len(), this.rows as usize * columns);
-        let tiles = this.rows.div_ceil(this.tile_rows.get()) * this.tiles_across;
+        let tiles = this.rows.div_ceil(this.tile_rows) * this.tiles_across;
         for number in this.first_block..this.first_block + u64::from(tiles) {
             let shape = plan.tile(number);
             let Block::Tile(tile) = self.block(number)? else {

@@ -193,11 +193,11 @@ impl<G: Notation> Layered<'_, G> {
         batch: &mut Batch<'b, G>,
     ) {
         let shape = self.held.plan.tile(block);
-        let width = shape.width();
+        let width = shape.width() as usize;
         let mut entries = 0;
-        // The positions of the row that is gone through, the slot of its first, and the index of that.
+        // The positions of the row that is gone through.
         let mut row = std::mem::take(&mut batch.row);
-        let (mut first, mut start, mut end) = (shape.slot(0), 0, 0);
+        let mut end = 0;
         tile.for_each(|index, byte| {
             entries += 1;
             let order = order(block, index);
@@ -206,16 +206,13 @@ impl<G: Notation> Layered<'_, G> {
                 return;
             }
             if index >= end {
-                start = index / width as usize * width as usize;
-                end = start + width as usize;
-                first = shape.slot(start);
-                self.ranking.positions(first, width, &mut row);
+                let start = index / width * width;
+                end = start + width;
+                let width = shape.width();
+                self.ranking.positions(shape.slot(start), width, &mut row);
             }
-            let slot = Slot {
-                column: first.column + (index - start) as u32,
-                ..first
-            };
-            match row.get(index - start) {
+            let slot = shape.slot(index);
+            match row.get(row.len() + index - end) {
                 Some(position) => self.add(sweep, order, slot, position, byte, batch),
                 None => sweep.done.is_unsuited.store(true, Relaxed),
             }
