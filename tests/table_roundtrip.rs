@@ -336,8 +336,7 @@ fn scores_that_do_not_fit_the_game_are_no_table() {
     for ranked in [true, false] {
         let large = Toy {
             piles: [100, 0, 0],
-            ranked,
-            derived: false,
+            ..Toy::new(ranked)
         };
         let result = write_table(
             &large,

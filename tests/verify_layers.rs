@@ -158,6 +158,30 @@ fn little_memory_changes_no_verdict() {
 }
 
 #[test]
+fn a_game_that_promises_too_much_of_its_moves_changes_no_verdict() {
+    let home = tempfile::tempdir().unwrap();
+    let scratch = home.path().join("scratch");
+    let verdict = |taken, more| {
+        let game = Toy {
+            leaps: Some(taken),
+            ..Toy::new(true)
+        };
+        let table = toy(&game, &game.solve());
+        let options = options(least(&table, Some(&scratch)) + more, Some(&scratch));
+        verify_with(&table, &options, &NoProgress)
+    };
+    let expected = verdict(6, 0).unwrap();
+    assert!(matches!(expected, Verdict::Proved { .. }), "{expected:?}");
+    // Noticed; and what is done instead takes a little more memory.
+    let promised = verdict(2, 0);
+    let is_noticed = matches!(promised, Err(VerifyError::Memory { .. }));
+    assert!(is_noticed, "{promised:?}");
+    for more in (10_000..100_000).step_by(10_000) {
+        assert_eq!(verdict(2, more).unwrap(), expected);
+    }
+}
+
+#[test]
 fn a_stopped_proof_goes_on_to_the_same_verdict() {
     let home = tempfile::tempdir().unwrap();
     let scratch = home.path().join("scratch");

@@ -20,6 +20,9 @@ pub struct Toy {
     pub ranked: bool,
     /// Whether the scores of some segments are left out of tables.
     pub derived: bool,
+    /// If there is one, 6 may be taken from the third pile, too, and it is said that no move takes
+    /// more than this from there.
+    pub leaps: Option<u32>,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -37,6 +40,7 @@ impl Toy {
             piles: [30, 29, 8],
             ranked,
             derived: false,
+            leaps: None,
         }
     }
 
@@ -58,7 +62,9 @@ impl Toy {
     }
 
     pub fn all_moves(&self) -> Vec<Move> {
-        vec![(0, 2), (0, 3), (1, 2), (1, 3), (2, 2)]
+        let mut moves = vec![(0, 2), (0, 3), (1, 2), (1, 3), (2, 2)];
+        moves.extend(self.leaps.map(|_| (2, 6)));
+        moves
     }
 
     pub fn position(&self, piles: [u8; 3]) -> Position {
@@ -190,6 +196,11 @@ impl Game for Toy {
 
     fn layer(&self, canonical: &Position) -> u32 {
         u32::from(canonical.piles[2])
+    }
+
+    fn lowest_layer_after(&self, canonical: &Position) -> u32 {
+        let taken = self.leaps.unwrap_or(u32::MAX);
+        self.layer(canonical).saturating_sub(taken)
     }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
