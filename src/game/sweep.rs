@@ -174,6 +174,8 @@ pub struct Forecast {
     pub classes: u64,
     /// The most memory, in bytes: within what may be used, or else the least that is needed.
     pub memory: u64,
+    /// The least memory that is needed, in bytes.
+    pub least_memory: u64,
     /// What is in files beside the table at most, in bytes.
     pub files: u64,
     /// The table, in bytes.

@@ -120,13 +120,15 @@ pub fn forecast(rules: Rules, options: SolveOptions, counted: &[LayerCount]) -> 
         threads: options.threads,
         others: 0,
     };
-    let plan = match needs.plan(options.memory) {
+    let of = |memory| match needs.plan(memory) {
         Ok(plan) | Err(plan) => plan,
     };
+    let plan = of(options.memory);
     let classes: u64 = reached.iter().sum();
     Forecast {
         classes,
         memory: plan.bytes,
+        least_memory: of(0).bytes,
         files: plan.files,
         table: (classes as f64 * table_bits / 8.0) as u64,
         work: Work {
@@ -204,6 +206,8 @@ mod tests {
         assert!(roomy.files == 0 && packed.files == 0 && files.files > 5 << 30);
         assert!(roomy.work.solve < packed.work.solve && packed.work.solve < files.work.solve);
         assert!(files.memory <= 4 << 30);
-        assert!(with(2 << 30).memory > 2 << 30);
+        let too_little = with(2 << 30);
+        assert!(too_little.memory > 2 << 30 && too_little.memory == too_little.least_memory);
+        assert!(files.least_memory == too_little.memory && roomy.least_memory < roomy.memory);
     }
 }
