@@ -153,15 +153,18 @@ pub fn solve_to_table<G: Notation>(
                 });
             }
         };
-        let first = writer.as_mut();
         let sweep = game.capabilities().solving.sweep();
-        let solved = match (sweep.filter(|_| !options.by_rules), game.key_bits()) {
-            (Some(sweep), _) => {
-                solve_by_sweep(&*sweep, path, options.solve, scratch, write, team, first)
+        let sweep = sweep.filter(|_| !options.by_rules);
+        let solved = to_table(path, team, writer.as_mut(), |parts, writer| {
+            match (sweep, game.key_bits()) {
+                (Some(sweep), _) => {
+                    let rest = (parts, scratch, write.restart);
+                    solve_by_sweep(&*sweep, options.solve, rest, team, writer)
+                }
+                (None, ..=64) => solve_keys::<G, u64>(game, path, options, parts, team, writer),
+                (None, _) => solve_keys::<G, u128>(game, path, options, parts, team, writer),
             }
-            (None, ..=64) => solve_keys::<G, u64>(game, path, options, team, first),
-            (None, _) => solve_keys::<G, u128>(game, path, options, team, first),
-        };
+        });
         team.settle(solved).map_err(|cause| SharedError {
             cause,
             kept_in: writer.and_then(|writer| Some(writer.kept_in()?.to_owned())),
@@ -169,55 +172,57 @@ pub fn solve_to_table<G: Notation>(
     })
 }
 
-/// By the game's own solver, which shares the work of each layer.
-fn solve_by_sweep<G: Notation>(
-    sweep: &dyn Sweep,
+/// Solves what is not complete yet, and completes the table where it is written.
+fn to_table<'w, G: Notation>(
     path: &Path,
-    options: SolveOptions,
-    scratch: Option<&Path>,
-    write: WriteOptions,
     team: &Team<'_>,
-    mut writer: Option<&mut TableWriter<'_, G>>,
+    mut writer: Option<&mut TableWriter<'w, G>>,
+    solve: impl FnOnce(Parts, Option<&mut TableWriter<'w, G>>) -> Result<SolveTimes, SolveError>,
 ) -> Result<Option<(SolveTimes, Written)>, SolveError> {
     let parts = Parts::beside(path).map_err(in_solve)?;
     saved::check_shared(&parts, team)?;
     let is_complete = writer.as_ref().is_some_and(|writer| writer.is_complete());
-    let mut times = SolveTimes::default();
-    if team.tell(Ok([u64::from(is_complete)]))?[0] == [0] {
-        let progress = team.progress();
-        match writer.as_deref_mut() {
-            Some(writer) => {
-                if let Some(folder) = scratch {
-                    writer.set_scratch(folder).map_err(in_solve)?;
-                }
-                let (scores, took) = sweep.solve_together(options, progress, writer, team)?;
-                times = took;
-                writer.write(&Solution::Ranked(scores)).map_err(in_solve)?;
-            }
-            None => {
-                let own = parts.scratch(team.rank(), scratch, write.restart);
-                let mut own = own.map_err(in_solve)?;
-                sweep.solve_together(options, progress, &mut own, team)?;
-                own.is_over();
-            }
+    let times = match team.tell(Ok([u64::from(is_complete)]))?[0] {
+        [0] => solve(parts, writer.as_deref_mut())?,
+        _ => SolveTimes::default(),
+    };
+    let written = writer.map(TableWriter::finish).transpose();
+    Ok(written.map_err(in_solve)?.map(|written| (times, written)))
+}
+
+/// By the game's own solver, which shares the work of each layer. What there is no memory for goes to
+/// `scratch`, if that is given; `restart` discards what is there.
+fn solve_by_sweep<G: Notation>(
+    sweep: &dyn Sweep,
+    options: SolveOptions,
+    (parts, scratch, restart): (Parts, Option<&Path>, bool),
+    team: &Team<'_>,
+    writer: Option<&mut TableWriter<'_, G>>,
+) -> Result<SolveTimes, SolveError> {
+    let progress = team.progress();
+    if let Some(writer) = writer {
+        if let Some(folder) = scratch {
+            writer.set_scratch(folder).map_err(in_solve)?;
         }
+        let (scores, times) = sweep.solve_together(options, progress, writer, team)?;
+        writer.write(&Solution::Ranked(scores)).map_err(in_solve)?;
+        return Ok(times);
     }
-    match writer {
-        None => Ok(None),
-        Some(writer) => {
-            let written = writer.finish().map_err(in_solve)?;
-            Ok(Some((times, written)))
-        }
-    }
+    let own = parts.scratch(team.rank(), scratch, restart);
+    let mut own = own.map_err(in_solve)?;
+    let (_, times) = sweep.solve_together(options, progress, &mut own, team)?;
+    own.is_over();
+    Ok(times)
 }
 
 fn solve_keys<G: Notation, K: Key>(
     game: &G,
     path: &Path,
     options: SharedOptions,
+    parts: Parts,
     team: &Team<'_>,
     mut writer: Option<&mut TableWriter<'_, G>>,
-) -> Result<Option<(SolveTimes, Written)>, SolveError> {
+) -> Result<SolveTimes, SolveError> {
     let job: Job<'_, G, K> = Job {
         game,
         team,
@@ -226,45 +231,33 @@ fn solve_keys<G: Notation, K: Key>(
         width: Width::of_bits(game.key_bits()),
         key: PhantomData,
     };
-    let parts = Parts::beside(path).map_err(in_solve)?;
-    saved::check_shared(&parts, team)?;
-    let is_complete = writer.as_ref().is_some_and(|writer| writer.is_complete());
-    let mut times = SolveTimes::default();
-    if team.tell(Ok([u64::from(is_complete)]))?[0] == [0] {
-        let started = Instant::now();
-        let (layers, reach) = {
-            let journal = writer.as_deref_mut().map(|writer| writer as _);
-            let mut saved = Saved::new(parts, journal, options.save_every);
-            let (mut found, mut places) = saved.load(&job)?;
-            while !found.is_all {
-                match job.find(&mut found, places, &mut saved) {
-                    Ok(()) => {}
-                    Err(NotFound::OutOfOrder) => {
-                        saved.forget();
-                        found = Found::default();
-                        places = places.next();
-                    }
-                    Err(NotFound::Error(error)) => return Err(error),
+    let started = Instant::now();
+    let (layers, reach) = {
+        let journal = writer.as_deref_mut().map(|writer| writer as _);
+        let mut saved = Saved::new(parts, journal, options.save_every);
+        let (mut found, mut places) = saved.load(&job)?;
+        while !found.is_all {
+            match job.find(&mut found, places, &mut saved) {
+                Ok(()) => {}
+                Err(NotFound::OutOfOrder) => {
+                    saved.forget();
+                    found = Found::default();
+                    places = places.next();
                 }
+                Err(NotFound::Error(error)) => return Err(error),
             }
-            let reach = started.elapsed().as_secs_f64();
-            let mut layers = found.layers;
-            job.score(&mut layers, places, &mut saved)?;
-            (layers, reach)
-        };
-        times = SolveTimes {
-            reach,
-            solve: started.elapsed().as_secs_f64() - reach,
-        };
-        job.write(&layers, writer.as_deref_mut())?;
-    }
-    match writer {
-        None => Ok(None),
-        Some(writer) => {
-            let written = writer.finish().map_err(in_solve)?;
-            Ok(Some((times, written)))
         }
-    }
+        let reach = started.elapsed().as_secs_f64();
+        let mut layers = found.layers;
+        job.score(&mut layers, places, &mut saved)?;
+        (layers, reach)
+    };
+    let times = SolveTimes {
+        reach,
+        solve: started.elapsed().as_secs_f64() - reach,
+    };
+    job.write(&layers, writer)?;
+    Ok(times)
 }
 
 impl<G: Notation, K: Key> Job<'_, G, K> {

@@ -170,7 +170,9 @@ fn sweep_by<P: Progress>(
             (rank == 0).then(|| TableWriter::begin(game, path, write, &progress).unwrap());
         let first = writer.as_mut();
         let solved = in_pool(1, STACK, || {
-            solve_by_sweep(&sweep, path, options, scratch, write, &team, first)
+            to_table(path, &team, first, |parts, writer| {
+                solve_by_sweep(&sweep, options, (parts, scratch, false), &team, writer)
+            })
         });
         team.settle(solved).map(|_| ())
     })

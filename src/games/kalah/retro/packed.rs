@@ -127,16 +127,8 @@ impl PackedMatrix {
     pub fn unpack(&self, row: usize, codes: &mut Vec<u8>) {
         codes.resize(2 * self.row_bytes, 0);
         let pairs = &self.pairs[row * self.row_bytes..][..self.row_bytes];
-        let base = self.bases[row];
-        for (two, &pair) in codes.as_chunks_mut::<2>().0.iter_mut().zip(pairs) {
-            // What is kept apart comes later, whatever this is.
-            *two = [base.wrapping_add(pair & 15), base.wrapping_add(pair >> 4)];
-        }
-        for word in self.apart_of(row) {
-            if let Some(code) = codes.get_mut((word >> CODE_BITS) as usize) {
-                *code = *word as u8;
-            }
-        }
+        let apart = self.apart_of(row).iter().copied();
+        unpack(self.bases[row], pairs, apart, codes);
     }
 
     /// Appends a row as [`PackedRow`] has it.
@@ -308,17 +300,23 @@ impl<'a> PackedRow<'a> {
 
     /// Puts its codes into `codes`, of which there may be one fewer than twice the pairs.
     pub fn unpack(self, codes: &mut [u8]) {
-        for (two, &pair) in codes.chunks_mut(2).zip(self.pairs) {
-            // What is kept apart comes later, whatever this is.
-            two[0] = self.base.wrapping_add(pair & 15);
-            if let Some(high) = two.get_mut(1) {
-                *high = self.base.wrapping_add(pair >> 4);
-            }
-        }
-        for word in self.apart() {
-            if let Some(code) = codes.get_mut((word >> CODE_BITS) as usize) {
-                *code = word as u8;
-            }
+        unpack(self.base, self.pairs, self.apart(), codes);
+    }
+}
+
+/// Puts a row's codes into `codes`, of which there may be one fewer than twice the pairs.
+fn unpack(base: u8, pairs: &[u8], apart: impl Iterator<Item = u32>, codes: &mut [u8]) {
+    let (twos, last) = codes.as_chunks_mut::<2>();
+    // What is kept apart comes later, whatever this is.
+    for (two, &pair) in twos.iter_mut().zip(pairs) {
+        *two = [base.wrapping_add(pair & 15), base.wrapping_add(pair >> 4)];
+    }
+    if let (Some(low), Some(&pair)) = (last.first_mut(), pairs.last()) {
+        *low = base.wrapping_add(pair & 15);
+    }
+    for word in apart {
+        if let Some(code) = codes.get_mut((word >> CODE_BITS) as usize) {
+            *code = word as u8;
         }
     }
 }
