@@ -10,8 +10,9 @@
 //!
 //! In memory are the layer that is gone through and as many of those below as there is room for:
 //! few moves lead far down. The moves to the others are looked at before, with as many of these in
-//! memory at a time, for several layers at once where less is read then (`plan`). Layers are read from the table anew each time; codes that it leaves out
-//! are kept in a folder meanwhile (`shelf`), from which a stopped proof goes on, too.
+//! memory at a time, for several layers at once where less is read then (`plan`). Layers are read
+//! from the table anew each time; codes that it leaves out are kept in a folder meanwhile (`shelf`),
+//! from which a stopped proof goes on, too.
 //!
 //! Several processes share the entries of each layer by their blocks (`share`), and pass on the codes
 //! that they derive. As soon as one of them finds something wrong, each goes on by itself, and says
