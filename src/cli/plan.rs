@@ -171,17 +171,16 @@ fn print_forecast(
         billions => format!("{:.1} billion", billions as f64 / 1e9),
     };
     writeln!(out, "positions  about {positions}")?;
-    let least = bytes_up(forecast.least_memory);
-    let least_bytes = forecast.least_memory;
-    let with_room = least_bytes.saturating_add(least_bytes / ROOM);
-    match allowed {
-        _ if forecast.memory > allowed => {
-            writeln!(out, "memory     too little: it needs about {least}")?;
-        }
-        _ if with_room > allowed => {
-            writeln!(out, "memory     perhaps too little: it needs about {least}")?;
-        }
-        _ => writeln!(out, "memory     up to {}", bytes_up(forecast.memory))?,
+    let least = forecast.least_memory;
+    if allowed >= least.saturating_add(least / ROOM) {
+        writeln!(out, "memory     up to {}", bytes_up(forecast.memory))?;
+    } else {
+        let perhaps = if allowed >= least { "perhaps " } else { "" };
+        let least = bytes_up(least);
+        writeln!(
+            out,
+            "memory     {perhaps}too little: it needs about {least}"
+        )?;
     }
     match forecast.files {
         0 => writeln!(out, "files      none beside the table")?,

@@ -12,7 +12,7 @@ use crate::any::AnyTable;
 use crate::cluster::Team;
 use crate::table::{
     CheckedFile, Disagreement, Part, Refutation, Searched, Verdict, VerifyError, VerifyOptions,
-    forget_proof, is_proof_in_use,
+    directory, forget_proof, is_proof_in_use,
 };
 use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
@@ -305,17 +305,23 @@ const LONG: u64 = 50_000_000;
 /// How often it is written down how far a proof has come.
 const EVERY: Duration = Duration::from_secs(30);
 
-const PARTIAL: &[u8] = b".partial";
-
-/// The folder for a proof of a table by a process: beside it, or in another folder.
-fn scratch(table: &Path, elsewhere: Option<&Path>, process: usize) -> Option<PathBuf> {
+/// How the names of the folders for a table's proof begin.
+fn name_of_proof(table: &Path) -> Option<OsString> {
     let mut name = OsString::from(".");
     name.push(table.file_name()?);
     name.push(".proof");
+    Some(name)
+}
+
+const PARTIAL: &str = ".partial";
+
+/// The folder for a proof of a table by a process: beside it, or in another folder.
+fn scratch(table: &Path, elsewhere: Option<&Path>, process: usize) -> Option<PathBuf> {
+    let mut name = name_of_proof(table)?;
     if process > 0 {
         name.push(format!("-{process}"));
     }
-    name.push(".partial");
+    name.push(PARTIAL);
     Some(match elsewhere {
         Some(folder) => folder.join(name),
         None => table.with_file_name(name),
@@ -324,20 +330,16 @@ fn scratch(table: &Path, elsewhere: Option<&Path>, process: usize) -> Option<Pat
 
 /// Removes what the other processes of stopped proofs have left: the first's folder has gone with the
 /// verdict.
-fn remove_others(first: &Path) {
-    let (Some(parent), Some(name)) = (first.parent(), first.file_name()) else {
+fn remove_others(table: &Path, elsewhere: Option<&Path>) {
+    let Some(mut beginning) = name_of_proof(table) else {
         return;
     };
-    let name = name.as_encoded_bytes();
-    let beginning = [name.strip_suffix(PARTIAL).unwrap_or(name), b"-"].concat();
-    let parent = match parent.as_os_str().is_empty() {
-        true => Path::new("."),
-        false => parent,
-    };
-    for file in fs::read_dir(parent).into_iter().flatten().flatten() {
+    beginning.push("-");
+    let place = elsewhere.unwrap_or_else(|| directory(table));
+    for file in fs::read_dir(place).into_iter().flatten().flatten() {
         let name = file.file_name();
-        let process = name.as_encoded_bytes().strip_prefix(&*beginning);
-        let process = process.and_then(|rest| rest.strip_suffix(PARTIAL));
+        let process = (name.as_encoded_bytes()).strip_prefix(beginning.as_encoded_bytes());
+        let process = process.and_then(|rest| rest.strip_suffix(PARTIAL.as_bytes()));
         if process.is_some_and(|process| process.iter().all(u8::is_ascii_digit)) {
             forget_proof(&file.path());
         }
@@ -372,11 +374,8 @@ fn proof(
         options.scratch = folder;
         verdict = prove(&options);
     }
-    if verdict.is_ok()
-        && processes::speaks()
-        && let Some(first) = scratch(path, elsewhere, 0)
-    {
-        remove_others(&first);
+    if verdict.is_ok() && processes::speaks() {
+        remove_others(path, elsewhere);
     }
     verdict.map_err(|error| match error {
         VerifyError::Memory { needed, .. } => anyhow!(

@@ -158,8 +158,16 @@ pub fn solve_to_table<G: Notation>(
         let solved = to_table(path, team, writer.as_mut(), |parts, writer| {
             match (sweep, game.key_bits()) {
                 (Some(sweep), _) => {
-                    let rest = (parts, scratch, write.restart);
-                    solve_by_sweep(&*sweep, options.solve, rest, team, writer)
+                    let restart = write.restart;
+                    solve_by_sweep(
+                        &*sweep,
+                        options.solve,
+                        parts,
+                        scratch,
+                        restart,
+                        team,
+                        writer,
+                    )
                 }
                 (None, ..=64) => solve_keys::<G, u64>(game, path, options, parts, team, writer),
                 (None, _) => solve_keys::<G, u128>(game, path, options, parts, team, writer),
@@ -195,7 +203,9 @@ fn to_table<'w, G: Notation>(
 fn solve_by_sweep<G: Notation>(
     sweep: &dyn Sweep,
     options: SolveOptions,
-    (parts, scratch, restart): (Parts, Option<&Path>, bool),
+    parts: Parts,
+    scratch: Option<&Path>,
+    restart: bool,
     team: &Team<'_>,
     writer: Option<&mut TableWriter<'_, G>>,
 ) -> Result<SolveTimes, SolveError> {

@@ -171,7 +171,7 @@ fn sweep_by<P: Progress>(
         let first = writer.as_mut();
         let solved = in_pool(1, STACK, || {
             to_table(path, &team, first, |parts, writer| {
-                solve_by_sweep(&sweep, options, (parts, scratch, false), &team, writer)
+                solve_by_sweep(&sweep, options, parts, scratch, false, &team, writer)
             })
         });
         team.settle(solved).map(|_| ())

@@ -120,15 +120,14 @@ pub fn forecast(rules: Rules, options: SolveOptions, counted: &[LayerCount]) -> 
         threads: options.threads,
         others: 0,
     };
-    let of = |memory| match needs.plan(memory) {
+    let plan = match needs.plan(options.memory) {
         Ok(plan) | Err(plan) => plan,
     };
-    let plan = of(options.memory);
     let classes: u64 = reached.iter().sum();
     Forecast {
         classes,
         memory: plan.bytes,
-        least_memory: of(0).bytes,
+        least_memory: needs.least().bytes,
         files: plan.files,
         table: (classes as f64 * table_bits / 8.0) as u64,
         work: Work {

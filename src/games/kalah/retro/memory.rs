@@ -307,13 +307,29 @@ impl Needs<'_> {
     /// # Errors
     /// The plan that takes the least, if even that takes more than `memory`.
     pub fn plan(&self, memory: u64) -> Result<SweepPlan, SweepPlan> {
+        let within = self.plans().filter(|(_, plan)| plan.bytes <= memory);
+        let quickest = within.min_by(|a, b| a.0.total_cmp(&b.0));
+        quickest.map(|(_, plan)| plan).ok_or_else(|| self.least())
+    }
+
+    /// The plan that takes the least memory.
+    #[must_use]
+    pub fn least(&self) -> SweepPlan {
+        let plans = self.plans().map(|(_, plan)| plan);
+        plans
+            .min_by_key(|plan| plan.bytes)
+            .expect("there is a layer without seeds")
+    }
+
+    /// All plans, with their costs.
+    fn plans(&self) -> impl Iterator<Item = (f64, SweepPlan)> {
         let most = self.layers.len() - 1;
         let kinds = [(false, false), (true, false), (true, true)];
-        let plans: Vec<(f64, SweepPlan)> = kinds
+        kinds
             .into_iter()
             .filter(|&(_, in_files)| self.has_files || !in_files)
-            .flat_map(|kind| (0..=most).map(move |kept_up_to| (kind, kept_up_to)))
-            .flat_map(|((packed, in_files), kept_up_to)| {
+            .flat_map(move |kind| (0..=most).map(move |kept_up_to| (kind, kept_up_to)))
+            .flat_map(move |((packed, in_files), kept_up_to)| {
                 (kept_up_to..=most).map(move |dense_up_to| Forms {
                     packed,
                     kept_up_to,
@@ -322,16 +338,6 @@ impl Needs<'_> {
                 })
             })
             .map(|forms| self.of(forms))
-            .collect();
-        let within = plans.iter().filter(|(_, plan)| plan.bytes <= memory);
-        match within.min_by(|a, b| a.0.total_cmp(&b.0)) {
-            Some(&(_, plan)) => Ok(plan),
-            None => Err(plans
-                .into_iter()
-                .map(|(_, plan)| plan)
-                .min_by_key(|plan| plan.bytes)
-                .expect("there is a layer without seeds")),
-        }
     }
 
     /// What a plan costs, and what it takes.

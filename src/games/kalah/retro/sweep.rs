@@ -80,9 +80,7 @@ impl Sweep for KalahSweep {
             threads,
             others: 0,
         };
-        match needs.plan(0) {
-            Ok(plan) | Err(plan) => plan.bytes,
-        }
+        needs.least().bytes
     }
 
     fn forecast(&self, options: SolveOptions, counted: &[LayerCount]) -> Option<Forecast> {

@@ -1,7 +1,7 @@
 //! Which layers are gone through together, and which are in memory when.
 
 use super::Layered;
-use super::held::{Marks, Outline};
+use super::held::Marks;
 use crate::game::Notation;
 use std::ops::Range;
 
@@ -73,10 +73,15 @@ impl<G: Notation> Layered<'_, G> {
 
     /// What a group takes with one layer below.
     fn least_bytes(&self, group: &Range<usize>) -> u64 {
-        let bytes = |outline: &Outline| outline.bytes;
-        let below = self.held.outlines[..group.start].iter().map(bytes).max();
-        let own: u64 = self.held.outlines[group.clone()].iter().map(bytes).sum();
-        own + below.unwrap_or(0) + self.marks_bytes(group.end)
+        let below = self.held.outlines[..group.start].iter();
+        let below = below.map(|outline| outline.bytes).max();
+        self.bytes(group.clone()) + below.unwrap_or(0) + self.marks_bytes(group.end)
+    }
+
+    /// What layers take without their marks.
+    fn bytes(&self, layers: Range<usize>) -> u64 {
+        let outlines = self.held.outlines[layers].iter();
+        outlines.map(|outline| outline.bytes).sum()
     }
 
     /// The work for a group that would not be if all layers were in memory, in entries that are read.
@@ -96,44 +101,40 @@ impl<G: Notation> Layered<'_, G> {
 
     /// Layers from one on that are small.
     fn small(&self, start: usize) -> Range<usize> {
-        let outlines = &self.held.outlines;
-        let mut bytes = outlines[start].bytes;
-        let mut end = start + 1;
-        while end < outlines.len() {
-            bytes += outlines[end].bytes;
-            if bytes > self.memory / SMALL || self.least_bytes(&(start..end + 1)) > self.memory {
+        let mut small = start..start + 1;
+        while small.end < self.held.outlines.len() {
+            let more = start..small.end + 1;
+            if self.bytes(more.clone()) > self.memory / SMALL
+                || self.least_bytes(&more) > self.memory
+            {
                 break;
             }
-            end += 1;
+            small = more;
         }
-        start..end
+        small
     }
 
     /// Which layers below a group to have in memory with it, and which before, at a time.
     pub fn windows(&self, group: &Range<usize>) -> (Range<usize>, Vec<Far>) {
-        let bytes = |layers: Range<usize>| -> u64 {
-            let outlines = self.held.outlines[layers].iter();
-            outlines.map(|outline| outline.bytes).sum()
-        };
         // The lowest layer from which on all up to one fit into so many bytes.
         let down_from = |end: usize, lowest: usize, room: u64| {
             let mut left = Some(room);
             let starts = (lowest..end).rev().take_while(|&start| {
-                left = left.and_then(|left| left.checked_sub(bytes(start..start + 1)));
+                left = left.and_then(|left| left.checked_sub(self.bytes(start..start + 1)));
                 left.is_some()
             });
             starts.last().unwrap_or(end)
         };
         // Only a walk has marks of layers above.
         let above: u64 = self.held.marks[group.end..].iter().map(Marks::bytes).sum();
-        let own = bytes(group.clone()) + self.marks_bytes(group.end) + above;
+        let own = self.bytes(group.clone()) + self.marks_bytes(group.end) + above;
         let room = self.memory.saturating_sub(own);
         let first = down_from(group.start, 0, room);
         let mut far = Vec::new();
         let mut end = first;
         while end > 0 {
             let window = down_from(end, 0, room).min(end - 1)..end;
-            let left = room.saturating_sub(bytes(window.clone()));
+            let left = room.saturating_sub(self.bytes(window.clone()));
             end = window.start;
             far.push(Far {
                 window,

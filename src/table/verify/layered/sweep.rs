@@ -253,6 +253,8 @@ impl<G: Notation> Layered<'_, G> {
         game.moves(position, &mut batch.list);
         batch.moves += batch.list.len() as u64;
         let (mut best, mut fails) = (i32::MIN, false);
+        // The lowest layer to which a move was looked at before.
+        let mut lowest = u32::MAX;
         let mut canonical = position.clone();
         for &mv in &batch.list {
             let followed = game.follow(position, mv, &mut canonical);
@@ -272,10 +274,7 @@ impl<G: Notation> Layered<'_, G> {
                     return sweep.done.is_unsuited.store(true, Relaxed);
                 }
                 if !self.wanted[layer] {
-                    if held.outlines[layer].layer < game.lowest_layer_after(position) {
-                        // It was passed over when moves to that layer were looked at.
-                        sweep.done.is_unsuited.store(true, Relaxed);
-                    }
+                    lowest = lowest.min(held.outlines[layer].layer);
                     continue;
                 }
                 if let Some((tile, index)) = held.tile(to) {
@@ -293,6 +292,10 @@ impl<G: Notation> Layered<'_, G> {
             }
             sweep.first.put(order, self.missing(position, mv).into());
             fails = true;
+        }
+        if lowest < u32::MAX && lowest < game.lowest_layer_after(position) {
+            // The entry was passed over then.
+            sweep.done.is_unsuited.store(true, Relaxed);
         }
         batch.entries.push(Entry {
             order,
