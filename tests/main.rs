@@ -31,7 +31,6 @@ mod cli_trust;
 mod conformance;
 mod connect4;
 mod docs;
-mod fuzz;
 mod kalah_files;
 mod kalah_journal;
 mod kalah_large;

@@ -1,4 +1,4 @@
-//! The fuzzers' bodies, on their corpus and on some thousand inputs that are always the same.
+//! Runs each fuzzing body on its corpus and on a fixed number of inputs that never change.
 
 use zermelo_fuzz::{BODIES, Body, input};
 
@@ -58,8 +58,8 @@ fn a_program_that_writes_anything_is_judged() {
 
 #[test]
 fn every_body_has_a_target_and_a_line_in_the_readme() {
-    let readme = include_str!("../fuzz/README.md");
-    let targets = include_str!("../fuzz/Cargo.toml");
+    let readme = include_str!("../../README.md");
+    let targets = include_str!("../../Cargo.toml");
     for body in BODIES {
         assert!(readme.contains(&format!("| `{}` |", body.name)));
         assert!(targets.contains(&format!("\nname = \"{}\"\n", body.name)));
