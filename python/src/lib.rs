@@ -38,8 +38,8 @@ mod _zermelo {
     }
 }
 
-/// Runs one of the commands with these arguments, its name first; gives its exit code.
+/// Runs the command that the first argument names, and returns its exit code.
 #[pyfunction]
-fn command(py: Python<'_>, name: &str, arguments: Vec<OsString>) -> u8 {
-    py.detach(|| zermelo::cli::exit_code_of(name, &arguments))
+fn command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
+    py.detach(|| zermelo::cli::zermelo(&arguments))
 }

@@ -10,7 +10,7 @@ from . import _zermelo
 def _run(name: str) -> NoReturn:
     # The program has its own way to end at Ctrl-C.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    sys.exit(_zermelo.command(name, [name, *sys.argv[1:]]))
+    sys.exit(_zermelo.command([name, *sys.argv[1:]]))
 
 
 def zermelo() -> NoReturn:

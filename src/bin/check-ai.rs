@@ -1,5 +1,7 @@
-//! `check-ai`: the subcommand `zermelo check-ai` under its own name.
+//! `check-ai`: runs `zermelo check-ai`.
+
+mod launcher;
 
 fn main() -> std::process::ExitCode {
-    zermelo::cli::subcommand("check-ai", &std::env::args_os().collect::<Vec<_>>())
+    launcher::run("check-ai")
 }

@@ -1,5 +1,7 @@
-//! `solve`: the subcommand `zermelo solve` under its own name.
+//! `solve`: runs `zermelo solve`.
+
+mod launcher;
 
 fn main() -> std::process::ExitCode {
-    zermelo::cli::subcommand("solve", &std::env::args_os().collect::<Vec<_>>())
+    launcher::run("solve")
 }

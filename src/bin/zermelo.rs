@@ -1,5 +1,5 @@
-//! `zermelo`: all subcommands.
+//! `zermelo`: all subcommands, or one of them if called by its name.
 
 fn main() -> std::process::ExitCode {
-    zermelo::cli::zermelo(&std::env::args_os().collect::<Vec<_>>())
+    zermelo::cli::zermelo(&std::env::args_os().collect::<Vec<_>>()).into()
 }

@@ -228,39 +228,24 @@ pub fn main(families: &[&dyn crate::any::AnyFamily]) -> ExitCode {
     ExitCode::from(run(&program, &arguments))
 }
 
-/// Runs `zermelo` with these arguments, the program's name first.
+/// Runs `zermelo`, or the subcommand `solve` or `check-ai` if called by that name, and returns the
+/// exit code.
+///
+/// `arguments` start with the name that the program was called by.
 #[must_use]
-pub fn zermelo(arguments: &[OsString]) -> ExitCode {
-    ExitCode::from(run(&Program::of_library(), arguments))
-}
-
-/// Runs `solve`, `check-ai` or, by any other name, `zermelo` with these arguments, and gives the
-/// exit code as a number: for programs in other languages.
-#[must_use]
-pub fn exit_code_of(name: &str, arguments: &[OsString]) -> u8 {
-    match name {
-        "solve" => code_of_subcommand("solve", arguments),
-        "check-ai" => code_of_subcommand("check-ai", arguments),
-        _ => run(&Program::of_library(), arguments),
+pub fn zermelo(arguments: &[OsString]) -> u8 {
+    let name = arguments.first().map(Path::new).and_then(Path::file_stem);
+    let mut known = [&SOLVE, &CHECK_AI].into_iter();
+    match known.find(|known| name == Some(known.name.as_ref())) {
+        Some(subcommand) => run_under_its_own_name(subcommand, arguments),
+        None => run(&Program::of_library(), arguments),
     }
 }
 
-/// Runs `solve` or `check-ai` as a program of its own: the same as `zermelo NAME`, but help and
-/// errors show what was typed.
-///
-/// # Panics
-/// If there is no program of this name.
-#[must_use]
-pub fn subcommand(name: &'static str, arguments: &[OsString]) -> ExitCode {
-    ExitCode::from(code_of_subcommand(name, arguments))
-}
-
-fn code_of_subcommand(name: &'static str, arguments: &[OsString]) -> u8 {
-    let subcommand = match name {
-        "solve" => SOLVE,
-        "check-ai" => CHECK_AI,
-        _ => panic!("{name} is no program of its own"),
-    };
+/// Runs a subcommand as a program of its own: the same as `zermelo NAME`, but help and errors show
+/// what was typed.
+fn run_under_its_own_name(subcommand: &Subcommand, arguments: &[OsString]) -> u8 {
+    let name = subcommand.name;
     let program = Program::of_library();
     // The command's own arguments last: its description is to stay.
     let command = Global::augment_args(Command::new(name));
