@@ -2,7 +2,30 @@
 
 use super::error::CheckError;
 use crate::game::Progress;
+use std::fmt;
+use std::sync::Arc;
 use std::time::Instant;
+
+/// The source of the time that an AI has for its answers: the system's clock, or a test's.
+#[derive(Clone, Default)]
+pub(in crate::check) struct TimeSource(Option<Arc<dyn Fn() -> Instant + Send + Sync>>);
+
+impl TimeSource {
+    pub fn new(now: impl Fn() -> Instant + Send + Sync + 'static) -> TimeSource {
+        TimeSource(Some(Arc::new(now)))
+    }
+
+    pub fn now(&self) -> Instant {
+        self.0.as_ref().map_or_else(Instant::now, |now| now())
+    }
+}
+
+impl fmt::Debug for TimeSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = if self.0.is_some() { "given" } else { "system" };
+        f.debug_tuple("TimeSource").field(&name).finish()
+    }
+}
 
 /// The caller's progress, and when to stop without being told.
 pub(crate) struct Clock<'a> {

@@ -9,7 +9,7 @@ use super::player::{Fault, FaultKind, Player, Reply, Round, StartError};
 use super::process::{Heard, Process};
 use super::program::{Program, end, fault_of, read_line};
 use crate::game::Notation;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Positions in a batch, at most; together they must fit into the smallest pipes.
 const BATCH: usize = 128;
@@ -96,7 +96,7 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
             let fault = Fault::new(FaultKind::Garbled, detail).writing_also(&extra);
             return Ok(Asked::Unasked(end(&mut self.process, fault)));
         }
-        let began = Instant::now();
+        let began = process.now();
         let mut last = began;
         let is_alone = positions.len() == 1;
         process.send(lines.into_bytes());
@@ -115,7 +115,7 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
             };
             match answer {
                 Ok(mv) => {
-                    let now = Instant::now();
+                    let now = process.now();
                     replies.push(Reply {
                         answer: Ok(mv),
                         time: is_alone.then(|| now - last),
@@ -161,7 +161,7 @@ fn look_behind<G: Notation>(
     let Some(answer) = fault.noticed.answer.clone() else {
         return;
     };
-    let Heard::Line(next) = process.line(Instant::now() + wait, &|| false) else {
+    let Heard::Line(next) = process.line(process.now() + wait, &|| false) else {
         return;
     };
     process.take_back();
@@ -189,7 +189,7 @@ fn count_behind(
     let mut lines = right + 1;
     while let Heard::Line(_) = {
         let wait = if lines < questions { wait } else { LONG_LOOK };
-        process.line(Instant::now() + wait, &|| false)
+        process.line(process.now() + wait, &|| false)
     } {
         process.take_back();
         lines += 1;

@@ -4,6 +4,7 @@
 //! the child does, memory is bounded: lines have a longest length, unread output a few buffers, and
 //! of standard error only the end is kept.
 
+use crate::check::clock::TimeSource;
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
@@ -118,6 +119,7 @@ struct Pipes {
 /// A running child.
 pub(super) struct Process {
     child: Child,
+    time: TimeSource,
     input: Option<Sender<Vec<u8>>>,
     /// The child has closed its input.
     input_closed: Arc<AtomicBool>,
@@ -134,7 +136,11 @@ pub(super) struct Process {
 
 impl Process {
     /// Starts a program with arguments and environment variables.
-    pub fn start(words: &[String], environment: &[(&str, String)]) -> io::Result<Process> {
+    pub fn start(
+        words: &[String],
+        environment: &[(&str, String)],
+        time: &TimeSource,
+    ) -> io::Result<Process> {
         let mut command = Command::new(&words[0]);
         command
             .args(&words[1..])
@@ -166,6 +172,7 @@ impl Process {
         }
         Ok(Process {
             child,
+            time: time.clone(),
             input: Some(input),
             input_closed,
             output: Some(output),
@@ -176,6 +183,11 @@ impl Process {
             stderr,
             stderr_ended,
         })
+    }
+
+    /// The time that its answers are measured by.
+    pub fn now(&self) -> Instant {
+        self.time.now()
     }
 
     /// Sends bytes; whether they arrive shows in what comes back.
@@ -201,7 +213,7 @@ impl Process {
             let Some(output) = &self.output else {
                 return Heard::Ended(self.how_it_ended());
             };
-            let now = Instant::now();
+            let now = self.now();
             if now >= deadline {
                 return Heard::Silence;
             }
@@ -214,8 +226,11 @@ impl Process {
                     }
                     // A child of the child may keep the pipe open.
                     let is_lost = self.input_closed.load(Relaxed) || self.has_ended();
-                    if is_lost && lost_since.get_or_insert(now).elapsed() > GRACE {
-                        return Heard::Ended(self.how_it_ended());
+                    if is_lost {
+                        let since = *lost_since.get_or_insert(now);
+                        if self.now().saturating_duration_since(since) > GRACE {
+                            return Heard::Ended(self.how_it_ended());
+                        }
                     }
                 }
             }
@@ -225,16 +240,17 @@ impl Process {
     /// What has come and has not been asked for, if anything comes within this time.
     pub fn unasked(&mut self, wait: Duration) -> Option<String> {
         if self.begin == self.buffer.len() {
-            let output = self.output.as_ref()?;
-            let piece = if wait.is_zero() {
-                output.try_recv().ok()?
-            } else {
-                output.recv_timeout(wait).ok()?
-            };
+            let piece = self.piece(wait)?;
             self.keep(&piece);
         }
         let text = String::from_utf8_lossy(&self.buffer[self.begin..]);
         Some(text.lines().next().unwrap_or_default().to_owned())
+    }
+
+    /// The next piece of output, if it comes within this time.
+    fn piece(&self, wait: Duration) -> Option<Vec<u8>> {
+        let output = self.output.as_ref()?;
+        within(output, wait, &self.time)
     }
 
     /// The number of lines that were handed out.
@@ -301,12 +317,12 @@ impl Process {
     }
 
     fn how_it_ended(&mut self) -> String {
-        let began = Instant::now();
+        let began = self.now();
         loop {
             if let Some(status) = self.child.status() {
                 return describe(status);
             }
-            if began.elapsed() > ENDING {
+            if self.now().saturating_duration_since(began) > ENDING {
                 break;
             }
             thread::sleep(Duration::from_millis(5));
@@ -323,7 +339,7 @@ impl Process {
     pub fn end(mut self) -> String {
         self.kill();
         // A traceback may still be on its way.
-        let _ = self.stderr_ended.recv_timeout(GRACE);
+        let _ = within(&self.stderr_ended, GRACE, &self.time);
         let kept = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes: Vec<u8> = kept.iter().copied().collect();
         String::from_utf8_lossy(&bytes).into_owned()
@@ -340,6 +356,26 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         self.kill();
+    }
+}
+
+/// What comes within this time, if anything does.
+fn within<T>(from: &Receiver<T>, wait: Duration, time: &TimeSource) -> Option<T> {
+    if wait.is_zero() {
+        return from.try_recv().ok();
+    }
+    let deadline = time.now() + wait;
+    let mut left = wait;
+    loop {
+        match from.recv_timeout(TICK.min(left)) {
+            Ok(thing) => return Some(thing),
+            Err(RecvTimeoutError::Disconnected) => return None,
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        left = deadline.saturating_duration_since(time.now());
+        if left.is_zero() {
+            return None;
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use super::answer::{read_move, shorten};
 use super::player::{CommandProblem, Fault, FaultKind, StartError};
 use super::process::{Heard, MAX_LINE, Process};
+use crate::check::clock::TimeSource;
 use crate::game::Notation;
 use std::time::Duration;
 
@@ -13,6 +14,8 @@ pub(super) struct Program {
     words: Vec<String>,
     /// How long a move may take.
     pub timeout: Duration,
+    /// By which all waits for it are measured.
+    pub time: TimeSource,
 }
 
 impl Program {
@@ -29,6 +32,7 @@ impl Program {
             command: command.to_owned(),
             words,
             timeout,
+            time: TimeSource::default(),
         })
     }
 
@@ -43,7 +47,7 @@ impl Program {
             ("PYTHONUNBUFFERED", "1".to_owned()),
             ("ZERMELO_RULES", game.rules()),
         ];
-        Process::start(&self.words, &environment).map_err(|cause| StartError::Spawn {
+        Process::start(&self.words, &environment, &self.time).map_err(|cause| StartError::Spawn {
             command: self.command.clone(),
             cause,
         })

@@ -6,7 +6,7 @@ use super::process::{Heard, Process};
 use super::program::{Program, end, fault_of, read_line};
 use crate::game::Notation;
 use std::fmt::Write;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How long to wait, besides the time for a move, for the answer after one that is not legal.
 const NEXT_LINE: Duration = Duration::from_secs(1);
@@ -100,7 +100,7 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
             return Ok(None);
         };
         self.last = Some(position.clone());
-        let began = Instant::now();
+        let began = process.now();
         let movetime = self.movetime.as_millis();
         let sent = format!("position {described}\nisready\ngo movetime {movetime}\n");
         process.send(sent.into_bytes());
@@ -118,7 +118,7 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
             Waited::Stopped => return Ok(self.stopped()),
             Waited::Failed(fault) => return Ok(Some(self.failed(fault))),
         };
-        let time = began.elapsed();
+        let time = process.now().saturating_duration_since(began);
         let word = line
             .split(u8::is_ascii_whitespace)
             .filter(|word| !word.is_empty());
@@ -194,7 +194,7 @@ fn wait_for(
     timeout: Duration,
     stop: &dyn Fn() -> bool,
 ) -> Waited {
-    let deadline = Instant::now() + timeout;
+    let deadline = process.now() + timeout;
     for _ in 0..MOST_LINES {
         let line = match process.line(deadline, stop) {
             Heard::Line(line) => line,
