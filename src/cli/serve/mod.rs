@@ -19,7 +19,7 @@ use crate::any::AnyGame;
 use anyhow::Context;
 use catalogue::Catalogue;
 use clap::{ArgMatches, Args, Command};
-use http::{Names, Server};
+use http::{Limits, Names, Server};
 use std::io::Write;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -88,6 +88,7 @@ pub struct Explorer {
     pub pool: rayon::ThreadPool,
     pub batches: Arc<Semaphore>,
     pub names: Names,
+    pub limits: Limits,
 }
 
 /// The address of a position's page, whatever the explorer calls the game's table.
@@ -128,13 +129,12 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     Ok(Answer::Yes)
 }
 
-async fn serve(args: &ServeArgs, catalogue: Catalogue) -> anyhow::Result<()> {
-    let address = SocketAddr::new(args.host, args.port);
-    let listener = TcpListener::bind(address).await.with_context(|| {
-        format!("can't listen at {address}; another port may be free: --port 0 finds one")
-    })?;
-    let address = listener.local_addr().context("can't tell the address")?;
-    let explorer = Arc::new(Explorer {
+fn explorer(
+    args: &ServeArgs,
+    catalogue: Catalogue,
+    limits: Limits,
+) -> anyhow::Result<Arc<Explorer>> {
+    Ok(Arc::new(Explorer {
         catalogue,
         thinking: Thinking::new(args.search_seconds),
         patience: args.search_seconds,
@@ -142,7 +142,17 @@ async fn serve(args: &ServeArgs, catalogue: Catalogue) -> anyhow::Result<()> {
         pool: pool(std::thread::available_parallelism().map_or(1, usize::from))?,
         batches: Arc::new(Semaphore::new(api::MOST_BATCHES)),
         names: Names::new(args.host, &args.allow_host),
-    });
+        limits,
+    }))
+}
+
+async fn serve(args: &ServeArgs, catalogue: Catalogue) -> anyhow::Result<()> {
+    let address = SocketAddr::new(args.host, args.port);
+    let listener = TcpListener::bind(address).await.with_context(|| {
+        format!("can't listen at {address}; another port may be free: --port 0 finds one")
+    })?;
+    let address = listener.local_addr().context("can't tell the address")?;
+    let explorer = explorer(args, catalogue, Limits::default())?;
     let shown = http::shown_address(address);
     let mut out = plain_results();
     writeln!(out, "Listening at http://{shown}/ (Ctrl-C ends it)")?;
@@ -175,4 +185,106 @@ async fn end_wanted() -> std::io::Result<()> {
     }
     #[cfg(not(unix))]
     tokio::signal::ctrl_c().await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+    use std::net::TcpStream;
+
+    const TTT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/ttt.bin");
+
+    /// A server in this process that gives clients so little time.
+    fn start(limits: Limits) -> (tokio::runtime::Runtime, SocketAddr) {
+        let catalogue = Catalogue::new(&[TTT.into()], 64 << 20, &Program::of_library()).unwrap();
+        let args = ServeArgs {
+            table: Vec::new(),
+            port: 0,
+            host: [127, 0, 0, 1].into(),
+            allow_host: Vec::new(),
+            open: false,
+            search_seconds: Duration::from_secs(10),
+            memory: None,
+            cors: false,
+        };
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let address = runtime.block_on(async {
+            let listener = TcpListener::bind((args.host, 0)).await.unwrap();
+            let address = listener.local_addr().unwrap();
+            let explorer = explorer(&args, catalogue, limits).unwrap();
+            tokio::spawn(Server::new(listener, explorer).run());
+            address
+        });
+        (runtime, address)
+    }
+
+    /// A connection on which these bytes were sent.
+    fn send(address: SocketAddr, text: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(address).unwrap();
+        // Only ends a hang.
+        let limit = Some(Duration::from_secs(120));
+        stream.set_read_timeout(limit).unwrap();
+        // Where this process gets no turn for long, the server may have given it up already.
+        let _ = stream.write_all(text.as_bytes());
+        stream
+    }
+
+    /// What comes before the server ends the connection, which it may do in any way.
+    fn all_of(mut stream: TcpStream) -> String {
+        let mut all = Vec::new();
+        if let Err(error) = stream.read_to_end(&mut all) {
+            assert_ne!(error.kind(), std::io::ErrorKind::WouldBlock, "no end");
+        }
+        String::from_utf8(all).unwrap()
+    }
+
+    const ASK: &str = "GET /api/ttt?position=XX.OO.... HTTP/1.1\r\n\
+                       Host: localhost\r\nConnection: close\r\n\r\n";
+    const BATCH: &str = "POST /api/ttt/batch HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
+                         Content-Length: 1000\r\n\r\n.........\n";
+    const LONG: Duration = Duration::from_secs(3600);
+
+    /// The head never comes: the connection is given up.
+    #[test]
+    fn who_sends_no_head_in_time_is_given_up() {
+        let (runtime, address) = start(Limits {
+            head: Duration::from_millis(100),
+            part: LONG,
+            write: LONG,
+        });
+        let waiting = ["GET /api/ttt HTTP/1.1\r\nHost: loc", ""].map(|text| send(address, text));
+        for stream in waiting {
+            all_of(stream);
+        }
+        // On a busy machine even a request that is sent at once may come too late.
+        while !all_of(send(address, ASK)).contains("\"score\":3") {}
+        runtime.shutdown_background();
+    }
+
+    /// The body never comes: the lines that have come are answered, and the connection is given up.
+    #[test]
+    fn who_sends_no_more_lines_in_time_is_given_up() {
+        let (runtime, address) = start(Limits {
+            head: LONG,
+            part: Duration::from_millis(100),
+            write: LONG,
+        });
+        let slow = send(address, BATCH);
+        let asked = all_of(send(address, ASK));
+        assert!(asked.contains("\"score\":3"), "{asked}");
+        let answers = all_of(slow);
+        let error = "no more lines have come for 0.1 s";
+        assert!(answers.contains(error), "{answers}");
+        let asked = all_of(send(address, ASK));
+        assert!(asked.contains("\"score\":3"), "{asked}");
+        runtime.shutdown_background();
+    }
+
+    /// The times that real clients have.
+    #[test]
+    fn limits_are_long_enough_for_slow_networks() {
+        let Limits { head, part, write } = Limits::default();
+        assert_eq!([head, part, write].map(|time| time.as_secs()), [10, 30, 30]);
+    }
 }

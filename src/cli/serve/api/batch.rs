@@ -28,8 +28,6 @@ pub const MOST_BATCHES: usize = 8;
 const AHEAD: usize = 16 << 20;
 /// At most so many lines of a table are answered together.
 const TOGETHER: usize = 2048;
-/// How long the next part of the lines may take to come.
-const PART_TIME: Duration = Duration::from_secs(30);
 
 /// A line, and its share of what may be taken in ahead.
 struct Taken {
@@ -69,7 +67,7 @@ pub async fn batch(
         })?;
         let (send, lines) = mpsc::unbounded_channel();
         let mut reading = JoinSet::new();
-        reading.spawn(read(body, send));
+        reading.spawn(read(body, explorer.limits.part, send));
         Ok(Batch {
             explorer: Arc::clone(&explorer),
             id: entry.id.clone(),
@@ -92,19 +90,20 @@ pub async fn batch(
     ([(header::CONTENT_TYPE, kind)], Body::from_stream(answers)).into_response()
 }
 
-/// Takes lines in as they come, as far ahead as may be.
-async fn read(mut body: Body, send: mpsc::UnboundedSender<Taken>) {
+/// Takes lines in as they come, as far ahead as may be, if no part of them takes longer than
+/// `patience`.
+async fn read(mut body: Body, patience: Duration, send: mpsc::UnboundedSender<Taken>) {
     let room = Arc::new(Semaphore::new(AHEAD));
     let mut line = Growing::default();
     let give = |line: Result<Line, String>, share| send.send(Taken { line, share }).is_ok();
     loop {
-        let frame = match tokio::time::timeout(PART_TIME, body.frame()).await {
+        let frame = match tokio::time::timeout(patience, body.frame()).await {
             Ok(Some(Ok(frame))) => frame,
             Ok(None) => break,
             // Whoever broke it off knows.
             Ok(Some(Err(_))) => return,
             Err(_) => {
-                let error = format!("no more lines have come for {} s", PART_TIME.as_secs());
+                let error = format!("no more lines have come for {} s", patience.as_secs_f64());
                 give(Err(error), None);
                 return;
             }

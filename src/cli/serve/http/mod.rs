@@ -9,4 +9,4 @@ mod server;
 
 pub use guard::{Names, shown_address};
 pub use params::{Params, encode, encode_part};
-pub use server::Server;
+pub use server::{Limits, Server};

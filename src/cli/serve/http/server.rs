@@ -15,31 +15,54 @@ use tokio_io_timeout::TimeoutStream;
 
 /// So many connections at once; others wait until one of them ends.
 const MOST_CONNECTIONS: usize = 512;
-/// How long a request's head may take to arrive, and a connection may be idle.
-const HEAD_TIME: Duration = Duration::from_secs(10);
-/// How long a client may take none of an answer that is ready.
-const WRITE_TIME: Duration = Duration::from_secs(30);
 /// A request's line and headers, in bytes.
 const HEAD_BYTES: usize = 64 << 10;
 const MOST_HEADERS: usize = 64;
 /// How long to wait when the system has no connection left to give.
 const BREATH: Duration = Duration::from_millis(100);
 
+/// How long a client may take. Tests shorten it.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// For a request's head to arrive; also how long a connection may be idle.
+    pub head: Duration,
+    /// For the next part of a batch's lines to arrive.
+    pub part: Duration,
+    /// To take nothing of an answer that is ready.
+    pub write: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            head: Duration::from_secs(10),
+            part: Duration::from_secs(30),
+            write: Duration::from_secs(30),
+        }
+    }
+}
+
 /// A server that has an address.
 pub struct Server {
     listener: TcpListener,
     router: Router,
+    limits: Limits,
 }
 
 impl Server {
     pub fn new(listener: TcpListener, explorer: Arc<Explorer>) -> Server {
+        let limits = explorer.limits;
         let router = Router::new()
             .nest("/api", api::router())
             .nest("/api/v1", api::router())
             .merge(pages::router())
             .layer(from_fn_with_state(Arc::clone(&explorer), guard))
             .with_state(explorer);
-        Server { listener, router }
+        Server {
+            listener,
+            router,
+            limits,
+        }
     }
 
     /// Answers for ever.
@@ -51,9 +74,9 @@ impl Server {
             };
             match self.listener.accept().await {
                 Ok((stream, _)) => {
-                    let router = self.router.clone();
+                    let (router, limits) = (self.router.clone(), self.limits);
                     tokio::spawn(async move {
-                        talk(stream, router).await;
+                        talk(stream, router, limits).await;
                         drop(place);
                     });
                 }
@@ -63,14 +86,14 @@ impl Server {
     }
 }
 
-async fn talk(stream: TcpStream, router: Router) {
+async fn talk(stream: TcpStream, router: Router, limits: Limits) {
     // Answers are written in one piece; those that wait for more of it would only be late.
     let _ = stream.set_nodelay(true);
     let mut stream = TimeoutStream::new(stream);
-    stream.set_write_timeout(Some(WRITE_TIME));
+    stream.set_write_timeout(Some(limits.write));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIME)
+        .header_read_timeout(limits.head)
         .max_buf_size(HEAD_BYTES)
         .max_headers(MOST_HEADERS)
         .serve_connection(
