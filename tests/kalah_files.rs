@@ -33,6 +33,8 @@ fn solve(
     }
     let mut sweep = KalahSweep::new(game);
     sweep.forms = Some(forms);
+    // So that those of small games go to files, too.
+    sweep.large_file = 1 << 7;
     sweep.solve(OPTIONS, progress, &mut writer)?;
     done();
     writer.finish().unwrap();
@@ -53,7 +55,7 @@ fn table(game: &Kalah, forms: Forms) -> Vec<u8> {
     let partial = folder.path().join(".table.bin.partial");
     solve(game, forms, &path, None, &NoProgress, || {
         let codes = scratch_files(&partial).len();
-        assert_eq!(codes > 100, forms.in_files, "{codes} files with {forms:?}");
+        assert_eq!(codes > 60, forms.in_files, "{codes} files with {forms:?}");
     })
     .unwrap();
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
@@ -62,10 +64,20 @@ fn table(game: &Kalah, forms: Forms) -> Vec<u8> {
 
 #[test]
 fn layers_in_files_make_the_same_table() {
+    tables_with_files_are_the_same(4, 2);
+}
+
+#[test]
+#[ignore = "exhaustive: 30 s"]
+fn layers_of_a_larger_game_in_files_make_the_same_table() {
+    tables_with_files_are_the_same(4, 4);
+}
+
+fn tables_with_files_are_the_same(pits: usize, seeds: usize) {
     for empty_capture in [false, true] {
         let game = Kalah::new(Rules {
-            pits: 4,
-            seeds: 4,
+            pits,
+            seeds,
             empty_capture,
         })
         .unwrap();
@@ -137,11 +149,20 @@ fn undisturbed(game: &Kalah, forms: Forms) -> (usize, Vec<u8>) {
 
 #[test]
 fn a_run_goes_on_from_the_files_of_one_that_was_stopped() {
-    let (game, forms) = small(4, 3);
+    runs_go_on_from_files(small(3, 3), 8);
+}
+
+#[test]
+#[ignore = "exhaustive: 25 s"]
+fn a_run_of_a_larger_game_goes_on_from_the_files_of_one_that_was_stopped() {
+    runs_go_on_from_files(small(4, 3), 20);
+}
+
+fn runs_go_on_from_files((game, forms): (Kalah, Forms), rounds: usize) {
     let (asked, wanted) = undisturbed(&game, forms);
     let mut random = Random(1);
     let mut kept = 0;
-    for round in 0..20 {
+    for round in 0..rounds {
         let folder = tempfile::tempdir().unwrap();
         let elsewhere = folder.path().join("other disk");
         fs::create_dir(&elsewhere).unwrap();
@@ -177,7 +198,7 @@ fn a_run_goes_on_from_the_files_of_one_that_was_stopped() {
         assert_eq!(names, ["other disk", "table.bin"]);
         assert_eq!(fs::read_dir(&elsewhere).unwrap().count(), 0);
     }
-    assert!(kept > 50, "{kept}");
+    assert!(kept > 2 * rounds, "{kept}");
 }
 
 /// Changes a file that a run has mapped: a bit, half of it, or its end is gone.
@@ -207,8 +228,17 @@ fn damage(path: &Path, random: &mut Random) {
 /// it comes to no table.
 #[test]
 fn damage_is_noticed_and_nothing_comes_of_it() {
+    nothing_comes_of_damage(small(3, 3), 16);
+}
+
+#[test]
+#[ignore = "exhaustive: 50 s"]
+fn damage_to_a_larger_game_is_noticed_and_nothing_comes_of_it() {
+    nothing_comes_of_damage(small(3, 5), 60);
+}
+
+fn nothing_comes_of_damage((game, forms): (Kalah, Forms), rounds: usize) {
     zermelo::guard::survive_cut_off_files().unwrap();
-    let (game, forms) = small(3, 5);
     let (asked, wanted) = undisturbed(&game, forms);
     let random = RefCell::new(Random(2));
     let below = |most| random.borrow_mut().below(most);
@@ -217,7 +247,7 @@ fn damage_is_noticed_and_nothing_comes_of_it() {
         ..forms
     };
     let (mut noticed, mut stopped, mut went_on) = (0, 0, 0);
-    for round in 0..60 {
+    for round in 0..rounds {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("table.bin");
         let partial = folder.path().join(".table.bin.partial");
@@ -282,7 +312,7 @@ fn damage_is_noticed_and_nothing_comes_of_it() {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
     assert!(
-        noticed > 15 && stopped > 6 && went_on > 15,
+        4 * noticed > rounds && 10 * stopped > rounds && 4 * went_on > rounds,
         "{noticed} {stopped} {went_on}"
     );
 }

@@ -12,6 +12,7 @@ use crate::games::kalah::sweep::{Forms, KalahSweep};
 use crate::games::kalah::{Kalah, Rules};
 use crate::games::reversi::{Board, Reversi, Start};
 use crate::games::tictactoe::{Scoring, TicTacToe};
+use crate::random::Random;
 use crate::solve::{Method, solve};
 use crate::table::{
     Access, Table, TableFile, Verdict, VerifyError, VerifyOptions, verify_together, verify_with,
@@ -124,13 +125,8 @@ fn small_games_have_the_same_bytes_from_any_number_of_processes() {
 
 #[test]
 fn games_with_ranks_have_the_same_bytes_from_any_number_of_processes() {
-    let rules = Rules {
-        pits: 3,
-        seeds: 2,
-        empty_capture: false,
-    };
     // Moves lead to lower layers.
-    all_numbers_give_the_same_bytes(&Kalah::new(rules).unwrap());
+    all_numbers_give_the_same_bytes(&kalah(3, 2));
     // Every slot counts.
     all_numbers_give_the_same_bytes(&Kalah::endgame(2, 4, true).unwrap());
 }
@@ -145,6 +141,7 @@ fn in_files(game: &Kalah) -> KalahSweep {
         dense_up_to: total - 3,
         in_files: true,
     });
+    sweep.large_file = 1 << 8;
     sweep
 }
 
@@ -178,13 +175,22 @@ fn sweep_by<P: Progress>(
     })
 }
 
-fn small_kalah() -> Kalah {
+fn kalah(pits: usize, seeds: usize) -> Kalah {
     let rules = Rules {
-        pits: 4,
-        seeds: 3,
+        pits,
+        seeds,
         empty_capture: false,
     };
     Kalah::new(rules).unwrap()
+}
+
+fn small_kalah() -> Kalah {
+    kalah(3, 3)
+}
+
+/// 843,503 classes.
+fn larger_kalah() -> Kalah {
+    kalah(4, 3)
 }
 
 /// The files of a folder, and of those in it, that are not empty.
@@ -252,7 +258,17 @@ fn processes_with_files_on_one_disk_need_room_for_all_of_them() {
 #[test]
 fn a_solver_of_its_own_has_the_same_bytes_from_any_number_of_processes() {
     let endgame = Kalah::endgame(3, 8, true).unwrap();
-    for game in [small_kalah(), endgame] {
+    its_own_solver_has_the_same_bytes([small_kalah(), endgame]);
+}
+
+#[test]
+#[ignore = "exhaustive: 8 s"]
+fn a_solver_of_its_own_has_the_same_bytes_for_a_larger_game() {
+    its_own_solver_has_the_same_bytes([larger_kalah()]);
+}
+
+fn its_own_solver_has_the_same_bytes(games: impl IntoIterator<Item = Kalah>) {
+    for game in games {
         let expected = expected(&game);
         for processes in 1..=4 {
             let home = TempDir::new().unwrap();
@@ -299,22 +315,62 @@ impl Progress for StopAt {
     }
 }
 
+/// How often a process asks whether to stop while all of so many solve a game in files.
+fn questions_of_its_own_solver(game: &Kalah, processes: usize) -> u64 {
+    let home = TempDir::new().unwrap();
+    let asked = AtomicU64::new(0);
+    let count = || asked.fetch_add(1, Relaxed) == u64::MAX;
+    let never = || false;
+    let progress = |rank: usize| match rank {
+        0 => Until::new(&NoProgress, &count),
+        _ => Until::new(&NoProgress, &never),
+    };
+    for outcome in sweep_by(game, &home.path().join("table"), processes, None, progress) {
+        outcome.unwrap();
+    }
+    asked.into_inner()
+}
+
+/// The number of a question in the later half of a run by 1, 2, 3 or 4 processes.
+struct Moments([u64; 4]);
+
+impl Moments {
+    fn new(game: &Kalah) -> Moments {
+        Moments([1, 2, 3, 4].map(|processes| questions_of_its_own_solver(game, processes)))
+    }
+
+    fn late(&self, processes: usize, random: &mut Random) -> u64 {
+        let half = self.0[processes - 1] / 2;
+        half + random.index(half as usize) as u64
+    }
+}
+
 #[test]
 fn a_solver_of_its_own_goes_on_with_any_number_of_processes() {
-    let game = small_kalah();
-    let expected = expected(&game);
-    let mut random = crate::random::Random::new(5);
+    its_own_solver_goes_on(&small_kalah(), 8);
+}
+
+#[test]
+#[ignore = "exhaustive: 20 s"]
+fn a_solver_of_its_own_goes_on_with_a_larger_game() {
+    its_own_solver_goes_on(&larger_kalah(), 20);
+}
+
+fn its_own_solver_goes_on(game: &Kalah, rounds: usize) {
+    let expected = expected(game);
+    let moments = Moments::new(game);
+    let mut random = Random::new(5);
     let (mut stopped, mut was_kept) = (0, 0);
-    for round in 0..20 {
+    for round in 0..rounds {
         let home = TempDir::new().unwrap();
         let path = home.path().join("table");
         let [before, after] = [(); 2].map(|()| 1 + random.index(4));
-        let (who, at) = (random.index(before), 180 + random.index(150) as u64);
+        let (who, at) = (random.index(before), moments.late(before, &mut random));
         let progress = |rank| StopAt {
             asked: AtomicU64::new(0),
             at: (rank == who).then_some(at),
         };
-        let outcomes = sweep_by(&game, &path, before, None, progress);
+        let outcomes = sweep_by(game, &path, before, None, progress);
         if outcomes.iter().any(Result::is_err) {
             assert!(outcomes.iter().all(Result::is_err), "all stop together");
             assert!(!path.exists());
@@ -334,7 +390,7 @@ fn a_solver_of_its_own_goes_on_with_any_number_of_processes() {
         } else {
             fs::remove_file(&path).unwrap();
         }
-        for outcome in sweep_by(&game, &path, after, None, |_| NoProgress) {
+        for outcome in sweep_by(game, &path, after, None, |_| NoProgress) {
             outcome.unwrap();
         }
         assert!(
@@ -344,7 +400,10 @@ fn a_solver_of_its_own_goes_on_with_any_number_of_processes() {
         fs::remove_file(&path).unwrap();
         assert!(files_below(home.path()).is_empty());
     }
-    assert!(stopped > 9 && was_kept > 2, "{stopped}, {was_kept}");
+    assert!(
+        2 * stopped >= rounds && 2 * was_kept >= stopped,
+        "{stopped}, {was_kept}"
+    );
 }
 
 /// Does something at the first question when that is possible, and stops some questions later.
@@ -378,11 +437,21 @@ fn codes_below(folder: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn what_comes_of_a_damaged_file_comes_to_no_table_through_any_process() {
-    let game = small_kalah();
-    let expected = expected(&game);
-    let mut random = crate::random::Random::new(6);
+    damaged_files_come_to_no_table(&small_kalah(), 8);
+}
+
+#[test]
+#[ignore = "exhaustive: 30 s"]
+fn what_comes_of_a_damaged_file_comes_to_no_table_of_a_larger_game() {
+    damaged_files_come_to_no_table(&larger_kalah(), 24);
+}
+
+fn damaged_files_come_to_no_table(game: &Kalah, rounds: usize) {
+    let expected = expected(game);
+    let moments = Moments::new(game);
+    let mut random = Random::new(6);
     let (mut noticed, mut stopped) = (0, 0);
-    for round in 0..24 {
+    for round in 0..rounds {
         let home = TempDir::new().unwrap();
         let path = home.path().join("table");
         let hurt: Mutex<Option<PathBuf>> = Mutex::default();
@@ -415,7 +484,7 @@ fn what_comes_of_a_damaged_file_comes_to_no_table_through_any_process() {
             asked: AtomicU64::new(0),
             stop,
         };
-        let outcomes = sweep_by(&game, &path, before, None, progress);
+        let outcomes = sweep_by(game, &path, before, None, progress);
         let is_of_file =
             |outcome: &Result<(), SolveError>| matches!(outcome, Err(SolveError::Scratch { .. }));
         noticed += usize::from(outcomes.iter().any(is_of_file));
@@ -433,22 +502,25 @@ fn what_comes_of_a_damaged_file_comes_to_no_table_through_any_process() {
         }
         for processes in runs {
             if !path.exists() {
-                let stop = 150 + random.index(200) as u64;
+                let stop = moments.late(processes, &mut random);
                 let progress = |rank| StopAt {
                     asked: AtomicU64::new(0),
                     at: (rank == 0).then_some(stop),
                 };
-                sweep_by(&game, &path, processes, None, progress);
+                sweep_by(game, &path, processes, None, progress);
             }
         }
         if !path.exists() {
-            for outcome in sweep_by(&game, &path, 2, None, |_| NoProgress) {
+            for outcome in sweep_by(game, &path, 2, None, |_| NoProgress) {
                 outcome.unwrap();
             }
         }
         assert!(fs::read(&path).unwrap() == expected, "{round}");
     }
-    assert!(noticed > 5 && stopped > 5, "{noticed}, {stopped}");
+    assert!(
+        4 * noticed >= rounds && 4 * stopped >= rounds,
+        "{noticed}, {stopped}"
+    );
 }
 
 #[test]
@@ -640,6 +712,17 @@ fn leave_checkpoints(path: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn damaged_checkpoints_are_noticed_and_done_again() {
+    damaged_checkpoints_are_noticed(|number| number % 3..number % 3 + 1);
+}
+
+#[test]
+#[ignore = "exhaustive: 5 s"]
+fn checkpoints_damaged_in_any_way_are_noticed_and_done_again() {
+    damaged_checkpoints_are_noticed(|_| 0..3);
+}
+
+/// `damages` are the kinds of damage to a file, by its number.
+fn damaged_checkpoints_are_noticed(damages: impl Fn(usize) -> Range<usize>) {
     let expected = expected(&TICTACTOE);
     let home = TempDir::new().unwrap();
     let path = home.path().join("table");
@@ -655,7 +738,7 @@ fn damaged_checkpoints_are_noticed_and_done_again() {
         .position(|file| file.ends_with("cluster.piece"));
     let list = &contents[list.unwrap()];
     for (number, file) in files.iter().enumerate() {
-        for damage in 0..3 {
+        for damage in damages(number) {
             fs::create_dir_all(folder(&path)).unwrap();
             for (bytes, file) in &others {
                 fs::write(file, bytes).unwrap();
@@ -981,7 +1064,16 @@ fn least_memory(table: &Table<Kalah>, scratch: &Path) -> u64 {
 
 #[test]
 fn a_proof_has_the_same_verdict_from_any_number_of_processes() {
-    let game = small_kalah();
+    proofs_have_the_same_verdict(&small_kalah());
+}
+
+#[test]
+#[ignore = "exhaustive: 45 s"]
+fn a_proof_of_a_larger_game_has_the_same_verdict() {
+    proofs_have_the_same_verdict(&larger_kalah());
+}
+
+fn proofs_have_the_same_verdict(game: &Kalah) {
     let ranking = game.capabilities().solving.ranking().unwrap();
     let position = game.parse_position("1 2 0 1 1/0 2 0 3 7").ok();
     let some: Vec<Slot> = position
@@ -994,7 +1086,7 @@ fn a_proof_has_the_same_verdict_from_any_number_of_processes() {
         .iter()
         .flat_map(|&slot| [Some((slot, false)), Some((slot, true))]);
     for wrong in [None].into_iter().chain(wrongs) {
-        let table = table_with(&game, wrong);
+        let table = table_with(game, wrong);
         let expected = crate::table::verify(&table, 1, 1 << 30, &NoProgress).unwrap();
         assert_eq!(matches!(expected, Verdict::Proved { .. }), wrong.is_none());
         let home = TempDir::new().unwrap();
@@ -1011,7 +1103,17 @@ fn a_proof_has_the_same_verdict_from_any_number_of_processes() {
 
 #[test]
 fn a_shared_proof_goes_on_where_it_was_stopped() {
-    let table = table_with(&small_kalah(), None);
+    shared_proofs_go_on(&small_kalah());
+}
+
+#[test]
+#[ignore = "exhaustive: 75 s"]
+fn a_shared_proof_of_a_larger_game_goes_on_where_it_was_stopped() {
+    shared_proofs_go_on(&larger_kalah());
+}
+
+fn shared_proofs_go_on(game: &Kalah) {
+    let table = table_with(game, None);
     let expected = crate::table::verify(&table, 1, 1 << 30, &NoProgress).unwrap();
     let (mut stopped, mut went_on) = (0, 0);
     for (processes, then) in [(2, 2), (3, 3), (2, 3), (3, 1)] {

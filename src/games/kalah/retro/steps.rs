@@ -161,6 +161,7 @@ pub struct KindMoves {
 impl Columns {
     /// The moves of one arrangement.
     #[must_use]
+    #[inline]
     pub fn steps_of(&self, index: usize) -> &[Step] {
         &self.steps[self.starts[index] as usize..self.starts[index + 1] as usize]
     }

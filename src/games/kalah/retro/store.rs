@@ -8,9 +8,6 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Fewer bytes stay in memory.
-const LARGE: usize = 1 << 12;
-
 /// Keeps codes that don't change any more.
 #[derive(Debug)]
 pub enum Store {
@@ -31,6 +28,8 @@ pub struct Files {
     scratch: Arc<Scratch>,
     /// Of which game they are.
     title: String,
+    /// Fewer bytes stay in memory.
+    large: usize,
     noted: Mutex<Note>,
     /// Whether anything was written since a layer was noted.
     has_new: AtomicBool,
@@ -46,11 +45,11 @@ struct Note {
 }
 
 impl Store {
-    /// In files of a folder, of this game.
+    /// In files of a folder, of this game; fewer bytes than `large` stay in memory.
     ///
     /// # Errors
     /// [`SolveError::Scratch`] if what is left there of no use can't be removed.
-    pub fn files(scratch: Arc<Scratch>, title: String) -> Result<Store, SolveError> {
+    pub fn files(scratch: Arc<Scratch>, title: String, large: usize) -> Result<Store, SolveError> {
         let piece = scratch.find(NOTE, &title_of(&title, NOTE));
         let note = match piece.as_deref().map(|note| note.as_chunks().0) {
             Some(&[sound, open]) => Note {
@@ -65,6 +64,7 @@ impl Store {
         let files = Files {
             scratch,
             title,
+            large,
             noted: Mutex::new(note),
             has_new: AtomicBool::new(false),
         };
@@ -78,7 +78,9 @@ impl Store {
     /// [`SolveError::Scratch`].
     pub fn write(&self, name: &str, parts: &[&[u8]]) -> Result<Option<Arc<Piece>>, SolveError> {
         match self {
-            Store::Files(files) if parts.iter().map(|part| part.len()).sum::<usize>() >= LARGE => {
+            Store::Files(files)
+                if parts.iter().map(|part| part.len()).sum::<usize>() >= files.large =>
+            {
                 let title = title_of(&files.title, name);
                 files.open(layer_of(name))?;
                 files.scratch.write(name, &title, parts).map(Some)

@@ -40,6 +40,8 @@ pub struct KalahSweep {
     /// On the way through a phase, a piece is not kept before so many times the time has passed that
     /// keeping the last one took. 10 unless set.
     pub keep_pause: u32,
+    /// Codes of fewer bytes stay in memory where others go to files. 4096 unless set.
+    pub large_file: usize,
 }
 
 impl KalahSweep {
@@ -51,6 +53,7 @@ impl KalahSweep {
             forms: None,
             keep_after: Duration::from_secs(5),
             keep_pause: 10,
+            large_file: 1 << 12,
         }
     }
 }
@@ -330,7 +333,7 @@ impl KalahSweep {
         match scratch {
             Some(scratch) => {
                 scratch.keep_within(nearly_all(options));
-                Store::files(Arc::clone(scratch), self.game.rules())
+                Store::files(Arc::clone(scratch), self.game.rules(), self.large_file)
             }
             None => Ok(Store::Memory),
         }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// A run that was killed a moment ago holds its lock until the system has taken back its memory.
-const PATIENCE: Duration = Duration::from_secs(2);
+const PATIENCE: Duration = Duration::from_millis(if cfg!(test) { 100 } else { 2000 });
 
 const LOCK: &str = "lock";
 pub const TABLE: &str = "table";
