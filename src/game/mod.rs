@@ -317,6 +317,7 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
     }
 
     /// The legal moves in a vector of their own.
+    #[inline]
     fn legal_moves(&self, position: &Self::Position) -> Vec<Self::Move> {
         let mut moves = Vec::new();
         self.moves(position, &mut moves);

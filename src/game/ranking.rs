@@ -203,11 +203,13 @@ impl Tile {
 
     /// The index of a slot, given by its row and column in the tile.
     #[must_use]
+    #[inline]
     pub fn index(&self, row: u32, column: u32) -> usize {
         row as usize * self.columns as usize + column as usize
     }
 
     /// Puts a code into a slot.
+    #[inline]
     pub fn set(&mut self, index: usize, code: u8) {
         self.codes[index] = code;
         self.present[index / 64] |= 1 << (index % 64);
@@ -215,6 +217,7 @@ impl Tile {
 
     /// Says of 64 slots from one on which have a reachable class, and leaves their codes to be put
     /// into `codes`; the bits of slots beyond the tile must be clear.
+    #[inline]
     pub(crate) fn mark(&mut self, index: usize, present: u64) {
         let (word, shift) = (index / 64, index % 64);
         self.present[word] |= present << shift;
@@ -225,6 +228,7 @@ impl Tile {
 
     /// The code in a slot, if a reachable class is there.
     #[must_use]
+    #[inline]
     pub fn get(&self, index: usize) -> Option<u8> {
         (self.present[index / 64] >> (index % 64) & 1 == 1).then(|| self.codes[index])
     }

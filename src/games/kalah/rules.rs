@@ -261,11 +261,12 @@ impl Game for Kalah {
         if opponent == &[0; MAX_PITS] {
             return;
         }
-        moves.extend(
-            (0..self.rules.pits)
-                .filter(|&pit| mover[pit] > 0)
-                .map(|pit| Move(pit as u8)),
-        );
+        moves.reserve(self.rules.pits);
+        for (pit, &seeds) in (0..).zip(&mover[..self.rules.pits]) {
+            if seeds > 0 {
+                moves.push(Move(pit));
+            }
+        }
     }
 
     fn is_legal(&self, position: &Position, mv: Move) -> bool {

@@ -23,6 +23,7 @@ impl Encoder {
     }
 
     /// Codes a symbol that can come up.
+    #[inline]
     pub fn push(&mut self, symbol: u8, distribution: &Distribution) {
         let (below, frequency) = distribution.share(usize::from(symbol));
         debug_assert!(frequency > 0, "symbol {symbol} can't come up");

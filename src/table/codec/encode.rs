@@ -23,11 +23,13 @@ struct Recorder<'a> {
 }
 
 impl Turn for Recorder<'_> {
+    #[inline]
     fn members(&mut self, model: usize, known: u32) -> u32 {
         self.symbols.push((model as u32, known as u8));
         known
     }
 
+    #[inline]
     fn code(&mut self, model: usize, expected: u8, known: u8) -> u8 {
         let model = MEMBER_MODELS + model;
         let mut symbol = symbol(known, expected);

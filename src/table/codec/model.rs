@@ -36,6 +36,7 @@ impl Distribution {
     }
 
     /// Whether a symbol can come up.
+    #[inline]
     pub fn has(&self, symbol: usize) -> bool {
         self.below(symbol) < self.end(symbol)
     }
@@ -54,6 +55,7 @@ impl Distribution {
     }
 
     /// How much of the whole lies below a symbol, and how much is its own.
+    #[inline]
     pub fn share(&self, symbol: usize) -> (u16, u16) {
         let below = self.below(symbol);
         (below, self.end(symbol) - below)
@@ -110,6 +112,7 @@ pub mod tree {
     pub const NODES: usize = FIRST_LEAF + LEAVES;
 
     /// The parent of a node; none for a root.
+    #[inline]
     pub fn parent(node: usize) -> Option<usize> {
         Some(match node {
             MEMBER_ROOT | CODE_ROOT => return None,
@@ -124,6 +127,7 @@ pub mod tree {
 
     /// Whether a node is about membership bits, in which any symbol may come up, or about codes,
     /// which have an escape.
+    #[inline]
     pub fn is_member(node: usize) -> bool {
         node == MEMBER_ROOT
             || (FIRST_MEMBER_PARENT..FIRST_CODE_PARENT).contains(&node)
