@@ -124,11 +124,23 @@ fn looking_ahead(game: &Kalah, position: &Position, depth: u32) -> Move {
 
 #[test]
 fn kalah_s_mistakes_are_those_of_an_independent_count() {
+    mistakes_are_those_of_an_independent_count(&common::kalah(3, 2, false));
+}
+
+#[test]
+#[ignore = "exhaustive: 15 s"]
+fn a_larger_kalah_s_mistakes_are_those_of_an_independent_count() {
     let game = common::kalah(4, 2, false);
-    let table = table_of(&game);
-    let positions = reachable(&game);
+    assert_eq!(mistakes_are_those_of_an_independent_count(&game), 303_299);
+}
+
+/// The number of unfinished positions.
+fn mistakes_are_those_of_an_independent_count(game: &Kalah) -> u64 {
+    let table = table_of(game);
+    let positions = reachable(game);
+    let count = positions.len() as u64;
     let mut oracle = Recursion {
-        game: &game,
+        game,
         known: HashMap::new(),
     };
     for (name, depth) in [("greedy", 1), ("negamax:2", 2)] {
@@ -137,9 +149,9 @@ fn kalah_s_mistakes_are_those_of_an_independent_count() {
         let mut counts = [0u64; 4];
         let (mut lost, mut perfect, mut good) = (0, 0, 0);
         for position in &positions {
-            let sign = sign(&game, position);
+            let sign = sign(game, position);
             let before = sign * oracle.first_player_score(position);
-            let child = game.play(position, looking_ahead(&game, position, depth));
+            let child = game.play(position, looking_ahead(game, position, depth));
             let after = sign * oracle.first_player_score(&child);
             assert!(after <= before);
             lost += (before - after) as u64;
@@ -178,7 +190,7 @@ fn kalah_s_mistakes_are_those_of_an_independent_count() {
                 ],
                 "{name}"
             );
-            assert_eq!(report.asked, positions.len() as u64);
+            assert_eq!(report.asked, count);
             assert_eq!((report.covered, report.verdict), (1.0, Verdict::Imperfect));
             assert_eq!((report.perfect_moves, report.good_moves), (perfect, good));
             assert_eq!(report.score_lost, lost);
@@ -191,9 +203,9 @@ fn kalah_s_mistakes_are_those_of_an_independent_count() {
             assert_eq!((by_layer, by_loss), (of.total, of.total));
         }
     }
-    assert_eq!(positions.len(), 303_299);
     let report = ask_builtin(&table, "perfect", CheckOptions::default());
-    assert_eq!((report.verdict, report.asked), (Verdict::Perfect, 303_299));
+    assert_eq!((report.verdict, report.asked), (Verdict::Perfect, count));
+    count
 }
 
 #[test]
@@ -412,19 +424,29 @@ fn a_line_of_play_follows_the_ai_and_every_reply() {
 
 #[test]
 fn the_report_is_the_same_for_any_number_of_jobs() {
-    let table = table_of(&common::kalah(4, 2, false));
+    reports_are_the_same(&common::kalah(3, 2, false), 500);
+}
+
+#[test]
+#[ignore = "exhaustive: 25 s"]
+fn the_report_of_a_larger_game_is_the_same_for_any_number_of_jobs() {
+    reports_are_the_same(&common::kalah(4, 2, false), 3000);
+}
+
+fn reports_are_the_same(game: &Kalah, count: u64) {
+    let table = table_of(game);
     let options = [
         CheckOptions::default(),
         play(),
         CheckOptions::default().with_coverage(Coverage::Canonical),
         CheckOptions::default().with_coverage(Coverage::Sample {
-            count: 3000,
+            count,
             seed: 5,
             by_layer: false,
         }),
         CheckOptions::default()
             .with_coverage(Coverage::Sample {
-                count: 3000,
+                count,
                 seed: 5,
                 by_layer: true,
             })
@@ -458,7 +480,7 @@ fn the_report_is_the_same_for_any_number_of_jobs() {
         (report.verdict, report.stopped_early),
         (Verdict::Faulty, true)
     );
-    assert!(report.asked < 303_299);
+    assert!(report.asked < ask_builtin(&table, "first", CheckOptions::default()).asked);
     assert!(report.faults.illegal > 0 && report.faults.crash > 0);
     assert!(report.faults.total() <= 10);
     let crash = report
@@ -494,13 +516,24 @@ fn canonical_positions_are_asked_once_each() {
 
 #[test]
 fn samples_estimate_the_true_rates() {
-    let table = table_of(&common::kalah(4, 2, false));
+    // 34 of 40 and 10 of 12 intervals of 95% come as good as always.
+    sampled_rates_are_true(&common::kalah(3, 2, false), 6, 10);
+}
+
+#[test]
+#[ignore = "exhaustive: 45 s"]
+fn samples_of_a_larger_game_estimate_the_true_rates() {
+    sampled_rates_are_true(&common::kalah(4, 2, false), 20, 34);
+}
+
+fn sampled_rates_are_true(game: &Kalah, seeds: u64, least: u32) {
+    let table = table_of(game);
     // An AI that heeds neither stores nor sides does the same in all positions of a class, so the
     // classes have a true rate.
     let options = |coverage| CheckOptions::default().with_coverage(coverage).with_jobs(2);
     let truth = ask_builtin(&table, "negamax:2", options(Coverage::Canonical));
     let mut held = 0;
-    for seed in 0..20 {
+    for seed in 0..seeds {
         for by_layer in [false, true] {
             let sample = Coverage::Sample {
                 count: 2000,
@@ -514,7 +547,11 @@ fn samples_estimate_the_true_rates() {
             held += u32::from((of.low..=of.high).contains(&truth.perfect_rate()));
         }
     }
-    assert!(held >= 34, "the true rate was in {held} of 40 intervals");
+    let all = 2 * seeds;
+    assert!(
+        held >= least,
+        "the true rate was in {held} of {all} intervals"
+    );
 }
 
 #[test]
@@ -648,8 +685,13 @@ fn few() -> CheckOptions {
 /// moves they make.
 #[test]
 fn right_rules_are_not_called_wrong() {
-    let few = few();
-    for (pits, seeds, empty_capture) in [
+    nobody_who_looks_ahead_is_accused(&[(3, 2, false), (3, 2, true), (4, 1, false)], 4);
+}
+
+#[test]
+#[ignore = "exhaustive: 80 s"]
+fn right_rules_of_larger_games_are_not_called_wrong() {
+    let games = [
         (3, 2, false),
         (3, 2, true),
         (3, 3, false),
@@ -657,10 +699,18 @@ fn right_rules_are_not_called_wrong() {
         (5, 1, false),
         (6, 1, false),
         (6, 1, true),
-    ] {
+    ];
+    nobody_who_looks_ahead_is_accused(&games, 6);
+}
+
+/// Games by pits, seeds and whether a capture takes nothing; AIs that look up to `deepest` moves
+/// ahead.
+fn nobody_who_looks_ahead_is_accused(games: &[(usize, usize, bool)], deepest: u32) {
+    let few = few();
+    for &(pits, seeds, empty_capture) in games {
         let game = common::kalah(pits, seeds, empty_capture);
         let table = table_of(&game);
-        for depth in 1..=6 {
+        for depth in 1..=deepest {
             for takes_last in [false, true] {
                 let ai = |game: &Kalah, position: &Position| {
                     let sign = sign(game, position);
@@ -686,6 +736,17 @@ fn right_rules_are_not_called_wrong() {
 
 #[test]
 fn wrong_rules_are_told_from_bad_play() {
+    wrong_rules_are_told(5);
+}
+
+#[test]
+#[ignore = "exhaustive: 15 s"]
+fn wrong_rules_are_told_from_bad_play_of_a_deeper_search() {
+    wrong_rules_are_told(7);
+}
+
+/// Of AIs that look so many moves ahead.
+fn wrong_rules_are_told(depth: u32) {
     let game = common::kalah(4, 2, false);
     let table = table_of(&game);
     let few = few();
@@ -699,7 +760,7 @@ fn wrong_rules_are_told_from_bad_play() {
             let sign = sign(game, position);
             let worth = |mv: &Move| {
                 let child = play_flawed(game, flaw, position, *mv);
-                sign * flawed_score(game, flaw, &child, 7)
+                sign * flawed_score(game, flaw, &child, depth)
             };
             let moves = game.legal_moves(position);
             // The first of the best.
@@ -728,13 +789,16 @@ fn wrong_rules_are_told_from_bad_play() {
     }
     for (name, verdict) in [
         ("perfect", "followed"),
-        ("alphabeta:8", "followed"),
         ("first", "unclear"),
         ("random:1", "unclear"),
         ("greedy", "unclear"),
     ] {
         let report = ask_builtin(&table, name, few.clone());
         assert_eq!(report.rules.verdict, verdict, "{name}: {:#?}", report.rules);
+    }
+    if depth > 5 {
+        let report = ask_builtin(&table, "alphabeta:8", few.clone());
+        assert_eq!(report.rules.verdict, "followed", "{:#?}", report.rules);
     }
     // Pits counted from the other end.
     let mirrored = |game: &Kalah, position: &Position| {

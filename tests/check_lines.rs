@@ -3,6 +3,8 @@
 use crate::check::{line_is_a_refutation, table_of, timeless};
 use crate::common;
 use crate::run::{Home, ZERMELO, done};
+#[cfg(unix)]
+use crate::run::{send, wait_until};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -315,7 +317,13 @@ fn a_list_replaces_nothing_but_a_list() {
 fn an_interrupted_check_leaves_no_list() {
     let home = Home::new();
     // Wrong from the first answer on, and then silent.
-    let script = "n=0; while read -r p; do n=$((n+1)); [ $n -gt 300 ] && sleep 98715.5
+    let elsewhere = Home::new();
+    let silent = elsewhere.path("silent");
+    let sleeps = format!(
+        "n=0; while read -r p; do n=$((n+1)); [ $n -gt 300 ] && : > {} && sleep 86400",
+        silent.display()
+    );
+    let script = sleeps + "
 q=${p%%.*}; case ${#q} in 0) echo a1;; 1) echo b1;; 2) echo c1;; 3) echo a2;; 4) echo b2;; 5) echo c2;; 6) echo a3;; 7) echo b3;; 8) echo c3;; esac; done";
     std::fs::write(home.path("ai.sh"), script).unwrap();
     let args = [
@@ -325,21 +333,16 @@ q=${p%%.*}; case ${#q} in 0) echo a1;; 1) echo b1;; 2) echo c1;; 3) echo a2;; 4)
         "--ai",
         "sh ai.sh",
         "--timeout",
-        "60",
+        "86400",
         "--mistakes",
         "list.jsonl",
     ];
-    let child = home.command(ZERMELO, &args).spawn().unwrap();
+    let mut child = home.command(ZERMELO, &args).spawn().unwrap();
     // Until the list has been begun beside its place.
-    while home.files().len() < 2 {
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
-    std::thread::sleep(std::time::Duration::from_millis(500));
-    let pid = child.id().to_string();
-    let kill = std::process::Command::new("kill")
-        .args(["-INT", &pid])
-        .status();
-    assert!(kill.unwrap().success());
+    wait_until("the list", || home.files().len() > 1);
+    wait_until("an AI that is silent", || silent.exists());
+    send("INT", &child);
+    wait_until("the end", || child.try_wait().unwrap().is_some());
     let done = done(child.wait_with_output().unwrap());
     assert_eq!(done.code, Some(2), "{done:?}");
     assert_eq!(home.files(), ["ai.sh"]);

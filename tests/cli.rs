@@ -1,4 +1,4 @@
-//! The examples in `tests/cli/*.md` behave as written, and so does what examples can't show.
+//! The examples in `tests/cli/*.md` and `tests/cli/slow/*.md` behave as written, and so does what examples can't show.
 //!
 //! Each file's commands run one after the other in a directory of their own. After a change that is
 //! meant, `TRYCMD=overwrite cargo test --test all cli::` writes the new output into the files.
@@ -8,19 +8,30 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Command;
 
-#[test]
-fn examples_behave_as_written() {
-    trycmd::TestCases::new()
-        .case("tests/cli/*.md")
-        // So that the numbers printed there stay true.
-        .case("docs/search.md")
-        .case("docs/games.md")
+fn behave_as_written(files: &[&str]) {
+    let cases = trycmd::TestCases::new();
+    for file in files {
+        cases.case(file);
+    }
+    cases
         .register_bin("zermelo", Path::new(ZERMELO))
         .register_bin("solve", Path::new(env!("CARGO_BIN_EXE_solve")))
         .register_bin("check-ai", Path::new(env!("CARGO_BIN_EXE_check-ai")))
         // The width that help is wrapped at, whatever terminal the tests run in.
         .env("COLUMNS", "100")
         .env("CLICOLOR_FORCE", "");
+}
+
+#[test]
+fn examples_behave_as_written() {
+    behave_as_written(&["tests/cli/*.md", "docs/games.md"]);
+}
+
+/// So that the numbers printed there stay true.
+#[test]
+#[ignore = "exhaustive: comparisons of searches, and a plan that measures a game"]
+fn slow_examples_behave_as_written() {
+    behave_as_written(&["tests/cli/slow/*.md", "docs/search.md"]);
 }
 
 const KALAH: [&str; 5] = ["kalah", "--pits", "4", "--seeds", "2"];

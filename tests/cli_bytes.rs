@@ -44,6 +44,7 @@ fn eight_has_the_same_bytes_by_either_method_on_any_threads() {
 }
 
 #[test]
+#[ignore = "exhaustive: 2 s"]
 fn reversi_has_the_same_bytes_by_either_method_on_any_threads() {
     for start in ["cross", "parallel"] {
         same_bytes(&["reversi4", "--start", start]);
@@ -52,14 +53,24 @@ fn reversi_has_the_same_bytes_by_either_method_on_any_threads() {
 
 #[test]
 fn small_boards_of_kalah_have_the_same_bytes_by_either_method_on_any_threads() {
-    for (pits, size) in [
+    kalah_has_the_same_bytes(&[("3", "--seeds=2"), ("4", "--seeds=1"), ("3", "--up-to=6")]);
+}
+
+#[test]
+#[ignore = "exhaustive: 7 s"]
+fn boards_of_kalah_have_the_same_bytes_by_either_method_on_any_threads() {
+    kalah_has_the_same_bytes(&[
         ("3", "--seeds=3"),
         ("4", "--seeds=2"),
         ("5", "--seeds=1"),
         ("6", "--seeds=1"),
         ("3", "--up-to=9"),
         ("6", "--up-to=6"),
-    ] {
+    ]);
+}
+
+fn kalah_has_the_same_bytes(boards: &[(&str, &str)]) {
+    for &(pits, size) in boards {
         let game = ["kalah", "--pits", pits, size];
         same_bytes(&game);
         same_bytes(&[&game[..], &["--empty-capture"]].concat());

@@ -1,10 +1,12 @@
 //! What goes wrong is said, with exit code 2, and leaves nothing half done behind.
 
 use crate::run::{Done, Home, ZERMELO, done, names_in};
+#[cfg(unix)]
+use crate::run::{send, wait_until, wait_until_it_catches_interrupts, wait_until_it_has_worked};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const KALAH: [&str; 5] = ["kalah", "--pits", "4", "--seeds", "2"];
 
@@ -28,12 +30,11 @@ fn an_output_that_can_be_no_file_is_refused_before_solving() {
     let home = Home::new();
     fs::write(home.path("file"), "").unwrap();
     fs::create_dir(home.path("directory")).unwrap();
-    // Solving this by search would take many seconds.
-    let long = ["kalah", "--pits", "5", "--seeds", "2", "--method", "search"];
-    let began = Instant::now();
+    // No machine can solve this: solving it would be refused with other words.
+    let long = ["kalah", "--seeds", "6", "--method", "search"];
     for (out, words) in [
         ("directory", "directory is a folder: name the file, too"),
-        ("directory/", "such as --out directory/kalah-5-2.bin"),
+        ("directory/", "such as --out directory/kalah-6-6.bin"),
         ("file/t.bin", "there is no folder file;"),
         ("file/deeper/t.bin", "there is no folder file/deeper;"),
         ("new/t.bin", "there is no folder new;"),
@@ -43,11 +44,6 @@ fn an_output_that_can_be_no_file_is_refused_before_solving() {
         home.zermelo(&args)
             .assert_refused_with(&[out.split('/').next().unwrap(), words]);
     }
-    assert!(
-        began.elapsed() < Duration::from_secs(8),
-        "{:?}",
-        began.elapsed()
-    );
     assert_eq!(home.files(), ["directory", "file"]);
     assert!(names_in(&home.path("directory")).is_empty());
 }
@@ -279,7 +275,7 @@ fn a_table_with_a_wrong_score_is_refuted_with_the_position() {
 // Parameters and positions.
 
 #[test]
-fn absurd_parameters_are_refused_at_once_and_nothing_is_written() {
+fn absurd_parameters_are_refused_and_nothing_is_written() {
     let home = Home::new();
     for (args, words) in [
         ("--pits 0 --seeds 2", "played here with 1 to 6,"),
@@ -305,9 +301,7 @@ fn absurd_parameters_are_refused_at_once_and_nothing_is_written() {
         ("6 2", "'6'"),
     ] {
         let args: Vec<&str> = "solve kalah".split(' ').chain(args.split(' ')).collect();
-        let began = Instant::now();
         home.zermelo(&args).assert_refused_with(&[words]);
-        assert!(began.elapsed() < Duration::from_secs(3), "{args:?}");
     }
     assert!(home.files().is_empty());
 }
@@ -329,12 +323,10 @@ fn a_game_too_large_for_the_memory_is_refused_at_once_with_what_it_needs() {
             ["kalah(6,2) needs at least about", "1.00 MB may be used"],
         ),
     ] {
-        let began = Instant::now();
         let args = [&["solve", "kalah"], args].concat();
         let message = home.zermelo(&args).assert_refused();
         assert!(words.iter().all(|word| message.contains(word)), "{message}");
         assert!(message.contains("--memory"), "{message}");
-        assert!(began.elapsed() < Duration::from_secs(3), "{args:?}");
     }
     assert!(home.files().is_empty());
 }
@@ -441,49 +433,20 @@ fn nonsense_positions_of_eight_are_answered_with_a_right_example() {
 
 // Interruptions.
 
-#[cfg(unix)]
-fn send(signal: &str, child: &std::process::Child) {
-    let pid = child.id().to_string();
-    let kill = std::process::Command::new("kill")
-        .args(["-s", signal, &pid])
-        .status();
-    assert!(
-        kill.is_ok_and(|status| status.success()),
-        "kill -s {signal} {pid}"
-    );
-}
-
-#[cfg(unix)]
-fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
-    let began = Instant::now();
-    while !condition() {
-        assert!(
-            began.elapsed() < Duration::from_secs(60),
-            "waited for {what}"
-        );
-        std::thread::sleep(Duration::from_millis(1));
-    }
-}
-
 /// Interrupts `solve` a moment after it has begun to solve.
 #[cfg(unix)]
 fn interrupted_while_solving(signal: &str) {
     let home = Home::new();
-    // Takes many seconds, so that it is sure to be under way.
-    let args = "solve kalah --pits 4 --seeds 5 --method search --threads 2";
+    // Takes far longer than the test waits for the end.
+    let args = "solve kalah --pits 5 --seeds 3 --method search --threads 2";
     let args: Vec<&str> = args.split(' ').collect();
-    let child = home.command(ZERMELO, &args).spawn().unwrap();
+    let mut child = home.command(ZERMELO, &args).spawn().unwrap();
     // Signals are caught before the folder is made.
     wait_until("the folder", || home.path("data").exists());
-    std::thread::sleep(Duration::from_millis(300));
+    wait_until_it_has_worked(&mut child, 50);
     send(signal, &child);
-    let sent = Instant::now();
+    wait_until("the end", || child.try_wait().unwrap().is_some());
     let done = done(child.wait_with_output().unwrap());
-    assert!(
-        sent.elapsed() < Duration::from_secs(5),
-        "{:?}",
-        sent.elapsed()
-    );
     done.assert_refused_with(&["interrupted; no table was written"]);
     assert!(names_in(&home.path("data")).is_empty());
 }
@@ -504,15 +467,14 @@ fn the_wish_to_terminate_while_solving_ends_in_order() {
 #[test]
 fn an_interrupt_while_comparing_ends_in_order() {
     let home = Home::new();
-    // Takes minutes at the least.
-    let args = ["compare", "kalah66", "--depths", "9"];
-    let child = home.command(ZERMELO, &args).spawn().unwrap();
-    std::thread::sleep(Duration::from_secs(1));
+    // Takes weeks.
+    let args = ["compare", "kalah66", "--depths", "14"];
+    let mut child = home.command(ZERMELO, &args).spawn().unwrap();
+    wait_until_it_catches_interrupts(&mut child);
+    wait_until_it_has_worked(&mut child, 50);
     send("INT", &child);
-    let sent = Instant::now();
+    wait_until("the end", || child.try_wait().unwrap().is_some());
     let done = done(child.wait_with_output().unwrap());
-    let took = sent.elapsed();
-    assert!(took < Duration::from_secs(5), "{took:?}");
     assert_eq!((done.code, done.out.as_str()), (Some(2), ""), "{done:?}");
     let (estimate, message) = done.err.split_once('\n').unwrap();
     assert!(estimate.starts_with("how long this takes"), "{estimate}");
@@ -538,7 +500,8 @@ const MEDIUM: [&str; 9] = [
 fn an_interrupt_while_writing_keeps_the_old_table() {
     let home = Home::with_table("t.bin", &["eight"]);
     let old = fs::read(home.path("t.bin")).unwrap();
-    for _ in 0..20 {
+    // Where nobody is busy the first attempt does it.
+    for _ in 0..100 {
         let mut child = home.command(ZERMELO, &MEDIUM).spawn().unwrap();
         wait_until("the table's first bytes", || {
             written_so_far(&home) > 0 || child.try_wait().unwrap().is_some()
@@ -560,7 +523,24 @@ fn an_interrupt_while_writing_keeps_the_old_table() {
 
 #[cfg(unix)]
 #[test]
+fn a_kill_leaves_no_table_or_a_whole_one() {
+    kills_leave_no_table_or_a_whole_one(&[20, 200], &[500_000]);
+}
+
+#[cfg(unix)]
+#[test]
+#[ignore = "exhaustive: seventeen runs"]
 fn a_kill_at_any_moment_leaves_no_table_or_a_whole_one() {
+    kills_leave_no_table_or_a_whole_one(
+        &[0, 2, 5, 10, 20, 50, 100, 150, 200, 300, 400, 500],
+        &[1, 100_000, 500_000, 1_000_000, 1_500_000],
+    );
+}
+
+/// After so many milliseconds, and with so many bytes of the table. Whatever has been done by then,
+/// the outcome is the same.
+#[cfg(unix)]
+fn kills_leave_no_table_or_a_whole_one(times: &[u64], sizes: &[u64]) {
     let home = Home::new();
     let kill_after = |wait: &dyn Fn(&mut std::process::Child)| {
         let mut child = home.command(ZERMELO, &MEDIUM).spawn().unwrap();
@@ -574,10 +554,10 @@ fn a_kill_at_any_moment_leaves_no_table_or_a_whole_one() {
         let _ = fs::remove_dir_all(home.path(".t.bin.partial"));
         assert!(home.files().is_empty());
     };
-    for milliseconds in [0, 2, 5, 10, 20, 50, 100, 150, 200, 300, 400, 500] {
+    for &milliseconds in times {
         kill_after(&|_| std::thread::sleep(Duration::from_millis(milliseconds)));
     }
-    for bytes in [1, 100_000, 500_000, 1_000_000, 1_500_000] {
+    for &bytes in sizes {
         kill_after(&|child| {
             wait_until("some of the table", || {
                 written_so_far(&home) >= bytes || child.try_wait().unwrap().is_some()

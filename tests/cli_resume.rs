@@ -1,7 +1,7 @@
 //! A solve that is stopped or killed goes on from there, and gives the same table.
 
 use crate::common::Random;
-use crate::run::{Done, Home, ZERMELO, done, names_in};
+use crate::run::{Done, Home, ZERMELO, done, names_in, wait_until};
 use std::fs;
 use std::process::Child;
 use std::sync::LazyLock;
@@ -39,7 +39,7 @@ fn kill(mut child: Child) -> Done {
 
 /// Runs `solve` until it has made so many checkpoints, and ends it; once more if it was too quick.
 fn stopped_at(home: &Home, args: &[&str], wanted: usize, stop: impl Fn(Child) -> Done) -> Done {
-    for _ in 0..20 {
+    for _ in 0..100 {
         let mut child = home.command(ZERMELO, args).spawn().unwrap();
         while checkpoints(home) < wanted && child.try_wait().unwrap().is_none() {
             std::thread::sleep(Duration::from_millis(1));
@@ -71,11 +71,21 @@ fn interrupt(child: Child) -> Done {
 }
 
 #[test]
+fn killed_at_random_moments_it_gives_the_same_table() {
+    kills_at_random_moments(2);
+}
+
+#[test]
+#[ignore = "exhaustive: ten runs"]
 fn killed_at_ten_random_moments_it_gives_the_same_table() {
+    kills_at_random_moments(10);
+}
+
+fn kills_at_random_moments(kills: usize) {
     let (wanted, whole) = &*WHOLE;
     let home = Home::new();
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
-    for _ in 0..10 {
+    for _ in 0..kills {
         let child = home.command(ZERMELO, &SOLVE).spawn().unwrap();
         std::thread::sleep(whole.mul_f64(random.below(1000) as f64 / 1000.0));
         kill(child);
@@ -89,10 +99,20 @@ fn killed_at_ten_random_moments_it_gives_the_same_table() {
 }
 
 #[test]
+fn killed_after_a_checkpoint_it_goes_on_from_there() {
+    goes_on_after_each_of(&[1, 4]);
+}
+
+#[test]
+#[ignore = "exhaustive: a run for each checkpoint, and another to its end"]
 fn killed_after_any_checkpoint_it_goes_on_from_there() {
+    goes_on_after_each_of(&[1, 2, 3, 4]);
+}
+
+fn goes_on_after_each_of(all: &[usize]) {
     let wanted = &WHOLE.0;
     let mut written = Vec::new();
-    for checkpoints in 1..=4 {
+    for &checkpoints in all {
         let home = Home::new();
         stopped_at(&home, &SOLVE, checkpoints, kill);
         assert_eq!(home.files(), [FOLDER]);
@@ -104,7 +124,7 @@ fn killed_after_any_checkpoint_it_goes_on_from_there() {
     }
     assert!(written[0] >= 16, "{written:?}");
     assert!(
-        written.is_sorted() && written[3] > written[0],
+        written.is_sorted() && written.last() > written.first(),
         "{written:?}"
     );
 }
@@ -125,6 +145,7 @@ fn an_interrupted_solve_says_where_it_goes_on_and_does() {
 }
 
 #[test]
+#[ignore = "exhaustive: four runs"]
 fn an_old_table_stays_until_the_new_one_is_complete() {
     let wanted = &WHOLE.0;
     let home = Home::with_table("t.bin", &["eight"]);
@@ -144,6 +165,7 @@ fn an_old_table_stays_until_the_new_one_is_complete() {
 }
 
 #[test]
+#[ignore = "exhaustive: three runs"]
 fn restart_discards_what_was_left() {
     let wanted = &WHOLE.0;
     let home = Home::new();
@@ -154,8 +176,21 @@ fn restart_discards_what_was_left() {
 
 #[test]
 fn another_table_does_not_go_on_from_there() {
-    let other = [&SOLVE[..], &["--empty-capture"]].concat();
+    another_table_is_refused();
+}
+
+#[test]
+#[ignore = "exhaustive: two runs"]
+fn another_table_can_be_begun_instead() {
+    let (other, home) = another_table_is_refused();
     let (wanted, _) = undisturbed(&other);
+    let args = [&other[..], &["--restart"]].concat();
+    assert_eq!(finish(&home, &args, &wanted), "");
+}
+
+/// The arguments that are refused, and where.
+fn another_table_is_refused() -> (Vec<&'static str>, Home) {
+    let other = [&SOLVE[..], &["--empty-capture"]].concat();
     let home = Home::new();
     stopped_at(&home, &SOLVE, 1, kill);
     let left = names_in(&home.path(FOLDER));
@@ -165,14 +200,24 @@ fn another_table_does_not_go_on_from_there() {
         "--restart",
     ]);
     assert_eq!(names_in(&home.path(FOLDER)), left);
-    let args = [&other[..], &["--restart"]].concat();
-    assert_eq!(finish(&home, &args, &wanted), "");
+    (other, home)
 }
 
 #[test]
 fn damage_to_what_was_left_is_noticed() {
+    damage_is_noticed(&["table"]);
+}
+
+#[test]
+#[ignore = "exhaustive: two runs for each file"]
+fn damage_to_any_file_that_was_left_is_noticed() {
+    damage_is_noticed(&["table", "index", "log"]);
+    a_file_that_was_cut_off_is_noticed();
+}
+
+fn damage_is_noticed(names: &[&str]) {
     let wanted = &WHOLE.0;
-    for name in ["table", "index", "log"] {
+    for &name in names {
         let home = Home::new();
         stopped_at(&home, &SOLVE, 2, kill);
         let path = home.path(FOLDER).join(name);
@@ -186,6 +231,10 @@ fn damage_to_what_was_left_is_noticed() {
         fs::write(&path, bytes).unwrap();
         finish(&home, &SOLVE, wanted);
     }
+}
+
+fn a_file_that_was_cut_off_is_noticed() {
+    let wanted = &WHOLE.0;
     let home = Home::new();
     stopped_at(&home, &SOLVE, 2, kill);
     let table = home.path(FOLDER).join("table");
@@ -197,20 +246,43 @@ fn damage_to_what_was_left_is_noticed() {
 
 #[test]
 fn two_runs_at_once_are_refused() {
-    let home = Home::new();
-    // Takes many seconds, so that it is sure to be under way.
-    let long = "solve kalah --pits 4 --seeds 5 --method search --threads 1 --out t.bin";
-    let long: Vec<&str> = long.split(' ').collect();
-    let child = home.command(ZERMELO, &long).spawn().unwrap();
-    let log = home.path(FOLDER).join("log");
-    while fs::read(&log).unwrap_or_default().is_empty() {
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    for args in [
-        &long[..],
+    runs_beside_another_are_refused(&[&SOLVE]);
+}
+
+#[test]
+#[ignore = "exhaustive: each run waits for another for two seconds"]
+fn all_runs_beside_another_are_refused() {
+    runs_beside_another_are_refused(&[
+        &LONG,
         &SOLVE,
         &["solve", "eight", "--out", "t.bin", "--restart"],
-    ] {
+    ]);
+}
+
+/// Takes far longer than anything waits here.
+const LONG: [&str; 12] = [
+    "solve",
+    "kalah",
+    "--pits",
+    "5",
+    "--seeds",
+    "3",
+    "--method",
+    "search",
+    "--threads",
+    "1",
+    "--out",
+    "t.bin",
+];
+
+fn runs_beside_another_are_refused(runs: &[&[&str]]) {
+    let home = Home::new();
+    let child = home.command(ZERMELO, &LONG).spawn().unwrap();
+    let log = home.path(FOLDER).join("log");
+    wait_until("the first run", || {
+        !fs::read(&log).unwrap_or_default().is_empty()
+    });
+    for args in runs {
         home.zermelo(args)
             .assert_refused_with(&["t.bin is being written by another run", FOLDER]);
     }
@@ -219,6 +291,7 @@ fn two_runs_at_once_are_refused() {
 }
 
 #[test]
+#[ignore = "exhaustive: three runs"]
 fn a_full_disk_leaves_what_was_done_and_no_table() {
     let wanted = &WHOLE.0;
     // In units of 512 or 1024 bytes, depending on the shell: less than the table either way.
@@ -232,12 +305,24 @@ fn a_full_disk_leaves_what_was_done_and_no_table() {
     assert!(finish(&home, &SOLVE, wanted).contains("earlier run"));
 }
 
-/// The budget holds for the whole program, and less memory makes no other table.
 #[test]
 fn no_more_memory_is_used_than_is_allowed() {
+    assert_eq!(solved_in_their_memory(&[15, 60]), 1);
+}
+
+#[test]
+#[ignore = "exhaustive: ten runs"]
+fn no_more_of_any_memory_is_used_than_is_allowed() {
+    let solved = solved_in_their_memory(&[15, 30, 40, 45, 50, 55, 60, 70, 80, 120]);
+    assert!((4..10).contains(&solved), "{solved}");
+}
+
+/// The budget holds for the whole program, and less memory makes no other table. The number of
+/// runs that had enough.
+fn solved_in_their_memory(all: &[u64]) -> u64 {
     let wanted = &WHOLE.0;
     let mut solved = 0;
-    for megabytes in [15, 30, 40, 45, 50, 55, 60, 70, 80, 120] {
+    for &megabytes in all {
         let home = Home::new();
         let memory = format!("{megabytes}M");
         let args = [
@@ -262,7 +347,7 @@ fn no_more_memory_is_used_than_is_allowed() {
         assert!(fs::read(home.path("t.bin")).unwrap() == *wanted);
         solved += 1;
     }
-    assert!((4..10).contains(&solved), "{solved}");
+    solved
 }
 
 /// Several processes have folders of their own for scratch files; of those of a number that there is

@@ -34,6 +34,7 @@ fn eight() {
 }
 
 #[test]
+#[ignore = "exhaustive: 40 s"]
 fn small_reversi() {
     for start in Start::ALL {
         let board = Board::FourByFour;
@@ -42,6 +43,17 @@ fn small_reversi() {
 }
 
 #[test]
+fn reversi_at_random() {
+    for start in Start::ALL {
+        let board = Board::FourByFour;
+        large_game_conforms(&Reversi { board, start }, 30);
+        let board = Board::Octagon;
+        large_game_conforms(&Reversi { board, start }, 20);
+    }
+}
+
+#[test]
+#[ignore = "exhaustive: 1 s"]
 fn large_reversi() {
     for start in Start::ALL {
         let board = Board::Octagon;
@@ -59,6 +71,15 @@ fn small_kalah() {
 }
 
 #[test]
+fn kalah_at_random() {
+    for empty_capture in [false, true] {
+        large_game_conforms(&kalah(6, 4, empty_capture), 10);
+        large_game_conforms(&kalah(5, 9, empty_capture), 3);
+    }
+}
+
+#[test]
+#[ignore = "exhaustive: 3 s"]
 fn large_kalah() {
     for empty_capture in [false, true] {
         large_game_conforms(&kalah(6, 4, empty_capture), 100);
@@ -82,9 +103,20 @@ fn small_connect4() {
     }
 }
 
+const LARGE_BOARDS: [(usize, usize, usize); 5] =
+    [(7, 6, 4), (8, 7, 4), (32, 1, 4), (1, 63, 2), (16, 3, 3)];
+
 #[test]
+fn connect4_at_random() {
+    for (columns, rows, line) in LARGE_BOARDS {
+        large_game_conforms(&connect4(columns, rows, line), 8);
+    }
+}
+
+#[test]
+#[ignore = "exhaustive: 1 s"]
 fn large_connect4() {
-    for (columns, rows, line) in [(7, 6, 4), (8, 7, 4), (32, 1, 4), (1, 63, 2), (16, 3, 3)] {
+    for (columns, rows, line) in LARGE_BOARDS {
         large_game_conforms(&connect4(columns, rows, line), 50);
     }
 }

@@ -60,19 +60,25 @@ fn published_positions_that_are_soon_over_are_exact() {
 
 #[test]
 fn published_positions_of_the_middle_game_are_exact() {
+    set_is_exact("l2_r2", 20, 2);
+}
+
+#[test]
+#[ignore = "exhaustive: 10 s"]
+fn all_published_positions_of_the_middle_game_are_exact() {
     set_is_exact("l2_r2", 200, 2);
     set_is_exact("l1_r2", 10, 2);
 }
 
 #[test]
 #[ignore = "takes a minute in a release build"]
-fn published_openings_with_an_end_in_sight_are_exact() {
+fn huge_published_openings_with_an_end_in_sight_are_exact() {
     set_is_exact("l1_r2", 200, 2);
 }
 
 #[test]
 #[ignore = "takes half an hour in a release build"]
-fn published_openings_are_exact() {
+fn huge_published_openings_are_exact() {
     set_is_exact("l1_r3", 200, 2);
 }
 
@@ -145,7 +151,7 @@ fn small_boards_have_the_published_counts_and_winners() {
 
 #[test]
 #[ignore = "takes minutes and 2 GB"]
-fn larger_boards_have_the_published_counts_and_winners() {
+fn huge_larger_boards_have_the_published_counts_and_winners() {
     for board in published().iter().filter(|board| board.classes.is_some()) {
         solves(board, 20_000);
     }
@@ -161,7 +167,17 @@ fn start_scores(board: &Published, threads: usize) {
 #[test]
 fn small_boards_have_the_published_winners_by_search() {
     for board in &published() {
-        if board.columns * board.rows <= 20 {
+        if board.columns * board.rows <= 16 {
+            start_scores(board, 1);
+        }
+    }
+}
+
+#[test]
+#[ignore = "exhaustive: 4 s"]
+fn boards_of_20_cells_have_the_published_winners_by_search() {
+    for board in &published() {
+        if (17..=20).contains(&(board.columns * board.rows)) {
             start_scores(board, 1);
         }
     }
@@ -169,7 +185,7 @@ fn small_boards_have_the_published_winners_by_search() {
 
 #[test]
 #[ignore = "takes minutes in a release build"]
-fn boards_have_the_published_winners_by_search() {
+fn huge_boards_have_the_published_winners_by_search() {
     for board in &published() {
         if (21..=36).contains(&(board.columns * board.rows)) {
             start_scores(board, 2);
@@ -179,7 +195,7 @@ fn boards_have_the_published_winners_by_search() {
 
 #[test]
 #[ignore = "takes half an hour or so in a release build"]
-fn the_usual_board_is_a_win_with_the_last_stone_of_the_first_player() {
+fn huge_the_usual_board_is_a_win_with_the_last_stone_of_the_first_player() {
     let boards = published();
     let usual = boards.iter().find(|board| board.columns * board.rows == 42);
     start_scores(usual.unwrap(), 2);

@@ -1,7 +1,7 @@
 //! The largest tables, for a machine with 24 GB of memory, 4 GB of disk and some minutes:
 //!
 //! ```text
-//! cargo test --release --test all kalah_large -- --ignored --test-threads 1
+//! cargo test --release --test all kalah_large::huge_ -- --ignored --test-threads 1
 //! ```
 
 use serde_json::Value;
@@ -46,7 +46,7 @@ fn layer(info: &Value, seeds: u64) -> u64 {
 
 #[test]
 #[ignore = "takes minutes and 20 GB of memory"]
-fn kalah_with_3_seeds_is_what_others_counted() {
+fn huge_kalah_with_3_seeds_is_what_others_counted() {
     let home = tempfile::tempdir().unwrap();
     let table = home.path().join("kalah-6-3.bin");
     let report = zermelo(&["solve", "kalah", "--seeds", "3"], &table);
@@ -61,7 +61,7 @@ fn kalah_with_3_seeds_is_what_others_counted() {
 
 #[test]
 #[ignore = "takes minutes and 20 GB of memory"]
-fn kalah_with_3_seeds_and_empty_captures_is_what_others_counted() {
+fn huge_kalah_with_3_seeds_and_empty_captures_is_what_others_counted() {
     let home = tempfile::tempdir().unwrap();
     let table = home.path().join("kalah-6-3-empty-capture.bin");
     let arguments = ["solve", "kalah", "--seeds", "3", "--empty-capture"];
@@ -71,7 +71,7 @@ fn kalah_with_3_seeds_and_empty_captures_is_what_others_counted() {
 
 #[test]
 #[ignore = "takes 2 GB of memory"]
-fn the_endgame_of_24_seeds_has_all_positions() {
+fn huge_the_endgame_of_24_seeds_has_all_positions() {
     let home = tempfile::tempdir().unwrap();
     let table = home.path().join("kalah-6-up-to-24.bin");
     let report = zermelo(&["solve", "kalah", "--up-to", "24"], &table);

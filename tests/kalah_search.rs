@@ -397,7 +397,7 @@ fn late_positions_of_random_play_score_as_in_the_sweep() {
 
 #[test]
 #[ignore = "takes 6 GB of memory and minutes"]
-fn positions_in_the_midst_of_random_play_score_as_in_the_sweep() {
+fn huge_positions_in_the_midst_of_random_play_score_as_in_the_sweep() {
     let plan = MemoryPlan {
         endgame_seeds: 14,
         form: Form::Bytes,

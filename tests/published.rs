@@ -115,6 +115,7 @@ fn misprints_are_of_published_cells() {
 }
 
 #[test]
+#[ignore = "exhaustive: 9 s"]
 fn kalah_engines_without_cutoffs() {
     reproduce(KALAH_WITHOUT_CUTOFFS);
 }
@@ -127,6 +128,7 @@ fn kalah_engines_that_simplify_extra_turns() {
 /// The values that minimax and negamax compute are the same, so they play the same games with the
 /// same evaluations; and keeping values changes the effort only.
 #[test]
+#[ignore = "exhaustive: 10 s"]
 fn kalah_engines_that_keep_values() {
     let figures = reproduce(KALAH_WITH_VALUES_KEPT);
     let published = Published::new();
@@ -185,21 +187,25 @@ fn reversi(part: Part) {
 }
 
 #[test]
+#[ignore = "exhaustive: 4 s"]
 fn reversi_without_cutoffs() {
     reversi(REVERSI_WITHOUT_CUTOFFS);
 }
 
 #[test]
+#[ignore = "exhaustive: 17 s"]
 fn reversi_with_cutoffs() {
     reversi(REVERSI_WITH_CUTOFFS);
 }
 
 #[test]
+#[ignore = "exhaustive: 3 s"]
 fn mancala_with_cutoffs() {
     reproduce(MANCALA_WITH_CUTOFFS);
 }
 
 #[test]
+#[ignore = "exhaustive: 14 s"]
 fn mancala_without_cutoffs() {
     reproduce(MANCALA_WITHOUT_CUTOFFS);
 }

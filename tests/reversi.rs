@@ -79,6 +79,7 @@ fn known_numbers_of_the_small_board_hold() {
 }
 
 #[test]
+#[ignore = "exhaustive: 2 s"]
 fn known_scores_of_the_octagon_hold() {
     let rows = known(include_str!("data/reversi.csv"));
     let rows: Vec<_> = rows
@@ -102,7 +103,11 @@ fn published_searches_count_as_many_evaluations() {
     let mut search = Search::new(&game).counting(Counts::default());
     assert_eq!(search.negamax(&game.start()), Ok(-8));
     assert_eq!(search.counters().evaluations, 60_060);
+}
 
+#[test]
+#[ignore = "exhaustive: 6 s"]
+fn a_published_search_of_the_octagon_counts_as_many_evaluations() {
     let game = reversi("reversi24", "cross");
     let mut search = Search::new(&game).counting(Counts::default());
     assert_eq!(search.alpha_beta(&game.start(), Window::FULL), Ok(0));

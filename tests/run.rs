@@ -5,10 +5,28 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 pub const ZERMELO: &str = env!("CARGO_BIN_EXE_zermelo");
+
+/// A limit in seconds for what comes at last. It only ends a hang: the busiest machine doesn't
+/// reach it.
+pub const PATIENT: &str = "60";
+
+/// Waits until the condition holds; panics if it doesn't within five minutes, which only ends a hang.
+#[track_caller]
+pub fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !holds() {
+        assert!(
+            began.elapsed() < Duration::from_secs(300),
+            "waited for {what}"
+        );
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
 
 /// An empty directory that commands run in.
 pub struct Home(TempDir);
@@ -88,11 +106,29 @@ pub fn names_in(directory: &Path) -> Vec<String> {
 }
 
 pub fn done(output: Output) -> Done {
+    let err = String::from_utf8(output.stderr).unwrap();
     Done {
         code: output.status.code(),
         out: String::from_utf8(output.stdout).unwrap(),
-        err: String::from_utf8(output.stderr).unwrap(),
+        err: err
+            .split_inclusive('\n')
+            .filter(|line| !is_of_progress(line))
+            .collect(),
     }
+}
+
+/// Whether a line tells of progress, as a command does for the first time after 30 seconds: on a
+/// busy machine any may take so long.
+fn is_of_progress(line: &str) -> bool {
+    line.trim_end()
+        .split(", ")
+        .filter_map(|part| part.strip_suffix(" elapsed"))
+        .any(|time| {
+            time.contains(':')
+                && time
+                    .bytes()
+                    .all(|byte| byte.is_ascii_digit() || byte == b':')
+        })
 }
 
 impl Done {
@@ -139,16 +175,69 @@ impl Done {
     }
 }
 
-/// Interrupts a command once it has come so far that `is_enough` of what it says; how long that
-/// takes depends on the machine.
+/// Sends a signal, such as `INT`, to a command that may have ended but was not waited for.
+#[cfg(unix)]
+#[track_caller]
+pub fn send(signal: &str, child: &Child) {
+    let pid = child.id().to_string();
+    let kill = Command::new("kill").args(["-s", signal, &pid]).status();
+    assert!(
+        kill.is_ok_and(|status| status.success()),
+        "kill -s {signal} {pid}"
+    );
+}
+
+/// Waits until a command catches interrupts, or has ended: before that a signal just kills it.
+#[cfg(unix)]
+pub fn wait_until_it_catches_interrupts(child: &mut Child) {
+    if cfg!(not(target_os = "linux")) {
+        // Other systems don't show it.
+        std::thread::sleep(Duration::from_secs(2));
+        return;
+    }
+    let status = format!("/proc/{}/status", child.id());
+    wait_until("a handler for interrupts", || {
+        let status = fs::read_to_string(&status).unwrap_or_default();
+        let mut lines = status.lines();
+        let caught = lines.find_map(|line| line.strip_prefix("SigCgt:"));
+        let caught = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+        let sigint = 1 << (2 - 1);
+        caught.is_some_and(|mask| mask & sigint != 0) || child.try_wait().unwrap().is_some()
+    });
+}
+
+/// Waits until a command has used so many hundredths of a second of processor time, or has ended:
+/// then it is at work, however busy the machine is.
+#[cfg(unix)]
+pub fn wait_until_it_has_worked(child: &mut Child, hundredths: u64) {
+    if cfg!(not(target_os = "linux")) {
+        // Other systems don't show it.
+        std::thread::sleep(Duration::from_secs(1));
+        return;
+    }
+    let stat = format!("/proc/{}/stat", child.id());
+    wait_until("some work", || {
+        let stat = fs::read_to_string(&stat).unwrap_or_default();
+        // The name, in parentheses, may hold spaces.
+        let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
+        let fields = fields.split_whitespace();
+        let ticks = fields
+            .skip(11)
+            .take(2)
+            .filter_map(|field| field.parse::<u64>().ok());
+        ticks.sum::<u64>() >= hundredths || child.try_wait().unwrap().is_some()
+    });
+}
+
+/// Interrupts a command that goes on for practically ever, once it has come so far that `is_enough`
+/// of what it says. How long that takes depends on the machine, so each attempt waits longer.
 #[cfg(unix)]
 pub fn interrupted_once(home: &Home, args: &[&str], is_enough: impl Fn(&Done) -> bool) -> Done {
-    for milliseconds in [100, 300, 1000, 2000, 4000, 8000, 16_000, 32_000] {
-        let child = home.command(ZERMELO, args).spawn().unwrap();
-        std::thread::sleep(std::time::Duration::from_millis(milliseconds));
-        let pid = child.id().to_string();
-        let kill = Command::new("kill").args(["-s", "INT", &pid]).status();
-        assert!(kill.unwrap().success());
+    for hundredths in (0..11).map(|attempt| 10 << attempt) {
+        let mut child = home.command(ZERMELO, args).spawn().unwrap();
+        wait_until_it_catches_interrupts(&mut child);
+        wait_until_it_has_worked(&mut child, hundredths);
+        send("INT", &child);
         let done = done(child.wait_with_output().unwrap());
         if done.code.is_some() && is_enough(&done) {
             return done;

@@ -211,9 +211,14 @@ fn every_position_of_eight() {
 
 #[test]
 fn every_position_of_tictactoe() {
-    for scoring in SCORINGS {
-        every_position_is_right(&TicTacToe { scoring });
-    }
+    every_position_is_right(&TicTacToe::default());
+}
+
+#[test]
+#[ignore = "exhaustive: 2 s"]
+fn every_position_of_tictactoe_by_outcome() {
+    let scoring = Scoring::Outcome;
+    every_position_is_right(&TicTacToe { scoring });
 }
 
 #[test]
@@ -226,6 +231,15 @@ fn every_position_of_small_kalah() {
 }
 
 #[test]
+fn some_positions_of_small_reversi() {
+    for game in reversi(Board::FourByFour) {
+        let positions = random_positions(&game, 100, |position| game.empty_cells(position) <= 7);
+        searches_are_right(&game, &positions);
+    }
+}
+
+#[test]
+#[ignore = "exhaustive: 40 s"]
 fn every_position_of_small_reversi() {
     for game in reversi(Board::FourByFour) {
         every_position_is_right(&game);
@@ -251,30 +265,52 @@ fn random_positions_of_larger_games() {
 
 #[test]
 fn searches_to_a_depth() {
+    searches_of_positions_to_a_depth(12);
+}
+
+#[test]
+#[ignore = "exhaustive: 2 s"]
+fn searches_of_many_positions_to_a_depth() {
+    searches_of_positions_to_a_depth(40);
+}
+
+/// Of each game, some of up to so many random games.
+fn searches_of_positions_to_a_depth(count: usize) {
     for scoring in SCORINGS {
         let game = TicTacToe { scoring };
-        let positions: Vec<_> = all_positions(&game).into_iter().step_by(23).collect();
+        let positions = all_positions(&game);
+        let step = positions.len() / (6 * count);
+        let positions: Vec<_> = positions.into_iter().step_by(step).collect();
         searches_to_a_depth_are_right(&game, &positions, |_, _| 0);
     }
     for game in [kalah(3, 2, false), kalah(6, 4, false), kalah(6, 4, true)] {
-        let positions = random_positions(&game, 40, |_| true);
+        let positions = random_positions(&game, count, |_| true);
         searches_to_a_depth_are_right(&game, &positions, |_, _| 0);
         searches_to_a_depth_are_right(&game, &positions, seed_difference);
     }
     for game in [reversi(Board::FourByFour)[1], reversi(Board::Octagon)[0]] {
-        let positions = random_positions(&game, 40, |_| true);
+        let positions = random_positions(&game, count, |_| true);
         searches_to_a_depth_are_right(&game, &positions, |_, position| position.disc_difference());
     }
 }
 
 #[test]
 fn moves_have_their_scores() {
-    let game = kalah(4, 2, false);
-    let mut reference = Reference::new(&game, |_, _| unreachable!());
+    scores_of_moves_are_right(&kalah(3, 2, false));
+}
+
+#[test]
+#[ignore = "exhaustive: 5 s"]
+fn moves_of_a_larger_game_have_their_scores() {
+    scores_of_moves_are_right(&kalah(4, 2, false));
+}
+
+fn scores_of_moves_are_right(game: &Kalah) {
+    let mut reference = Reference::new(game, |_, _| unreachable!());
     let table = TranspositionTable::new(1 << 22);
-    for position in random_positions(&game, 60, |_| true) {
+    for position in random_positions(game, 60, |_| true) {
         for algorithm in Algorithm::ALL {
-            let mut search = Search::new(&game).with_table(&table);
+            let mut search = Search::new(game).with_table(&table);
             moves_are_right(&mut search, algorithm, &position, |position| {
                 reference.play_scores(position, TO_THE_END)
             });

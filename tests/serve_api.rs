@@ -272,6 +272,7 @@ fn searches_that_nobody_waits_for_are_stopped() {
                 "GET /api/connect4?moves&position={position} HTTP/1.1\r\nHost: localhost\r\n\r\n"
             );
             stream.write_all(line.as_bytes()).unwrap();
+            // So that not all of them come and go at once; any time will do.
             std::thread::sleep(Duration::from_millis(5));
         }
     }
@@ -372,7 +373,9 @@ fn the_port_is_refused_if_it_is_taken() {
 #[test]
 fn it_ends_at_once_when_interrupted() {
     for signal in ["INT", "TERM"] {
-        let mut server = Server::start(&["--table", TTT, "--memory", "300M"]);
+        let quick = ["--search-seconds", "0.1"];
+        let mut server =
+            Server::start(&[&["--table", TTT, "--memory", "300M"], &quick[..]].concat());
         // In the midst of a search, too.
         let mut asking = server.connect();
         use std::io::Write;
@@ -381,7 +384,11 @@ fn it_ends_at_once_when_interrupted() {
             "GET /api/connect4 HTTP/1.1\r\nHost: localhost\r\n\r\n"
         )
         .unwrap();
-        std::thread::sleep(Duration::from_millis(200));
+        // Another asks the same, and so can say when it is being searched, or has been.
+        until(|| {
+            let reply = server.get("/api/connect4");
+            (reply.status == 202).then_some(())
+        });
         let id = server.id().to_string();
         let kill = std::process::Command::new("kill")
             .args(["-s", signal, &id])

@@ -178,6 +178,11 @@ fn searches_find_wrong_scores_of_kalah() {
         wrong_scores_are_found(&kalah(2, 4, empty_capture));
         wrong_scores_are_found(&Kalah::endgame(3, 7, empty_capture).unwrap());
     }
+}
+
+#[test]
+#[ignore = "exhaustive: 4 s"]
+fn searches_find_wrong_scores_of_larger_kalah() {
     wrong_scores_are_found(&kalah(4, 2, false));
     wrong_scores_are_found(&kalah(6, 1, false));
 }
@@ -186,6 +191,11 @@ fn searches_find_wrong_scores_of_kalah() {
 fn searches_find_wrong_scores_of_other_games() {
     wrong_scores_are_found(&TicTacToe::default());
     wrong_scores_are_found(&Eight);
+}
+
+#[test]
+#[ignore = "exhaustive: 2 s"]
+fn searches_find_wrong_scores_of_reversi() {
     for start in Start::ALL {
         let board = Board::FourByFour;
         wrong_scores_are_found(&Reversi { board, start });
