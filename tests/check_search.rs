@@ -201,6 +201,7 @@ impl Ai<Kalah> for Blunderer<'_> {
 }
 
 #[test]
+#[ignore = "exhaustive: 2 s"]
 fn a_blunder_in_the_opening_is_caught_by_perfect_play_and_punished() {
     let game = common::kalah(4, 3, false);
     let oracle = searching(&game, 1);

@@ -427,12 +427,18 @@ fn statistics_have_the_numbers_of_info() {
 /// A page comes at once, whatever it is about, and says that it is not finished.
 #[test]
 fn a_page_about_a_long_search_says_what_is_proven_and_looks_again() {
+    a_long_search_says_what_is_proven(&["/play/connect4?as=second&against=perfect"]);
+}
+
+#[test]
+#[ignore = "exhaustive: 3 s"]
+fn all_pages_about_a_long_search_say_what_is_proven_and_look_again() {
+    a_long_search_says_what_is_proven(&["/explore/connect4", "/review/connect4?played=1"]);
+}
+
+fn a_long_search_says_what_is_proven(paths: &[&str]) {
     let (_home, server) = server();
-    for path in [
-        "/explore/connect4",
-        "/play/connect4?as=second&against=perfect",
-        "/review/connect4?played=1",
-    ] {
+    for path in paths {
         let page = server.get(path).succeeds().body;
         assert!(
             page.contains("data-again=\"")
