@@ -19,7 +19,7 @@ fn report(home: &Home, table: &str, ai: &str, options: &[&str]) -> Value {
 }
 
 #[test]
-#[ignore = "needs python3; .ci/run runs it"]
+#[ignore = "exhaustive: needs python3"]
 fn the_examples_in_python_work() {
     let home = Home::with_table("ttt.bin", &["tictactoe"]);
     let perfect = "python3 AIS/minimax_ttt.py";
@@ -36,7 +36,7 @@ fn the_examples_in_python_work() {
 }
 
 #[test]
-#[ignore = "needs python3; .ci/run runs it"]
+#[ignore = "exhaustive: needs python3"]
 fn the_kalah_examples_in_python_search_as_the_builtin_ones() {
     let home = Home::with_table("kalah.bin", &KALAH);
     let sample = ["--sample", "3000"];

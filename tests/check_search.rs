@@ -70,6 +70,7 @@ fn a_search_and_a_table_give_the_same_report_of_listed_positions() {
 fn a_search_and_a_table_of_larger_games_give_the_same_report_of_listed_positions() {
     reports_of_listed_positions_agree(&common::kalah(3, 3, false), 6);
     reports_of_listed_positions_agree(&common::kalah(4, 2, true), 6);
+    reports_of_listed_positions_agree(&TicTacToe::default(), 6);
 }
 
 fn reports_of_listed_positions_agree<G: Notation>(game: &G, plays: usize) {

@@ -99,33 +99,27 @@ fn kills_at_random_moments(kills: usize) {
 }
 
 #[test]
-#[ignore = "exhaustive: four runs"]
-fn killed_after_a_checkpoint_it_goes_on_from_there() {
-    goes_on_after_each_of(&[1, 4]);
-}
-
-#[test]
 #[ignore = "exhaustive: a run for each checkpoint, and another to its end"]
 fn killed_after_any_checkpoint_it_goes_on_from_there() {
-    goes_on_after_each_of(&[1, 2, 3, 4]);
-}
-
-fn goes_on_after_each_of(all: &[usize]) {
     let wanted = &WHOLE.0;
     let mut written = Vec::new();
-    for &checkpoints in all {
+    for checkpoints in 1..=4 {
         let home = Home::new();
         stopped_at(&home, &SOLVE, checkpoints, kill);
         assert_eq!(home.files(), [FOLDER]);
+        // On a busy machine there may be more of them than were waited for.
+        let checkpoints = self::checkpoints(&home);
         let notes = finish(&home, &SOLVE, wanted);
         let (before, after) = notes.split_once(" of 32 seeds on the board\n").unwrap();
         let seeds = before.strip_prefix("table: written by an earlier run up to ");
-        written.push(seeds.unwrap().parse::<u32>().unwrap());
+        written.push((checkpoints, seeds.unwrap().parse::<u32>().unwrap()));
         assert_eq!(after, "");
     }
-    assert!(written[0] >= 16, "{written:?}");
+    written.sort_unstable();
+    assert!(written[0].1 >= 16, "{written:?}");
+    let (first, last) = (written[0], written[written.len() - 1]);
     assert!(
-        written.is_sorted() && written.last() > written.first(),
+        written.is_sorted_by_key(|of| of.1) && (last.0 == first.0 || last.1 > first.1),
         "{written:?}"
     );
 }
@@ -202,12 +196,6 @@ fn another_table_is_refused() -> (Vec<&'static str>, Home) {
     ]);
     assert_eq!(names_in(&home.path(FOLDER)), left);
     (other, home)
-}
-
-#[test]
-#[ignore = "exhaustive: two runs"]
-fn damage_to_what_was_left_is_noticed() {
-    damage_is_noticed(&["table"]);
 }
 
 #[test]

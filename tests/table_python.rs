@@ -41,7 +41,7 @@ fn agree(home: &Home, table: &str, options: &[&str]) -> [usize; 2] {
 }
 
 #[test]
-#[ignore = "needs python3; .ci/run runs it"]
+#[ignore = "exhaustive: needs python3"]
 fn the_reader_in_python_finds_the_scores_of_small_games() {
     // All classes; those that the table could hold, but doesn't; and all positions, if there is a
     // start.
@@ -98,7 +98,7 @@ fn the_reader_in_python_finds_the_scores_of_small_games() {
 }
 
 #[test]
-#[ignore = "needs python3; .ci/run runs it"]
+#[ignore = "exhaustive: needs python3"]
 fn the_reader_in_python_finds_all_scores_of_kalah_4_2() {
     let home = Home::with_table("table.bin", &["kalah", "--pits", "4", "--seeds", "2"]);
     assert_eq!(agree(&home, "table.bin", &["--absent"]), [66_265, 659_517]);
@@ -112,7 +112,7 @@ fn the_reader_in_python_finds_all_scores_of_kalah_4_2() {
 }
 
 #[test]
-#[ignore = "needs python3; .ci/run runs it"]
+#[ignore = "exhaustive: needs python3"]
 fn the_reader_in_python_notices_damage() {
     let home = Home::with_table("table.bin", &["kalah", "--pits", "2", "--seeds", "2"]);
     let whole = fs::read(home.path("table.bin")).unwrap();

@@ -617,6 +617,17 @@ fn verdicts_on_parts(table: &Table<Toy>) -> [Verdict; 2] {
 
 #[test]
 fn parts_of_right_tables_agree_and_wrong_scores_in_them_are_found() {
+    wrong_scores_in_parts_are_found(421);
+}
+
+#[test]
+#[ignore = "exhaustive: 3 s"]
+fn many_wrong_scores_in_parts_of_tables_are_found() {
+    wrong_scores_in_parts_are_found(211);
+}
+
+/// One entry of so many is wrong, and then the next.
+fn wrong_scores_in_parts_are_found(step: usize) {
     for (game, scores) in games() {
         let [all, some] = verdicts_on_parts(&table(&game, &scores));
         let entries = scores.len() as u64;
@@ -627,7 +638,7 @@ fn parts_of_right_tables_agree_and_wrong_scores_in_them_are_found() {
         assert!(matches!(one, Verdict::Agrees { entries: some } if 0 < some && some < entries));
 
         let kept = |key: &&u128| !game.leaves_out(**key);
-        for &key in scores.keys().filter(kept).step_by(421) {
+        for &key in scores.keys().filter(kept).step_by(step) {
             let mut doctored = scores.clone();
             *doctored.get_mut(&key).unwrap() += 1;
             for verdict in verdicts_on_parts(&table(&game, &doctored)) {

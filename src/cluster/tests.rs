@@ -217,8 +217,17 @@ impl Journal for Disk {
 
 #[test]
 fn processes_with_files_on_one_disk_need_room_for_all_of_them() {
-    let game = small_kalah();
-    let sweep = in_files(&game);
+    room_is_needed_for_all_processes(&small_kalah());
+}
+
+#[test]
+#[ignore = "exhaustive: 2 s"]
+fn processes_of_a_larger_game_need_room_for_all_of_them() {
+    room_is_needed_for_all_processes(&larger_kalah());
+}
+
+fn room_is_needed_for_all_processes(game: &Kalah) {
+    let sweep = in_files(game);
     let solve = |processes, room| -> Vec<Result<(), SolveError>> {
         let home = TempDir::new().unwrap();
         by_threads(processes, 5000, |transport| {
@@ -1086,13 +1095,17 @@ fn a_proof_of_a_larger_game_has_the_same_verdict() {
 
 fn proofs_have_the_same_verdict(game: &Kalah) {
     let ranking = game.capabilities().solving.ranking().unwrap();
-    let position = game.parse_position("1 2 0 1 1/0 2 0 3 7").ok();
-    let some: Vec<Slot> = position
-        .iter()
-        .chain([&game.play(&game.start(), game.legal_moves(&game.start())[1])])
+    // One near the start, and one with half of the seeds.
+    let first = game.play(&game.start(), game.legal_moves(&game.start())[1]);
+    let mut later = first;
+    while 2 * later.seeds_on_board() > game.total_seeds() {
+        later = game.play(&later, game.legal_moves(&later)[0]);
+    }
+    let some: Vec<Slot> = [&later, &first]
+        .into_iter()
         .filter_map(|position| ranking.slot(&game.canonical(position)))
         .collect();
-    assert!(!some.is_empty());
+    assert_eq!(some.len(), 2);
     let wrongs = some
         .iter()
         .flat_map(|&slot| [Some((slot, false)), Some((slot, true))]);
@@ -1152,10 +1165,19 @@ fn shared_proofs_go_on(game: &Kalah, numbers: &[(usize, usize)]) {
 
 #[test]
 fn processes_with_other_tables_prove_nothing() {
-    let game = small_kalah();
+    other_tables_prove_nothing(&small_kalah());
+}
+
+#[test]
+#[ignore = "exhaustive: 1 s"]
+fn processes_with_other_tables_of_a_larger_game_prove_nothing() {
+    other_tables_prove_nothing(&larger_kalah());
+}
+
+fn other_tables_prove_nothing(game: &Kalah) {
     let ranking = game.capabilities().solving.ranking().unwrap();
     let slot = ranking.slot(&game.canonical(&game.start())).unwrap();
-    let tables = [None, None, Some((slot, false))].map(|wrong| table_with(&game, wrong));
+    let tables = [None, None, Some((slot, false))].map(|wrong| table_with(game, wrong));
     let found = by_threads(3, 5000, |transport| {
         let team = Team::new(&transport, &NoProgress);
         let options = VerifyOptions {
@@ -1196,7 +1218,17 @@ impl Progress for Heard {
 
 #[test]
 fn a_shared_proof_that_can_not_go_on_everywhere_starts_anew_and_says_so() {
-    let table = table_with(&small_kalah(), None);
+    shared_proofs_start_anew(&small_kalah());
+}
+
+#[test]
+#[ignore = "exhaustive: 9 s"]
+fn a_shared_proof_of_a_larger_game_that_can_not_go_on_everywhere_starts_anew() {
+    shared_proofs_start_anew(&larger_kalah());
+}
+
+fn shared_proofs_start_anew(game: &Kalah) {
+    let table = table_with(game, None);
     let home = TempDir::new().unwrap();
     let least = least_memory(&table, home.path());
     let folder = |rank: usize| home.path().join(rank.to_string());

@@ -1,7 +1,6 @@
 //! Runs the `zermelo` beside a program under that program's name.
 //!
-//! Whoever links the library waits a minute for the linker's optimisation; a launcher takes a
-//! second, and an installed one a few hundred kilobytes.
+//! A launcher takes a few hundred kilobytes; each program that links the library takes megabytes.
 
 use std::env::consts::EXE_SUFFIX;
 use std::io;
@@ -11,7 +10,9 @@ use std::process::{Command, ExitCode};
 /// Runs `zermelo NAME` with this process's arguments, and returns its exit code.
 pub fn run(name: &str) -> ExitCode {
     let zermelo = format!("zermelo{EXE_SUFFIX}");
-    let result = std::env::current_exe().and_then(|path| {
+    // Not every system resolves links to the program.
+    let itself = std::env::current_exe().and_then(std::fs::canonicalize);
+    let result = itself.and_then(|path| {
         let path = path.with_file_name(&zermelo);
         become_program(&path, name).map_err(|error| {
             let shown = path.display();

@@ -258,7 +258,8 @@ mod tests {
             all_of(stream);
         }
         // On a busy machine even a request that is sent at once may come too late.
-        while !all_of(send(address, ASK)).contains("\"score\":3") {}
+        let is_answered = |_| all_of(send(address, ASK)).contains("\"score\":3");
+        assert!((0..1000).any(is_answered));
         runtime.shutdown_background();
     }
 
@@ -274,8 +275,9 @@ mod tests {
         let asked = all_of(send(address, ASK));
         assert!(asked.contains("\"score\":3"), "{asked}");
         let answers = all_of(slow);
-        let error = "no more lines have come for 0.1 s";
-        assert!(answers.contains(error), "{answers}");
+        for text in ["\"score\":0", "no more lines have come for 0.1 s"] {
+            assert!(answers.contains(text), "{answers}");
+        }
         let asked = all_of(send(address, ASK));
         assert!(asked.contains("\"score\":3"), "{asked}");
         runtime.shutdown_background();
