@@ -1095,15 +1095,17 @@ fn a_proof_of_a_larger_game_has_the_same_verdict() {
 
 fn proofs_have_the_same_verdict(game: &Kalah) {
     let ranking = game.capabilities().solving.ranking().unwrap();
-    // One near the start, and one with half of the seeds.
-    let first = game.play(&game.start(), game.legal_moves(&game.start())[1]);
-    let mut later = first;
-    while 2 * later.seeds_on_board() > game.total_seeds() {
-        later = game.play(&later, game.legal_moves(&later)[0]);
+    // Near the start of a game, and in its middle.
+    let mut positions = vec![game.start()];
+    while let Some(&last) = positions.last()
+        && game.final_score(&last).is_none()
+    {
+        let moves = game.legal_moves(&last);
+        positions.push(game.play(&last, moves[moves.len() / 2]));
     }
-    let some: Vec<Slot> = [&later, &first]
+    let some: Vec<Slot> = [1, positions.len() / 2]
         .into_iter()
-        .filter_map(|position| ranking.slot(&game.canonical(position)))
+        .filter_map(|at| ranking.slot(&game.canonical(&positions[at])))
         .collect();
     assert_eq!(some.len(), 2);
     let wrongs = some
