@@ -262,7 +262,7 @@ fn a_perfect_ai_has_no_regret() {
 
 #[test]
 fn what_is_not_settled_in_time_is_counted_and_in_no_rate() {
-    let game = common::kalah(4, 3, false);
+    let game = common::kalah(3, 3, false);
     let options = from_plays(Some(Plays::Random), 50).with_budget(Some(Duration::from_nanos(1)));
     // The generic search has no endgame that would answer at once.
     let report = ask(&Generic(searching(&game, 1)), "first", &options);

@@ -135,7 +135,7 @@ fn an_interrupted_solve_says_where_it_goes_on_and_does() {
     ]);
     assert_eq!(home.files(), [FOLDER]);
     // More threads or less memory make no other table.
-    let args = [&SOLVE[..], &["--threads", "1", "--memory", "60M"]].concat();
+    let args = [&SOLVE[..], &["--threads", "1", "--memory", "100M"]].concat();
     assert!(finish(&home, &args, wanted).contains("earlier run"));
 }
 
@@ -297,7 +297,7 @@ fn a_full_disk_leaves_what_was_done_and_no_table() {
 
 #[test]
 fn no_more_memory_is_used_than_is_allowed() {
-    assert_eq!(solved_in_their_memory(&[15, 60]), 1);
+    assert_eq!(solved_in_their_memory(&[15, 80]), 1);
 }
 
 #[test]

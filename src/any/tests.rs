@@ -37,7 +37,7 @@ fn some(table: &dyn AnyTable) -> (Vec<String>, Vec<u8>) {
         ..LabelsWanted::default()
     };
     let labeller = table.labeller(wanted, 0, &NoProgress).unwrap();
-    let labels = labeller.sample(3000, 7, None).unwrap();
+    let labels = labeller.sample(600, 7, None).unwrap();
     (labels.texts, labels.rows)
 }
 

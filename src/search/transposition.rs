@@ -2,13 +2,13 @@
 
 use super::INFINITY;
 use crate::game::Bounds;
-use bytemuck::Zeroable;
+use bytemuck::{Pod, Zeroable};
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// One remembered class. All zeros: the entry is free.
-#[derive(Clone, Copy, Zeroable)]
+#[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 struct Entry {
     /// The key, lowest part first; parts pack tighter than a `u128`.
@@ -47,9 +47,12 @@ impl Entry {
 /// A key may be in any entry of its bucket: as many as a cache line holds.
 const BUCKET: usize = 3;
 
-#[derive(Clone, Copy, Zeroable)]
+#[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C, align(64))]
-struct Bucket([Entry; BUCKET]);
+struct Bucket {
+    entries: [Entry; BUCKET],
+    padding: u32,
+}
 
 /// Many more locks than threads, so that threads hardly ever wait for each other; a power of two.
 const SHARDS: usize = 1 << 8;
@@ -59,7 +62,7 @@ const SHARDS: usize = 1 << 8;
 ///
 /// Its size is fixed; when a bucket is full, a new entry takes the place of an old one.
 pub struct TranspositionTable {
-    shards: Vec<Mutex<Box<[Bucket]>>>,
+    shards: Vec<Mutex<Shard>>,
     buckets_a_shard: usize,
 }
 
@@ -88,8 +91,8 @@ impl TranspositionTable {
         let shards = if buckets < SHARDS { 1 } else { SHARDS };
         let buckets_a_shard = (buckets / shards).max(1);
         let shard = |_| {
-            let free = bytemuck::allocation::try_zeroed_slice_box(buckets_a_shard);
-            free.map(Mutex::new).map_err(|()| NoMemory(bytes))
+            let free = Shard::new(buckets_a_shard).ok_or(NoMemory(bytes))?;
+            Ok(Mutex::new(free))
         };
         Ok(TranspositionTable {
             shards: (0..shards).map(shard).collect::<Result<_, _>>()?,
@@ -116,9 +119,9 @@ impl TranspositionTable {
     pub fn get(&self, key: u128) -> Option<Bounds> {
         let parts = parts(key);
         let (shard, bucket) = self.place(key);
-        let buckets = lock(&self.shards[shard]);
-        let entry = buckets[bucket]
-            .0
+        let mut buckets = lock(&self.shards[shard]);
+        let entry = buckets
+            .entries(bucket)
             .iter()
             .find(|entry| entry.key == parts && !entry.is_free())?;
         Some(Bounds {
@@ -146,7 +149,7 @@ impl TranspositionTable {
         }
         let (shard, bucket) = self.place(key);
         let mut buckets = lock(&self.shards[shard]);
-        let bucket = &mut buckets[bucket].0;
+        let bucket = buckets.entries(bucket);
         let known = bucket
             .iter()
             .position(|entry| entry.key == parts && !entry.is_free());
@@ -178,8 +181,38 @@ fn parts(key: u128) -> [u32; 4] {
     [0, 32, 64, 96].map(|shift| (key >> shift) as u32)
 }
 
+/// Buckets that one lock guards.
+///
+/// They are kept as words, because the standard library writes all zeros itself, and so takes all
+/// memory at once, for what must begin at a multiple of 64.
+struct Shard {
+    words: Box<[u32]>,
+    /// Where the first bucket begins.
+    start: usize,
+}
+
+const BUCKET_WORDS: usize = size_of::<Bucket>() / size_of::<u32>();
+
+impl Shard {
+    /// So many free buckets, if the system gives as much memory.
+    fn new(buckets: usize) -> Option<Shard> {
+        let words = bytemuck::allocation::try_zeroed_slice_box((buckets + 1) * BUCKET_WORDS);
+        let words: Box<[u32]> = words.ok()?;
+        let start = words.as_ptr().align_offset(align_of::<Bucket>());
+        Some(Shard { words, start })
+    }
+
+    #[inline]
+    fn entries(&mut self, bucket: usize) -> &mut [Entry; BUCKET] {
+        let at = self.start + bucket * BUCKET_WORDS;
+        let words = &mut self.words[at..at + BUCKET_WORDS];
+        let bucket: &mut Bucket = bytemuck::from_bytes_mut(bytemuck::cast_slice_mut(words));
+        &mut bucket.entries
+    }
+}
+
 /// Entries are whole at all times, so a panic in another thread does no harm.
-fn lock(shard: &Mutex<Box<[Bucket]>>) -> MutexGuard<'_, Box<[Bucket]>> {
+fn lock(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
     shard.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

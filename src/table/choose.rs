@@ -274,7 +274,7 @@ mod tests {
         let mut random = Random::new(7);
         for count in table.file().layers() {
             let entries = count.outcomes.total();
-            if entries > 300 {
+            if entries > 200 {
                 continue;
             }
             let chooser = LayerEntries::listing(&table, count.layer, most).unwrap();
