@@ -202,27 +202,21 @@ impl<'a, G: Game, H, C> Search<'a, G, H, C> {
     where
         F: Fn(&G, &G::Position) -> i32,
     {
-        Search {
-            horizon: ToDepth { depth, to_come },
-            game: self.game,
-            counters: self.counters,
-            table: self.table,
-            stop: self.stop,
-            until_stop: self.until_stop,
-            deepest: self.deepest,
-            went_too_deep: self.went_too_deep,
-            chosen: self.chosen,
-            spare: self.spare,
-        }
+        self.with(|_, counters| (ToDepth { depth, to_come }, counters))
     }
 
     /// Tells these counters what it does.
     #[must_use]
     pub fn counting<D: Counters>(self, counters: D) -> Search<'a, G, H, D> {
+        self.with(|horizon, _| (horizon, counters))
+    }
+
+    fn with<I, D>(self, change: impl FnOnce(H, C) -> (I, D)) -> Search<'a, G, I, D> {
+        let (horizon, counters) = change(self.horizon, self.counters);
         Search {
+            horizon,
             counters,
             game: self.game,
-            horizon: self.horizon,
             table: self.table,
             stop: self.stop,
             until_stop: self.until_stop,

@@ -44,15 +44,11 @@ impl Entry {
     }
 }
 
-/// A key may be in any entry of its bucket: as many as a cache line holds.
+/// A key may be in any entry of its bucket: as many as a line holds.
 const BUCKET: usize = 3;
 
-#[derive(Clone, Copy, Pod, Zeroable)]
-#[repr(C, align(64))]
-struct Bucket {
-    entries: [Entry; BUCKET],
-    padding: u32,
-}
+/// What a bucket takes, in bytes: a cache line.
+const LINE: usize = 64;
 
 /// Many more locks than threads, so that threads hardly ever wait for each other; a power of two.
 const SHARDS: usize = 1 << 8;
@@ -87,7 +83,7 @@ impl TranspositionTable {
     /// # Errors
     /// If the system doesn't give as much memory.
     pub fn try_new(bytes: u64) -> Result<Self, NoMemory> {
-        let buckets = usize::try_from(bytes).unwrap_or(usize::MAX) / size_of::<Bucket>();
+        let buckets = usize::try_from(bytes).unwrap_or(usize::MAX) / LINE;
         let shards = if buckets < SHARDS { 1 } else { SHARDS };
         let buckets_a_shard = (buckets / shards).max(1);
         let shard = |_| {
@@ -104,7 +100,7 @@ impl TranspositionTable {
     #[must_use]
     pub fn bytes_for(classes: u64) -> u64 {
         let buckets = classes.saturating_mul(2).div_ceil(BUCKET as u64);
-        buckets.saturating_mul(size_of::<Bucket>() as u64)
+        buckets.saturating_mul(LINE as u64)
     }
 
     /// How many classes fit in.
@@ -191,23 +187,19 @@ struct Shard {
     start: usize,
 }
 
-const BUCKET_WORDS: usize = size_of::<Bucket>() / size_of::<u32>();
-
 impl Shard {
     /// So many free buckets, if the system gives as much memory.
     fn new(buckets: usize) -> Option<Shard> {
-        let words = bytemuck::allocation::try_zeroed_slice_box((buckets + 1) * BUCKET_WORDS);
+        let words = bytemuck::allocation::try_zeroed_slice_box((buckets + 1) * LINE / 4);
         let words: Box<[u32]> = words.ok()?;
-        let start = words.as_ptr().align_offset(align_of::<Bucket>());
+        let start = words.as_ptr().cast::<u8>().align_offset(LINE) / 4;
         Some(Shard { words, start })
     }
 
     #[inline]
-    fn entries(&mut self, bucket: usize) -> &mut [Entry; BUCKET] {
-        let at = self.start + bucket * BUCKET_WORDS;
-        let words = &mut self.words[at..at + BUCKET_WORDS];
-        let bucket: &mut Bucket = bytemuck::from_bytes_mut(bytemuck::cast_slice_mut(words));
-        &mut bucket.entries
+    fn entries(&mut self, bucket: usize) -> &mut [Entry] {
+        let at = self.start + bucket * LINE / 4;
+        bytemuck::cast_slice_mut(&mut self.words[at..at + BUCKET * size_of::<Entry>() / 4])
     }
 }
 

@@ -1,5 +1,6 @@
 //! What can be explored: tables, and games that are searched.
 
+use super::problem::Problem;
 use crate::any::{AnyGame, AnyOracle, AnyTable, game_of_file, game_of_rules};
 use crate::cli::args::game::{Families, LOOKED_AT, example_game};
 use crate::cli::{Program, folder, say_note, table};
@@ -58,6 +59,17 @@ impl Asked {
         match self {
             Asked::Table(table) => &**table,
             Asked::Search(search) => &**search,
+        }
+    }
+
+    /// The table of this id; if there is none, a problem that ends in these words.
+    pub fn table(&self, id: &str, needed: &str) -> Result<Arc<dyn AnyTable>, Problem> {
+        match self {
+            Asked::Table(table) => Ok(Arc::clone(table)),
+            Asked::Search(_) => {
+                let why = format!("{id} is searched; {needed}");
+                Err(Problem::not_found(why))
+            }
         }
     }
 }

@@ -13,8 +13,9 @@ use super::catalogue::{Asked, Entry};
 use super::http::Params;
 use super::problem::Problem;
 use super::thinking::Found;
+use crate::any::AnyTable;
 use crate::cli::answer::AnswerReport;
-use crate::cli::info;
+use crate::cli::info::{self, Report};
 use crate::cli::json::ErrorReport;
 use crate::oracle::{Answer, AskError, Wanted};
 use axum::Router;
@@ -297,6 +298,15 @@ fn ask(
     answer.map_err(|error| Problem::of_asking(&error))
 }
 
+/// Why a game that is searched has no statistics.
+pub const ONLY_TABLES: &str = "only tables have statistics";
+
+/// What is known of a table as a whole.
+pub fn report(table: &dyn AnyTable) -> Result<Report, Problem> {
+    info::report(table.file())
+        .map_err(|error| Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("{error:#}")))
+}
+
 async fn statistics(
     State(explorer): State<Arc<Explorer>>,
     game: Result<Path<String>, PathRejection>,
@@ -305,24 +315,15 @@ async fn statistics(
     let found = async {
         let entry = entry(&explorer, &name(game)?)?;
         Params::only(query.as_deref(), &[])?;
-        match asked(entry).await? {
-            Asked::Search(_) => Err(Problem::not_found(format!(
-                "{} is searched; only tables have statistics",
-                entry.id
-            ))),
-            Asked::Table(table) => {
-                let report = aside(move || {
-                    let mut report = info::report(table.file()).map_err(|error| {
-                        Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("{error:#}"))
-                    })?;
-                    // Where the table lies is nobody's business.
-                    let name = table.file().path().file_name().unwrap_or_default();
-                    report.path = name.to_string_lossy().into_owned();
-                    Ok(report)
-                });
-                Ok(to_json(StatusCode::OK, &report.await?))
-            }
-        }
+        let table = asked(entry).await?.table(&entry.id, ONLY_TABLES)?;
+        let report = aside(move || {
+            let mut report = report(&*table)?;
+            // Where the table lies is nobody's business.
+            let name = table.file().path().file_name().unwrap_or_default();
+            report.path = name.to_string_lossy().into_owned();
+            Ok(report)
+        });
+        Ok(to_json(StatusCode::OK, &report.await?))
     };
     answered(found.await)
 }

@@ -6,7 +6,6 @@ use super::{Frame, Tab, answered, board, game, page as framed, words};
 use crate::any::{AnyOracle, Look};
 use crate::cli::serve::Explorer;
 use crate::cli::serve::api::aside;
-use crate::cli::serve::catalogue::Asked;
 use crate::cli::serve::http::Params;
 use crate::cli::serve::problem::Problem;
 use crate::oracle::Answer;
@@ -39,13 +38,8 @@ pub async fn page(
         let (entry, asked) = game(&explorer, name).await?;
         let params = Params::read(query.as_deref())?;
         let seed = seed_of(&params)?;
-        let Asked::Table(table) = &asked else {
-            return Err(Problem::not_found(format!(
-                "{} is searched; puzzles are drawn from tables",
-                entry.id
-            )));
-        };
-        let own = Arc::clone(table);
+        let table = asked.table(&entry.id, "puzzles are drawn from tables")?;
+        let own = Arc::clone(&table);
         let puzzles = aside(move || draw(&*own, seed)).await?;
         let title = table.title();
         let frame = Frame {
@@ -71,7 +65,7 @@ pub async fn page(
             @if puzzles.is_empty() { p { "Among the positions that were drawn there is none; try others." } }
             ul class="games puzzles" {
                 @for (number, puzzle) in (1..).zip(&puzzles) {
-                    li { (card(&**table, &entry.id, seed, number, puzzle)) }
+                    li { (card(&*table, &entry.id, seed, number, puzzle)) }
                 }
             }
             p { a class="button strong" href=(next) { "Other puzzles \u{2192}" } }

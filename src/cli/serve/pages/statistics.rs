@@ -5,17 +5,15 @@ use super::chart::{self, Bar};
 use super::puzzles::seed_of;
 use super::{Frame, Tab, answered, game, page as framed, parts, words};
 use crate::any::AnyTable;
-use crate::cli::info::{self, Report};
+use crate::cli::info::Report;
 use crate::cli::serve::Explorer;
-use crate::cli::serve::api::aside;
-use crate::cli::serve::catalogue::Asked;
+use crate::cli::serve::api::{ONLY_TABLES, aside, report as report_on};
 use crate::cli::serve::http::Params;
 use crate::cli::serve::problem::Problem;
 use crate::oracle::Answer;
 use crate::text::{bytes, count, counted, percent};
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
-use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
@@ -40,20 +38,10 @@ pub async fn page(
     let made = async {
         let (entry, asked) = game(&explorer, name).await?;
         let seed = seed_of(&Params::read(query.as_deref())?)?;
-        let Asked::Table(table) = &asked else {
-            return Err(Problem::not_found(format!(
-                "{} is searched; only tables have statistics",
-                entry.id
-            )));
-        };
-        let own = Arc::clone(table);
-        let (report, drawn) = aside(move || {
-            let report = info::report(own.file()).map_err(|error| {
-                Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("{error:#}"))
-            })?;
-            Ok((report, draw(&*own, seed)?))
-        })
-        .await?;
+        let table = asked.table(&entry.id, ONLY_TABLES)?;
+        let own = Arc::clone(&table);
+        let made = aside(move || Ok((report_on(&*own)?, draw(&*own, seed)?)));
+        let (report, drawn) = made.await?;
         let title = table.title();
         let frame = Frame {
             title: format!("Statistics: {title}"),
