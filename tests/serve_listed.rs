@@ -13,11 +13,13 @@ use zermelo::table::WriteOptions;
 fn write_counters(path: &Path) {
     let mut builder = Builder::new();
     for left in (0..=9).rev() {
-        builder.position(
-            &format!("<b>{left}</b> & \"left\""),
-            None,
-            (left == 0).then_some(-1),
-        );
+        builder
+            .position(
+                &format!("<b>{left}</b> & \"left\""),
+                None,
+                (left == 0).then_some(-1),
+            )
+            .unwrap();
         let moves = (1..=left.min(2)).map(|taken| (format!("take <{taken}>"), 9 - left + taken));
         let moves: Vec<_> = moves
             .map(|(name, place)| (builder.name(&name), place))

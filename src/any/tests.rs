@@ -37,7 +37,7 @@ fn some(table: &dyn AnyTable) -> (Vec<String>, Vec<u8>) {
         ..LabelsWanted::default()
     };
     let labeller = table.labeller(wanted, 0, &NoProgress).unwrap();
-    let labels = labeller.sample(600, 7, None).unwrap();
+    let labels = labeller.sample(600, 7, None, &NoProgress).unwrap();
     (labels.texts, labels.rows)
 }
 
@@ -199,7 +199,9 @@ fn an_ai_in_text_is_checked() {
 fn nim(counters: u32) -> (Listed, Vec<i32>) {
     let mut builder = Builder::new();
     for left in (0..=counters).rev() {
-        builder.position(&format!("{left} left"), None, (left == 0).then_some(-1));
+        builder
+            .position(&format!("{left} left"), None, (left == 0).then_some(-1))
+            .unwrap();
         for taken in 1..=left.min(2) {
             builder.name(&format!("take, {taken}"));
         }
@@ -238,7 +240,7 @@ fn moves_of_a_list_are_columns() {
         ..LabelsWanted::default()
     };
     let labeller = table.labeller(wanted, 0, &NoProgress).unwrap();
-    let labels = labeller.sample(1, 1, Some(&[0])).unwrap();
+    let labels = labeller.sample(1, 1, Some(&[0]), &NoProgress).unwrap();
     assert_eq!((labels.texts, labels.rows), (vec!["5 left".into()], vec![]));
     assert_eq!((labels.moves, labels.best), (vec![-1, 1], vec![0, 1]));
 }
@@ -246,14 +248,16 @@ fn moves_of_a_list_are_columns() {
 #[test]
 fn a_list_of_very_many_moves_has_no_columns() {
     let mut builder = Builder::new();
-    builder.position("start", None, None);
+    builder.position("start", None, None).unwrap();
     let count = 257;
     let moves: Vec<_> = (0..count)
         .map(|mv| (builder.name(&format!("m{mv}")), mv + 1))
         .collect();
     builder.moves(moves);
     for end in 0..count {
-        builder.position(&format!("end {end}"), None, Some(0));
+        builder
+            .position(&format!("end {end}"), None, Some(0))
+            .unwrap();
         builder.moves([]);
     }
     let (graph, scores) = builder.finish("wide", &NoProgress).unwrap();
@@ -332,17 +336,21 @@ fn places_of_a_table_and_its_list_are_looked_at_first() {
     let (game, scores) = nim(7);
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("folder.bin")).unwrap();
-    fs::create_dir(folder.path().join("other.game")).unwrap();
-    fs::write(folder.path().join("theirs.game"), "theirs").unwrap();
+    fs::create_dir(folder.path().join("other.bin.game")).unwrap();
+    fs::write(folder.path().join("theirs.bin.game"), "theirs").unwrap();
     let before = files(folder.path());
     for (name, force, problem) in [
         ("nim.game", true, "nim.game is a name for the list"),
         ("folder.bin", true, "found a directory"),
-        ("other.bin", true, "other.game already exists, and the list"),
+        (
+            "other.bin",
+            true,
+            "other.bin.game already exists, and the list",
+        ),
         (
             "theirs.bin",
             false,
-            "theirs.game already exists, and the list",
+            "theirs.bin.game already exists, and the list",
         ),
         ("nowhere/nim.bin", false, "can't find the directory"),
     ] {
@@ -366,7 +374,9 @@ fn a_list_is_given_up_when_that_is_wanted() {
     loop {
         let mut builder = Builder::new();
         for place in 0..3 {
-            builder.position(&place.to_string(), None, (place == 2).then_some(0));
+            builder
+                .position(&place.to_string(), None, (place == 2).then_some(0))
+                .unwrap();
             let name = builder.name("on");
             builder.moves((place < 2).then_some((name, place + 1)));
         }

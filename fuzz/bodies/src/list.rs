@@ -44,7 +44,8 @@ fn counters(name: &str, most: u32, with_sides: bool) -> (Listed, Vec<i32>) {
         next += 1;
         let named = with_sides.then_some([Side::First, Side::Second][side]);
         let text = format!("{left} left{}", ["", ", turned"][side]);
-        builder.position(&text, named, (left == 0).then_some(-2));
+        let added = builder.position(&text, named, (left == 0).then_some(-2));
+        added.expect("it can be written so");
         let mut moves = Vec::new();
         for taken in 1..=left.min(3) {
             let turned = usize::from(with_sides && taken % 2 == 1) ^ side;

@@ -113,13 +113,34 @@ impl Builder {
         self.finals.len()
     }
 
+    /// How much memory solving the list will take beside the list, about, in bytes.
+    #[must_use]
+    pub fn solving_memory(&self) -> u64 {
+        // Of each position its score, how many moves wait, and where its parents begin, twice; of
+        // each move its parent.
+        24 * self.finals.len() as u64 + 4 * self.children.len() as u64
+    }
+
     /// Adds a position: how it is written, whose turn it is (of all or of none), and its score if it
     /// is finished, seen from the side whose turn it would be.
-    pub fn position(&mut self, text: &str, side: Option<Side>, score: Option<i32>) {
+    ///
+    /// # Errors
+    /// If it can't be written so, or have this score.
+    pub fn position(
+        &mut self,
+        text: &str,
+        side: Option<Side>,
+        score: Option<i32>,
+    ) -> Result<(), BuildError> {
+        check_text(text, side.is_some())?;
+        if let Some(score) = score {
+            super::solve::check_score(score)?;
+        }
         self.texts.push_str(text);
         self.ends.push(self.texts.len() as u64);
         self.sides.extend(side.map(|side| side.index() as u8));
         self.finals.push(score.unwrap_or(UNFINISHED));
+        Ok(())
     }
 
     /// The number of a kind of move.
@@ -234,12 +255,7 @@ pub(super) fn check(graph: &Graph, progress: &dyn Progress) -> Result<(), BuildE
             return Err(BuildError::Interrupted);
         }
         let text = graph.text(node);
-        if !is_one_line(text) {
-            return Err(BuildError::Text(text.to_owned()));
-        }
-        if graph.sides.is_none() && text.ends_with(SECOND) {
-            return Err(BuildError::Second(text.to_owned()));
-        }
+        check_text(text, graph.sides.is_some())?;
         if !texts.insert(text) {
             return Err(BuildError::SameText(text.to_owned()));
         }
@@ -260,6 +276,17 @@ pub(super) fn check(graph: &Graph, progress: &dyn Progress) -> Result<(), BuildE
                 name,
             });
         }
+    }
+    Ok(())
+}
+
+/// What can be seen at how a position is written.
+fn check_text(text: &str, has_side: bool) -> Result<(), BuildError> {
+    if !is_one_line(text) {
+        return Err(BuildError::Text(text.to_owned()));
+    }
+    if !has_side && text.ends_with(SECOND) {
+        return Err(BuildError::Second(text.to_owned()));
     }
     Ok(())
 }

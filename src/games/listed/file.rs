@@ -17,7 +17,7 @@ use flate2::write::ZlibEncoder;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -27,18 +27,24 @@ pub const NAME: &str = "game";
 /// Their first line.
 const FIRST_LINE: &str = "zermelo listed game 1\n";
 
-/// More bytes of JSON are not looked at.
-const MOST_HEADER: usize = 64 << 20;
-
-/// Lists unpack to a few times their size, some ten times where moves are regular. What claims more
-/// than so many times its bytes, and so many beyond, was made to fill memory.
+/// A list that claims to unpack to more than so many times its bytes, and so many beyond, was made
+/// to fill memory. What packs better than that is written unpacked.
 const MOST_PACKED: u128 = 200;
 const MOST_SLACK: u128 = 1 << 20;
 
-/// Where the list of a table's game is.
+/// Where the list of a table's game is: the table's whole name and an extension, so that no two
+/// tables share a list.
 #[must_use]
 pub fn beside(table: &Path) -> PathBuf {
-    table.with_extension(NAME)
+    longer(table, NAME)
+}
+
+/// A path with one more extension.
+fn longer(path: &Path, extension: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(extension);
+    name.into()
 }
 
 /// Why a list can't be read or written.
@@ -127,10 +133,10 @@ fn write_numbers(graph: &Graph, to: &mut impl Write) -> io::Result<()> {
 /// So much is written at once, in bytes.
 const PIECE: usize = 1 << 16;
 
-/// Writes the list to whatever takes bytes.
-fn write(graph: &Graph, mut to: impl Write) -> io::Result<()> {
+/// Writes the list to whatever takes bytes, packed so well.
+fn write(graph: &Graph, mut to: impl Write, packing: Compression) -> io::Result<()> {
     to.write_all(&lines(graph)?)?;
-    let mut packed = io::BufWriter::with_capacity(PIECE, ZlibEncoder::new(to, Compression::new(3)));
+    let mut packed = io::BufWriter::with_capacity(PIECE, ZlibEncoder::new(to, packing));
     write_numbers(graph, &mut packed)?;
     packed
         .into_inner()
@@ -251,13 +257,26 @@ impl Graph {
                 cause,
             }
         };
-        let part = path.with_extension("game.part");
+        let part = longer(path, "part");
         let mut file = fs::File::create(&part).map_err(error("make it"))?;
         let waiting = Waiting {
             part,
             place: path.to_owned(),
         };
-        let written = write(self, Heeding(&mut file, progress)).and_then(|()| file.sync_all());
+        let packed = write(self, Heeding(&mut file, progress), Compression::new(3));
+        let written = packed.and_then(|()| {
+            let needed = unpacked(
+                self.positions(),
+                self.texts.len() as u64,
+                self.edges() as u64,
+            );
+            if file.metadata()?.len() < fewest_bytes(needed) {
+                file.set_len(0)?;
+                file.rewind()?;
+                write(self, Heeding(&mut file, progress), Compression::none())?;
+            }
+            file.sync_all()
+        });
         written.map_err(|cause| match progress.cancelled() {
             true => FileError::Interrupted,
             false => error("write it")(cause),
@@ -282,24 +301,29 @@ impl Graph {
     }
 }
 
+/// How many bytes there are to unpack, at most.
+fn unpacked(positions: usize, letters: u64, moves: u64) -> u128 {
+    positions as u128 * 13 + u128::from(letters) + u128::from(moves) * 8
+}
+
+/// The fewest bytes that a list which unpacks to so many may have.
+fn fewest_bytes(unpacked: u128) -> u64 {
+    let fewest = unpacked.saturating_sub(MOST_SLACK).div_ceil(MOST_PACKED);
+    u64::try_from(fewest).unwrap_or(u64::MAX)
+}
+
 const SHORT: &str = "it ends too soon, or its counts are wrong";
 
 fn parse(bytes: &[u8]) -> Result<Graph, &'static str> {
     let rest = bytes
         .strip_prefix(FIRST_LINE.as_bytes())
         .ok_or("it doesn't begin like one")?;
-    let end = rest
-        .iter()
-        .take(MOST_HEADER)
-        .position(|&byte| byte == b'\n')
-        .ok_or(SHORT)?;
+    let end = rest.iter().position(|&byte| byte == b'\n').ok_or(SHORT)?;
     let header: Header =
         serde_json::from_slice(&rest[..end]).map_err(|_| "its header can't be read")?;
     let count = header.positions as usize;
-    let needed = u128::from(header.positions) * 13
-        + u128::from(header.letters)
-        + u128::from(header.moves) * 8;
-    if needed > MOST_SLACK + bytes.len() as u128 * MOST_PACKED {
+    let needed = unpacked(count, header.letters, header.moves);
+    if (bytes.len() as u64) < fewest_bytes(needed) {
         return Err("it would unpack to more than its size allows");
     }
     let deflated = &rest[end + 1..];

@@ -2,12 +2,12 @@
 //!
 //! That is what becomes of a game in another language. Whoever explores it hands over each position
 //! as text ([`Builder`]), and [`solve`] finds the scores on the graph. The list is a file of its own
-//! beside the table, `nim.game` beside `nim.bin`; its digest is part of the rules string, so that
+//! beside the table, `nim.bin.game` beside `nim.bin`; its digest is part of the rules string, so that
 //! neither is taken for what belongs to the other.
 //!
 //! A table of such a game has keys: the numbers of the positions, in the order in which they were
-//! found. What only the other language knows, which positions are the same but for a symmetry, shows
-//! in the list only in that just one of them is there.
+//! found. Symmetries only the other language would know; so a list has every position, with its own
+//! moves, and every position is a class of its own.
 //!
 //! If no side to move is named, the turn passes with every move, and a position whose mover is the
 //! second player is written with ` second` at its end.

@@ -177,12 +177,7 @@ pub(super) fn range(graph: &Graph, scores: &[i32]) -> Result<ScoreRange, ScoresE
     };
     let lowest = stored().map(|(_, &score)| score).min().unwrap_or(0);
     let highest = stored().map(|(_, &score)| score).max().unwrap_or(0);
-    let all = scores
-        .iter()
-        .find(|&&score| !(-32_767..=32_767).contains(&score));
-    if let Some(&score) = all {
-        return Err(ScoresError::Large(score));
-    }
+    scores.iter().try_for_each(|&score| check_score(score))?;
     let step = stored()
         .fold(0, |step, (_, &score)| gcd(step, score - lowest))
         .max(1);
@@ -198,6 +193,14 @@ pub(super) fn range(graph: &Graph, scores: &[i32]) -> Result<ScoreRange, ScoresE
         highest,
         step,
     })
+}
+
+/// What can be seen at a single score.
+pub(super) fn check_score(score: i32) -> Result<(), ScoresError> {
+    match score {
+        -32_767..=32_767 => Ok(()),
+        _ => Err(ScoresError::Large(score)),
+    }
 }
 
 fn gcd(one: i32, other: i32) -> i32 {

@@ -25,7 +25,9 @@ fn list<G: Notation>(game: &G, with_sides: bool) -> Builder {
         next += 1;
         let side = with_sides.then(|| game.side_to_move(&position));
         let text = game.format_position(&position);
-        builder.position(&text, side, game.final_score(&position));
+        builder
+            .position(&text, side, game.final_score(&position))
+            .unwrap();
         let mut moves = Vec::new();
         for mv in game.legal_moves(&position) {
             let child = game.play(&position, mv);
@@ -85,7 +87,9 @@ fn a_list_has_the_scores_of_the_game_that_it_lists() {
 fn without_sides_positions_are_of_both_players() {
     let mut nim = Builder::new();
     for left in (0..=5).rev() {
-        nim.position(&format!("{left} left"), None, (left == 0).then_some(-1));
+        let text = format!("{left} left");
+        nim.position(&text, None, (left == 0).then_some(-1))
+            .unwrap();
         let taken = (1..=left.min(2)).map(|taken| (taken, (5 - left + taken) as u32));
         let taken: Vec<_> = taken
             .map(|(taken, child)| (nim.name(&taken.to_string()), child))
@@ -110,8 +114,9 @@ fn without_sides_positions_are_of_both_players() {
 fn who_makes_the_first_move_is_the_first_player() {
     for side in [Side::First, Side::Second] {
         let mut one_move = Builder::new();
-        one_move.position("start", Some(side), None);
-        one_move.position("end", Some(side.other()), Some(-1));
+        one_move.position("start", Some(side), None).unwrap();
+        let other = Some(side.other());
+        one_move.position("end", other, Some(-1)).unwrap();
         let name = one_move.name("go");
         one_move.moves([(name, 1)]);
         one_move.moves([]);
@@ -183,6 +188,35 @@ fn a_list_made_to_fill_memory_is_not_unpacked() {
     assert!(error.contains("more than its size allows"), "{error}");
 }
 
+/// However well it packs: names of many megabytes, and long positions that are all but the same.
+#[test]
+fn what_is_written_can_be_read() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, position, move_name) in [
+        ("regular", "x".repeat(2_000_000), "m".to_owned()),
+        ("long-names", "x".to_owned(), "m".repeat(65 << 20)),
+    ] {
+        let mut builder = Builder::new();
+        builder.position(&position, None, None).unwrap();
+        builder.position("end", None, Some(-1)).unwrap();
+        let number = builder.name(&move_name);
+        builder.moves([(number, 1)]);
+        builder.moves([]);
+        let (graph, _) = builder.finish(name, &NoProgress).unwrap();
+        let path = folder.path().join(name);
+        graph.write(&path).unwrap();
+        assert_eq!(Graph::read(&path).unwrap().digest, graph.digest, "{name}");
+    }
+}
+
+#[test]
+fn no_two_tables_share_a_list() {
+    let lists = ["v1.3", "v1.4", "v1.bin", "v1"].map(|table| beside(table.as_ref()));
+    assert_eq!(lists[0].to_str(), Some("v1.3.game"));
+    let distinct: std::collections::HashSet<_> = lists.iter().collect();
+    assert_eq!(distinct.len(), lists.len());
+}
+
 #[test]
 fn a_damaged_list_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
@@ -224,19 +258,20 @@ fn a_damaged_list_is_an_error() {
 
 #[test]
 fn what_is_no_game_is_refused() {
-    let refused = |build: &dyn Fn(&mut Builder)| {
+    let refused = |build: &dyn Fn(&mut Builder) -> Result<(), BuildError>| {
         let mut builder = Builder::new();
-        build(&mut builder);
-        builder.finish("game", &NoProgress).unwrap_err().to_string()
+        let built = build(&mut builder).and_then(|()| builder.finish("game", &NoProgress));
+        built.unwrap_err().to_string()
     };
     let circle = refused(&|list: &mut Builder| {
         let (to, back) = (list.name("to"), list.name("back"));
         for text in ["a", "b", "c"] {
-            list.position(text, Some(Side::First), (text == "c").then_some(1));
+            list.position(text, Some(Side::First), (text == "c").then_some(1))?;
         }
         list.moves([(to, 1)]);
         list.moves([(back, 0), (to, 2)]);
         list.moves([]);
+        Ok(())
     });
     assert!(
         circle.ends_with("a -> (to) -> b -> (back) -> a"),
@@ -245,10 +280,11 @@ fn what_is_no_game_is_refused() {
     let two = |one: &'static str, other: &'static str, score, moves: usize| {
         move |list: &mut Builder| {
             let name = list.name("m");
-            list.position(one, None, None);
-            list.position(other, None, score);
+            list.position(one, None, None)?;
+            list.position(other, None, score)?;
             list.moves(vec![(name, 1); moves]);
             list.moves([]);
+            Ok(())
         }
     };
     for (problem, error) in [
@@ -277,24 +313,26 @@ fn what_is_no_game_is_refused() {
             };
             refused(&|list: &mut Builder| {
                 for text in ["a", "b", "c", "d"] {
-                    list.position(text, None, (text == "d").then_some(1));
+                    list.position(text, None, (text == "d").then_some(1))?;
                 }
                 // It is further away than its place says.
                 step(list, &[1, 3]);
                 step(list, &[2]);
                 step(list, &[3]);
                 step(list, &[]);
+                Ok(())
             })
         }),
         ("c is listed in the wrong place, or nothing leads to it", {
             refused(&|list: &mut Builder| {
                 let name = list.name("m");
-                list.position("a", None, None);
+                list.position("a", None, None)?;
                 list.moves([(name, 1)]);
                 for text in ["b", "c"] {
-                    list.position(text, None, Some(1));
+                    list.position(text, None, Some(1))?;
                     list.moves([]);
                 }
+                Ok(())
             })
         }),
         (
@@ -309,7 +347,7 @@ fn what_is_no_game_is_refused() {
         assert!(error.contains(problem), "{error}");
     }
     let mut builder = Builder::new();
-    two("a", "b", Some(1), 1)(&mut builder);
+    two("a", "b", Some(1), 1)(&mut builder).unwrap();
     let wrong = builder.finish("Two Words", &NoProgress).unwrap_err();
     assert!(wrong.to_string().contains("is no name for a game"));
 }
