@@ -29,9 +29,6 @@ class ConnectThree:
                         return -1  # Whoever moved last has won.
         return 0 if not self.moves(p) else None
 
-    def canonical(self, p):
-        return min(p, p[::-1])
-
 
 def main():
     table = zermelo.solve(ConnectThree())

@@ -62,8 +62,7 @@ pub fn sample<'py>(
     let made = watched(py, progress, |progress| {
         progress.phase("drawing entries", "entries", count as u64);
         let labeller = table.labeller(wanted.into(), 0, progress)?;
-        let labels = labeller.sample(count, seed, layers);
-        progress.advance(count as u64);
+        let labels = labeller.sample(count, seed, layers, progress);
         Ok((labeller.shape().cloned(), labels))
     })?;
     let (shape, labels) = made.map_err(|error| of_read(&error))?;

@@ -3,85 +3,62 @@
 use crate::errors::{of_building, of_read, of_writing, of_writing_listed, solve_error};
 use crate::oracle::{Oracle, Source};
 use crate::watch::watched;
-use pyo3::exceptions::PyException;
+use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyString, PyTuple};
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::hash::{BuildHasher, Hash};
 use std::path::{Path, PathBuf};
 use zermelo::any::{AnyGame, check_listed_place, listed_game, write_listed};
+use zermelo::cli::{allowed_memory, bytes, memory_taken};
 use zermelo::game::{Side, Solution};
-use zermelo::games::listed::{Builder, Listed};
+use zermelo::games::listed::{BuildError, Builder, Listed};
 use zermelo::table::{Access, TableFile, WriteOptions, write_to_vec};
 
-/// So many positions are explored between two looks at signals and progress.
+/// So many positions are explored between two looks at signals, progress, limits and the rules.
 const LOOK_EVERY: usize = 1 << 10;
-/// Of so many positions it is seen whether a second look shows the same.
-const SEEN_TWICE: usize = 100;
 
-/// A game's methods.
+/// A game's methods, and what the package makes of them.
 struct Rules<'py> {
     moves: Bound<'py, PyAny>,
     play: Bound<'py, PyAny>,
     score: Bound<'py, PyAny>,
-    canonical: Option<Bound<'py, PyAny>>,
     side: Option<Bound<'py, PyAny>>,
-    format: Bound<'py, PyAny>,
-    /// If the game has one; otherwise moves are called as `str` does.
-    format_move: Option<Bound<'py, PyAny>>,
-    /// What must read back how positions are written, unless the game says itself how.
-    read: Option<Bound<'py, PyAny>>,
+    /// How a position is written.
+    write: Bound<'py, PyAny>,
+    /// How a move is called, if the game says.
+    name: Option<Bound<'py, PyAny>>,
+    /// Looks for mistakes at one position.
+    look: Bound<'py, PyAny>,
 }
 
 impl<'py> Rules<'py> {
     fn of(game: &Bound<'py, PyAny>, say: &Bound<'py, PyAny>) -> PyResult<Rules<'py>> {
-        let own = |name: &str| game.getattr_opt(name);
-        let said = |name: &str| -> PyResult<Option<Bound<'py, PyAny>>> {
-            let said = say.get_item(name)?;
-            Ok((!said.is_none()).then_some(said))
-        };
+        let name = say.get_item("name")?;
         Ok(Rules {
             moves: game.getattr("moves")?,
             play: game.getattr("play")?,
             score: game.getattr("score")?,
-            canonical: own("canonical")?,
-            side: own("side")?,
-            format: say.get_item("format")?,
-            format_move: said("format_move")?,
-            read: said("read")?,
+            side: game.getattr_opt("side")?,
+            write: say.get_item("write")?,
+            name: (!name.is_none()).then_some(name),
+            look: say.get_item("look")?,
         })
     }
 
-    /// What `canonical` makes of a position.
-    fn canonical(&self, position: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let Some(canonical) = &self.canonical else {
-            return Ok(position);
-        };
-        let stands = canonical.call1((&position,))?;
-        if !stands.is(&position) {
-            let (side, of_stands) = (self.side(&position)?, self.side(&stands)?);
-            if let (Some(side), Some(of_stands)) = (side, of_stands)
-                && side != of_stands
-            {
-                return Err(solve_error(format!(
-                    "canonical() changes the side to move: side() is {} of {}, and {} of {}, which \
-                     stands for it",
-                    side.index(),
-                    shown(&position),
-                    of_stands.index(),
-                    shown(&stands)
-                )));
-            }
-        }
-        Ok(stands)
+    fn text(&self, position: &Bound<'py, PyAny>) -> PyResult<String> {
+        self.write.call1((position,))?.extract()
     }
 
     /// How a move is called.
     fn called(&self, mv: &Bound<'py, PyAny>) -> PyResult<String> {
-        if let Ok(name) = mv.cast::<PyString>() {
+        if let Ok(name) = mv.cast_exact::<PyString>() {
             return Ok(name.to_str()?.to_owned());
         }
-        match &self.format_move {
-            Some(format_move) => format_move.call1((mv,))?.extract(),
-            None => Ok(mv.str()?.to_str()?.to_owned()),
+        match &self.name {
+            None if mv.is_exact_instance_of::<PyInt>() => Ok(mv.str()?.to_str()?.to_owned()),
+            None => plainly(mv)?.str()?.extract(),
+            Some(name) => name.call1((mv,))?.extract(),
         }
     }
 
@@ -111,8 +88,11 @@ impl<'py> Rules<'py> {
         if score.is_none() {
             return Ok(None);
         }
-        // What can stand for an index is a whole number: NumPy's are, too.
-        score.extract::<i32>().map(Some).map_err(|_| {
+        // NumPy's whole numbers are as good as Python's, and so is 1.0.
+        let whole = score
+            .extract::<i32>()
+            .or_else(|_| plainly(&score)?.extract());
+        whole.map(Some).map_err(|_| {
             solve_error(format!(
                 "score() is a whole number for a finished position, and None for others, not {}",
                 shown(&score)
@@ -120,22 +100,53 @@ impl<'py> Rules<'py> {
         })
     }
 
-    /// Each move's name with the position that it leads to.
-    fn children(
-        &self,
-        position: &Bound<'py, PyAny>,
-    ) -> PyResult<Vec<(Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
-        let mut children = Vec::new();
-        for mv in self.moves.call1((position,))?.try_iter()? {
-            let mv = mv?;
-            let child = self.play.call1((position, &mv));
-            let child = child.and_then(|child| self.canonical(child));
-            let child =
-                child.map_err(|error| noted(error, &format!("with the move {}", shown(&mv))))?;
-            children.push((mv, child));
-        }
-        Ok(children)
+    fn moves(&self, position: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        self.moves.call1((position,))?.try_iter()?.collect()
     }
+
+    /// A short digest of each thing that the rules say of a position.
+    fn said(&self, position: &Bound<'py, PyAny>) -> PyResult<[u16; SAID.len()]> {
+        fn digest(of: impl Hash) -> u16 {
+            FxBuildHasher.hash_one(of) as u16
+        }
+        let score = self.score(position)?;
+        let mut names = Vec::new();
+        if score.is_none() {
+            for mv in self.moves(position)? {
+                names.push(self.called(&mv)?);
+            }
+        }
+        let side = self.side(position)?.map(Side::index);
+        Ok([
+            digest(self.text(position)?),
+            digest(side),
+            digest(score),
+            digest(names),
+        ])
+    }
+}
+
+/// What [`Rules::said`] digests.
+const SAID: [&str; 4] = ["the text", "side()", "score()", "moves()"];
+
+/// A number that a whole number of Python's own equals, as that.
+fn plainly<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let rules = value.py().import("zermelo._rules")?;
+    rules.call_method1("plain", (value,))
+}
+
+/// Whether a value is all that there is to know about it: numbers, strings and tuples of them that
+/// compare equal are the same.
+fn is_plain(value: &Bound<'_, PyAny>) -> bool {
+    if let Ok(parts) = value.cast_exact::<PyTuple>() {
+        return parts.iter_borrowed().all(|part| is_plain(&part));
+    }
+    value.is_exact_instance_of::<PyInt>()
+        || value.is_exact_instance_of::<PyString>()
+        || value.is_exact_instance_of::<PyBytes>()
+        || value.is_exact_instance_of::<PyBool>()
+        || value.is_exact_instance_of::<PyFloat>()
+        || value.is_none()
 }
 
 fn shown(value: &Bound<'_, PyAny>) -> String {
@@ -153,69 +164,94 @@ fn noted(error: PyErr, note: &str) -> PyErr {
     error
 }
 
+/// How far a game of a user's may go.
+pub struct Limits {
+    positions: Option<u64>,
+    memory: u64,
+    /// What the process took at the beginning, in bytes.
+    before: u64,
+}
+
+impl Limits {
+    /// At most so many positions, if that is said, and so many bytes of memory beside what is taken
+    /// already; by default nine tenths of what is available.
+    pub fn new(positions: Option<u64>, memory: Option<u64>) -> Limits {
+        Limits {
+            positions,
+            memory: allowed_memory(memory),
+            before: memory_taken().unwrap_or(0),
+        }
+    }
+
+    /// An error if so many positions are too many, or if `more` bytes beside what is taken are.
+    pub fn check(&self, positions: usize, more: u64) -> PyResult<()> {
+        if self.positions.is_some_and(|most| positions as u64 > most) {
+            return Err(solve_error(format!(
+                "more than {} positions can come up, which is the most that max_positions allows: if \
+                 that is not more than you expect, allow more, or look whether every play comes to \
+                 an end",
+                self.positions.unwrap_or_default()
+            )));
+        }
+        let taken = memory_taken().unwrap_or(0).saturating_sub(self.before);
+        if taken.saturating_add(more) > self.memory {
+            return Err(PyMemoryError::new_err(format!(
+                "{} positions have been found so far; with them, solving takes more than the {} of \
+                 memory that may be used: allow more with memory=, take a smaller game, or look \
+                 whether every play comes to an end",
+                positions,
+                bytes(self.memory)
+            )));
+        }
+        Ok(())
+    }
+}
+
 /// Explores a game from its start, each position once, in the order of their distance.
-fn explored(
-    game: &Bound<'_, PyAny>,
-    say: &Bound<'_, PyAny>,
-    progress: Option<&Bound<'_, PyAny>>,
+fn explored<'py>(
+    game: &Bound<'py, PyAny>,
+    say: &Bound<'py, PyAny>,
+    limits: &Limits,
+    progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Builder> {
     let py = game.py();
     let rules = Rules::of(game, say)?;
-    let numbers = PyDict::new(py);
-    let begin = || {
-        game.call_method0("start")
-            .and_then(|start| rules.canonical(start))
+    let mut found = Found {
+        numbers: PyDict::new(py),
+        waiting: Vec::new(),
+        said: FxHashMap::default(),
     };
-    let start = begin()?;
-    if !begin()?.eq(&start)? {
-        return Err(solve_error(format!(
-            "start() twice gives positions that don't compare equal: {}",
-            shown(&start)
-        )));
-    }
-    numbers.set_item(&start, 0u32)?;
-    let mut found = vec![start.unbind()];
+    found.number(&rules, game.call_method0("start")?)?;
     let mut builder = Builder::new();
     let mut next = 0;
-    while next < found.len() {
-        if next % LOOK_EVERY == 0 {
-            py.check_signals()?;
-            if let Some(progress) = progress {
-                progress.call1(("exploring", next, py.None(), "positions"))?;
+    while next < found.waiting.len() {
+        // It is needed no more: the numbers have it, as long as it may come up again.
+        let position = std::mem::replace(&mut found.waiting[next], py.None()).into_bound(py);
+        let explore = |builder: &mut Builder, found: &mut Found<'py>| -> PyResult<()> {
+            if next.is_multiple_of(LOOK_EVERY) {
+                py.check_signals()?;
+                if let Some(progress) = progress {
+                    progress.call1(("exploring", next, py.None(), "positions"))?;
+                }
+                limits.check(found.waiting.len(), builder.solving_memory())?;
+                rules.look.call1((&position,))?;
             }
-        }
-        // It is needed no more: numbers has it, as long as it may come up again.
-        let position = std::mem::replace(&mut found[next], py.None()).into_bound(py);
-        let explore = |builder: &mut Builder, found: &mut Vec<Py<PyAny>>| -> PyResult<()> {
             let score = rules.score(&position)?;
-            let text: String = rules.format.call1((&position,))?.extract()?;
-            if next < SEEN_TWICE {
-                read_back(&rules, &position, &text)?;
-            }
-            builder.position(&text, rules.side(&position)?, score);
-            if score.is_some() {
-                builder.moves([]);
-                return Ok(());
-            }
-            let children = rules.children(&position)?;
-            if next < SEEN_TWICE {
-                seen_twice(&rules, &position, &children)?;
-            }
-            let mut moves = Vec::with_capacity(children.len());
-            for (mv, child) in children {
-                let name = builder.name(&rules.called(&mv)?);
-                let number = match numbers.get_item(&child)? {
-                    Some(number) => number.extract::<u32>()?,
-                    None => {
-                        let number = u32::try_from(found.len()).map_err(|_| {
-                            solve_error("there are more than four billion positions".into())
-                        })?;
-                        numbers.set_item(&child, number)?;
-                        found.push(child.unbind());
-                        number
-                    }
-                };
-                moves.push((name, number));
+            let text = rules.text(&position)?;
+            let added = builder.position(&text, rules.side(&position)?, score);
+            added.map_err(|error| of_building(&error))?;
+            let mut moves = Vec::new();
+            if score.is_none() {
+                for mv in rules.moves(&position)? {
+                    let child = rules.play.call1((&position, &mv));
+                    let number = child.and_then(|child| found.number(&rules, child));
+                    let number = number
+                        .map_err(|error| noted(error, &format!("with the move {}", shown(&mv))))?;
+                    moves.push((builder.name(&rules.called(&mv)?), number));
+                }
+                if moves.is_empty() {
+                    return Err(of_building(&BuildError::Stuck(text)));
+                }
             }
             builder.moves(moves);
             Ok(())
@@ -224,80 +260,56 @@ fn explored(
             .map_err(|error| noted(error, &format!("in the position {}", shown(&position))))?;
         next += 1;
     }
+    limits.check(next, builder.solving_memory())?;
     if let Some(progress) = progress {
         progress.call1(("exploring", next, next, "positions"))?;
     }
     Ok(builder)
 }
 
-/// An error unless the same moves lead to the same positions again.
-fn seen_twice<'py>(
-    rules: &Rules<'py>,
-    position: &Bound<'py, PyAny>,
-    children: &[(Bound<'py, PyAny>, Bound<'py, PyAny>)],
-) -> PyResult<()> {
-    let all_again = rules.children(position)?;
-    if children.len() != all_again.len() {
-        return Err(solve_error(format!(
-            "moves() twice gives {} moves and then {}",
-            children.len(),
-            all_again.len()
-        )));
-    }
-    for ((mv, child), (mv_again, again)) in children.iter().zip(all_again) {
-        if rules.format_move.is_none() && is_nameless(mv)? {
-            return Err(solve_error(format!(
-                "moves are called {}, which says nothing: give the game format_move()",
-                shown(mv)
-            )));
-        }
-        let (name, name_again) = (rules.called(mv)?, rules.called(&mv_again)?);
-        if name != name_again {
-            return Err(solve_error(format!(
-                "moves() twice gives the move {name} and then {name_again} in its place"
-            )));
-        }
-        if !child.eq(&again)? || child.hash()? != again.hash()? {
-            return Err(solve_error(format!(
-                "the move {} twice leads to positions that don't compare equal, or have other \
-                 hashes: {} and {}",
-                shown(mv),
-                shown(child),
-                shown(&again)
-            )));
-        }
-    }
-    Ok(())
+/// The positions that have been found.
+struct Found<'py> {
+    /// Their numbers.
+    numbers: Bound<'py, PyDict>,
+    /// Those that have not been explored, by number.
+    waiting: Vec<Py<PyAny>>,
+    /// What the rules said of those that may know more than what they compare.
+    said: FxHashMap<u32, [u16; SAID.len()]>,
 }
 
-/// Whether an object is written as `<Move object at 0x7f...>`.
-fn is_nameless(value: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let object = value.py().import("builtins")?.getattr("object")?;
-    let class = value.get_type();
-    let is_plain =
-        |name: &str| -> PyResult<bool> { Ok(class.getattr(name)?.is(object.getattr(name)?)) };
-    Ok(is_plain("__str__")? && is_plain("__repr__")?)
-}
-
-/// An error if the game doesn't say itself how positions are written, and what is written in its
-/// place can't be read.
-fn read_back(rules: &Rules<'_>, position: &Bound<'_, PyAny>, text: &str) -> PyResult<()> {
-    let Some(read) = &rules.read else {
-        return Ok(());
-    };
-    let py = position.py();
-    let is_read = match read.call1((text,)) {
-        Ok(back) => back.eq(position)?,
-        Err(error) if error.is_instance_of::<PyException>(py) => false,
-        Err(error) => return Err(error),
-    };
-    if is_read {
-        return Ok(());
+impl<'py> Found<'py> {
+    /// A position's number, which it gets if it has none.
+    ///
+    /// # Errors
+    /// If it compares equal to one that was found before, and the rules say something else of it.
+    fn number(&mut self, rules: &Rules<'py>, position: Bound<'py, PyAny>) -> PyResult<u32> {
+        let said = match is_plain(&position) {
+            true => None,
+            false => Some(rules.said(&position)?),
+        };
+        if let Some(number) = self.numbers.get_item(&position)? {
+            let number = number.extract::<u32>()?;
+            if let (Some(said), Some(before)) = (said, self.said.get(&number))
+                && let Some(other) = (0..SAID.len()).find(|&at| said[at] != before[at])
+            {
+                return Err(solve_error(format!(
+                    "{} compares equal to a position that came up in another way, and {} of it is \
+                     different: all that the rules depend on must be a part of what is compared",
+                    shown(&position),
+                    SAID[other]
+                )));
+            }
+            return Ok(number);
+        }
+        let number = u32::try_from(self.waiting.len())
+            .map_err(|_| solve_error("there are more than four billion positions".into()))?;
+        self.numbers.set_item(&position, number)?;
+        if let Some(said) = said {
+            self.said.insert(number, said);
+        }
+        self.waiting.push(position.unbind());
+        Ok(number)
     }
-    Err(solve_error(format!(
-        "a position is written {text}, which can't be read back: give the game format() and \
-         parse(), or make its positions of numbers, strings and tuples"
-    )))
 }
 
 /// Solves a list and makes its table.
@@ -327,7 +339,7 @@ pub fn solved(
             Some(path) => {
                 let written = write_listed(&listed, &scores, path, options, progress);
                 written.map_err(|error| of_writing_listed(&error))?;
-                TableFile::open(path, Access::Mmap)
+                TableFile::open(path, Access::Plain)
             }
         };
         let game: Box<dyn AnyGame> = listed_game(listed);
@@ -349,9 +361,11 @@ pub fn check_place(out: PathBuf, force: bool) -> PyResult<()> {
     check_listed_place(&out, force).map_err(|error| of_writing_listed(&error))
 }
 
-/// Explores and solves a game in Python; `say` has the functions that write positions and moves.
+/// Explores and solves a game in Python; `say` has the functions that write positions and moves and
+/// look at positions.
 #[pyfunction]
-#[pyo3(signature = (game, say, name, out, force, progress))]
+#[pyo3(signature = (game, say, name, out, force, max_positions, memory, progress))]
+#[allow(clippy::too_many_arguments)] // They have names in Python.
 pub fn solve_own(
     py: Python<'_>,
     game: &Bound<'_, PyAny>,
@@ -359,8 +373,11 @@ pub fn solve_own(
     name: &str,
     out: Option<PathBuf>,
     force: bool,
+    max_positions: Option<u64>,
+    memory: Option<u64>,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Oracle> {
-    let builder = explored(game, say, progress.as_ref())?;
+    let limits = Limits::new(max_positions, memory);
+    let builder = explored(game, say, &limits, progress.as_ref())?;
     solved(py, builder, name, out.as_deref(), force, progress.as_ref())
 }

@@ -1,9 +1,9 @@
 //! Games whose positions are rows of an array, of which a game in Python plays all moves of many at
 //! once.
 
-use crate::errors::{solve_error, value};
+use crate::errors::{of_building, solve_error};
 use crate::oracle::Oracle;
-use crate::own::solved;
+use crate::own::{Limits, solved};
 use hashbrown::HashTable;
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher;
 use std::path::PathBuf;
 use zermelo::game::Side;
-use zermelo::games::listed::Builder;
+use zermelo::games::listed::{BuildError, Builder};
 
 /// Rows, numbered in the order in which they come.
 struct Rows {
@@ -64,8 +64,10 @@ impl Rows {
 #[pyclass(module = "zermelo._zermelo")]
 pub struct Explorer {
     rows: Rows,
-    /// How many of them have been handed out.
+    /// How many of them have been handed out, and how many of these were added.
     handed_out: usize,
+    added: usize,
+    limits: Limits,
     builder: Builder,
     /// The names of moves that are numbers.
     names: FxHashMap<i64, u32>,
@@ -101,7 +103,13 @@ fn side_of(side: i64) -> PyResult<Side> {
 #[pymethods]
 impl Explorer {
     #[new]
-    fn new(start: PyReadonlyArray1<'_, i64>, format_move: Py<PyAny>) -> PyResult<Explorer> {
+    #[pyo3(signature = (start, format_move, max_positions, memory))]
+    fn new(
+        start: PyReadonlyArray1<'_, i64>,
+        format_move: Py<PyAny>,
+        max_positions: Option<u64>,
+        memory: Option<u64>,
+    ) -> PyResult<Explorer> {
         let start: Vec<i64> = start.as_array().to_vec();
         if start.is_empty() {
             return Err(solve_error("start() gives a row without numbers".into()));
@@ -113,6 +121,8 @@ impl Explorer {
                 numbers: HashTable::new(),
             },
             handed_out: 0,
+            added: 0,
+            limits: Limits::new(max_positions, memory),
             builder: Builder::new(),
             names: FxHashMap::default(),
             format_move,
@@ -127,12 +137,15 @@ impl Explorer {
     }
 
     /// Positions that have not been handed out, at most so many of them; they must be added next.
+    /// Nobody may change the array.
     fn next<'py>(&mut self, py: Python<'py>, most: usize) -> PyResult<Bound<'py, PyArray2<i64>>> {
         let width = self.rows.width;
         let count = (self.rows.count() - self.handed_out).min(most);
         let next = self.rows.all[self.handed_out * width..][..count * width].to_vec();
         self.handed_out += count;
-        next.into_pyarray(py).reshape([count, width])
+        let next = next.into_pyarray(py).reshape([count, width])?;
+        next.readwrite().make_nonwriteable();
+        Ok(next)
     }
 
     /// Adds the positions that were handed out last: how they are written, if not as their numbers;
@@ -141,7 +154,7 @@ impl Explorer {
     #[allow(clippy::too_many_arguments)] // They have names in Python.
     fn add(
         &mut self,
-        rows: PyReadonlyArray2<'_, i64>,
+        py: Python<'_>,
         texts: Option<Vec<String>>,
         finished: PyReadonlyArray1<'_, bool>,
         scores: PyReadonlyArray1<'_, i64>,
@@ -150,8 +163,8 @@ impl Explorer {
         parents: PyReadonlyArray1<'_, i64>,
         moves: PyReadonlyArray1<'_, i64>,
     ) -> PyResult<()> {
-        let (py, width) = (rows.py(), self.rows.width);
-        let (count, edges) = (rows.as_array().nrows(), children.as_array().nrows());
+        let (count, width) = (self.handed_out - self.added, self.rows.width);
+        let edges = children.as_array().nrows();
         if children.as_array().ncols() != width {
             return Err(solve_error(format!(
                 "expand() gives children of {} numbers, but a position has {width}",
@@ -159,7 +172,7 @@ impl Explorer {
             )));
         }
         let sides = sides.as_ref().map(|sides| sides.as_slice()).transpose()?;
-        let (rows, children) = (rows.as_slice()?, children.as_slice()?);
+        let children = children.as_slice()?;
         let (finished, scores) = (finished.as_slice()?, scores.as_slice()?);
         let (parents, moves) = (parents.as_slice()?, moves.as_slice()?);
         let fits = finished.len() == count
@@ -173,6 +186,10 @@ impl Explorer {
                 "the arrays of scores() and expand() have different lengths".into(),
             ));
         }
+        // Arrays that grow are there twice for a while.
+        let growing = self.rows.all.len() * 8 + self.rows.count() * 16 + edges * (8 * width + 24);
+        let more = self.builder.solving_memory() + 2 * growing as u64;
+        self.limits.check(self.rows.count(), more)?;
         let mut edge = 0;
         let mut found = Vec::new();
         let mut written = String::new();
@@ -182,7 +199,8 @@ impl Explorer {
                 Some(texts) => &texts[index],
                 None => {
                     written.clear();
-                    for (column, &number) in row(rows, width, index).iter().enumerate() {
+                    let own = row(&self.rows.all, width, self.added);
+                    for (column, &number) in own.iter().enumerate() {
                         if column > 0 {
                             written.push(',');
                         }
@@ -194,9 +212,11 @@ impl Explorer {
             let side = sides.map(|sides| side_of(sides[index])).transpose()?;
             let score = match finished[index] {
                 false => None,
-                true => Some(i32::try_from(scores[index]).map_err(value)?),
+                // What is out of range stays out of it.
+                true => Some(i32::try_from(scores[index]).unwrap_or(i32::MAX)),
             };
-            self.builder.position(text, side, score);
+            let added = self.builder.position(text, side, score);
+            added.map_err(|error| of_building(&error))?;
             found.clear();
             while edge < edges && parents[edge] == index as i64 {
                 if score.is_none() {
@@ -205,7 +225,11 @@ impl Explorer {
                 }
                 edge += 1;
             }
+            if score.is_none() && found.is_empty() {
+                return Err(of_building(&BuildError::Stuck(text.to_owned())));
+            }
             self.builder.moves(found.iter().copied());
+            self.added += 1;
         }
         if edge < edges {
             return Err(solve_error(format!(
@@ -229,7 +253,7 @@ impl Explorer {
         // They are needed no more.
         self.rows.numbers = HashTable::new();
         self.rows.all = Vec::new();
-        self.handed_out = 0;
+        (self.handed_out, self.added) = (0, 0);
         let builder = std::mem::take(&mut self.builder);
         solved(py, builder, name, out.as_deref(), force, progress.as_ref())
     }

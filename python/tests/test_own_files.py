@@ -46,7 +46,7 @@ def test_signals_are_heard_where_no_python_runs(tmp_path: Path) -> None:
     class InC:
         """An endless game whose methods are functions in C, which never look for signals."""
 
-        moves = functools.partial(int.to_bytes, length=8)
+        moves = functools.partial(int.as_integer_ratio)
         play = functools.partial(operator.add)
         score = {}.get  # type: ignore[var-annotated]
 
@@ -84,7 +84,7 @@ def test_a_solve_that_fails_leaves_nothing(tmp_path: Path) -> None:
         assert files(tmp_path) == {}
     zermelo.solve(Nim(), out=path)
     before = files(tmp_path)
-    assert set(before) == {"nim.bin", "nim.game"}
+    assert set(before) == {"nim.bin", "nim.bin.game"}
     with pytest.raises(ArithmeticError):
         zermelo.solve(changed(moves=breaks), out=path, force=True)
     assert files(tmp_path) == before
@@ -99,11 +99,11 @@ def test_places_are_looked_at_before_the_game_is(tmp_path: Path) -> None:
 
     (tmp_path / "folder.bin").mkdir()
     (tmp_path / "there.bin").write_text("something")
-    (tmp_path / "list.game").write_text("something")
+    (tmp_path / "list.bin.game").write_text("something")
     before = files(tmp_path)
     for name, force, wrong, problem in [
         ("there.bin", False, FileExistsError, "force=True"),
-        ("list.bin", False, FileExistsError, "list.game already exists.*force=True"),
+        ("list.bin", False, FileExistsError, "list.bin.game already exists.*force=True"),
         ("folder.bin", True, ValueError, "expected the name of a file for the table"),
         ("nowhere/nim.bin", False, FileNotFoundError, "can't find the directory"),
         ("nim.game", True, ValueError, "call the table something else, such as .*nim.bin"),
@@ -112,4 +112,4 @@ def test_places_are_looked_at_before_the_game_is(tmp_path: Path) -> None:
             with pytest.raises(wrong, match=problem):
                 zermelo.solve(game, out=tmp_path / name, force=force)
             assert files(tmp_path) == before
-            assert not (tmp_path / "folder.game").exists()
+            assert not (tmp_path / "folder.bin.game").exists()

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import zermelo
-from test_own import Nim, NimOfRows, SowTwice, Symmetric, TicTacToe
-from test_own_arrays import Counters, Unordered
+from test_own import Nim, NimOfRows, SowTwice, TicTacToe
+from test_own_arrays import Counters
 
 
 def changed(base, **methods):
@@ -16,7 +16,7 @@ def changed(base, **methods):
 
 
 class TwoHeaps(Nim):
-    """Two heaps, with their symmetry and the side to move."""
+    """Two heaps, with the side to move."""
 
     def start(self):
         return (0, 4, 3)
@@ -33,14 +33,11 @@ class TwoHeaps(Nim):
         left[heap] -= taken
         return (1 - p[0], left[1], left[2])
 
-    def canonical(self, p):
-        return (p[0], *sorted(p[1:]))
-
     def score(self, p):
         return None if p[1] or p[2] else -1
 
 
-class SidesOfRows(Unordered):
+class SidesOfRows(Counters):
     """The same of arrays."""
 
     def start(self):
@@ -56,41 +53,16 @@ class SidesOfRows(Unordered):
         children, parents, moves = super().expand(rows[:, 1:])
         return np.column_stack([1 - rows[parents, 0], children]), parents, moves
 
-    def canonical(self, rows):
-        return np.column_stack([rows[:, :1], np.sort(rows[:, 1:], axis=1)])
-
 
 def test_right_games_pass() -> None:
-    for game in (TicTacToe(), Symmetric(), Nim(), SowTwice(), NimOfRows(), Counters(), Unordered(),
-                 TwoHeaps(), SidesOfRows()):
+    for game in (TicTacToe(), Nim(), SowTwice(), NimOfRows(), Counters(), TwoHeaps(), SidesOfRows()):
         assert zermelo.test_game(game) > 9
     # Also at the ends of long plays, which are far from the start.
     assert 50 < zermelo.test_game(Nim(300), limit=50) < 1000
     two, of_rows = zermelo.solve(TwoHeaps()), zermelo.solve(SidesOfRows())
-    for p in [(0, 4, 3), (0, 3, 4), (1, 2, 4), (0, 1, 1)]:
+    assert len(two) == len(of_rows)
+    for p in two:
         assert two.score(p) == of_rows.score(p)
-
-
-def test_symmetries_keep_the_side_to_move() -> None:
-    def swapped(self, p):
-        return (0, *sorted(p[1:]))
-
-    def swapped_rows(self, rows):
-        return np.column_stack([0 * rows[:, :1], np.sort(rows[:, 1:], axis=1)])
-
-    for game, position in [
-        (changed(TwoHeaps, canonical=swapped), r"\(1, 2, 4\)"),
-        (changed(SidesOfRows, canonical=swapped_rows), r"\[1, 2, 4\]"),
-    ]:
-        with pytest.raises(zermelo.SolveError, match=r"changes the side to move.* 1 of .* 0 of"):
-            zermelo.solve(game)
-        with pytest.raises(zermelo.SolveError, match="another side to move, at .1, "):
-            zermelo.test_game(game)
-        with pytest.raises(zermelo.SolveError, match=position):
-            zermelo.solve(game)
-    # Also at the start.
-    with pytest.raises(zermelo.SolveError, match="changes the side to move"):
-        zermelo.solve(changed(TwoHeaps, start=lambda self: (1, 4, 3), canonical=swapped))
 
 
 def varying(values):
@@ -100,16 +72,11 @@ def varying(values):
 
 
 @pytest.mark.parametrize(("game", "problem"), [
-    # A symmetry that is none: what is the same has other moves.
-    (changed(TwoHeaps, canonical=lambda self, p: (p[0], p[1] + p[2], 0) if p[2] == 3 else p),
-     "canonical.. makes .* of it"),
-    (changed(TwoHeaps, canonical=lambda self, p: (p[0], 2, 2) if p[1:] == (3, 1) else p),
-     "whose moves lead elsewhere|another number of moves"),
     (changed(TwoHeaps, score=lambda self, p: None if p[1] or p[2] else random.randrange(1000)),
      "score.. twice gives"),
     (changed(Nim, moves=lambda self, p: range(1, random.choice((2, 3)))), "the moves are .* and then"),
     (changed(Nim, play=lambda self, p, m: (p[0] - m if p[0] > 3 else 21,)), "come up twice.*->"),
-    (changed(Nim, format=lambda self, p: "same"), "written, too|read back"),
+    (changed(Nim, format=lambda self, p: "same"), "are both written|is read back|can't be read back"),
     (changed(Nim, format=lambda self, p: f"{p}\n"), "one line of letters"),
     (changed(Nim, format=lambda self, p: f" {p[0]}"), "one line of letters"),
     (changed(Nim, format=lambda self, p: p[0]), "one line of letters"),
@@ -126,7 +93,7 @@ def varying(values):
     (changed(Counters, sides=lambda self, rows: np.full(len(rows), 2)), "side.. is 0 or 1, not 2"),
     (changed(Counters, sides=lambda self, rows: [0, 1, 0]), r"sides\(\) gives an array of the shape"),
     (changed(Counters, format_move=lambda self, move: f"{move}\n"), "a move is called"),
-    (changed(Counters, format_move=lambda self, move: "take"), "two moves have the same name"),
+    (changed(Counters, format_move=lambda self, move: "take"), "two moves are called"),
     (changed(Counters, scores=lambda self, rows: ((rows == 0).all(axis=1), np.full(len(rows), 0.5))),
      "a score is a whole number"),
     (changed(Counters, scores=lambda self, rows: ((rows == 0).all(axis=1), np.full(len(rows), 1 << 20))),
@@ -137,14 +104,12 @@ def varying(values):
         part[:, :1] if part.ndim == 2 else part for part in Counters.expand(self, rows))),
      "rows of 2 numbers are wanted"),
     (changed(Counters, expand=lambda self, rows: (lambda c, p, m: (c, p, m * 0))(
-        *Counters.expand(self, rows))), "two moves have the same name"),
+        *Counters.expand(self, rows))), "two moves are called"),
     (changed(Counters, expand=lambda self, rows: (lambda c, p, m: (c, p + 1, m))(
         *Counters.expand(self, rows))), "a child of position 1, of 1"),
     # Right for one position alone only.
     (changed(Counters, expand=lambda self, rows: (lambda c, p, m: (c, p * 0, m))(
         *Counters.expand(self, rows))), "among other positions"),
-    (changed(Unordered, canonical=lambda self, rows: np.sort(rows, axis=1)[:, ::-1] * [1, 0]),
-     "canonical.. makes"),
 ])
 def test_mistakes_are_found(game: object, problem: str) -> None:
     with pytest.raises(zermelo.SolveError, match=problem):
@@ -174,9 +139,9 @@ def test_exceptions_say_at_which_position() -> None:
 
 def test_moves_that_vary_are_refused_by_solve() -> None:
     lengths = iter([2, 3, 2, 3, 2, 3])
-    with pytest.raises(zermelo.SolveError, match="twice gives 1 moves and then 2"):
+    with pytest.raises(zermelo.SolveError, match="the moves are .* once and then"):
         zermelo.solve(changed(Nim, moves=lambda self, p: range(1, next(lengths))))
-    with pytest.raises(zermelo.SolveError, match=r"which says nothing: give the game format_move\(\)"):
+    with pytest.raises(zermelo.SolveError, match=r"the game needs format_move\(\)"):
         zermelo.solve(changed(Nim, moves=lambda self, p: [Lump()], play=lambda self, p, m: (0,)))
 
 
@@ -211,7 +176,7 @@ class OfHeaps(Nim):
 
 def test_positions_that_nobody_can_read_are_refused() -> None:
     for game in (OfHeaps(), changed(Nim, start=lambda self: Lump(), score=lambda self, p: None)):
-        with pytest.raises(zermelo.SolveError, match=r"can't be read back: give the game format\(\)"):
+        with pytest.raises(zermelo.SolveError, match=r"can't be read back.*give the game format\(\)"):
             zermelo.solve(game)
     table = zermelo.solve(changed(
         OfHeaps, format=lambda self, p: str(p.left), parse=lambda self, text: Heap(int(text))))
@@ -249,7 +214,7 @@ def test_numbers_of_numpy_are_numbers() -> None:
         table = zermelo.solve(game)
         for number in (int, np.int64, np.uint8):
             assert table.score(of(number(20))) == -1
-        assert table.best_moves(of(21)) == ["1"]
+        assert table.best_moves(of(21)) == [1]
         assert table.play(of(21), np.int64(1)) == of(20)
         assert table.start == of(21)
         assert zermelo.check(table, lambda p: np.int64(1)).verdict == "imperfect"
@@ -300,10 +265,10 @@ def test_numbers_beyond_64_bits_are_refused() -> None:
 def test_a_table_is_opened_with_its_own_game_only(tmp_path) -> None:
     path, rows, other = (tmp_path / name for name in ("nim.bin", "rows.bin", "ttt.bin"))
     zermelo.solve(Nim(), out=path)
-    zermelo.solve(Unordered(), out=rows)
+    zermelo.solve(Counters(), out=rows)
     zermelo.solve("tictactoe", out=other)
     assert zermelo.open(path, game=Nim()).score((20,)) == -1
-    assert zermelo.open(rows, game=Unordered()).score([3, 4]) == 1
+    assert zermelo.open(rows, game=Counters()).score([3, 3]) == -1
     for at, game, problem in [
         (path, Nim(20), r"the start is \(21,\), and here \(20,\)"),
         (path, changed(Nim, moves=lambda self, p: [1, 2][: p[0]]), "the moves"),
@@ -312,7 +277,7 @@ def test_a_table_is_opened_with_its_own_game_only(tmp_path) -> None:
         (path, changed(Nim, score=lambda self, p: 1 if p[0] == 0 else None), "the score -1, and here 1"),
         (path, changed(Nim, score=lambda self, p: -1 if p[0] < 2 else None), "the moves|not finished"),
         (path, changed(Nim, side=lambda self, p: 0), "leads from"),
-        (rows, Counters(), "the start is|leads from"),
+        (rows, NimOfRows(), "the start is|leads from"),
         (other, Nim(), "not of a game in Python"),
     ]:
         with pytest.raises(ValueError, match=problem):

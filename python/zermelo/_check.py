@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ._arguments import count, whole
+from ._games import open, solve
 from ._oracle import Oracle
 from ._progress import Progress, telling
 
@@ -17,13 +18,14 @@ Verdict = Literal["perfect", "imperfect", "faulty", "unfinished"]
 
 
 class Report(Mapping[str, Any]):
-    """What came of a check: a mapping with the keys that ``check-ai --json`` has.
+    """What came of a check: a mapping with the keys that ``check-ai --json`` has. Of a game of your
+    own its positions and moves are values of the game.
 
     In a notebook it shows itself as the page that ``check-ai --report`` writes.
     """
 
-    def __init__(self, text: str, page: str) -> None:
-        self._values: dict[str, Any] = json.loads(text)
+    def __init__(self, values: dict[str, Any], page: str) -> None:
+        self._values = values
         self._page = page
 
     def __getitem__(self, key: str) -> Any:
@@ -65,7 +67,7 @@ class Report(Mapping[str, Any]):
 
 
 def check(
-    table: Oracle,
+    table: Oracle | str | PathLike[str] | Any,
     ai: str | Callable[[Any], Any],
     *,
     batch: bool = False,
@@ -84,6 +86,8 @@ def check(
     progress: Progress = None,
 ) -> Report:
     """Hold the moves of an AI against exact scores.
+
+    ``table`` may also be the file of one, or a game of your own, which is solved first.
 
     ``ai`` is a function from a position to a move; with ``batch=True`` from a list of positions to
     as many moves; or the name of one that comes with the checker, such as ``"greedy"``. Moves are
@@ -111,6 +115,8 @@ def check(
     >>> report["worst"][0]["lost"]
     5
     """
+    if not isinstance(table, Oracle):
+        table = open(table) if isinstance(table, (str, PathLike)) else solve(table)
     _fit(
         scope=scope, side=side, positions=positions, canonical=canonical, sample=sample, draw=draw,
         max_positions=max_positions, batch=batch and isinstance(ai, str),
@@ -132,7 +138,8 @@ def check(
     options = {name: value for name, value in given.items() if value is not None}
     asked: Any = ai if isinstance(ai, str) else _asked(table, ai, batch)
     with telling(progress) as tell:
-        return Report(*table._inner.check(asked, options, tell))
+        text, page = table._inner.check(asked, options, tell)
+    return Report(table._own_report(json.loads(text)), page)
 
 
 def _fit(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,19 +12,26 @@ import numpy as np
 
 from ._arguments import whole
 from ._errors import SolveError
-from ._rules import RowRules, Rules, canonical_rows, lacks, name_of, rules_of, whole_array
+from ._rules import RowRules, Rules, lacks, name_of, plain, read_only, rules_of, whole_array
 
 #: Scores are out of range beyond this, up and down.
 _MOST_SCORE = 32_767
 
 
+#: A sample game that is shown has no more moves than this.
+_MOST_SHOWN = 40
+
+
 def test_game(game: Any, *, limit: int = 1000) -> int:
     """Look for the usual mistakes in the rules of a game: at its first positions, and at those of
-    some plays to the end.
+    plays to the end. :func:`zermelo.solve` does the same before it explores a game.
 
     Raises :class:`zermelo.SolveError` that says what is wrong and where; gives the number of
     positions that were looked at, at most ``limit`` or a few more. What the game's methods raise
     comes out with a note that names the position.
+
+    What nobody but you can see is who has won. So it prints a short game at random to its end, and
+    who has won it by these rules.
 
     >>> import zermelo
     >>> class Careless:
@@ -35,27 +41,37 @@ def test_game(game: Any, *, limit: int = 1000) -> int:
     ...     def score(self, heap): return -1 if heap == [0] else None
     >>> zermelo.test_game(Careless())
     Traceback (most recent call last):
-    zermelo._errors.SolveError: positions can't be hashed: unhashable type: 'list', at [3]
+    zermelo._errors.SolveError: positions can't be hashed (unhashable type: 'list'): use a tuple in place of a list or an array, at [3]
     """
     limit = whole("limit", limit, 1)
     lack = lacks(game)
     if lack is not None:
         raise SolveError(lack)
+    test = tested(game, limit)
+    print(*test.sample_game(), sep="\n")
+    return len(test.known)
+
+
+def tested(game: Any, limit: int = 1000) -> Test:
+    """A walk through a game that has found no mistake."""
     if not re.fullmatch(r"[a-z0-9-]{1,60}", name_of(game)):
-        raise SolveError(f"its name is {name_of(game)!r}: a word of a-z, 0-9 and - is wanted")
+        raise SolveError(
+            f"{name_of(game)!r} is no name for a game: a word of a-z, 0-9 and - is wanted, such as "
+            "nim-3-4-5"
+        )
     rules = rules_of(game)
-    test = _Test(rules)
+    test = Test(rules)
     test.walk(limit)
     if isinstance(rules, RowRules):
         _test_together(rules, list(test.known))
-    return len(test.known)
+    return test
 
 
 # Not a test of ours, whatever pytest makes of the name.
 test_game.__test__ = False  # type: ignore[attr-defined]
 
 
-class _Test:
+class Test:
     """A walk through a game that looks for mistakes."""
 
     def __init__(self, rules: Rules) -> None:
@@ -70,37 +86,65 @@ class _Test:
         rules = self.rules
         start = rules.start()
         with self._at(start):
+            self._hash(start)
             self._must(rules.score(start) is None, "the start is finished", start)
             first = self._side(start) in (None, 0)
             self._must(first, "at the start it is the second player's turn, not the first's", start)
             self._same(start, rules.start(), "start() twice", start)
         level = [start]
-        while level and len(self.known) < limit:
+        # Half of them near the start, and half in plays to the end.
+        while level and len(self.known) < limit // 2:
             fresh: list[Any] = []
-            for position in level[: limit - len(self.known)]:
-                for _, child in self._look(position):
+            for position in level[: limit // 2 - len(self.known)]:
+                for _, child in self.look(position):
                     if child not in self.known:
                         fresh.append(child)
             level = fresh
         if level:
-            # Those that end are elsewhere.
             chance = random.Random(1)
-            for _ in range(10):
-                self._play(start, chance, limit)
+            for _ in range(limit):
+                if len(self.known) >= limit:
+                    break
+                self._play(chance, limit)
         self._look_for_cycles()
 
-    def _play(self, start: Any, chance: random.Random, most: int) -> None:
-        """One play to its end, or for so many moves."""
-        position, way = start, {start}
+    def _play(self, chance: random.Random, most: int) -> list[tuple[Any, str]]:
+        """One play to its end, or for so many moves: the positions, each with the move made."""
+        position, way = self.rules.start(), {}
         for _ in range(most):
-            steps = self._look(position)
+            steps = self.look(position)
             if not steps:
-                return
-            position = chance.choice(steps)[1]
+                break
+            way[position], position = chance.choice(steps)
             if position in way:
                 # The look for cycles says which.
-                return
-            way.add(position)
+                break
+        return [*way.items(), (position, "")]
+
+    def sample_game(self) -> list[str]:
+        """The shortest of some plays at random, and who has won, in lines of text."""
+        chance = random.Random(1)
+        play = min((self._play(chance, 1000) for _ in range(10)), key=len)
+        end = play[-1][0]
+        score = self._score(end)
+        if score is None:
+            return [f"a game at random has not ended after {len(play) - 1:,} moves"]
+        players, told = ("first", "second"), []
+        for number, (position, name) in enumerate(play):
+            side = number % 2 if (own := self._side(position)) is None else own
+            told.append(f"{players[side]}: {name}")
+        if len(told) > _MOST_SHOWN:
+            told[_MOST_SHOWN - 1 : -1] = ["..."]
+        if score:
+            winner = side if score > 0 else 1 - side
+            result = f"the {players[winner]} player has won by {abs(score)}"
+        else:
+            result = "it is a draw"
+        return [
+            f"a game at random: {', '.join(told[:-1])}",
+            f"at its end, {self.rules.show(end)}, it would be the {players[side]} player's turn, and "
+            f"the score is {score}: {result}",
+        ]
 
     @contextmanager
     def _at(self, position: Any) -> Iterator[None]:
@@ -121,29 +165,32 @@ class _Test:
     def _same(self, one: Any, other: Any, what: str, position: Any) -> None:
         """Both must be one position."""
         show = self.rules.show
-        try:
-            is_same = bool(one == other) and hash(one) == hash(other)
-        except TypeError as error:
-            raise SolveError(f"positions can't be hashed: {error}, at {show(one)}") from None
         self._must(
-            is_same,
+            self._hash(one) == self._hash(other) and bool(one == other),
             f"{what} gives {show(one)} and {show(other)}, which are not equal, or have different "
             "hashes",
             position,
         )
 
-    def _look(self, position: Hashable) -> list[tuple[str, Any]]:
+    def _hash(self, position: Any) -> int:
+        try:
+            return hash(position)
+        except TypeError as error:
+            raise SolveError(
+                f"positions can't be hashed ({error}): use a tuple in place of a list or an array, at "
+                f"{self.rules.show(position)}"
+            ) from None
+
+    def look(self, position: Any) -> list[tuple[str, Any]]:
         """Everything at one position; its moves."""
+        before = self._hash(position)
         if position in self.known:
             return self.known[position]
-        before = hash(position)
         with self._at(position):
             score = self._score(position)
             self._text(position)
             self._side(position)
             steps = [] if score is not None else self._steps(position)
-            if self.rules.has_symmetries:
-                self._symmetry(position, score, steps)
             self._must(hash(position) == before, "play() changes the position before the move", position)
         self.known[position] = steps
         return steps
@@ -152,7 +199,7 @@ class _Test:
         scores = [self.rules.score(position) for _ in range(2)]
         for score in scores:
             self._must(
-                score is None or (hasattr(score, "__index__") and abs(int(score)) <= _MOST_SCORE),
+                score is None or isinstance(plain(score), int) and abs(score) <= _MOST_SCORE,
                 f"a score is a whole number from -32,767 to 32,767, or None, not {score!r}",
                 position,
             )
@@ -176,13 +223,22 @@ class _Test:
             position,
         )
         other = self._texts.setdefault(text, position)
-        self._must(other == position, f"{text!r} is what {show(other)} is written, too", position)
+        self._must(
+            other == position,
+            f"two different positions are both written {text!r}, and {show(other)} is the other",
+            position,
+        )
         self._must(rules.write(position) == text, f"format() twice doesn't give {text!r}", position)
+        if hasattr(rules.game, "format") and not hasattr(rules.game, "parse"):
+            # Nobody but the game could read it, and it doesn't say how.
+            return
         try:
             back = rules.read(text)
         except Exception as error:
             raise SolveError(
-                f"{text!r} can't be read back: {error}, at {show(position)}"
+                f"a position is written {text!r}, which can't be read back ({error}): give the game "
+                "format() and parse(), or make its positions of numbers, strings and tuples, at "
+                f"{show(position)}"
             ) from error
         self._must(bool(back == position), f"{text!r} is read back as {show(back)}", position)
         self._must(hash(back) == hash(position), f"{text!r} is read back with another hash", position)
@@ -214,7 +270,8 @@ class _Test:
                 f"a move is called {name}: the game needs format_move()",
                 position,
             )
-        self._must(len(set(names)) == len(names), f"two moves have the same name: {names}", position)
+        for name in names:
+            self._must(names.count(name) == 1, f"two moves are called {name}", position)
         # The same in number, in order, and in where they lead.
         names_again = [name for name, _ in again]
         self._must(
@@ -225,77 +282,54 @@ class _Test:
             self._must(child != position, f"the move {name} changes nothing", position)
         return steps
 
-    def _symmetry(self, position: Any, score: int | None, steps: list[tuple[str, Any]]) -> None:
-        rules, show = self.rules, self.rules.show
-        stands = rules.canonical(position)
-        self._must(rules.canonical(stands) == stands, "the canonical position isn't its own", position)
-        if stands == position:
-            return
-        told = f"canonical() makes {show(stands)} of it"
-        self._must(self._side(stands) == self._side(position), f"{told}, with another side to move", position)
-        of_it = self._score(stands)
-        self._must(of_it == score, f"{told}, with the score {of_it!r} in place of {score!r}", position)
-        if score is not None:
-            return
-        theirs = self._steps(stands)
-        self._must(
-            len(theirs) == len(steps),
-            f"{told}, with another number of moves: {len(theirs)} in place of {len(steps)}",
-            position,
-        )
-        ours = Counter(rules.canonical(child) for _, child in steps)
-        missing = ours - Counter(rules.canonical(child) for _, child in theirs)
-        for child in missing:
-            raise SolveError(
-                f"{told}, whose moves lead elsewhere: none to {show(child)} or what is the same by "
-                f"symmetry, at {show(position)}"
-            )
-
     def _look_for_cycles(self) -> None:
-        """No position may come up twice: neither itself, nor what stands for it."""
-        rules = self.rules
-        stands: dict[Any, Any] = {}
-        steps: dict[Any, list[tuple[str, Any]]] = {}
-        for position, own in self.known.items():
-            steps.setdefault(rules.canonical(position), own)
-
-        def canonical(position: Any) -> Any:
-            if position not in stands:
-                stands[position] = rules.canonical(position)
-            return stands[position]
-
+        """No position may come up twice in one play."""
         done: set[Any] = set()
-        for first in steps:
+        for first in self.known:
             if first in done:
                 continue
             way: dict[Any, str] = {first: ""}
-            left = [(first, iter(steps[first]))]
+            left = [(first, iter(self.known[first]))]
             while left:
                 position, moves = left[-1]
                 for name, child in moves:
-                    child = canonical(child)
                     way[position] = name
                     if child in way:
-                        names = list(way)
-                        cycle = names[names.index(child) :]
-                        told = [f"{rules.show(one)} -> ({way[one]})" for one in cycle]
                         raise SolveError(
                             "a position can come up twice in one play: "
-                            f"{' -> '.join(told)} -> {rules.show(child)}"
+                            + " -> ".join(self._shortest_cycle(child))
                         )
-                    if child in steps and child not in done:
+                    if child in self.known and child not in done:
                         way[child] = ""
-                        left.append((child, iter(steps[child])))
+                        left.append((child, iter(self.known[child])))
                         break
                 else:
                     done.add(position)
                     del way[position]
                     left.pop()
 
+    def _shortest_cycle(self, start: Any) -> list[str]:
+        """A shortest way from a position that repeats back to it, in parts of text."""
+        show = self.rules.show
+        came: dict[Any, tuple[Any, str]] = {}
+        queue = [start]
+        for position in queue:
+            if start in came:
+                break
+            for name, child in self.known.get(position, []):
+                if child not in came:
+                    came[child] = (position, name)
+                    queue.append(child)
+        told, position = [show(start)], start
+        while len(told) == 1 or position != start:
+            position, name = came[position]
+            told = [show(position), f"({name})", *told]
+        return told if len(told) <= 19 else [*told[:9], "...", *told[-8:]]
+
 
 def _test_together(rules: RowRules, positions: list[Any]) -> None:
     """Many rows at once must get what each gets by itself."""
-    game, rows = rules.game, np.asarray(positions, dtype=np.int64)
+    game, rows = rules.game, read_only(np.asarray(positions, dtype=np.int64))
 
     def one_each(array: Any, method: str) -> Any:
         array = np.asarray(array)
@@ -329,15 +363,12 @@ def _test_together(rules: RowRules, positions: list[Any]) -> None:
         raise SolveError(f"expand() gives a child of position {parents[outside][0]}, of {len(rows)}")
     if sides is not None:
         sides = one_each(sides, "sides")
-    stands = canonical_rows(game, rows)
     steps: list[list[tuple[int, Any]]] = [[] for _ in positions]
     for parent, move, child in zip(parents.tolist(), moves.tolist(), children.tolist(), strict=True):
         steps[parent].append((move, tuple(child)))
     for at, position in enumerate(positions):
         score = rules.score(position)
         same(score, int(scores[at]) if finished[at] else None, "scores", position)
-        if rules.has_symmetries:
-            same(rules.canonical(position), tuple(stands[at].tolist()), "canonical", position)
         if sides is not None:
             same(int(rules.side(position)), int(sides[at]), "sides", position)
         if score is None:

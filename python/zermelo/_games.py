@@ -9,10 +9,10 @@ from os.path import abspath
 from typing import Any
 
 from . import _zermelo
-from ._arguments import memory_of, threads_of
+from ._arguments import count, memory_of, threads_of
 from ._labels import Verdict
 from ._oracle import Oracle
-from ._own import OwnOracle, must_be_of, solve_own
+from ._own import COMPARED, OwnOracle, must_be_of, proven_of, solve_own
 from ._progress import Progress, telling
 
 
@@ -25,12 +25,13 @@ def _values(parameters: dict[str, Any]) -> dict[str, str]:
     return {name: text(value) for name, value in parameters.items() if value is not None}
 
 
-def open(path: str | PathLike[str], *, game: Any = None, mmap: bool = True) -> Oracle:
+def open(path: str | PathLike[str], *, game: Any = None, mmap: bool = False) -> Oracle:
     """Open a table that ``solve`` has written; for one of a game in Python, ``game`` is that game,
-    which is held against the table at its first positions.
+    which is held against the table at its first positions and in some plays to the end.
+    :func:`verify` holds it against all of the table.
 
-    The file is mapped into memory; nobody may cut it off while it is open. With ``mmap=False`` it is
-    read piece by piece, and that would be an error and no more.
+    With ``mmap=True`` the file is mapped into memory, which is a little faster; but nobody may cut it
+    off while it is open, for then the system ends Python. Otherwise that is an error.
 
     Raises ``FileNotFoundError``, ``TableError`` for what is no undamaged table, or ``ValueError``
     if ``game`` is another game than the table's.
@@ -43,7 +44,7 @@ def open(path: str | PathLike[str], *, game: Any = None, mmap: bool = True) -> O
     """
     inner = _zermelo.open(path, mmap)
     if game is not None:
-        must_be_of(inner, game)
+        must_be_of(inner, game, COMPARED)
     again = partial(open, abspath(path), game=game, mmap=mmap)
     return Oracle(inner, again) if game is None else OwnOracle(inner, game, again)
 
@@ -55,6 +56,7 @@ def solve(
     force: bool = False,
     threads: int | None = None,
     memory: int | None = None,
+    max_positions: int | None = None,
     progress: Progress = None,
     **parameters: Any,
 ) -> Oracle:
@@ -67,9 +69,10 @@ def solve(
     kept anything: parts of the work that took more than 5 seconds are kept.
 
     Or it is a game of your own (:class:`Game`), of which each position that can come up is explored
-    once. A file that is there already is a ``FileExistsError`` then, unless ``force`` is true, for
+    once, after :func:`test_game` has found no mistake in it. With more than ``max_positions`` it is a
+    ``SolveError``: a game without an end has no last position. A file that is there already is a ``FileExistsError`` then, unless ``force`` is true, for
     only your rules could tell whether it is of the same game; and a run that was stopped begins
-    anew. Such a game is solved with a thread for each core, and takes the memory that it needs.
+    anew. Such a game is solved with a thread for each core.
 
     ``progress`` is true for a line on standard error, or a function that is called with the name of
     the phase, what is done, how much it is in all or None, and the unit. ``threads`` is from 1 to
@@ -85,12 +88,15 @@ def solve(
     if not isinstance(game, str):
         if parameters:
             raise TypeError("a game of your own has its parameters from you, not from solve()")
-        if threads is not None or memory is not None:
-            raise TypeError("threads= and memory= are for the games that come with the package")
-        own = solve_own(game, out, force, progress)
+        if threads is not None:
+            raise TypeError("threads= is for the games that come with the package")
+        most = count("max_positions", max_positions)
+        own = solve_own(game, out, force, most, memory_of(memory), progress)
         if out is not None:
             own._again = partial(open, abspath(out), game=game)
         return own
+    if max_positions is not None:
+        raise TypeError("max_positions= is for games of your own")
     values = _values(parameters)
     threads, memory = threads_of(threads), memory_of(memory)
     with telling(progress) as tell:
@@ -115,6 +121,10 @@ def search(
     >>> zermelo.search("kalah", pits=3, seeds=3)
     <zermelo.Oracle kalah(3,3), by search>
     """
+    if not isinstance(game, str):
+        raise TypeError(
+            "search() is for the games that come with the package: solve() explores one of your own"
+        )
     values = _values(parameters)
     threads, memory = threads_of(threads), memory_of(memory)
     inner = _zermelo.search(game, values, threads, memory, endgame)
@@ -195,13 +205,22 @@ def reversi4(start: str = "cross") -> Oracle:
 def verify(
     table: Oracle | str | PathLike[str],
     *,
+    game: Any = None,
     sample: int | None = None,
     seed: int = 1,
     layers: Iterable[int] | None = None,
     memory: int | None = None,
     progress: Progress = None,
 ) -> Verdict:
-    """Prove a table, or the file of one: :meth:`Oracle.verify`."""
+    """Prove a table, or the file of one: :meth:`Oracle.verify`.
+
+    That of a game of your own is proved from its list of positions. With ``game`` that list is held
+    against the rules, too, all of it: the game is explored and solved anew.
+    """
     if not isinstance(table, Oracle):
         table = open(table)
+    if game is not None:
+        reason = proven_of(table, game, progress)
+        if reason is not None:
+            return Verdict("refuted", 0, reason)
     return table.verify(sample=sample, seed=seed, layers=layers, memory=memory, progress=progress)

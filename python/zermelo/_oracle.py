@@ -70,6 +70,10 @@ class Oracle:
         """The name of a move."""
         return move if isinstance(move, str) else str(move)
 
+    def _own_report(self, report: dict[str, Any]) -> Any:
+        """The report of a check, as it is."""
+        return report
+
     def _ask(self, ask: Callable[..., _Answer], position: Any, *more: Any) -> _Answer:
         """What the table says of a position."""
         return ask(self._say(position), *more)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from os import PathLike
@@ -11,18 +12,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _zermelo
+from ._conformance import tested
 from ._errors import NotInTable, SolveError
 from ._oracle import Oracle
 from ._progress import Progress, Tell, telling
 from ._rules import (
-    canonical_rows,
+    RowRules,
     format_move_of,
     format_of,
-    has_own_texts,
     is_rows,
     lacks,
     name_of,
-    parse_of,
     rules_of,
     whole_array,
 )
@@ -31,9 +31,11 @@ _Answer = TypeVar("_Answer")
 
 #: Positions that are expanded together.
 _TOGETHER = 1 << 17
-#: Of so many positions a game is held against a table that is opened with it.
-_COMPARED = 100
-#: Moves of a play to the end that it is held against, too.
+#: At so many positions a game is held against a table that is opened with it,
+COMPARED = 100
+#: and in so many plays to the end,
+_PLAYS = 10
+#: of at most so many moves.
 _LONGEST = 10_000
 
 
@@ -41,16 +43,14 @@ _LONGEST = 10_000
 class Game(Protocol):
     """The rules of a game, as :func:`zermelo.solve` takes them.
 
-    Positions are values that can be hashed and compared, such as tuples or strings. A finished
-    position's score is a whole number, seen from the side whose turn it would be. No position may
-    come up twice in one play.
+    Positions are values that can be hashed and compared, such as tuples or strings. All that the
+    rules depend on must be a part of what is compared. A finished position's score is a whole
+    number, seen from the side whose turn it would be. No position may come up twice in one play.
 
     A game may have more methods:
 
     ``side(p)``
         whose turn it is, 0 or 1; without it the turn passes with every move.
-    ``canonical(p)``
-        the position that stands for all that are the same but for a symmetry.
     ``format(p)`` and ``parse(text)``
         positions as text, one line, and back; otherwise strings are their own text, and other
         values are written as ``repr`` does and read as ``ast.literal_eval`` does.
@@ -60,15 +60,15 @@ class Game(Protocol):
         a word for the game; otherwise the class's name.
 
     Or it has, in place of ``moves``, ``play`` and ``score``, methods that take arrays with a row of
-    whole numbers for each of many positions:
+    whole numbers for each of many positions, which they can't change in place:
 
     ``scores(rows)``
         which positions are finished (truth values), and their scores (whole numbers).
     ``expand(rows)``
         the children of all positions, as rows; for each the index of its parent in ``rows``; and
         for each a number that names the move. Children of finished positions are passed over.
-    ``sides(rows)`` and ``canonical(rows)``
-        as ``side`` and ``canonical``, of many.
+    ``sides(rows)``
+        as ``side``, of many.
 
     ``format``, ``parse`` and ``format_move`` have one row, text or number there, too; otherwise a row
     is written as its numbers with commas.
@@ -88,7 +88,7 @@ class Game(Protocol):
 
 
 class OwnOracle(Oracle):
-    """The table of a game in Python, asked and answering with the game's own positions.
+    """The table of a game in Python, asked and answering with the game's own positions and moves.
 
     Positions that are not in it are ``NotInTable``, whether they can't come up or are none at all:
     the table is a list. Text that the game's ``parse`` refuses is a ``ValueError``.
@@ -101,7 +101,7 @@ class OwnOracle(Oracle):
     ...     def score(self, left): return -1 if left == 0 else None
     >>> table = zermelo.solve(Nim())
     >>> table.score(5), table.moves(5), table.line()
-    (1, [('2', 1), ('1', -1)], ['2', '1', '2'])
+    (1, [(2, 1), (1, -1)], [2, 1, 2])
     """
 
     def __init__(
@@ -109,14 +109,11 @@ class OwnOracle(Oracle):
     ) -> None:
         super().__init__(inner, again)
         self._game = game
-        self._is_rows = is_rows(game)
+        self._rules = rules_of(game)
+        self._is_rows = isinstance(self._rules, RowRules)
         start = game.start()
         self._is_text = not self._is_rows and isinstance(start, str)
         self._is_tuple = isinstance(start, tuple)
-        self._has_sides = hasattr(game, "sides" if self._is_rows else "side")
-        self._write = format_of(game)
-        self._parse = parse_of(game)
-        self._call = format_move_of(game)
         if self._is_rows:
             self._columns = tuple(f"column_{number}" for number in range(len(start)))
 
@@ -130,20 +127,21 @@ class OwnOracle(Oracle):
                 raise ValueError(
                     f"a position is a row of {len(self._columns)} numbers, not {position!r}"
                 )
-            return self._write(canonical_rows(self._game, row[None])[0])
-        canonical = getattr(self._game, "canonical", None)
-        return self._write(canonical(position) if canonical else position)
+            position = whole_array(row, "positions")
+        return self._rules.write(position)  # type: ignore[no-any-return]
 
     def _read(self, text: str) -> Any:
-        if not self._has_sides:
+        if not self._rules.has_sides:
             text = text.removesuffix(" second")
-        position = self._parse(text)
-        if self._is_rows and np.shape(position) != (len(self._columns),):
+        position = self._rules.read(text)
+        if not self._is_rows:
+            return position
+        if len(position) != len(self._columns):
             raise ValueError(
                 f"no position of {self._inner.title} can be read of {text!r}: a row of "
                 f"{len(self._columns)} numbers is wanted, not {position!r}"
             )
-        return position
+        return np.array(position, dtype=np.int64)
 
     def _must_be_position(self, text: str) -> None:
         """What is in no list may be a position, or nonsense: the game knows."""
@@ -173,7 +171,60 @@ class OwnOracle(Oracle):
             raise
 
     def _name(self, move: Any) -> str:
-        return move if isinstance(move, str) else self._call(move)
+        return self._rules.name(move)
+
+    def _own_moves(self, position: Any) -> dict[str, Any]:
+        """The game's own moves in a position, by what they are called."""
+        return {self._rules.name(move): move for move in self._rules.moves(position)}
+
+    def moves(self, position: Any) -> list[tuple[Any, int]]:
+        told = self._ask(self._inner.moves, position)
+        if not told:
+            return []
+        is_written = isinstance(position, str) and not self._is_text
+        own = self._own_moves(self._read(position) if is_written else position)
+        return [(own[name], score) for name, score in told]
+
+    def line(self, position: Any = None) -> list[Any]:
+        text = self._inner.start if position is None else self._say(position)
+        own, moves = self._read(text), []
+        for name in self._ask(self._inner.line, text):
+            move = self._own_moves(own)[name]
+            moves.append(move)
+            own = self._rules.play(own, move)
+        return moves
+
+    def __iter__(self) -> Iterator[Any]:
+        if not self._is_rows:
+            return super().__iter__()
+        blocks = self.blocks(move_scores=False, best=False)
+        return (row for block in blocks for row in block.positions)  # type: ignore[union-attr]
+
+    def _own_report(self, report: Any) -> Any:
+        """A check's report with the game's own positions and moves in place of their texts."""
+        if isinstance(report, list):
+            return [self._own_report(one) for one in report]
+        if not isinstance(report, dict):
+            return report
+        report = {key: self._own_report(value) for key, value in report.items()}
+        text = report.get("position")
+        if isinstance(text, str):
+            try:
+                report["position"] = self._read(text)
+                own = self._own_moves(report["position"])
+            except Exception:
+                # Where the AI has made a fault of it, it stays as it is.
+                return report
+            if "move" in report:
+                report["move"] = own.get(report["move"], report["move"])
+            if "best" in report:
+                report["best"] = [own.get(name, name) for name in report["best"]]
+        if isinstance(report.get("end"), str):
+            report["end"] = self._read(report["end"])
+        line = report.get("refutation_line")
+        if line:
+            report["refutation"] = [step["move"] for step in line["steps"]]
+        return report
 
     def position(self, position: str) -> Any:
         """The game's own position that is written so.
@@ -191,8 +242,7 @@ class OwnOracle(Oracle):
             raise TypeError("a list of positions is wanted; for a single one there is score()")
         if isinstance(positions, np.ndarray):
             if self._is_rows and positions.dtype.kind in "biu":
-                rows = canonical_rows(self._game, self._whole_rows(positions))
-                return [self._write(row) for row in rows]
+                return [self._rules.write(row) for row in self._whole_rows(positions)]
             # Python's own numbers and strings, which are written as those of the game.
             listed: list[Any] = positions.tolist()
             if self._is_tuple and positions.ndim == 2:
@@ -209,7 +259,7 @@ class OwnOracle(Oracle):
         return whole_array(array, "positions")
 
     def to_rows(self, positions: Iterable[Any]) -> NDArray[Any]:
-        """Positions of a game on arrays as an array, a row each: their canonical ones."""
+        """Positions of a game on arrays as an array, a row each."""
         if not self._is_rows:
             return super().to_rows(positions)
         texts = [self._say(one) for one in positions]
@@ -217,7 +267,7 @@ class OwnOracle(Oracle):
             numbers: Any = [self._read(text) for text in texts]
         else:
             # The same for many, sooner.
-            end = "" if self._has_sides else " second"
+            end = "" if self._rules.has_sides else " second"
             numbers = [int(one) for text in texts for one in text.removesuffix(end).split(",")]
         return np.asarray(numbers, dtype=np.int64).reshape(len(texts), len(self._columns))
 
@@ -225,7 +275,7 @@ class OwnOracle(Oracle):
         """The rows of an array as text."""
         if not self._is_rows:
             return super().to_positions(rows)
-        return [self._write(row) for row in self._whole_rows(np.asarray(rows))]
+        return [self._rules.write(row) for row in self._whole_rows(np.asarray(rows))]
 
     def _of_labels(
         self, arrays: Mapping[str, Any], texts: bool
@@ -240,6 +290,8 @@ def solve_own(
     game: Any,
     out: str | PathLike[str] | None,
     force: bool,
+    max_positions: int | None,
+    memory: int | None,
     progress: Progress,
 ) -> OwnOracle:
     """Explore and solve a game in Python."""
@@ -248,20 +300,25 @@ def solve_own(
         raise TypeError(f"{game!r} is no game: {lack}")
     if out is not None:
         _zermelo.check_place(out, force)
+    test = tested(game)
     with telling(progress) as tell:
         if is_rows(game):
-            return OwnOracle(_expanded(game, out, force, tell), game)
-        say = {
-            "format": format_of(game),
-            "format_move": getattr(game, "format_move", None),
-            "read": None if has_own_texts(game) else parse_of(game),
-        }
-        return OwnOracle(_zermelo.solve_own(game, say, name_of(game), out, force, tell), game)
+            inner = _expanded(game, out, force, max_positions, memory, tell)
+        else:
+            say = {
+                "write": test.rules.write,
+                "name": test.rules.name if hasattr(game, "format_move") else None,
+                "look": test.look,
+            }
+            inner = _zermelo.solve_own(
+                game, say, name_of(game), out, force, max_positions, memory, tell
+            )
+        return OwnOracle(inner, game)
 
 
-def must_be_of(inner: _zermelo.Oracle, game: Any) -> None:
-    """Hold a game against a table that is said to be of it, at its first positions and in one play
-    to the end.
+def must_be_of(inner: _zermelo.Oracle, game: Any, most: int | None = None) -> None:
+    """Hold a game against a table that is said to be of it: at ``most`` of its first positions, or
+    all, and in some plays at random to the end.
 
     Raises ``ValueError`` if it is of another.
     """
@@ -271,9 +328,6 @@ def must_be_of(inner: _zermelo.Oracle, game: Any) -> None:
     if inner.family != "listed":
         raise ValueError(f"this is a table of {inner.name}, and not of a game in Python")
     rules = rules_of(game)
-
-    def say(position: Any) -> Any:
-        return rules.write(rules.canonical(position))
 
     def written(text: str) -> str:
         return text if rules.has_sides else text.removesuffix(" second")
@@ -291,12 +345,12 @@ def must_be_of(inner: _zermelo.Oracle, game: Any) -> None:
             found = inner.score(text)
             must(found == score, f"there {text} has the score {found}, and here {score}")
             return []
-        steps = rules.steps(rules.canonical(position))
+        steps = rules.steps(position)
         here = sorted(name for name, _ in steps)
         must(here == sorted(names), f"there {text} has the moves {sorted(names)}, and here {here}")
         children = []
         for name, child in steps:
-            after, expected = inner.play(text, name), say(child)
+            after, expected = inner.play(text, name), rules.write(child)
             must(
                 written(after) == expected,
                 f"there the move {name} leads from {text} to {after}, and here to {expected}",
@@ -304,21 +358,38 @@ def must_be_of(inner: _zermelo.Oracle, game: Any) -> None:
             children.append((child, after))
         return children
 
-    start, expected = inner.start, say(rules.start())
+    start, expected = inner.start, rules.write(rules.start())
     must(written(start) == expected, f"there the start is {start}, and here {expected}")
     left = [(rules.start(), start)]
     seen = {start}
     for position, text in left:
         for child, after in look(position, text):
-            if after not in seen and len(left) < _COMPARED:
+            if after not in seen and (most is None or len(left) < most):
                 seen.add(after)
                 left.append((child, after))
-    way = left[:1]
-    for _ in range(_LONGEST):
-        children = look(*way[0])
-        if not children:
-            break
-        way = children[-1:]
+    chance = random.Random(1)
+    for _ in range(_PLAYS):
+        way = left[0]
+        for _ in range(_LONGEST):
+            children = look(*way)
+            if not children:
+                break
+            way = chance.choice(children)
+
+
+def proven_of(table: Oracle, game: Any, progress: Progress) -> str | None:
+    """What a table has that the rules of a game don't say: nothing if its list is just what they
+    say."""
+    inner = table._inner
+    try:
+        must_be_of(inner, game, COMPARED)
+        # The rules string has the digest of all positions, moves and scores.
+        if solve_own(game, None, False, None, None, progress).rules == table.rules:
+            return None
+        must_be_of(inner, game)
+    except ValueError as error:
+        return str(error)
+    return "the game's positions are the table's, but not in the same order or with the same sides"
 
 
 @contextmanager
@@ -331,37 +402,16 @@ def _noted(rows: NDArray[np.int64]) -> Iterator[None]:
         raise
 
 
-def _canonical_children(game: Any, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """What stands for positions, of which each must have the same side to move."""
-    stand = canonical_rows(game, rows)
-    sides_of = getattr(game, "sides", None)
-    if stand is rows or sides_of is None or not len(rows):
-        return stand
-    sides, of_stand = whole_array(sides_of(rows), "sides"), whole_array(sides_of(stand), "sides")
-    if sides.shape != (len(rows),) or of_stand.shape != sides.shape:
-        raise SolveError(f"sides() gives {len(of_stand)} sides for {len(rows)} positions")
-    changed = np.flatnonzero(sides != of_stand)
-    if len(changed):
-        first = changed[0]
-        raise SolveError(
-            f"canonical() changes the side to move: sides() is {sides[first]} of "
-            f"{rows[first].tolist()}, and {of_stand[first]} of {stand[first].tolist()}, which stands "
-            "for it"
-        )
-    return stand
-
-
 def _expanded(
     game: Any,
     out: str | PathLike[str] | None,
     force: bool,
+    max_positions: int | None,
+    memory: int | None,
     tell: Tell,
 ) -> _zermelo.Oracle:
-    start = whole_array([game.start()], "positions")
-    if start.ndim != 2:
-        raise SolveError(f"start() gives an array of {start.shape[1:]}: a row of numbers is wanted")
-    start = _canonical_children(game, start)
-    explorer = _zermelo.Explorer(start[0], format_move_of(game))
+    start = whole_array(game.start(), "positions")
+    explorer = _zermelo.Explorer(start, format_move_of(game), max_positions, memory)
     sides_of = getattr(game, "sides", None)
     write = format_of(game) if hasattr(game, "format") else None
     done = 0
@@ -377,19 +427,18 @@ def _expanded(
             if (parents[1:] < parents[:-1]).any():
                 order = np.argsort(parents, kind="stable")
                 children, parents, moves = children[order], parents[order], moves[order]
-            children = children if children.size else children.reshape(0, len(start[0]))
+            children = children if children.size else children.reshape(0, len(start))
             if children.ndim != 2:
                 raise SolveError(
-                    f"expand() gives children of the shape {children.shape}: rows of {len(start[0])} "
+                    f"expand() gives children of the shape {children.shape}: rows of {len(start)} "
                     "numbers are wanted"
                 )
             explorer.add(
-                rows,
                 None if write is None else [write(row) for row in rows],
                 np.ascontiguousarray(finished, dtype=np.bool_),
                 whole_array(np.where(finished, scores, 0), "scores"),
                 None if sides_of is None else whole_array(sides_of(rows), "sides"),
-                _canonical_children(game, children),
+                children,
                 parents,
                 moves,
             )

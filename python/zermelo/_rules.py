@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -39,9 +40,17 @@ def name_of(game: Any) -> str:
     return re.sub(r"[^a-z0-9-]+", "-", words).strip("-") or "game"
 
 
+def read_only(array: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The array, which a game's methods can't change: what they do to it would change others."""
+    array.flags.writeable = False
+    return array
+
+
 def whole_array(numbers: Any, of: str) -> NDArray[np.int64]:
     """Whole numbers as an array."""
     array = np.asarray(numbers)
+    if array.dtype.kind == "f" and (array == np.floor(array)).all():
+        array = array.astype(np.int64)
     if array.dtype.kind not in "biu" and array.size:
         raise SolveError(f"{of} are whole numbers, not {array.dtype}")
     if array.dtype == np.uint64 and array.size and array.max() > np.iinfo(np.int64).max:
@@ -49,48 +58,42 @@ def whole_array(numbers: Any, of: str) -> NDArray[np.int64]:
     return np.ascontiguousarray(array, dtype=np.int64)
 
 
-def canonical_rows(game: Any, rows: NDArray[Any]) -> NDArray[np.int64]:
-    """What a game on arrays makes of positions, if it has symmetries."""
-    rows = whole_array(rows, "positions")
-    canonical: Callable[[NDArray[np.int64]], Any] | None = getattr(game, "canonical", None)
-    if canonical is None or not len(rows):
-        return rows
-    stand = whole_array(canonical(rows), "positions")
-    if stand.shape != rows.shape:
-        raise SolveError(f"canonical() makes rows of {stand.shape} of those of {rows.shape}")
-    return stand
-
-
-def _without_numpy(value: Any) -> Any:
-    """The same value of Python's own numbers and strings, which are equal to NumPy's."""
+def plain(value: Any) -> Any:
+    """What stands for all values that compare equal, so that they are written alike: 4 for 4.0,
+    ``np.int64(4)`` and, among truth values, 1 for True."""
+    kind = type(value)
+    if kind is int or kind is str:
+        return value
+    if kind is tuple:
+        return tuple(map(plain, value))
     if isinstance(value, np.generic):
-        return value.item()
-    if type(value) is tuple:
-        return tuple(_without_numpy(part) for part in value)
+        return plain(value.item())
+    if kind is bool:
+        return int(value)
+    if isinstance(value, Number) and not isinstance(value, int):
+        try:
+            whole = int(value)  # type: ignore[call-overload]
+        except (TypeError, ValueError, OverflowError):
+            return value
+        return whole if whole == value else value
     return value
 
 
 def _written(position: Any) -> str:
-    if isinstance(position, str):
-        return str(position)
-    text = repr(position)
-    # NumPy's numbers are written np.int64(5), which nothing reads.
-    return repr(_without_numpy(position)) if "np." in text else text
+    return str(position) if isinstance(position, str) else repr(position)
 
 
 def _row_written(row: Any) -> str:
     return ",".join(str(int(number)) for number in row)
 
 
-def has_own_texts(game: Any) -> bool:
-    """Whether a game says itself how its positions are written, or read."""
-    return hasattr(game, "format") or hasattr(game, "parse")
-
-
 def format_of(game: Any) -> Callable[[Any], str]:
     """What writes a game's positions."""
-    own: Callable[[Any], str] = getattr(game, "format", _row_written if is_rows(game) else _written)
-    return own
+    if is_rows(game):
+        own: Callable[[Any], str] = getattr(game, "format", _row_written)
+        return own
+    write: Callable[[Any], str] = getattr(game, "format", _written)
+    return lambda position: write(plain(position))
 
 
 def parse_of(game: Any) -> Callable[[str], Any]:
@@ -120,8 +123,8 @@ def parse_of(game: Any) -> Callable[[str], Any]:
 
 def format_move_of(game: Any) -> Callable[[Any], str]:
     """What names a game's moves."""
-    own: Callable[[Any], str] = getattr(game, "format_move", str)
-    return own
+    name: Callable[[Any], str] = getattr(game, "format_move", str)
+    return lambda move: move if isinstance(move, str) else name(plain(move))
 
 
 class Rules:
@@ -133,10 +136,9 @@ class Rules:
     def __init__(self, game: Any) -> None:
         self.game = game
         self.has_sides = hasattr(game, "side")
-        self.has_symmetries = hasattr(game, "canonical")
         self._format = format_of(game)
         self._parse = parse_of(game)
-        self._format_move = format_move_of(game)
+        self.name = format_move_of(game)
 
     def start(self) -> Any:
         return self.game.start()
@@ -146,9 +148,6 @@ class Rules:
 
     def side(self, position: Any) -> Any:
         return self.game.side(position)
-
-    def canonical(self, position: Any) -> Any:
-        return self.game.canonical(position) if self.has_symmetries else position
 
     def moves(self, position: Any) -> list[Any]:
         return list(self.game.moves(position))
@@ -161,9 +160,6 @@ class Rules:
 
     def read(self, text: str) -> Any:
         return self._parse(text)
-
-    def name(self, move: Any) -> Any:
-        return move if isinstance(move, str) else self._format_move(move)
 
     def show(self, position: Any) -> str:
         return repr(position)
@@ -183,7 +179,7 @@ class RowRules(Rules):
 
     @staticmethod
     def _row(position: Any) -> NDArray[np.int64]:
-        return np.asarray([position], dtype=np.int64)
+        return read_only(np.asarray([position], dtype=np.int64))
 
     @staticmethod
     def _one(numbers: Any, method: str) -> Any:
@@ -203,13 +199,10 @@ class RowRules(Rules):
         score = self._one(scores, "scores")
         if not self._one(finished, "scores"):
             return None
-        return int(score) if score.dtype.kind in "biu" else float(score)
+        return plain(score)
 
     def side(self, position: Any) -> Any:
         return self._one(self.game.sides(self._row(position)), "sides").item()
-
-    def canonical(self, position: Any) -> Any:
-        return tuple(canonical_rows(self.game, self._row(position))[0].tolist())
 
     def expanded(self, position: Any) -> list[tuple[int, tuple[int, ...]]]:
         """The numbers of the moves, and the positions that they lead to."""

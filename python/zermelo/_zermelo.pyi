@@ -49,19 +49,24 @@ def solve_own(
     name: str,
     out: str | PathLike[str] | None,
     force: bool,
+    max_positions: int | None,
+    memory: int | None,
     progress: _Tell | None,
 ) -> Oracle: ...
 def check_place(out: str | PathLike[str], force: bool) -> None: ...
 @final
 class Explorer:
     def __new__(
-        cls, start: NDArray[np.int64], format_move: Callable[[int], str]
+        cls,
+        start: NDArray[np.int64],
+        format_move: Callable[[int], str],
+        max_positions: int | None,
+        memory: int | None,
     ) -> Explorer: ...
     def __len__(self) -> int: ...
     def next(self, most: int) -> NDArray[np.int64]: ...
     def add(
         self,
-        rows: NDArray[np.int64],
         texts: list[str] | None,
         finished: NDArray[np.bool_],
         scores: NDArray[np.int64],

@@ -70,11 +70,18 @@ pub trait Labeller: Send + Sync {
     fn block(&self, number: u64, layers: Option<&[u32]>) -> Result<Labels, AskError>;
 
     /// So many entries at random, each drawn from all of these layers, or of the table, and each as
-    /// likely as any other; one may be drawn twice. The same seed draws the same ones.
+    /// likely as any other; one may be drawn twice. The same seed draws the same ones. Progress is
+    /// told in entries; fewer are drawn if the caller wants it to stop.
     ///
     /// # Errors
     /// If the table can't be read.
-    fn sample(&self, count: usize, seed: u64, layers: Option<&[u32]>) -> Result<Labels, AskError>;
+    fn sample(
+        &self,
+        count: usize,
+        seed: u64,
+        layers: Option<&[u32]>,
+        progress: &dyn Progress,
+    ) -> Result<Labels, AskError>;
 }
 
 /// Hands the entries of a labeller's blocks to `take`, block by block in the order of the table;
@@ -227,12 +234,22 @@ impl<G: Notation> Labeller for OfTable<'_, G> {
         Ok(labels)
     }
 
-    fn sample(&self, count: usize, seed: u64, layers: Option<&[u32]>) -> Result<Labels, AskError> {
+    fn sample(
+        &self,
+        count: usize,
+        seed: u64,
+        layers: Option<&[u32]>,
+        progress: &dyn Progress,
+    ) -> Result<Labels, AskError> {
         use crate::oracle::OracleError;
         let mut random = Random::new(seed);
         let mut labels = Labels::default();
+        let wanted = (0..count).take_while(|_| {
+            progress.advance(1);
+            !progress.cancelled()
+        });
         let Some(layers) = layers else {
-            for _ in 0..count {
+            for _ in wanted {
                 let entry = random_entry(self.table, |limit| random.below(limit));
                 let Some((position, score)) = entry.map_err(OracleError::from)? else {
                     break;
@@ -250,7 +267,7 @@ impl<G: Notation> Labeller for OfTable<'_, G> {
                 known.push((entries, of_layer.map_err(OracleError::from)?));
             }
         }
-        for _ in 0..count {
+        for _ in wanted {
             if entries == 0 {
                 break;
             }

@@ -45,7 +45,7 @@ use crate::cluster;
 use crate::table::FORMAT_VERSION;
 pub use crate::text::{bytes, bytes_up};
 use args::game::{Families, with_known_games};
-pub use args::resources::{allowed_memory, available_share as available_memory};
+pub use args::resources::{allowed_memory, available_share as available_memory, memory_taken};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use json::{ErrorReport, Told};
 use std::ffi::OsString;

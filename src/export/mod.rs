@@ -309,8 +309,10 @@ impl Job<'_> {
             let Sample { count, seed } = self.options.sample.unwrap_or_default();
             let layers = self.options.layers.as_deref();
             let count = usize::try_from(count).unwrap_or(usize::MAX);
-            let labels = labeller.sample(count, seed, layers)?;
-            self.progress.advance(labels.scores.len() as u64);
+            let labels = labeller.sample(count, seed, layers, self.progress)?;
+            if self.progress.cancelled() {
+                return Err(ExportError::Interrupted);
+            }
             shard.add(&labels)?;
             return shard.finish(None);
         };

@@ -106,6 +106,16 @@ fn mapped() -> u64 {
     4096 * pages.unwrap_or(0)
 }
 
+/// How much memory this process holds now, in bytes; nothing where the system doesn't say.
+pub fn memory_taken() -> Option<u64> {
+    use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System, get_current_pid};
+    let process = get_current_pid().ok()?;
+    let mut system = System::new();
+    let wanted = ProcessRefreshKind::nothing().with_memory();
+    system.refresh_processes_specifics(ProcessesToUpdate::Some(&[process]), false, wanted);
+    Some(system.process(process)?.memory())
+}
+
 /// The most memory that this process has held so far, in bytes; nothing where the system doesn't
 /// say.
 pub fn peak_memory() -> Option<u64> {
