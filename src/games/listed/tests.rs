@@ -188,25 +188,30 @@ fn a_list_made_to_fill_memory_is_not_unpacked() {
     assert!(error.contains("more than its size allows"), "{error}");
 }
 
-/// However well it packs: names of many megabytes, and long positions that are all but the same.
-#[test]
-fn what_is_written_can_be_read() {
+/// A list of one move, written and read.
+fn comes_back(position: &str, move_name: &str) {
+    let mut builder = Builder::new();
+    builder.position(position, None, None).unwrap();
+    builder.position("end", None, Some(-1)).unwrap();
+    let number = builder.name(move_name);
+    builder.moves([(number, 1)]);
+    builder.moves([]);
+    let (graph, _) = builder.finish("long", &NoProgress).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    for (name, position, move_name) in [
-        ("regular", "x".repeat(2_000_000), "m".to_owned()),
-        ("long-names", "x".to_owned(), "m".repeat(65 << 20)),
-    ] {
-        let mut builder = Builder::new();
-        builder.position(&position, None, None).unwrap();
-        builder.position("end", None, Some(-1)).unwrap();
-        let number = builder.name(&move_name);
-        builder.moves([(number, 1)]);
-        builder.moves([]);
-        let (graph, _) = builder.finish(name, &NoProgress).unwrap();
-        let path = folder.path().join(name);
-        graph.write(&path).unwrap();
-        assert_eq!(Graph::read(&path).unwrap().digest, graph.digest, "{name}");
-    }
+    let path = folder.path().join("long.game");
+    graph.write(&path).unwrap();
+    assert_eq!(Graph::read(&path).unwrap().digest, graph.digest);
+}
+
+#[test]
+fn what_packs_too_well_can_be_read() {
+    comes_back(&"x".repeat(2_000_000), "m");
+}
+
+#[test]
+#[ignore = "exhaustive: 65 MB as JSON"]
+fn names_of_any_length_can_be_read() {
+    comes_back("x", &"m".repeat(65 << 20));
 }
 
 #[test]
@@ -340,7 +345,7 @@ fn what_is_no_game_is_refused() {
             refused(&two("a", "b", Some(1), 2)),
         ),
         (
-            "the score -40000 is out of range",
+            "the score 40000 is out of range",
             refused(&two("a", "b", Some(40_000), 1)),
         ),
     ] {
