@@ -15,20 +15,20 @@ use zermelo::game::{Side, Solution};
 use zermelo::games::listed::{BuildError, Builder, Listed};
 use zermelo::table::{Access, TableFile, WriteOptions, write_to_vec};
 
-/// So many positions are explored between two looks at signals, progress, limits and the rules.
+/// Signals, progress, limits and the rules are checked once in this number of positions.
 const LOOK_EVERY: usize = 1 << 10;
 
-/// A game's methods, and what the package makes of them.
+/// The methods of a game, and the package's own functions for it.
 struct Rules<'py> {
     moves: Bound<'py, PyAny>,
     play: Bound<'py, PyAny>,
     score: Bound<'py, PyAny>,
     side: Option<Bound<'py, PyAny>>,
-    /// How a position is written.
+    /// Formats a position.
     write: Bound<'py, PyAny>,
-    /// How a move is called, if the game says.
+    /// Formats a move, if the game has a method for that.
     name: Option<Bound<'py, PyAny>>,
-    /// Looks for mistakes at one position.
+    /// Raises an exception if the rules make a mistake in a position.
     look: Bound<'py, PyAny>,
 }
 
@@ -50,7 +50,7 @@ impl<'py> Rules<'py> {
         self.write.call1((position,))?.extract()
     }
 
-    /// How a move is called.
+    /// The text of a move.
     fn called(&self, mv: &Bound<'py, PyAny>) -> PyResult<String> {
         if let Ok(name) = mv.cast_exact::<PyString>() {
             return Ok(name.to_str()?.to_owned());
@@ -104,8 +104,8 @@ impl<'py> Rules<'py> {
         self.moves.call1((position,))?.try_iter()?.collect()
     }
 
-    /// A short digest of each thing that the rules say of a position.
-    fn said(&self, position: &Bound<'py, PyAny>) -> PyResult<[u16; SAID.len()]> {
+    /// Short digests of the text, the side, the score and the moves of a position.
+    fn digests(&self, position: &Bound<'py, PyAny>) -> PyResult<[u16; DIGESTED.len()]> {
         fn digest(of: impl Hash) -> u16 {
             FxBuildHasher.hash_one(of) as u16
         }
@@ -126,17 +126,17 @@ impl<'py> Rules<'py> {
     }
 }
 
-/// What [`Rules::said`] digests.
-const SAID: [&str; 4] = ["the text", "side()", "score()", "moves()"];
+/// The parts of [`Rules::digests`].
+const DIGESTED: [&str; 4] = ["the text", "side()", "score()", "moves()"];
 
-/// A number that a whole number of Python's own equals, as that.
+/// The Python number that equals a value, if one does; otherwise the value.
 fn plainly<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let rules = value.py().import("zermelo._rules")?;
     rules.call_method1("plain", (value,))
 }
 
-/// Whether a value is all that there is to know about it: numbers, strings and tuples of them that
-/// compare equal are the same.
+/// Whether two values of this type that compare equal have nothing else that could differ, as numbers,
+/// strings and tuples of them.
 fn is_plain(value: &Bound<'_, PyAny>) -> bool {
     if let Ok(parts) = value.cast_exact::<PyTuple>() {
         return parts.iter_borrowed().all(|part| is_plain(&part));
@@ -164,17 +164,17 @@ fn noted(error: PyErr, note: &str) -> PyErr {
     error
 }
 
-/// How far a game of a user's may go.
+/// The most positions and memory that exploring a game may take.
 pub struct Limits {
     positions: Option<u64>,
     memory: u64,
-    /// What the process took at the beginning, in bytes.
+    /// The memory that the process took at the beginning, in bytes.
     before: u64,
 }
 
 impl Limits {
-    /// At most so many positions, if that is said, and so many bytes of memory beside what is taken
-    /// already; by default nine tenths of what is available.
+    /// Limits for a game that begins to be explored now: `memory` is in bytes, beside what the process
+    /// takes already, and by default nine tenths of what is available.
     pub fn new(positions: Option<u64>, memory: Option<u64>) -> Limits {
         Limits {
             positions,
@@ -183,7 +183,7 @@ impl Limits {
         }
     }
 
-    /// An error if so many positions are too many, or if `more` bytes beside what is taken are.
+    /// Raises an exception if the positions are too many, or if the memory taken and `more` bytes are.
     pub fn check(&self, positions: usize, more: u64) -> PyResult<()> {
         if self.positions.is_some_and(|most| positions as u64 > most) {
             return Err(solve_error(format!(
@@ -207,7 +207,7 @@ impl Limits {
     }
 }
 
-/// Explores a game from its start, each position once, in the order of their distance.
+/// Explores a game breadth first, each position once.
 fn explored<'py>(
     game: &Bound<'py, PyAny>,
     say: &Bound<'py, PyAny>,
@@ -219,13 +219,13 @@ fn explored<'py>(
     let mut found = Found {
         numbers: PyDict::new(py),
         waiting: Vec::new(),
-        said: FxHashMap::default(),
+        digests: FxHashMap::default(),
     };
     found.number(&rules, game.call_method0("start")?)?;
     let mut builder = Builder::new();
     let mut next = 0;
     while next < found.waiting.len() {
-        // It is needed no more: the numbers have it, as long as it may come up again.
+        // `numbers` still has it, for when it comes up again.
         let position = std::mem::replace(&mut found.waiting[next], py.None()).into_bound(py);
         let explore = |builder: &mut Builder, found: &mut Found<'py>| -> PyResult<()> {
             if next.is_multiple_of(LOOK_EVERY) {
@@ -267,36 +267,36 @@ fn explored<'py>(
     Ok(builder)
 }
 
-/// The positions that have been found.
+/// The positions found so far.
 struct Found<'py> {
     /// Their numbers.
     numbers: Bound<'py, PyDict>,
     /// Those that have not been explored, by number.
     waiting: Vec<Py<PyAny>>,
-    /// What the rules said of those that may know more than what they compare.
-    said: FxHashMap<u32, [u16; SAID.len()]>,
+    /// The digests of positions that may have more than their comparison sees.
+    digests: FxHashMap<u32, [u16; DIGESTED.len()]>,
 }
 
 impl<'py> Found<'py> {
-    /// A position's number, which it gets if it has none.
+    /// The number of a position, a new one if the position is new.
     ///
     /// # Errors
-    /// If it compares equal to one that was found before, and the rules say something else of it.
+    /// If the position compares equal to an earlier one for which the rules differ.
     fn number(&mut self, rules: &Rules<'py>, position: Bound<'py, PyAny>) -> PyResult<u32> {
-        let said = match is_plain(&position) {
+        let digests = match is_plain(&position) {
             true => None,
-            false => Some(rules.said(&position)?),
+            false => Some(rules.digests(&position)?),
         };
         if let Some(number) = self.numbers.get_item(&position)? {
             let number = number.extract::<u32>()?;
-            if let (Some(said), Some(before)) = (said, self.said.get(&number))
-                && let Some(other) = (0..SAID.len()).find(|&at| said[at] != before[at])
+            if let (Some(digests), Some(before)) = (digests, self.digests.get(&number))
+                && let Some(other) = (0..DIGESTED.len()).find(|&at| digests[at] != before[at])
             {
                 return Err(solve_error(format!(
                     "{} compares equal to a position that came up in another way, and {} of it is \
                      different: all that the rules depend on must be a part of what is compared",
                     shown(&position),
-                    SAID[other]
+                    DIGESTED[other]
                 )));
             }
             return Ok(number);
@@ -304,8 +304,8 @@ impl<'py> Found<'py> {
         let number = u32::try_from(self.waiting.len())
             .map_err(|_| solve_error("there are more than four billion positions".into()))?;
         self.numbers.set_item(&position, number)?;
-        if let Some(said) = said {
-            self.said.insert(number, said);
+        if let Some(digests) = digests {
+            self.digests.insert(number, digests);
         }
         self.waiting.push(position.unbind());
         Ok(number)

@@ -281,7 +281,7 @@ def test_cycles_are_told_in_few_words() -> None:
 def test_a_game_at_random_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     zermelo.test_game(TicTacToe())
     shown = capsys.readouterr().out
-    assert shown.startswith("a game at random: first: ") and "player has won by" in shown
+    assert shown.startswith("a random game: first: ") and "player has won by" in shown
 
 
 def test_what_asks_for_a_table_says_what_to_call() -> None:

@@ -23,15 +23,16 @@ _MOST_SHOWN = 40
 
 
 def test_game(game: Any, *, limit: int = 1000) -> int:
-    """Look for the usual mistakes in the rules of a game: at its first positions, and at those of
-    plays to the end. :func:`zermelo.solve` does the same before it explores a game.
+    """Check the rules of a game for the usual mistakes, at its first positions and in random games.
+
+    :func:`zermelo.solve` runs the same checks before it explores a game.
 
     Raises :class:`zermelo.SolveError` that says what is wrong and where; gives the number of
     positions that were looked at, at most ``limit`` or a few more. What the game's methods raise
     comes out with a note that names the position.
 
-    What nobody but you can see is who has won. So it prints a short game at random to its end, and
-    who has won it by these rules.
+    It can't tell whether a score is seen from the right side. So it prints a short random game and who
+    has won it.
 
     >>> import zermelo
     >>> class Careless:
@@ -53,7 +54,7 @@ def test_game(game: Any, *, limit: int = 1000) -> int:
 
 
 def tested(game: Any, limit: int = 1000) -> Test:
-    """A walk through a game that has found no mistake."""
+    """A walk through a game that found no mistake."""
     if not re.fullmatch(r"[a-z0-9-]{1,60}", name_of(game)):
         raise SolveError(
             f"{name_of(game)!r} is no name for a game: a word of a-z, 0-9 and - is wanted, such as "
@@ -128,7 +129,7 @@ class Test:
         end = play[-1][0]
         score = self._score(end)
         if score is None:
-            return [f"a game at random has not ended after {len(play) - 1:,} moves"]
+            return [f"a random game has not ended after {len(play) - 1:,} moves"]
         players, told = ("first", "second"), []
         for number, (position, name) in enumerate(play):
             side = number % 2 if (own := self._side(position)) is None else own
@@ -141,7 +142,7 @@ class Test:
         else:
             result = "it is a draw"
         return [
-            f"a game at random: {', '.join(told[:-1])}",
+            f"a random game: {', '.join(told[:-1])}",
             f"at its end, {self.rules.show(end)}, it would be the {players[side]} player's turn, and "
             f"the score is {score}: {result}",
         ]

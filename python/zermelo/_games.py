@@ -27,11 +27,11 @@ def _values(parameters: dict[str, Any]) -> dict[str, str]:
 
 def open(path: str | PathLike[str], *, game: Any = None, mmap: bool = False) -> Oracle:
     """Open a table that ``solve`` has written; for one of a game in Python, ``game`` is that game,
-    which is held against the table at its first positions and in some plays to the end.
-    :func:`verify` holds it against all of the table.
+    which is compared with the table at its first positions and in some random games.
+    :func:`verify` compares all of it.
 
-    With ``mmap=True`` the file is mapped into memory, which is a little faster; but nobody may cut it
-    off while it is open, for then the system ends Python. Otherwise that is an error.
+    ``mmap=True`` maps the file into memory, which is a little faster. If another program then cuts the
+    file off, the system ends Python; without it that is an error.
 
     Raises ``FileNotFoundError``, ``TableError`` for what is no undamaged table, or ``ValueError``
     if ``game`` is another game than the table's.
@@ -69,8 +69,8 @@ def solve(
     kept anything: parts of the work that took more than 5 seconds are kept.
 
     Or it is a game of your own (:class:`Game`), of which each position that can come up is explored
-    once, after :func:`test_game` has found no mistake in it. With more than ``max_positions`` it is a
-    ``SolveError``: a game without an end has no last position. A file that is there already is a ``FileExistsError`` then, unless ``force`` is true, for
+    once, after the checks of :func:`test_game`. More than ``max_positions`` positions are a
+    ``SolveError``: pass it if your game may have no end. A file that is there already is a ``FileExistsError`` then, unless ``force`` is true, for
     only your rules could tell whether it is of the same game; and a run that was stopped begins
     anew. Such a game is solved with a thread for each core.
 
@@ -214,8 +214,8 @@ def verify(
 ) -> Verdict:
     """Prove a table, or the file of one: :meth:`Oracle.verify`.
 
-    That of a game of your own is proved from its list of positions. With ``game`` that list is held
-    against the rules, too, all of it: the game is explored and solved anew.
+    The table of a game of your own is proved from its list of positions. With ``game`` all of that list
+    is compared with the rules, too: the game is explored and solved anew.
     """
     if not isinstance(table, Oracle):
         table = open(table)

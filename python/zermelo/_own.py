@@ -31,11 +31,10 @@ _Answer = TypeVar("_Answer")
 
 #: Positions that are expanded together.
 _TOGETHER = 1 << 17
-#: At so many positions a game is held against a table that is opened with it,
+#: The number of first positions at which a game is compared with a table opened with it.
 COMPARED = 100
-#: and in so many plays to the end,
+#: The number of random games in which it is compared, too, and their most moves.
 _PLAYS = 10
-#: of at most so many moves.
 _LONGEST = 10_000
 
 
@@ -43,8 +42,8 @@ _LONGEST = 10_000
 class Game(Protocol):
     """The rules of a game, as :func:`zermelo.solve` takes them.
 
-    Positions are values that can be hashed and compared, such as tuples or strings. All that the
-    rules depend on must be a part of what is compared. A finished position's score is a whole
+    Positions are values that can be hashed and compared, such as tuples or strings. The comparison
+    must include everything that the rules depend on. A finished position's score is a whole
     number, seen from the side whose turn it would be. No position may come up twice in one play.
 
     A game may have more methods:
@@ -60,7 +59,7 @@ class Game(Protocol):
         a word for the game; otherwise the class's name.
 
     Or it has, in place of ``moves``, ``play`` and ``score``, methods that take arrays with a row of
-    whole numbers for each of many positions, which they can't change in place:
+    whole numbers for each of many positions. The arrays are read-only:
 
     ``scores(rows)``
         which positions are finished (truth values), and their scores (whole numbers).
@@ -174,7 +173,7 @@ class OwnOracle(Oracle):
         return self._rules.name(move)
 
     def _own_moves(self, position: Any) -> dict[str, Any]:
-        """The game's own moves in a position, by what they are called."""
+        """The game's own moves in a position, by their names."""
         return {self._rules.name(move): move for move in self._rules.moves(position)}
 
     def moves(self, position: Any) -> list[tuple[Any, int]]:
@@ -213,7 +212,7 @@ class OwnOracle(Oracle):
                 report["position"] = self._read(text)
                 own = self._own_moves(report["position"])
             except Exception:
-                # Where the AI has made a fault of it, it stays as it is.
+                # A fault may name a position that the game can't read.
                 return report
             if "move" in report:
                 report["move"] = own.get(report["move"], report["move"])
@@ -317,10 +316,9 @@ def solve_own(
 
 
 def must_be_of(inner: _zermelo.Oracle, game: Any, most: int | None = None) -> None:
-    """Hold a game against a table that is said to be of it: at ``most`` of its first positions, or
-    all, and in some plays at random to the end.
+    """Compare a game with a table: at its first ``most`` positions, or at all, and in some random games.
 
-    Raises ``ValueError`` if it is of another.
+    Raises ``ValueError`` if the table is of another game.
     """
     lack = lacks(game)
     if lack is not None:
@@ -378,8 +376,7 @@ def must_be_of(inner: _zermelo.Oracle, game: Any, most: int | None = None) -> No
 
 
 def proven_of(table: Oracle, game: Any, progress: Progress) -> str | None:
-    """What a table has that the rules of a game don't say: nothing if its list is just what they
-    say."""
+    """A difference between a table's list and the rules of a game; None if there is none."""
     inner = table._inner
     try:
         must_be_of(inner, game, COMPARED)

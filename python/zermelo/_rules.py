@@ -41,7 +41,7 @@ def name_of(game: Any) -> str:
 
 
 def read_only(array: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The array, which a game's methods can't change: what they do to it would change others."""
+    """The array, read-only: a change by one of a game's methods would reach the others."""
     array.flags.writeable = False
     return array
 
@@ -59,8 +59,8 @@ def whole_array(numbers: Any, of: str) -> NDArray[np.int64]:
 
 
 def plain(value: Any) -> Any:
-    """What stands for all values that compare equal, so that they are written alike: 4 for 4.0,
-    ``np.int64(4)`` and, among truth values, 1 for True."""
+    """One value for all that compare equal, so that they get the same text: 4 for 4.0 and
+    ``np.int64(4)``, 1 for True."""
     kind = type(value)
     if kind is int or kind is str:
         return value
