@@ -1,5 +1,5 @@
 //! Whether a game keeps the promises of [`Game`] and [`Notation`]: for the tests of games of your
-//! own, and before a command line works with one.
+//! own, before a game is solved, and before a command line works with one.
 //!
 //! ```
 //! use zermelo::conformance::check;
@@ -11,62 +11,237 @@
 //!
 //! [`Game`]: crate::game::Game
 
-use crate::game::{Notation, Side, follow_by_playing};
+pub use crate::game::Broken;
+
+use crate::game::{Family, Game, Notation, Ranking, Side, Slot, follow_by_playing};
+use crate::games;
+use crate::random::Random;
+use crate::text::counted;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
-/// A promise that a game breaks.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("the rules of {game} contradict themselves: {promise}, but {found}")]
-pub struct Broken {
-    /// The game's rules string.
-    pub game: String,
-    /// What should hold.
-    pub promise: &'static str,
-    /// What was found instead, and where.
-    pub found: String,
-}
+/// How many positions are checked before a game is solved.
+const BEFORE_SOLVING: usize = 1000;
 
-/// Looks at no more than this many positions, in the order of their distance from the start.
+/// The most random games that are played, and the most moves of each.
+const PLAYS: usize = 200;
+const MOVES: usize = 1 << 14;
+
+/// The most classes near the start from which repetition is looked for.
+const NEAR: usize = 500;
+
+/// The most positions without a stored score that one such score may follow from.
+const DERIVED: usize = 1000;
+
+/// Checks no more than this many positions: half of them in the order of their distance from the
+/// start, the others in random games that are played to the end.
 ///
-/// What can't be seen at single positions and their moves is left out: that no position comes up
-/// twice in one play, and that symmetric positions have the same score beyond the next move.
+/// What can't be seen at these positions and their moves is left out: that symmetric positions have
+/// the same score beyond the next move, and that positions don't repeat elsewhere.
 ///
 /// # Errors
 /// The first promise that is broken.
 pub fn check<G: Notation>(game: &G, limit: usize) -> Result<(), Broken> {
-    let checking = Checking { game };
+    let mut checking = Checking {
+        game,
+        ranking: game.capabilities().solving.ranking(),
+        positions: Vec::new(),
+        known: FxHashSet::default(),
+        expanded: 0,
+    };
     checking.names()?;
-    let start = game.start();
-    let mut known = FxHashSet::from_iter([start.clone()]);
-    let mut positions = vec![start];
-    let mut by_key = FxHashMap::default();
-    let mut next = 0;
-    while next < positions.len() {
-        let position = positions[next].clone();
-        next += 1;
-        checking.notation(&position)?;
-        checking.moves(&position)?;
-        checking.score(&position)?;
-        checking.canonical(&position)?;
-        checking.key(&position, &mut by_key)?;
-        for mv in game.legal_moves(&position) {
-            if positions.len() >= limit {
-                break;
-            }
-            let child = game.play(&position, mv);
-            if known.insert(child.clone()) {
-                positions.push(child);
-            }
-        }
+    checking.segments()?;
+    checking.position(game.start())?;
+    checking.near_the_start(limit / 2)?;
+    checking.repetition()?;
+    checking.in_random_games(limit)?;
+    // All of a small game.
+    checking.near_the_start(limit)
+}
+
+/// Checks some positions of a game that is to be solved, unless it is one of the library's, which
+/// are tested.
+pub(crate) fn check_before_solving<G: Notation>(game: &G) -> Result<(), Broken> {
+    if games::is_tested::<G>() {
+        return Ok(());
+    }
+    check(game, BEFORE_SOLVING)
+}
+
+/// Checks that a family reads the rules string of a game as that game: otherwise the table of one
+/// game could be taken for that of another.
+///
+/// # Errors
+/// If it doesn't.
+pub fn check_rules<F: Family>(family: &F, game: &F::Game) -> Result<(), Broken> {
+    let rules = game.rules();
+    let parameters = rules.strip_prefix(family.name());
+    let parameters = parameters.filter(|rest| rest.is_empty() || rest.starts_with(' '));
+    let broken = |found| Broken::new(game, "read_rules reads the game that rules names", found);
+    let Some(parameters) = parameters else {
+        let name = family.name();
+        return Err(broken(format!(
+            "rules doesn't begin with the name \"{name}\""
+        )));
+    };
+    let read = family.read_rules(parameters.trim_start());
+    let read = read.map_err(|problem| broken(format!("it says: {problem}")))?;
+    let shown = |game: &F::Game| {
+        let start = game.start();
+        let moves = game.legal_moves(&start).into_iter();
+        let moves: Vec<String> = moves.map(|mv| game.format_move(mv)).collect();
+        let start = game.format_position(&start);
+        (game.rules(), game.name(), game.score_range(), start, moves)
+    };
+    let (expected, found) = (shown(game), shown(&read));
+    if expected != found {
+        return Err(broken(format!("it reads {found:?}, not {expected:?}")));
     }
     Ok(())
 }
 
-struct Checking<'a, G> {
+/// The slot of an unfinished canonical position.
+///
+/// # Errors
+/// If the ranking breaks one of its promises about it.
+pub(crate) fn slot_of<G: Notation>(
+    game: &G,
+    ranking: &dyn Ranking<G::Position>,
+    canonical: &G::Position,
+) -> Result<Slot, Broken> {
+    let name = || name_of(game, canonical);
+    let broken = |promise, found| Err(Broken::new(game, promise, found));
+    let Some(slot) = ranking.slot(canonical) else {
+        let promise = "every unfinished canonical position has a slot";
+        return broken(promise, format!("{} has none", name()));
+    };
+    let segment = ranking.segments().get(slot.segment as usize);
+    let segment = segment.filter(|shape| slot.row < shape.rows && slot.column < shape.columns);
+    let Some(segment) = segment else {
+        let promise = "a slot lies within its segment";
+        return broken(promise, format!("not the {slot:?} of {}", name()));
+    };
+    let found = ranking.position(slot);
+    if found != *canonical {
+        let found = format!("that of {} gives {}", name(), name_of(game, &found));
+        return broken("a slot gives the canonical position that it is of", found);
+    }
+    let layer = game.layer(canonical);
+    if segment.layer != layer {
+        let found = format!("that of {} says {}, not {layer}", name(), segment.layer);
+        return broken("a segment has the layer of its positions", found);
+    }
+    Ok(slot)
+}
+
+/// The canonical position that a key names, and its moves.
+///
+/// # Errors
+/// If the game breaks one of its promises about it.
+pub(crate) fn position_of<G: Notation>(
+    game: &G,
+    key: u128,
+    moves: &mut Vec<G::Move>,
+) -> Result<G::Position, Broken> {
+    let position = game.position_of_key(key);
+    let Some(position) = position.filter(|position| game.key(position) == key) else {
+        let found = format!("it gives another or nothing for {key:#x}");
+        return Err(Broken::new(game, OF_KEY, found));
+    };
+    game.moves(&position, moves);
+    if moves.is_empty() {
+        let found = format!("{} has no moves", name_of(game, &position));
+        return Err(Broken::new(game, MOVES_OR_SCORE, found));
+    }
+    Ok(position)
+}
+
+const OF_KEY: &str = "position_of_key gives the canonical position that a key names";
+const MOVES_OR_SCORE: &str = "a position has moves or a final score, and not both";
+
+fn name_of<G: Notation>(game: &G, position: &G::Position) -> String {
+    format!("\"{}\"", game.format_position(position))
+}
+
+struct Checking<'a, G: Notation> {
     game: &'a G,
+    ranking: Option<Arc<dyn Ranking<G::Position>>>,
+    /// Those that are checked.
+    positions: Vec<G::Position>,
+    known: FxHashSet<G::Position>,
+    /// How many of them have had their moves played.
+    expanded: usize,
 }
 
 impl<G: Notation> Checking<'_, G> {
+    /// Checks positions that are one move from others, up to so many in all.
+    fn near_the_start(&mut self, limit: usize) -> Result<(), Broken> {
+        while let Some(position) = self.positions.get(self.expanded).cloned() {
+            for mv in self.game.legal_moves(&position) {
+                if self.positions.len() >= limit {
+                    return Ok(());
+                }
+                self.position(self.game.play(&position, mv))?;
+            }
+            self.expanded += 1;
+        }
+        Ok(())
+    }
+
+    /// Checks some positions of each of several random games, up to so many in all.
+    fn in_random_games(&mut self, limit: usize) -> Result<(), Broken> {
+        let game = self.game;
+        let mut random = Random::new(0);
+        let share = limit.div_ceil(64).max(1);
+        for _ in 0..PLAYS {
+            let mut line = vec![game.start()];
+            let mut classes = FxHashMap::default();
+            while line.len() <= MOVES {
+                let position = &line[line.len() - 1];
+                let first = classes.insert(game.canonical(position), line.len() - 1);
+                if let Some(first) = first {
+                    return Err(self.repeated(&line[first..]));
+                }
+                let moves = game.legal_moves(position);
+                if moves.is_empty() {
+                    break;
+                }
+                line.push(game.play(position, moves[random.index(moves.len())]));
+            }
+            // Half at the end, where mistakes show, the others spread over the game.
+            let end = line.split_off(line.len().saturating_sub(share));
+            let step = line.len().div_ceil(share).max(1);
+            for position in end.into_iter().chain(line.into_iter().step_by(step)) {
+                if self.positions.len() >= limit {
+                    return Ok(());
+                }
+                self.position(position)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks a position, unless it was checked before.
+    fn position(&mut self, position: G::Position) -> Result<(), Broken> {
+        if !self.known.insert(position.clone()) {
+            return Ok(());
+        }
+        self.notation(&position)?;
+        self.moves(&position)?;
+        self.score(&position)?;
+        self.canonical(&position)?;
+        self.key(&position)?;
+        self.slot(&position)?;
+        self.positions.push(position);
+        // Now and then: it takes long.
+        if self.positions.len().is_power_of_two() {
+            self.hostile_texts()?;
+        }
+        Ok(())
+    }
+
     fn hold(
         &self,
         holds: bool,
@@ -76,15 +251,11 @@ impl<G: Notation> Checking<'_, G> {
         if holds {
             return Ok(());
         }
-        Err(Broken {
-            game: self.game.rules(),
-            promise,
-            found: found(),
-        })
+        Err(Broken::new(self.game, promise, found()))
     }
 
     fn name(&self, position: &G::Position) -> String {
-        format!("\"{}\"", self.game.format_position(position))
+        name_of(self.game, position)
     }
 
     fn names(&self) -> Result<(), Broken> {
@@ -114,12 +285,28 @@ impl<G: Notation> Checking<'_, G> {
         )?;
         let range = game.score_range();
         self.hold(
-            range.step >= 1
-                && range.lowest <= range.highest
-                && (range.highest - range.lowest) % range.step == 0,
+            range.is_sound(),
             "score_range goes from lowest to highest in steps",
             || format!("it is {range:?}"),
+        )?;
+        self.hold(
+            self.ranking.is_some() || range.codes() <= 256,
+            "there are at most 256 different scores",
+            || format!("score_range has {}", range.codes()),
         )
+    }
+
+    fn segments(&self) -> Result<(), Broken> {
+        let segments = self.ranking.iter().flat_map(|ranking| ranking.segments());
+        for (number, segment) in segments.enumerate() {
+            let most = if segment.derived { 255 } else { 256 };
+            self.hold(
+                segment.scores.is_sound() && segment.scores.codes() <= most,
+                "a segment has at most 256 different scores in steps, 255 if they are derived",
+                || format!("segment {number} has {:?}", segment.scores),
+            )?;
+        }
+        Ok(())
     }
 
     fn notation(&self, position: &G::Position) -> Result<(), Broken> {
@@ -145,15 +332,13 @@ impl<G: Notation> Checking<'_, G> {
         let game = self.game;
         let moves = game.legal_moves(position);
         let finished = game.final_score(position).is_some();
-        self.hold(
-            moves.is_empty() == finished,
-            "a position has moves or a final score, and not both",
-            || {
-                let what = if finished { "both" } else { "neither" };
-                format!("{} has {what}", self.name(position))
-            },
-        )?;
-        let lowest = game.lowest_layer_after(&game.canonical(position));
+        self.hold(moves.is_empty() == finished, MOVES_OR_SCORE, || {
+            let what = if finished { "both" } else { "neither" };
+            format!("{} has {what}", self.name(position))
+        })?;
+        let canonical = game.canonical(position);
+        let lowest = game.lowest_layer_after(&canonical);
+        let goes_up = game.capabilities().solving.moves_go_up_a_layer();
         for (index, &mv) in moves.iter().enumerate() {
             let text = game.format_move(mv);
             let at = || format!("{text:?} in {}", self.name(position));
@@ -183,6 +368,13 @@ impl<G: Notation> Checking<'_, G> {
                 "no move leads to a layer below lowest_layer_after",
                 || format!("one does: {}", at()),
             )?;
+            self.hold(
+                followed.is_finished
+                    || !goes_up
+                    || game.layer(&class) == game.layer(&canonical).wrapping_add(1),
+                "each move leads to the next layer, as moves_go_up_a_layer says",
+                || format!("not {}", at()),
+            )?;
         }
         Ok(())
     }
@@ -203,14 +395,18 @@ impl<G: Notation> Checking<'_, G> {
         let Some(best) = ends.iter().flatten().max().copied() else {
             return Ok(());
         };
-        let range = game.score_range();
+        let slot = self.ranking.as_ref().and_then(|ranking| {
+            let slot = ranking.slot(&game.canonical(position))?;
+            ranking.segments().get(slot.segment as usize)
+        });
+        let range = slot.map_or_else(|| game.score_range(), |segment| segment.scores);
         // As long as another move may be better, it only can't be less than that.
         let is_exact = ends.iter().all(Option::is_some);
         let is_too_low = best < range.lowest || (best - range.lowest) % range.step != 0;
         self.hold(
             best <= range.highest && !(is_exact && is_too_low),
-            "scores lie within score_range",
-            || format!("a move in {} scores {best}", self.name(position)),
+            "scores lie within score_range, and within that of their segment",
+            || format!("a move in {} scores {best}: {range:?}", self.name(position)),
         )
     }
 
@@ -223,12 +419,14 @@ impl<G: Notation> Checking<'_, G> {
             "a canonical position stands for itself and has nothing banked",
             || format!("not that of {}", pair()),
         )?;
+        let banked = game.banked(position);
         let to_come = game.final_score(&canonical);
-        let whole = to_come.map(|score| score + game.banked(position));
+        let found = game.final_score(position);
         self.hold(
-            whole == game.final_score(position),
-            "a position and its canonical one end alike",
-            || format!("not {}", pair()),
+            to_come.map(|score| score + banked) == found,
+            "final_score is that of the canonical position plus what is banked, both seen from the \
+             side to move",
+            || format!("{to_come:?} plus {banked} is not {found:?} for {}", pair()),
         )?;
         self.hold(
             self.outlook(position) == self.outlook(&canonical),
@@ -263,11 +461,7 @@ impl<G: Notation> Checking<'_, G> {
         outlook
     }
 
-    fn key(
-        &self,
-        position: &G::Position,
-        by_key: &mut FxHashMap<u128, G::Position>,
-    ) -> Result<(), Broken> {
+    fn key(&self, position: &G::Position) -> Result<(), Broken> {
         let game = self.game;
         let canonical = game.canonical(position);
         if game.final_score(&canonical).is_some() {
@@ -280,29 +474,156 @@ impl<G: Notation> Checking<'_, G> {
             "a key has no more than key_bits bits",
             || format!("{key:#x} of {} has", self.name(&canonical)),
         )?;
-        let other = by_key.entry(key).or_insert_with(|| canonical.clone());
-        self.hold(
-            *other == canonical,
-            "no two canonical positions have the same key",
-            || format!("{} and {} have", self.name(other), self.name(&canonical)),
-        )?;
+        // So no two positions have the same key.
         let read = game.position_of_key(key);
-        self.hold(
-            read.as_ref() == Some(&canonical),
-            "position_of_key gives the canonical position that a key names",
-            || {
-                let read = read.as_ref().map(|read| self.name(read));
-                let read = read.unwrap_or_else(|| "nothing".to_owned());
-                format!("it gives {read} for {}", self.name(&canonical))
-            },
-        )
+        self.hold(read.as_ref() == Some(&canonical), OF_KEY, || {
+            let read = read.as_ref().map(|read| self.name(read));
+            let read = read.unwrap_or_else(|| "nothing".to_owned());
+            format!("it gives {read} for {}", self.name(&canonical))
+        })
+    }
+
+    fn slot(&self, position: &G::Position) -> Result<(), Broken> {
+        let game = self.game;
+        let canonical = game.canonical(position);
+        let Some(ranking) = self.ranking.as_deref() else {
+            return Ok(());
+        };
+        if game.final_score(&canonical).is_some() {
+            return self.hold(
+                ranking.slot(&canonical).is_none(),
+                "a finished position has no slot",
+                || format!("{} has one", self.name(&canonical)),
+            );
+        }
+        let is_derived = |class: &G::Position| {
+            let slot = slot_of(game, ranking, class)?;
+            Ok(ranking.segments()[slot.segment as usize].derived)
+        };
+        // Those whose scores a table leaves out, and that this one's follows from.
+        let mut open = vec![canonical];
+        let mut derived = FxHashSet::default();
+        while let Some(class) = open.pop() {
+            if !is_derived(&class)? || !derived.insert(class.clone()) {
+                continue;
+            }
+            self.hold(
+                derived.len() <= DERIVED,
+                "a score that is derived follows in few steps from scores that are kept",
+                || format!("not that of {}", self.name(position)),
+            )?;
+            let children = game.legal_moves(&class).into_iter();
+            let children = children.map(|mv| game.play(&class, mv));
+            let unfinished = children.filter(|child| game.final_score(child).is_none());
+            open.extend(unfinished.map(|child| game.canonical(&child)));
+        }
+        Ok(())
+    }
+
+    /// Damaged texts of a position, and of its moves, are refused, or read as something that the
+    /// rules can work with.
+    fn hostile_texts(&self) -> Result<(), Broken> {
+        let game = self.game;
+        let Some(position) = self.positions.last() else {
+            return Ok(());
+        };
+        let moves = game.legal_moves(position).into_iter().take(1);
+        let texts = moves.map(|mv| game.format_move(mv));
+        for text in texts.chain([game.format_position(position)]) {
+            let mut damaged = vec![String::new(), "-1".to_owned(), "9".repeat(40)];
+            damaged.extend([" ", ",", "\0", "\u{e4}"].map(|end| format!("{text}{end}{text}")));
+            damaged.push(text.repeat(1000));
+            for (at, letter) in text.char_indices().take(100) {
+                let (begin, rest) = (&text[..at], &text[at + letter.len_utf8()..]);
+                damaged.push(begin.to_owned());
+                damaged.extend(["", "9", "\u{e4}"].map(|other| [begin, other, rest].concat()));
+            }
+            for text in damaged {
+                let read = catch_unwind(AssertUnwindSafe(|| {
+                    let _ = game.parse_move(&text);
+                    let Ok(read) = game.parse_position(&text) else {
+                        return true;
+                    };
+                    let canonical = game.canonical(&read);
+                    let _ = (game.final_score(&canonical), game.legal_moves(&read));
+                    game.parse_position(&game.format_position(&read)) == Ok(read)
+                }));
+                let text: String = text.chars().take(200).collect();
+                let found = match read {
+                    Ok(true) => continue,
+                    Ok(false) => format!("what is read of {text:?} can't be written and read back"),
+                    Err(_) => format!("{text:?} makes them panic"),
+                };
+                let promise = "parse_position and parse_move refuse what they can't read";
+                return Err(Broken::new(game, promise, found));
+            }
+        }
+        Ok(())
+    }
+
+    /// No class comes up again after moves between the positions that were checked.
+    fn repetition(&self) -> Result<(), Broken> {
+        let game = self.game;
+        let (mut numbers, mut classes) = (FxHashMap::default(), Vec::new());
+        for position in &self.positions {
+            numbers.entry(game.canonical(position)).or_insert_with(|| {
+                classes.push(position.clone());
+                classes.len() - 1
+            });
+        }
+        let children = |position| -> Vec<usize> {
+            let moves = game.legal_moves(position).into_iter();
+            let played = moves.map(|mv| game.canonical(&game.play(position, mv)));
+            let known = played.filter_map(|class| numbers.get(&class));
+            known.copied().collect()
+        };
+        let children: Vec<Vec<usize>> = classes.iter().map(children).collect();
+        let near = 0..classes.len().min(NEAR);
+        let cycles = near.filter_map(|class| way_back(class, &children));
+        let shortest = cycles.min_by_key(Vec::len);
+        shortest.map_or(Ok(()), |cycle| {
+            let cycle = cycle.iter().map(|&class| classes[class].clone());
+            Err(self.repeated(&cycle.collect::<Vec<_>>()))
+        })
+    }
+
+    /// The error of a line of positions of which the last is the first again.
+    fn repeated(&self, cycle: &[G::Position]) -> Broken {
+        let moves = counted(cycle.len() - 1, "move");
+        let first = cycle.iter().take(6).map(|position| self.name(position));
+        let names = first.collect::<Vec<_>>().join(", ");
+        let found = format!("one comes up again after {moves}, from {names}");
+        Broken::new(self.game, "no position comes up twice in one game", found)
     }
 }
 
+/// The shortest way from a node back to it, if there is one: both ends included.
+fn way_back(start: usize, children: &[Vec<usize>]) -> Option<Vec<usize>> {
+    let mut before = vec![None; children.len()];
+    let mut queue = VecDeque::from([start]);
+    while before[start].is_none() {
+        let node = queue.pop_front()?;
+        for &child in &children[node] {
+            if before[child].is_none() {
+                before[child] = Some(node);
+                queue.push_back(child);
+            }
+        }
+    }
+    let mut way = vec![start, before[start]?];
+    while way[way.len() - 1] != start {
+        way.push(before[way[way.len() - 1]]?);
+    }
+    way.reverse();
+    Some(way)
+}
+
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
-    use crate::game::{Followed, Game, NotationError, ScoreRange};
+    use crate::game::{
+        Capabilities, Followed, NotationError, ScoreRange, Segment, Solving, Values,
+    };
     use crate::games::connect4::{Connect4, Parameters};
     use crate::games::kalah::{Kalah, Rules};
     use crate::games::reversi::{Board, Reversi, Start};
@@ -330,90 +651,121 @@ mod tests {
 
     /// Take 1 or 2 of some stones; who takes the last wins. Wrong in one of many ways.
     #[derive(Clone, Debug)]
-    struct Stones(&'static str);
+    pub(crate) struct Stones {
+        pub fault: &'static str,
+        pub stones: u16,
+        /// Whether positions are numbered.
+        pub ranked: bool,
+    }
+
+    /// With 7 stones.
+    pub(crate) fn stones(fault: &'static str) -> Stones {
+        Stones {
+            fault,
+            stones: 7,
+            ranked: false,
+        }
+    }
 
     impl Stones {
         fn is(&self, fault: &str) -> bool {
-            self.0 == fault
+            self.fault == fault
         }
     }
 
     impl Game for Stones {
-        type Position = (u8, Side);
-        type Move = u8;
+        type Position = (u16, Side);
+        type Move = u16;
 
-        fn start(&self) -> (u8, Side) {
-            (if self.is("finished") { 0 } else { 7 }, Side::First)
+        fn start(&self) -> (u16, Side) {
+            let is_finished = self.is("finished");
+            (if is_finished { 0 } else { self.stones }, Side::First)
         }
 
-        fn side_to_move(&self, position: &(u8, Side)) -> Side {
+        fn side_to_move(&self, position: &(u16, Side)) -> Side {
             position.1
         }
 
-        fn moves(&self, position: &(u8, Side), moves: &mut Vec<u8>) {
+        fn moves(&self, position: &(u16, Side), moves: &mut Vec<u16>) {
             moves.clear();
             moves.extend((1..=2).filter(|&taken| taken <= position.0));
-            match self.0 {
+            match self.fault {
                 "twice" => moves.extend(moves.clone()),
                 "stuck" if position.0 == 2 => moves.clear(),
+                "cycle" if position.0 == 3 => moves.push(0),
                 _ => {}
             }
         }
 
-        fn play(&self, position: &(u8, Side), taken: u8) -> (u8, Side) {
-            (position.0 - taken, position.1.other())
+        fn play(&self, position: &(u16, Side), taken: u16) -> (u16, Side) {
+            // 0 puts two back.
+            let left = if taken == 0 {
+                position.0 + 2
+            } else {
+                position.0 - taken
+            };
+            (left, position.1.other())
         }
 
-        fn final_score(&self, position: &(u8, Side)) -> Option<i32> {
+        fn final_score(&self, position: &(u16, Side)) -> Option<i32> {
             let last = if self.is("both") { 1 } else { 0 };
             (position.0 <= last).then_some(-1)
+        }
+
+        fn banked(&self, position: &(u16, Side)) -> i32 {
+            i32::from(self.is("lead") && *position == (0, Side::Second))
         }
 
         fn score_range(&self) -> ScoreRange {
             ScoreRange {
                 lowest: -1,
-                highest: if self.is("narrow") { -1 } else { 1 },
+                highest: match self.fault {
+                    "narrow" => -1,
+                    "many" => 511,
+                    _ => 1,
+                },
                 step: if self.is("steps") { 3 } else { 2 },
             }
         }
 
-        fn canonical(&self, position: &(u8, Side)) -> (u8, Side) {
-            match self.0 {
+        fn canonical(&self, position: &(u16, Side)) -> (u16, Side) {
+            match self.fault {
                 "merged" => (position.0.min(4), Side::First),
                 "unstable" => (position.0, position.1.other()),
                 _ => (position.0, Side::First),
             }
         }
 
-        fn key(&self, canonical: &(u8, Side)) -> u128 {
-            match self.0 {
-                "long" => 1000 + u128::from(canonical.0),
+        fn key(&self, canonical: &(u16, Side)) -> u128 {
+            match self.fault {
+                "long" => 1 << 20 | u128::from(canonical.0),
+                "same key" if canonical.0 == 5 => 4,
                 _ => canonical.0.into(),
             }
         }
 
         fn key_bits(&self) -> u32 {
-            if self.is("bits") { 20 } else { 8 }
+            if self.is("bits") { 20 } else { 16 }
         }
 
-        fn position_of_key(&self, key: u128) -> Option<(u8, Side)> {
-            let stones = u8::try_from(key).ok()?;
+        fn position_of_key(&self, key: u128) -> Option<(u16, Side)> {
+            let stones = u16::try_from(key).ok()?;
             let refused = self.is("refused") && stones == 5;
             (!refused).then_some((stones, Side::First))
         }
 
-        fn layer(&self, canonical: &(u8, Side)) -> u32 {
+        fn layer(&self, canonical: &(u16, Side)) -> u32 {
             canonical.0.into()
         }
 
-        fn lowest_layer_after(&self, canonical: &(u8, Side)) -> u32 {
+        fn lowest_layer_after(&self, canonical: &(u16, Side)) -> u32 {
             let most = if self.is("near") { 1 } else { 2 };
             u32::from(canonical.0).saturating_sub(most)
         }
 
-        fn follow(&self, position: &(u8, Side), taken: u8, class: &mut (u8, Side)) -> Followed {
+        fn follow(&self, position: &(u16, Side), taken: u16, class: &mut (u16, Side)) -> Followed {
             let followed = follow_by_playing(self, position, taken, class);
-            match self.0 {
+            match self.fault {
                 "wrong class" => class.0 = 1,
                 "wrong points" => {
                     return Followed {
@@ -425,11 +777,83 @@ mod tests {
             }
             followed
         }
+
+        fn capabilities(&self) -> Capabilities<'_, Self> {
+            Capabilities {
+                solving: self,
+                ..Capabilities::default()
+            }
+        }
+    }
+
+    impl Solving<Stones> for Stones {
+        fn moves_go_up_a_layer(&self) -> bool {
+            self.is("up")
+        }
+
+        fn ranking(&self) -> Option<Arc<dyn Ranking<(u16, Side)>>> {
+            let segment = |layer| Segment {
+                rows: 1,
+                columns: if self.is("bounds") && layer == 5 {
+                    0
+                } else {
+                    1
+                },
+                scores: match self.fault {
+                    "segment" if layer == 1 => ScoreRange {
+                        lowest: -1,
+                        highest: -1,
+                        step: 1,
+                    },
+                    "chaotic" => ScoreRange {
+                        lowest: 1,
+                        highest: -1,
+                        step: 1,
+                    },
+                    _ => self.score_range(),
+                },
+                layer: if self.is("layer") { 7 } else { layer },
+                derived: self.is("derived"),
+            };
+            let segments = (0..=u32::from(self.stones)).map(segment).collect();
+            let ranking = StonesRanking(segments, self.fault);
+            self.ranked.then(|| Arc::new(ranking) as _)
+        }
+    }
+
+    /// A segment for each number of stones.
+    struct StonesRanking(Vec<Segment>, &'static str);
+
+    impl Ranking<(u16, Side)> for StonesRanking {
+        fn segments(&self) -> &[Segment] {
+            &self.0
+        }
+
+        fn slot(&self, canonical: &(u16, Side)) -> Option<Slot> {
+            let (segment, row) = match (self.1, canonical.0) {
+                ("slotless", 5) => return None,
+                ("shared", 5) => (4, 0),
+                ("outside", 5) => (5, 1),
+                ("nowhere", 5) => (99, 0),
+                (fault, 0) if fault != "ended" => return None,
+                (_, stones) => (stones.into(), 0),
+            };
+            Some(Slot {
+                segment,
+                row,
+                column: 0,
+            })
+        }
+
+        fn position(&self, slot: Slot) -> (u16, Side) {
+            let off = u32::from(self.1 == "inverse" && slot.segment == 5);
+            ((slot.segment + off) as u16, Side::First)
+        }
     }
 
     impl Notation for Stones {
         fn rules(&self) -> String {
-            "stones".to_owned()
+            format!("stones number={}", self.stones)
         }
 
         fn name(&self) -> String {
@@ -437,25 +861,34 @@ mod tests {
             name.to_owned()
         }
 
-        fn format_position(&self, position: &(u8, Side)) -> String {
+        fn format_position(&self, position: &(u16, Side)) -> String {
             let end = if self.is("line") { "\n" } else { "" };
             format!("{} {}{end}", position.0, position.1)
         }
 
-        fn parse_position(&self, text: &str) -> Result<(u8, Side), NotationError> {
+        fn parse_position(&self, text: &str) -> Result<(u16, Side), NotationError> {
             let fail = || NotationError::new(text, "no position", "7 first");
-            let (stones, side) = text.split_once(' ').ok_or_else(fail)?;
-            let stones: u8 = stones.parse().map_err(|_| fail())?;
-            let off = u8::from(self.is("misread") && stones == 3);
-            Ok((stones + off, side.parse().map_err(|_| fail())?))
+            let (stones, side) = match self.fault {
+                // What isn't there, or is half a letter.
+                "panics" => text.split_at(1),
+                _ => text.split_once(' ').ok_or_else(fail)?,
+            };
+            let stones: u16 = stones.parse().map_err(|_| fail())?;
+            let off = match self.fault {
+                "misread" if stones == 3 => 1,
+                "sloppy" if stones > 7 => 1,
+                _ => 0,
+            };
+            let stones = stones.saturating_add(off);
+            Ok((stones, side.trim().parse().map_err(|_| fail())?))
         }
 
-        fn format_move(&self, taken: u8) -> String {
+        fn format_move(&self, taken: u16) -> String {
             let taken = if self.is("mute") { 1 } else { taken };
             taken.to_string()
         }
 
-        fn parse_move(&self, text: &str) -> Result<u8, NotationError> {
+        fn parse_move(&self, text: &str) -> Result<u16, NotationError> {
             text.parse()
                 .map_err(|_| NotationError::new(text, "no move", "1"))
         }
@@ -463,14 +896,17 @@ mod tests {
 
     #[test]
     fn each_broken_promise_is_named() {
-        check(&Stones("none"), 100).unwrap();
+        check(&stones("none"), 100).unwrap();
         for (fault, promise) in [
             ("name", "begins with the family's"),
             ("finished", "the start is not finished"),
             ("bits", "a multiple of 8"),
             ("steps", "in steps"),
+            ("many", "at most 256 different scores"),
             ("line", "in one line"),
             ("misread", "position that is written"),
+            ("panics", "\"\" makes them panic"),
+            ("sloppy", "can't be written and read back"),
             ("stuck", "\"2 second\" has neither"),
             ("both", "has both"),
             ("twice", "listed once"),
@@ -479,13 +915,116 @@ mod tests {
             ("wrong class", "what playing it says"),
             ("wrong points", "what playing it says"),
             ("near", "a layer below lowest_layer_after"),
+            ("up", "leads to the next layer"),
             ("unstable", "stands for itself"),
+            ("lead", "final_score is that of the canonical position plus"),
             ("merged", "lead to the same classes"),
             ("long", "no more than key_bits"),
+            ("same key", "it gives \"4 first\" for \"5 first\""),
             ("refused", "it gives nothing for \"5 first\""),
+            ("cycle", "again after 2 moves, from \""),
         ] {
-            let broken = check(&Stones(fault), 100).unwrap_err().to_string();
+            let broken = check(&stones(fault), 100).unwrap_err().to_string();
             assert!(broken.contains(promise), "{fault}: {broken}");
+        }
+    }
+
+    /// Faults of the numbering, and what is said of them.
+    pub(crate) const WRONG_RANKINGS: [(&str, &str); 10] = [
+        ("slotless", "\"5 first\" has none"),
+        ("shared", "that of \"5 first\" gives \"4 first\""),
+        ("outside", "a slot lies within its segment"),
+        ("nowhere", "a slot lies within its segment"),
+        ("bounds", "a slot lies within its segment"),
+        ("inverse", "that of \"5 first\" gives \"6 first\""),
+        ("layer", "a segment has the layer of its positions"),
+        ("segment", "score"),
+        ("chaotic", "score"),
+        ("ended", "a finished position has no slot"),
+    ];
+
+    #[test]
+    fn a_wrong_ranking_is_named() {
+        let ranked = |fault| Stones {
+            ranked: true,
+            ..stones(fault)
+        };
+        check(&ranked("none"), 100).unwrap();
+        for (fault, promise) in WRONG_RANKINGS {
+            let broken = check(&ranked(fault), 100).unwrap_err().to_string();
+            assert!(broken.contains(promise), "{fault}: {broken}");
+        }
+        // No harm is done where games are short.
+        check(&ranked("derived"), 100).unwrap();
+        let long = Stones {
+            stones: 2000,
+            ..ranked("derived")
+        };
+        let broken = check(&long, 100).unwrap_err().to_string();
+        assert!(broken.contains("follows in few steps"), "{broken}");
+    }
+
+    #[test]
+    fn mistakes_far_from_the_start_are_found() {
+        for (fault, promise) in [
+            ("misread", "position that is written"),
+            ("refused", "it gives nothing"),
+            ("cycle", "comes up again"),
+        ] {
+            let far = Stones {
+                stones: 3000,
+                ..stones(fault)
+            };
+            let broken = check(&far, BEFORE_SOLVING).unwrap_err().to_string();
+            assert!(broken.contains(promise), "{fault}: {broken}");
+        }
+    }
+
+    /// A family that reads rules strings in one of several ways.
+    struct Heap(&'static str);
+
+    impl Family for Heap {
+        type Game = Stones;
+
+        fn name(&self) -> &'static str {
+            if self.0 == "name" { "heap" } else { "stones" }
+        }
+
+        fn about(&self) -> &'static str {
+            "Stones"
+        }
+
+        fn game(&self, _: &Values) -> Result<Stones, String> {
+            Ok(stones("none"))
+        }
+
+        fn read_rules(&self, parameters: &str) -> Result<Stones, String> {
+            match (self.0, parameters) {
+                ("refuses", _) => Err("no such game".to_owned()),
+                ("forgets", _) => Ok(stones("none")),
+                (_, "number=9") => Ok(Stones {
+                    stones: 9,
+                    ..stones("none")
+                }),
+                _ => Err(format!("\"{parameters}\"")),
+            }
+        }
+    }
+
+    #[test]
+    fn rules_strings_name_one_game() {
+        let nine = Stones {
+            stones: 9,
+            ..stones("none")
+        };
+        check_rules(&Heap("none"), &nine).unwrap();
+        for (fault, problem) in [
+            ("name", "begin with the name \"heap\""),
+            ("refuses", "it says: no such game"),
+            ("forgets", "number=7"),
+        ] {
+            let broken = check_rules(&Heap(fault), &nine).unwrap_err().to_string();
+            assert!(broken.contains(problem), "{fault}: {broken}");
         }
     }
 }

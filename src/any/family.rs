@@ -3,9 +3,11 @@
 use super::AnyGame;
 use super::game::Concrete;
 use crate::check::builtin::OwnBuiltin;
+use crate::conformance::check_rules;
 use crate::game::{Family, Parameter, Values};
 use crate::games::connect4::Connect4Family;
 use crate::games::eight::Eight;
+use crate::games::is_tested;
 use crate::games::kalah::{Kalah, KalahFamily, Position};
 use crate::games::reversi::{Board, ReversiFamily};
 use crate::games::tictactoe::TicTacToeFamily;
@@ -102,7 +104,11 @@ impl<F: Family> AnyFamily for F {
     }
 
     fn game(&self, values: &Values) -> Result<Box<dyn AnyGame>, String> {
-        Family::game(self, values).map(|game| Concrete::of(self, game, &[]))
+        let game = Family::game(self, values)?;
+        if !is_tested::<F::Game>() {
+            check_rules(self, &game).map_err(|broken| broken.to_string())?;
+        }
+        Ok(Concrete::of(self, game, &[]))
     }
 
     fn read_rules(&self, parameters: &str) -> Result<Box<dyn AnyGame>, String> {

@@ -6,8 +6,8 @@ use super::places::Places;
 use super::saved::Saved;
 use super::team::MORE;
 use super::{Job, Layers, broken};
-use crate::game::{Notation, Roots, Slot, SolveError};
-use crate::solve::canonical_of_key;
+use crate::conformance::position_of;
+use crate::game::{Broken, Notation, Roots, Slot, SolveError};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -112,9 +112,12 @@ impl<G: Notation, K: Key> Job<'_, G, K> {
             loop {
                 let block = blocks.next().unwrap_or_default();
                 let outgoing = self.children(block, place, places);
-                let is_out_of_order = outgoing.is_none();
+                let is_out_of_order = matches!(outgoing, Ok(None));
                 let fits = self.check_growth(found, &here, known.len() + fresh.len());
-                let outgoing = fits.map(|()| outgoing.unwrap_or_else(|| self.team.nothing()));
+                let outgoing = fits.and_then(|()| {
+                    let outgoing = outgoing.map_err(SolveError::Rules)?;
+                    Ok(outgoing.unwrap_or_else(|| self.team.nothing()))
+                });
                 let flags = more(blocks.len() > 0) | if is_out_of_order { BACK } else { 0 };
                 let incoming = self.team.exchange(outgoing, flags)?;
                 if incoming.flags & BACK != 0 {
@@ -145,15 +148,19 @@ impl<G: Notation, K: Key> Job<'_, G, K> {
 
     /// The children of so many classes of a place, as messages to their owners; nothing if one is at
     /// an earlier place.
-    fn children(&self, keys: &[K], place: u32, places: Places) -> Option<Vec<Vec<u8>>> {
+    fn children(
+        &self,
+        keys: &[K],
+        place: u32,
+        places: Places,
+    ) -> Result<Option<Vec<Vec<u8>>>, Broken> {
         let processes = self.team.size();
-        let by_task: Option<Vec<Vec<Sent<K>>>> = keys
+        let by_task: Result<Option<Vec<Vec<Sent<K>>>>, Broken> = keys
             .par_chunks(TASK)
             .map_init(Vec::new, |moves, keys| {
                 let mut children = Vec::with_capacity(4 * keys.len());
                 for &key in keys {
-                    let position = canonical_of_key(self.game, key.wide());
-                    self.game.moves(&position, moves);
+                    let position = position_of(self.game, key.wide(), moves)?;
                     for &mv in moves.iter() {
                         let child = self.game.play(&position, mv);
                         if self.game.final_score(&child).is_some() {
@@ -163,20 +170,23 @@ impl<G: Notation, K: Key> Job<'_, G, K> {
                         let key = self.game.key(&child);
                         let child_place = places.of(self.game.layer(&child));
                         if child_place < place {
-                            return None;
+                            return Ok(None);
                         }
                         children.push((owner(key, processes) as u32, child_place, K::of(key)));
                     }
                 }
                 children.par_sort_unstable();
                 children.dedup();
-                Some(children)
+                Ok(Some(children))
             })
             .collect();
-        let mut children = by_task?.concat();
+        let Some(by_task) = by_task? else {
+            return Ok(None);
+        };
+        let mut children = by_task.concat();
         children.par_sort_unstable();
         children.dedup();
-        Some(self.pack(&children))
+        Ok(Some(self.pack(&children)))
     }
 
     /// Sorted children as messages to their owners: for each place its number, how many keys, and

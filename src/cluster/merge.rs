@@ -100,7 +100,7 @@ impl<G: Notation, K: Key> Job<'_, G, K> {
                 scores.push(score);
             }
             merged.end()?;
-            let scores = RankedScores::new(self.game, &*ranking, &keys, &scores);
+            let scores = RankedScores::new(self.game, &*ranking, &keys, &scores)?;
             drop(keys);
             let solution = Solution::Ranked(Box::new(scores));
             return writer.write(&solution).map_err(in_solve);

@@ -912,6 +912,9 @@ impl Game for Zigzag {
     }
 
     fn canonical(&self, position: &Self::Position) -> Self::Position {
+        if position.0 >= 60 {
+            return *position;
+        }
         (position.0, Side::First, 0)
     }
 
@@ -942,20 +945,26 @@ impl Notation for Zigzag {
         self.name()
     }
 
-    fn format_position(&self, position: &Self::Position) -> String {
-        position.0.to_string()
+    fn format_position(&self, (place, side, step): &Self::Position) -> String {
+        format!("{place} {side} {step}")
     }
 
-    fn parse_position(&self, _text: &str) -> Result<Self::Position, NotationError> {
-        unimplemented!()
+    fn parse_position(&self, text: &str) -> Result<Self::Position, NotationError> {
+        let read = || {
+            let (place, rest) = text.split_once(' ')?;
+            let (side, step) = rest.split_once(' ')?;
+            Some((place.parse().ok()?, side.parse().ok()?, step.parse().ok()?))
+        };
+        read().ok_or_else(|| NotationError::new(text, "no position", "0 first 0"))
     }
 
     fn format_move(&self, mv: u8) -> String {
         mv.to_string()
     }
 
-    fn parse_move(&self, _text: &str) -> Result<u8, NotationError> {
-        unimplemented!()
+    fn parse_move(&self, text: &str) -> Result<u8, NotationError> {
+        let number = text.parse();
+        number.map_err(|_| NotationError::new(text, "no move", "1"))
     }
 
     fn board(&self, position: &Self::Position) -> String {

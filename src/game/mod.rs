@@ -39,6 +39,7 @@ use std::hash::Hash;
 use std::str::FromStr;
 
 mod arrays;
+mod broken;
 mod capabilities;
 #[cfg(feature = "cli")]
 pub(crate) mod drawing;
@@ -54,6 +55,7 @@ mod sweep;
 
 pub use arrays::{Arrays, SIDE_COLUMN};
 pub(crate) use arrays::{cell_byte, cell_owner, same_side, side_of};
+pub use broken::Broken;
 #[cfg(feature = "cli")]
 pub use capabilities::Drawing;
 pub use capabilities::{Capabilities, Checking, Roots, Searching, Solving, Symmetry};
@@ -198,6 +200,12 @@ pub struct ScoreRange {
 }
 
 impl ScoreRange {
+    /// Whether it goes from lowest to highest in steps.
+    pub(crate) fn is_sound(&self) -> bool {
+        let width = self.highest.checked_sub(self.lowest);
+        self.step >= 1 && width.is_some_and(|width| width >= 0 && width % self.step == 0)
+    }
+
     /// How many different scores there are.
     #[must_use]
     pub fn codes(&self) -> usize {

@@ -1,7 +1,7 @@
 //! Where a game's own fast solver meets the rest.
 
 use super::peers::{Alone, Peers};
-use super::{Journal, Progress, Tile};
+use super::{Broken, Journal, Progress, Tile};
 use crate::text::{bytes, bytes_up};
 use std::io;
 use std::ops::Range;
@@ -84,6 +84,9 @@ pub enum SolveError {
         /// The game's name.
         game: String,
     },
+    /// The game breaks a promise of its traits.
+    #[error(transparent)]
+    Rules(#[from] Broken),
     /// The caller wanted it to stop.
     #[error("interrupted")]
     Interrupted,

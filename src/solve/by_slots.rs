@@ -1,5 +1,6 @@
-//! Solving by searching each class on its own, for a game that numbers its positions: what is
-//! reachable is a bit a slot, what is known of a score two bounds a slot.
+//! Solving by searching each class on its own, for a game that numbers its positions and has a
+//! solver of its own, which relies on the numbers as this does: what is reachable is a bit a slot,
+//! what is known of a score two bounds a slot.
 //!
 //! Nothing that a search has learnt is forgotten, and positions near the ends of the game are
 //! searched first, so most searches end after a move or two.

@@ -6,7 +6,10 @@
 
 use super::reach::canonical;
 use super::{Solved, check_memory};
-use crate::game::{Notation, Progress, Roots, Solution, SolveError, SolveOptions, SolveTimes};
+use crate::conformance::position_of;
+use crate::game::{
+    Broken, Notation, Progress, Roots, Solution, SolveError, SolveOptions, SolveTimes,
+};
 use rayon::prelude::*;
 use std::time::Instant;
 
@@ -67,6 +70,7 @@ fn reachable<G: Notation>(
     progress.phase("finding reachable positions", "classes", 0);
     let mut layers = Vec::new();
     let mut layer = vec![key_of(game, &game.start())];
+    let mut number = game.layer(&game.canonical(&game.start()));
     let mut count = 0;
     while !layer.is_empty() {
         progress.advance(layer.len() as u64);
@@ -76,12 +80,16 @@ fn reachable<G: Notation>(
             if progress.cancelled() {
                 return Err(SolveError::Interrupted);
             }
-            next.par_extend(block.par_chunks(TASK).flat_map_iter(|keys| {
-                let mut children = children(game, keys);
-                children.sort_unstable();
-                children.dedup();
-                children
-            }));
+            let found: Result<Vec<Vec<u64>>, Broken> = block
+                .par_chunks(TASK)
+                .map(|keys| {
+                    let mut children = children(game, keys, number)?;
+                    children.sort_unstable();
+                    children.dedup();
+                    Ok(children)
+                })
+                .collect();
+            next.extend(found?.into_iter().flatten());
             next.par_sort_unstable();
             next.dedup();
             // How many there are still to come is not known.
@@ -96,6 +104,7 @@ fn reachable<G: Notation>(
         }
         next.shrink_to_fit();
         layers.push(std::mem::replace(&mut layer, next));
+        number += 1;
     }
     Ok(layers)
 }
@@ -105,18 +114,24 @@ fn key_of<G: Notation>(game: &G, position: &G::Position) -> u64 {
     game.key(&game.canonical(position)) as u64
 }
 
-/// The classes of unfinished positions that moves lead to.
-fn children<G: Notation>(game: &G, keys: &[u64]) -> Vec<u64> {
+/// The classes of unfinished positions that the moves from a layer lead to.
+fn children<G: Notation>(game: &G, keys: &[u64], layer: u32) -> Result<Vec<u64>, Broken> {
     let mut moves = Vec::new();
     let mut children = Vec::with_capacity(4 * keys.len());
     for &key in keys {
-        let position = canonical(game, key.into());
-        game.moves(&position, &mut moves);
+        let position = position_of(game, key.into(), &mut moves)?;
+        // Where that isn't so, moves may go round in circles, or come to a class twice.
+        if game.layer(&position) != layer {
+            let name = game.format_position(&position);
+            let found = format!("one leads to \"{name}\", which is not in layer {layer}");
+            let promise = "each move leads to the next layer, as moves_go_up_a_layer says";
+            return Err(Broken::new(game, promise, found));
+        }
         let played = moves.iter().map(|&mv| game.play(&position, mv));
         let open = played.filter(|child| game.final_score(child).is_none());
         children.extend(open.map(|child| key_of(game, &child)));
     }
-    children
+    Ok(children)
 }
 
 /// The scores of a layer's classes, from those of the layer above.

@@ -16,12 +16,14 @@ pub(crate) use ranked::RankedScores;
 pub(crate) use reach::canonical as canonical_of_key;
 pub use reach::reachable;
 
+use crate::conformance::check_before_solving;
 use crate::game::{
-    Journal, NoJournal, Notation, Progress, ScoreRange, Slot, Solution, SolveError, SolveOptions,
-    SolveTimes, Tile,
+    Journal, NoJournal, Notation, Progress, Ranking, ScoreRange, Slot, Solution, SolveError,
+    SolveOptions, SolveTimes, Tile,
 };
 use crate::pool::{STACK, in_pool};
 use std::fmt;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// How to solve a game.
@@ -57,7 +59,8 @@ pub struct Solved {
 /// The result is the same for both methods and any number of threads.
 ///
 /// # Errors
-/// If it needs more memory than it may use, is told to stop, or the game's positions can repeat.
+/// If it needs more memory than it may use, is told to stop, the game's positions can repeat, or the
+/// game breaks another promise of its traits.
 pub fn solve<G: Notation>(
     game: &G,
     method: Method,
@@ -79,15 +82,26 @@ pub fn solve_with_journal<G: Notation>(
     progress: &dyn Progress,
     journal: &mut dyn Journal,
 ) -> Result<Solved, SolveError> {
+    check_before_solving(game)?;
+    solve_unchecked(game, method, options, progress, journal)
+}
+
+fn solve_unchecked<G: Notation>(
+    game: &G,
+    method: Method,
+    options: SolveOptions,
+    progress: &dyn Progress,
+    journal: &mut dyn Journal,
+) -> Result<Solved, SolveError> {
     match (method, game.capabilities().solving.sweep()) {
         (Method::Search, _) => in_pool(options.threads, by_search::STACK, || {
-            let Some(ranking) = game.capabilities().solving.ranking() else {
+            let Some(ranking) = numbering_for_search(game) else {
                 return generic(game, options, progress, by_search::solve);
             };
             let (solution, times) = by_slots::solve(game, ranking, options, progress)?;
             Ok(Solved { solution, times })
         }),
-        (Method::Backward, None) => solve_backward_generic(game, options, progress),
+        (Method::Backward, None) => backward_unchecked(game, options, progress),
         (Method::Backward, Some(sweep)) => in_pool(options.threads, STACK, || {
             let (scores, times) = sweep.solve(options, progress, journal)?;
             Ok(Solved {
@@ -96,6 +110,13 @@ pub fn solve_with_journal<G: Notation>(
             })
         }),
     }
+}
+
+/// The ranking that a search remembers scores by: that of a game whose own solver relies on it, too.
+/// Any other may be wrong, which shows only class by class.
+fn numbering_for_search<G: Notation>(game: &G) -> Option<Arc<dyn Ranking<G::Position>>> {
+    let solving = game.capabilities().solving;
+    solving.sweep().and_then(|_| solving.ranking())
 }
 
 /// The least memory, in bytes, that solving a game on this number of threads will take, as far as
@@ -117,6 +138,11 @@ pub fn memory_estimate<G: Notation>(game: &G, method: Method, threads: usize) ->
     if let (Method::Backward, Some(sweep)) = (method, game.capabilities().solving.sweep()) {
         return Some(sweep.memory_needed(threads));
     }
+    if method == Method::Search
+        && let Some(ranking) = numbering_for_search(game)
+    {
+        return Some(by_slots::memory_needed(&*ranking, threads));
+    }
     let Some(ranking) = game.capabilities().solving.ranking() else {
         let classes = game.capabilities().solving.expected_classes()?;
         if method == Method::Backward && layered::serves(game) {
@@ -124,9 +150,6 @@ pub fn memory_estimate<G: Notation>(game: &G, method: Method, threads: usize) ->
         }
         return Some(classes.saturating_mul(BYTES_A_KEYED_CLASS));
     };
-    if method == Method::Search {
-        return Some(by_slots::memory_needed(&*ranking, threads));
-    }
     let slots = ranking
         .segments()
         .iter()
@@ -139,6 +162,15 @@ pub fn memory_estimate<G: Notation>(game: &G, method: Method, threads: usize) ->
 /// # Errors
 /// As [`solve`].
 pub fn solve_backward_generic<G: Notation>(
+    game: &G,
+    options: SolveOptions,
+    progress: &dyn Progress,
+) -> Result<Solved, SolveError> {
+    check_before_solving(game)?;
+    backward_unchecked(game, options, progress)
+}
+
+fn backward_unchecked<G: Notation>(
     game: &G,
     options: SolveOptions,
     progress: &dyn Progress,
@@ -196,9 +228,10 @@ fn generic<G: Notation>(
     let reach = started.elapsed().as_secs_f64();
     let scores = solver(game, &keys, options, progress)?;
     let solution = match game.capabilities().solving.ranking() {
-        Some(ranking) => Solution::Ranked(Box::new(ranked::RankedScores::new(
-            game, &*ranking, &keys, &scores,
-        ))),
+        Some(ranking) => {
+            let scores = ranked::RankedScores::new(game, &*ranking, &keys, &scores)?;
+            Solution::Ranked(Box::new(scores))
+        }
         None => Solution::Keyed(keys.into_iter().zip(scores).collect()),
     };
     let times = SolveTimes {

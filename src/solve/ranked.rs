@@ -1,7 +1,8 @@
 //! Scores found key by key, for a game that numbers its positions.
 
 use super::reach::canonical;
-use crate::game::{Notation, Ranking, Scores, Slot, Tile};
+use crate::conformance::slot_of;
+use crate::game::{Broken, Notation, Ranking, Scores, Slot, Tile};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -9,37 +10,36 @@ use std::ops::Range;
 pub(crate) struct RankedScores(Vec<(Slot, u8)>);
 
 impl RankedScores {
-    /// # Panics
-    /// If the ranking breaks its word: a reachable class without a slot, two in one slot, or a
-    /// score that is not in its segment's range.
+    /// The scores of the classes with these keys.
+    ///
+    /// # Errors
+    /// If the ranking breaks a promise: without a slot of its own for each class, or with a segment
+    /// that can't have a score.
     pub(crate) fn new<G: Notation>(
         game: &G,
         ranking: &dyn Ranking<G::Position>,
         keys: &[u128],
         scores: &[i32],
-    ) -> Self {
+    ) -> Result<Self, Broken> {
         let segments = ranking.segments();
-        let mut entries: Vec<(Slot, u8)> = keys
+        let entries: Result<Vec<(Slot, u8)>, Broken> = keys
             .par_iter()
             .zip(scores)
             .map(|(&key, &score)| {
                 let position = canonical(game, key);
-                let slot = ranking
-                    .slot(&position)
-                    .expect("every reachable class has a slot");
+                let slot = slot_of(game, ranking, &position)?;
                 let range = segments[slot.segment as usize].scores;
-                let code = range
-                    .code(score)
-                    .unwrap_or_else(|| panic!("score {score} is not one of {range:?}"));
-                (slot, code)
+                let code = range.code(score).ok_or_else(|| {
+                    let name = game.format_position(&position);
+                    let found = format!("that of \"{name}\" is {score}, not one of {range:?}");
+                    Broken::new(game, "scores lie within those of their segment", found)
+                })?;
+                Ok((slot, code))
             })
             .collect();
+        let mut entries = entries?;
         entries.par_sort_unstable();
-        assert!(
-            entries.windows(2).all(|pair| pair[0].0 < pair[1].0),
-            "two classes have the same slot"
-        );
-        RankedScores(entries)
+        Ok(RankedScores(entries))
     }
 
     /// The entries of one row's columns.

@@ -1,7 +1,8 @@
 //! Which classes can be reached.
 
 use super::check_memory;
-use crate::game::{Notation, Progress, Roots, Segment, Slot, SolveError};
+use crate::conformance::position_of;
+use crate::game::{Broken, Notation, Progress, Roots, Segment, Slot, SolveError};
 use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use std::hash::BuildHasher;
@@ -21,7 +22,7 @@ const TASK: usize = 1 << 10;
 /// in bytes.
 ///
 /// # Errors
-/// If it needs more memory than it may use, or is told to stop.
+/// If it needs more memory than it may use, is told to stop, or the game breaks a promise.
 pub fn reachable<G: Notation>(
     game: &G,
     memory: u64,
@@ -41,7 +42,7 @@ pub fn reachable<G: Notation>(
             if progress.cancelled() {
                 return Err(SolveError::Interrupted);
             }
-            let fresh = fresh_children(game, block, &shards);
+            let fresh = fresh_children(game, block, &shards)?;
             let bytes: u64 = shards
                 .iter()
                 .zip(&fresh)
@@ -102,14 +103,13 @@ fn fresh_children<G: Notation>(
     game: &G,
     keys: &[u128],
     known: &[FxHashSet<u128>],
-) -> Vec<Vec<u128>> {
-    let by_task: Vec<Vec<Vec<u128>>> = keys
+) -> Result<Vec<Vec<u128>>, Broken> {
+    let by_task: Result<Vec<Vec<Vec<u128>>>, Broken> = keys
         .par_chunks(TASK)
         .map_init(Vec::new, |moves, keys| {
             let mut children = vec![Vec::new(); SHARDS];
             for &key in keys {
-                let position = canonical(game, key);
-                game.moves(&position, moves);
+                let position = position_of(game, key, moves)?;
                 for &mv in moves.iter() {
                     let child = game.play(&position, mv);
                     if game.final_score(&child).is_none() {
@@ -121,10 +121,11 @@ fn fresh_children<G: Notation>(
                     }
                 }
             }
-            children
+            Ok(children)
         })
         .collect();
-    (0..SHARDS)
+    let by_task = by_task?;
+    let fresh = (0..SHARDS)
         .into_par_iter()
         .map(|shard| {
             let mut children: Vec<u128> = by_task
@@ -136,10 +137,11 @@ fn fresh_children<G: Notation>(
             children.dedup();
             children
         })
-        .collect()
+        .collect();
+    Ok(fresh)
 }
 
-/// The canonical position that a key names, for keys that came from the game itself.
+/// The canonical position that a key names, for keys of classes that are known to be reachable.
 pub(crate) fn canonical<G: Notation>(game: &G, key: u128) -> G::Position {
     game.position_of_key(key)
         .expect("position_of_key reads back what key returned")

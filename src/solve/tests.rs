@@ -1,9 +1,10 @@
 //! Solvers on a game made up for the purpose.
 
 use super::*;
-use crate::game::Game;
+use crate::conformance::tests::{Stones, WRONG_RANKINGS, stones};
 use crate::game::{
-    Capabilities, NoProgress, Notation, NotationError, Ranking, Segment, Side, Solving,
+    Capabilities, Game, NoProgress, Notation, NotationError, Ranking, Scores, Segment, Side,
+    Solving, Sweep, peers::Peers,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,6 +16,8 @@ struct Walk {
     /// Whether one may also go back to the start.
     circular: bool,
     ranked: bool,
+    /// Whether it has a solver of its own, so that it is searched by slots.
+    swept: bool,
 }
 
 impl Game for Walk {
@@ -58,6 +61,9 @@ impl Game for Walk {
     }
 
     fn canonical(&self, position: &Self::Position) -> Self::Position {
+        if position.0 >= self.length {
+            return *position;
+        }
         (position.0, Side::First, 0)
     }
 
@@ -94,20 +100,30 @@ impl Notation for Walk {
         self.name()
     }
 
-    fn format_position(&self, position: &Self::Position) -> String {
-        position.0.to_string()
+    fn format_position(&self, (place, side, stride): &Self::Position) -> String {
+        format!("{place} {side} {stride}")
     }
 
-    fn parse_position(&self, _text: &str) -> Result<Self::Position, NotationError> {
-        unimplemented!()
+    fn parse_position(&self, text: &str) -> Result<Self::Position, NotationError> {
+        let read = || {
+            let (place, rest) = text.split_once(' ')?;
+            let (side, stride) = rest.split_once(' ')?;
+            Some((
+                place.parse().ok()?,
+                side.parse().ok()?,
+                stride.parse().ok()?,
+            ))
+        };
+        read().ok_or_else(|| NotationError::new(text, "no position", "0 first 0"))
     }
 
     fn format_move(&self, mv: u8) -> String {
         mv.to_string()
     }
 
-    fn parse_move(&self, _text: &str) -> Result<u8, NotationError> {
-        unimplemented!()
+    fn parse_move(&self, text: &str) -> Result<u8, NotationError> {
+        let number = text.parse();
+        number.map_err(|_| NotationError::new(text, "no move", "1"))
     }
 
     fn board(&self, position: &Self::Position) -> String {
@@ -128,13 +144,36 @@ impl Solving<Walk> for Walk {
             scores: self.score_range(),
             layer: 0,
         };
-        let ranking = Grid([segment(2), segment(self.length)]);
+        let ranking = Grid([segment(2), segment(self.length)], self.length);
         self.ranked.then(|| Arc::new(ranking) as _)
+    }
+
+    fn sweep(&self) -> Option<Box<dyn Sweep>> {
+        self.swept.then(|| Box::new(NoSweep) as _)
+    }
+}
+
+/// Is there, and solves nothing.
+struct NoSweep;
+
+impl Sweep for NoSweep {
+    fn memory_needed(&self, _threads: usize) -> u64 {
+        0
+    }
+
+    fn solve_together(
+        &self,
+        _options: SolveOptions,
+        _progress: &dyn Progress,
+        _journal: &mut dyn Journal,
+        _peers: &dyn Peers,
+    ) -> Result<(Box<dyn Scores>, SolveTimes), SolveError> {
+        Err(SolveError::Interrupted)
     }
 }
 
 /// The first six places in one segment, the others in another; its first slot belongs to nobody.
-struct Grid([Segment; 2]);
+struct Grid([Segment; 2], u32);
 
 impl Ranking<(u32, Side, u8)> for Grid {
     fn segments(&self) -> &[Segment] {
@@ -144,7 +183,7 @@ impl Ranking<(u32, Side, u8)> for Grid {
         let number = canonical.0 + u32::from(canonical.0 >= 6);
         let segment = u32::from(number >= 6);
         let number = number - 6 * segment;
-        Some(Slot {
+        (canonical.0 < self.1).then_some(Slot {
             segment,
             row: number / 3,
             column: number % 3,
@@ -168,6 +207,7 @@ fn walk(length: u32) -> Walk {
         length,
         circular: false,
         ranked: false,
+        swept: false,
     }
 }
 
@@ -179,13 +219,17 @@ fn ranked_and_keyed_solutions_say_the_same() {
         ranked: true,
         ..keyed.clone()
     };
-    for method in METHODS {
-        let keyed_solution = solve(&keyed, method, OPTIONS, &NoProgress)
-            .unwrap()
-            .solution;
-        let ranked_solution = solve(&ranked, method, OPTIONS, &NoProgress)
-            .unwrap()
-            .solution;
+    let swept = Walk {
+        swept: true,
+        ..ranked.clone()
+    };
+    for (method, ranked) in [
+        (Method::Backward, ranked.clone()),
+        (Method::Search, ranked),
+        (Method::Search, swept),
+    ] {
+        let solution = |game| solve(game, method, OPTIONS, &NoProgress).unwrap().solution;
+        let (keyed_solution, ranked_solution) = (solution(&keyed), solution(&ranked));
         assert!(matches!(keyed_solution, Solution::Keyed(_)));
         let Solution::Ranked(scores) = &ranked_solution else {
             panic!("a game with a ranking gets a ranked solution");
@@ -223,13 +267,20 @@ fn repetition_is_found_out() {
         circular: true,
         ..walk(5)
     };
-    for ranked in [false, true] {
+    for (ranked, swept) in [(false, false), (true, false), (true, true)] {
         let circular = Walk {
             ranked,
+            swept,
             ..circular.clone()
         };
+        let early = solve(&circular, Method::Search, OPTIONS, &NoProgress);
+        assert!(matches!(early, Err(SolveError::Rules(_))));
+        // As if it were far from where the rules are checked.
         for method in METHODS {
-            let result = solve(&circular, method, OPTIONS, &NoProgress);
+            if swept && method == Method::Backward {
+                continue;
+            }
+            let result = solve_unchecked(&circular, method, OPTIONS, &NoProgress, &mut NoJournal);
             assert!(matches!(result, Err(SolveError::Repetition { game }) if game == "walk(5)"));
         }
     }
@@ -251,6 +302,7 @@ fn too_little_memory_is_reported() {
     }
     let ranked = Walk {
         ranked: true,
+        swept: true,
         ..long.clone()
     };
     // Two bounds and a bit for each of three slots a place.
@@ -311,6 +363,7 @@ fn solving_stops_when_cancelled_in_any_phase() {
     }
     let ranked = Walk {
         ranked: true,
+        swept: true,
         ..walk(5_000)
     };
     for units in [0, 2_500, 7_500] {
@@ -337,6 +390,7 @@ fn plays_as_long_as_the_stack_allows_for_are_searched() {
     assert_eq!(solved.solution.count(), 100_000);
     let ranked = |length| Walk {
         ranked: true,
+        swept: true,
         ..walk(length)
     };
     let error = solve(&ranked(150_000), Method::Search, OPTIONS, &NoProgress);
@@ -344,4 +398,56 @@ fn plays_as_long_as_the_stack_allows_for_are_searched() {
     assert!(matches!(error, SolveError::TooLong { moves, .. } if moves == 150_000));
     let solved = solve(&ranked(90_000), Method::Search, OPTIONS, &NoProgress).unwrap();
     assert_eq!(solved.solution.count(), 90_000);
+}
+
+/// What solving says, with and without a look at the rules before.
+fn refusals(game: &Stones, method: Method) -> [String; 2] {
+    let checked = solve(game, method, OPTIONS, &NoProgress);
+    let unchecked = solve_unchecked(game, method, OPTIONS, &NoProgress, &mut NoJournal);
+    [checked, unchecked].map(|result| match result {
+        Err(SolveError::Rules(broken)) => broken.to_string(),
+        Err(other) => panic!("{}: {other}", game.fault),
+        Ok(_) => panic!("{} is solved", game.fault),
+    })
+}
+
+#[test]
+fn wrong_rankings_and_keys_are_errors_in_every_solver() {
+    for method in METHODS {
+        for ranked in [false, true] {
+            let right = Stones {
+                ranked,
+                ..stones("none")
+            };
+            let solution = solve(&right, method, OPTIONS, &NoProgress)
+                .unwrap()
+                .solution;
+            for left in 1..=7 {
+                let score = score_of(&right, &solution, &(left, Side::Second));
+                assert_eq!(score, Some(if left % 3 == 0 { -1 } else { 1 }));
+            }
+        }
+        // A slot of a finished position does no harm to scores.
+        for (fault, promise) in WRONG_RANKINGS
+            .into_iter()
+            .filter(|&(fault, _)| fault != "ended")
+        {
+            let wrong = Stones {
+                ranked: true,
+                ..stones(fault)
+            };
+            for refusal in refusals(&wrong, method) {
+                assert!(refusal.contains(promise), "{fault}: {refusal}");
+            }
+        }
+        for fault in ["refused", "stuck"] {
+            for refusal in refusals(&stones(fault), method) {
+                assert!(refusal.contains("position"), "{fault}: {refusal}");
+            }
+        }
+    }
+    // By layers, which are none.
+    for refusal in refusals(&stones("up"), Method::Backward) {
+        assert!(refusal.contains("leads to the next layer"), "{refusal}");
+    }
 }
