@@ -113,3 +113,24 @@ fn the_scores_in_the_picture_are_those_of_the_game() {
         );
     }
 }
+
+/// Each test that docs/trust.md names in the table of its promises.
+#[test]
+fn promises_name_tests_that_there_are() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(root.join("docs/trust.md")).unwrap();
+    let (_, table) = text.split_once("## How that is tested").unwrap();
+    let mut tests = 0;
+    for row in table.lines().filter(|line| line.starts_with("| ")).skip(1) {
+        let mut source = String::new();
+        for name in row.split('`').skip(1).step_by(2) {
+            if name.ends_with(".rs") {
+                source = fs::read_to_string(root.join(name)).unwrap();
+            } else {
+                assert!(source.contains(&format!("fn {name}(")), "{name}");
+                tests += 1;
+            }
+        }
+    }
+    assert!(tests > 25, "{tests}");
+}

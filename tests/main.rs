@@ -38,6 +38,7 @@ mod kalah_search;
 mod kalah_sweep;
 mod page;
 mod published;
+mod random_games;
 mod reversi;
 mod search;
 #[cfg(feature = "serve")]

@@ -285,15 +285,20 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
     /// A number that names a canonical position; no two have the same.
     fn key(&self, canonical: &Self::Position) -> u128;
 
-    /// How many of a key's low bits can be set, a multiple of 8 and at most 128.
-    fn key_bits(&self) -> u32;
+    /// How many of a key's low bits can be set, a multiple of 8 and at most 128. Fewer make tables
+    /// smaller and solving quicker.
+    fn key_bits(&self) -> u32 {
+        128
+    }
 
     /// The unfinished canonical position that a key names, or nothing if none has this key.
     fn position_of_key(&self, key: u128) -> Option<Self::Position>;
 
     /// How far the game has come (seeds on the board, discs, …), for statistics and for work
-    /// that goes layer by layer.
-    fn layer(&self, canonical: &Self::Position) -> u32;
+    /// that goes layer by layer. Without layers, 0.
+    fn layer(&self, _canonical: &Self::Position) -> u32 {
+        0
+    }
 
     /// A layer such that no move leads to one below it: quick to tell, so that work which goes layer
     /// by layer can pass over a position. 0 says nothing.

@@ -1,0 +1,437 @@
+//! Random games with random symmetries, solved and then asked about every position, against plain
+//! recursion that knows neither classes nor points already won.
+
+use crate::check::table_of;
+use crate::common::{Random, all_positions};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use zermelo::check::{CheckOptions, Coverage, InProcess, check};
+use zermelo::conformance;
+use zermelo::game::{
+    Capabilities, Game, NoProgress, Notation, NotationError, Ranking, ScoreRange, SearchSetup,
+    Segment, Side, Slot, SolveOptions, Solving,
+};
+use zermelo::oracle::{BySearch, Oracle, Wanted, ask};
+use zermelo::solve::{Method, score_of, solve};
+
+/// How many names of moves there are: a multiple of every order of a group of symmetries.
+const NAMES: u8 = 12;
+
+/// An acyclic graph, each of whose nodes stands for several positions: images under a group of
+/// symmetries, with either side to move and any points won before.
+#[derive(Clone, Debug)]
+struct Web {
+    number: u64,
+    nodes: Arc<[Node]>,
+    /// The order of the cyclic group that turns images, and the names of moves with them.
+    order: u8,
+    /// Whether all moves lead to the next layer.
+    layered: bool,
+    ranked: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Node {
+    layer: u32,
+    /// Sorted by name; none at the end of the game.
+    edges: Vec<Edge>,
+    /// The score at the end of the game, without the points won before.
+    score: i32,
+}
+
+#[derive(Clone, Debug)]
+struct Edge {
+    name: u8,
+    to: usize,
+    /// By how much the image turns.
+    twist: u8,
+    passes: bool,
+    points: i32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Position {
+    node: usize,
+    image: u8,
+    side: Side,
+    /// The first player's points minus the second's.
+    lead: i32,
+}
+
+impl Web {
+    fn new(number: u64) -> Web {
+        let mut random = Random(number.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let (layered, ranked) = (number % 3 == 0, number % 4 > 1);
+        let count = 6 + random.below(9);
+        let width = 1 + random.below(3);
+        let has_points = random.below(2) == 0;
+        let order = [1, 2, 3, 4][random.below(4)];
+        let last = (count - 1) / width;
+        let nodes = (0..count).map(|node| {
+            let layer = node / width;
+            // Not from the last layer, nor now and then; but from the start.
+            let ends = layer == last || node > 0 && random.below(5) == 0;
+            let later = if layered {
+                (layer + 1) * width..count.min((layer + 2) * width)
+            } else {
+                node + 1..count
+            };
+            let mut edges: Vec<Edge> = Vec::new();
+            for _ in 0..if ends { 0 } else { 1 + random.below(4) } {
+                let name = random.below(NAMES.into()) as u8;
+                if edges.iter().all(|edge| edge.name != name) {
+                    edges.push(Edge {
+                        name,
+                        to: later.start + random.below(later.len()),
+                        twist: random.below(order.into()) as u8,
+                        passes: random.below(4) > 0,
+                        points: if has_points {
+                            random.below(3) as i32
+                        } else {
+                            0
+                        },
+                    });
+                }
+            }
+            Node {
+                layer: layer as u32,
+                edges,
+                score: random.below(7) as i32 - 3,
+            }
+        });
+        Web {
+            number,
+            nodes: nodes.collect(),
+            order,
+            layered,
+            ranked,
+        }
+    }
+
+    fn name_seen(&self, name: u8, image: u8) -> u8 {
+        (name + image * (NAMES / self.order)) % NAMES
+    }
+}
+
+impl Game for Web {
+    type Position = Position;
+    type Move = u8;
+
+    fn start(&self) -> Position {
+        Position {
+            node: 0,
+            image: 0,
+            side: Side::First,
+            lead: 0,
+        }
+    }
+
+    fn side_to_move(&self, position: &Position) -> Side {
+        position.side
+    }
+
+    fn moves(&self, position: &Position, moves: &mut Vec<u8>) {
+        moves.clear();
+        let edges = &self.nodes[position.node].edges;
+        let names = edges.iter();
+        moves.extend(names.map(|edge| self.name_seen(edge.name, position.image)));
+        moves.sort_unstable();
+    }
+
+    fn play(&self, position: &Position, mv: u8) -> Position {
+        let mut edges = self.nodes[position.node].edges.iter();
+        let edge = edges.find(|edge| self.name_seen(edge.name, position.image) == mv);
+        let edge = edge.expect("a legal move");
+        let (side, won) = match position.side {
+            Side::First => (Side::Second, edge.points),
+            Side::Second => (Side::First, -edge.points),
+        };
+        Position {
+            node: edge.to,
+            image: (position.image + edge.twist) % self.order,
+            side: if edge.passes { side } else { position.side },
+            lead: position.lead + won,
+        }
+    }
+
+    fn final_score(&self, position: &Position) -> Option<i32> {
+        let node = &self.nodes[position.node];
+        let is_over = node.edges.is_empty();
+        is_over.then(|| node.score + self.banked(position))
+    }
+
+    fn banked(&self, position: &Position) -> i32 {
+        match position.side {
+            Side::First => position.lead,
+            Side::Second => -position.lead,
+        }
+    }
+
+    fn score_range(&self) -> ScoreRange {
+        ScoreRange {
+            lowest: -40,
+            highest: 40,
+            step: 1,
+        }
+    }
+
+    fn canonical(&self, position: &Position) -> Position {
+        Position {
+            node: position.node,
+            ..self.start()
+        }
+    }
+
+    fn key(&self, canonical: &Position) -> u128 {
+        canonical.node as u128
+    }
+
+    fn key_bits(&self) -> u32 {
+        // As without a word on it, where nothing needs short keys.
+        if self.layered { 8 } else { 128 }
+    }
+
+    fn position_of_key(&self, key: u128) -> Option<Position> {
+        let node = usize::try_from(key).ok()?;
+        let is_open = !self.nodes.get(node)?.edges.is_empty();
+        is_open.then(|| Position {
+            node,
+            ..self.start()
+        })
+    }
+
+    fn layer(&self, canonical: &Position) -> u32 {
+        self.nodes[canonical.node].layer
+    }
+
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities {
+            solving: self,
+            ..Capabilities::default()
+        }
+    }
+}
+
+impl Solving<Web> for Web {
+    fn moves_go_up_a_layer(&self) -> bool {
+        self.layered
+    }
+
+    fn ranking(&self) -> Option<Arc<dyn Ranking<Position>>> {
+        let last = self.nodes[self.nodes.len() - 1].layer;
+        let segments = (0..=last).map(|layer| Segment {
+            rows: 1,
+            columns: self.nodes.len() as u32,
+            scores: self.score_range(),
+            layer,
+            derived: layer % 2 == 1,
+        });
+        let ranking = Layers(segments.collect(), self.clone());
+        self.ranked.then(|| Arc::new(ranking) as _)
+    }
+}
+
+/// A segment for each layer, a column for each node.
+struct Layers(Vec<Segment>, Web);
+
+impl Ranking<Position> for Layers {
+    fn segments(&self) -> &[Segment] {
+        &self.0
+    }
+
+    fn slot(&self, canonical: &Position) -> Option<Slot> {
+        let node = &self.1.nodes[canonical.node];
+        (!node.edges.is_empty()).then_some(Slot {
+            segment: node.layer,
+            row: 0,
+            column: canonical.node as u32,
+        })
+    }
+
+    fn position(&self, slot: Slot) -> Position {
+        Position {
+            node: slot.column as usize,
+            ..self.1.start()
+        }
+    }
+}
+
+impl Notation for Web {
+    fn rules(&self) -> String {
+        format!("web number={}", self.number)
+    }
+
+    fn format_position(&self, position: &Position) -> String {
+        let Position {
+            node,
+            image,
+            side,
+            lead,
+        } = position;
+        format!("{node} {image} {side} {lead}")
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
+        let read = || {
+            let words: Vec<&str> = text.split(' ').collect();
+            let &[node, image, side, lead] = &words[..] else {
+                return None;
+            };
+            let position = Position {
+                node: node.parse().ok()?,
+                image: image.parse().ok()?,
+                side: side.parse().ok()?,
+                lead: lead.parse::<i16>().ok()?.into(),
+            };
+            let is_one = position.node < self.nodes.len() && position.image < self.order;
+            is_one.then_some(position)
+        };
+        read().ok_or_else(|| NotationError::new(text, "no position", "0 0 first 0"))
+    }
+
+    fn format_move(&self, mv: u8) -> String {
+        mv.to_string()
+    }
+
+    fn parse_move(&self, text: &str) -> Result<u8, NotationError> {
+        let named = (0..NAMES).find(|name| name.to_string() == text);
+        named.ok_or_else(|| NotationError::new(text, "no move", "0"))
+    }
+}
+
+/// The score of a position for its side to move, by plain recursion.
+fn score(game: &Web, position: &Position, known: &mut HashMap<Position, i32>) -> i32 {
+    if let Some(score) = game.final_score(position) {
+        return score;
+    }
+    if let Some(&score) = known.get(position) {
+        return score;
+    }
+    let best = move_scores(game, position, known).into_iter().max();
+    let best = best.expect("an unfinished position has moves");
+    known.insert(*position, best);
+    best
+}
+
+/// What each of a position's moves scores for its side to move, in the game's order.
+fn move_scores(game: &Web, position: &Position, known: &mut HashMap<Position, i32>) -> Vec<i32> {
+    let moves = game.legal_moves(position).into_iter();
+    let played = moves.map(|mv| game.play(position, mv));
+    let seen = played.map(|child| {
+        let score = score(game, &child, known);
+        if child.side == position.side {
+            score
+        } else {
+            -score
+        }
+    });
+    seen.collect()
+}
+
+/// A move that depends on nothing but the position, and is often wrong.
+fn some_move(game: &Web, position: &Position) -> u8 {
+    let moves = game.legal_moves(position);
+    let lead = position.lead.unsigned_abs() as usize;
+    moves[(7 * position.node + usize::from(position.image) + lead) % moves.len()]
+}
+
+fn is_solved_as_by_recursion(game: &Web) {
+    conformance::check(game, 300).unwrap();
+    let options = SolveOptions {
+        threads: 2,
+        memory: 1 << 28,
+    };
+    let mut known = HashMap::new();
+    let positions = all_positions(game);
+    for method in [Method::Backward, Method::Search] {
+        let solution = solve(game, method, options, &NoProgress).unwrap().solution;
+        for position in &positions {
+            let expected = score(game, position, &mut known);
+            let found = score_of(game, &solution, position);
+            assert_eq!(found, Some(expected), "{method} {position:?} in {game:?}");
+        }
+    }
+    let table = table_of(game);
+    let setup = SearchSetup {
+        threads: 1,
+        memory: 1 << 16,
+        endgame: None,
+    };
+    let search = BySearch::new(game, &setup, &NoProgress).unwrap();
+    let (mut asked, mut mistakes, mut lost) = (0, 0, 0);
+    for position in &positions {
+        if game.final_score(position).is_some() {
+            continue;
+        }
+        for oracle in [&table as &dyn Oracle<Web>, &search] {
+            is_answered_as_by_recursion(game, oracle, position, &mut known);
+        }
+        let best = score(game, position, &mut known);
+        let chosen = game.legal_moves(position).into_iter();
+        let chosen = chosen.zip(move_scores(game, position, &mut known));
+        let wanted = some_move(game, position);
+        let (_, score) = { chosen }.find(|&(mv, _)| mv == wanted).unwrap();
+        asked += 1;
+        mistakes += u64::from(score < best);
+        lost += (best - score) as u64;
+    }
+    let ai = InProcess(|| some_move);
+    let report = check(&table, &ai, &CheckOptions::default(), &NoProgress).unwrap();
+    let found = (report.asked, report.mistakes.total, report.score_lost);
+    assert_eq!(found, (asked, mistakes, lost), "{game:?}");
+    let classes: HashSet<usize> = positions.iter().map(|position| position.node).collect();
+    let unfinished = |&&node: &&usize| !game.nodes[node].edges.is_empty();
+    let canonical = CheckOptions::default().with_coverage(Coverage::Canonical);
+    let report = check(&table, &ai, &canonical, &NoProgress).unwrap();
+    let classes = classes.iter().filter(unfinished).count() as u64;
+    assert_eq!((report.asked, report.classes), (classes, Some(classes)));
+}
+
+fn is_answered_as_by_recursion(
+    game: &Web,
+    oracle: &dyn Oracle<Web>,
+    position: &Position,
+    known: &mut HashMap<Position, i32>,
+) {
+    let wanted = Wanted {
+        moves: true,
+        line: true,
+        ..Wanted::default()
+    };
+    let answer = ask(oracle, position, wanted).unwrap();
+    let best = score(game, position, known);
+    assert_eq!((answer.bounds.lower, answer.bounds.upper), (best, best));
+    let names = game.legal_moves(position).into_iter();
+    let names = names.map(|mv| game.format_move(mv));
+    let mut moves: Vec<(String, i32)> = names.zip(move_scores(game, position, known)).collect();
+    moves.sort_by_key(|&(_, score)| -score);
+    assert_eq!(
+        answer.moves.as_ref(),
+        Some(&moves),
+        "{position:?} in {game:?}"
+    );
+    let expected = moves.iter().filter(|&&(_, score)| score == best);
+    assert!(answer.best_moves().eq(expected.map(|(name, _)| name)));
+    let mut at = *position;
+    for name in answer.line.unwrap() {
+        at = game.play(&at, game.parse_move(&name).unwrap());
+        let seen = game.seen_from(position.side, &at, score(game, &at, known));
+        assert_eq!(seen, best, "{at:?} after {position:?} in {game:?}");
+    }
+    assert!(game.final_score(&at).is_some());
+}
+
+#[test]
+fn random_games_are_solved_as_by_recursion() {
+    for number in 1..=50 {
+        is_solved_as_by_recursion(&Web::new(number));
+    }
+}
+
+#[test]
+#[ignore = "exhaustive: more of the same"]
+fn many_random_games_are_solved_as_by_recursion() {
+    for number in 51..=1000 {
+        is_solved_as_by_recursion(&Web::new(number));
+    }
+}
