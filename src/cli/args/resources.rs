@@ -47,7 +47,7 @@ pub fn pool(threads: usize) -> anyhow::Result<rayon::ThreadPool> {
 pub fn check_memory(what: &str, needed: u64, allowed: u64, advice: &str) -> anyhow::Result<()> {
     if needed > allowed {
         bail!(
-            "{what} needs at least about {} of memory, and {} may be used; {advice}",
+            "{what} needs about {} of memory, and {} may be used; {advice}",
             numbers::bytes_up(needed),
             numbers::bytes(allowed)
         );

@@ -88,28 +88,39 @@ fn shares(rules: Rules) -> (Points, f64) {
     }
 }
 
+/// About how many positions of each layer can be reached from the start.
+#[must_use]
+pub fn expected(layers: &[LayerMemory], rules: Rules) -> Vec<u64> {
+    let (points, _) = shares(rules);
+    let total = layers.len() - 1;
+    let share = |seeds: usize| between(points, (total - seeds) as f64 / rules.seeds as f64);
+    let layers = layers.iter().enumerate();
+    layers
+        .map(|(seeds, layer)| (layer.slots as f64 * share(seeds)) as u64)
+        .collect()
+}
+
+/// About the most positions of each layer that can be reached from the start: as far as the model is
+/// off, in solved games.
+#[must_use]
+pub fn at_most(layers: &[LayerMemory], rules: Rules) -> Vec<u64> {
+    let both = expected(layers, rules).into_iter().zip(layers);
+    both.map(|(classes, layer)| (classes as f64 * 1.1).min(layer.slots as f64) as u64)
+        .collect()
+}
+
 /// What solving a game from its start will take. What has been `counted` need not be guessed.
 #[must_use]
 pub fn forecast(rules: Rules, options: SolveOptions, counted: &[LayerCount]) -> Forecast {
     let total = 2 * rules.pits * rules.seeds;
     let arrangements = Arrangements::new(rules.pits, total);
     let layers = LayerMemory::of_all(&arrangements);
-    let (points, table_bits) = shares(rules);
-    let share = |seeds: usize| between(points, (total - seeds) as f64 / rules.seeds as f64);
-    let layers_up = layers.iter().enumerate();
-    let mut reached: Vec<u64> = layers_up
-        .map(|(seeds, layer)| (layer.slots as f64 * share(seeds)) as u64)
-        .collect();
+    let (_, table_bits) = shares(rules);
+    let mut reached = expected(&layers, rules);
     for count in counted {
         reached[count.layer as usize] = count.classes;
     }
-    // Best known of the board with most pits; others touch as many pages or fewer.
-    let six = Rules {
-        pits: 6,
-        empty_capture: false,
-        ..rules
-    };
-    let bits = memory::least_bits(&layers, six);
+    let bits = memory::most_bits(&layers, rules);
     let needs = Needs {
         layers: &layers,
         reached: &reached,
@@ -141,6 +152,13 @@ pub fn forecast(rules: Rules, options: SolveOptions, counted: &[LayerCount]) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::{Game, NoProgress, Notation, Sweep, peers::Alone};
+    use crate::games::kalah::Kalah;
+    use crate::games::kalah::retro::KalahSweep;
+    use crate::games::kalah::retro::bits::ReachedLayer;
+    use crate::games::kalah::retro::reach;
+    use crate::games::kalah::retro::steps::Steps;
+    use std::sync::Arc;
 
     #[test]
     fn solved_games_have_about_as_many_positions_as_the_model_says() {
@@ -208,5 +226,58 @@ mod tests {
         let too_little = with(2 << 30);
         assert!(too_little.memory > 2 << 30 && too_little.memory == too_little.least_memory);
         assert!(files.least_memory == too_little.memory && roomy.least_memory < roomy.memory);
+    }
+
+    /// What solving takes is known before its positions are found: up to a twentieth more than will
+    /// turn out, and not less.
+    fn the_least_memory_is_known_beforehand(games: &[(usize, usize)]) {
+        for &(pits, seeds) in games {
+            for empty_capture in [false, true] {
+                let rules = Rules {
+                    pits,
+                    seeds,
+                    empty_capture,
+                };
+                let game = Kalah::new(rules).unwrap();
+                let arrangements = Arc::new(Arrangements::new(pits, game.total_seeds()));
+                let steps = Steps::new(Arc::clone(&arrangements), empty_capture);
+                let layers = reach::blank(&steps).unwrap();
+                let [mover, opponent] = game.start().pits;
+                reach::mark(&steps, &layers, &mover, &opponent);
+                let done = |_| Ok(());
+                let top = game.total_seeds();
+                reach::reach(&steps, &layers, top, &NoProgress, &Alone, done).unwrap();
+                let counts: Vec<u64> = layers.iter().map(ReachedLayer::count).collect();
+                let bits: Vec<u64> = layers.iter().map(memory::of_bits).collect();
+                let needs = Needs {
+                    layers: &LayerMemory::of_all(&arrangements),
+                    reached: &counts,
+                    bits: &bits,
+                    frees_bits: true,
+                    fixed: memory::fixed(&arrangements, 2),
+                    has_files: true,
+                    threads: 2,
+                    others: 0,
+                };
+                let known = KalahSweep::new(&game).memory_needed(2);
+                let off = known as f64 / needs.least().bytes as f64;
+                assert!((1.0..1.05).contains(&off), "{}: {off}", game.name());
+            }
+        }
+    }
+
+    #[test]
+    #[cfg_attr(
+        not(target_os = "linux"),
+        ignore = "pages are of another size elsewhere"
+    )]
+    fn the_least_memory_of_small_games_is_known_beforehand() {
+        the_least_memory_is_known_beforehand(&[(2, 8), (3, 4), (4, 3), (4, 4), (5, 2), (6, 1)]);
+    }
+
+    #[test]
+    #[ignore = "exhaustive: 12 s"]
+    fn the_least_memory_of_larger_games_is_known_beforehand() {
+        the_least_memory_is_known_beforehand(&[(3, 6), (4, 5), (5, 3), (6, 2)]);
     }
 }

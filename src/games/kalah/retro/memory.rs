@@ -138,47 +138,38 @@ impl LayerMemory {
     }
 }
 
-/// About the least share of a layer's positions that can be reached, given how many seeds have left
-/// the board.
-///
-/// In multiples of the seeds per pit, that is much the same for all starts. Kalah(6,2) and Kalah(6,3)
-/// have 0.43 and 0.44 at 2 of them, 0.88 and 0.87 at 3, 0.96 and 0.94 at 4; below 2, Kalah(6,2) has
-/// 0.09 at 1.5, and Kalah(6,3) 0.15 at 5/3 and 0.02 at 4/3. Boards with fewer pits and empty
-/// captures have as little as 0.12, 0.68 and 0.89.
-fn least_share(rules: Rules, gone: usize) -> f64 {
-    // Multiples and shares; in between along straight lines.
-    let points: &[(f64, f64)] = if rules.pits == 6 && !rules.empty_capture {
-        &[
-            (1.3, 0.0),
-            (1.5, 0.03),
-            (1.7, 0.14),
-            (2.0, 0.42),
-            (2.5, 0.72),
-            (3.0, 0.86),
-            (4.0, 0.93),
-        ]
-    } else {
-        &[(1.9, 0.0), (2.0, 0.1), (3.0, 0.6), (4.0, 0.85)]
-    };
-    between(points, gone as f64 / rules.seeds as f64)
-}
-
-/// About the least share of the pages with a layer's bits that are touched: where few positions can
-/// be reached, whole pages stay blank. Kalah(6,3) has 0.04 at two thirds of the seeds a pit, 0.19
-/// at 1, 0.47 and 0.72 after each third more; larger boards have less at first. From 2 on
+/// The largest expected share of the pages with a layer's bits that are touched, given how many seeds
+/// have left the board in multiples of the seeds a pit: where few positions can be reached, whole
+/// pages stay blank. Rows of larger games are longer, and leave more of them blank; the shares are
+/// those of Kalah(5,3) and Kalah(4,5), of Kalah(6,2), and of Kalah(6,3). From 2 on
 /// ([`super::reach::blank`]) pages are large, and hardly any stays blank.
-fn least_share_of_bits(rules: Rules, gone: usize) -> f64 {
-    let points: &[(f64, f64)] = if rules.pits == 6 && !rules.empty_capture {
-        &[
-            (0.5, 0.0),
-            (0.67, 0.03),
-            (1.0, 0.18),
-            (1.33, 0.46),
-            (1.67, 0.71),
+fn share_of_bits(rules: Rules, gone: usize) -> f64 {
+    let points: &[(f64, f64)] = match (rules.pits, rules.seeds) {
+        (6.., 3..) => &[
+            (0.4, 0.0),
+            (0.5, 0.02),
+            (0.67, 0.05),
+            (1.0, 0.2),
+            (1.33, 0.48),
+            (1.67, 0.73),
             (2.0, 1.0),
-        ]
-    } else {
-        &[(1.9, 0.0), (2.0, 1.0)]
+        ],
+        (6.., _) => &[
+            (0.0, 0.01),
+            (0.5, 0.17),
+            (1.0, 0.5),
+            (1.5, 0.79),
+            (2.0, 1.0),
+        ],
+        _ => &[
+            (0.0, 0.01),
+            (0.33, 0.03),
+            (0.67, 0.14),
+            (1.0, 0.45),
+            (1.33, 0.78),
+            (1.6, 0.98),
+            (2.0, 1.0),
+        ],
     };
     between(points, gone as f64 / rules.seeds as f64)
 }
@@ -195,27 +186,18 @@ pub fn between(points: &[(f64, f64)], at: f64) -> f64 {
     low + (high - low) * (at - from) / (to - from)
 }
 
-/// About the least that the bits of each layer take, in bytes, if the positions are those that can
+/// About the most that the bits of each layer take, in bytes, if the positions are those that can
 /// be reached from the start.
 #[must_use]
-pub fn least_bits(layers: &[LayerMemory], rules: Rules) -> Vec<u64> {
+pub fn most_bits(layers: &[LayerMemory], rules: Rules) -> Vec<u64> {
     let total = layers.len() - 1;
     let layers = layers.iter().enumerate();
     layers
         .map(|(seeds, layer)| {
-            (layer.bits as f64 * least_share_of_bits(rules, total - seeds)) as u64
+            // The first and the last page of each matrix, of which there are two a split.
+            let ends = 2 * 4096 * seeds.saturating_sub(1) as u64;
+            ((layer.bits as f64 * share_of_bits(rules, total - seeds)) as u64).saturating_add(ends)
         })
-        .collect()
-}
-
-/// About the least number of positions of each layer that can be reached from the start.
-#[must_use]
-pub fn least_reached(layers: &[LayerMemory], rules: Rules) -> Vec<u64> {
-    let total = layers.len() - 1;
-    layers
-        .iter()
-        .enumerate()
-        .map(|(seeds, layer)| (layer.slots as f64 * least_share(rules, total - seeds)) as u64)
         .collect()
 }
 
@@ -405,6 +387,7 @@ mod tests {
     use crate::game::NoProgress;
     use crate::games::kalah::index::layout::ByMover;
     use crate::games::kalah::retro::dense;
+    use crate::games::kalah::retro::forecast::expected;
     use crate::games::kalah::retro::packed::{self, Matrix};
     use crate::games::kalah::retro::steps::Steps;
     use crate::games::words::Pages;
@@ -579,7 +562,7 @@ mod tests {
             empty_capture: false,
         };
         let layers = LayerMemory::of_all(&Arrangements::new(6, 36));
-        let (reached, bits) = (least_reached(&layers, rules), least_bits(&layers, rules));
+        let (reached, bits) = (expected(&layers, rules), most_bits(&layers, rules));
         let plan = |others| {
             let needs = Needs {
                 layers: &layers,

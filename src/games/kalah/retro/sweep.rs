@@ -69,8 +69,8 @@ impl Sweep for KalahSweep {
             ),
             Roots::Start => {
                 let rules = self.game.parameters();
-                let reached = memory::least_reached(&layers, rules);
-                (reached, memory::least_bits(&layers, rules))
+                let reached = forecast::at_most(&layers, rules);
+                (reached, memory::most_bits(&layers, rules))
             }
         };
         let needs = Needs {
