@@ -3,6 +3,27 @@
 /// The stack of each thread, in bytes, for work that doesn't recurse.
 pub(crate) const STACK: usize = 2 << 20;
 
+/// What work that recurses may take of the stack of whatever thread it is on, in bytes.
+pub(crate) const OWN_STACK: usize = 1 << 20;
+
+/// Runs `work`, which recurses, with as large a stack as the system gives, at most so many bytes,
+/// and says how large it is. Pages of it that are not touched cost nothing.
+pub(crate) fn on_large_stack<T: Send>(most: usize, work: impl Fn(usize) -> T + Sync) -> T {
+    let work = &work;
+    let sizes = std::iter::successors(Some(most), |size| Some(size / 2));
+    std::thread::scope(|scope| {
+        let started = sizes.take_while(|&size| size > STACK).find_map(|size| {
+            let thread = std::thread::Builder::new().stack_size(size);
+            thread.spawn_scoped(scope, move || work(size)).ok()
+        });
+        match started.map(std::thread::ScopedJoinHandle::join) {
+            Some(Ok(done)) => done,
+            Some(Err(panic)) => std::panic::resume_unwind(panic),
+            None => work(OWN_STACK),
+        }
+    })
+}
+
 /// Runs `work` on so many threads with stacks of at least so many bytes: in the pool that the
 /// caller is in if it will do, or if `threads` is 0, and otherwise in a new one.
 pub(crate) fn in_pool<T: Send>(threads: usize, stack: usize, work: impl FnOnce() -> T + Send) -> T {

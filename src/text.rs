@@ -86,6 +86,27 @@ pub(crate) fn who_wins(first_player_score: i32) -> String {
     }
 }
 
+/// ": a -> (to) -> b -> (back) -> a", of positions and moves in turn. No more is shown of many, or of
+/// long ones, than fits ten lines.
+pub(crate) fn cycle(cycle: &[String]) -> String {
+    let short = |(number, text): (usize, &String)| {
+        let end = text.char_indices().nth(50);
+        let text = end.map_or(text.clone(), |(end, _)| format!("{}\u{2026}", &text[..end]));
+        if number % 2 == 1 {
+            format!("({text})")
+        } else {
+            text
+        }
+    };
+    let mut shown: Vec<String> = cycle.iter().enumerate().map(short).collect();
+    if let Some(hidden @ 1..) = shown.len().checked_sub(15) {
+        let hidden = format!("\u{2026} ({} more) \u{2026}", hidden / 2);
+        shown.splice(8..shown.len() - 7, [hidden]);
+    }
+    let arrow = if shown.is_empty() { "" } else { ": " };
+    format!("{arrow}{}", shown.join(" -> "))
+}
+
 /// Shares near 0 and 1 with as many digits as it takes to tell them from 0 and 1.
 pub(crate) fn percent(rate: f64) -> String {
     if rate == 0.0 || rate == 1.0 {

@@ -1,7 +1,7 @@
 //! Searches of a position compared, in text.
 
 use super::in_text::position_of;
-use crate::game::{Notation, Progress, Side};
+use crate::game::{Notation, Progress, Side, SolveError, endless};
 use crate::oracle::AskError;
 use crate::search::{CompareError, Comparison, Outcome, Run, compare};
 
@@ -30,7 +30,10 @@ pub enum CompareSearchesError {
     Ask(#[from] AskError),
     /// They can't be run, or contradict each other.
     #[error(transparent)]
-    Compare(#[from] CompareError),
+    Compare(CompareError),
+    /// Plays are too long, or never end.
+    #[error(transparent)]
+    Endless(SolveError),
 }
 
 pub(super) fn compare_searches<G: Notation>(
@@ -47,7 +50,13 @@ pub(super) fn compare_searches<G: Notation>(
             start: game.format_position(&game.start()),
         }));
     }
-    let compared = compare(game, &position, comparison, progress)?;
+    let compared = compare(game, &position, comparison, progress);
+    let compared = compared.map_err(|error| match error {
+        CompareError::TooLong { moves } => {
+            CompareSearchesError::Endless(endless(game, &position, moves))
+        }
+        error => CompareSearchesError::Compare(error),
+    })?;
     let in_text = |run: Run<G::Move>| Run {
         method: run.method,
         depth: run.depth,

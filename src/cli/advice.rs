@@ -46,6 +46,9 @@ pub fn for_searching(error: &SearchError) -> Option<&'static str> {
     Some(match error {
         SearchError::Memory { .. } => "; allow more with --memory",
         SearchError::NoMemory { .. } => "; allow less with --memory",
+        SearchError::Solve(SolveError::TooLong { .. }) => {
+            "; `solve` works from the ends backward: solve the game, and ask its table"
+        }
         _ => return None,
     })
 }

@@ -10,7 +10,7 @@ use super::places::Places;
 use super::saved::Saved;
 use super::team::MORE;
 use super::{Job, Layer, Layers, broken};
-use crate::game::{Notation, SolveError};
+use crate::game::{Notation, SolveError, repetition};
 use crate::solve::canonical_of_key;
 use crate::table::{Misfit, WriteError};
 use rayon::prelude::*;
@@ -379,9 +379,7 @@ impl<G: Notation, K: Key> Job<'_, G, K> {
         let all_scored = match scored == best.len() {
             true => Ok([0]),
             // Whatever still waits is, in the end, waiting for itself.
-            false => Err(SolveError::Repetition {
-                game: self.game.name(),
-            }),
+            false => Err(repetition(self.game, &self.game.start())),
         };
         self.team.tell(all_scored)?;
         Ok(best)

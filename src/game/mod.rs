@@ -49,6 +49,7 @@ mod notation;
 pub mod peers;
 mod progress;
 mod ranking;
+mod repetition;
 pub mod scratch;
 mod searcher;
 mod sweep;
@@ -68,6 +69,7 @@ pub(crate) use progress::Weighted;
 pub use progress::{NoProgress, Progress, Until};
 pub(crate) use ranking::{NumberedSlot, SlotNumbers};
 pub use ranking::{Ranking, Segment, Slot, Tile};
+pub(crate) use repetition::{endless, repetition, short_cycle};
 pub use searcher::{Bounds, EndgameError, KeptScores, SearchError, SearchSetup, Searcher};
 pub use sweep::{
     Forecast, LayerCount, Scores, Solution, SolveError, SolveOptions, SolveTimes, Sweep, Work,

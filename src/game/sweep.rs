@@ -68,21 +68,25 @@ pub enum SolveError {
         game: String,
     },
     /// The plays are too long for a method that follows them from end to end.
-    #[error("{game} has plays of up to {moves} moves, which are too long to be searched")]
+    #[error("{game} has plays of {moves} moves or more, which are too long to be searched")]
     TooLong {
         /// The game's name.
         game: String,
-        /// Moves of the longest play.
+        /// Moves of such a play: of the longest, if that is known.
         moves: u32,
     },
     /// A position can come up twice in one play, so that working backwards has no end to start
     /// from.
     #[error(
-        "{game} has positions that can come up twice in one play; only games without repetition can be solved"
+        "{game} has positions that can come up twice in one play; only games without repetition can be solved{}",
+        crate::text::cycle(cycle)
     )]
     Repetition {
         /// The game's name.
         game: String,
+        /// Positions and moves in turn, from a position back to itself; empty if none were found in
+        /// reasonable time.
+        cycle: Vec<String>,
     },
     /// The game breaks a promise of its traits.
     #[error(transparent)]

@@ -33,7 +33,7 @@ pub use inventory::{Draw, Inventory, LayerTotal};
 
 pub use crate::game::Bounds;
 
-use crate::game::{Notation, Outcome, Progress};
+use crate::game::{Notation, Outcome, Progress, SearchError, repetition};
 use std::cmp::Reverse;
 
 /// Whether whoever asks no longer waits for the answer.
@@ -199,15 +199,34 @@ pub trait Oracle<G: Notation>: Send + Sync {
     /// # Errors
     /// As the trait says.
     fn principal_variation(&self, position: &G::Position) -> Result<Vec<G::Move>, OracleError> {
+        self.line(position, usize::MAX)
+    }
+
+    /// The first `most` moves of [`Oracle::principal_variation`], or all if there are fewer.
+    ///
+    /// # Errors
+    /// As the trait says, and if the line comes back to where it was.
+    fn line(&self, position: &G::Position, most: usize) -> Result<Vec<G::Move>, OracleError> {
         let game = self.game();
         let mut score = self.score(position)?;
         let mut position = position.clone();
         let mut line = Vec::new();
-        while let Some(mv) = self.best_move(&position, score)? {
+        // An earlier position, from which the line is twice as far away when another takes its place.
+        let mut earlier = game.canonical(&position);
+        while line.len() < most
+            && let Some(mv) = self.best_move(&position, score)?
+        {
             let child = game.play(&position, mv);
             score = game.seen_from(game.side_to_move(&child), &position, score);
             line.push(mv);
             position = child;
+            let canonical = game.canonical(&position);
+            if canonical == earlier {
+                return Err(SearchError::Solve(repetition(game, &position)).into());
+            }
+            if line.len().is_power_of_two() {
+                earlier = canonical;
+            }
         }
         Ok(line)
     }

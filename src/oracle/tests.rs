@@ -4,6 +4,7 @@ use super::*;
 use crate::game::{Game, NoProgress, Progress, SearchSetup, Side};
 use crate::games::kalah::{Kalah, Rules};
 use crate::games::tictactoe::{Scoring, TicTacToe};
+use crate::search::road::{Road, circular, road};
 use crate::table::testing::table_of;
 use rustc_hash::FxHashMap;
 use std::sync::Mutex;
@@ -325,4 +326,39 @@ fn of_several_askers_each_hears_of_its_questions_and_stops_only_them() {
     assert!(nodes() - before < 2 * visited);
     // A table answers at once.
     assert!(Oracle::heard_by(&table_of(&game), &phases).is_none());
+}
+
+#[test]
+fn a_line_is_as_long_as_is_wanted_or_the_play() {
+    let game = road(1_000);
+    let oracle = BySearch::new(&game, &SETUP, &NoProgress).unwrap();
+    for (most, length) in [(0, 0), (7, 7), (usize::MAX, 1_000)] {
+        let line = oracle.line(&game.start(), most).unwrap();
+        assert_eq!(line.len(), length);
+    }
+}
+
+/// Plays the first move that there is, and calls it the best.
+struct First(Road);
+
+impl Oracle<Road> for First {
+    fn game(&self) -> &Road {
+        &self.0
+    }
+    fn score(&self, _: &(u32, Side)) -> Result<i32, OracleError> {
+        Ok(1)
+    }
+    fn best_move(&self, position: &(u32, Side), _: i32) -> Result<Option<bool>, OracleError> {
+        Ok(self.0.legal_moves(position).first().copied())
+    }
+}
+
+#[test]
+fn a_line_that_goes_round_is_an_error() {
+    let oracle = First(circular());
+    let error = oracle.principal_variation(&oracle.0.start()).unwrap_err();
+    let text = error.to_string();
+    assert!(text.contains("come up twice in one play"), "{text}");
+    assert!(text.contains("2047 first -> (on) -> 2048 first"), "{text}");
+    assert!(oracle.line(&oracle.0.start(), 1_000).is_ok());
 }

@@ -1,8 +1,10 @@
 //! Several searches of one position, and what each has cost.
 
-use super::{Algorithm, Counts, Horizon, NoMemory, Search, Stopped, TranspositionTable};
+use super::{
+    Algorithm, Counts, Horizon, NoMemory, Search, Stopped, TranspositionTable, deepest_on,
+};
 use crate::game::{Game, Progress};
-use crate::pool::in_pool;
+use crate::pool::on_large_stack;
 use std::fmt;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
@@ -142,9 +144,7 @@ pub enum CompareError {
         other_value: i32,
     },
     /// Plays are longer than the stack allows for, or never end.
-    #[error(
-        "a play has more than {moves} moves, which are too many to be searched to the end of the game"
-    )]
+    #[error("plays of {moves} moves or more are too long to be searched")]
     TooLong {
         /// How many moves deep a search may go.
         moves: u32,
@@ -161,9 +161,8 @@ pub enum CompareError {
     },
 }
 
-/// The stack of a search, in bytes: it recurses as deep as plays are long. Untouched pages cost
-/// nothing.
-const STACK: usize = 256 << 20;
+/// The stack of a search, in bytes: it recurses as deep as plays are long.
+pub(super) const STACK: usize = 256 << 20;
 
 /// Searches a position with each method at each depth, one after the other, so that
 /// they don't take time from each other.
@@ -185,9 +184,9 @@ pub fn compare<G: Game>(
         [] => vec![None],
         depths => depths.iter().copied().map(Some).collect(),
     };
-    in_pool(1, STACK, || {
+    on_large_stack(STACK, |stack| {
         let mut runs: Vec<Run<G::Move>> = Vec::new();
-        for depth in depths {
+        for &depth in &depths {
             for &method in &comparison.methods {
                 let gave_up =
                     |run: &Run<_>| run.method == method && run.outcome == Outcome::OverLimit;
@@ -200,7 +199,8 @@ pub fn compare<G: Game>(
                         time: Duration::ZERO,
                     }
                 } else {
-                    run(game, position, method, depth, comparison, progress)?
+                    let deepest = deepest_on::<G>(stack);
+                    run(game, position, method, depth, comparison, deepest, progress)?
                 };
                 agrees(&runs, &run)?;
                 runs.push(run);
@@ -246,6 +246,7 @@ fn run<G: Game>(
     method: Method,
     depth: Option<u32>,
     comparison: &Comparison,
+    deepest: u32,
     progress: &dyn Progress,
 ) -> Result<Run<G::Move>, CompareError> {
     let name = match depth {
@@ -259,7 +260,8 @@ fn run<G: Game>(
     };
     // Whoever has a table gets it empty and ready.
     let began = Instant::now();
-    let mut search = Search::new(game).counting(Counts::default());
+    let search = Search::new(game).no_deeper_than(deepest);
+    let mut search = search.counting(Counts::default());
     if let Some(table) = &table {
         search = search.with_table(table);
     }
@@ -298,15 +300,13 @@ fn score<G: Game, H: Horizon<G>>(
         progress.advance(u64::from(super::STOP_INTERVAL));
         progress.cancelled() || is_over()
     };
-    // What a move takes of the stack, with all that a search without optimisation leaves there.
-    let a_move = 4096 + 16 * size_of::<G::Position>();
-    let deepest = (STACK / a_move) as u32;
-    let mut search = search.no_deeper_than(deepest).stop_when(&stop);
+    let mut search = search.stop_when(&stop);
     let found = search.score(algorithm, position);
     let outcome = match (found, search.chosen()) {
         (Ok(value), best_move) => Ok(Outcome::Found { value, best_move }),
         (Err(Stopped), _) if search.went_too_deep() => {
-            Err(CompareError::TooLong { moves: deepest })
+            let moves = search.deepest;
+            Err(CompareError::TooLong { moves })
         }
         (Err(Stopped), _) if progress.cancelled() => Ok(Outcome::Interrupted),
         (Err(Stopped), _) => Ok(Outcome::OverLimit),

@@ -48,6 +48,8 @@ mod minimax;
 mod mtdf;
 mod negamax;
 mod negascout;
+#[cfg(test)]
+pub(crate) mod road;
 mod searcher;
 mod transposition;
 mod window;
@@ -119,6 +121,18 @@ pub struct Stopped;
 /// How many positions are visited between two looks at whether to stop.
 const STOP_INTERVAL: u32 = 1 << 12;
 
+/// How many moves deep a search can go on a stack of so many bytes.
+pub(crate) fn deepest_on<G: Game>(stack: usize) -> u32 {
+    let position = size_of::<G::Position>();
+    // Without optimisation it leaves more there.
+    let a_move = if cfg!(debug_assertions) {
+        4096 + 16 * position
+    } else {
+        1024 + 8 * position
+    };
+    (stack / a_move) as u32
+}
+
 /// A search of a game.
 ///
 /// What it finds depends neither on what the table holds nor on who else uses it; only the effort
@@ -131,9 +145,9 @@ pub struct Search<'a, G: Game, H = ToTheEnd, C = ()> {
     stop: Option<&'a (dyn Fn() -> bool + Sync)>,
     /// Positions to visit before the next look at whether to stop.
     until_stop: u32,
-    /// How many moves deep it may go, so that it doesn't leave its thread's stack.
+    /// How many moves deep it goes at most, so that it doesn't leave its thread's stack.
     deepest: u32,
-    /// Whether it was stopped because it went deeper.
+    /// Whether it was stopped because it went as deep.
     went_too_deep: bool,
     /// The best move of the position that was asked about last.
     chosen: Option<G::Move>,
@@ -183,10 +197,11 @@ impl<'a, G: Game, H, C> Search<'a, G, H, C> {
         self
     }
 
-    /// Stops soon after it has gone this number of moves deep.
+    /// Stops when it has gone this number of moves deep, at least 1.
     #[must_use]
     pub(crate) fn no_deeper_than(mut self, deepest: u32) -> Self {
-        self.deepest = deepest;
+        self.deepest = deepest.max(1);
+        self.until_stop = self.until_stop.min(self.deepest);
         self
     }
 
@@ -227,7 +242,7 @@ impl<'a, G: Game, H, C> Search<'a, G, H, C> {
         }
     }
 
-    /// Whether it was stopped because it went deeper than it may.
+    /// Whether it was stopped because it went as deep as it may.
     pub(crate) fn went_too_deep(&self) -> bool {
         self.went_too_deep
     }
@@ -433,9 +448,10 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
         self.counters.node();
         self.until_stop -= 1;
         if self.until_stop == 0 {
-            self.until_stop = STOP_INTERVAL;
+            let moves = self.horizon.depth() - depth;
+            self.went_too_deep = moves >= self.deepest;
             // A visit is at most one move deeper than the one before.
-            self.went_too_deep = self.horizon.depth() - depth > self.deepest;
+            self.until_stop = STOP_INTERVAL.min(self.deepest.saturating_sub(moves)).max(1);
             if self.went_too_deep || self.stop.is_some_and(|stop| stop()) {
                 return Err(Stopped);
             }

@@ -1,10 +1,12 @@
 //! Searches of single positions that go on from what earlier ones have learnt, for any game.
 
-use super::{Algorithm, Counters, NoMemory, Search, TranspositionTable, Window};
+use super::compare::STACK;
+use super::{Algorithm, Counters, NoMemory, Search, TranspositionTable, Window, deepest_on};
 use crate::game::{
-    Bounds, EndgameError, Game, Notation, Progress, SearchError, SearchSetup, Searcher,
+    Bounds, EndgameError, Game, Notation, Progress, SearchError, SearchSetup, Searcher, endless,
 };
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use crate::pool::{OWN_STACK, on_large_stack};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// The game's own searcher, if it has one, and otherwise the generic one.
 ///
@@ -36,14 +38,16 @@ pub fn searcher<G: Notation>(
     Ok(Box::new(GenericSearcher::new(game, setup.memory)?))
 }
 
-/// Any game's searcher: MTD(f) over alpha-beta, on the thread that asks, with one transposition
-/// table for all questions.
+/// Any game's searcher: MTD(f) over alpha-beta, with one transposition table for all questions. It
+/// runs on the thread that asks, or where plays are long on one with a larger stack.
 pub struct GenericSearcher<G> {
     game: G,
     table: TranspositionTable,
     nodes: AtomicU64,
     /// As many of the nodes as progress has heard of.
     told: AtomicU64,
+    /// Whether plays were too long for the stack of the thread that asked.
+    is_deep: AtomicBool,
 }
 
 impl<G: Game> GenericSearcher<G> {
@@ -60,6 +64,7 @@ impl<G: Game> GenericSearcher<G> {
             table,
             nodes: AtomicU64::new(0),
             told: AtomicU64::new(0),
+            is_deep: AtomicBool::new(false),
         })
     }
 }
@@ -73,7 +78,7 @@ impl Counters for Visits<'_> {
     }
 }
 
-impl<G: Game> Searcher<G> for GenericSearcher<G> {
+impl<G: Notation> Searcher<G> for GenericSearcher<G> {
     fn bounds(&self, position: &G::Position) -> Bounds {
         if let Some(score) = self.game.final_score(position) {
             return Bounds::exactly(score);
@@ -100,12 +105,29 @@ impl<G: Game> Searcher<G> for GenericSearcher<G> {
             progress.advance(nodes.saturating_sub(self.told.swap(nodes, Relaxed)));
             progress.cancelled()
         };
-        let found = Search::new(&self.game)
-            .with_table(&self.table)
-            .stop_when(&stop)
-            .counting(Visits(&self.nodes))
-            .in_window(Algorithm::AlphaBeta, position, Window::at_least(wanted));
-        Ok(found.ok())
+        // How deep it went if that was too deep.
+        let search = |stack| {
+            let deepest = deepest_on::<G>(stack);
+            let mut search = Search::new(&self.game)
+                .with_table(&self.table)
+                .no_deeper_than(deepest)
+                .stop_when(&stop)
+                .counting(Visits(&self.nodes));
+            let window = Window::at_least(wanted);
+            let found = search.in_window(Algorithm::AlphaBeta, position, window);
+            match search.went_too_deep() {
+                true => Err(deepest),
+                false => Ok(found.ok()),
+            }
+        };
+        if !self.is_deep.load(Relaxed) {
+            match search(OWN_STACK) {
+                Err(_) => self.is_deep.store(true, Relaxed),
+                Ok(found) => return Ok(found),
+            }
+        }
+        let found = on_large_stack(STACK, search);
+        found.map_err(|moves| SearchError::Solve(endless(&self.game, position, moves)))
     }
 
     fn nodes(&self) -> u64 {
@@ -116,12 +138,13 @@ impl<G: Game> Searcher<G> for GenericSearcher<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::NoProgress;
+    use crate::game::{NoProgress, SolveError};
     use crate::games::eight::Eight;
     use crate::games::kalah::{Kalah, Rules};
     use crate::games::reversi::{Board, Reversi, Start};
     use crate::games::tictactoe::TicTacToe;
     use crate::random::Random;
+    use crate::search::road::{Road, circular, road};
 
     fn setup(memory: u64) -> SearchSetup {
         SearchSetup {
@@ -228,6 +251,34 @@ mod tests {
         let exact = exact.unwrap().score().unwrap();
         assert!(stopped.lower <= exact && exact <= stopped.upper);
         assert_eq!(searcher.bound(&game.start(), 99, &Stop).unwrap(), None);
+    }
+
+    /// On the stack of a test's thread, whatever is left of it.
+    #[test]
+    fn plays_of_any_length_end_in_a_score_or_an_error() {
+        let ask = |game: &Road| {
+            let searcher = GenericSearcher::new(game, 1 << 20).unwrap();
+            searcher.bound(&game.start(), 1, &NoProgress)
+        };
+        for length in [1, 2, 999, 1000, 20_000, 20_001] {
+            let wins = length % 2 == 1;
+            assert_eq!(ask(&road(length)).unwrap(), Some(if wins { 1 } else { -1 }));
+        }
+        let error = ask(&road(1_000_000)).unwrap_err();
+        let expected = deepest_on::<Road>(STACK);
+        assert!(
+            matches!(error, SearchError::Solve(SolveError::TooLong { moves, .. }) if moves == expected),
+            "{error}"
+        );
+        let text = ask(&circular()).unwrap_err().to_string();
+        for part in [
+            "can be solved: 2000 first -> (on) -> 2001 first",
+            "\u{2026} (994 more) \u{2026}",
+            "2999 first -> (on) -> 3000 first -> (back) -> 2000 first",
+        ] {
+            assert!(text.contains(part), "{text}");
+        }
+        assert!(text.len() < 500, "{text}");
     }
 
     #[test]

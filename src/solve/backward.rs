@@ -6,7 +6,7 @@
 
 use super::reach::canonical;
 use super::{check_memory, check_numbers};
-use crate::game::{Notation, Progress, SolveError, SolveOptions};
+use crate::game::{Notation, Progress, SolveError, SolveOptions, repetition};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
@@ -70,12 +70,10 @@ pub(super) fn solve<G: Notation>(
     let mut wave: Vec<u32> = (0..keys.len() as u32)
         .filter(|&index| children(&classes[index as usize]) == 0)
         .collect();
-    let mut solved = 0;
     while !wave.is_empty() {
         if progress.cancelled() {
             return Err(SolveError::Interrupted);
         }
-        solved += wave.len();
         let next_wave = wave
             .par_chunks(TASK)
             .flat_map_iter(|children| {
@@ -97,9 +95,9 @@ pub(super) fn solve<G: Notation>(
             .collect();
         wave = next_wave;
     }
-    if solved < keys.len() {
-        // Whatever still waits is, in the end, waiting for itself.
-        return Err(SolveError::Repetition { game: game.name() });
+    // Whatever still waits is, in the end, waiting for itself.
+    if let Some(open) = classes.iter().position(|class| children(class) > 0) {
+        return Err(repetition(game, &canonical(game, keys[open])));
     }
     Ok(classes
         .into_iter()

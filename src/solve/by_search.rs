@@ -2,8 +2,8 @@
 
 use super::reach::canonical;
 use super::{check_memory, check_numbers};
-use crate::game::{Notation, Progress, SolveError, SolveOptions};
-use crate::search::{Algorithm, Search, TranspositionTable};
+use crate::game::{Notation, Progress, SolveError, SolveOptions, repetition};
+use crate::search::{Algorithm, Search, TranspositionTable, deepest_on};
 use rayon::prelude::*;
 
 /// The stack of each thread, in bytes: a search recurses as deep as plays are long. Untouched pages
@@ -25,7 +25,7 @@ pub(super) fn solve<G: Notation>(
     check_memory(game, fixed + classes, options.memory)?;
     check_numbers(game, keys)?;
     let moves = longest_play(game, keys, progress)?;
-    if moves > longest_that_fits::<G>() {
+    if moves > deepest_on::<G>(STACK) {
         let game = game.name();
         return Err(SolveError::TooLong { game, moves });
     }
@@ -51,15 +51,9 @@ pub(super) fn solve<G: Notation>(
     Ok(by_task?.concat())
 }
 
-/// How many moves a search can go deep on its thread's stack.
-pub(super) fn longest_that_fits<G: Notation>() -> u32 {
-    let a_move = 1024 + 8 * size_of::<G::Position>();
-    (STACK / a_move) as u32
-}
-
 /// How many moves the longest play has: a search goes as deep, and for ever if a play can go round
 /// in circles.
-pub(super) fn longest_play<G: Notation>(
+fn longest_play<G: Notation>(
     game: &G,
     keys: &[u128],
     progress: &dyn Progress,
@@ -104,7 +98,7 @@ pub(super) fn longest_play<G: Notation>(
             };
             let child = child as usize;
             match longest[child] {
-                ON_PATH => return Err(SolveError::Repetition { game: game.name() }),
+                ON_PATH => return Err(repetition(game, &canonical(game, keys[child]))),
                 NEW => {
                     longest[child] = ON_PATH;
                     path.push((child, children(child), 1));

@@ -5,13 +5,13 @@
 //! Nothing that a search has learnt is forgotten, and positions near the ends of the game are
 //! searched first, so most searches end after a move or two.
 
-use super::by_search::{longest_play, longest_that_fits};
-use super::{check_memory, check_numbers};
+use super::by_search::STACK;
+use super::check_memory;
 use crate::game::{
-    NoProgress, Notation, Progress, Ranking, Roots, Scores, Slot, SlotNumbers, Solution,
-    SolveError, SolveOptions, SolveTimes, Tile,
+    Notation, Progress, Ranking, Roots, Scores, Slot, SlotNumbers, Solution, SolveError,
+    SolveOptions, SolveTimes, Tile, endless,
 };
-use crate::search::{Algorithm, Search, SlotTable};
+use crate::search::{Algorithm, Search, SlotTable, deepest_on};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
@@ -24,11 +24,6 @@ const TASK: usize = 64;
 /// What the program takes beside what grows with the game, in bytes, and what each thread adds.
 const PROGRAM: u64 = 14 << 20;
 const THREAD: u64 = 6 << 20;
-
-/// How deep a search may go. It notices some thousand moves later that it has gone deeper.
-fn deepest<G: Notation>() -> u32 {
-    longest_that_fits::<G>().saturating_sub(1 << 13).max(1)
-}
 
 /// What solving takes, in bytes: bounds and a bit for each slot; before there are bounds, three bits.
 pub(super) fn memory_needed<P>(ranking: &dyn Ranking<P>, threads: usize) -> u64 {
@@ -54,15 +49,7 @@ pub(super) fn solve<G: Notation>(
     let reach = began.elapsed().as_secs_f64();
     let bytes = SlotTable::<G::Position>::bytes_for(numbers.count());
     let table = SlotTable::new(numbers).map_err(|_| SolveError::NoMemory { bytes })?;
-    if let Err(stop) = search(game, &table, &reached, progress) {
-        let numbers = table.numbers().clone();
-        // The explanation takes its place.
-        drop(table);
-        return Err(match stop {
-            Stop::Cancelled => SolveError::Interrupted,
-            Stop::TooDeep => too_deep(game, &numbers, &reached, options),
-        });
-    }
+    search(game, &table, &reached, progress)?;
     let times = SolveTimes {
         reach,
         solve: began.elapsed().as_secs_f64() - reach,
@@ -212,21 +199,16 @@ fn reachable<G: Notation>(
     }
 }
 
-/// Why searching stopped.
-enum Stop {
-    Cancelled,
-    TooDeep,
-}
-
 /// Searches every reachable class; afterwards both bounds of each are its score.
 fn search<G: Notation>(
     game: &G,
     table: &SlotTable<G::Position>,
     reached: &Bits,
     progress: &dyn Progress,
-) -> Result<(), Stop> {
+) -> Result<(), SolveError> {
     progress.phase("searching", "classes", reached.count());
     let stop = || progress.cancelled();
+    let deepest = deepest_on::<G>(STACK);
     for segment in ends_first(game, table.numbers()) {
         let numbers = table.numbers().of_segment(segment);
         let tasks = (numbers.end - numbers.start).div_ceil(64 * TASK as u64);
@@ -235,7 +217,7 @@ fn search<G: Notation>(
             let end = numbers.end.min(first + 64 * TASK as u64);
             let mut search = Search::new(game)
                 .with_slots(table)
-                .no_deeper_than(deepest::<G>())
+                .no_deeper_than(deepest)
                 .stop_when(&stop);
             let (mut done, mut result) = (0, Ok(()));
             reached.for_each_in(first..end, |number| {
@@ -250,21 +232,21 @@ fn search<G: Notation>(
                 let position = table.numbers().position(slot);
                 if search.score(Algorithm::AlphaBeta, &position).is_err() {
                     result = Err(if search.went_too_deep() {
-                        Stop::TooDeep
+                        endless(game, &position, deepest)
                     } else {
-                        Stop::Cancelled
+                        SolveError::Interrupted
                     });
                 }
             });
             if stop() {
-                return Err(Stop::Cancelled);
+                return Err(SolveError::Interrupted);
             }
             progress.advance(done);
             result
         })?;
         // Tasks that end at the same time don't see each other's progress.
         if stop() {
-            return Err(Stop::Cancelled);
+            return Err(SolveError::Interrupted);
         }
     }
     Ok(())
@@ -284,30 +266,6 @@ fn ends_first<G: Notation>(game: &G, numbers: &SlotNumbers<G::Position>) -> Vec<
         segments.sort_by_key(|segment| std::cmp::Reverse(layer(segment)));
     }
     segments
-}
-
-/// Why a search has no end in sight.
-fn too_deep<G: Notation>(
-    game: &G,
-    numbers: &SlotNumbers<G::Position>,
-    reached: &Bits,
-    options: SolveOptions,
-) -> SolveError {
-    let long = |moves| SolveError::TooLong {
-        game: game.name(),
-        moves,
-    };
-    // A key, and the longest play from there.
-    if reached.count() > options.memory / (16 + 4) {
-        return long(deepest::<G>());
-    }
-    let mut keys = Vec::new();
-    reached.for_each_in(0..numbers.count(), |number| {
-        keys.push(game.key(&numbers.position(numbers.slot(number))));
-    });
-    keys.par_sort_unstable();
-    let longest = check_numbers(game, &keys).and_then(|()| longest_play(game, &keys, &NoProgress));
-    longest.map_or_else(|error| error, long)
 }
 
 /// The scores, where both bounds have met.

@@ -1,11 +1,13 @@
 //! Solvers on a game made up for the purpose.
 
+use super::by_search::STACK;
 use super::*;
 use crate::conformance::tests::{Stones, WRONG_RANKINGS, stones};
 use crate::game::{
     Capabilities, Game, NoProgress, Notation, NotationError, Ranking, Scores, Segment, Side,
     Solving, Sweep, peers::Peers,
 };
+use crate::search::deepest_on;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -281,7 +283,9 @@ fn repetition_is_found_out() {
                 continue;
             }
             let result = solve_unchecked(&circular, method, OPTIONS, &NoProgress, &mut NoJournal);
-            assert!(matches!(result, Err(SolveError::Repetition { game }) if game == "walk(5)"));
+            let text = result.err().unwrap().to_string();
+            assert!(text.starts_with("walk(5) has positions that can come up twice"));
+            assert!(text.contains("(0) -> 0"), "{text}");
         }
     }
 }
@@ -386,8 +390,9 @@ fn plays_too_long_to_recurse_are_refused_by_search_alone() {
 #[test]
 #[ignore = "exhaustive: 2 s"]
 fn plays_as_long_as_the_stack_allows_for_are_searched() {
-    let solved = solve(&walk(100_000), Method::Search, OPTIONS, &NoProgress).unwrap();
-    assert_eq!(solved.solution.count(), 100_000);
+    let longest = deepest_on::<Walk>(STACK);
+    let solved = solve(&walk(longest), Method::Search, OPTIONS, &NoProgress).unwrap();
+    assert_eq!(solved.solution.count(), u64::from(longest));
     let ranked = |length| Walk {
         ranked: true,
         swept: true,
@@ -395,9 +400,9 @@ fn plays_as_long_as_the_stack_allows_for_are_searched() {
     };
     let error = solve(&ranked(150_000), Method::Search, OPTIONS, &NoProgress);
     let error = error.err().unwrap();
-    assert!(matches!(error, SolveError::TooLong { moves, .. } if moves == 150_000));
-    let solved = solve(&ranked(90_000), Method::Search, OPTIONS, &NoProgress).unwrap();
-    assert_eq!(solved.solution.count(), 90_000);
+    assert!(matches!(error, SolveError::TooLong { moves, .. } if moves == longest));
+    let solved = solve(&ranked(longest - 1), Method::Search, OPTIONS, &NoProgress).unwrap();
+    assert_eq!(solved.solution.count(), u64::from(longest - 1));
 }
 
 /// What solving says, with and without a look at the rules before.

@@ -274,7 +274,7 @@ fn with_advice(error: CompareSearchesError) -> anyhow::Error {
         CompareSearchesError::Compare(CompareError::NoMemory(_)) => {
             anyhow!("{error}; allow less with --memory")
         }
-        CompareSearchesError::Compare(CompareError::TooLong { .. }) => {
+        CompareSearchesError::Endless(_) => {
             anyhow!("{error}; look less far ahead with --depth")
         }
         CompareSearchesError::Compare(CompareError::KeyBits { .. }) => {

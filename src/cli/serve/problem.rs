@@ -1,7 +1,8 @@
 //! What can go wrong with a request, and the HTTP status that fits.
 
 use crate::any::LookError;
-use crate::game::SearchError;
+use crate::cli::advice;
+use crate::game::{SearchError, SolveError};
 use crate::oracle::{AskError, OracleError};
 use crate::table::ProbeError;
 use axum::http::StatusCode;
@@ -64,7 +65,11 @@ impl Problem {
             }
             AskError::Oracle(cause) => of_oracle(cause),
         };
-        let mut problem = Problem::new(status, error.to_string());
+        let advice = match error {
+            AskError::Oracle(OracleError::Search(cause)) => advice::for_searching(cause),
+            _ => None,
+        };
+        let mut problem = Problem::new(status, format!("{error}{}", advice.unwrap_or_default()));
         if let AskError::Finished {
             first_player_score, ..
         } = error
@@ -89,7 +94,10 @@ fn of_oracle(error: &OracleError) -> StatusCode {
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         },
         OracleError::Search(search) => match **search {
-            SearchError::TooMany { .. } => StatusCode::UNPROCESSABLE_ENTITY,
+            SearchError::TooMany { .. }
+            | SearchError::Solve(SolveError::TooLong { .. } | SolveError::Repetition { .. }) => {
+                StatusCode::UNPROCESSABLE_ENTITY
+            }
             // Asking again later is no use.
             SearchError::Memory { .. } | SearchError::NoMemory { .. } => {
                 StatusCode::INSUFFICIENT_STORAGE

@@ -1,7 +1,7 @@
 //! Scores on the list: children before parents, wave by wave.
 
 use super::graph::{Graph, UNFINISHED};
-use crate::game::{Progress, ScoreRange};
+use crate::game::{Progress, ScoreRange, short_cycle};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -12,7 +12,8 @@ pub enum ScoresError {
     /// A position can come up twice in one play.
     #[error(
         "a position can come up twice in one play, and only games without repetition can be \
-         solved: {}", cycle.join(" -> ")
+         solved{}",
+        crate::text::cycle(cycle)
     )]
     Repetition {
         /// Positions and moves in turn, from a position back to itself.
@@ -137,35 +138,21 @@ impl Parents {
     }
 }
 
-/// A cycle among positions without a score. Each of them has a move to another of them.
+/// A short cycle among positions without a score. Each of them has a move to another of them.
 fn cycle(graph: &Graph, scores: &[i32]) -> Vec<String> {
     let is_open = |node: u32| scores[node as usize] == UNFINISHED;
-    let Some(first) = (0..graph.positions() as u32).find(|&node| is_open(node)) else {
-        return Vec::new();
-    };
-    let step = |node: u32| {
-        graph
+    let moves = |&node: &u32| {
+        let edges = graph
             .moves_of(node)
-            .find(|&edge| is_open(graph.children[edge]))
+            .filter(|&edge| is_open(graph.children[edge]));
+        edges.map(|edge| (edge, graph.children[edge])).collect()
     };
-    let mut place = rustc_hash::FxHashMap::default();
-    let mut way: Vec<(u32, usize)> = Vec::new();
-    let mut node = first;
-    while let Some(edge) = step(node) {
-        if let Some(&start) = place.get(&node) {
-            let mut told: Vec<String> = Vec::new();
-            for &(node, edge) in &way[start..] {
-                told.push(graph.text(node).to_owned());
-                told.push(format!("({})", graph.names[graph.moves[edge] as usize]));
-            }
-            told.push(graph.text(node).to_owned());
-            return told;
-        }
-        place.insert(node, way.len());
-        way.push((node, edge));
-        node = graph.children[edge];
-    }
-    Vec::new()
+    let name = |edge: usize| graph.names[graph.moves[edge] as usize].clone();
+    let tell = |&node: &u32, edge| [graph.text(node).to_owned(), name(edge)];
+    let first = (0..graph.positions() as u32).find(|&node| is_open(node));
+    first.map_or_else(Vec::new, |first| {
+        short_cycle(first, usize::MAX, moves, tell)
+    })
 }
 
 /// The scores of unfinished positions, as a table's bytes tell them.

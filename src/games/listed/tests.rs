@@ -282,6 +282,19 @@ fn what_is_no_game_is_refused() {
         circle.ends_with("a -> (to) -> b -> (back) -> a"),
         "{circle}"
     );
+    // Round a long way, from which there are shorter ones; and positions of many letters.
+    let long = refused(&|list: &mut Builder| {
+        let (on, back) = (list.name("on"), list.name("back"));
+        let letters = "x".repeat(3000);
+        for place in 0..2000 {
+            list.position(&format!("{place}{letters}"), None, None);
+            let behind = (place >= 40).then(|| (back, place - 40));
+            list.moves([(on, (place + 1) % 2000)].into_iter().chain(behind));
+        }
+    });
+    assert!(long.contains("\u{2026} (34 more) \u{2026}"), "{long}");
+    assert!(long.contains("\u{2026} -> (back) -> "), "{long}");
+    assert!(long.len() < 1000, "{long}");
     let two = |one: &'static str, other: &'static str, score, moves: usize| {
         move |list: &mut Builder| {
             let name = list.name("m");

@@ -1,0 +1,155 @@
+//! Positions that can come up twice in one play: a short cycle of them, for an error that shows it.
+
+use super::{Notation, SolveError};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::hash::Hash;
+
+/// So many positions of a game are looked at for a cycle.
+const LOOKED_AT: usize = 1 << 16;
+/// From so many positions of a cycle a shorter one is looked for.
+const BEGINNINGS: usize = 8;
+
+/// The error of a game in which a play from this position has so many moves, or never ends.
+pub(crate) fn endless<G: Notation>(game: &G, from: &G::Position, moves: u32) -> SolveError {
+    match repetition(game, from) {
+        SolveError::Repetition { game, cycle } if cycle.is_empty() => {
+            SolveError::TooLong { game, moves }
+        }
+        repetition => repetition,
+    }
+}
+
+/// The error of a game in which positions can come up twice in one play from this position, with a
+/// short cycle of canonical positions unless that takes too long to find.
+pub(crate) fn repetition<G: Notation>(game: &G, from: &G::Position) -> SolveError {
+    let moves = |position: &G::Position| {
+        let moves = game.legal_moves(position).into_iter();
+        let children = moves.map(|mv| (mv, game.play(position, mv)));
+        let open = children.filter(|(_, child)| game.final_score(child).is_none());
+        open.map(|(mv, child)| (mv, game.canonical(&child)))
+            .collect()
+    };
+    let tell = |position: &_, mv| [game.format_position(position), game.format_move(mv)];
+    SolveError::Repetition {
+        game: game.name(),
+        cycle: short_cycle(game.canonical(from), LOOKED_AT, moves, tell),
+    }
+}
+
+/// A short cycle among the first positions, `most` of them, that plays from a position come to:
+/// positions and moves in turn, as they are told, from a position back to itself. Nothing if there
+/// is none.
+pub(crate) fn short_cycle<N: Clone + Eq + Hash, M: Copy>(
+    from: N,
+    most: usize,
+    moves: impl Fn(&N) -> Vec<(M, N)>,
+    tell: impl Fn(&N, M) -> [String; 2],
+) -> Vec<String> {
+    // Whether a position is on the path; and the path, with the moves that are still to be followed.
+    let mut known = FxHashMap::from_iter([(from.clone(), true)]);
+    let open = moves(&from);
+    let mut path = vec![(from, open)];
+    while let Some((node, open)) = path.last_mut() {
+        let Some((_, child)) = open.pop() else {
+            known.insert(node.clone(), false);
+            path.pop();
+            continue;
+        };
+        match known.get(&child) {
+            Some(true) => {
+                let first = path.iter().position(|step| step.0 == child);
+                let cycle = &path[first.unwrap_or(0)..];
+                let beginnings = cycle.iter().step_by(cycle.len().div_ceil(BEGINNINGS));
+                // None goes beyond what is known, and so through all of a large game.
+                let shortest = |(node, _): &(N, _)| shortest_through(node, &known, &moves);
+                let shortest = beginnings.map(shortest).min_by_key(Vec::len);
+                let steps = shortest.unwrap_or_default().into_iter();
+                let mut told: Vec<String> = steps.flat_map(|(node, mv)| tell(&node, mv)).collect();
+                told.extend(told.first().cloned());
+                return told;
+            }
+            None if known.len() < most => {
+                known.insert(child.clone(), true);
+                let open = moves(&child);
+                path.push((child, open));
+            }
+            _ => {}
+        }
+    }
+    Vec::new()
+}
+
+/// The shortest cycle through a position, if there is one among those that are known.
+fn shortest_through<N: Clone + Eq + Hash, M: Copy>(
+    start: &N,
+    known: &FxHashMap<N, bool>,
+    moves: impl Fn(&N) -> Vec<(M, N)>,
+) -> Vec<(N, M)> {
+    // In the order of their distance, each with the place that it was found from and the move.
+    let mut found: Vec<(N, Option<(usize, M)>)> = vec![(start.clone(), None)];
+    let mut reached = FxHashSet::default();
+    let mut place = 0;
+    while let Some((node, _)) = found.get(place) {
+        for (mv, child) in moves(node) {
+            if child == *start {
+                let steps = std::iter::successors(Some((place, mv)), |step| found[step.0].1);
+                let steps = steps.map(|(place, mv)| (found[place].0.clone(), mv));
+                let mut cycle: Vec<(N, M)> = steps.collect();
+                cycle.reverse();
+                return cycle;
+            }
+            if known.contains_key(&child) && reached.insert(child.clone()) {
+                found.push((child, Some((place, mv))));
+            }
+        }
+        place += 1;
+    }
+    Vec::new()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The places of a cycle of steps forward, and of `back` backward, on a ring.
+    fn on_ring(length: u32, back: u32) -> Vec<String> {
+        let moves = |&place: &u32| {
+            let mut moves = vec![(1, (place + 1) % length)];
+            moves.extend((back > 0 && place >= back).then(|| (2, place - back)));
+            moves
+        };
+        let cycle = short_cycle(0, usize::MAX, moves, |node, mv| {
+            [node.to_string(), mv.to_string()]
+        });
+        for step in cycle.windows(3).step_by(2) {
+            let [from, mv, to] = [0, 1, 2].map(|at| step[at].parse::<u32>().unwrap());
+            assert!(moves(&from).contains(&(mv, to)), "{cycle:?}");
+        }
+        assert_eq!(cycle.first(), cycle.last());
+        cycle
+    }
+
+    #[test]
+    fn a_short_cycle_is_found_beside_a_long_one() {
+        assert_eq!(on_ring(1000, 0).len(), 2 * 1000 + 1);
+        for back in [1, 2, 7] {
+            assert_eq!(on_ring(1000, back).len() as u32, 2 * (back + 1) + 1);
+        }
+        assert_eq!(on_ring(1, 0), ["0", "1", "0"]);
+    }
+
+    #[test]
+    fn where_there_is_no_cycle_none_is_found() {
+        let tell = |node: &u64, ()| [node.to_string(), String::new()];
+        let ending = |&place: &u64| match place {
+            0..1000 => vec![((), place + 1), ((), place + 2)],
+            _ => Vec::new(),
+        };
+        assert_eq!(short_cycle(0, usize::MAX, ending, tell), [""; 0]);
+        // Or only far away.
+        assert_eq!(
+            short_cycle(0, 100, |&n| vec![((), (n + 1) % 200)], tell),
+            [""; 0]
+        );
+    }
+}

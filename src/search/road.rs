@@ -1,0 +1,110 @@
+//! A game with plays of any length, for tests: who arrives at the end of a road wins.
+
+use crate::game::{Game, Notation, NotationError, ScoreRange, Side};
+
+/// A road with so many places, along which there is one step a move.
+#[derive(Clone, Debug)]
+pub(crate) struct Road {
+    pub length: u32,
+    /// A place from which one can also go back to another.
+    pub back: Option<(u32, u32)>,
+}
+
+/// A road that ends.
+pub(crate) fn road(length: u32) -> Road {
+    Road { length, back: None }
+}
+
+/// A road that one can walk in circles on, far from its start.
+pub(crate) fn circular() -> Road {
+    Road {
+        length: 9_000,
+        back: Some((3_000, 2_000)),
+    }
+}
+
+impl Game for Road {
+    type Position = (u32, Side);
+    /// Whether it goes back.
+    type Move = bool;
+
+    fn start(&self) -> (u32, Side) {
+        (0, Side::First)
+    }
+    fn side_to_move(&self, position: &(u32, Side)) -> Side {
+        position.1
+    }
+    fn moves(&self, &(place, _): &(u32, Side), moves: &mut Vec<bool>) {
+        moves.clear();
+        if place < self.length {
+            let goes_back = self.back.is_some_and(|back| back.0 == place);
+            moves.extend(goes_back.then_some(true));
+            moves.push(false);
+        }
+    }
+    fn play(&self, &(place, side): &(u32, Side), goes_back: bool) -> (u32, Side) {
+        let place = match self.back {
+            Some((_, to)) if goes_back => to,
+            _ => place + 1,
+        };
+        (place, side.other())
+    }
+    fn final_score(&self, position: &(u32, Side)) -> Option<i32> {
+        (position.0 == self.length).then_some(-1)
+    }
+    fn score_range(&self) -> ScoreRange {
+        ScoreRange {
+            lowest: -1,
+            highest: 1,
+            step: 2,
+        }
+    }
+    fn canonical(&self, position: &(u32, Side)) -> (u32, Side) {
+        (position.0, Side::First)
+    }
+    fn key(&self, canonical: &(u32, Side)) -> u128 {
+        canonical.0.into()
+    }
+    fn key_bits(&self) -> u32 {
+        32
+    }
+    fn position_of_key(&self, key: u128) -> Option<(u32, Side)> {
+        let place = u32::try_from(key).ok()?;
+        (place < self.length).then_some((place, Side::First))
+    }
+    fn layer(&self, canonical: &(u32, Side)) -> u32 {
+        canonical.0
+    }
+}
+
+impl Notation for Road {
+    fn rules(&self) -> String {
+        format!("road length={} back={:?}", self.length, self.back)
+    }
+    fn name(&self) -> String {
+        format!("road({})", self.length)
+    }
+    fn format_position(&self, position: &(u32, Side)) -> String {
+        format!("{} {}", position.0, position.1)
+    }
+    fn parse_position(&self, text: &str) -> Result<(u32, Side), NotationError> {
+        let read = |text: &str| {
+            let (place, side) = text.split_once(' ')?;
+            Some((place.parse().ok()?, side.parse().ok()?))
+        };
+        read(text).ok_or_else(|| NotationError::new(text, "no place of the road", "0 first"))
+    }
+    fn format_move(&self, goes_back: bool) -> String {
+        if goes_back { "back" } else { "on" }.to_owned()
+    }
+    fn parse_move(&self, text: &str) -> Result<bool, NotationError> {
+        match text {
+            "on" => Ok(false),
+            "back" => Ok(true),
+            _ => Err(NotationError::new(text, "no move", "on")),
+        }
+    }
+    fn layer_name(&self) -> &'static str {
+        "places passed"
+    }
+}
