@@ -383,6 +383,40 @@ fn the_port_is_refused_if_it_is_taken() {
         .assert_refused_with(&["can't listen", "--port 0"]);
 }
 
+/// From hardly any memory to as much as it takes to listen.
+#[cfg(target_os = "linux")]
+#[test]
+fn too_little_memory_for_its_threads_is_said() {
+    use std::io::{BufRead, BufReader, Read};
+    use std::process::{Command, Stdio};
+    let mut refusals = String::new();
+    for kilobytes in (24_000..).step_by(4_000) {
+        let script = format!("ulimit -v {kilobytes}; exec \"$0\" \"$@\"");
+        let mut child = Command::new("bash")
+            .args(["-c", &script, crate::run::ZERMELO, "serve", "--port", "0"])
+            .args(["--memory", "1M", "--table", TTT])
+            .env("RUST_BACKTRACE", "0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        out.read_line(&mut line).unwrap();
+        if line.starts_with("Listening") {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            break;
+        }
+        let mut error = child.stderr.take().unwrap();
+        error.read_to_string(&mut refusals).unwrap();
+        // With the least it can't even be loaded, or its first allocations fail.
+        let code = child.wait().unwrap().code();
+        assert!(matches!(code, Some(2 | 127) | None), "{code:?}: {refusals}");
+    }
+    assert!(refusals.contains("too few threads"), "{refusals}");
+}
+
 #[cfg(unix)]
 #[test]
 fn it_ends_at_once_when_interrupted() {

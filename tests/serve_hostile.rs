@@ -167,6 +167,32 @@ fn who_leaves_in_the_midst_does_no_harm() {
     is_well(&server);
 }
 
+/// What is answered stays, and the end of the answers says that they are not all.
+#[test]
+fn lines_that_break_off_are_an_error() {
+    let server = Server::start(&["--table", TTT]);
+    let head = "POST /api/ttt/batch HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n";
+    for body in [
+        "Transfer-Encoding: chunked\r\n\r\na\r\n.........\n\r\nnonsense\r\n",
+        "Transfer-Encoding: chunked\r\n\r\nb\r\n.........\nX\r\n",
+        "Content-Length: 1000\r\n\r\n.........\nX",
+    ] {
+        let mut stream = server.connect();
+        stream.write_all([head, body].concat().as_bytes()).unwrap();
+        stream.shutdown(Shutdown::Write).unwrap();
+        let mut all = String::new();
+        let _ = stream.read_to_string(&mut all);
+        // Whoever says nothing more may be taken for gone.
+        assert!(all.is_empty() || all.contains("\"score\":0"), "{all}");
+        let is_error = all.contains("the lines end in the midst of a broken body");
+        assert!(
+            is_error || !body.contains("nonsense") && !all.ends_with("0\r\n\r\n"),
+            "{body}: {all}"
+        );
+    }
+    is_well(&server);
+}
+
 /// The head never comes, or the body doesn't: the connection is given up. `src/cli/serve/mod.rs`
 /// tries the same with shorter limits.
 #[test]

@@ -23,7 +23,7 @@ use http::{Limits, Names, Server};
 use std::io::Write;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use thinking::Thinking;
 use tokio::net::TcpListener;
@@ -117,6 +117,9 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         .memory
         .unwrap_or_else(|| (available_share() / 4).min(MOST_MEMORY));
     let catalogue = Catalogue::new(&args.table, memory, program)?;
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    needs_threads(2 * cores + 4)
+        .context("the system gives too few threads or too little memory (see `ulimit -v`)")?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .max_blocking_threads(64)
@@ -127,6 +130,18 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     runtime.shutdown_background();
     served?;
     Ok(Answer::Yes)
+}
+
+/// An error unless the system gives so many threads at once. The runtime takes that for granted.
+fn needs_threads(count: usize) -> std::io::Result<()> {
+    let gate = Mutex::new(());
+    std::thread::scope(|scope| {
+        let _closed = gate.lock();
+        for _ in 0..count {
+            std::thread::Builder::new().spawn_scoped(scope, || drop(gate.lock()))?;
+        }
+        Ok(())
+    })
 }
 
 fn explorer(
@@ -190,6 +205,8 @@ async fn end_wanted() -> std::io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::{Family, Values};
+    use crate::search::road::{Road, circular, road};
     use std::io::Read;
     use std::net::TcpStream;
 
@@ -197,7 +214,15 @@ mod tests {
 
     /// A server in this process that gives clients so little time.
     fn start(limits: Limits) -> (tokio::runtime::Runtime, SocketAddr) {
-        let catalogue = Catalogue::new(&[TTT.into()], 64 << 20, &Program::of_library()).unwrap();
+        start_with(&[TTT.into()], &Program::of_library(), limits)
+    }
+
+    fn start_with(
+        tables: &[PathBuf],
+        program: &Program<'_>,
+        limits: Limits,
+    ) -> (tokio::runtime::Runtime, SocketAddr) {
+        let catalogue = Catalogue::new(tables, 64 << 20, program).unwrap();
         let args = ServeArgs {
             table: Vec::new(),
             port: 0,
@@ -244,22 +269,48 @@ mod tests {
     const BATCH: &str = "POST /api/ttt/batch HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
                          Content-Length: 1000\r\n\r\n.........\n";
     const LONG: Duration = Duration::from_secs(3600);
+    const SHORT: Duration = Duration::from_millis(100);
+    /// As many connections as usual, and time for everything.
+    const PATIENT: Limits = Limits {
+        connections: 512,
+        head: LONG,
+        crowded: LONG,
+        part: LONG,
+        body: LONG,
+        write: LONG,
+    };
+
+    /// Even a request that is sent at once may come too late on a busy machine.
+    fn is_answered_at_last(address: SocketAddr) -> bool {
+        (0..1000).any(|_| all_of(send(address, ASK)).contains("\"score\":3"))
+    }
 
     /// The head never comes: the connection is given up.
     #[test]
     fn who_sends_no_head_in_time_is_given_up() {
         let (runtime, address) = start(Limits {
-            head: Duration::from_millis(100),
-            part: LONG,
-            write: LONG,
+            head: SHORT,
+            ..PATIENT
         });
         let waiting = ["GET /api/ttt HTTP/1.1\r\nHost: loc", ""].map(|text| send(address, text));
         for stream in waiting {
             all_of(stream);
         }
-        // On a busy machine even a request that is sent at once may come too late.
-        let is_answered = |_| all_of(send(address, ASK)).contains("\"score\":3");
-        assert!((0..1000).any(is_answered));
+        assert!(is_answered_at_last(address));
+        runtime.shutdown_background();
+    }
+
+    /// More heads never come than there may be connections: half of them are given up soon.
+    #[test]
+    fn who_sends_no_head_does_not_keep_others_away() {
+        let (runtime, address) = start(Limits {
+            connections: 8,
+            crowded: SHORT,
+            ..PATIENT
+        });
+        let half = "GET /api/ttt HTTP/1.1\r\nHost: loc";
+        let _waiting: Vec<_> = (0..20).map(|_| send(address, half)).collect();
+        assert!(is_answered_at_last(address));
         runtime.shutdown_background();
     }
 
@@ -267,9 +318,8 @@ mod tests {
     #[test]
     fn who_sends_no_more_lines_in_time_is_given_up() {
         let (runtime, address) = start(Limits {
-            head: LONG,
-            part: Duration::from_millis(100),
-            write: LONG,
+            part: SHORT,
+            ..PATIENT
         });
         let slow = send(address, BATCH);
         let asked = all_of(send(address, ASK));
@@ -283,10 +333,109 @@ mod tests {
         runtime.shutdown_background();
     }
 
+    /// A letter comes now and then, without an end.
+    #[test]
+    fn who_sends_lines_letter_by_letter_is_given_up() {
+        let (runtime, address) = start(Limits {
+            body: SHORT,
+            ..PATIENT
+        });
+        let mut slow = send(address, &BATCH.replace("1000", "1000000000"));
+        let mut more = slow.try_clone().unwrap();
+        let dripping = std::thread::spawn(move || {
+            while more.write_all(b".").is_ok() {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        });
+        let mut answers = Vec::new();
+        let mut some = [0; 1000];
+        while let Ok(length @ 1..) = slow.read(&mut some) {
+            answers.extend_from_slice(&some[..length]);
+        }
+        let answers = String::from_utf8(answers).unwrap();
+        for text in ["\"score\":0", "the lines have taken longer than 0.1 s"] {
+            assert!(answers.contains(text), "{answers}");
+        }
+        runtime.shutdown_background();
+        dripping.join().unwrap();
+    }
+
+    /// The family of one road, by this name.
+    struct RoadFamily(&'static str, Road);
+
+    impl Family for RoadFamily {
+        type Game = Road;
+
+        fn name(&self) -> &'static str {
+            self.0
+        }
+        fn about(&self) -> &'static str {
+            "Walk along a road"
+        }
+        fn game(&self, _: &Values) -> Result<Road, String> {
+            Ok(self.1.clone())
+        }
+        fn table_name(&self, _: &Road) -> String {
+            format!("{}.bin", self.0)
+        }
+    }
+
+    /// Games of whoever has linked the library: too long to be searched, and without an end.
+    #[test]
+    fn a_game_that_cannot_be_searched_is_an_error_and_others_go_on() {
+        let roads = [
+            RoadFamily("road", road(800)),
+            RoadFamily("long", road(1_000_000)),
+            RoadFamily("circular", circular()),
+        ];
+        let tictactoe = crate::any::FAMILIES
+            .iter()
+            .find(|family| family.name() == "tictactoe");
+        let program = Program {
+            families: &[&roads[0], &roads[1], &roads[2], *tictactoe.unwrap()],
+            name: "roads".to_owned(),
+            has_library_games: false,
+            subcommands: Vec::new(),
+        };
+        let (runtime, address) = start_with(&[TTT.into()], &program, PATIENT);
+        let get = |path: &str| {
+            let asked = ASK.replace("/api/ttt?position=XX.OO....", path);
+            // However long it takes.
+            let answers = std::iter::repeat_with(|| all_of(send(address, &asked)));
+            let mut ready = answers.skip_while(|answer| answer.contains("HTTP/1.1 202"));
+            ready.next().unwrap_or_default()
+        };
+        for (game, status, text) in [
+            ("road", "200", "\"score\":-1"),
+            (
+                "long",
+                "422",
+                "moves or more, which are too long to be searched; `solve` works from",
+            ),
+            ("circular", "422", "(back) -> 2000 first"),
+        ] {
+            let answer = get(&format!("/api/{game}?line=true"));
+            assert!(answer.contains(text), "{answer}");
+            for page in ["api", "explore"] {
+                let answer = get(&format!("/{page}/{game}"));
+                assert!(answer.contains(&format!("HTTP/1.1 {status}")), "{answer}");
+            }
+        }
+        assert!(all_of(send(address, ASK)).contains("\"score\":3"));
+        runtime.shutdown_background();
+    }
+
     /// The times that real clients have.
     #[test]
     fn limits_are_long_enough_for_slow_networks() {
-        let Limits { head, part, write } = Limits::default();
-        assert_eq!([head, part, write].map(|time| time.as_secs()), [10, 30, 30]);
+        let limits = Limits::default();
+        let times = [
+            limits.head,
+            limits.crowded,
+            limits.part,
+            limits.body,
+            limits.write,
+        ];
+        assert_eq!(times.map(|time| time.as_secs()), [10, 1, 30, 600, 30]);
     }
 }

@@ -5,7 +5,7 @@ use crate::cli::answer::AnswerReport;
 use crate::cli::batch::{self, Growing, Line};
 use crate::cli::serve::Explorer;
 use crate::cli::serve::catalogue::Asked;
-use crate::cli::serve::http::Params;
+use crate::cli::serve::http::{Limits, Params};
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::thinking::Found;
 use crate::oracle::Wanted;
@@ -17,7 +17,7 @@ use futures_util::stream;
 use http_body_util::BodyExt;
 use std::io;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::Instant;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::JoinSet;
 
@@ -67,7 +67,7 @@ pub async fn batch(
         })?;
         let (send, lines) = mpsc::unbounded_channel();
         let mut reading = JoinSet::new();
-        reading.spawn(read(body, explorer.limits.part, send));
+        reading.spawn(read(body, explorer.limits, send));
         Ok(Batch {
             explorer: Arc::clone(&explorer),
             id: entry.id.clone(),
@@ -90,31 +90,40 @@ pub async fn batch(
     ([(header::CONTENT_TYPE, kind)], Body::from_stream(answers)).into_response()
 }
 
-/// Takes lines in as they come, as far ahead as may be, if no part of them takes longer than
-/// `patience`.
-async fn read(mut body: Body, patience: Duration, send: mpsc::UnboundedSender<Taken>) {
+/// Takes lines in as they come, as far ahead as may be, if neither one part of them nor all of them
+/// take longer than they may.
+async fn read(mut body: Body, limits: Limits, send: mpsc::UnboundedSender<Taken>) {
     let room = Arc::new(Semaphore::new(AHEAD));
+    let mut rest = limits.body;
     let mut line = Growing::default();
     let give = |line: Result<Line, String>, share| send.send(Taken { line, share }).is_ok();
     loop {
-        let frame = match tokio::time::timeout(patience, body.frame()).await {
+        let began = Instant::now();
+        let frame = match tokio::time::timeout(limits.part.min(rest), body.frame()).await {
             Ok(Some(Ok(frame))) => frame,
             Ok(None) => break,
-            // Whoever broke it off knows.
-            Ok(Some(Err(_))) => return,
-            Err(_) => {
-                let error = format!("no more lines have come for {} s", patience.as_secs_f64());
+            failed => {
+                let (what, limit) = if rest < limits.part {
+                    ("the lines have taken longer than", limits.body)
+                } else {
+                    ("no more lines have come for", limits.part)
+                };
+                let error = match failed {
+                    Ok(_) => "the lines end in the midst of a broken body".to_owned(),
+                    Err(_) => format!("{what} {} s", limit.as_secs_f64()),
+                };
                 give(Err(error), None);
                 return;
             }
         };
+        rest = rest.saturating_sub(began.elapsed());
         let Ok(part) = frame.into_data() else {
             continue;
         };
-        let mut rest = &part[..];
-        while let Some(end) = rest.iter().position(|&byte| byte == b'\n') {
-            line.grow(&rest[..end]);
-            rest = &rest[end + 1..];
+        let mut bytes = &part[..];
+        while let Some(end) = bytes.iter().position(|&byte| byte == b'\n') {
+            line.grow(&bytes[..end]);
+            bytes = &bytes[end + 1..];
             let Ok(share) = share_of(&room, &line).await else {
                 return;
             };
@@ -122,7 +131,7 @@ async fn read(mut body: Body, patience: Duration, send: mpsc::UnboundedSender<Ta
                 return;
             }
         }
-        line.grow(rest);
+        line.grow(bytes);
     }
     if !line.is_empty()
         && let Ok(share) = share_of(&room, &line).await

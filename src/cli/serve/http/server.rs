@@ -13,21 +13,25 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio_io_timeout::TimeoutStream;
 
-/// So many connections at once; others wait until one of them ends.
-const MOST_CONNECTIONS: usize = 512;
 /// A request's line and headers, in bytes.
 const HEAD_BYTES: usize = 64 << 10;
 const MOST_HEADERS: usize = 64;
 /// How long to wait when the system has no connection left to give.
 const BREATH: Duration = Duration::from_millis(100);
 
-/// How long a client may take. Tests shorten it.
+/// How many clients there may be, and how long each may take. Tests change it.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
+    /// So many connections at once; others wait until one of them ends.
+    pub connections: usize,
     /// For a request's head to arrive; also how long a connection may be idle.
     pub head: Duration,
+    /// The same for those that come when more than half of all connections are taken.
+    pub crowded: Duration,
     /// For the next part of a batch's lines to arrive.
     pub part: Duration,
+    /// For all of them, without the time in which answers come first.
+    pub body: Duration,
     /// To take nothing of an answer that is ready.
     pub write: Duration,
 }
@@ -35,8 +39,11 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Limits {
         Limits {
+            connections: 512,
             head: Duration::from_secs(10),
+            crowded: Duration::from_secs(1),
             part: Duration::from_secs(30),
+            body: Duration::from_secs(600),
             write: Duration::from_secs(30),
         }
     }
@@ -67,14 +74,17 @@ impl Server {
 
     /// Answers for ever.
     pub async fn run(self) {
-        let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+        let places = Arc::new(Semaphore::new(self.limits.connections));
         loop {
             let Ok(place) = Arc::clone(&places).acquire_owned().await else {
                 return;
             };
             match self.listener.accept().await {
                 Ok((stream, _)) => {
-                    let (router, limits) = (self.router.clone(), self.limits);
+                    let (router, mut limits) = (self.router.clone(), self.limits);
+                    if places.available_permits() < limits.connections / 2 {
+                        limits.head = limits.crowded;
+                    }
                     tokio::spawn(async move {
                         talk(stream, router, limits).await;
                         drop(place);
