@@ -1,8 +1,9 @@
 //! A game that another program has listed, in the explorer.
 #![allow(missing_docs)]
 
-use crate::http::{Server, encoded};
+use crate::http::{Reply, Server, encoded};
 use crate::run::Home;
+use std::io::Write;
 use std::path::Path;
 use zermelo::any::write_listed;
 use zermelo::game::NoProgress;
@@ -98,4 +99,116 @@ fn pages_of_a_listed_game_say_its_texts_as_texts() {
         "{page}"
     );
     assert!(page.contains("take &lt;1&gt;"), "{page}");
+}
+
+/// Chips are taken, one or two, by moves with names that are hard to write in an address.
+fn write_chips(path: &Path, chips: usize) {
+    let names = ["(1, 2)", "a+b & 50% \u{e9}/\u{201e}=?#\"<c>"];
+    let mut builder = Builder::new();
+    for left in (0..=chips).rev() {
+        builder.position(&format!("{left} left"), None, (left == 0).then_some(-1));
+        let moves = (1..=left.min(2)).map(|taken| (names[taken - 1], chips - left + taken));
+        let moves: Vec<_> = moves
+            .map(|(name, place)| (builder.name(name), place as u32))
+            .collect();
+        builder.moves(moves);
+    }
+    let (graph, scores) = builder.finish("chips", &NoProgress).unwrap();
+    let game = Listed::new(graph);
+    write_listed(&game, &scores, path, WriteOptions::default(), &NoProgress).unwrap();
+}
+
+/// The addresses that a page leads to.
+fn links(page: &Reply) -> Vec<String> {
+    let parts = page.body.split("href=\"").skip(1);
+    let links = parts.filter_map(|part| part.split('"').next());
+    links.map(|link| link.replace("&amp;", "&")).collect()
+}
+
+#[test]
+fn moves_of_any_name_lead_on_and_back() {
+    let home = Home::new();
+    let table = home.path("chips.bin");
+    write_chips(&table, 5);
+    let server = Server::start(&["--table", table.to_str().unwrap()]);
+    // All positions, however one gets there, and what each page says of them.
+    let mut open = vec![
+        "/explore/chips".to_owned(),
+        "/play/chips?as=first&hints=1".to_owned(),
+    ];
+    let mut seen: Vec<String> = Vec::new();
+    while let Some(path) = open.pop() {
+        if seen.contains(&path) {
+            continue;
+        }
+        let mut page = server.get(&path);
+        if page.status == 303 {
+            page = server.get(page.header("location"));
+        }
+        let page = page.succeeds();
+        let pages = ["/explore/chips", "/play/chips?", "/review/chips"];
+        let on = links(&page).into_iter();
+        open.extend(on.filter(|link| pages.iter().any(|page| link.starts_with(page))));
+        seen.push(path);
+    }
+    // After one, two and so on chips are taken: 1, 2, 3, 5 and 8 lines, of which 8 are whole.
+    let explored = seen.iter().filter(|path| path.starts_with("/explore"));
+    assert_eq!(explored.count(), 1 + 1 + 2 + 3 + 5 + 8);
+    let reviewed = seen.iter().filter(|path| path.starts_with("/review"));
+    assert!(reviewed.count() >= 1 + 2 + 3 + 5 + 8);
+    // What a form sends, and what people type.
+    for played in [
+        "%2528%31%252C%25202%2529+%2528%31%252C%25202%2529",
+        "%2528%31%252C%25202%2529%20%2528%31%252C%25202%2529",
+    ] {
+        let page = server.get(&format!("/explore/chips?played={played}"));
+        assert!(page.succeeds().body.contains("3 left"));
+    }
+    server
+        .get("/explore/chips?played=%25ff")
+        .fails_with(400, "not UTF-8");
+}
+
+/// Pages about a game whose plays are thousands of moves long are small, and hold up nobody.
+#[test]
+fn pages_of_long_plays_are_short() {
+    let home = Home::new();
+    let table = home.path("chips.bin");
+    write_chips(&table, 5_000);
+    let ttt = concat!(env!("CARGO_MANIFEST_DIR"), "/data/ttt.bin");
+    let server = Server::start(&["--table", table.to_str().unwrap(), "--table", ttt]);
+    // Some ask and go away.
+    for _ in 0..64 {
+        let request = "GET /explore/chips HTTP/1.1\r\nHost: localhost\r\n\r\n";
+        server.connect().write_all(request.as_bytes()).unwrap();
+    }
+    let found = server.get("/api/ttt?position=XX.OO....").succeeds();
+    assert_eq!(found.json()["score"], 3);
+    let first = server.get("/explore/chips").succeeds();
+    assert!(first.body.contains("and so on"));
+    assert!(links(&first).len() < 200 && first.body.len() < 500_000);
+    // From place to place along the best lines, as far as an address may be long.
+    let whole = server.get("/api/chips?line=true").succeeds().json();
+    let whole: Vec<&str> = whole["line"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|mv| mv.as_str().unwrap())
+        .collect();
+    assert!(whole.len() > 2_500);
+    let played: Vec<String> = whole[..600]
+        .iter()
+        .map(|mv| encoded(&encoded(mv)))
+        .collect();
+    let played = played.join("+");
+    for (page, most) in [("explore", 250), ("play", 150)] {
+        let page = server
+            .get(&format!("/{page}/chips?as=first&played={played}"))
+            .succeeds();
+        assert!(page.body.contains(" moves \u{2026}"));
+        assert!(links(&page).len() < most && page.body.len() < 5_000_000);
+    }
+    server
+        .get(&format!("/review/chips?played={played}"))
+        .fails_with(400, "500 are the most");
 }

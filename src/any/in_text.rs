@@ -284,7 +284,7 @@ impl<G: Notation> AnyTable for InText<G, Table<G>> {
         let mut random = Random::new(seed);
         let wanted = Wanted {
             moves: true,
-            line,
+            line: if line { usize::MAX } else { 0 },
             ..Wanted::default()
         };
         while let Some(position) = draw(&mut |limit| random.below(limit))?

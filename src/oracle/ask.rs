@@ -53,14 +53,14 @@ impl Question {
 
 /// What is to be found out about a position. With a question and nothing else, no more than it
 /// takes to answer it; otherwise the exact score.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Wanted {
     /// The question.
     pub question: Option<Question>,
     /// The score of every move; comes without asking where it costs next to nothing.
     pub moves: bool,
-    /// A principal variation.
-    pub line: bool,
+    /// At most so many moves of a principal variation; with 0 none is looked for.
+    pub line: usize,
 }
 
 /// What there is to say about a position.
@@ -80,7 +80,7 @@ pub struct Answer {
     /// Every move with its score, best first. Of an answer that was interrupted only those that are
     /// known, in the game's order.
     pub moves: Option<Vec<(String, i32)>>,
-    /// A line of best play to the end of the game.
+    /// A line of best play, to the end of the game or for as many moves as were wanted.
     pub line: Option<Vec<String>>,
     /// The answer to the question.
     pub yes: Option<bool>,
@@ -230,7 +230,9 @@ pub fn ask_telling<G: Notation>(
     let before = oracle.effort();
     let is_instant = before.is_none();
     let found = match wanted.question {
-        Some(question) if !is_instant && !wanted.moves && !wanted.line => asking.decide(question),
+        Some(question) if !is_instant && !wanted.moves && wanted.line == 0 => {
+            asking.decide(question)
+        }
         _ => asking.find(wanted, is_instant),
     };
     match found {
@@ -275,8 +277,8 @@ impl<G: Notation> Asking<'_, G> {
         } else {
             self.find_best_move(score)?;
         }
-        if wanted.line {
-            let line = self.oracle.principal_variation(self.position)?;
+        if wanted.line > 0 {
+            let line = self.oracle.line(self.position, wanted.line)?;
             let names = line.into_iter().map(|mv| self.game.format_move(mv));
             self.answer.line = Some(names.collect());
         }

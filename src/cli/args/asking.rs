@@ -41,10 +41,11 @@ impl AskingArgs {
             [] => None,
             words => Some(words.join(" ").parse()?),
         };
+        let line = self.line || !self.json && !self.batch && question.is_none();
         Ok(Wanted {
             question,
             moves: self.moves,
-            line: self.line || !self.json && !self.batch && question.is_none(),
+            line: if line { usize::MAX } else { 0 },
         })
     }
 }

@@ -62,6 +62,14 @@ impl Asked {
         }
     }
 
+    /// The same, for whoever asks it beside others.
+    pub fn shared(&self) -> Arc<dyn AnyOracle> {
+        match self {
+            Asked::Table(table) => Arc::clone(table) as _,
+            Asked::Search(search) => Arc::clone(search),
+        }
+    }
+
     /// The table of this id; if there is none, a problem that ends in these words.
     pub fn table(&self, id: &str, needed: &str) -> Result<Arc<dyn AnyTable>, Problem> {
         match self {

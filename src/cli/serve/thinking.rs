@@ -4,7 +4,7 @@
 use super::problem::Problem;
 use crate::any::AnyOracle;
 use crate::game::{Progress, SearchError};
-use crate::oracle::{Answer, AskError, OracleError, Question, Wanted};
+use crate::oracle::{Answer, AskError, OracleError, Wanted};
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -28,9 +28,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 struct Key {
     game: String,
     position: String,
-    question: Option<Question>,
-    moves: bool,
-    line: bool,
+    wanted: Wanted,
 }
 
 /// All searches.
@@ -57,7 +55,6 @@ struct State {
 struct Job {
     key: Key,
     oracle: Arc<dyn AnyOracle>,
-    wanted: Wanted,
     now: Mutex<Now>,
     changed: watch::Sender<()>,
     /// Asks the search to stop.
@@ -127,11 +124,9 @@ impl Thinking {
         let key = Key {
             game: game.to_owned(),
             position: position.to_owned(),
-            question: wanted.question,
-            moves: wanted.moves,
-            line: wanted.line,
+            wanted,
         };
-        let watching = self.watch(key, oracle, wanted)?;
+        let watching = self.watch(key, oracle)?;
         let mut changes = watching.job.changed.subscribe();
         let until = tokio::time::sleep(patience);
         tokio::pin!(until);
@@ -162,7 +157,6 @@ impl Thinking {
         self: &Arc<Thinking>,
         key: Key,
         oracle: &Arc<dyn AnyOracle>,
-        wanted: Wanted,
     ) -> Result<Watching, Problem> {
         let mut state = self.state();
         // One that is about to stop will see that it is wanted again.
@@ -177,7 +171,6 @@ impl Thinking {
         }
         let job = Arc::new(Job {
             oracle: Arc::clone(oracle),
-            wanted,
             now: Mutex::new(Now {
                 stage: Stage::Waiting,
                 so_far: None,
@@ -233,7 +226,7 @@ impl Thinking {
             };
             let position = Some(&*job.key.position);
             job.oracle
-                .ask_telling(position, job.wanted, &Stopping(&job.stop), tell)
+                .ask_telling(position, job.key.wanted, &Stopping(&job.stop), tell)
         });
         let result = catch_unwind(asked);
         let mut state = self.state();

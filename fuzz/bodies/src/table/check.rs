@@ -218,7 +218,7 @@ fn in_text<G: Notation>(
     };
     let wanted = Wanted {
         moves: u.arbitrary()?,
-        line: u.arbitrary()?,
+        line: u.int_in_range(0..=1000)?,
         ..Wanted::default()
     };
     let _ = table.ask(None, wanted);

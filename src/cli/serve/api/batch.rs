@@ -215,6 +215,7 @@ impl Batch {
             &self.asked,
             Some(position),
             self.wanted,
+            self.explorer.patience,
         );
         Ok(
             match found.await.map_err(|problem| problem.about(position))? {

@@ -28,6 +28,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::task::JoinSet;
 
 /// The version of the API; the keys and addresses of a version stay.
 pub const VERSION: u32 = 1;
@@ -124,16 +125,21 @@ fn wanted(params: &Params) -> Result<Wanted, Problem> {
         question: question
             .map_err(|error: crate::oracle::NoQuestion| Problem::bad_request(error.to_string()))?,
         moves: params.flag("moves")?,
-        line: params.flag("line")?,
+        line: if params.flag("line")? { usize::MAX } else { 0 },
     })
 }
 
-/// What can't be awaited without holding up others.
+/// What can't be awaited without holding up others. What has not begun when the client goes away
+/// never does.
 pub async fn aside<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
-    let done = tokio::task::spawn_blocking(work).await;
-    done.unwrap_or_else(|_| Err(Problem::internal()))
+    let mut tasks = JoinSet::new();
+    tasks.spawn_blocking(work);
+    match tasks.join_next().await {
+        Some(Ok(done)) => done,
+        _ => Err(Problem::internal()),
+    }
 }
 
 /// Who answers for an entry.
@@ -215,7 +221,15 @@ async fn position(
         let wanted = wanted(&params)?;
         let position = params.filled("position");
         let asked = asked(entry).await?;
-        let found = find(&explorer, &entry.id, &asked, position, wanted).await;
+        let found = find(
+            &explorer,
+            &entry.id,
+            &asked,
+            position,
+            wanted,
+            explorer.patience,
+        )
+        .await;
         Ok(
             match found.map_err(|problem| problem.about(position.unwrap_or_default()))? {
                 Found::All(answer) => to_json(StatusCode::OK, &AnswerReport::new(&answer)),
@@ -248,17 +262,6 @@ fn so_far_of(found: &Found) -> Value {
 
 /// What is wanted about a position; of a search as much as is known when the patience is over.
 pub async fn find(
-    explorer: &Explorer,
-    id: &str,
-    asked: &Asked,
-    position: Option<&str>,
-    wanted: Wanted,
-) -> Result<Found, Problem> {
-    find_within(explorer, id, asked, position, wanted, explorer.patience).await
-}
-
-/// The same with a patience of its own.
-pub async fn find_within(
     explorer: &Explorer,
     id: &str,
     asked: &Asked,

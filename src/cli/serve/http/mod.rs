@@ -8,5 +8,5 @@ mod params;
 mod server;
 
 pub use guard::{Names, shown_address};
-pub use params::{Params, encode, encode_part};
+pub use params::{Params, decode_part, encode, encode_part};
 pub use server::{Limits, Server};

@@ -13,6 +13,7 @@ impl Params {
     /// # Errors
     /// If they are not UTF-8, or one comes twice.
     pub fn read(query: Option<&str>) -> Result<Params, Problem> {
+        let decode = |text: &str| decode_part(&text.replace('+', " "));
         let mut params = Params::default();
         let pairs = query.unwrap_or_default().split('&');
         for pair in pairs.filter(|pair| !pair.is_empty()) {
@@ -75,16 +76,6 @@ impl Params {
     }
 }
 
-fn decode(text: &str) -> Result<String, Problem> {
-    let spaced = text.replace('+', " ");
-    let decoded = percent_decode(spaced.as_bytes()).decode_utf8();
-    decoded.map(Into::into).map_err(|_| {
-        Problem::bad_request(
-            "what stands behind the question mark is not UTF-8 in percent-encoding",
-        )
-    })
-}
-
 /// What may stay as it is in an address, and makes it easier to read.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
@@ -95,11 +86,24 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b':')
     .remove(b'/');
 
-/// A part of a path as it stands in an address.
+/// A part of a path, or one of several values, as it stands in an address.
 pub fn encode_part(part: &str) -> String {
     utf8_percent_encode(part, NON_ALPHANUMERIC)
         .to_string()
         .replace("%2D", "-")
+}
+
+/// Reads back what [`encode_part`] has encoded.
+///
+/// # Errors
+/// If it is not UTF-8.
+pub fn decode_part(part: &str) -> Result<String, Problem> {
+    let decoded = percent_decode(part.as_bytes()).decode_utf8();
+    decoded.map(Into::into).map_err(|_| {
+        Problem::bad_request(
+            "what stands behind the question mark is not UTF-8 in percent-encoding",
+        )
+    })
 }
 
 /// A value as it stands in an address.

@@ -1,7 +1,8 @@
 //! Where positions are found: each has an address that can be kept and sent on.
 
 use crate::any::Played;
-use crate::cli::serve::http::{Params, encode, encode_part};
+use crate::cli::serve::http::{Params, decode_part, encode, encode_part};
+use crate::cli::serve::problem::Problem;
 
 /// A line of play of a game: from a position, or from the start, and these moves.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -14,13 +15,24 @@ pub struct Line {
 
 impl Line {
     /// The line that an address names.
-    pub fn of(game: &str, params: &Params) -> Line {
+    ///
+    /// # Errors
+    /// If its moves are not UTF-8.
+    pub fn of(game: &str, params: &Params) -> Result<Line, Problem> {
         let played = params.get("played").unwrap_or_default();
-        Line {
+        let moves = played.split_whitespace().map(decode_part);
+        Ok(Line {
             game: game.to_owned(),
             from: params.filled("position").map(str::to_owned),
-            played: played.split_whitespace().map(str::to_owned).collect(),
-        }
+            played: moves.collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// Its moves as one value, of which [`Line::of`] makes moves again, whatever their names: each is
+    /// encoded for itself, so that no blank is left in it.
+    pub fn as_value(&self) -> String {
+        let moves = self.played.iter().map(|mv| encode_part(mv));
+        moves.collect::<Vec<_>>().join(" ")
     }
 
     pub fn moves(&self) -> Vec<&str> {
@@ -56,7 +68,7 @@ impl Line {
             query.push(("position", from.clone()));
         }
         if !self.played.is_empty() {
-            query.push(("played", self.played.join(" ")));
+            query.push(("played", self.as_value()));
         }
         query
     }

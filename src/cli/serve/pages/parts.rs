@@ -1,13 +1,22 @@
 //! What several pages show of a position.
 
+use super::address::Line;
 use super::board::{self, Link};
 use super::words;
-use crate::any::{AnyOracle, Look, View};
+use crate::any::{AnyOracle, Look, Played, View};
 use crate::game::{Side, Surface};
 use crate::oracle::Answer;
-use crate::text::capitalised;
+use crate::text::{capitalised, counted};
 use maud::{Markup, html};
 use std::time::Duration;
+
+/// At most so many moves of a line are shown: each is a link that holds all moves before it.
+pub const MOST_SHOWN: usize = 100;
+
+/// How many moves of a line, or of what goes on from there, are shown: fewer where its address is long.
+pub fn most_shown(line: &Line) -> usize {
+    (1_000_000 / (1 + line.as_value().len())).clamp(10, MOST_SHOWN)
+}
 
 /// What is known of a position.
 pub enum Known {
@@ -130,6 +139,20 @@ pub fn list_of_moves(links: &[Link<'_>]) -> Markup {
                         @if link.is_best { span class="is-best" { "\u{2605} best" } }
                     }
                 }
+            }
+        }
+    }
+}
+
+/// The moves that led to a position, the last ones of many, each leading to the position after it.
+pub fn line_so_far(oracle: &dyn AnyOracle, line: &Line, played: &[Played]) -> Markup {
+    let hidden = played.len().saturating_sub(most_shown(line));
+    html! {
+        @if hidden > 0 { li { "\u{2026} " (counted(hidden, "move")) " \u{2026}" } }
+        @for (number, mv) in (1..).zip(played).skip(hidden) {
+            li class=(side_class(mv.side)) {
+                a href=(line.up_to(number).explore()) aria-current=[(number == played.len()).then_some("step")]
+                    aria-label={ (capitalised(&mv.side.to_string())) " player: " (words::of_move(oracle, &mv.mv)) } { (mv.mv) }
             }
         }
     }

@@ -16,7 +16,6 @@ use crate::cli::serve::thinking::Found;
 use crate::game::Side;
 use crate::oracle::{Answer, Wanted};
 use crate::random::Random;
-use crate::text::capitalised;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::response::{IntoResponse, Redirect, Response};
@@ -151,7 +150,7 @@ pub async fn page(
     let made = async {
         let (entry, asked) = game(&explorer, name).await?;
         let params = Params::read(query.as_deref())?;
-        let line = Line::of(&entry.id, &params);
+        let line = Line::of(&entry.id, &params)?;
         let look = position::look(&asked, &line).await?;
         let line = line.with(&look.played);
         let title = asked.oracle().title();
@@ -175,21 +174,24 @@ pub async fn page(
             Known::Over
         };
         let again = if is_thinking { Some(1) } else { known.again() };
-        let frame = Frame {
-            title: format!("Play {title}"),
-            game: Some((&entry, title, Tab::Play)),
-            again,
-        };
-        let shown = Shown {
-            oracle: asked.oracle(),
-            setup: &setup,
-            line: &line,
-            look: &look,
-            known: &known,
-            is_thinking,
-            again,
-        };
-        Ok(framed(&frame, &shown.contents()))
+        aside(move || {
+            let frame = Frame {
+                title: format!("Play {title}"),
+                game: Some((&entry, title, Tab::Play)),
+                again,
+            };
+            let shown = Shown {
+                oracle: asked.oracle(),
+                setup: &setup,
+                line: &line,
+                look: &look,
+                known: &known,
+                is_thinking,
+                again,
+            };
+            Ok(framed(&frame, &shown.contents()))
+        })
+        .await
     };
     answered(made.await)
 }
@@ -244,16 +246,9 @@ async fn choose(
         Opponent::Perfect => false,
         Opponent::Mistakes(share) => random.below(100) < u64::from(share),
         Opponent::Depth(depth) => {
-            return match asked {
-                Asked::Table(table) => {
-                    let table = Arc::clone(table);
-                    aside(move || shallow(&*table, &position, depth)).await
-                }
-                Asked::Search(search) => {
-                    let search = Arc::clone(search);
-                    aside(move || shallow(&*search, &position, depth)).await
-                }
-            };
+            let oracle = asked.shared();
+            let choose = move || oracle.shallow_move(&position, depth);
+            return aside(move || choose().map_err(|error| Problem::of_asking(&error))).await;
         }
     };
     // To err, it takes the scores of all moves; to play well, a best one.
@@ -262,7 +257,7 @@ async fn choose(
         ..Wanted::default()
     };
     let patience = PATIENCE.min(explorer.patience);
-    let found = api::find_within(
+    let found = api::find(
         explorer,
         &line.game,
         asked,
@@ -275,11 +270,6 @@ async fn choose(
         return Ok(None);
     };
     Ok(Some(pick(&answer, errs, &mut random)?))
-}
-
-fn shallow(oracle: &dyn AnyOracle, position: &str, depth: u32) -> Result<Option<String>, Problem> {
-    let mv = oracle.shallow_move(position, depth);
-    mv.map_err(|error| Problem::of_asking(&error))
 }
 
 /// One of the best moves, or one of the others, if there are any.
@@ -328,7 +318,7 @@ fn begin(line: &Line, look: &Look) -> Markup {
                 h1 { "Play against the program" }
                 form class="setup" action=(line.up_to(0).play(&[]).split('?').next().unwrap_or_default()) {
                     @if let Some(from) = &line.from { input type="hidden" name="position" value=(from); }
-                    @if !line.played.is_empty() { input type="hidden" name="played" value=(line.played.join(" ")); }
+                    @if !line.played.is_empty() { input type="hidden" name="played" value=(line.as_value()); }
                     input type="hidden" name="seed" value=(setup(Side::First).seed);
                     fieldset {
                         legend { "You play" }
@@ -471,12 +461,7 @@ impl Shown<'_> {
             @if !self.look.played.is_empty() {
                 h2 { "The game so far" }
                 ol class="line" {
-                    @for (number, played) in (1..).zip(&self.look.played) {
-                        li class=(parts::side_class(played.side)) {
-                            a href=(self.line.up_to(number).explore())
-                                aria-label={ (capitalised(&played.side.to_string())) " player: " (words::of_move(self.oracle, &played.mv)) } { (played.mv) }
-                        }
-                    }
+                    (parts::line_so_far(self.oracle, self.line, &self.look.played))
                 }
             }
         }

@@ -27,21 +27,12 @@ const PATIENCE: Duration = Duration::from_millis(700);
 
 /// The position at the end of a line.
 pub async fn look(asked: &Asked, line: &Line) -> Result<Look, Problem> {
-    let line = line.clone();
-    let look = move |oracle: &dyn AnyOracle| {
+    let (oracle, line) = (asked.shared(), line.clone());
+    aside(move || {
         let look = oracle.look(line.from.as_deref(), &line.moves());
         look.map_err(|error| Problem::of_looking(&error))
-    };
-    match asked {
-        Asked::Table(table) => {
-            let table = Arc::clone(table);
-            aside(move || look(&*table)).await
-        }
-        Asked::Search(search) => {
-            let search = Arc::clone(search);
-            aside(move || look(&*search)).await
-        }
-    }
+    })
+    .await
 }
 
 /// What is known of a position at once.
@@ -66,11 +57,11 @@ async fn known_at(
 ) -> Result<Known, Problem> {
     let wanted = Wanted {
         moves: true,
-        line: true,
+        line: parts::MOST_SHOWN + 1,
         ..Wanted::default()
     };
     let patience = PATIENCE.min(explorer.patience);
-    let found = api::find_within(explorer, id, asked, Some(position), wanted, patience);
+    let found = api::find(explorer, id, asked, Some(position), wanted, patience);
     Ok(match found.await? {
         Found::All(answer) => Known::All(answer),
         Found::SoFar {
@@ -94,34 +85,38 @@ pub async fn page(
     let made = async {
         let (entry, asked) = game(&explorer, name).await?;
         let params = Params::read(query.as_deref())?;
-        let line = Line::of(&entry.id, &params);
+        let line = Line::of(&entry.id, &params)?;
         let look = look(&asked, &line).await?;
         let line = line.with(&look.played);
         let known = known(&explorer, &entry.id, &asked, &look.view).await?;
-        let oracle = asked.oracle();
         let tried = match tried(&params, &line) {
             Some((seed, from, mv)) => {
                 let known = known_at(&explorer, &entry.id, &asked, from).await?;
                 let score = known.score(mv);
+                let oracle = asked.oracle();
                 score.map(|score| puzzles::verdict(&entry.id, seed, oracle, mv, score))
             }
             None => None,
         };
-        let title = oracle.title();
-        let frame = Frame {
-            title: format!("{}: {}", title, what(&look)),
-            game: Some((&entry, title, Tab::Explore)),
-            again: known.again(),
-        };
-        let shown = Shown {
-            oracle,
-            line: &line,
-            look: &look,
-            known: &known,
-            patience: explorer.patience,
-            tried,
-        };
-        Ok(framed(&frame, &shown.contents()))
+        aside(move || {
+            let oracle = asked.oracle();
+            let title = oracle.title();
+            let frame = Frame {
+                title: format!("{}: {}", title, what(&look)),
+                game: Some((&entry, title, Tab::Explore)),
+                again: known.again(),
+            };
+            let shown = Shown {
+                oracle,
+                line: &line,
+                look: &look,
+                known: &known,
+                patience: explorer.patience,
+                tried,
+            };
+            Ok(framed(&frame, &shown.contents()))
+        })
+        .await
     };
     answered(made.await)
 }
@@ -150,8 +145,10 @@ fn tried<'a>(params: &Params, line: &'a Line) -> Option<(u64, &'a str, &'a str)>
 
 /// Which position it is, for titles.
 fn what(look: &Look) -> String {
-    if look.played.is_empty() {
-        return "position".to_owned();
+    match look.played.len() {
+        0 => return "position".to_owned(),
+        moves if moves > parts::MOST_SHOWN => return format!("after {moves} moves"),
+        _ => {}
     }
     let moves: Vec<&str> = look.played.iter().map(|played| &*played.mv).collect();
     moves.join(" ")
@@ -257,13 +254,7 @@ impl Shown<'_> {
                 h2 { "The line so far" }
                 ol class="line" {
                     li { a href=(self.line.up_to(0).explore()) { @if self.line.from.is_some() { "Position" } @else { "Start" } } }
-                    @for (number, played) in (1..).zip(&self.look.played) {
-                        @let is_last = number == self.look.played.len();
-                        li class=(parts::side_class(played.side)) {
-                            a href=(self.line.up_to(number).explore()) aria-current=[is_last.then_some("step")]
-                                aria-label={ (played.side) " player: " (words::of_move(self.oracle, &played.mv)) } { (played.mv) }
-                        }
-                    }
+                    (parts::line_so_far(self.oracle, self.line, &self.look.played))
                 }
             }
         }
@@ -319,14 +310,20 @@ impl Shown<'_> {
     /// The principal variation, each of its moves a link.
     fn best_play(&self) -> Markup {
         let line = self.known.answer().and_then(|answer| answer.line.as_ref());
+        let most = parts::most_shown(self.line);
+        let mut ahead = self.line.clone();
+        let mut to = |mv: &str| {
+            ahead.played.push(mv.to_owned());
+            ahead.explore()
+        };
         html! {
             @if let Some(line) = line {
                 h2 { "Best play from here" }
                 ol class="line" {
-                    @for number in 1..=line.len() {
-                        @let ahead = line[..number].iter().fold(self.line.clone(), |line, mv| line.then(mv));
-                        li { a href=(ahead.explore()) aria-label={ "on to " (words::of_move(self.oracle, &line[number - 1])) } { (line[number - 1]) } }
+                    @for mv in line.iter().take(most) {
+                        li { a href=(to(mv)) aria-label={ "on to " (words::of_move(self.oracle, mv)) } { (mv) } }
                     }
+                    @if line.len() > most { li { "\u{2026} and so on" } }
                 }
             }
         }

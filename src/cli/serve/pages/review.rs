@@ -6,7 +6,7 @@ use super::parts;
 use super::{Frame, Tab, answered, game, page as framed, position, words};
 use crate::any::{AnyOracle, Look};
 use crate::cli::serve::Explorer;
-use crate::cli::serve::api;
+use crate::cli::serve::api::{self, aside};
 use crate::cli::serve::catalogue::Asked;
 use crate::cli::serve::http::Params;
 use crate::cli::serve::problem::Problem;
@@ -54,7 +54,7 @@ pub async fn page(
 ) -> Response {
     let made = async {
         let (entry, asked) = game(&explorer, name).await?;
-        let line = Line::of(&entry.id, &Params::read(query.as_deref())?);
+        let line = Line::of(&entry.id, &Params::read(query.as_deref())?)?;
         if line.played.len() > MOST_MOVES {
             return Err(Problem::bad_request(format!(
                 "the line has {} moves, and {MOST_MOVES} are the most that can be reviewed",
@@ -64,27 +64,30 @@ pub async fn page(
         let look = position::look(&asked, &line).await?;
         let line = line.with(&look.played);
         let plies = plies(&explorer, &entry.id, &asked, &look).await?;
-        let title = asked.oracle().title();
-        let again = plies.iter().any(Option::is_none).then_some(2);
-        let frame = Frame {
-            title: format!("Review: {title}"),
-            game: Some((&entry, title, Tab::Play)),
-            again,
-        };
-        let contents = html! {
-            h1 { "The game again" }
-            div class="look wide" data-again=[again] {
-                section class="stage" aria-label="Scores" {
-                    div id="verdict" { (summary(&look, &plies)) }
-                    div id="board" { (graph(asked.oracle(), &line, &look, &plies)) }
-                    (steps(&line))
+        aside(move || {
+            let title = asked.oracle().title();
+            let again = plies.iter().any(Option::is_none).then_some(2);
+            let frame = Frame {
+                title: format!("Review: {title}"),
+                game: Some((&entry, title, Tab::Play)),
+                again,
+            };
+            let contents = html! {
+                h1 { "The game again" }
+                div class="look wide" data-again=[again] {
+                    section class="stage" aria-label="Scores" {
+                        div id="verdict" { (summary(&look, &plies)) }
+                        div id="board" { (graph(asked.oracle(), &line, &look, &plies)) }
+                        (steps(&line))
+                    }
+                    section class="facts" aria-label="Mistakes" {
+                        div id="moves" { (list(asked.oracle(), &line, &look, &plies)) }
+                    }
                 }
-                section class="facts" aria-label="Mistakes" {
-                    div id="moves" { (list(asked.oracle(), &line, &look, &plies)) }
-                }
-            }
-        };
-        Ok(framed(&frame, &contents))
+            };
+            Ok(framed(&frame, &contents))
+        })
+        .await
     };
     answered(made.await)
 }
@@ -119,7 +122,7 @@ async fn plies(
             .min(explorer.patience)
             .saturating_sub(began.elapsed());
         let wanted = Wanted::default();
-        let found = api::find_within(explorer, id, asked, Some(position), wanted, patience).await?;
+        let found = api::find(explorer, id, asked, Some(position), wanted, patience).await?;
         let Found::All(answer) = found else {
             break;
         };
