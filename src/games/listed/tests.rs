@@ -287,10 +287,11 @@ fn what_is_no_game_is_refused() {
         let (on, back) = (list.name("on"), list.name("back"));
         let letters = "x".repeat(3000);
         for place in 0..2000 {
-            list.position(&format!("{place}{letters}"), None, None);
+            list.position(&format!("{place}{letters}"), None, None)?;
             let behind = (place >= 40).then(|| (back, place - 40));
             list.moves([(on, (place + 1) % 2000)].into_iter().chain(behind));
         }
+        Ok(())
     });
     assert!(long.contains("\u{2026} (34 more) \u{2026}"), "{long}");
     assert!(long.contains("\u{2026} -> (back) -> "), "{long}");
