@@ -61,7 +61,7 @@ struct Position {
 impl Web {
     fn new(number: u64) -> Web {
         let mut random = Random(number.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        let (layered, ranked) = (number % 3 == 0, number % 4 > 1);
+        let (layered, ranked) = (number.is_multiple_of(3), number % 4 > 1);
         let count = 6 + random.below(9);
         let width = 1 + random.below(3);
         let has_points = random.below(2) == 0;

@@ -223,19 +223,39 @@ impl Notation for Toy {
     }
 
     fn format_position(&self, position: &Position) -> String {
-        format!("{:?}", position.piles)
+        let piles = format!("{:?}", position.piles);
+        match (position.side, position.points) {
+            (Side::First, [0, 0]) => piles,
+            (side, [first, second]) => format!("{piles} {side} {first} {second}"),
+        }
     }
 
-    fn parse_position(&self, _text: &str) -> Result<Position, NotationError> {
-        unimplemented!("no test reads positions")
+    fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
+        let read = || {
+            let (piles, rest) = text.strip_prefix('[')?.split_once(']')?;
+            let piles: Result<Vec<u8>, _> = piles.split(", ").map(str::parse).collect();
+            let mut position = self.position(piles.ok()?.try_into().ok()?);
+            if let Some(rest) = rest.strip_prefix(' ') {
+                let words: Vec<&str> = rest.split(' ').collect();
+                let &[side, first, second] = &words[..] else {
+                    return None;
+                };
+                position.side = side.parse().ok()?;
+                position.points = [first.parse().ok()?, second.parse().ok()?];
+            }
+            Some(position)
+        };
+        read().ok_or_else(|| NotationError::new(text, "no position", "[3, 2, 1]"))
     }
 
     fn format_move(&self, mv: Move) -> String {
         format!("{mv:?}")
     }
 
-    fn parse_move(&self, _text: &str) -> Result<Move, NotationError> {
-        unimplemented!("no test reads moves")
+    fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
+        let mut moves = self.all_moves().into_iter();
+        let named = moves.find(|&mv| self.format_move(mv) == text);
+        named.ok_or_else(|| NotationError::new(text, "no move", "(0, 2)"))
     }
 
     fn board(&self, position: &Position) -> String {
