@@ -395,7 +395,7 @@ fn is_answered_as_by_recursion(
 ) {
     let wanted = Wanted {
         moves: true,
-        line: true,
+        line: 1000,
         ..Wanted::default()
     };
     let answer = ask(oracle, position, wanted).unwrap();

@@ -1,0 +1,407 @@
+//! Games that break one promise each.
+
+use super::*;
+use crate::game::{Capabilities, Followed, NotationError, ScoreRange, Segment, Solving, Values};
+use crate::games::connect4::{Connect4, Parameters};
+use crate::games::kalah::{Kalah, Rules};
+use crate::games::reversi::{Board, Reversi, Start};
+use crate::games::tictactoe::TicTacToe;
+
+#[test]
+fn the_librarys_games_conform() {
+    check(&Connect4::new(Parameters::default()).unwrap(), 2000).unwrap();
+    check(&TicTacToe::default(), 10_000).unwrap();
+    for (pits, seeds) in [(3, 2), (6, 4)] {
+        for empty_capture in [false, true] {
+            let rules = Rules {
+                pits,
+                seeds,
+                empty_capture,
+            };
+            check(&Kalah::new(rules).unwrap(), 3000).unwrap();
+        }
+    }
+    for board in [Board::FourByFour, Board::Octagon] {
+        let start = Start::Cross;
+        check(&Reversi { board, start }, 2000).unwrap();
+    }
+}
+
+/// Take 1 or 2 of some stones; who takes the last wins. Wrong in one of many ways.
+#[derive(Clone, Debug)]
+pub(crate) struct Stones {
+    pub fault: &'static str,
+    pub stones: u16,
+    /// Whether positions are numbered.
+    pub ranked: bool,
+}
+
+/// With 7 stones.
+pub(crate) fn stones(fault: &'static str) -> Stones {
+    Stones {
+        fault,
+        stones: 7,
+        ranked: false,
+    }
+}
+
+impl Stones {
+    fn is(&self, fault: &str) -> bool {
+        self.fault == fault
+    }
+}
+
+impl Game for Stones {
+    type Position = (u16, Side);
+    type Move = u16;
+
+    fn start(&self) -> (u16, Side) {
+        let is_finished = self.is("finished");
+        (if is_finished { 0 } else { self.stones }, Side::First)
+    }
+
+    fn side_to_move(&self, position: &(u16, Side)) -> Side {
+        position.1
+    }
+
+    fn moves(&self, position: &(u16, Side), moves: &mut Vec<u16>) {
+        moves.clear();
+        moves.extend((1..=2).filter(|&taken| taken <= position.0));
+        match self.fault {
+            "twice" => moves.extend(moves.clone()),
+            "stuck" if position.0 == 2 => moves.clear(),
+            "cycle" if position.0 == 3 => moves.push(0),
+            _ => {}
+        }
+    }
+
+    fn play(&self, position: &(u16, Side), taken: u16) -> (u16, Side) {
+        // 0 puts two back.
+        let left = if taken == 0 {
+            position.0 + 2
+        } else {
+            position.0 - taken
+        };
+        (left, position.1.other())
+    }
+
+    fn final_score(&self, position: &(u16, Side)) -> Option<i32> {
+        let last = if self.is("both") { 1 } else { 0 };
+        (position.0 <= last).then_some(-1)
+    }
+
+    fn banked(&self, position: &(u16, Side)) -> i32 {
+        i32::from(self.is("lead") && *position == (0, Side::Second))
+    }
+
+    fn score_range(&self) -> ScoreRange {
+        ScoreRange {
+            lowest: -1,
+            highest: match self.fault {
+                "narrow" => -1,
+                "many" => 511,
+                _ => 1,
+            },
+            step: if self.is("steps") { 3 } else { 2 },
+        }
+    }
+
+    fn canonical(&self, position: &(u16, Side)) -> (u16, Side) {
+        match self.fault {
+            "merged" => (position.0.min(4), Side::First),
+            "unstable" => (position.0, position.1.other()),
+            _ => (position.0, Side::First),
+        }
+    }
+
+    fn key(&self, canonical: &(u16, Side)) -> u128 {
+        match self.fault {
+            "long" => 1 << 20 | u128::from(canonical.0),
+            "same key" if canonical.0 == 5 => 4,
+            _ => canonical.0.into(),
+        }
+    }
+
+    fn key_bits(&self) -> u32 {
+        if self.is("bits") { 20 } else { 16 }
+    }
+
+    fn position_of_key(&self, key: u128) -> Option<(u16, Side)> {
+        let stones = u16::try_from(key).ok()?;
+        let refused = self.is("refused") && stones == 5;
+        (!refused).then_some((stones, Side::First))
+    }
+
+    fn layer(&self, canonical: &(u16, Side)) -> u32 {
+        canonical.0.into()
+    }
+
+    fn lowest_layer_after(&self, canonical: &(u16, Side)) -> u32 {
+        let most = if self.is("near") { 1 } else { 2 };
+        u32::from(canonical.0).saturating_sub(most)
+    }
+
+    fn follow(&self, position: &(u16, Side), taken: u16, class: &mut (u16, Side)) -> Followed {
+        let followed = follow_by_playing(self, position, taken, class);
+        match self.fault {
+            "wrong class" => class.0 = 1,
+            "wrong points" => {
+                return Followed {
+                    points: 1,
+                    ..followed
+                };
+            }
+            _ => {}
+        }
+        followed
+    }
+
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities {
+            solving: self,
+            ..Capabilities::default()
+        }
+    }
+}
+
+impl Solving<Stones> for Stones {
+    fn moves_go_up_a_layer(&self) -> bool {
+        self.is("up")
+    }
+
+    fn ranking(&self) -> Option<Arc<dyn Ranking<(u16, Side)>>> {
+        let segment = |layer| Segment {
+            rows: 1,
+            columns: if self.is("bounds") && layer == 5 {
+                0
+            } else {
+                1
+            },
+            scores: match self.fault {
+                "segment" if layer == 1 => ScoreRange {
+                    lowest: -1,
+                    highest: -1,
+                    step: 1,
+                },
+                "chaotic" => ScoreRange {
+                    lowest: 1,
+                    highest: -1,
+                    step: 1,
+                },
+                _ => self.score_range(),
+            },
+            layer: if self.is("layer") { 7 } else { layer },
+            derived: self.is("derived"),
+        };
+        let segments = (0..=u32::from(self.stones)).map(segment).collect();
+        let ranking = StonesRanking(segments, self.fault);
+        self.ranked.then(|| Arc::new(ranking) as _)
+    }
+}
+
+/// A segment for each number of stones.
+struct StonesRanking(Vec<Segment>, &'static str);
+
+impl Ranking<(u16, Side)> for StonesRanking {
+    fn segments(&self) -> &[Segment] {
+        &self.0
+    }
+
+    fn slot(&self, canonical: &(u16, Side)) -> Option<Slot> {
+        let (segment, row) = match (self.1, canonical.0) {
+            ("slotless", 5) => return None,
+            ("shared", 5) => (4, 0),
+            ("outside", 5) => (5, 1),
+            ("nowhere", 5) => (99, 0),
+            (fault, 0) if fault != "ended" => return None,
+            (_, stones) => (stones.into(), 0),
+        };
+        Some(Slot {
+            segment,
+            row,
+            column: 0,
+        })
+    }
+
+    fn position(&self, slot: Slot) -> (u16, Side) {
+        let off = u32::from(self.1 == "inverse" && slot.segment == 5);
+        ((slot.segment + off) as u16, Side::First)
+    }
+}
+
+impl Notation for Stones {
+    fn rules(&self) -> String {
+        format!("stones number={}", self.stones)
+    }
+
+    fn name(&self) -> String {
+        let name = if self.is("name") { "rocks" } else { "stones" };
+        name.to_owned()
+    }
+
+    fn format_position(&self, position: &(u16, Side)) -> String {
+        let end = if self.is("line") { "\n" } else { "" };
+        format!("{} {}{end}", position.0, position.1)
+    }
+
+    fn parse_position(&self, text: &str) -> Result<(u16, Side), NotationError> {
+        let fail = || NotationError::new(text, "no position", "7 first");
+        let (stones, side) = match self.fault {
+            // What isn't there, or is half a letter.
+            "panics" => text.split_at(1),
+            _ => text.split_once(' ').ok_or_else(fail)?,
+        };
+        let stones: u16 = stones.parse().map_err(|_| fail())?;
+        let off = match self.fault {
+            "misread" if stones == 3 => 1,
+            "sloppy" if stones > 7 => 1,
+            _ => 0,
+        };
+        let stones = stones.saturating_add(off);
+        Ok((stones, side.trim().parse().map_err(|_| fail())?))
+    }
+
+    fn format_move(&self, taken: u16) -> String {
+        let taken = if self.is("mute") { 1 } else { taken };
+        taken.to_string()
+    }
+
+    fn parse_move(&self, text: &str) -> Result<u16, NotationError> {
+        text.parse()
+            .map_err(|_| NotationError::new(text, "no move", "1"))
+    }
+}
+
+#[test]
+fn each_broken_promise_is_named() {
+    check(&stones("none"), 100).unwrap();
+    for (fault, promise) in [
+        ("name", "begins with the family's"),
+        ("finished", "the start is not finished"),
+        ("bits", "a multiple of 8"),
+        ("steps", "in steps"),
+        ("many", "at most 256 different scores"),
+        ("line", "in one line"),
+        ("misread", "position that is written"),
+        ("panics", "\"\" makes them panic"),
+        ("sloppy", "can't be written and read back"),
+        ("stuck", "\"2 second\" has neither"),
+        ("both", "has both"),
+        ("twice", "listed once"),
+        ("narrow", "within score_range"),
+        ("mute", "move that is written"),
+        ("wrong class", "what playing it says"),
+        ("wrong points", "what playing it says"),
+        ("near", "a layer below lowest_layer_after"),
+        ("up", "leads to the next layer"),
+        ("unstable", "stands for itself"),
+        ("lead", "final_score is that of the canonical position plus"),
+        ("merged", "lead to the same classes"),
+        ("long", "no more than key_bits"),
+        ("same key", "it gives \"4 first\" for \"5 first\""),
+        ("refused", "it gives nothing for \"5 first\""),
+        ("cycle", "again after 2 moves, from \""),
+    ] {
+        let broken = check(&stones(fault), 100).unwrap_err().to_string();
+        assert!(broken.contains(promise), "{fault}: {broken}");
+    }
+}
+
+/// Faults of the numbering, and what is said of them.
+pub(crate) const WRONG_RANKINGS: [(&str, &str); 10] = [
+    ("slotless", "\"5 first\" has none"),
+    ("shared", "that of \"5 first\" gives \"4 first\""),
+    ("outside", "a slot lies within its segment"),
+    ("nowhere", "a slot lies within its segment"),
+    ("bounds", "a slot lies within its segment"),
+    ("inverse", "that of \"5 first\" gives \"6 first\""),
+    ("layer", "a segment has the layer of its positions"),
+    ("segment", "score"),
+    ("chaotic", "score"),
+    ("ended", "a finished position has no slot"),
+];
+
+#[test]
+fn a_wrong_ranking_is_named() {
+    let ranked = |fault| Stones {
+        ranked: true,
+        ..stones(fault)
+    };
+    check(&ranked("none"), 100).unwrap();
+    for (fault, promise) in WRONG_RANKINGS {
+        let broken = check(&ranked(fault), 100).unwrap_err().to_string();
+        assert!(broken.contains(promise), "{fault}: {broken}");
+    }
+    // No harm is done where games are short.
+    check(&ranked("derived"), 100).unwrap();
+    let long = Stones {
+        stones: 2000,
+        ..ranked("derived")
+    };
+    let broken = check(&long, 100).unwrap_err().to_string();
+    assert!(broken.contains("follows in few steps"), "{broken}");
+}
+
+#[test]
+fn mistakes_far_from_the_start_are_found() {
+    for (fault, promise) in [
+        ("misread", "position that is written"),
+        ("refused", "it gives nothing"),
+        ("cycle", "comes up again"),
+    ] {
+        let far = Stones {
+            stones: 3000,
+            ..stones(fault)
+        };
+        let broken = check(&far, BEFORE_SOLVING).unwrap_err().to_string();
+        assert!(broken.contains(promise), "{fault}: {broken}");
+    }
+}
+
+/// A family that reads rules strings in one of several ways.
+struct Heap(&'static str);
+
+impl Family for Heap {
+    type Game = Stones;
+
+    fn name(&self) -> &'static str {
+        if self.0 == "name" { "heap" } else { "stones" }
+    }
+
+    fn about(&self) -> &'static str {
+        "Stones"
+    }
+
+    fn game(&self, _: &Values) -> Result<Stones, String> {
+        Ok(stones("none"))
+    }
+
+    fn read_rules(&self, parameters: &str) -> Result<Stones, String> {
+        match (self.0, parameters) {
+            ("refuses", _) => Err("no such game".to_owned()),
+            ("forgets", _) => Ok(stones("none")),
+            (_, "number=9") => Ok(Stones {
+                stones: 9,
+                ..stones("none")
+            }),
+            _ => Err(format!("\"{parameters}\"")),
+        }
+    }
+}
+
+#[test]
+fn rules_strings_name_one_game() {
+    let nine = Stones {
+        stones: 9,
+        ..stones("none")
+    };
+    check_rules(&Heap("none"), &nine).unwrap();
+    for (fault, problem) in [
+        ("name", "begin with the name \"heap\""),
+        ("refuses", "it says: no such game"),
+        ("forgets", "number=7"),
+    ] {
+        let broken = check_rules(&Heap(fault), &nine).unwrap_err().to_string();
+        assert!(broken.contains(problem), "{fault}: {broken}");
+    }
+}
