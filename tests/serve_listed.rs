@@ -106,7 +106,8 @@ fn write_chips(path: &Path, chips: usize) {
     let names = ["(1, 2)", "a+b & 50% \u{e9}/\u{201e}=?#\"<c>"];
     let mut builder = Builder::new();
     for left in (0..=chips).rev() {
-        builder.position(&format!("{left} left"), None, (left == 0).then_some(-1));
+        let added = builder.position(&format!("{left} left"), None, (left == 0).then_some(-1));
+        added.unwrap();
         let moves = (1..=left.min(2)).map(|taken| (names[taken - 1], chips - left + taken));
         let moves: Vec<_> = moves
             .map(|(name, place)| (builder.name(name), place as u32))

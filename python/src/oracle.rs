@@ -177,6 +177,13 @@ impl Oracle {
             .map_err(|error| of_asking(&error))
     }
 
+    /// Whose turn it is: 0 or 1.
+    fn side(&self, position: &str) -> PyResult<usize> {
+        let look = self.oracle().look(Some(position), &[]);
+        let look = look.map_err(|error| value(error.to_string()))?;
+        Ok(look.view.to_move.index())
+    }
+
     fn score(&self, py: Python<'_>, position: &str) -> PyResult<i32> {
         let score = self.ask(py, |oracle, progress| oracle.score(position, progress))?;
         score.map_err(|error| of_asking(&error))

@@ -3,7 +3,7 @@
 use crate::errors::{of_building, of_read, of_writing, of_writing_listed, solve_error};
 use crate::oracle::{Oracle, Source};
 use crate::watch::watched;
-use pyo3::exceptions::PyMemoryError;
+use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyString, PyTuple};
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -47,19 +47,19 @@ impl<'py> Rules<'py> {
     }
 
     fn text(&self, position: &Bound<'py, PyAny>) -> PyResult<String> {
-        self.write.call1((position,))?.extract()
+        let text = self.write.call1((position,))?;
+        text.extract().map_err(|_| no_text("a position", &text))
     }
 
     /// The text of a move.
     fn called(&self, mv: &Bound<'py, PyAny>) -> PyResult<String> {
-        if let Ok(name) = mv.cast_exact::<PyString>() {
-            return Ok(name.to_str()?.to_owned());
-        }
-        match &self.name {
-            None if mv.is_exact_instance_of::<PyInt>() => Ok(mv.str()?.to_str()?.to_owned()),
-            None => plainly(mv)?.str()?.extract(),
-            Some(name) => name.call1((mv,))?.extract(),
-        }
+        let is_usual = mv.is_exact_instance_of::<PyString>() || mv.is_exact_instance_of::<PyInt>();
+        let name = match &self.name {
+            None if is_usual => mv.str()?.into_any(),
+            None => plainly(mv)?.str()?.into_any(),
+            Some(name) => name.call1((mv,))?,
+        };
+        name.extract().map_err(|_| no_text("a move", &name))
     }
 
     fn side(&self, position: &Bound<'py, PyAny>) -> PyResult<Option<Side>> {
@@ -69,7 +69,7 @@ impl<'py> Rules<'py> {
         let told = side.call1((position,))?;
         let side = match told.cast::<PyString>() {
             Ok(text) => text.to_str()?.parse().ok(),
-            Err(_) => match told.extract::<i64>() {
+            Err(_) => match plainly(&told)?.extract::<i64>() {
                 Ok(0) => Some(Side::First),
                 Ok(1) => Some(Side::Second),
                 _ => None,
@@ -104,7 +104,8 @@ impl<'py> Rules<'py> {
         self.moves.call1((position,))?.try_iter()?.collect()
     }
 
-    /// Short digests of the text, the side, the score and the moves of a position.
+    /// Short digests of the text, the side, the score and the moves of a position, with the texts of
+    /// the positions that they lead to.
     fn digests(&self, position: &Bound<'py, PyAny>) -> PyResult<[u16; DIGESTED.len()]> {
         fn digest(of: impl Hash) -> u16 {
             FxBuildHasher.hash_one(of) as u16
@@ -113,9 +114,12 @@ impl<'py> Rules<'py> {
         let mut names = Vec::new();
         if score.is_none() {
             for mv in self.moves(position)? {
-                names.push(self.called(&mv)?);
+                let child = self.play.call1((position, &mv))?;
+                names.push((self.called(&mv)?, self.text(&child)?));
             }
         }
+        // Sets give them in another order.
+        names.sort();
         let side = self.side(position)?.map(Side::index);
         Ok([
             digest(self.text(position)?),
@@ -127,7 +131,7 @@ impl<'py> Rules<'py> {
 }
 
 /// The parts of [`Rules::digests`].
-const DIGESTED: [&str; 4] = ["the text", "side()", "score()", "moves()"];
+const DIGESTED: [&str; 4] = ["the text", "side()", "score()", "moves() or play()"];
 
 /// The Python number that equals a value, if one does; otherwise the value.
 fn plainly<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -147,6 +151,13 @@ fn is_plain(value: &Bound<'_, PyAny>) -> bool {
         || value.is_exact_instance_of::<PyBool>()
         || value.is_exact_instance_of::<PyFloat>()
         || value.is_none()
+}
+
+fn no_text(of: &str, value: &Bound<'_, PyAny>) -> PyErr {
+    let value = shown(value);
+    solve_error(format!(
+        "{of} is written as one line of text, not as {value}"
+    ))
 }
 
 fn shown(value: &Bound<'_, PyAny>) -> String {
@@ -247,7 +258,9 @@ fn explored<'py>(
                     let number = child.and_then(|child| found.number(&rules, child));
                     let number = number
                         .map_err(|error| noted(error, &format!("with the move {}", shown(&mv))))?;
-                    moves.push((builder.name(&rules.called(&mv)?), number));
+                    let name = rules.called(&mv)?;
+                    Builder::check_name(&name).map_err(|error| of_building(&error))?;
+                    moves.push((builder.name(&name), number));
                 }
                 if moves.is_empty() {
                     return Err(of_building(&BuildError::Stuck(text)));
@@ -287,7 +300,15 @@ impl<'py> Found<'py> {
             true => None,
             false => Some(rules.digests(&position)?),
         };
-        if let Some(number) = self.numbers.get_item(&position)? {
+        let known = self.numbers.get_item(&position).map_err(|error| {
+            match error.is_instance_of::<PyTypeError>(position.py()) {
+                true => solve_error(format!(
+                    "positions can't be hashed ({error}): use a tuple in place of a list or an array"
+                )),
+                false => error,
+            }
+        })?;
+        if let Some(number) = known {
             let number = number.extract::<u32>()?;
             if let (Some(digests), Some(before)) = (digests, self.digests.get(&number))
                 && let Some(other) = (0..DIGESTED.len()).find(|&at| digests[at] != before[at])

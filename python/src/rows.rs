@@ -86,6 +86,7 @@ impl Explorer {
             return Ok(name);
         }
         let text: String = self.format_move.call1(py, (mv,))?.extract(py)?;
+        Builder::check_name(&text).map_err(|error| of_building(&error))?;
         let name = self.builder.name(&text);
         self.names.insert(mv, name);
         Ok(name)

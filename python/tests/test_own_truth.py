@@ -177,7 +177,7 @@ class OfHidden:
 
 
 def test_positions_that_hide_what_the_rules_depend_on_are_refused() -> None:
-    with pytest.raises(zermelo.SolveError, match=r"compares equal to .* moves\(\) of it is different"):
+    with pytest.raises(zermelo.SolveError, match=r"compares equal to .* moves\(\) or play\(\) of it is different"):
         zermelo.solve(OfHidden())
 
     class WithSides(OfHidden):
@@ -189,6 +189,141 @@ def test_positions_that_hide_what_the_rules_depend_on_are_refused() -> None:
 
     with pytest.raises(zermelo.SolveError, match=r"side\(\) of it is different"):
         zermelo.solve(WithSides())
+
+
+class FromHidden(OfHidden):
+    """Here only where moves lead is hidden."""
+
+    def moves(self, p: Hidden) -> list[int]:
+        return [1, 2]
+
+    def play(self, p: Hidden, taken: int) -> Hidden:
+        return Hidden(max(0, p.left - taken - p.turned), taken == 2)
+
+
+class Remembers(TicTacToe):
+    """Whose turn it is stands in the game, and not in the position."""
+
+    def __init__(self) -> None:
+        self.player = 0
+
+    def side(self, p: str) -> int:
+        return self.player
+
+    def play(self, p: str, cell: int) -> str:
+        after = super().play(p, cell) if self.player == p.count("X") - p.count("O") else (
+            p[:cell] + "XO"[self.player] + p[cell + 1:])
+        self.player = 1 - self.player
+        return after
+
+
+class RememberedEnd(Nim):
+    """Who has won depends on the move that was asked about last."""
+
+    last = 0
+
+    def play(self, p, taken):
+        self.last = taken
+        return super().play(p, taken)
+
+    def score(self, p):
+        return (1 if self.last == 1 else -1) if p[0] == 0 else None
+
+
+@pytest.mark.parametrize("game", [FromHidden(), Remembers(), RememberedEnd()])
+def test_rules_that_depend_on_more_than_the_position_are_refused(game: object) -> None:
+    with pytest.raises(zermelo.SolveError, match="is different|asked again|twice"):
+        zermelo.solve(game)
+
+
+def test_sets_may_give_moves_in_any_order() -> None:
+    class Picks:
+        def start(self): return frozenset([0, 1, 8, 16, 24, 32])
+        def moves(self, p): return p
+        def play(self, p, m): return p - {m}
+        def score(self, p): return None if len(p) > 1 else -1
+        def format(self, p): return ",".join(map(str, sorted(p))) or "none"
+        def parse(self, text): return frozenset(map(int, text.split(","))) if text != "none" else frozenset()
+
+    table = zermelo.solve(Picks())
+    assert table.score(frozenset([1, 0])) == 1
+
+
+def test_the_same_rules_under_another_name_are_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "nim.bin"
+    zermelo.solve(Nim(30), out=path)
+    backwards = type("Other", (Nim,), {"moves": lambda self, p: range(min(3, p[0]), 0, -1)})(30)
+    assert zermelo.verify(path, game=backwards).verdict == "proved"
+
+
+def test_sides_are_compared_when_a_table_is_opened(tmp_path: Path) -> None:
+    path = tmp_path / "sided.bin"
+
+    class Sided(Nim):
+        name = "sided"
+
+        def __init__(self, every: int) -> None:
+            super().__init__(12)
+            self.every = every
+
+        def side(self, p):
+            return (12 - p[0]) // self.every % 2
+
+    zermelo.solve(Sided(1), out=path)
+    assert zermelo.open(path, game=Sided(1)).score((12,)) is not None
+    with pytest.raises(ValueError, match="has side"):
+        zermelo.open(path, game=Sided(2))
+    with pytest.raises(ValueError, match="leaves the turn"):
+        zermelo.open(path, game=Nim(12))
+
+
+def test_rows_of_a_long_game_are_looked_at_far_from_the_start() -> None:
+    class Long:
+        """From the middle of the game on, a row gets what belongs to another."""
+
+        def start(self): return [0, 0]
+        def scores(self, rows): return rows[:, 0] >= 6000, rows[:, 1] % 3 - 1
+
+        def expand(self, rows):
+            parents = np.repeat(np.arange(len(rows)), 2)
+            moves = np.tile([0, 1], len(rows))
+            source = parents if rows[0, 0] < 5000 else parents[::-1]
+            return np.column_stack([rows[parents, 0] + 1, (rows[source, 1] + moves) % 5]), parents, moves
+
+    with pytest.raises(zermelo.SolveError, match="among other positions|the move .* twice"):
+        zermelo.solve(Long())
+
+
+def test_methods_of_the_other_kind_of_game_are_refused() -> None:
+    with pytest.raises(TypeError, match=r"it has sides\(\), which .* calls side\(\)"):
+        zermelo.solve(type("Plain", (Nim,), {"sides": lambda self, rows: rows})())
+    with pytest.raises(TypeError, match="its side is no method but 4"):
+        zermelo.solve(type("Data", (Nim,), {"side": 4})())
+
+
+def test_strings_may_be_moves_with_names() -> None:
+    class Compass(Nim):
+        def moves(self, p): return ["N", "S"][: p[0]]
+        def play(self, p, m): return (p[0] - 1 - (m == "S"),)
+        def format_move(self, m): return {"N": "north", "S": "south"}[m]
+
+    table = zermelo.solve(Compass())
+    assert table.all_moves == ("north", "south")
+    assert dict(table.moves((3,))) == {"N": -1, "S": -1}
+    assert table.play((3,), "S") == (1,)
+
+
+def test_a_bad_position_far_from_the_start_is_named() -> None:
+    for wrong, problem in [([1], "can't be hashed"), ({1}, "can't be hashed")]:
+        class Deep(Nim):
+            def play(self, p, m, wrong=wrong):
+                return wrong if p == (2_000, 3) else (p[0] - 1, m)
+
+            def start(self): return (4_000, 0)
+            def moves(self, p): return range(1, 6)
+
+        with pytest.raises(zermelo.SolveError, match=problem):
+            zermelo.solve(Deep())
 
 
 @pytest.mark.parametrize("number", [float, Fraction, np.int64, np.float64])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -18,8 +19,11 @@ from ._rules import RowRules, Rules, lacks, name_of, plain, read_only, rules_of,
 _MOST_SCORE = 32_767
 
 
-#: A sample game that is shown has no more moves than this.
+#: The most moves of a random game that are printed.
 _MOST_SHOWN = 40
+#: The number of random games, and their most moves.
+_PLAYS = 10
+_LONGEST = 10_000
 
 
 def test_game(game: Any, *, limit: int = 1000) -> int:
@@ -42,7 +46,8 @@ def test_game(game: Any, *, limit: int = 1000) -> int:
     ...     def score(self, heap): return -1 if heap == [0] else None
     >>> zermelo.test_game(Careless())
     Traceback (most recent call last):
-    zermelo._errors.SolveError: positions can't be hashed (unhashable type: 'list'): use a tuple in place of a list or an array, at [3]
+    zermelo._errors.SolveError: positions can't be hashed (unhashable type: 'list'): use a tuple in
+    place of a list or an array, or a dataclass that is frozen, at [3]
     """
     limit = whole("limit", limit, 1)
     lack = lacks(game)
@@ -58,7 +63,7 @@ def tested(game: Any, limit: int = 1000) -> Test:
     if not re.fullmatch(r"[a-z0-9-]{1,60}", name_of(game)):
         raise SolveError(
             f"{name_of(game)!r} is no name for a game: a word of a-z, 0-9 and - is wanted, such as "
-            "nim-3-4-5"
+            "nim-3-4-5, of at most 60 letters"
         )
     rules = rules_of(game)
     test = Test(rules)
@@ -79,6 +84,7 @@ class Test:
         self.rules = rules
         #: The positions that were looked at, each with its moves' names and where they lead.
         self.known: dict[Any, list[tuple[str, Any]]] = {}
+        self._said: dict[Any, tuple[int | None, Any]] = {}
         self._texts: dict[str, Any] = {}
         self._names: dict[str, Any] = {}
 
@@ -103,20 +109,42 @@ class Test:
             level = fresh
         if level:
             chance = random.Random(1)
-            for _ in range(limit):
-                if len(self.known) >= limit:
-                    break
-                self._play(chance, limit)
+            for _ in range(_PLAYS):
+                play = [position for position, _ in self._play(chance)]
+                # All of a short one; of a long one a part that is spread over it, and its end.
+                some = chance.sample(play, min(len(play), limit // _PLAYS))
+                for position in [*some, *play[-3:]]:
+                    self.look(position)
+        self._look_again()
         self._look_for_cycles()
 
-    def _play(self, chance: random.Random, most: int) -> list[tuple[Any, str]]:
-        """One play to its end, or for so many moves: the positions, each with the move made."""
+    def _look_again(self) -> None:
+        """Ask the same again in other orders, for answers that depend on what was asked before."""
+        rules, chance = self.rules, random.Random(2)
+        again = [*self.known.items()] * 3
+        chance.shuffle(again)
+        for position, steps in again:
+            with self._at(position):
+                score = self._score(position)
+                now = [] if score is not None else rules.steps(position)
+                same = {*steps} == {*now}
+                self._must(
+                    same and self._said[position] == (score, self._side(position)),
+                    "asked again, after other positions, the rules give another score, side or move",
+                    position,
+                )
+
+    def _play(self, chance: random.Random) -> list[tuple[Any, str]]:
+        """A random game to its end, if it comes soon enough: the positions, each with the move made."""
         position, way = self.rules.start(), {}
-        for _ in range(most):
-            steps = self.look(position)
-            if not steps:
-                break
+        for _ in range(_LONGEST):
+            with self._at(position):
+                if self.rules.score(position) is not None:
+                    break
+                steps = self.rules.steps(position)
+                self._must(bool(steps), "it is not finished, but has no moves", position)
             way[position], position = chance.choice(steps)
+            self._hash(position)
             if position in way:
                 # The look for cycles says which.
                 break
@@ -125,14 +153,14 @@ class Test:
     def sample_game(self) -> list[str]:
         """The shortest of some plays at random, and who has won, in lines of text."""
         chance = random.Random(1)
-        play = min((self._play(chance, 1000) for _ in range(10)), key=len)
+        play = min((self._play(chance) for _ in range(_PLAYS)), key=len)
         end = play[-1][0]
         score = self._score(end)
         if score is None:
             return [f"a random game has not ended after {len(play) - 1:,} moves"]
         players, told = ("first", "second"), []
         for number, (position, name) in enumerate(play):
-            side = number % 2 if (own := self._side(position)) is None else own
+            side = number % 2 if (own := self._side(position)) is None else int(own)
             told.append(f"{players[side]}: {name}")
         if len(told) > _MOST_SHOWN:
             told[_MOST_SHOWN - 1 : -1] = ["..."]
@@ -166,8 +194,12 @@ class Test:
     def _same(self, one: Any, other: Any, what: str, position: Any) -> None:
         """Both must be one position."""
         show = self.rules.show
+        try:
+            is_same = self._hash(one) == self._hash(other) and bool(one == other)
+        except ValueError as error:
+            raise SolveError(f"positions can't be compared: {error}, at {show(one)}") from None
         self._must(
-            self._hash(one) == self._hash(other) and bool(one == other),
+            is_same,
             f"{what} gives {show(one)} and {show(other)}, which are not equal, or have different "
             "hashes",
             position,
@@ -178,8 +210,8 @@ class Test:
             return hash(position)
         except TypeError as error:
             raise SolveError(
-                f"positions can't be hashed ({error}): use a tuple in place of a list or an array, at "
-                f"{self.rules.show(position)}"
+                f"positions can't be hashed ({error}): use a tuple in place of a list or an array, or a "
+                f"dataclass that is frozen, at {self.rules.show(position)}"
             ) from None
 
     def look(self, position: Any) -> list[tuple[str, Any]]:
@@ -194,6 +226,7 @@ class Test:
             steps = [] if score is not None else self._steps(position)
             self._must(hash(position) == before, "play() changes the position before the move", position)
         self.known[position] = steps
+        self._said[position] = (score, self._side(position))
         return steps
 
     def _score(self, position: Any) -> int | None:
@@ -249,10 +282,10 @@ class Test:
             return None
         sides = [self.rules.side(position) for _ in range(2)]
         for side in sides:
-            is_side = side in ("first", "second") if isinstance(side, str) else side in (0, 1)
+            is_side = side in ("first", "second") if isinstance(side, str) else plain(side) in (0, 1)
             self._must(is_side, f"side() is 0 or 1, not {side!r}", position)
         self._must(sides[0] == sides[1], "side() twice gives different sides", position)
-        return {"first": 0, "second": 1}.get(sides[0], sides[0])
+        return {"first": 0, "second": 1}.get(sides[0], plain(sides[0]))
 
     def _steps(self, position: Any) -> list[tuple[str, Any]]:
         rules = self.rules
@@ -271,8 +304,8 @@ class Test:
                 f"a move is called {name}: the game needs format_move()",
                 position,
             )
-        for name in names:
-            self._must(names.count(name) == 1, f"two moves are called {name}", position)
+        twice = [name for name, times in Counter(names).items() if times > 1]
+        self._must(not twice, f"two moves are called {', '.join(twice[:1])}", position)
         # The same in number, in order, and in where they lead.
         names_again = [name for name, _ in again]
         self._must(
@@ -329,16 +362,46 @@ class Test:
 
 
 def _test_together(rules: RowRules, positions: list[Any]) -> None:
-    """Many rows at once must get what each gets by itself."""
+    """Compare the answers for many rows at once with those for each row alone."""
     game, rows = rules.game, read_only(np.asarray(positions, dtype=np.int64))
-
-    def one_each(array: Any, method: str) -> Any:
-        array = np.asarray(array)
-        if array.shape != (len(rows),):
+    try:
+        finished, scores = game.scores(rows)
+        children, parents, moves = (whole_array(part, "what expand() gives") for part in game.expand(rows))
+        sides = game.sides(rows) if rules.has_sides else None
+    except Exception as error:
+        error.add_note(f"with {len(rows)} positions, the first {rules.show(positions[0])}")
+        raise
+    for method, array in [("scores", finished), ("scores", scores), ("sides", sides)]:
+        if array is not None and np.shape(array) != (len(rows),):
             raise SolveError(
-                f"{method}() gives an array of the shape {array.shape} for {len(rows)} positions"
+                f"{method}() gives an array of the shape {np.shape(array)} for {len(rows)} positions"
             )
-        return array
+    if not len(children) == len(parents) == len(moves):
+        raise SolveError(
+            f"expand() gives {len(children)} children, {len(parents)} parents and {len(moves)} moves"
+        )
+    outside = (parents < 0) | (parents >= len(rows))
+    if outside.any():
+        raise SolveError(f"expand() gives a child of position {parents[outside][0]}, of {len(rows)}")
+    order = np.argsort(parents, kind="stable")
+    same_alone(
+        rules, rows, range(len(rows)), finished, scores, sides, children[order], parents[order],
+        moves[order],
+    )
+
+
+def same_alone(
+    rules: RowRules,
+    rows: Any,
+    some: range,
+    finished: Any,
+    scores: Any,
+    sides: Any,
+    children: Any,
+    parents: Any,
+    moves: Any,
+) -> None:
+    """Compare the answers for many rows, ordered by parents, with those for some of them alone."""
 
     def same(one: Any, other: Any, method: str, position: Any) -> None:
         if one != other:
@@ -347,30 +410,18 @@ def _test_together(rules: RowRules, positions: list[Any]) -> None:
                 f"{rules.show(position)}"
             )
 
-    try:
-        finished, scores = game.scores(rows)
-        children, parents, moves = (whole_array(part, "what expand() gives") for part in game.expand(rows))
-        sides = game.sides(rows) if rules.has_sides else None
-    except Exception as error:
-        error.add_note(f"with {len(rows)} positions, the first {rules.show(positions[0])}")
-        raise
-    finished, scores = one_each(finished, "scores"), one_each(scores, "scores")
-    if not len(children) == len(parents) == len(moves):
-        raise SolveError(
-            f"expand() gives {len(children)} children, {len(parents)} parents and {len(moves)} moves"
-        )
-    outside = (parents < 0) | (parents >= len(rows))
-    if outside.any():
-        raise SolveError(f"expand() gives a child of position {parents[outside][0]}, of {len(rows)}")
-    if sides is not None:
-        sides = one_each(sides, "sides")
-    steps: list[list[tuple[int, Any]]] = [[] for _ in positions]
-    for parent, move, child in zip(parents.tolist(), moves.tolist(), children.tolist(), strict=True):
-        steps[parent].append((move, tuple(child)))
-    for at, position in enumerate(positions):
+    for at in some:
+        position = tuple(rows[at].tolist())
         score = rules.score(position)
-        same(score, int(scores[at]) if finished[at] else None, "scores", position)
+        same(score, plain(scores[at]) if finished[at] else None, "scores", position)
         if sides is not None:
             same(int(rules.side(position)), int(sides[at]), "sides", position)
         if score is None:
-            same(sorted(rules.expanded(position)), sorted(steps[at]), "expand", position)
+            first, last = np.searchsorted(parents, [at, at + 1])
+            steps = [
+                (move, tuple(child))
+                for move, child in zip(
+                    moves[first:last].tolist(), children[first:last].tolist(), strict=True
+                )
+            ]
+            same(sorted(rules.expanded(position)), sorted(steps), "expand", position)

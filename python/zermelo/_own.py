@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _zermelo
-from ._conformance import tested
+from ._conformance import Test, same_alone, tested
 from ._errors import NotInTable, SolveError
 from ._oracle import Oracle
 from ._progress import Progress, Tell, telling
@@ -31,6 +31,8 @@ _Answer = TypeVar("_Answer")
 
 #: Positions that are expanded together.
 _TOGETHER = 1 << 17
+#: One of this number of rows is compared with the same row alone.
+_LOOK_EVERY = 1 << 10
 #: The number of first positions at which a game is compared with a table opened with it.
 COMPARED = 100
 #: The number of random games in which it is compared, too, and their most moves.
@@ -113,6 +115,10 @@ class OwnOracle(Oracle):
         start = game.start()
         self._is_text = not self._is_rows and isinstance(start, str)
         self._is_tuple = isinstance(start, tuple)
+        #: Whether strings are moves that have other names.
+        self._has_own_strings = hasattr(game, "format_move") and any(
+            isinstance(move, str) for move in self._rules.moves(start)
+        )
         if self._is_rows:
             self._columns = tuple(f"column_{number}" for number in range(len(start)))
 
@@ -127,7 +133,12 @@ class OwnOracle(Oracle):
                     f"a position is a row of {len(self._columns)} numbers, not {position!r}"
                 )
             position = whole_array(row, "positions")
-        return self._rules.write(position)  # type: ignore[no-any-return]
+        try:
+            return self._rules.write(position)  # type: ignore[no-any-return]
+        except (AttributeError, IndexError, KeyError, TypeError) as error:
+            raise ValueError(
+                f"{position!r} is no position of {self._inner.title}: {error}"
+            ) from error
 
     def _read(self, text: str) -> Any:
         if not self._rules.has_sides:
@@ -170,6 +181,9 @@ class OwnOracle(Oracle):
             raise
 
     def _name(self, move: Any) -> str:
+        if isinstance(move, str) and not self._has_own_strings:
+            # A name already.
+            return move
         return self._rules.name(move)
 
     def _own_moves(self, position: Any) -> dict[str, Any]:
@@ -302,7 +316,7 @@ def solve_own(
     test = tested(game)
     with telling(progress) as tell:
         if is_rows(game):
-            inner = _expanded(game, out, force, max_positions, memory, tell)
+            inner = _expanded(test, out, force, max_positions, memory, tell)
         else:
             say = {
                 "write": test.rules.write,
@@ -337,6 +351,10 @@ def must_be_of(inner: _zermelo.Oracle, game: Any, most: int | None = None) -> No
     def look(position: Any, text: str) -> list[tuple[Any, str]]:
         """The children; each with its text in the table."""
         score = rules.score(position)
+        if rules.has_sides:
+            told = rules.side(position)
+            side = {"first": 0, "second": 1}.get(told, told)
+            must(inner.side(text) == side, f"there {text} has side {inner.side(text)}, here {side}")
         names = [name for name, _ in inner.moves(text)]
         if score is not None:
             must(not names, f"there {text} is not finished")
@@ -353,6 +371,8 @@ def must_be_of(inner: _zermelo.Oracle, game: Any, most: int | None = None) -> No
                 written(after) == expected,
                 f"there the move {name} leads from {text} to {after}, and here to {expected}",
             )
+            passes = rules.has_sides or inner.side(after) != inner.side(text)
+            must(passes, f"there the move {name} in {text} leaves the turn where it is")
             children.append((child, after))
         return children
 
@@ -381,12 +401,12 @@ def proven_of(table: Oracle, game: Any, progress: Progress) -> str | None:
     try:
         must_be_of(inner, game, COMPARED)
         # The rules string has the digest of all positions, moves and scores.
-        if solve_own(game, None, False, None, None, progress).rules == table.rules:
-            return None
-        must_be_of(inner, game)
-    except ValueError as error:
+        if solve_own(game, None, False, None, None, progress).rules != table.rules:
+            # Perhaps only the name differs, or the order of the moves.
+            must_be_of(inner, game)
+    except (ValueError, SolveError) as error:
         return str(error)
-    return "the game's positions are the table's, but not in the same order or with the same sides"
+    return None
 
 
 @contextmanager
@@ -400,13 +420,15 @@ def _noted(rows: NDArray[np.int64]) -> Iterator[None]:
 
 
 def _expanded(
-    game: Any,
+    test: Test,
     out: str | PathLike[str] | None,
     force: bool,
     max_positions: int | None,
     memory: int | None,
     tell: Tell,
 ) -> _zermelo.Oracle:
+    game, rules = test.rules.game, test.rules
+    assert isinstance(rules, RowRules)
     start = whole_array(game.start(), "positions")
     explorer = _zermelo.Explorer(start, format_move_of(game), max_positions, memory)
     sides_of = getattr(game, "sides", None)
@@ -430,15 +452,20 @@ def _expanded(
                     f"expand() gives children of the shape {children.shape}: rows of {len(start)} "
                     "numbers are wanted"
                 )
+            sides = None if sides_of is None else whole_array(sides_of(rows), "sides")
+            finished = np.ascontiguousarray(finished, dtype=np.bool_)
+            scores = whole_array(np.where(finished, scores, 0), "scores")
             explorer.add(
                 None if write is None else [write(row) for row in rows],
-                np.ascontiguousarray(finished, dtype=np.bool_),
-                whole_array(np.where(finished, scores, 0), "scores"),
-                None if sides_of is None else whole_array(sides_of(rows), "sides"),
+                finished,
+                scores,
+                sides,
                 children,
                 parents,
                 moves,
             )
+            some = range(0, len(rows), _LOOK_EVERY)
+            same_alone(rules, rows, some, finished, scores, sides, children, parents, moves)
         done += len(rows)
         if tell:
             tell("exploring", done, None, "positions")

@@ -26,9 +26,17 @@ def lacks(game: Any) -> str | None:
     """What an object lacks to be a game, in words."""
     if isinstance(game, type):
         return f"it is a class: give an object of it, {game.__name__}()"
-    needed = _ROWS if is_rows(game) else _PLAIN
+    needed, side, other = (_ROWS, "sides", "side") if is_rows(game) else (_PLAIN, "side", "sides")
     missing = [method for method in needed if not callable(getattr(game, method, None))]
-    return f"it has no method {missing[0]}()" if missing else None
+    if missing:
+        return f"it has no method {missing[0]}()"
+    if callable(getattr(game, other, None)) and not hasattr(game, side):
+        kind = "on arrays" if is_rows(game) else "that isn't on arrays"
+        return f"it has {other}(), which a game {kind} calls {side}()"
+    for method in (side, "format", "parse", "format_move"):
+        if hasattr(game, method) and not callable(getattr(game, method)):
+            return f"its {method} is no method but {getattr(game, method)!r}: call it something else"
+    return None
 
 
 def name_of(game: Any) -> str:
@@ -49,7 +57,7 @@ def read_only(array: NDArray[np.int64]) -> NDArray[np.int64]:
 def whole_array(numbers: Any, of: str) -> NDArray[np.int64]:
     """Whole numbers as an array."""
     array = np.asarray(numbers)
-    if array.dtype.kind == "f" and (array == np.floor(array)).all():
+    if array.dtype.kind == "f" and (array == np.floor(array)).all() and (abs(array) < 2**63).all():
         array = array.astype(np.int64)
     if array.dtype.kind not in "biu" and array.size:
         raise SolveError(f"{of} are whole numbers, not {array.dtype}")
@@ -58,18 +66,18 @@ def whole_array(numbers: Any, of: str) -> NDArray[np.int64]:
     return np.ascontiguousarray(array, dtype=np.int64)
 
 
-def plain(value: Any) -> Any:
+def plain(value: Any, *, bools: bool = True) -> Any:
     """One value for all that compare equal, so that they get the same text: 4 for 4.0 and
-    ``np.int64(4)``, 1 for True."""
+    ``np.int64(4)``, and with ``bools`` 1 for True."""
     kind = type(value)
     if kind is int or kind is str:
         return value
     if kind is tuple:
-        return tuple(map(plain, value))
-    if isinstance(value, np.generic):
-        return plain(value.item())
+        return tuple([plain(part, bools=bools) for part in value])
+    if isinstance(value, np.generic) and type(value.item()) is not kind:
+        return plain(value.item(), bools=bools)
     if kind is bool:
-        return int(value)
+        return int(value) if bools else value
     if isinstance(value, Number) and not isinstance(value, int):
         try:
             whole = int(value)  # type: ignore[call-overload]
@@ -92,8 +100,7 @@ def format_of(game: Any) -> Callable[[Any], str]:
     if is_rows(game):
         own: Callable[[Any], str] = getattr(game, "format", _row_written)
         return own
-    write: Callable[[Any], str] = getattr(game, "format", _written)
-    return lambda position: write(plain(position))
+    return _of_equals(getattr(game, "format", _written))
 
 
 def parse_of(game: Any) -> Callable[[str], Any]:
@@ -123,8 +130,26 @@ def parse_of(game: Any) -> Callable[[str], Any]:
 
 def format_move_of(game: Any) -> Callable[[Any], str]:
     """What names a game's moves."""
-    name: Callable[[Any], str] = getattr(game, "format_move", str)
-    return lambda move: move if isinstance(move, str) else name(plain(move))
+    return _of_equals(getattr(game, "format_move", str))
+
+
+def _of_equals(write: Callable[[Any], str]) -> Callable[[Any], str]:
+    """The same text for all values that compare equal, if ``write`` takes them all."""
+
+    # A game's own method may tell True from 1.
+    bools = write is _written or write is str
+
+    def written(value: Any) -> str:
+        equal = plain(value, bools=bools)
+        if equal is not value:
+            try:
+                return write(equal)
+            except (AttributeError, TypeError, ValueError):
+                # Only the game's own type will do.
+                pass
+        return write(value)
+
+    return written
 
 
 class Rules:
@@ -189,9 +214,10 @@ class RowRules(Rules):
         return array[0]
 
     def start(self) -> Any:
-        row = whole_array(self.game.start(), "positions")
-        if row.ndim != 1 or not len(row):
-            raise SolveError(f"start() gives an array of {row.shape}: a row of numbers is wanted")
+        start = self.game.start()
+        if np.ndim(start) != 1 or not len(start):
+            raise SolveError(f"start() gives an array of {np.shape(start)}: a row of numbers is wanted")
+        row = whole_array(start, "positions")
         return tuple(row.tolist())
 
     def score(self, position: Any) -> Any:
@@ -202,7 +228,7 @@ class RowRules(Rules):
         return plain(score)
 
     def side(self, position: Any) -> Any:
-        return self._one(self.game.sides(self._row(position)), "sides").item()
+        return self._one(whole_array(self.game.sides(self._row(position)), "sides"), "sides").item()
 
     def expanded(self, position: Any) -> list[tuple[int, tuple[int, ...]]]:
         """The numbers of the moves, and the positions that they lead to."""

@@ -143,6 +143,17 @@ impl Builder {
         Ok(())
     }
 
+    /// Whether a move can be called so.
+    ///
+    /// # Errors
+    /// If it can't.
+    pub fn check_name(name: &str) -> Result<(), BuildError> {
+        match is_one_line(name) {
+            true => Ok(()),
+            false => Err(BuildError::MoveName(name.to_owned())),
+        }
+    }
+
     /// The number of a kind of move.
     pub fn name(&mut self, name: &str) -> u32 {
         if let Some(&number) = self.numbers.get(name) {
@@ -241,7 +252,8 @@ pub(super) fn check(graph: &Graph, progress: &dyn Progress) -> Result<(), BuildE
     }
     let mut names = FxHashSet::default();
     for name in &graph.names {
-        if !is_one_line(name) || !names.insert(name) {
+        Builder::check_name(name)?;
+        if !names.insert(name) {
             return Err(BuildError::MoveName(name.clone()));
         }
     }
