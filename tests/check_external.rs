@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
-use zermelo::check::{CheckOptions, External, Protocol};
+use zermelo::check::{CheckOptions, External, Protocol, Scope};
 use zermelo::game::NoProgress;
 use zermelo::games::tictactoe::TicTacToe;
 use zermelo::table::{Table, TableFile};
@@ -52,12 +52,18 @@ pub struct TestTime {
     rate: f64,
     /// The AI makes this file, once, when it will write nothing more. An hour passes soon after.
     silent: PathBuf,
+    /// How much longer the first answer after a start may take.
+    startup: Duration,
 }
 
 impl TestTime {
     pub fn new(home: &Home, rate: f64) -> TestTime {
         let silent = home.path("silent");
-        TestTime { rate, silent }
+        TestTime {
+            rate,
+            silent,
+            startup: Duration::ZERO,
+        }
     }
 
     /// The shell command with which an AI says that it will write nothing more.
@@ -71,7 +77,7 @@ impl TestTime {
             looked: Instant,
             idle_looks: u32,
         }
-        let TestTime { rate, silent } = self.clone();
+        let TestTime { rate, silent, .. } = self.clone();
         let began = Instant::now();
         let state = Mutex::new(State {
             skipped: Duration::ZERO,
@@ -115,7 +121,7 @@ pub fn check_in(
     let file = TableFile::open(GOLDEN.as_ref(), Default::default()).unwrap();
     let table = Table::new(file, TicTacToe::default()).unwrap();
     let ai = External::new(&command, protocol, timeout).unwrap();
-    let ai = ai.with_clock(time.clock());
+    let ai = ai.with_startup(time.startup).with_clock(time.clock());
     let report = zermelo::check::check(&table, &ai, options, &NoProgress).unwrap();
     serde_json::to_value(&report).unwrap()
 }
@@ -272,8 +278,13 @@ fn hostile_programs_are_given_up() {
         let home = Home::new();
         // Whatever the limit is, those that never answer exceed it; the others never do.
         let limit = if kind == "timeout" { "0.3" } else { PATIENT };
-        let limits = ["--json", "--timeout", limit, "--max-faults", "2"];
-        let done = check(&home, script, &limits);
+        let startup = if kind == "timeout" { "0.1" } else { "10" };
+        let limits = [
+            ["--json", "--max-faults=2"],
+            ["--timeout", limit],
+            ["--startup", startup],
+        ];
+        let done = check(&home, script, &limits.concat());
         assert_eq!(done.code, Some(2), "{script}: {done:?}");
         let report = report(&done);
         assert_eq!(
@@ -422,6 +433,70 @@ fn engines_are_told_the_moves_where_they_are_known() {
     assert!(moves_only(&["--sample", "20"]) > 0);
 }
 
+/// An engine that ignores a move by its own rules: the report shows what it was sent, and after which
+/// move it is elsewhere.
+#[test]
+fn an_engine_s_own_rules_that_lead_elsewhere_are_located() {
+    let home = Home::new();
+    let wrong = ugi("echo bestmove $m").replace("do play $m;", "do [ $m = b1 ] || play $m;");
+    // It never answers twice, so the wait for that can be short.
+    let time = TestTime::new(&home, 20.0);
+    let movetime = Duration::from_millis(5);
+    let options = CheckOptions::default()
+        .with_scope(Scope::Play)
+        .with_max_faults(2);
+    let report = check_in(
+        &time,
+        &home,
+        &wrong,
+        Protocol::Ugi { movetime },
+        ENOUGH,
+        &options,
+    );
+    let faults = report["fault_list"].as_array().unwrap();
+    let mut located = 0;
+    for fault in faults {
+        assert_eq!(fault["kind"], "illegal", "{fault}");
+        let (detail, sent) = (&fault["detail"], fault["sent"].as_str().unwrap());
+        let detail = detail.as_str().unwrap();
+        let moves = sent.strip_prefix("position startpos moves ").unwrap();
+        let moves: Vec<&str> = moves.split(' ').collect();
+        assert!(
+            detail.contains("given the position by fen, it answers"),
+            "{detail}"
+        );
+        // It answers otherwise once both a1 and b1, which it ignores, are taken.
+        let number = 1 + ["a1", "b1"].map(|of| moves.iter().position(|mv| *mv == of).unwrap())[..]
+            .iter()
+            .max()
+            .unwrap();
+        let words = format!("its own rules lead elsewhere after move {number}");
+        located += usize::from(detail.contains("elsewhere"));
+        assert_eq!(
+            detail.contains(&words),
+            detail.contains("elsewhere"),
+            "{fault}"
+        );
+    }
+    assert_eq!((faults.len(), located), (2, 1), "{faults:#?}");
+}
+
+#[test]
+fn an_engine_s_fault_that_does_not_come_again_says_so() {
+    let home = Home::new();
+    for (go, kind) in [("echo bestmove zz", "garbled"), ("exit 7", "crash")] {
+        let script = ugi(&format!(
+            "if [ -e once ]; then echo bestmove $m; else : > once; {go}; fi"
+        ));
+        let done = check(&home, &script, &UGI_OPTIONS);
+        let fault = &report(&done)["fault_list"][0];
+        assert_eq!(fault["kind"], kind, "{fault}");
+        let detail = fault["detail"].as_str().unwrap();
+        assert!(detail.ends_with("(but not when asked again)"), "{detail}");
+        std::fs::remove_file(home.path("once")).unwrap();
+    }
+}
+
 /// Options to check such an engine quickly.
 pub const UGI_OPTIONS: [&str; 7] = [
     "--json",
@@ -492,7 +567,7 @@ fn engines_speak_the_universal_game_interface() {
     let done = check(
         &home,
         "while read -r p; do :; done",
-        &["--protocol", "ugi", "--timeout", "0.3"],
+        &["--protocol", "ugi", "--timeout", "0.3", "--startup", "0.1"],
     );
     done.assert_refused_with(&["doesn't speak UGI", "\"ugiok\""]);
 }
@@ -602,6 +677,17 @@ fn what_cannot_be_asked_is_refused() {
         &["is built in"],
     );
     refused(
+        &["--ai", "./ai", "--movetime", "5"],
+        &["--movetime", "--protocol ugi", "--timeout"],
+    );
+    for (word, tip) in [
+        ("my_ai.py", "--ai \"python3 my_ai.py\""),
+        ("my_ai", "--ai \"./my_ai\""),
+    ] {
+        let done = home.zermelo(&["check-ai", "ttt", word]);
+        done.assert_refused_with(&["tip", tip]);
+    }
+    refused(
         &["--ai", "builtin:first", "--memory", "1K"],
         &["doesn't fit", "--sample"],
     );
@@ -632,6 +718,8 @@ enum Pace {
     AtEnd,
     /// It says when it falls silent.
     Silent,
+    /// The same, and it goes on when the next line comes.
+    Late,
 }
 
 /// Programs whose faults show their cause, and one whose don't.
@@ -698,6 +786,20 @@ fn causes(fall_silent: &str) -> Vec<(String, &'static str, Pace)> {
             "begins with a line",
             Pace::Slow,
         ),
+        (
+            format!(
+                "{fall_silent}; read -r p; while read -r n; do {FIRST} echo $m; p=$n; {fall_silent}; done"
+            ),
+            "one line behind",
+            Pace::Late,
+        ),
+        (each("echo \"$p\""), "an echo", Pace::Fast),
+        (each("echo \"$p\"; echo $m"), "an echo", Pace::Slow),
+        (
+            format!("printf '\\357\\273\\277'; {}", each("echo $m")),
+            "byte order mark",
+            Pace::Fast,
+        ),
         (each("echo x${#q}y"), "", Pace::Fast),
     ]
 }
@@ -724,7 +826,7 @@ fn faults_show_their_likely_cause() {
                 let (script, words, pace) = causes(&fall_silent).swap_remove(case);
                 let (rate, timeout) = match pace {
                     Pace::Fast => (20.0, ENOUGH),
-                    Pace::Slow => (0.02, ENOUGH),
+                    Pace::Slow | Pace::Late => (0.02, ENOUGH),
                     Pace::AtEnd => (0.02, Duration::from_millis(4)),
                     Pace::Silent => (10.0, ENOUGH),
                 };
@@ -738,6 +840,42 @@ fn faults_show_their_likely_cause() {
     });
 }
 
+/// Three timeouts with one cause are enough: more of them only take time.
+#[test]
+fn an_ai_that_never_answers_is_given_up_soon() {
+    let home = Home::new();
+    let time = TestTime::new(&home, 10.0);
+    let script = format!(
+        "{}; while read -r p; do :; done; sleep 100",
+        time.fall_silent()
+    );
+    let options = CheckOptions::default();
+    let report = check_in(&time, &home, &script, Protocol::Line, ENOUGH, &options);
+    assert_eq!(report["faults"]["timeout"], 3, "{report}");
+    assert_eq!(report["asked"], 0, "{report}");
+    assert_eq!(report["stopped_by"], "faults");
+    shows_its_cause(&report, &script, "flush its output");
+}
+
+/// An hour for the start is no hour for a move.
+#[test]
+fn a_start_may_take_longer_than_a_move() {
+    let home = Home::new();
+    for (startup, is_late) in [(7200, false), (0, true)] {
+        let mut time = TestTime::new(&home, 1.0);
+        time.startup = Duration::from_secs(startup);
+        let silent = time.silent.display().to_string();
+        let script = format!(
+            ": > {silent}; while [ -e {silent} ]; do sleep 0.01; done; \
+             while read -r p; do {FIRST} echo $m; done"
+        );
+        let options = CheckOptions::default().with_max_faults(1);
+        let report = check_in(&time, &home, &script, Protocol::Line, ENOUGH, &options);
+        let verdict = if is_late { "faulty" } else { "imperfect" };
+        assert_eq!(report["verdict"], verdict, "{report}");
+    }
+}
+
 /// The same by the command and the system's clock, where the cause doesn't depend on it.
 #[test]
 #[ignore = "exhaustive: waits for AIs that say nothing more"]
@@ -747,10 +885,14 @@ fn all_faults_show_their_likely_cause() {
         // Those that never answer exceed any limit.
         let timeout = match pace {
             Pace::Fast | Pace::Slow => PATIENT,
-            Pace::AtEnd | Pace::Silent => "1",
+            Pace::AtEnd | Pace::Silent | Pace::Late => "1",
         };
-        let limits = ["--json", "--timeout", timeout, "--max-faults", "6"];
-        let done = check(&home, &script, &limits);
+        let limits = [
+            ["--json", "--max-faults=6"],
+            ["--timeout", timeout],
+            ["--startup", "0.1"],
+        ];
+        let done = check(&home, &script, &limits.concat());
         assert_eq!(done.code, Some(2), "{script}: {done:?}");
         if matches!(pace, Pace::Fast | Pace::Silent) {
             shows_its_cause(&report(&done), &script, words);

@@ -219,12 +219,14 @@ fn try_one(script: &str, expected: &str, protocol: &str) -> Result<(), String> {
         "ugi" if is_silent => "30",
         _ => PATIENT,
     };
-    let limits = ["--json", "--timeout", timeout, "--max-faults", "1"];
-    let done = check(
-        &home,
-        script,
-        &[&limits[..], &["--protocol", protocol]].concat(),
-    );
+    let startup = if is_silent { "0.1" } else { "10" };
+    let limits = [
+        ["--json", "--max-faults=1"],
+        ["--timeout", timeout],
+        ["--startup", startup],
+        ["--protocol", protocol],
+    ];
+    let done = check(&home, script, &limits.concat());
     // What was killed takes a while to die. All others would sleep for longer than this waits.
     wait_until(&format!("the end of {script}"), || {
         inhabitants(&home).is_empty()

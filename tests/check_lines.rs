@@ -161,8 +161,61 @@ fn answers_that_change_do_no_harm() {
         };
         let options = CheckOptions::default().with_scope(scope);
         let report = check(&table, &InProcess(ai), &options, &NoProgress).unwrap();
-        let line = report.refutation_line.expect("a line");
+        let line = report.refutation_line.as_ref().expect("a line");
         assert!(line.from_start && line.score < line.due, "{line:?}");
+        // Nobody knows whether it happens again.
+        assert!(
+            !line.confirmed && !line.claim().contains("can happen"),
+            "{line:?}"
+        );
+        let again = &report.asked_again;
+        assert!(
+            again.changed > 0 && again.changed <= again.asked,
+            "{again:?}"
+        );
+        let [position, first, other] = again.example.as_ref().unwrap();
+        let sentence = report.inconstancy().unwrap();
+        assert!(first != other && sentence.contains(position), "{sentence}");
+    }
+}
+
+/// An AI that makes its mistakes only while its process is young, or never when it is asked in the
+/// order of a game.
+#[test]
+fn a_line_that_a_fresh_process_does_not_play_is_not_said_to_happen() {
+    let table = table_of(&TicTacToe::default());
+    let report_of = |last: u64, scope| {
+        let ai = || {
+            let mut perfect = Perfect(&table);
+            let mut asked = 0;
+            move |game: &TicTacToe, position: &tictactoe::Position| {
+                asked += 1;
+                if asked > last {
+                    *game.legal_moves(position).last().unwrap()
+                } else {
+                    perfect.choose(game, position)
+                }
+            }
+        };
+        let options = CheckOptions::default().with_scope(scope);
+        check(&table, &InProcess(ai), &options, &NoProgress).unwrap()
+    };
+    for scope in [Scope::All, Scope::Play] {
+        for last in [0, 100] {
+            let report = report_of(last, scope);
+            let line = report.refutation_line.as_ref().unwrap();
+            let again = &report.asked_again;
+            let is_constant = last == 0;
+            assert_eq!(line.confirmed, is_constant, "{scope:?}, {last}: {line:?}");
+            assert_eq!(again.changed == 0, is_constant, "{again:?}");
+            assert_eq!(report.inconstancy().is_none(), is_constant);
+            assert_eq!(
+                line.claim().contains("This can happen"),
+                is_constant && line.from_start
+            );
+            let own = line.steps.iter().filter(|step| step.side == line.side);
+            assert!(again.asked >= own.count() as u64);
+        }
     }
 }
 
@@ -263,6 +316,53 @@ fn all_mistakes_are_listed_in_the_same_order_for_any_number_of_jobs() {
         );
     }
     assert_eq!(home.files(), ["list.csv", "one.jsonl", "three.ndjson"]);
+}
+
+/// On a full disk, which a limit to the size of files stands for, nothing of what was found is lost.
+#[cfg(unix)]
+#[test]
+fn what_was_found_is_printed_although_a_file_cannot_be_written() {
+    let home = Home::new();
+    let check = |blocks: &str, options: &[&str]| {
+        let script = format!("ulimit -f {blocks}; exec \"$0\" \"$@\"");
+        let args = [
+            &["-c", &script, ZERMELO, "check-ai", "--table", GOLDEN],
+            &["--ai", "builtin:first"][..],
+            options,
+        ]
+        .concat();
+        done(home.command("sh", &args).output().unwrap())
+    };
+    let whole = check("unlimited", &[]).out;
+    // The list is longer than what is written at once, and the page than the limit.
+    for blocks in ["0", "64"] {
+        for (files, words) in [
+            (&["--report", "page.html"][..], &["page.html"][..]),
+            (&["--mistakes", "list.csv"], &["list.csv"]),
+            (
+                &["--report", "page.html", "--mistakes", "list.jsonl"],
+                &["page.html", "list.jsonl"],
+            ),
+        ] {
+            let done = check(blocks, files);
+            assert_eq!(done.code, Some(2), "{done:?}");
+            let lines = |text: &str| -> Vec<String> {
+                let untimed = text.lines().filter(|line| !line.starts_with("Time:"));
+                untimed.map(str::to_owned).collect()
+            };
+            assert_eq!(lines(&done.out), lines(&whole), "{files:?}");
+            let error = done.err.lines().last().unwrap();
+            for word in words.iter().chain(&["too large"]) {
+                assert!(error.contains(word), "{word}: {error}");
+            }
+            let done = check(blocks, &[files, &["--json"]].concat());
+            assert_eq!(done.code, Some(2), "{done:?}");
+            let report: Value = serde_json::from_str(&done.out).unwrap();
+            assert_eq!(report["verdict"], "imperfect");
+            assert!(done.err.contains(words[0]), "{}", done.err);
+            assert!(home.files().is_empty(), "{:?}", home.files());
+        }
+    }
 }
 
 #[test]

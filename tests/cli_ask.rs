@@ -157,3 +157,27 @@ fn an_interrupted_search_says_what_is_proven() {
         }
     }
 }
+
+/// In words that people use, by the names that players have, and with a position where a question
+/// is expected.
+#[test]
+fn questions_may_be_asked_in_other_words() {
+    let home = Home::new();
+    for (words, answer) in [
+        (&["tictactoe", "Does the first player win?"][..], Some(1)),
+        (&["tictactoe", "Is it a draw?"], Some(0)),
+        (&["tictactoe", "X wins?"], Some(1)),
+        (
+            &["tictactoe", "--position", "XX.OO....", "does", "X", "win"],
+            Some(0),
+        ),
+        (&["reversi4", "Does White win?"], Some(0)),
+        (&["reversi4", "Does Black win?"], Some(1)),
+        (&["tictactoe", "Does White win?"], Some(2)),
+    ] {
+        let done = home.zermelo(&[&["query"], words].concat());
+        assert_eq!(done.code, answer, "{words:?}: {done:?}");
+    }
+    let done = home.zermelo(&["query", "tictactoe", "X........"]);
+    done.assert_refused_with(&["\"X........\" is a position", "--position \"X........\""]);
+}

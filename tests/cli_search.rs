@@ -468,6 +468,30 @@ fn an_interrupted_comparison_shows_what_is_finished() {
     }
 }
 
+/// Of depths that it did not come to there is nothing to show.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_comparison_leaves_out_the_depths_that_it_did_not_reach() {
+    let home = Home::new();
+    let args = [
+        "search",
+        "kalah",
+        "--seeds",
+        "4",
+        "--methods",
+        "minimax,negamax",
+    ];
+    let args = [&args[..], &["--depths", "1..=60"]].concat();
+    let begun = |done: &Done| !done.err.contains("interrupted; 0 of");
+    let done = interrupted_once(&home, &args, begun);
+    let depths = |depth: &str| {
+        let rows = done.out.lines().map(|line| line.split_whitespace().next());
+        rows.filter(|first| *first == Some(depth)).count()
+    };
+    assert_eq!((done.code, depths("60")), (Some(2), 0), "{done:?}");
+    assert!(depths("1") > 1, "{done:?}");
+}
+
 /// Before it starts it says that it can't say how long it will take.
 #[test]
 fn compare_says_what_it_lets_itself_in_for() {

@@ -11,7 +11,7 @@ use crate::check::{
 };
 use crate::game::peers::Peers;
 use crate::game::{
-    KeptScores, Notation, NotationError, Outcome, Progress, Roots, SlotNumbers, SolveOptions,
+    KeptScores, Notation, NotationError, Outcome, Progress, Roots, Side, SlotNumbers, SolveOptions,
 };
 use crate::oracle::{Answer, AskError, Inventory, Oracle, Wanted, ask, ask_telling};
 use crate::random::Random;
@@ -81,6 +81,10 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
 
     fn move_noun(&self) -> &'static str {
         self.oracle.game().move_noun()
+    }
+
+    fn side_name(&self, side: Side) -> Option<&'static str> {
+        self.oracle.game().capabilities().drawing.side_name(side)
     }
 
     fn title(&self) -> String {

@@ -46,6 +46,7 @@
 //!                 ▲──────── report ◄─┘
 //! ```
 
+mod again;
 mod clock;
 mod contenders;
 mod error;
@@ -56,6 +57,7 @@ mod punish;
 mod questions;
 mod report;
 
+pub use again::AskedAgain;
 #[cfg(all(target_os = "linux", feature = "cli"))]
 pub(crate) use contenders::adopt_orphans;
 pub use contenders::{
@@ -73,11 +75,12 @@ pub use options::{CheckOptions, Coverage, ListedPosition, Plays, Scope, Standard
 pub use report::html;
 pub use report::{
     Estimates, FaultGroup, FaultReport, LayerReport, LineReport, MistakeReport, Report,
-    RulesSummary, Step, TimeReport, TopicReport, Verdict,
+    RulesSummary, SideReport, Step, TimeReport, TopicReport, Verdict,
 };
 
 use crate::game::{Notation, Progress};
 use crate::oracle::Oracle;
+use again::ask_again;
 pub(crate) use clock::Clock;
 use judge::rules::ask_rules;
 use punish::punish;
@@ -126,8 +129,10 @@ pub fn check_and_list<'a, G: Notation>(
     let max_faults = options.max_faults.max(1);
     let rules = ask_rules(oracle, team.captain(), max_faults.div_ceil(2), clock)?;
     let left = max_faults.saturating_sub(rules.faults.len());
-    let drawn = clock.in_time(plan.draw(&mut team, left.div_ceil(2).max(1), clock))?;
-    drawn.ok_or(CheckError::OutOfTime)?;
+    if !rules.is_mute {
+        let drawn = clock.in_time(plan.draw(&mut team, left.div_ceil(2).max(1), clock))?;
+        drawn.ok_or(CheckError::OutOfTime)?;
+    }
     let (drawing_faults, is_drawing_cut) = plan.drawing_faults();
     let left = left.saturating_sub(drawing_faults.len());
     let mut tally = Tally::new(oracle.game().clone(), options.standard);
@@ -139,17 +144,30 @@ pub fn check_and_list<'a, G: Notation>(
         faults: left.max(1),
         clock,
     };
-    plan.ask(&mut asking, options)?;
-    let ended = asking.has_ended() || is_drawing_cut;
+    if !rules.is_mute {
+        plan.ask(&mut asking, options)?;
+    }
+    let ended = asking.has_ended() || is_drawing_cut || rules.is_mute;
     if team.cut == Some(StoppedBy::Interrupt) && tally.all == LayerTally::default() {
         return Err(CheckError::Interrupted);
     }
     let stopped_by = team.cut.or(ended.then_some(StoppedBy::Faults));
     tally.times.set_pace(team.pace.0, team.pace.1);
-    let line = match punish(oracle, &plan, &tally, team.captain(), options, clock) {
+    let found = punish(oracle, &plan, &tally, team.captain(), options, clock).and_then(|line| {
+        let again = ask_again(
+            contender,
+            oracle.game(),
+            &plan,
+            &tally,
+            line.as_ref(),
+            clock,
+        )?;
+        Ok((line, again))
+    });
+    let (line, again) = match found {
         // Without a line there is still all that was found.
-        Err(CheckError::Interrupted) => None,
-        line => line?,
+        Err(CheckError::Interrupted) => (None, AskedAgain::default()),
+        found => found?,
     };
     // What was cut off has said less than it was asked for.
     let unasked = if team.cut.is_some() {
@@ -169,6 +187,7 @@ pub fn check_and_list<'a, G: Notation>(
         unasked: &unasked,
         by_plays: plan.by_plays(),
         line: line.as_ref(),
+        again,
         covered,
         command: contender.command(),
     };

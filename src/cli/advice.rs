@@ -61,10 +61,10 @@ pub fn for_starting(error: &StartError) -> Option<String> {
     let word = command.split_whitespace().next().unwrap_or(command);
     let file = Path::new(word);
     let is_file = file.is_file();
-    let script = file.extension().is_some_and(|ending| ending == "py");
+    let script = is_python(file);
     Some(match cause.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied if script && is_file => {
-            format!("; write --ai \"{PYTHON} {word}\"")
+            format!("; write --ai \"{}\"", command_for(word))
         }
         io::ErrorKind::NotFound if is_file && file.components().count() == 1 => {
             let here = Path::new(".").join(file);
@@ -81,6 +81,20 @@ pub fn for_starting(error: &StartError) -> Option<String> {
         }
         _ => return None,
     })
+}
+
+fn is_python(file: &Path) -> bool {
+    file.extension().is_some_and(|ending| ending == "py")
+}
+
+/// The command that starts the program in a file.
+pub fn command_for(file: &str) -> String {
+    let path = Path::new(file);
+    match path.components().count() {
+        _ if is_python(path) => format!("{PYTHON} {file}"),
+        1 => format!("./{file}"),
+        _ => file.to_owned(),
+    }
 }
 
 /// What Python is usually called.

@@ -22,6 +22,7 @@ mod check_ai;
 mod compare;
 mod export;
 mod folder;
+mod games;
 mod generate;
 mod info;
 mod json;
@@ -39,7 +40,7 @@ mod table;
 mod ui;
 mod verify;
 
-use crate::any::FAMILIES;
+use crate::any::{FAMILIES, family_list};
 #[cfg(feature = "mpi")]
 use crate::cluster;
 use crate::table::FORMAT_VERSION;
@@ -155,7 +156,7 @@ const CHECK_AI: Subcommand = Subcommand {
 };
 
 /// What serves any game.
-const SUBCOMMANDS: [Subcommand; 7] = [
+const SUBCOMMANDS: [Subcommand; 8] = [
     SOLVE,
     Subcommand {
         name: "query",
@@ -182,6 +183,11 @@ const SUBCOMMANDS: [Subcommand; 7] = [
         name: "search",
         describe: search::describe,
         run: search::run,
+    },
+    Subcommand {
+        name: "games",
+        describe: games::describe,
+        run: games::run,
     },
 ];
 
@@ -291,7 +297,7 @@ fn command(program: &Program<'_>) -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .after_help(program.examples(
-            EXIT_CODES,
+            &format!("Games: {}.\n\n{EXIT_CODES}", family_list(program.families)),
             &[
                 "solve kalah --seeds 2",
                 "query --table data/kalah-6-2.bin \"first-player win?\"",
@@ -387,7 +393,7 @@ fn start_alone(
 ) -> u8 {
     let parsed = command
         .try_get_matches_from(arguments)
-        .map_err(|error| with_known_games(error, program.families));
+        .map_err(|error| check_ai::with_tip(with_known_games(error, program.families)));
     let matches = match parsed {
         Ok(matches) => matches,
         Err(error) => return say_of_usage(&error, arguments),

@@ -108,9 +108,8 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     }
     let args: QueryArgs = arguments(matches)?;
     let (path, question) = args.table_and_question(program)?;
-    // Before the table is opened.
-    let wanted = args.asking.wanted(question)?;
     let table = table::open_any(&path, args.no_mmap, program.families)?;
+    let wanted = args.asking.wanted(question, &*table)?;
     let ask = || answer(&*table, &args.asking, wanted, &Bar::new());
     if !args.asking.batch {
         return ask();
@@ -151,7 +150,6 @@ impl QueryArgs {
 
 fn search(name: &str, matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
     let args: SearchArgs = arguments(matches)?;
-    let wanted = args.asking.wanted(&args.question)?;
     let game = game_of(name, matches, program.families, program.has_library_games)?;
     let family = family_of(name, program.families);
     let endgame = if family.takes_endgames() {
@@ -164,7 +162,10 @@ fn search(name: &str, matches: &ArgMatches, program: &Program<'_>) -> anyhow::Re
     let options = args.resources.options_or(family.search_memory());
     let endgame = endgame.as_deref();
     searching::searcher(&*game, options, endgame, program, &bar)
-        .and_then(|oracle| answer(&*oracle, &args.asking, wanted, &bar))
+        .and_then(|oracle| {
+            let wanted = args.asking.wanted(&args.question, &*oracle)?;
+            answer(&*oracle, &args.asking, wanted, &bar)
+        })
         .map_err(|error| searching::with_advice(error, &*game, endgame, program))
 }
 

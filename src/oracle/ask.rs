@@ -28,12 +28,16 @@ impl FromStr for Question {
     type Err = NoQuestion;
 
     fn from_str(text: &str) -> Result<Question, NoQuestion> {
-        let words = text.to_lowercase().replace(['?', '-'], " ");
-        let words: Vec<&str> = words.split_whitespace().collect();
+        const FILLERS: [&str; 9] = [
+            "does", "do", "will", "can", "is", "it", "a", "the", "player",
+        ];
+        let words = text.to_lowercase().replace(['?', '-', '.'], " ");
+        let words = words.split_whitespace();
+        let words: Vec<&str> = words.filter(|word| !FILLERS.contains(word)).collect();
         match words[..] {
-            ["first", "player", "win" | "wins"] => Ok(Question::FirstPlayerWin),
-            ["second", "player", "win" | "wins"] => Ok(Question::SecondPlayerWin),
-            ["draw"] => Ok(Question::Draw),
+            ["first", "win" | "wins"] | ["win", "for", "first"] => Ok(Question::FirstPlayerWin),
+            ["second", "win" | "wins"] | ["win", "for", "second"] => Ok(Question::SecondPlayerWin),
+            ["draw" | "drawn"] => Ok(Question::Draw),
             _ => Err(NoQuestion(text.to_owned())),
         }
     }
@@ -353,10 +357,22 @@ mod tests {
             ("first-player win?", Question::FirstPlayerWin),
             ("Second player wins", Question::SecondPlayerWin),
             ("draw?", Question::Draw),
+            ("Does the first player win?", Question::FirstPlayerWin),
+            (
+                "Is it a win for the second player?",
+                Question::SecondPlayerWin,
+            ),
+            ("Is it a draw?", Question::Draw),
         ] {
             assert_eq!(text.parse(), Ok(question));
         }
-        for wrong in ["", "win?", "will it rain?", "third-player win?"] {
+        for wrong in [
+            "",
+            "win?",
+            "will it rain?",
+            "third-player win?",
+            "first draw?",
+        ] {
             assert_eq!(wrong.parse::<Question>(), Err(NoQuestion(wrong.to_owned())));
         }
     }

@@ -51,6 +51,7 @@ pub fn run(u: &mut Unstructured<'_>) -> Result<&'static str> {
     let Ok(program) = External::new(&command, protocol, TIMEOUT) else {
         return Ok("not started");
     };
+    let program = program.with_startup(Duration::ZERO);
     let mut options = CheckOptions::default();
     options.max_faults = 3;
     let report = table().check(&AnyAi::Program(program), &options, None, &NoProgress);

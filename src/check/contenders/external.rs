@@ -45,6 +45,13 @@ impl External {
         Ok(External { program, protocol })
     }
 
+    /// The same AI; the first answer after each start may take this much longer than others.
+    #[must_use]
+    pub fn with_startup(mut self, startup: Duration) -> External {
+        self.program.set_startup(startup);
+        self
+    }
+
     /// The same AI, timed by another clock than the system's.
     ///
     /// Every wait for the program is measured by this clock. Tests pass one so that no verdict

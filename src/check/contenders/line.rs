@@ -79,7 +79,7 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
         round: &Round<'_>,
         look: Duration,
     ) -> Result<Asked<Vec<Reply<G::Move>>>, StartError> {
-        let (game, timeout) = (self.game, self.program.timeout);
+        let (program, game, timeout) = (self.program, self.game, self.program.timeout);
         let mut lines = String::with_capacity(48 * positions.len());
         for position in positions {
             lines.push_str(&game.format_position(position));
@@ -102,10 +102,17 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
         process.send(lines.into_bytes());
         let mut replies = Vec::with_capacity(positions.len());
         for position in positions {
-            let answer = match process.line(last + timeout, round.stop) {
+            let patience = program.patience(process);
+            let answer = match process.line(last + patience, round.stop) {
                 Heard::Line(line) => read_line(game, position, line),
-                heard => match fault_of(heard, timeout) {
-                    Some(fault) => Err(fault),
+                heard => match fault_of(heard, patience) {
+                    Some(mut fault) => {
+                        if fault.kind == FaultKind::Timeout && patience > timeout {
+                            fault.detail.push_str(" of its start");
+                            program.started_in_vain();
+                        }
+                        Err(fault)
+                    }
                     None => {
                         // Its other answers must not be taken for those to the next questions.
                         self.process = None;
@@ -120,12 +127,20 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
                         answer: Ok(mv),
                         time: is_alone.then(|| now - last),
                     });
-                    longest = longest.max(now - last);
+                    // A start is no move.
+                    if patience == timeout {
+                        longest = longest.max(now - last);
+                    }
                     last = now;
                 }
                 Err(mut fault) => {
                     let wait = timeout.min(NEXT_LINE.max(2 * longest));
-                    if is_alone {
+                    if is_alone && fault.kind == FaultKind::Timeout {
+                        // Perhaps it reads a line ahead.
+                        process.send(format!("{}\n", game.format_position(position)).into_bytes());
+                        let late = process.line(process.now() + wait, round.stop);
+                        fault.noticed.answered_at_next = matches!(late, Heard::Line(_));
+                    } else if is_alone {
                         look_behind(process, game, position, &mut fault, wait);
                     } else if fault.kind == FaultKind::Illegal {
                         count_behind(process, positions.len(), replies.len(), &mut fault, wait);

@@ -49,6 +49,10 @@ pub struct Noticed {
     /// What it answered where a move was expected, without spaces around it; cut off after 200
     /// letters.
     pub answer: Option<String>,
+    /// What the program was sent, where that isn't the position alone.
+    pub sent: Option<String>,
+    /// What came of asking again, as the end of the fault's detail.
+    pub again: String,
     /// A line that nobody had asked for.
     pub extra: Option<String>,
     /// The number of lines that the program had written before, since it was started.
@@ -57,6 +61,8 @@ pub struct Noticed {
     pub move_followed: bool,
     /// What it had written of a line that it had not ended when its time was up.
     pub unended: Option<String>,
+    /// The answer came only when the next position had been sent.
+    pub answered_at_next: bool,
     /// The answer came only when the program's input had been closed.
     pub answered_at_end: bool,
 }

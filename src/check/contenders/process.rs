@@ -130,6 +130,9 @@ pub(super) struct Process {
     searched: usize,
     /// The number of lines that were handed out.
     lines: u64,
+    began: Instant,
+    /// How long after its start the first line came.
+    first_line: Option<Duration>,
     stderr: Arc<Mutex<VecDeque<u8>>>,
     stderr_ended: Receiver<()>,
 }
@@ -180,6 +183,8 @@ impl Process {
             begin: 0,
             searched: 0,
             lines: 0,
+            began: time.now(),
+            first_line: None,
             stderr,
             stderr_ended,
         })
@@ -253,6 +258,11 @@ impl Process {
         within(output, wait, &self.time)
     }
 
+    /// How long after its start the first line came, if one has come.
+    pub fn first_line(&self) -> Option<Duration> {
+        self.first_line
+    }
+
     /// The number of lines that were handed out.
     pub fn lines(&self) -> u64 {
         self.lines
@@ -306,6 +316,9 @@ impl Process {
         self.begin = end + 1;
         self.searched = self.begin;
         self.lines += 1;
+        if self.first_line.is_none() {
+            self.first_line = Some(self.now().saturating_duration_since(self.began));
+        }
         if end - begin > MAX_LINE {
             return Some(Heard::TooLong);
         }

@@ -5,7 +5,47 @@ use super::player::{CommandProblem, Fault, FaultKind, StartError};
 use super::process::{Heard, MAX_LINE, Process};
 use crate::check::clock::TimeSource;
 use crate::game::Notation;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
+
+/// How much longer than others the first answer after a start may take, unless somebody says so.
+const STARTUP: Duration = Duration::from_secs(10);
+
+/// How much longer than others the first answer after a start may take: twice as long as the last
+/// start took, once that is known, and nothing if the first start was waited for in vain. Shared by
+/// all copies of an AI.
+#[derive(Clone, Debug)]
+struct Startup {
+    most: Duration,
+    /// In nanoseconds.
+    allowed: Arc<AtomicU64>,
+}
+
+impl Startup {
+    fn of(most: Duration) -> Startup {
+        let nanos = u64::try_from(most.as_nanos()).unwrap_or(u64::MAX);
+        Startup {
+            most,
+            allowed: Arc::new(AtomicU64::new(nanos)),
+        }
+    }
+
+    fn left(&self, first_line: Option<Duration>) -> Duration {
+        let Some(took) = first_line else {
+            return Duration::from_nanos(self.allowed.load(Relaxed)).min(self.most);
+        };
+        let twice = u64::try_from(2 * took.as_nanos()).unwrap_or(u64::MAX);
+        self.allowed.fetch_min(twice, Relaxed);
+        Duration::ZERO
+    }
+
+    fn was_in_vain(&self) {
+        if Duration::from_nanos(self.allowed.load(Relaxed)) >= self.most {
+            self.allowed.store(0, Relaxed);
+        }
+    }
+}
 
 /// A program as an AI.
 #[derive(Clone, Debug)]
@@ -14,6 +54,7 @@ pub(super) struct Program {
     words: Vec<String>,
     /// How long a move may take.
     pub timeout: Duration,
+    startup: Startup,
     /// By which all waits for it are measured.
     pub time: TimeSource,
 }
@@ -32,8 +73,24 @@ impl Program {
             command: command.to_owned(),
             words,
             timeout,
+            startup: Startup::of(STARTUP),
             time: TimeSource::default(),
         })
+    }
+
+    /// How much longer the first answer after a start may take.
+    pub fn set_startup(&mut self, startup: Duration) {
+        self.startup = Startup::of(startup);
+    }
+
+    /// How long the next answer of a process may take.
+    pub fn patience(&self, process: &Process) -> Duration {
+        self.timeout + self.startup.left(process.first_line())
+    }
+
+    /// Notes that a process wrote nothing although it was given the time for a start.
+    pub fn started_in_vain(&self) {
+        self.startup.was_in_vain();
     }
 
     /// As it was given.
@@ -88,6 +145,7 @@ pub(super) fn end(process: &mut Option<Process>, mut fault: Fault) -> Fault {
                 Some(text) => fault
                     .detail
                     .push_str(&format!("; it wrote {text:?}, but did not end the line")),
+                None if fault.noticed.answered_at_next => {}
                 None => fault.noticed.answered_at_end = process.writes_when_input_ends(),
             }
         }

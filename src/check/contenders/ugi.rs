@@ -32,6 +32,8 @@ pub(super) struct UgiPlayer<'a, G: Notation> {
     process: Option<Process>,
     /// The position that was asked about last.
     last: Option<G::Position>,
+    /// It is known where its rules lead elsewhere, or has been looked for.
+    is_located: bool,
 }
 
 /// What was waited for, or what went wrong.
@@ -49,6 +51,7 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
             movetime,
             process: None,
             last: None,
+            is_located: false,
         };
         player.ready(&|| false)?;
         Ok(player)
@@ -60,10 +63,10 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
             return Ok(true);
         }
         let mut process = self.program.start(self.game)?;
-        let timeout = self.program.timeout;
         for (say, expect) in [("ugi\n", "ugiok"), ("uginewgame\nisready\n", "readyok")] {
             process.send(say.into());
-            match wait_for(&mut process, expect, BEFORE, timeout, stop) {
+            let patience = self.program.patience(&process);
+            match wait_for(&mut process, expect, BEFORE, patience, stop) {
                 Waited::Found(_) => {}
                 Waited::Stopped => return Ok(false),
                 Waited::Failed(fault) => {
@@ -165,6 +168,69 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
         end(&mut self.process, fault).into()
     }
 
+    /// Asks a fresh process again after a fault, and adds what comes of it. A timeout would take its
+    /// time again.
+    fn ask_again(
+        &mut self,
+        fault: &mut Fault,
+        position: &G::Position,
+        way: Option<&[G::Move]>,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<(), StartError> {
+        if fault.kind == FaultKind::Timeout {
+            return Ok(());
+        }
+        let Some(again) = self.question(&self.describe(position, way), position, stop)? else {
+            return Ok(());
+        };
+        let mut said = String::new();
+        if again.answer.is_ok() {
+            said.push_str(" (but not when asked again)");
+        } else if fault.kind == FaultKind::Illegal
+            && let Some(way @ [_, ..]) = way
+            && let Some(by_fen) = self.question(&self.describe(position, None), position, stop)?
+            && let Ok(mv) = by_fen.answer
+        {
+            let answer = self.game.format_move(mv);
+            said = format!("; given the position by fen, it answers {answer}");
+            if !std::mem::replace(&mut self.is_located, true)
+                && let Some(number) = self.first_departure(way, stop)?
+            {
+                said.push_str(&format!(
+                    ": its own rules lead elsewhere after move {number}"
+                ));
+            }
+        }
+        fault.detail.push_str(&said);
+        fault.noticed.again = said;
+        Ok(())
+    }
+
+    /// The number of moves after which it first answers otherwise than where it is given the position
+    /// that they lead to.
+    fn first_departure(
+        &mut self,
+        way: &[G::Move],
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Option<usize>, StartError> {
+        let mut position = self.game.start();
+        for (number, &mv) in (1..).zip(way) {
+            position = self.game.play(&position, mv);
+            let mut answers = [None, None];
+            for (answer, way) in answers.iter_mut().zip([Some(&way[..number]), None]) {
+                let described = self.describe(&position, way);
+                let Some(reply) = self.question(&described, &position, stop)? else {
+                    return Ok(None);
+                };
+                *answer = reply.answer.ok();
+            }
+            if answers[0] != answers[1] {
+                return Ok(Some(number));
+            }
+        }
+        Ok(None)
+    }
+
     /// Moves rather than the position, where they are known: the engine makes them by its own rules,
     /// and needs no other way to a position.
     fn describe(&self, position: &G::Position, way: Option<&[G::Move]>) -> String {
@@ -251,12 +317,20 @@ impl<G: Notation> Player<G> for UgiPlayer<'_, G> {
             if !round.may_go_on(faults) {
                 return Ok(());
             }
-            let described = self.describe(position, ways(index).as_deref());
+            let way = ways(index);
+            let described = self.describe(position, way.as_deref());
             let Some(reply) = self.question(&described, position, round.stop)? else {
                 return Ok(());
             };
-            faults += usize::from(reply.answer.is_err());
             replies.push(reply);
+            if let Some(Reply {
+                answer: Err(fault), ..
+            }) = replies.last_mut()
+            {
+                faults += 1;
+                fault.noticed.sent = Some(format!("position {described}"));
+                self.ask_again(fault, position, way.as_deref(), round.stop)?;
+            }
         }
         Ok(())
     }

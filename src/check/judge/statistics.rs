@@ -211,22 +211,21 @@ pub fn stratified(parts: &[Stratum]) -> Option<Estimate> {
     })
 }
 
-/// Whether `hits` of `asked` are so few, beside `good` of `simple`, that this happens by chance
-/// less than once in a thousand times: Fisher's exact test, one-sided.
-pub(super) fn is_unlikely(simple: usize, good: usize, asked: usize, hits: usize) -> bool {
+/// How likely it is that as few as `hits` of `asked` come by chance, beside `good` of `simple`:
+/// Fisher's exact test, one-sided.
+pub(super) fn chance_of(simple: usize, good: usize, asked: usize, hits: usize) -> f64 {
     let all = simple + asked;
     let all_hits = good + hits;
     // ln of n over k.
     let choose = |n: usize, k: usize| -> f64 {
         (0..k).map(|i| ((n - i) as f64 / (k - i) as f64).ln()).sum()
     };
-    let chance: f64 = (0..=hits)
+    (0..=hits)
         .filter(|&hits| all_hits - hits <= simple && hits <= asked)
         .map(|hits| {
             (choose(asked, hits) + choose(simple, all_hits - hits) - choose(all, all_hits)).exp()
         })
-        .sum();
-    asked > 0 && chance < 0.001
+        .sum()
 }
 
 #[cfg(test)]
@@ -376,6 +375,7 @@ mod tests {
 
     #[test]
     fn chance_is_computed_exactly() {
+        let is_unlikely = |simple, good, asked, hits| chance_of(simple, good, asked, hits) < 0.001;
         // 24 of 24 beside 3 of 6: (choose(6,3) * choose(24,24)) / choose(30,27) + fewer, which
         // can't be = 20 / 4060.
         assert!(!is_unlikely(24, 24, 6, 3));

@@ -211,6 +211,8 @@ pub struct Tally<G: Notation> {
     pub by_loss: BTreeMap<i32, u64>,
     /// By layer of the game.
     pub layers: BTreeMap<u32, LayerTally>,
+    /// By the side to move, the first player's first.
+    pub sides: [LayerTally; 2],
     /// How long the moves took.
     pub times: Times,
     /// Positions with faults, in the order in which they were asked.
@@ -231,6 +233,7 @@ impl<G: Notation> Tally<G> {
             mistakes: Mistakes::default(),
             by_loss: BTreeMap::new(),
             layers: BTreeMap::new(),
+            sides: Default::default(),
             times: Times::default(),
             faults: Vec::new(),
             first_right: Vec::new(),
@@ -264,6 +267,7 @@ impl<G: Notation> Tally<G> {
         self.all.add(&judged, self.standard);
         let layer = self.layers.entry(judged.layer).or_default();
         layer.add(&judged, self.standard);
+        self.sides[self.game.side_to_move(position).index()].add(&judged, self.standard);
         if let Ok(mv) = judged.answer {
             self.times.add(judged.nanos);
             if self.first_right.len() < FIRST {

@@ -1,6 +1,5 @@
 //! What is asked, by the options.
 
-use super::Listed;
 use super::asking::Asking;
 use super::canonical::Canonical;
 use super::play::{Played, play};
@@ -8,6 +7,7 @@ use super::plays::{Drawn, Wanted};
 use super::sample::Sampler;
 use super::team::Team;
 use super::walk::{Walk, code_of, walk_all};
+use super::{Listed, Source};
 use crate::check::clock::Clock;
 use crate::check::contenders::Fault;
 use crate::check::error::{CheckError, inventory_of};
@@ -226,13 +226,20 @@ impl<'a, G: Notation> Plan<'a, G> {
         matches!(self.kind, Kind::Plays(..) | Kind::Listed(_))
     }
 
-    /// The moves that lead from the start to the position of a question, the AI's moves its own, if
-    /// they are known.
-    pub fn own_way_to(&self, question: u64) -> Option<Vec<G::Move>> {
+    /// The moves that lead from the start to the position of a question, if they are known.
+    pub fn way_to(&self, question: u64) -> Option<Vec<G::Move>> {
         match &self.kind {
             Kind::Play(played) => Some(played.line_to(self.oracle.game(), question)),
-            Kind::Plays(_, from_plays) => from_plays.drawn.own_way_to(question),
+            Kind::Plays(_, from_plays) => from_plays.drawn.way_to(question),
             Kind::Every(_) | Kind::Canonical(_) | Kind::Sample(_) | Kind::Listed(_) => None,
+        }
+    }
+
+    /// The same if those of the side to move are the AI's own.
+    pub fn own_way_to(&self, question: u64) -> Option<Vec<G::Move>> {
+        match &self.kind {
+            Kind::Plays(_, from_plays) if !from_plays.drawn.is_own(question) => None,
+            _ => self.way_to(question),
         }
     }
 

@@ -139,13 +139,8 @@ impl<G: Notation> Drawn<G> {
         self.origins[question as usize].plays
     }
 
-    /// The moves that lead from the start to the position of a question, if those of the side to
-    /// move are the AI's own.
-    pub fn own_way_to(&self, question: u64) -> Option<Vec<G::Move>> {
-        self.way_to(question).filter(|_| self.is_own(question))
-    }
-
-    /// Whether there is such a way.
+    /// Whether the moves that lead from the start to the position of a question are the AI's own
+    /// on the side to move.
     pub fn is_own(&self, question: u64) -> bool {
         self.origins[question as usize].is_own
     }

@@ -3,8 +3,9 @@
 use super::covered::{Covered, describe, regret_of};
 use super::{
     FaultGroup, FaultReport, LayerReport, LineReport, MistakeReport, PlaysReport, Report,
-    RulesSummary, Step, TimeReport, TopicReport, Verdict,
+    RulesSummary, SideReport, Step, TimeReport, TopicReport, Verdict,
 };
+use crate::check::again::AskedAgain;
 use crate::check::contenders::{Fault, FaultKind};
 use crate::check::judge::diagnosis::{Evidence, likely_cause};
 use crate::check::judge::statistics::wilson;
@@ -32,6 +33,8 @@ pub(in crate::check) struct Findings<'a, G: Notation> {
     pub unasked: &'a [(G::Position, Fault)],
     /// How a mistake is punished.
     pub line: Option<&'a Line<G>>,
+    /// What came of asking again.
+    pub again: AskedAgain,
     pub covered: Covered,
     /// The command that starts the AI, if it is a program.
     pub command: Option<&'a str>,
@@ -47,7 +50,9 @@ pub(in crate::check) fn build<G: Notation>(
     let (faults, fault_list, fault_groups) = faults(game, findings);
     let covered = describe(oracle, options, &findings.covered, tally);
     let worst = tally.worst.iter().map(|case| mistake(oracle, case));
-    let refutation_line = findings.line.map(|line| line_report(game, line));
+    let refutation_line = findings
+        .line
+        .map(|line| line_report(game, line, findings.again.is_line_confirmed));
     let steps = refutation_line.iter().flat_map(|line| &line.steps);
     Ok(Report {
         verdict: verdict(&faults, tally, findings.covered.stopped_by),
@@ -67,6 +72,7 @@ pub(in crate::check) fn build<G: Notation>(
         worst: worst.collect::<Result<_, _>>()?,
         refutation: steps.map(|step| step.mv.clone()).collect(),
         refutation_line,
+        asked_again: findings.again.clone(),
         game: game.name(),
         game_title: game.title(),
         game_rules: String::new(),
@@ -86,6 +92,7 @@ pub(in crate::check) fn build<G: Notation>(
         fault_list,
         layer_name: game.layer_name(),
         by_layer: by_layer(tally, covered.is_sample),
+        by_side: by_side(tally, covered.is_sample),
         by_plays: by_plays(findings),
         by_loss: tally.by_loss.clone(),
         seconds: times(&tally.times),
@@ -178,7 +185,8 @@ impl Groups {
         // The legal moves are different ones each time.
         let short = match &fault.noticed.answer {
             Some(answer) if fault.kind == FaultKind::Illegal => {
-                format!("answered {answer}, which is not legal there")
+                let again = &fault.noticed.again;
+                format!("answered {answer}, which is not legal there{again}")
             }
             _ => report.detail.clone(),
         };
@@ -205,6 +213,7 @@ impl Groups {
                     times: 1,
                     detail: report.detail.clone(),
                     positions: vec![report.position.clone()],
+                    sent: report.sent.clone(),
                     stderr: report.stderr.clone(),
                 });
             }
@@ -228,6 +237,18 @@ fn by_layer<G: Notation>(tally: &Tally<G>, is_sample: bool) -> Vec<LayerReport> 
     layers
         .map(|(&layer, &tally)| LayerReport {
             layer,
+            tally,
+            regret: regret_of(tally.regret, is_sample),
+        })
+        .collect()
+}
+
+fn by_side<G: Notation>(tally: &Tally<G>, is_sample: bool) -> Vec<SideReport> {
+    let sides = ["first", "second"].into_iter().zip(tally.sides);
+    sides
+        .filter(|(_, tally)| tally.asked > 0)
+        .map(|(side, tally)| SideReport {
+            side,
             tally,
             regret: regret_of(tally.regret, is_sample),
         })
@@ -264,6 +285,7 @@ fn fault_report<G: Notation>(game: &G, position: &G::Position, fault: &Fault) ->
         kind: fault.kind.to_string(),
         position: game.format_position(position),
         detail: fault.detail.clone(),
+        sent: fault.noticed.sent.clone(),
         stderr: fault.stderr.clone(),
     }
 }
@@ -299,7 +321,7 @@ fn mistake<G: Notation>(
     })
 }
 
-fn line_report<G: Notation>(game: &G, line: &Line<G>) -> LineReport {
+fn line_report<G: Notation>(game: &G, line: &Line<G>, confirmed: bool) -> LineReport {
     let mut position = line.from.clone();
     let mut steps = Vec::new();
     #[cfg(feature = "cli")]
@@ -333,6 +355,7 @@ fn line_report<G: Notation>(game: &G, line: &Line<G>) -> LineReport {
     };
     LineReport {
         from_start: line.why_not_from_start.is_none(),
+        confirmed,
         steps,
         mistake: line.mistake,
         side: line.side.to_string(),

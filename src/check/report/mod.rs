@@ -8,12 +8,16 @@ pub mod html;
 pub(in crate::check) use build::{Findings, build};
 pub(in crate::check) use covered::Covered;
 
+use crate::check::again::AskedAgain;
 use crate::check::judge::statistics::{Estimate, Mean};
 use crate::check::judge::{FaultCounts, LayerTally, Mistakes, RulesVerdict, outcomes};
 use crate::check::options::StoppedBy;
 use crate::text::count;
 use serde::Serialize;
 use std::collections::BTreeMap;
+
+/// Fewer questions about a rule say nothing.
+const FEW: usize = 5;
 
 /// The answer to the question that was put.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -88,6 +92,8 @@ pub struct FaultReport {
     pub position: String,
     /// What happened, as the end of a sentence that begins with "the AI".
     pub detail: String,
+    /// What the AI was sent, where that isn't the position alone.
+    pub sent: Option<String>,
     /// The last of what the AI wrote to its standard error.
     pub stderr: String,
 }
@@ -104,6 +110,8 @@ pub struct FaultGroup {
     pub detail: String,
     /// The first positions that caused them, at most three.
     pub positions: Vec<String>,
+    /// What the AI was sent the first time, where that isn't the position alone.
+    pub sent: Option<String>,
     /// The last of what the AI wrote to its standard error the first time.
     pub stderr: String,
 }
@@ -146,6 +154,8 @@ pub struct Step {
 pub struct LineReport {
     /// Whether it begins at the start of the game; else it begins at the mistake.
     pub from_start: bool,
+    /// Whether a fresh copy of the AI made all of its moves again.
+    pub confirmed: bool,
     /// The moves.
     pub steps: Vec<Step>,
     /// Which step is the mistake, counted from 0.
@@ -236,6 +246,19 @@ pub struct LayerReport {
     pub regret: Option<Mean>,
 }
 
+/// The counts of the positions with one side to move.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct SideReport {
+    /// `first` or `second`.
+    pub side: &'static str,
+    /// What was counted.
+    #[serde(flatten)]
+    pub tally: LayerTally,
+    /// The mean of what a move loses; nothing if there is none that was weighed.
+    pub regret: Option<Mean>,
+}
+
 /// The counts of the positions from one kind of plays.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[non_exhaustive]
@@ -309,6 +332,8 @@ pub struct Report {
     pub refutation: Vec<String>,
     /// The same line with all that goes with it.
     pub refutation_line: Option<LineReport>,
+    /// Whether a fresh copy of the AI answers alike.
+    pub asked_again: AskedAgain,
     /// The game's name.
     pub game: String,
     /// The game in plain words, for headings.
@@ -353,6 +378,8 @@ pub struct Report {
     /// By layer of the game.
     #[serde(rename = "by_stage")]
     pub by_layer: Vec<LayerReport>,
+    /// By the side to move, those that were asked.
+    pub by_side: Vec<SideReport>,
     /// By the plays that the positions come from, if they come from plays.
     pub by_plays: Vec<PlaysReport>,
     /// Mistakes by the points that they lost.
@@ -361,7 +388,43 @@ pub struct Report {
     pub seconds: TimeReport,
 }
 
+impl LineReport {
+    /// What the line shows, in a sentence.
+    #[must_use]
+    pub fn claim(&self) -> String {
+        let side = &self.side;
+        let begins = "The line begins at the mistake";
+        match (&self.why_not_from_start, self.confirmed) {
+            (None, true) => format!(
+                "This can happen: from the start on, all moves of the {side} side are the AI's own."
+            ),
+            (None, false) => format!(
+                "From the start on, all moves of the {side} side are answers of the AI, but asked \
+                 again it did not give all of them."
+            ),
+            (Some(why), true) => format!("{begins}: {why}."),
+            (Some(why), false) => {
+                format!("{begins}: {why}. Asked again, the AI did not give all of its moves.")
+            }
+        }
+    }
+}
+
 impl Report {
+    /// That the AI doesn't always answer alike, in a sentence without its full stop; nothing if it
+    /// does, as far as it was asked again.
+    #[must_use]
+    pub fn inconstancy(&self) -> Option<String> {
+        let again = &self.asked_again;
+        let [position, first, other] = again.example.as_ref()?;
+        Some(format!(
+            "asked again in a fresh process, the AI answered {} of {} positions otherwise, such as \
+             {position}: {first}, then {other}",
+            count(again.changed),
+            count(again.asked)
+        ))
+    }
+
     /// Which moves are not best and yet no mistakes, in a sentence without its full stop; nothing
     /// if there are none.
     #[must_use]
@@ -421,6 +484,11 @@ impl Report {
             .map(|topic| topic.topic.as_str())
             .collect();
         let (best, asked) = (rules.simple.best, rules.simple.asked);
+        let (sum_best, sum_asked) = rules.topics.iter().fold((0, 0), |(best, asked), topic| {
+            (best + topic.best, asked + topic.asked)
+        });
+        let open = rules.topics.iter().filter(|topic| topic.asked < FEW);
+        let open: Vec<&str> = open.map(|topic| topic.topic.as_str()).collect();
         let is = |verdict: RulesVerdict| rules.verdict == verdict.name();
         if is(RulesVerdict::Broken) {
             "wrong rules: not all questions about the rules were answered with a legal move".into()
@@ -435,12 +503,21 @@ impl Report {
             "can't be told: the time was up too soon".into()
         } else if is(RulesVerdict::Unclear) && asked == 0 {
             "only legal moves; there are no simple positions here to tell more by".into()
+        } else if is(RulesVerdict::Unclear) && 4 * best >= 3 * asked {
+            format!(
+                "only legal moves; it plays simple positions better ({best} of {asked} best) than those that a special rule decides ({sum_best} of {sum_asked}): too weak there, or wrong about a rule"
+            )
         } else if is(RulesVerdict::Unclear) {
             format!(
                 "only legal moves; too weak to tell whether it knows every rule (best in {best} of {asked} simple positions)"
             )
-        } else {
+        } else if open.is_empty() {
             "only legal moves, and no sign of a misunderstood rule".into()
+        } else {
+            format!(
+                "only legal moves, and no sign of a misunderstood rule; too few positions were found to ask about: {}",
+                open.join("; ")
+            )
         }
     }
 }

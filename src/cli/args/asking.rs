@@ -1,6 +1,30 @@
 //! What is asked about positions.
 
-use crate::oracle::{Question, Wanted};
+use crate::any::AnyOracle;
+use crate::game::Side;
+use crate::oracle::{NoQuestion, Question, Wanted};
+use anyhow::anyhow;
+
+/// The question that a text is.
+fn question(text: &str, oracle: &dyn AnyOracle) -> Result<Question, NoQuestion> {
+    text.parse().or_else(|error| {
+        let named = text
+            .split(|letter: char| !letter.is_alphanumeric())
+            .map(|word| {
+                let is = |side| {
+                    let name = oracle.side_name(side);
+                    name.is_some_and(|name| name.eq_ignore_ascii_case(word))
+                };
+                match word {
+                    _ if is(Side::First) => "first",
+                    _ if is(Side::Second) => "second",
+                    word => word,
+                }
+            });
+        let named = named.collect::<Vec<_>>().join(" ");
+        named.parse().map_err(|_| error)
+    })
+}
 
 /// Which position, and what about it.
 #[derive(Debug, clap::Args)]
@@ -35,11 +59,18 @@ pub struct AskingArgs {
 }
 
 impl AskingArgs {
-    /// What is to be found out, if these words are the question.
-    pub fn wanted(&self, words: &[String]) -> anyhow::Result<Wanted> {
-        let question: Option<Question> = match words {
+    /// What is to be found out, if these words are the question. Players may have the names that the
+    /// oracle's game gives them.
+    pub fn wanted(&self, words: &[String], oracle: &dyn AnyOracle) -> anyhow::Result<Wanted> {
+        let text = words.join(" ");
+        let question = match words {
             [] => None,
-            words => Some(words.join(" ").parse()?),
+            _ => Some(question(&text, oracle).map_err(|error| match oracle.board(&text) {
+                Ok(_) => anyhow!(
+                    "\"{text}\" is a position, not a question: name it with --position \"{text}\""
+                ),
+                Err(_) => error.into(),
+            })?),
         };
         let line = self.line || !self.json && !self.batch && question.is_none();
         Ok(Wanted {

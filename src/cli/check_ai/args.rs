@@ -58,12 +58,17 @@ pub(super) struct CheckArgs {
     pub(super) protocol: ProtocolArg,
 
     /// With --protocol ugi: the time for a move that the AI is told, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 100, value_parser = parse_milliseconds, allow_negative_numbers = true)]
-    pub(super) movetime: u64,
+    /// [default: 100]
+    #[arg(long, value_name = "MS", value_parser = parse_milliseconds, allow_negative_numbers = true)]
+    pub(super) movetime: Option<u64>,
 
     /// How long a move may take, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = parse_seconds, allow_negative_numbers = true)]
     pub(super) timeout: Duration,
+
+    /// How much longer the first answer after a start of the AI may take, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = parse_seconds, allow_negative_numbers = true)]
+    pub(super) startup: Duration,
 
     /// How long the whole check may take, in seconds, solving the game included; what was answered
     /// until then is reported
@@ -184,6 +189,12 @@ impl CheckArgs {
                 self.ai
             );
         }
+        if self.protocol == ProtocolArg::Line && self.movetime.is_some() {
+            bail!(
+                "--movetime goes with --protocol ugi; the line protocol tells the AI no time: \
+                 --timeout limits how long a move may take"
+            );
+        }
         if self.scope == ScopeArg::All && self.max_positions.is_some() {
             bail!(
                 "--max-positions goes with --scope play; use --sample to ask about a part of all positions"
@@ -233,17 +244,17 @@ impl CheckArgs {
         let protocol = match self.protocol {
             ProtocolArg::Line => Protocol::Line,
             ProtocolArg::Ugi => Protocol::Ugi {
-                movetime: Duration::from_millis(self.movetime),
+                movetime: Duration::from_millis(self.movetime.unwrap_or(100)),
             },
         };
         // Also where nothing but the answer ends the wait, as in the beginning.
-        let timeout = self.total_timeout.unwrap_or(self.timeout);
-        let program = External::new(&self.ai, protocol, timeout.min(self.timeout));
+        let most = self.total_timeout.unwrap_or(Duration::MAX);
+        let program = External::new(&self.ai, protocol, most.min(self.timeout));
         let program = program.map_err(|error| match error {
             StartError::Command { .. } => anyhow!("--ai {error}"),
             error => error.into(),
         })?;
-        Ok(AnyAi::Program(program))
+        Ok(AnyAi::Program(program.with_startup(most.min(self.startup))))
     }
 
     /// Where the explorer is, if the page is to have links to it.

@@ -88,6 +88,8 @@ pub(super) struct MistakesFile {
     path: PathBuf,
     place: PathBuf,
     out: Out,
+    /// The first failure: nothing more is written after it.
+    failure: Option<io::Error>,
 }
 
 enum Out {
@@ -115,10 +117,19 @@ impl MistakesFile {
             path: path.to_owned(),
             place,
             out,
+            failure: None,
         })
     }
 
-    pub fn add(&mut self, mistake: &ListedMistake) -> io::Result<()> {
+    /// Adds a mistake. [`MistakesFile::finish`] reports a failure: the check is worth more than its
+    /// list.
+    pub fn add(&mut self, mistake: &ListedMistake) {
+        if self.failure.is_none() {
+            self.failure = self.write(mistake).err();
+        }
+    }
+
+    fn write(&mut self, mistake: &ListedMistake) -> io::Result<()> {
         match &mut self.out {
             Out::JsonLines(out) => {
                 serde_json::to_writer(&mut *out, mistake)?;
@@ -147,8 +158,16 @@ impl MistakesFile {
 
     /// Puts the file in its place.
     pub fn finish(self) -> anyhow::Result<()> {
-        let MistakesFile { path, place, out } = self;
+        let MistakesFile {
+            path,
+            place,
+            out,
+            failure,
+        } = self;
         let finish = || -> io::Result<()> {
+            if let Some(failure) = failure {
+                return Err(failure);
+            }
             let file = match out {
                 Out::JsonLines(out) => out.into_inner().map_err(io::IntoInnerError::into_error)?,
                 Out::Csv(out) => out

@@ -1,6 +1,7 @@
 //! `check-ai`: any AI's moves, held against exact scores.
 
 use super::args::game::{family_of, game_of, with_games};
+use super::json::Told;
 use super::searching::EndgameArgs;
 use super::stdout::results;
 use super::ui::numbers;
@@ -12,6 +13,7 @@ use crate::check::{
     CheckError, CheckOptions, Clock, ListedMistake, Report, StartError, StoppedBy, Verdict,
 };
 use anyhow::{Context, anyhow, bail};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Args, Command};
 use std::io::Write;
 use std::path::Path;
@@ -136,10 +138,29 @@ fn check_game(name: &str, matches: &ArgMatches, program: &Program<'_>) -> anyhow
     let mut options = args.options(false)?.with_deadline(deadline);
     options.memory /= LISTS;
     options.budget = scores.searching.budget;
-    let report = args
+    let asked = args
         .ask(&*oracle, &options, &subject, program, &bar)
         .map_err(|error| scores.with_advice(error, program))?;
-    args.report(&report, &subject, program)
+    args.report(asked, &subject, program)
+}
+
+/// A word too many is often the AI.
+pub fn with_tip(mut error: clap::Error) -> clap::Error {
+    let is_ours = |usage: &ContextValue| usage.to_string().contains("check-ai");
+    if let (ErrorKind::UnknownArgument, Some(ContextValue::String(word)), true) = (
+        error.kind(),
+        error.get(ContextKind::InvalidArg),
+        error.get(ContextKind::Usage).is_some_and(is_ours),
+    ) && !word.starts_with('-')
+    {
+        let tip = format!(
+            "if {word} is the AI, write --ai \"{}\"",
+            advice::command_for(word)
+        );
+        let tips = ContextValue::StyledStrs(vec![tip.into()]);
+        error.insert(ContextKind::Suggested, tips);
+    }
+    error
 }
 
 /// What is checked against.
@@ -189,32 +210,46 @@ impl CheckArgs {
         let cache = (options.memory / 4).min(DECODED);
         options.memory -= cache;
         let table = table.with_cache(cache as usize);
-        let report = self.ask(&*table, &options, subject, program, &Bar::new())?;
-        self.report(&report, subject, program)
+        let asked = self.ask(&*table, &options, subject, program, &Bar::new())?;
+        self.report(asked, subject, program)
     }
 
-    /// Prints and writes the report.
+    /// Prints and writes the report. A file that can't be written is an error once all that was
+    /// found is printed.
     fn report(
         &self,
-        report: &Report,
+        (report, listed): (Report, anyhow::Result<()>),
         subject: &Subject<'_>,
         program: &Program<'_>,
     ) -> anyhow::Result<Answer> {
-        if let Some(path) = &self.report {
-            files::write_report(path, &page::of(report, self.explorer(), subject.game))?;
-        }
+        let page = self.report.as_deref();
+        let written = page.map_or(Ok(()), |path| {
+            files::write_report(path, &page::of(&report, self.explorer(), subject.game))
+        });
         let mut out = results();
         if self.json {
-            writeln!(out, "{}", serde_json::to_string(report)?)?;
+            writeln!(out, "{}", serde_json::to_string(&report)?)?;
         } else {
             let is_interrupted = report.stopped_by == Some(StoppedBy::Interrupt);
+            let is_listed = listed.is_ok() && !is_interrupted;
             let more = text::More {
-                page: self.report.as_deref(),
+                page: page.filter(|_| written.is_ok()),
                 // What was interrupted has no list.
-                mistakes: self.mistakes.as_deref().filter(|_| !is_interrupted),
+                mistakes: self.mistakes.as_deref().filter(|_| is_listed),
                 help: &format!("{} check-ai {} --help", program.name, subject.game.family()),
             };
-            text::print(report, &more, &mut out)?;
+            text::print(&report, &more, &mut out)?;
+        }
+        let failures = [written, listed].map(|file| file.err().map(|error| format!("{error:#}")));
+        let failures: Vec<String> = failures.into_iter().flatten().collect();
+        if !failures.is_empty() {
+            let failures = failures.join("; ");
+            // In JSON one object is the whole answer.
+            return Err(if self.json {
+                Told(failures).into()
+            } else {
+                anyhow!(failures)
+            });
         }
         Ok(match report.verdict {
             _ if report.stopped_by == Some(StoppedBy::Interrupt) => Answer::Failed,
@@ -224,6 +259,7 @@ impl CheckArgs {
         })
     }
 
+    /// The report, and whether the list of mistakes is written.
     fn ask(
         &self,
         oracle: &dyn AnyOracle,
@@ -231,7 +267,7 @@ impl CheckArgs {
         subject: &Subject<'_>,
         program: &Program<'_>,
         bar: &Bar,
-    ) -> anyhow::Result<Report> {
+    ) -> anyhow::Result<(Report, anyhow::Result<()>)> {
         let contender = self.contender()?;
         let mut file = match &self.mistakes {
             Some(path) => Some(files::MistakesFile::create(path)?),
@@ -239,7 +275,10 @@ impl CheckArgs {
         };
         let result = match &mut file {
             Some(file) => {
-                let mut list = |mistake: &ListedMistake| file.add(mistake);
+                let mut list = |mistake: &ListedMistake| {
+                    file.add(mistake);
+                    Ok(())
+                };
                 oracle.check(&contender, options, Some(&mut list), bar)
             }
             None => oracle.check(&contender, options, None, bar),
@@ -247,12 +286,11 @@ impl CheckArgs {
         bar.finish();
         let mut report = result.map_err(|error| self.advise(error, subject, program))?;
         // What was interrupted has no list.
-        if report.stopped_by != Some(StoppedBy::Interrupt) {
-            file.map_or(Ok(()), files::MistakesFile::finish)?;
-        }
+        let file = file.filter(|_| report.stopped_by != Some(StoppedBy::Interrupt));
+        let listed = file.map_or(Ok(()), files::MistakesFile::finish);
         report.ai.clone_from(&self.ai);
         report.game_rules = subject.game.rules_in_words().to_owned();
-        Ok(report)
+        Ok((report, listed))
     }
 
     /// What went wrong, and what to do about it with this command.
@@ -308,13 +346,6 @@ impl CheckArgs {
             ),
             CheckError::TooFew { .. } => anyhow!("{error}; ask for fewer with --sample"),
             CheckError::OutOfTime => anyhow!("{error}; allow more with --total-timeout"),
-            CheckError::List(cause) => anyhow!(
-                "the mistakes can't be written to {}: {cause}",
-                self.mistakes
-                    .as_deref()
-                    .unwrap_or("a file".as_ref())
-                    .display()
-            ),
             _ => error.into(),
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::check::statistics::Mean;
 use crate::check::{
-    LineReport, MistakeReport, Report, StoppedBy, TimeReport, TopicReport, Verdict,
+    LayerTally, LineReport, MistakeReport, Report, StoppedBy, TimeReport, TopicReport, Verdict,
 };
 use crate::cli::ui::style;
 use crate::text::{count, percent, printable, signed, time};
@@ -23,6 +23,10 @@ pub(super) fn print(report: &Report, more: &More<'_>, out: &mut impl Write) -> i
     if let Some(cause) = &report.likely_cause {
         let bad = style::BAD;
         writeln!(out, "{bad}Likely cause:{bad:#} {cause}.")?;
+    }
+    if let Some(how) = report.inconstancy() {
+        let bad = style::BAD;
+        writeln!(out, "{bad}Answers vary:{bad:#} {how}.")?;
     }
     writeln!(
         out,
@@ -140,6 +144,9 @@ pub(super) fn print(report: &Report, more: &More<'_>, out: &mut impl Write) -> i
             fault.times_and_places(),
             fault.detail
         )?;
+        if let Some(sent) = &fault.sent {
+            writeln!(out, "  sent: {sent}")?;
+        }
         for line in fault.stderr.lines() {
             writeln!(out, "  | {}", printable(line))?;
         }
@@ -149,7 +156,12 @@ pub(super) fn print(report: &Report, more: &More<'_>, out: &mut impl Write) -> i
         plays(report, out)?;
     }
     if report.mistakes.total > 0 {
-        layers(report, out)?;
+        let layers = report.by_layer.iter();
+        let layers = layers.map(|of| (format!("{:>3}", of.layer), of.tally, of.regret));
+        counts(report.layer_name, layers, out)?;
+        let sides = report.by_side.iter();
+        let sides = sides.map(|of| (of.side.to_owned(), of.tally, of.regret));
+        counts("side to move", sides, out)?;
     }
     for (number, mistake) in report.worst.iter().enumerate() {
         writeln!(out)?;
@@ -241,25 +253,29 @@ fn topics(report: &Report, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-fn layers(report: &Report, out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "\nBy {}:", report.layer_name)?;
+/// A table of counts: what each row is about, its counts, and its regret.
+fn counts(
+    by: &str,
+    rows: impl Iterator<Item = (String, LayerTally, Option<Mean>)>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    writeln!(out, "\nBy {by}:")?;
     writeln!(
         out,
         "            asked     best     good  mistakes  points lost   regret"
     )?;
-    for layer in &report.by_layer {
-        let tally = &layer.tally;
+    for (label, tally, regret) in rows {
         let rate = |hits: u64| format!("{:.1}%", 100.0 * hits as f64 / tally.asked.max(1) as f64);
         writeln!(
             out,
-            "  {:>3} {:>11}  {:>7}  {:>7}  {:>8}  {:>11}  {:>7}",
-            layer.layer,
+            "  {label} {:>width$}  {:>7}  {:>7}  {:>8}  {:>11}  {:>7}",
             count(tally.asked),
             rate(tally.perfect_moves),
             rate(tally.good_moves),
             count(tally.mistakes),
             count(tally.score_lost),
-            mean(layer.regret)
+            mean(regret),
+            width = 14_usize.saturating_sub(label.len())
         )?;
     }
     Ok(())
@@ -345,14 +361,7 @@ fn refutation(line: &LineReport, out: &mut impl Write) -> io::Result<()> {
         signed(line.due),
         signed(line.score)
     )?;
-    match &line.why_not_from_start {
-        None => writeln!(
-            out,
-            "  This can happen: from the start on, all moves of the {} side are the AI's own.",
-            line.side
-        )?,
-        Some(why) => writeln!(out, "  The line begins at the mistake: {why}.")?,
-    }
+    writeln!(out, "  {}", line.claim())?;
     write!(out, "  from {from}:")?;
     for (number, step) in line.steps.iter().enumerate() {
         if number == line.mistake {

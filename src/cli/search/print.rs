@@ -278,6 +278,21 @@ impl Report<'_> {
         grid
     }
 
+    /// Whether a run has a place in the grid of a measure: after an interrupt only depths at which a
+    /// search was begun, and but for the nodes only those at which one is finished.
+    fn is_shown(&self, run: &Run<String>, measure: &str) -> bool {
+        let mut at_depth = self
+            .compared
+            .runs
+            .iter()
+            .filter(|other| other.depth == run.depth);
+        !self.compared.is_interrupted
+            || at_depth.any(|other| match other.outcome {
+                Outcome::NotTried => false,
+                _ => measure == "nodes" || is_finished(other),
+            })
+    }
+
     fn by_depth(&self) -> Vec<Grid> {
         let mut grids = Vec::new();
         for (name, (_, measure)) in self.measures() {
@@ -290,7 +305,8 @@ impl Report<'_> {
             let mut has_any = false;
             // In the order that was asked for, whatever is finished first.
             let runs = self.compared.runs.iter();
-            for run in runs.filter(|run| !is_of_table || run.method.has_table) {
+            let runs = runs.filter(|run| !is_of_table || run.method.has_table);
+            for run in runs.filter(|run| self.is_shown(run, &name)) {
                 let row = run
                     .depth
                     .map_or_else(String::new, |depth| depth.to_string());

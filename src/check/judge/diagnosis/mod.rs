@@ -31,9 +31,15 @@ pub(in crate::check) fn likely_cause<G: Notation>(evidence: &Evidence<'_, G>) ->
     message(evidence)
         .or_else(|| one_answer_only(evidence))
         .or_else(|| silence(evidence))
+        .or_else(|| echo_or_mark(evidence))
         .or_else(|| other_lines(evidence))
         .or_else(|| readings::misreading(evidence))
         .or_else(|| readings::larger_board(evidence))
+}
+
+/// Whether so many timeouts have one cause that asking on would only wait for more.
+pub(in crate::check) fn is_mute<G: Notation>(evidence: &Evidence<'_, G>) -> bool {
+    evidence.faults.len() >= 3 && silence(evidence).is_some()
 }
 
 impl<G: Notation> Evidence<'_, G> {
@@ -114,10 +120,13 @@ fn last_line(text: &str) -> Option<&str> {
 fn one_answer_only<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
     let ends = |fault: &Fault| {
         fault.kind == FaultKind::Crash
-            && fault.detail == "exited with code 0"
+            // A busy machine knows late that it has ended.
+            && ["exited with code 0", "closed its output", "closed its input"]
+                .iter()
+                .any(|how| fault.detail.starts_with(how))
             && fault.noticed.lines_before == 1
     };
-    (evidence.faults.len() >= 3 && evidence.all(ends)).then(|| {
+    (evidence.faults.len() >= 2 && evidence.all(ends)).then(|| {
         "it answers one position and ends: it has to go on reading and answering, a line each, \
          until its input ends"
             .into()
@@ -143,6 +152,12 @@ fn silence<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
     } else {
         "it has to after every line"
     };
+    if evidence.faults.len() >= 2 && evidence.all(|fault| fault.noticed.answered_at_next) {
+        return Some(format!(
+            "it is one line behind: it answers a position only when the next one comes; it has to \
+             answer each before it reads on, and to flush its output ({flush})"
+        ));
+    }
     if evidence.faults.len() >= 2 && evidence.all(|fault| fault.noticed.answered_at_end) {
         let read = if python {
             "read with `for line in sys.stdin`, and answer with print(move, flush=True)"
@@ -163,6 +178,33 @@ fn silence<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
             "it answers one position and then nothing more: it has to read the next line, and to \
              flush its output ({flush})"
         )
+    })
+}
+
+/// Lines that repeat the position, or begin with a mark of their encoding.
+fn echo_or_mark<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
+    let all = |is_so: &dyn Fn(&G::Position, &str) -> bool| {
+        evidence.faults.iter().all(|&(position, fault)| {
+            let noticed = &fault.noticed;
+            let line = noticed.answer.as_ref().or(noticed.extra.as_ref());
+            line.is_some_and(|line| is_so(position, line))
+        })
+    };
+    if all(&|_, line| line.starts_with('\u{feff}')) {
+        return Some(
+            "its output begins with a byte order mark (BOM): it has to write UTF-8 or ASCII without \
+             one"
+            .into(),
+        );
+    }
+    let is_echo = |position: &G::Position, line: &str| {
+        // Long lines are cut off.
+        !line.is_empty() && evidence.game.format_position(position).starts_with(line)
+    };
+    all(&is_echo).then(|| {
+        "it writes back the position that it reads (an echo): only its move belongs on its standard \
+         output"
+            .into()
     })
 }
 

@@ -1,7 +1,7 @@
 //! Which questions about the rules are asked: picked, always the same ones, from lines of random
 //! and of lopsided play.
 
-use super::simple::{any_depth_finds, is_plain, is_simple, unaware_best};
+use super::simple::{any_depth_finds, is_plain, is_simple, lucky_depths, misleads_nobody};
 use crate::check::error::{CheckError, inventory_of};
 use crate::game::{Game, Notation, Roots, best_moves};
 use crate::oracle::Oracle;
@@ -38,7 +38,10 @@ const A_TOPIC: usize = 16;
 const CHOICE: usize = 4;
 
 /// Games from which candidates are taken, at most.
-const PLAYOUTS: usize = 6000;
+const PLAYOUTS: usize = 20_000;
+
+/// Games in a row without a new candidate after which no more are expected.
+const STALE: usize = 3000;
 
 /// Positions that are not simple come after all that are.
 const NOT_SIMPLE: i32 = 1_000_000;
@@ -57,8 +60,12 @@ impl<G: Notation> Questions<G> {
         // The same questions for every AI.
         let mut random = Random::new(0x5EED);
         let mut known = FxHashSet::default();
+        let (mut found, mut found_at) = (0, 0);
         for playout in 0..PLAYOUTS {
-            if questions.are_complete() {
+            if questions.total() > found {
+                (found, found_at) = (questions.total(), playout);
+            }
+            if questions.are_complete() || playout > found_at + STALE {
                 break;
             }
             let begin = match &draw {
@@ -76,9 +83,10 @@ impl<G: Notation> Questions<G> {
                     questions.consider(oracle, &position, &moves, way)?;
                 }
                 // Plain random play seldom comes to crowded pits and lopsided boards.
-                let mv = match playout % 3 {
+                let mv = match playout % 4 {
                     0 if random.below(8) > 0 => moves[moves.len() - 1],
                     1 if random.below(8) > 0 => moves[0],
+                    2 if random.below(8) > 0 => poorest(game, &position, &moves),
                     _ => moves[random.index(moves.len())],
                 };
                 line.push(mv);
@@ -140,7 +148,9 @@ impl<G: Notation> Questions<G> {
             .iter()
             .map(|&mv| game.capabilities().checking.topics_of_move(position, mv))
             .collect();
-        let has_topics = topics.iter().any(|&topics| topics != 0);
+        let compares = (0..self.topics.len()).filter(|&topic| !self.misleading[topic]);
+        let compares = compares.fold(0, |bits, topic| bits | 1 << topic);
+        let has_topics = topics.iter().any(|&topics| topics & compares != 0);
         let is_simple = is_simple(game, position);
         let as_simple = is_simple && !has_topics && self.simple.len() < CHOICE * SIMPLE;
         // Where scores are searched, only simple positions have them at once.
@@ -150,13 +160,10 @@ impl<G: Notation> Questions<G> {
         } else {
             Vec::new()
         };
-        // What a player that doesn't know a rule thinks best, for each of the rules.
-        let thought_best: Vec<(usize, Vec<G::Move>)> = (0..self.topics.len())
-            .filter(|&topic| self.misleading[topic])
-            .filter(|&topic| as_simple || is_simple && !self.is_full(topic, 0))
-            .filter_map(|topic| Some((topic, unaware_best(game, position, moves, topic)?)))
+        let misleading: Vec<usize> = (0..self.topics.len())
+            .filter(|&topic| is_known && self.misleading[topic] && !self.is_full(topic, 0))
             .collect();
-        if compared.is_empty() && thought_best.is_empty() && !as_simple {
+        if compared.is_empty() && misleading.is_empty() && !as_simple {
             return Ok(());
         }
         let scene = Scene {
@@ -170,10 +177,10 @@ impl<G: Notation> Questions<G> {
             is_fair: OnceCell::new(),
         };
         if as_simple {
-            self.consider_simple(&scene, &thought_best);
+            self.consider_simple(&scene);
         }
-        for (topic, thought) in &thought_best {
-            self.consider_misleading(&scene, *topic, thought);
+        for topic in misleading {
+            self.consider_misleading(&scene, topic);
         }
         for topic in compared {
             self.consider_compared(&scene, topic);
@@ -207,24 +214,36 @@ impl<G: Notation> Questions<G> {
     }
 
     /// A position in which being wrong about a rule misleads nobody.
-    fn consider_simple(&mut self, scene: &Scene<'_, G>, thought_best: &[(usize, Vec<G::Move>)]) {
+    fn consider_simple(&mut self, scene: &Scene<'_, G>) {
         let top = scene.top();
         let second = scene.scores.iter().find(|&&(_, score)| score != top);
-        let mut thought = thought_best.iter().flat_map(|(_, thought)| thought);
+        let (game, position, moves) = (scene.game, scene.position, scene.moves);
+        let misleading = (0..self.topics.len()).filter(|&topic| self.misleading[topic]);
         if let Some(&(_, second)) = second
-            && thought.all(|&mv| scene.is_best(mv))
+            && (scene.is_fair() || !self.misleading.contains(&true))
+            && misleads_nobody(game, position, moves, misleading, &|mv| scene.is_best(mv))
         {
-            self.simple.push((top - second, scene.probe()));
+            // As hard as can be: the topics' questions are hard, too.
+            let best = best_moves(&scene.scores).count() * 1000 / moves.len();
+            self.simple
+                .push((100 * best as i32 + top - second, scene.probe()));
         }
     }
 
-    /// A position in which every move that is best without the rule is a mistake.
-    fn consider_misleading(&mut self, scene: &Scene<'_, G>, topic: usize, thought: &[G::Move]) {
-        let top = scene.top();
-        let thought = thought.iter().map(|&mv| scene.score_of(mv));
-        let most = thought.max().unwrap_or(top);
-        if most < top && !self.is_full(topic, 0) && scene.is_fair() {
-            self.topics[topic][0].push((top - most, scene.probe()));
+    /// A position in which the moves that look best without the rule are mistakes, however far a
+    /// player looks ahead.
+    fn consider_misleading(&mut self, scene: &Scene<'_, G>, topic: usize) {
+        let (game, position, moves) = (scene.game, scene.position, scene.moves);
+        let is_best = |mv| scene.is_best(mv);
+        if let Some(lucky) = lucky_depths(game, position, moves, topic, &is_best)
+            && scene.is_fair()
+        {
+            let second = scene
+                .scores
+                .iter()
+                .find(|&&(_, score)| score != scene.top());
+            let gap = second.map_or(0, |&(_, second)| scene.top() - second);
+            self.topics[topic][0].push((1000 * lucky as i32 + gap, scene.probe()));
         }
     }
 
@@ -247,6 +266,16 @@ impl<G: Notation> Questions<G> {
             self.topics[topic][at].push((gap, scene.probe()));
         }
     }
+}
+
+/// The move that gains least: what is on the board stays there.
+fn poorest<G: Game>(game: &G, position: &G::Position, moves: &[G::Move]) -> G::Move {
+    let side = game.side_to_move(position);
+    let gain = |mv: &&G::Move| {
+        let after = game.play(position, **mv);
+        game.seen_from(side, &after, game.banked(&after))
+    };
+    *moves.iter().min_by_key(gain).unwrap_or(&moves[0])
 }
 
 /// Keeps the candidates with the fewest points between right and wrong; of equals those that came

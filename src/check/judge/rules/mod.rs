@@ -3,13 +3,13 @@
 //! A move that the rules don't allow, where only one is legal or elsewhere, shows wrong rules at
 //! once. Rules that are wrong but lead to legal moves show in comparison: the AI is asked in simple
 //! positions in which knowing a certain rule makes the difference, and in simple positions that
-//! have nothing to do with any such rule. An AI that plays the latter well, but at most a quarter
-//! of the former, which is less than chance explains, is said to have that rule wrong; one that
-//! plays both badly is just weak.
+//! have nothing to do with any such rule. An AI that plays the latter well, but at most a third of
+//! the former, which is less than chance explains, and less than of the positions about other rules,
+//! is said to have that rule wrong; one that plays both badly is just weak.
 //!
 //! Where the game says what a player that doesn't know a rule expects ([`Checking::play_unaware`]),
-//! only those positions are asked in which every move that is best by such rules is a mistake by
-//! the real ones.
+//! only those positions are asked in which the moves that are best by such rules are mistakes by the
+//! real ones, however far the player looks ahead.
 //!
 //! [`Checking::play_unaware`]: crate::game::Checking::play_unaware
 
@@ -18,7 +18,8 @@ mod simple;
 #[cfg(test)]
 mod tests;
 
-use super::statistics::is_unlikely;
+use super::diagnosis::{Evidence, is_mute};
+use super::statistics::chance_of;
 use crate::check::clock::Clock;
 use crate::check::contenders::{Fault, FaultKind, Player, ask_one};
 use crate::check::error::CheckError;
@@ -79,7 +80,7 @@ pub struct RulesReport<G: Notation> {
     pub forced: Topic<G>,
     /// Simple positions that have nothing to do with any topic.
     pub simple: Topic<G>,
-    /// The topics for which positions were found.
+    /// All topics, those included for which no position was found.
     pub topics: Vec<Topic<G>>,
     /// Positions that were answered with something other than a legal move.
     pub faults: Vec<(G::Position, Fault)>,
@@ -87,6 +88,8 @@ pub struct RulesReport<G: Notation> {
     pub right: Vec<(G::Position, G::Move)>,
     /// All questions were put, or enough of them to see too many faults.
     pub is_complete: bool,
+    /// It gave no answer in time, again and again and for one cause, so that nothing more is asked.
+    pub is_mute: bool,
 }
 
 /// Asks about the rules; no more after this number of faults.
@@ -119,10 +122,12 @@ pub(in crate::check) fn ask_rules<G: Notation>(
     for (name, [right, wrong]) in names.iter().zip(&questions.topics) {
         let right = asker.ask(name, probes::<G>(right))?;
         let wrong = asker.ask(name, probes::<G>(wrong))?;
-        topics.extend(joined(right, wrong, &simple));
+        topics.push(joined(right, wrong, &simple));
     }
+    let is_weak = keep_worst(&mut topics, &simple);
     Ok(RulesReport {
-        verdict: verdict(&asker, &simple, &topics),
+        is_mute: asker.is_mute(),
+        verdict: verdict(&asker, &simple, &topics, is_weak),
         is_complete: asker.is_complete,
         asked: asker.asked,
         forced,
@@ -134,23 +139,47 @@ pub(in crate::check) fn ask_rules<G: Notation>(
 }
 
 /// Both kinds of questions about one topic together: those in which the moves that have to do with
-/// it are right, and those in which they are wrong. Nothing if there were none.
-fn joined<G: Notation>(right: Topic<G>, wrong: Topic<G>, simple: &Topic<G>) -> Option<Topic<G>> {
+/// it are right, and those in which they are wrong. Suspect is what it plays worse than simple
+/// positions.
+fn joined<G: Notation>(right: Topic<G>, wrong: Topic<G>, simple: &Topic<G>) -> Topic<G> {
     let (asked, best) = (right.asked + wrong.asked, right.best + wrong.best);
+    let kinds = [
+        (asked, best),
+        (right.asked, right.best),
+        (wrong.asked, wrong.best),
+    ];
     // A player that knows the rule but doesn't look far ahead finds some of the moves.
-    let is_worse = |asked, best| {
-        is_able(simple) && 4 * best <= asked && is_unlikely(simple.asked, simple.best, asked, best)
-    };
-    let suspect = is_worse(asked, best)
-        || is_worse(right.asked, right.best)
-        || is_worse(wrong.asked, wrong.best);
-    (asked > 0).then(|| Topic {
+    let suspect = kinds
+        .into_iter()
+        .any(|(asked, best)| 3 * best <= asked && is_worse(simple, asked, best));
+    Topic {
         name: right.name,
         asked,
         best,
         suspect,
         example: right.example.or(wrong.example),
-    })
+    }
+}
+
+/// Whether an able AI finds fewer best moves, of those asked, than chance explains.
+fn is_worse<G: Notation>(simple: &Topic<G>, asked: usize, best: usize) -> bool {
+    is_able(simple) && chance_of(simple.asked, simple.best, asked, best) < 0.001
+}
+
+/// Keeps a suspicion only where the AI plays worse than in the questions about other rules, too: a
+/// weak player finds all of them hard. Returns whether it is worse at any of them than in simple
+/// positions.
+fn keep_worst<G: Notation>(topics: &mut [Topic<G>], simple: &Topic<G>) -> bool {
+    let asked: usize = topics.iter().map(|topic| topic.asked).sum();
+    let best: usize = topics.iter().map(|topic| topic.best).sum();
+    let is_weak = topics
+        .iter()
+        .any(|of| of.suspect || is_worse(simple, of.asked, of.best));
+    for topic in topics.iter_mut().filter(|topic| topic.suspect) {
+        let (others, good) = (asked - topic.asked, best - topic.best);
+        topic.suspect = others < 8 || chance_of(others, good, topic.asked, topic.best) < 0.05;
+    }
+    is_weak
 }
 
 /// Whether the AI plays well where no special rule matters.
@@ -162,6 +191,7 @@ fn verdict<G: Notation>(
     asker: &Asker<'_, G>,
     simple: &Topic<G>,
     topics: &[Topic<G>],
+    is_weak: bool,
 ) -> RulesVerdict {
     // An AI that crashes, keeps silent or can't be understood hasn't named a wrong move.
     let is_illegal = |(_, fault): &(G::Position, Fault)| fault.kind == FaultKind::Illegal;
@@ -171,7 +201,7 @@ fn verdict<G: Notation>(
         RulesVerdict::Unclear
     } else if topics.iter().any(|topic| topic.suspect) {
         RulesVerdict::Suspect
-    } else if is_able(simple) || topics.is_empty() {
+    } else if !is_weak && (is_able(simple) || topics.iter().all(|topic| topic.asked == 0)) {
         RulesVerdict::Followed
     } else {
         RulesVerdict::Unclear
@@ -194,6 +224,15 @@ struct Asker<'a, G: Notation> {
 }
 
 impl<G: Notation> Asker<'_, G> {
+    fn is_mute(&self) -> bool {
+        is_mute(&Evidence {
+            game: self.oracle.game(),
+            faults: self.faults.iter().map(|of| (&of.0, &of.1)).collect(),
+            right: self.right.iter().map(|of| (&of.0, of.1)).collect(),
+            command: None,
+        })
+    }
+
     fn ask<'p>(
         &mut self,
         name: &str,
@@ -207,7 +246,7 @@ impl<G: Notation> Asker<'_, G> {
             example: None,
         };
         for (line, position) in probes {
-            if self.faults.len() >= self.most_faults || !self.is_complete {
+            if self.faults.len() >= self.most_faults || !self.is_complete || self.is_mute() {
                 break;
             }
             let clock = self.clock;

@@ -68,7 +68,7 @@ fn questions_are_good<G: Notation>(game: &G, least: &[[usize; 2]]) {
         // No rule that somebody doesn't know makes another move look best.
         for topic in 0..questions.topics.len() {
             let moves = game.legal_moves(position);
-            let thought = unaware_best(game, position, &moves, topic).unwrap_or_default();
+            let thought = unaware_best(game, position, &moves, topic, u32::MAX).unwrap_or_default();
             assert!(
                 thought
                     .iter()
@@ -96,7 +96,7 @@ fn questions_are_good<G: Notation>(game: &G, least: &[[usize; 2]]) {
                     let meant = scores.iter().find(|&&(mv, _)| is_meant(mv));
                     meant.unwrap().1
                 };
-                if let Some(thought) = unaware_best(game, position, &moves, topic) {
+                if let Some(thought) = unaware_best(game, position, &moves, topic, u32::MAX) {
                     let most = best_of(&|mv| thought.contains(&mv));
                     assert_eq!((is_wrong, *gap), (0, top - most));
                     assert!(most < top && is_simple(game, position));
@@ -198,9 +198,9 @@ fn a_rule_is_suspect_if_only_its_questions_go_wrong() {
         (&good, topic(8, 0), topic(8, 8), true),
         (&good, topic(8, 8), topic(8, 0), true),
         (&good, topic(2, 0), topic(2, 0), true),
-        // Up to a quarter.
-        (&good, topic(16, 4), topic(0, 0), true),
-        (&good, topic(16, 5), topic(0, 0), false),
+        // Up to a third.
+        (&good, topic(16, 5), topic(0, 0), true),
+        (&good, topic(16, 6), topic(0, 0), false),
         (&good, topic(8, 3), topic(4, 2), false),
         (&good, topic(8, 8), topic(8, 8), false),
         // Who plays the simple ones badly, or was hardly asked any, is no judge.
@@ -216,11 +216,27 @@ fn a_rule_is_suspect_if_only_its_questions_go_wrong() {
             (wrong.asked, wrong.best)
         );
         let (asked, best) = (right.asked + wrong.asked, right.best + wrong.best);
-        let joined = joined(right, wrong, simple).unwrap();
+        let joined = joined(right, wrong, simple);
         assert_eq!((joined.asked, joined.best), (asked, best), "{case}");
         assert_eq!(joined.suspect, suspect, "{case}");
     }
-    assert!(joined(topic(0, 0), topic(0, 0), &good).is_none());
+    assert!(!joined(topic(0, 0), topic(0, 0), &good).suspect);
+    // Who finds all rules hard is only weak, unless there is no other rule to compare with.
+    let suspects = |all: &[(usize, usize)]| {
+        let mut topics: Vec<_> = all
+            .iter()
+            .map(|&(asked, best)| joined(topic(asked, best), topic(0, 0), &good))
+            .collect();
+        let is_weak = keep_worst(&mut topics, &good);
+        let suspects = topics.iter().map(|topic| topic.suspect);
+        (is_weak, suspects.collect::<Vec<_>>())
+    };
+    assert_eq!(suspects(&[(16, 0), (16, 15)]), (true, vec![true, false]));
+    assert_eq!(suspects(&[(16, 0), (16, 4)]), (true, vec![false, false]));
+    assert_eq!(suspects(&[(16, 0), (0, 0)]), (true, vec![true, false]));
+    assert_eq!(suspects(&[(16, 16), (16, 15)]), (false, vec![false, false]));
+    // Too many best moves for a suspicion, and too few for none.
+    assert_eq!(suspects(&[(16, 6), (16, 16)]), (true, vec![false, false]));
 }
 
 fn report(ai: impl Fn(&Kalah, &<Kalah as Game>::Position) -> u8 + Sync) -> RulesReport<Kalah> {
@@ -263,7 +279,6 @@ fn a_player_that_plays_best_moves_follows_the_rules() {
             topic.name
         );
         assert_eq!(topic.example, None);
-        assert!(topic.asked > 0);
         topic.asked
     });
     assert_eq!(asked.sum::<usize>(), report.asked);

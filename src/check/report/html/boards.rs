@@ -72,8 +72,7 @@ pub(super) fn refutation(
         }
         p {
             @if let Some(number) = line.of_worst { "The mistake is number " (number + 1) " of the worst above. " }
-            @if let Some(why) = &line.why_not_from_start { "The line begins at the mistake: " (why) "." }
-            @else { "This can happen: from the start on, all moves of the " (line.side) " side are the AI's own." }
+            (line.claim())
         }
         p { "Each board shows a position and the move that is made in it." }
         @if has_pictures { (legend(&[Mark::Made, Mark::Mistake, Mark::Best, Mark::Last])) }

@@ -10,8 +10,8 @@ mod rules;
 mod scale;
 
 use super::{
-    LayerReport, LineReport, MistakeReport, PlaysReport, Report, StoppedBy, TimeReport,
-    TopicReport, Verdict,
+    LayerReport, LayerTally, LineReport, MistakeReport, Report, StoppedBy, TimeReport, TopicReport,
+    Verdict,
 };
 use crate::check::judge::statistics::{Estimate, Mean};
 use crate::game::drawing::surface;
@@ -57,7 +57,12 @@ pub fn page_with_links(report: &Report, explore: Option<Explore<'_>>) -> String 
                     (head(report))
                     (contents(report))
                     (numbers(report))
-                    @if !report.by_plays.is_empty() { (plays(report)) }
+                    @if !report.by_plays.is_empty() {
+                        (counts(("plays", "By plays"), "Positions from", report.by_plays.iter().map(|of| (of.plays, of.tally, of.regret))))
+                    }
+                    @if report.by_side.len() > 1 {
+                        (counts(("sides", "By side"), "Side to move", report.by_side.iter().map(|of| (of.side, of.tally, of.regret))))
+                    }
                     @if !report.fault_list.is_empty() { (faults(report)) }
                     (rules_and_scores(report))
                     (knows_rules(report))
@@ -77,6 +82,7 @@ fn head(report: &Report) -> Markup {
         p class="soft" { (report.game) ", checked move by move against exact scores" }
         p { span class={ "verdict " (report.verdict.name()) } { (report.verdict.name()) } " " (sentence(report)) }
         @if let Some(cause) = &report.likely_cause { p { b { "Likely cause: " } (cause) "." } }
+        @if let Some(how) = report.inconstancy() { p { b { "Answers vary: " } (how) "." } }
     }
 }
 
@@ -85,6 +91,7 @@ fn contents(report: &Report) -> Markup {
     let sections = [
         ("numbers", "Numbers", true),
         ("plays", "By plays", !report.by_plays.is_empty()),
+        ("sides", "By side", report.by_side.len() > 1),
         ("faults", "Faults", !report.fault_list.is_empty()),
         ("rules", "Rules and scores", true),
         ("knows-rules", "Does it know the rules?", true),
@@ -237,15 +244,19 @@ fn interval(of: Mean) -> Option<String> {
     Some(format!("{} to {}, 95%", mean(low), mean(high)))
 }
 
-/// What was counted by the plays that the positions come from.
-fn plays(report: &Report) -> Markup {
+/// A section with counts: what each row is about, its counts, and its regret.
+fn counts<'a>(
+    (id, heading): (&str, &str),
+    corner: &str,
+    rows: impl Iterator<Item = (&'a str, LayerTally, Option<Mean>)>,
+) -> Markup {
     html! {
-        h2 id="plays" { "By plays" }
+        h2 id=(id) { (heading) }
         div class="card" {
             table {
                 thead {
                     tr {
-                        th scope="col" { "Positions from" }
+                        th scope="col" { (corner) }
                         th scope="col" { "Asked" }
                         th scope="col" { "Best moves" }
                         th scope="col" { "Outcome kept" }
@@ -253,24 +264,23 @@ fn plays(report: &Report) -> Markup {
                         th scope="col" { "Regret" }
                     }
                 }
-                tbody { @for plays in &report.by_plays { (plays_row(plays)) } }
+                tbody { @for row in rows { (counts_row(row)) } }
             }
         }
     }
 }
 
-fn plays_row(plays: &PlaysReport) -> Markup {
-    let tally = &plays.tally;
+fn counts_row((name, tally, regret): (&str, LayerTally, Option<Mean>)) -> Markup {
     let share = |of: u64| percent(of as f64 / tally.asked.max(1) as f64);
     html! {
         tr {
-            th scope="row" { (plays.plays) }
+            th scope="row" { (name) }
             td { (count(tally.asked)) }
             td { (share(tally.perfect_moves)) }
             td { (share(tally.good_moves)) }
             td { (count(tally.mistakes)) }
             td {
-                @if let Some(regret) = plays.regret {
+                @if let Some(regret) = regret {
                     (mean(regret.mean))
                     @if let Some(interval) = interval(regret) { div class="soft" { (interval) } }
                 }
@@ -287,6 +297,7 @@ fn faults(report: &Report) -> Markup {
                 div class="card" {
                     div { span class="bad" { (fault.kind) } " " code { (fault.times_and_places()) } }
                     div { "The AI " (fault.detail) "." }
+                    @if let Some(sent) = &fault.sent { div class="soft" { "It was sent: " code { (sent) } } }
                     @if !fault.stderr.is_empty() { pre class="soft" { (printable(&fault.stderr)) } }
                 }
             }

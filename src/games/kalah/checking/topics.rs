@@ -16,6 +16,7 @@ pub const NAMES: [&str; 6] = [
 const ANOTHER_TURN: usize = 0;
 const CAPTURE: usize = 1;
 const OPPOSITE_EMPTY: usize = 2;
+const PAST_THE_STORE: usize = 3;
 const THE_END: usize = 5;
 
 pub fn of_move(game: &Kalah, position: &Position, mv: Move) -> u32 {
@@ -59,7 +60,8 @@ fn meets(game: &Kalah, position: &Position, mv: Move) -> Option<(usize, u8)> {
 
 /// What a move leads to for who doesn't know that the last seed in the own store earns another
 /// turn, that a last seed in an empty pit captures (or, opposite an empty pit, whether it goes to
-/// the store), or whose the seeds are that are left at the end.
+/// the store), that the opponent's store is passed over, or whose the seeds are that are left at
+/// the end.
 pub fn play_unaware(game: &Kalah, position: &Position, mv: Move, topic: usize) -> Option<Position> {
     let me = position.side.index();
     let mut after = game.play(position, mv);
@@ -79,6 +81,7 @@ pub fn play_unaware(game: &Kalah, position: &Position, mv: Move, topic: usize) -
                 after.pits[me][last] = 1 - stays;
             }
         }
+        PAST_THE_STORE => after = sow_into_both(game, position, mv),
         THE_END => {
             if game.final_score(&after).is_some() {
                 after.pits = Default::default();
@@ -87,6 +90,34 @@ pub fn play_unaware(game: &Kalah, position: &Position, mv: Move, topic: usize) -
         _ => return None,
     }
     Some(after)
+}
+
+/// The same move where the opponent's store gets a seed like any pit.
+fn sow_into_both(game: &Kalah, position: &Position, mv: Move) -> Position {
+    let (pits, me) = (game.pits(), position.side.index());
+    let round = 2 * pits + 2;
+    let (from, mut after) = (usize::from(mv.0), *position);
+    let seeds = usize::from(std::mem::take(&mut after.pits[me][from]));
+    for place in (from + 1..=from + seeds).map(|place| place % round) {
+        *match place {
+            _ if place < pits => &mut after.pits[me][place],
+            _ if place == pits => &mut after.stores[me],
+            _ if place < round - 1 => &mut after.pits[1 - me][place - pits - 1],
+            _ => &mut after.stores[1 - me],
+        } += 1;
+    }
+    let last = (from + seeds) % round;
+    if last != pits {
+        after.side = position.side.other();
+    }
+    if last < pits && after.pits[me][last] == 1 {
+        let opposite = &mut after.pits[1 - me][pits - 1 - last];
+        if *opposite > 0 || game.parameters().empty_capture {
+            after.stores[me] += 1 + std::mem::take(opposite);
+            after.pits[me][last] = 0;
+        }
+    }
+    after
 }
 
 #[cfg(test)]
