@@ -94,7 +94,7 @@ fn who_answers_once_and_ends_is_told_to_go_on() {
     for others in [end(0, 2), end(0, 0), end(1, 1)] {
         assert!(!is_once(&[end(0, 1), end(0, 1), others]));
     }
-    assert!(!is_once(&vec![end(0, 1); 2]));
+    assert!(!is_once(&vec![end(0, 1); 1]));
 }
 
 #[test]

@@ -1,5 +1,5 @@
 use super::choose::{Candidate, Questions};
-use super::simple::{any_depth_finds, is_plain, is_simple, unaware_best};
+use super::simple::{any_depth_finds, is_plain, is_simple, lucky_depths, unaware_best};
 use super::*;
 use crate::check::contenders::{Contender, InProcess};
 use crate::game::{Game, NoProgress};
@@ -55,16 +55,20 @@ fn questions_are_good<G: Notation>(game: &G, least: &[[usize; 2]]) {
     for (gap, (_, position)) in &questions.simple {
         assert!(is_simple(game, position));
         let scores = oracle.move_scores(position).unwrap();
-        assert!(
-            scores
-                .iter()
-                .all(|&(mv, _)| checking.topics_of_move(position, mv) == 0)
-        );
+        // Rules of which nobody says what who misses them expects have nothing to do with them.
+        let compared = |mv: G::Move| {
+            let bits = checking.topics_of_move(position, mv);
+            let mut topics = (0..questions.topics.len()).filter(|topic| bits >> topic & 1 == 1);
+            topics.any(|topic| checking.play_unaware(position, mv, topic).is_none())
+        };
+        assert!(!scores.iter().any(|&(mv, _)| compared(mv)));
         let second = scores
             .iter()
             .map(|&(_, score)| score)
             .find(|&score| score < scores[0].1);
-        assert_eq!(Some(scores[0].1 - gap), second);
+        let best = scores.iter().filter(|&&(_, score)| score == scores[0].1);
+        let share = (best.count() * 1000 / scores.len()) as i32;
+        assert_eq!(Some(scores[0].1 - (gap - 100 * share)), second);
         // No rule that somebody doesn't know makes another move look best.
         for topic in 0..questions.topics.len() {
             let moves = game.legal_moves(position);
@@ -96,10 +100,11 @@ fn questions_are_good<G: Notation>(game: &G, least: &[[usize; 2]]) {
                     let meant = scores.iter().find(|&&(mv, _)| is_meant(mv));
                     meant.unwrap().1
                 };
-                if let Some(thought) = unaware_best(game, position, &moves, topic, u32::MAX) {
-                    let most = best_of(&|mv| thought.contains(&mv));
-                    assert_eq!((is_wrong, *gap), (0, top - most));
-                    assert!(most < top && is_simple(game, position));
+                if checking.play_unaware(position, moves[0], topic).is_some() {
+                    let is_best = |mv| scores.contains(&(mv, top));
+                    let lucky = lucky_depths(game, position, &moves, topic, &is_best).unwrap();
+                    let second = best_of(&|mv| !is_best(mv));
+                    assert_eq!((is_wrong, *gap), (0, 1000 * lucky as i32 + top - second));
                     continue;
                 }
                 let has_topic = |mv| checking.topics_of_move(position, mv) >> topic & 1 == 1;
@@ -123,9 +128,8 @@ fn questions_are_good<G: Notation>(game: &G, least: &[[usize; 2]]) {
 
 #[test]
 fn questions_about_kalah_tell_who_knows_its_rules() {
-    // Of a board so small, two of the rules never mislead. A rule whose moves can be told apart has
-    // questions in which they are wrong, too, and hard ones only if there are not enough simple ones.
-    let least = [[8, 0], [8, 0], [0, 0], [4, 8], [0, 0], [16, 0]];
+    // Of a board so small, three of the rules hardly ever mislead.
+    let least = [[8, 0], [8, 0], [0, 0], [0, 0], [0, 0], [4, 0]];
     questions_are_good(&kalah(), &least);
 }
 
