@@ -54,51 +54,7 @@ pub(super) fn print(report: &Report, more: &More<'_>, out: &mut impl Write) -> i
         )?;
     }
     writeln!(out, "Rules:      {}", report.rules_sentence())?;
-    for (name, rate, hits, estimate) in [
-        (
-            "Best moves: ",
-            report.perfect_rate(),
-            report.perfect_moves,
-            report.estimates.as_ref().map(|of| of.perfect_moves),
-        ),
-        (
-            "Good moves: ",
-            report.good_rate(),
-            report.good_moves,
-            report.estimates.as_ref().map(|of| of.good_moves),
-        ),
-    ] {
-        write!(
-            out,
-            "{name}{} ({} of {})",
-            percent(rate),
-            count(hits),
-            count(report.asked)
-        )?;
-        if let Some(of) = estimate {
-            write!(
-                out,
-                "; {} {} ({} to {})",
-                report.estimates.as_ref().map_or("", |of| of.over),
-                percent(of.rate),
-                percent(of.low),
-                percent(of.high)
-            )?;
-        }
-        writeln!(out)?;
-    }
-    if let Some(regret) = report.regret {
-        write!(out, "Regret:     {:.3} points lost a move", regret.mean)?;
-        if let Some((low, high)) = regret.low.zip(regret.high) {
-            let over = report.estimates.as_ref().map_or("", |of| of.over);
-            write!(out, "; {over} {low:.3} to {high:.3}")?;
-        }
-        writeln!(out)?;
-    }
-    if let Some(estimates) = &report.estimates {
-        let faint = style::FAINT;
-        writeln!(out, "            {faint}{}{faint:#}", estimates.method)?;
-    }
+    rates(report, out)?;
     let mistakes = &report.mistakes;
     writeln!(
         out,
@@ -182,6 +138,56 @@ pub(super) fn print(report: &Report, more: &More<'_>, out: &mut impl Write) -> i
     }
     if let Some(list) = more.mistakes {
         writeln!(out, "All mistakes: {}", list.display())?;
+    }
+    Ok(())
+}
+
+/// The rates of best and good moves and the regret, with their estimates.
+fn rates(report: &Report, out: &mut impl Write) -> io::Result<()> {
+    for (name, rate, hits, estimate) in [
+        (
+            "Best moves: ",
+            report.perfect_rate(),
+            report.perfect_moves,
+            report.estimates.as_ref().map(|of| of.perfect_moves),
+        ),
+        (
+            "Good moves: ",
+            report.good_rate(),
+            report.good_moves,
+            report.estimates.as_ref().map(|of| of.good_moves),
+        ),
+    ] {
+        write!(
+            out,
+            "{name}{} ({} of {})",
+            percent(rate),
+            count(hits),
+            count(report.asked)
+        )?;
+        if let Some(of) = estimate {
+            write!(
+                out,
+                "; {} {} ({} to {})",
+                report.estimates.as_ref().map_or("", |of| of.over),
+                percent(of.rate),
+                percent(of.low),
+                percent(of.high)
+            )?;
+        }
+        writeln!(out)?;
+    }
+    if let Some(regret) = report.regret {
+        write!(out, "Regret:     {:.3} points lost a move", regret.mean)?;
+        if let Some((low, high)) = regret.low.zip(regret.high) {
+            let over = report.estimates.as_ref().map_or("", |of| of.over);
+            write!(out, "; {over} {low:.3} to {high:.3}")?;
+        }
+        writeln!(out)?;
+    }
+    if let Some(estimates) = &report.estimates {
+        let faint = style::FAINT;
+        writeln!(out, "            {faint}{}{faint:#}", estimates.method)?;
     }
     Ok(())
 }

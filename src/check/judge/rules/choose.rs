@@ -3,7 +3,7 @@
 
 use super::simple::{any_depth_finds, is_plain, is_simple, lucky_depths, misleads_nobody};
 use crate::check::error::{CheckError, inventory_of};
-use crate::game::{Game, Notation, Roots, best_moves};
+use crate::game::{Game, Notation, Progress, Roots, best_moves};
 use crate::oracle::Oracle;
 use crate::random::Random;
 use rustc_hash::FxHashSet;
@@ -40,6 +40,12 @@ const CHOICE: usize = 4;
 /// Games from which candidates are taken, at most.
 const PLAYOUTS: usize = 20_000;
 
+/// The most positions of these games.
+const POSITIONS: u32 = 1_000_000;
+
+/// How many positions pass before the caller's wish to stop is looked at, a power of two.
+const LOOK_EVERY: u32 = 1 << 10;
+
 /// Games in a row without a new candidate after which no more are expected.
 const STALE: usize = 3000;
 
@@ -47,8 +53,11 @@ const STALE: usize = 3000;
 const NOT_SIMPLE: i32 = 1_000_000;
 
 impl<G: Notation> Questions<G> {
-    /// Plays games of several kinds and picks positions from them.
-    pub fn choose(oracle: &dyn Oracle<G>) -> Result<Questions<G>, CheckError> {
+    /// Plays games of several kinds and picks positions from them; fewer if `progress` is cancelled.
+    pub fn choose(
+        oracle: &dyn Oracle<G>,
+        progress: &dyn Progress,
+    ) -> Result<Questions<G>, CheckError> {
         let game = oracle.game();
         let draw = match game.capabilities().solving.roots() {
             Roots::Start => None,
@@ -61,7 +70,8 @@ impl<G: Notation> Questions<G> {
         let mut random = Random::new(0x5EED);
         let mut known = FxHashSet::default();
         let (mut found, mut found_at) = (0, 0);
-        for playout in 0..PLAYOUTS {
+        let mut positions = 0u32;
+        'games: for playout in 0..PLAYOUTS {
             if questions.total() > found {
                 (found, found_at) = (questions.total(), playout);
             }
@@ -77,6 +87,11 @@ impl<G: Notation> Questions<G> {
             };
             let mut line = Vec::new();
             while game.final_score(&position).is_none() {
+                positions += 1;
+                let is_cancelled = positions.is_multiple_of(LOOK_EVERY) && progress.cancelled();
+                if positions > POSITIONS || is_cancelled {
+                    break 'games;
+                }
                 let moves = game.legal_moves(&position);
                 if known.insert(position.clone()) {
                     let way = draw.is_none().then(|| line.clone());

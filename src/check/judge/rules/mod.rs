@@ -99,7 +99,7 @@ pub(in crate::check) fn ask_rules<G: Notation>(
     faults: usize,
     clock: &Clock<'_>,
 ) -> Result<RulesReport<G>, CheckError> {
-    let questions = Questions::choose(oracle)?;
+    let questions = Questions::choose(oracle, clock)?;
     clock.phase(
         "asking about the rules",
         "positions",

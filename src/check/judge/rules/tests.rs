@@ -39,7 +39,7 @@ fn questions_are_good<G: Notation>(game: &G, least: &[[usize; 2]]) {
     let table = table_of(game);
     let oracle: &dyn Oracle<G> = &table;
     let checking = game.capabilities().checking;
-    let questions = Questions::choose(oracle).unwrap();
+    let questions = Questions::choose(oracle, &NoProgress).unwrap();
 
     for (at, (_, position)) in questions.forced.iter().enumerate() {
         let moves = game.legal_moves(position);
