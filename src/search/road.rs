@@ -5,6 +5,8 @@ use crate::game::{Game, Notation, NotationError, ScoreRange, Side};
 /// A road with so many places, along which there is one step a move.
 #[derive(Clone, Debug)]
 pub(crate) struct Road {
+    /// Its name in rules strings.
+    pub called: &'static str,
     pub length: u32,
     /// A place from which one can also go back to another.
     pub back: Option<(u32, u32)>,
@@ -12,7 +14,11 @@ pub(crate) struct Road {
 
 /// A road that ends.
 pub(crate) fn road(length: u32) -> Road {
-    Road { length, back: None }
+    Road {
+        called: "road",
+        length,
+        back: None,
+    }
 }
 
 /// A road that one can walk in circles on, far from its start.
@@ -20,6 +26,7 @@ pub(crate) fn circular() -> Road {
     Road {
         length: 9_000,
         back: Some((3_000, 2_000)),
+        ..road(0)
     }
 }
 
@@ -79,7 +86,7 @@ impl Game for Road {
 
 impl Notation for Road {
     fn rules(&self) -> String {
-        format!("road length={} back={:?}", self.length, self.back)
+        self.called.to_owned()
     }
     fn name(&self) -> String {
         format!("road({})", self.length)

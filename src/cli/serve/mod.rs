@@ -206,7 +206,7 @@ async fn end_wanted() -> std::io::Result<()> {
 mod tests {
     use super::*;
     use crate::game::{Family, Values};
-    use crate::search::road::{Road, circular, road};
+    use crate::search::road::{Road, road};
     use std::io::Read;
     use std::net::TcpStream;
 
@@ -360,23 +360,23 @@ mod tests {
         dripping.join().unwrap();
     }
 
-    /// The family of one road, by this name.
-    struct RoadFamily(&'static str, Road);
+    /// The family of one road.
+    struct RoadFamily(Road);
 
     impl Family for RoadFamily {
         type Game = Road;
 
         fn name(&self) -> &'static str {
-            self.0
+            self.0.called
         }
         fn about(&self) -> &'static str {
             "Walk along a road"
         }
         fn game(&self, _: &Values) -> Result<Road, String> {
-            Ok(self.1.clone())
+            Ok(self.0.clone())
         }
         fn table_name(&self, _: &Road) -> String {
-            format!("{}.bin", self.0)
+            format!("{}.bin", self.0.called)
         }
     }
 
@@ -384,9 +384,17 @@ mod tests {
     #[test]
     fn a_game_that_cannot_be_searched_is_an_error_and_others_go_on() {
         let roads = [
-            RoadFamily("road", road(800)),
-            RoadFamily("long", road(1_000_000)),
-            RoadFamily("circular", circular()),
+            RoadFamily(road(800)),
+            RoadFamily(Road {
+                called: "long",
+                ..road(1_000_000)
+            }),
+            // So far away that no check of the rules comes there.
+            RoadFamily(Road {
+                called: "circular",
+                back: Some((40_000, 39_000)),
+                ..road(50_000)
+            }),
         ];
         let tictactoe = crate::any::FAMILIES
             .iter()
@@ -412,7 +420,7 @@ mod tests {
                 "422",
                 "moves or more, which are too long to be searched; `solve` works from",
             ),
-            ("circular", "422", "(back) -> 2000 first"),
+            ("circular", "422", "(back) -> 39000 first"),
         ] {
             let answer = get(&format!("/api/{game}?line=true"));
             assert!(answer.contains(text), "{answer}");
