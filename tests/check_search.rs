@@ -165,13 +165,13 @@ fn drawn_positions_are_different_have_a_choice_and_are_even_over_the_layers() {
         });
         let report = check(&oracle, &contender, &from_plays(plays, count), &NoProgress).unwrap();
         assert_eq!(report.asked, count);
-        // The last questions but those for the line of punishment.
+        // The last questions but those for the line of punishment, and those asked again.
         let own = report
             .refutation_line
             .as_ref()
             .map_or(0, |line| line.questions);
         let mut asked = asked.into_inner().unwrap();
-        asked.truncate(asked.len() - own as usize);
+        asked.truncate(asked.len() - (own + report.asked_again.asked) as usize);
         let drawn = asked.split_off(asked.len() - count as usize);
         let classes: HashSet<Position> = drawn.iter().map(|of| game.canonical(of)).collect();
         assert_eq!(classes.len(), count as usize);
