@@ -89,7 +89,7 @@ impl Notation for Road {
         self.called.to_owned()
     }
     fn name(&self) -> String {
-        format!("road({})", self.length)
+        format!("{}({})", self.called, self.length)
     }
     fn format_position(&self, position: &(u32, Side)) -> String {
         format!("{} {}", position.0, position.1)
