@@ -11,7 +11,7 @@ use crate::check::{
 };
 use crate::game::peers::Peers;
 use crate::game::{
-    KeptScores, Notation, NotationError, Outcome, Progress, Roots, Side, SlotNumbers, SolveOptions,
+    KeptScores, Notation, NotationError, Outcome, Progress, Roots, SlotNumbers, SolveOptions,
 };
 use crate::oracle::{Answer, AskError, Inventory, Oracle, Wanted, ask, ask_telling};
 use crate::random::Random;
@@ -83,7 +83,8 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
         self.oracle.game().move_noun()
     }
 
-    fn side_name(&self, side: Side) -> Option<&'static str> {
+    #[cfg(feature = "cli")]
+    fn side_name(&self, side: crate::game::Side) -> Option<&'static str> {
         self.oracle.game().capabilities().drawing.side_name(side)
     }
 

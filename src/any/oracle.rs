@@ -8,7 +8,7 @@ use super::look::{Look, LookError};
 use crate::check::check_and_list;
 use crate::check::{CheckError, CheckOptions, External, List, Report, TextAi};
 use crate::game::peers::Peers;
-use crate::game::{KeptScores, Outcome, Progress, Side, SolveOptions};
+use crate::game::{KeptScores, Outcome, Progress, SolveOptions};
 use crate::oracle::{Answer, AskError, Wanted};
 use crate::table::{CheckedFile, Part, ReadError, Searched, Verdict, VerifyError, VerifyOptions};
 #[cfg(doc)]
@@ -24,7 +24,8 @@ pub trait AnyOracle: Send + Sync {
     fn move_noun(&self) -> &'static str;
 
     /// What a player is called besides first or second, if anything: "X".
-    fn side_name(&self, side: Side) -> Option<&'static str>;
+    #[cfg(feature = "cli")]
+    fn side_name(&self, side: crate::game::Side) -> Option<&'static str>;
 
     /// The game with its parameters in plain words, for headings.
     fn title(&self) -> String;
