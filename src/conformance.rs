@@ -13,12 +13,13 @@
 
 pub use crate::game::Broken;
 
-use crate::game::{Family, Game, Notation, Ranking, Side, Slot, follow_by_playing};
+use crate::game::{
+    Family, Game, Notation, Ranking, Side, Slot, follow_by_playing, shortest_through,
+};
 use crate::games;
 use crate::random::Random;
 use crate::text::counted;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -578,12 +579,16 @@ impl<G: Notation> Checking<'_, G> {
             known.copied().collect()
         };
         let children: Vec<Vec<usize>> = classes.iter().map(children).collect();
+        let moves = |&class: &usize| children[class].iter().map(|&child| ((), child)).collect();
         let near = 0..classes.len().min(NEAR);
-        let cycles = near.filter_map(|class| way_back(class, &children));
-        let shortest = cycles.min_by_key(Vec::len);
+        let cycles = near.map(|class| shortest_through(&class, |_| true, moves));
+        let shortest = cycles
+            .filter(|cycle| !cycle.is_empty())
+            .min_by_key(Vec::len);
         shortest.map_or(Ok(()), |cycle| {
-            let cycle = cycle.iter().map(|&class| classes[class].clone());
-            Err(self.repeated(&cycle.collect::<Vec<_>>()))
+            let back = cycle.iter().chain(cycle.first());
+            let back = back.map(|&(class, ())| classes[class].clone());
+            Err(self.repeated(&back.collect::<Vec<_>>()))
         })
     }
 
@@ -595,27 +600,6 @@ impl<G: Notation> Checking<'_, G> {
         let found = format!("one comes up again after {moves}, from {names}");
         Broken::new(self.game, "no position comes up twice in one game", found)
     }
-}
-
-/// The shortest way from a node back to it, if there is one: both ends included.
-fn way_back(start: usize, children: &[Vec<usize>]) -> Option<Vec<usize>> {
-    let mut before = vec![None; children.len()];
-    let mut queue = VecDeque::from([start]);
-    while before[start].is_none() {
-        let node = queue.pop_front()?;
-        for &child in &children[node] {
-            if before[child].is_none() {
-                before[child] = Some(node);
-                queue.push_back(child);
-            }
-        }
-    }
-    let mut way = vec![start, before[start]?];
-    while way[way.len() - 1] != start {
-        way.push(before[way[way.len() - 1]]?);
-    }
-    way.reverse();
-    Some(way)
 }
 
 #[cfg(test)]

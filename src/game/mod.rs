@@ -69,7 +69,7 @@ pub(crate) use progress::Weighted;
 pub use progress::{NoProgress, Progress, Until};
 pub(crate) use ranking::{NumberedSlot, SlotNumbers};
 pub use ranking::{Ranking, Segment, Slot, Tile};
-pub(crate) use repetition::{endless, repetition, short_cycle};
+pub(crate) use repetition::{endless, repetition, short_cycle, shortest_through};
 pub use searcher::{Bounds, EndgameError, KeptScores, SearchError, SearchSetup, Searcher};
 pub use sweep::{
     Forecast, LayerCount, Scores, Solution, SolveError, SolveOptions, SolveTimes, Sweep, Work,

@@ -61,7 +61,8 @@ pub(crate) fn short_cycle<N: Clone + Eq + Hash, M: Copy>(
                 let cycle = &path[first.unwrap_or(0)..];
                 let beginnings = cycle.iter().step_by(cycle.len().div_ceil(BEGINNINGS));
                 // None goes beyond what is known, and so through all of a large game.
-                let shortest = |(node, _): &(N, _)| shortest_through(node, &known, &moves);
+                let is_known = |node: &N| known.contains_key(node);
+                let shortest = |(node, _): &(N, _)| shortest_through(node, is_known, &moves);
                 let shortest = beginnings.map(shortest).min_by_key(Vec::len);
                 let steps = shortest.unwrap_or_default().into_iter();
                 let mut told: Vec<String> = steps.flat_map(|(node, mv)| tell(&node, mv)).collect();
@@ -79,10 +80,11 @@ pub(crate) fn short_cycle<N: Clone + Eq + Hash, M: Copy>(
     Vec::new()
 }
 
-/// The shortest cycle through a position, if there is one among those that are known.
-fn shortest_through<N: Clone + Eq + Hash, M: Copy>(
+/// The shortest cycle through a position, if there is one among those that are known: each position
+/// with the move to the next one, the last with that to the first.
+pub(crate) fn shortest_through<N: Clone + Eq + Hash, M: Copy>(
     start: &N,
-    known: &FxHashMap<N, bool>,
+    is_known: impl Fn(&N) -> bool,
     moves: impl Fn(&N) -> Vec<(M, N)>,
 ) -> Vec<(N, M)> {
     // In the order of their distance, each with the place that it was found from and the move.
@@ -98,7 +100,7 @@ fn shortest_through<N: Clone + Eq + Hash, M: Copy>(
                 cycle.reverse();
                 return cycle;
             }
-            if known.contains_key(&child) && reached.insert(child.clone()) {
+            if is_known(&child) && reached.insert(child.clone()) {
                 found.push((child, Some((place, mv))));
             }
         }
