@@ -26,22 +26,23 @@ struct Rules<'py> {
     side: Option<Bound<'py, PyAny>>,
     /// Formats a position.
     write: Bound<'py, PyAny>,
-    /// Formats a move, if the game has a method for that.
-    name: Option<Bound<'py, PyAny>>,
+    /// Formats a move, and whether the game has a method for that.
+    name: Bound<'py, PyAny>,
+    has_names: bool,
     /// Raises an exception if the rules make a mistake in a position.
     look: Bound<'py, PyAny>,
 }
 
 impl<'py> Rules<'py> {
     fn of(game: &Bound<'py, PyAny>, say: &Bound<'py, PyAny>) -> PyResult<Rules<'py>> {
-        let name = say.get_item("name")?;
         Ok(Rules {
             moves: game.getattr("moves")?,
             play: game.getattr("play")?,
             score: game.getattr("score")?,
             side: game.getattr_opt("side")?,
             write: say.get_item("write")?,
-            name: (!name.is_none()).then_some(name),
+            name: say.get_item("name")?,
+            has_names: game.hasattr("format_move")?,
             look: say.get_item("look")?,
         })
     }
@@ -54,10 +55,9 @@ impl<'py> Rules<'py> {
     /// The text of a move.
     fn called(&self, mv: &Bound<'py, PyAny>) -> PyResult<String> {
         let is_usual = mv.is_exact_instance_of::<PyString>() || mv.is_exact_instance_of::<PyInt>();
-        let name = match &self.name {
-            None if is_usual => mv.str()?.into_any(),
-            None => plainly(mv)?.str()?.into_any(),
-            Some(name) => name.call1((mv,))?,
+        let name = match is_usual && !self.has_names {
+            true => mv.str()?.into_any(),
+            false => self.name.call1((mv,))?,
         };
         name.extract().map_err(|_| no_text("a move", &name))
     }
@@ -69,11 +69,14 @@ impl<'py> Rules<'py> {
         let told = side.call1((position,))?;
         let side = match told.cast::<PyString>() {
             Ok(text) => text.to_str()?.parse().ok(),
-            Err(_) => match plainly(&told)?.extract::<i64>() {
-                Ok(0) => Some(Side::First),
-                Ok(1) => Some(Side::Second),
-                _ => None,
-            },
+            Err(_) => {
+                let number = told.extract::<i64>();
+                match number.or_else(|_| plainly(&told)?.extract()) {
+                    Ok(0) => Some(Side::First),
+                    Ok(1) => Some(Side::Second),
+                    _ => None,
+                }
+            }
         };
         side.map(Some).ok_or_else(|| {
             solve_error(format!(

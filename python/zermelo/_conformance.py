@@ -13,7 +13,7 @@ import numpy as np
 
 from ._arguments import whole
 from ._errors import SolveError
-from ._rules import RowRules, Rules, lacks, name_of, plain, read_only, rules_of, whole_array
+from ._rules import RowRules, Rules, lacks, name_of, plain, read_only, rules_of, side_number, whole_array
 
 #: Scores are out of range beyond this, up and down.
 _MOST_SCORE = 32_767
@@ -22,8 +22,8 @@ _MOST_SCORE = 32_767
 #: The most moves of a random game that are printed.
 _MOST_SHOWN = 40
 #: The number of random games, and their most moves.
-_PLAYS = 10
-_LONGEST = 10_000
+PLAYS = 10
+LONGEST = 10_000
 
 
 def test_game(game: Any, *, limit: int = 1000) -> int:
@@ -109,10 +109,10 @@ class Test:
             level = fresh
         if level:
             chance = random.Random(1)
-            for _ in range(_PLAYS):
+            for _ in range(PLAYS):
                 play = [position for position, _ in self._play(chance)]
                 # All of a short one; of a long one a part that is spread over it, and its end.
-                some = chance.sample(play, min(len(play), limit // _PLAYS))
+                some = chance.sample(play, min(len(play), limit // PLAYS))
                 for position in [*some, *play[-3:]]:
                     self.look(position)
         self._look_again()
@@ -137,7 +137,7 @@ class Test:
     def _play(self, chance: random.Random) -> list[tuple[Any, str]]:
         """A random game to its end, if it comes soon enough: the positions, each with the move made."""
         position, way = self.rules.start(), {}
-        for _ in range(_LONGEST):
+        for _ in range(LONGEST):
             with self._at(position):
                 if self.rules.score(position) is not None:
                     break
@@ -153,7 +153,7 @@ class Test:
     def sample_game(self) -> list[str]:
         """The shortest of some plays at random, and who has won, in lines of text."""
         chance = random.Random(1)
-        play = min((self._play(chance) for _ in range(_PLAYS)), key=len)
+        play = min((self._play(chance) for _ in range(PLAYS)), key=len)
         end = play[-1][0]
         score = self._score(end)
         if score is None:
@@ -285,7 +285,7 @@ class Test:
             is_side = side in ("first", "second") if isinstance(side, str) else plain(side) in (0, 1)
             self._must(is_side, f"side() is 0 or 1, not {side!r}", position)
         self._must(sides[0] == sides[1], "side() twice gives different sides", position)
-        return {"first": 0, "second": 1}.get(sides[0], plain(sides[0]))
+        return side_number(sides[0])
 
     def _steps(self, position: Any) -> list[tuple[str, Any]]:
         rules = self.rules

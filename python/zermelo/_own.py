@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _zermelo
-from ._conformance import Test, same_alone, tested
+from ._conformance import LONGEST, PLAYS, Test, same_alone, tested
 from ._errors import NotInTable, SolveError
 from ._oracle import Oracle
 from ._progress import Progress, Tell, telling
@@ -24,6 +24,7 @@ from ._rules import (
     lacks,
     name_of,
     rules_of,
+    side_number,
     whole_array,
 )
 
@@ -35,9 +36,6 @@ _TOGETHER = 1 << 17
 _LOOK_EVERY = 1 << 10
 #: The number of first positions at which a game is compared with a table opened with it.
 COMPARED = 100
-#: The number of random games in which it is compared, too, and their most moves.
-_PLAYS = 10
-_LONGEST = 10_000
 
 
 @runtime_checkable
@@ -320,7 +318,7 @@ def solve_own(
         else:
             say = {
                 "write": test.rules.write,
-                "name": test.rules.name if hasattr(game, "format_move") else None,
+                "name": test.rules.name,
                 "look": test.look,
             }
             inner = _zermelo.solve_own(
@@ -352,8 +350,7 @@ def must_be_of(inner: _zermelo.Oracle, game: Any, most: int | None = None) -> No
         """The children; each with its text in the table."""
         score = rules.score(position)
         if rules.has_sides:
-            told = rules.side(position)
-            side = {"first": 0, "second": 1}.get(told, told)
+            side = side_number(rules.side(position))
             must(inner.side(text) == side, f"there {text} has side {inner.side(text)}, here {side}")
         names = [name for name, _ in inner.moves(text)]
         if score is not None:
@@ -386,9 +383,9 @@ def must_be_of(inner: _zermelo.Oracle, game: Any, most: int | None = None) -> No
                 seen.add(after)
                 left.append((child, after))
     chance = random.Random(1)
-    for _ in range(_PLAYS):
+    for _ in range(PLAYS):
         way = left[0]
-        for _ in range(_LONGEST):
+        for _ in range(LONGEST):
             children = look(*way)
             if not children:
                 break

@@ -87,6 +87,11 @@ def plain(value: Any, *, bools: bool = True) -> Any:
     return value
 
 
+def side_number(side: Any) -> Any:
+    """0 or 1 for a side that a game names or numbers; otherwise what it gave."""
+    return {"first": 0, "second": 1}[side] if side in ("first", "second") else plain(side)
+
+
 def _written(position: Any) -> str:
     return str(position) if isinstance(position, str) else repr(position)
 

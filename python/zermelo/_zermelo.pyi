@@ -45,7 +45,7 @@ def solve(
 ) -> Oracle: ...
 def solve_own(
     game: Any,
-    say: dict[str, Callable[[Any], Any] | None],
+    say: dict[str, Callable[[Any], Any]],
     name: str,
     out: str | PathLike[str] | None,
     force: bool,
