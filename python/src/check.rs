@@ -2,18 +2,20 @@
 
 use crate::errors::{of_checking, value};
 use crate::oracle::Oracle;
-use crate::watch::watched;
+use crate::watch::{Watched, watched_closely};
 use pyo3::exceptions::PyTypeError;
+use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString};
+use pyo3::types::{PyDict, PyList, PyString, PyType};
+use std::ffi::c_long;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use zermelo::any::AnyAi;
 use zermelo::check::{
     CheckOptions, Coverage, ListedPosition, Plays, Scope, Standard, TextAi, html,
 };
-use zermelo::game::{Side, Until};
+use zermelo::game::{Progress, Side, Until};
 
 /// A Python function from many positions to as many moves.
 struct Function {
@@ -21,16 +23,63 @@ struct Function {
     /// What it has raised, which ends the check.
     raised: Mutex<Option<PyErr>>,
     has_raised: AtomicBool,
+    /// The interpreter's number of the thread that waits for an answer.
+    waiting: Mutex<Option<c_long>>,
+    /// The class of the exception that ends an answer which nobody waits for any more.
+    no_more: Py<PyType>,
+    has_ended: AtomicBool,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Function {
+    fn of(function: Py<PyAny>, py: Python<'_>) -> PyResult<Function> {
+        let no_more = py.import("zermelo._check")?.getattr("NoMore")?;
+        Ok(Function {
+            function,
+            raised: Mutex::default(),
+            has_raised: AtomicBool::new(false),
+            waiting: Mutex::default(),
+            no_more: no_more.cast_into::<PyType>()?.unbind(),
+            has_ended: AtomicBool::new(false),
+        })
+    }
+
+    /// Raises an exception in the function if it is at work. The caller holds the interpreter, and so
+    /// does whoever takes the lock.
+    fn end(&self) {
+        if let Some(thread) = *lock(&self.waiting) {
+            self.has_ended.store(true, Relaxed);
+            // SAFETY: the interpreter is held, and the class lives as long as `self`.
+            unsafe { ffi::PyThreadState_SetAsyncExc(thread, self.no_more.as_ptr()) };
+        }
+    }
+
+    /// The function's answers; none that count once [`Function::end`] was called.
+    fn ask_until_ended(&self, py: Python<'_>, positions: &[String]) -> PyResult<Vec<String>> {
+        let thread = py.import("threading")?.call_method0("get_ident")?;
+        // Its bits are what counts: the interpreter takes it as a number without a sign.
+        let thread = thread.extract::<u64>()? as c_long;
+        *lock(&self.waiting) = Some(thread);
+        let answers = self.ask(py, positions);
+        *lock(&self.waiting) = None;
+        if self.has_ended.load(Relaxed) {
+            // SAFETY: the interpreter is held; what has not been raised yet is taken back.
+            unsafe { ffi::PyThreadState_SetAsyncExc(thread, std::ptr::null_mut()) };
+            return Ok(answers.unwrap_or_default());
+        }
+        answers
+    }
+
     fn ask(&self, py: Python<'_>, positions: &[String]) -> PyResult<Vec<String>> {
         let answers = self
             .function
             .bind(py)
             .call1((PyList::new(py, positions)?,))?;
         let answers: Vec<String> = answers.extract()?;
-        if answers.len() == positions.len() {
+        if answers.len() == positions.len() || self.has_ended.load(Relaxed) {
             return Ok(answers);
         }
         Err(value(format!(
@@ -46,10 +95,9 @@ impl TextAi for Function {
         if self.has_raised.load(Relaxed) {
             return Vec::new();
         }
-        let answers = Python::attach(|py| self.ask(py, positions));
+        let answers = Python::attach(|py| self.ask_until_ended(py, positions));
         answers.unwrap_or_else(|error| {
-            let mut raised = self.raised.lock().unwrap_or_else(PoisonError::into_inner);
-            raised.get_or_insert(error);
+            lock(&self.raised).get_or_insert(error);
             self.has_raised.store(true, Relaxed);
             Vec::new()
         })
@@ -68,11 +116,7 @@ pub fn check(
     let ai = if let Ok(name) = ai.cast::<PyString>() {
         AnyAi::Builtin(name.to_str()?.to_owned())
     } else if ai.is_callable() {
-        let text = Arc::new(Function {
-            function: ai.clone().unbind(),
-            raised: Mutex::new(None),
-            has_raised: AtomicBool::new(false),
-        });
+        let text = Arc::new(Function::of(ai.clone().unbind(), py)?);
         function = Some(Arc::clone(&text));
         AnyAi::Text(text)
     } else {
@@ -87,17 +131,22 @@ pub fn check(
     let asked = oracle.oracle();
     // The check also ends when the AI has raised something.
     let stop = || has_raised.load(Relaxed);
-    let report = watched(py, progress, |progress| {
+    // An answer that takes too long is not waited for.
+    let look = |progress: &Watched| {
+        let is_late = options.deadline.is_some_and(|end| Instant::now() >= end);
+        if let Some(function) = &function
+            && (is_late || progress.cancelled())
+        {
+            function.end();
+        }
+    };
+    let report = watched_closely(py, progress, &look, |progress| {
         asked.check(&ai, &options, None, &Until::new(progress, &stop))
     })?;
-    let raised = function.and_then(|function| {
-        function
-            .raised
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()
-    });
-    if let Some(error) = raised {
+    let raised = function
+        .as_ref()
+        .map(|function| lock(&function.raised).take());
+    if let Some(error) = raised.flatten() {
         return Err(error);
     }
     let mut report = report.map_err(|error| of_checking(&error))?;

@@ -97,6 +97,19 @@ pub fn watched<T: Send>(
     callback: Option<&Bound<'_, PyAny>>,
     work: impl FnOnce(&Watched) -> T + Send,
 ) -> PyResult<T> {
+    watched_closely(py, callback, &|_| {}, work)
+}
+
+/// The same; `look` is called every now and then on the interpreter's thread.
+///
+/// # Errors
+/// As there.
+pub fn watched_closely<T: Send>(
+    py: Python<'_>,
+    callback: Option<&Bound<'_, PyAny>>,
+    look: &dyn Fn(&Watched),
+    work: impl FnOnce(&Watched) -> T + Send,
+) -> PyResult<T> {
     let watched = Watched::default();
     let pool = pool();
     let end = (Mutex::new(false), Condvar::new());
@@ -113,10 +126,11 @@ pub fn watched<T: Send>(
             if has_ended {
                 break;
             }
+            look(&watched);
             if raised.is_some() {
                 continue;
             }
-            let mut look = || {
+            let mut tell = || {
                 py.check_signals()?;
                 watched.log(py)?;
                 if let Some(callback) = callback
@@ -127,7 +141,7 @@ pub fn watched<T: Send>(
                 }
                 Ok(())
             };
-            if let Err(error) = look() {
+            if let Err(error) = tell() {
                 raised = Some(error);
                 watched.cancel();
             }

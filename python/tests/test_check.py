@@ -1,5 +1,7 @@
 """AIs that are Python functions."""
 
+import signal
+
 import pytest
 
 import zermelo
@@ -87,3 +89,43 @@ def test_a_search_can_be_checked_against() -> None:
     search = zermelo.kalah(seeds=2, pits=3)
     report = zermelo.check(search, best(search), sample=40)
     assert report.verdict == "perfect"
+
+
+def endless_after(count: int):
+    """An AI that answers so many times, and then thinks for ever."""
+    asked = 0
+
+    def answer(position: str) -> str:
+        nonlocal asked
+        asked += 1
+        while asked > count:
+            pass
+        cell = position.index(".")
+        return "abc"[cell % 3] + "123"[cell // 3]
+
+    return answer
+
+
+def test_an_answer_is_not_waited_for_past_the_time(ttt: zermelo.Oracle) -> None:
+    report = zermelo.check(ttt, endless_after(700), timeout=1.0)
+    assert report["stopped_by"] == "time"
+    assert 0 < report["asked"] <= 700
+
+    def all_at_once(positions: list[str]) -> list[str]:
+        while True:
+            pass
+
+    report = zermelo.check(ttt, all_at_once, batch=True, timeout=0.2)
+    assert (report.verdict, report["asked"]) == ("unfinished", 0)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a signal at any time")
+def test_a_check_can_be_interrupted_in_an_answer(ttt: zermelo.Oracle) -> None:
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            zermelo.check(ttt, endless_after(700))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -17,6 +17,10 @@ from ._progress import Progress, telling
 Verdict = Literal["perfect", "imperfect", "faulty", "unfinished"]
 
 
+class NoMore(BaseException):
+    """Raised inside an AI when the check's time is up, or the check is interrupted."""
+
+
 class Report(Mapping[str, Any]):
     """What came of a check: a mapping with the keys that ``check-ai --json`` has. Of a game of your
     own its positions and moves are values of the game.
@@ -97,7 +101,8 @@ def check(
     so many (``draw`` is ``"plays"``, as they come up in plays, or of a table ``"uniform"`` or
     ``"layers"``); or those in ``positions``. With ``scope="play"`` the AI has to keep the game's
     value in every line of play that can arise. ``timeout`` and ``budget`` are in seconds: for all
-    of it, and for a searching oracle to weigh one move.
+    of it, and for a searching oracle to weigh one move. When the time is up, an exception that is no
+    ``Exception`` ends the AI's answer; an AI in another language than Python is waited for.
 
     ``side`` and ``max_positions``, the most positions to ask about, go with ``scope="play"``.
     Arguments that don't go together are a ``ValueError``.
@@ -189,6 +194,8 @@ def _asked(
         for text in texts:
             try:
                 moves.append(name(ai(of(text))))
+            except NoMore:
+                break
             except Exception as error:
                 error.add_note(f"The AI was asked about the position {text}")
                 raise
