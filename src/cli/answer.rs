@@ -250,7 +250,7 @@ fn print_moves(answer: &Answer, out: &mut impl Write) -> io::Result<()> {
 
 fn print_line(answer: &Answer, out: &mut impl Write) -> io::Result<()> {
     match &answer.line {
-        Some(line) => writeln!(out, "Best play: {}", line.join(" ")),
+        Some(line) => writeln!(out, "Best play: {}", joined(line)),
         None => Ok(()),
     }
 }
@@ -270,13 +270,27 @@ pub fn print_short(answer: &Answer, out: &mut impl Write) -> io::Result<()> {
         "{}\t{}\t{}",
         signed(score),
         Outcome::of(score),
-        best.join(" ")
+        joined(&best)
     )
+}
+
+/// Moves in a row; where a move has a blank in it, blanks alone don't tell them apart.
+fn joined<M: AsRef<str>>(moves: &[M]) -> String {
+    let names: Vec<&str> = moves.iter().map(AsRef::as_ref).collect();
+    let has_blank = names.iter().any(|name| name.contains(' '));
+    names.join(if has_blank { ", " } else { " " })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn moves_in_a_row_are_told_apart() {
+        assert_eq!(joined(&["b1", "c1"]), "b1 c1");
+        assert_eq!(joined(&["(0, 1)", "pass"]), "(0, 1), pass");
+        assert_eq!(joined::<&str>(&[]), "");
+    }
 
     #[test]
     fn what_is_said_of_the_moves_fits_their_scores() {

@@ -117,7 +117,7 @@ fn check_file(path: &Path) -> anyhow::Result<()> {
     )
 }
 
-/// The positions in a file, one a line; empty lines, and those that begin with #, are left out.
+/// The positions in a file, one a line; empty lines and comments are left out.
 fn read(path: &Path) -> anyhow::Result<Arc<[ListedPosition]>> {
     let problem = || format!("can't read {}", path.display());
     let length = fs::metadata(path).with_context(problem)?.len();
@@ -134,7 +134,9 @@ fn read(path: &Path) -> anyhow::Result<Arc<[ListedPosition]>> {
     // Some editors begin a file with a mark of its encoding.
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let lines = (1..).zip(text.lines().map(str::trim));
-    let listed = lines.filter(|(_, text)| !text.is_empty() && !text.starts_with('#'));
+    // A position may begin with the same sign.
+    let is_comment = |text: &str| text == "#" || text.starts_with("# ");
+    let listed = lines.filter(|(_, text)| !text.is_empty() && !is_comment(text));
     Ok(listed
         .map(|(line, text)| ListedPosition {
             line,
