@@ -8,9 +8,10 @@ use std::sync::Arc;
 use zermelo::check::{CheckOptions, Coverage, InProcess, check};
 use zermelo::conformance;
 use zermelo::game::{
-    Capabilities, Game, NoProgress, Notation, NotationError, Ranking, ScoreRange, SearchSetup,
-    Segment, Side, Slot, SolveOptions, Solving,
+    Capabilities, Family, Game, NoProgress, Notation, NotationError, Parameter, Ranking,
+    ScoreRange, SearchSetup, Segment, Side, Slot, SolveOptions, Solving, Values,
 };
+use zermelo::games::own::{Own, Rules};
 use zermelo::oracle::{BySearch, Oracle, Wanted, ask};
 use zermelo::solve::{Method, score_of, solve};
 
@@ -433,5 +434,81 @@ fn random_games_are_solved_as_by_recursion() {
 fn many_random_games_are_solved_as_by_recursion() {
     for number in 26..=1000 {
         is_solved_as_by_recursion(&Web::new(number));
+    }
+}
+
+/// The same game by nothing but its rules.
+struct Bare(Web);
+
+impl Rules for Bare {
+    type Position = Position;
+
+    const NAME: &'static str = "bare";
+    const ABOUT: &'static str = "A random game";
+    const PARAMETERS: &'static [Parameter] = &[Parameter::number("number", 1, "Which one")];
+
+    fn new(values: &Values) -> Result<Bare, String> {
+        Ok(Bare(Web::new(values.need("number")?)))
+    }
+
+    fn start(&self) -> Position {
+        self.0.start()
+    }
+
+    fn side_to_move(&self, position: &Position) -> Side {
+        position.side
+    }
+
+    fn moves(&self, position: &Position) -> Vec<(String, Position)> {
+        let moves = self.0.legal_moves(position).into_iter();
+        let moves = moves.map(|mv| (self.0.format_move(mv), self.0.play(position, mv)));
+        moves.collect()
+    }
+
+    fn final_score(&self, position: &Position) -> Option<i32> {
+        self.0.final_score(position)
+    }
+
+    fn format_position(&self, position: &Position) -> String {
+        self.0.format_position(position)
+    }
+}
+
+#[test]
+fn bare_rules_give_the_same_game() {
+    const FAMILY: Own<Bare> = Own::new();
+    for number in 1..=25 {
+        let web = Web::new(number);
+        let mut values = Values::default();
+        values.set("number", number.to_string());
+        let game = FAMILY.game(&values).unwrap();
+        assert_eq!(game.title(), format!("bare number={number}"));
+        assert_eq!(FAMILY.table_name(&game), format!("bare-{number}.bin"));
+        let options = SolveOptions {
+            threads: 1,
+            memory: 1 << 28,
+        };
+        let solved = solve(&game, Method::Backward, options, &NoProgress).unwrap();
+        let mut known = HashMap::new();
+        let positions = all_positions(&web);
+        for position in &positions {
+            let same = game.parse_position(&web.format_position(position)).unwrap();
+            let found = score_of(&game, &solved.solution, &same);
+            assert_eq!(found, Some(score(&web, position, &mut known)), "{web:?}");
+            let names = |moves: Vec<String>| moves.into_iter().collect::<HashSet<_>>();
+            let moves = game.legal_moves(&same).into_iter();
+            let moves = moves.map(|mv| game.format_move(mv)).collect();
+            let expected = web.legal_moves(position).into_iter();
+            let expected = expected.map(|mv| web.format_move(mv)).collect();
+            assert_eq!(names(moves), names(expected));
+        }
+        assert_eq!(game.graph().positions(), positions.len());
+        let rules = game.rules();
+        let (_, words) = rules.split_once(' ').unwrap();
+        assert_eq!(FAMILY.read_rules(words).unwrap().rules(), rules);
+        // A table of the same name whose rules were others.
+        let changed = words.replacen("list=", "list=0", 1);
+        let refused = FAMILY.read_rules(&changed).map(|game| game.rules());
+        assert!(refused.unwrap_err().contains("have changed since"));
     }
 }

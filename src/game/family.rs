@@ -363,6 +363,14 @@ pub trait Family: Send + Sync + 'static {
     /// # Errors
     /// If there is no such game: what is wrong, in a sentence without a full stop.
     fn read_rules(&self, parameters: &str) -> Result<Self::Game, String> {
+        self.game(&self.values_of_rules(parameters)?)
+    }
+
+    /// The values in a rules string: `name=value` for each parameter, in their order.
+    ///
+    /// # Errors
+    /// If it isn't like that: what is wrong, in a sentence without a full stop.
+    fn values_of_rules(&self, parameters: &str) -> Result<Values, String> {
         let known: Vec<&'static str> = self.parameters().iter().map(|p| p.name).collect();
         let mut example = self.name().to_owned();
         for parameter in self.parameters() {
@@ -377,7 +385,7 @@ pub trait Family: Send + Sync + 'static {
                 values.set(parameter.name, value);
             }
         }
-        self.game(&values)
+        Ok(values)
     }
 
     /// The default file name of a game's table, such as `ttt.bin`. Unless the

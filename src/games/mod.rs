@@ -4,6 +4,7 @@ pub mod connect4;
 pub mod eight;
 pub mod kalah;
 pub mod listed;
+pub mod own;
 pub mod reversi;
 pub mod tictactoe;
 mod words;

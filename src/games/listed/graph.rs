@@ -44,6 +44,12 @@ impl Graph {
         &self.name
     }
 
+    /// The SHA-256 digest of the list, in hexadecimal digits.
+    #[must_use]
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
     /// How many positions.
     #[must_use]
     pub fn positions(&self) -> usize {

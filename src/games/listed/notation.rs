@@ -1,5 +1,6 @@
 //! How positions and moves of a list are written: as whoever made it does.
 
+use super::graph::Graph;
 use super::rules::{Listed, Move, Position};
 use crate::game::{Notation, NotationError, Side};
 
@@ -8,18 +9,25 @@ pub(super) const SECOND: &str = " second";
 
 impl Notation for Listed {
     fn rules(&self) -> String {
-        format!(
-            "listed name={} sha256={}",
-            self.graph.name, self.graph.digest
-        )
+        let Graph { name, digest, .. } = &*self.graph;
+        match &self.told {
+            Some(told) => told.rules.clone(),
+            None => format!("listed name={name} sha256={digest}"),
+        }
     }
 
     fn name(&self) -> String {
-        format!("listed({})", self.graph.name)
+        match &self.told {
+            Some(told) => told.title.clone(),
+            None => format!("listed({})", self.graph.name),
+        }
     }
 
     fn title(&self) -> String {
-        self.graph.name.clone()
+        match &self.told {
+            Some(told) => told.title.clone(),
+            None => self.graph.name.clone(),
+        }
     }
 
     fn format_position(&self, position: &Position) -> String {

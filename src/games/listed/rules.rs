@@ -8,6 +8,14 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct Listed {
     pub(super) graph: Arc<Graph>,
+    /// How people and tables name it, if not by the name and the digest of the list.
+    pub(super) told: Option<Arc<Told>>,
+}
+
+/// The names of a game whose family knows the rules.
+pub(super) struct Told {
+    pub(super) title: String,
+    pub(super) rules: String,
 }
 
 impl std::fmt::Debug for Listed {
@@ -22,6 +30,16 @@ impl Listed {
     pub fn new(graph: Graph) -> Listed {
         Listed {
             graph: Arc::new(graph),
+            told: None,
+        }
+    }
+
+    /// The game of a list that needs no file: its family makes the list again from the rules string.
+    #[must_use]
+    pub fn with_rules(graph: Graph, title: String, rules: String) -> Listed {
+        Listed {
+            told: Some(Arc::new(Told { title, rules })),
+            ..Listed::new(graph)
         }
     }
 

@@ -1,0 +1,224 @@
+//! Your own game from its bare rules: where it starts, whose turn it is, the moves, the score at the
+//! end, and how a position is written.
+//!
+//! ```
+//! use zermelo::game::{Family, Side, Values};
+//! use zermelo::games::own::{Own, Rules};
+//!
+//! /// Take one or two of five matches; who takes the last one wins.
+//! struct Matches;
+//!
+//! impl Rules for Matches {
+//!     type Position = (u32, Side);
+//!
+//!     const NAME: &'static str = "matches";
+//!     const ABOUT: &'static str = "Take one or two of five matches; who takes the last one wins";
+//!
+//!     fn new(_: &Values) -> Result<Matches, String> {
+//!         Ok(Matches)
+//!     }
+//!
+//!     fn start(&self) -> (u32, Side) {
+//!         (5, Side::First)
+//!     }
+//!
+//!     fn side_to_move(&self, &(_, side): &(u32, Side)) -> Side {
+//!         side
+//!     }
+//!
+//!     fn moves(&self, &(left, side): &(u32, Side)) -> Vec<(String, (u32, Side))> {
+//!         let after = |taken| (format!("take{taken}"), (left - taken, side.other()));
+//!         (1..=left.min(2)).map(after).collect()
+//!     }
+//!
+//!     fn final_score(&self, &(left, _): &(u32, Side)) -> Option<i32> {
+//!         // The other player has just taken the last match.
+//!         (left == 0).then_some(-1)
+//!     }
+//!
+//!     fn format_position(&self, &(left, side): &(u32, Side)) -> String {
+//!         format!("{left} {side}")
+//!     }
+//! }
+//!
+//! // `zermelo::cli::main(&[&Own::<Matches>::new()])` is the whole command line for it.
+//! let game = Own::<Matches>::new().game(&Values::default())?;
+//! assert_eq!(game.graph().positions(), 9);
+//! # Ok::<(), String>(())
+//! ```
+//!
+//! Every command first explores the whole game and keeps it in memory: a second or so for a million
+//! positions. A larger game implements [`crate::game::Game`] itself, whose positions have keys.
+
+use super::listed::{Builder, Listed};
+use crate::game::{Family, NoProgress, Notation, Parameter, ParameterKind, Side, Values};
+use rustc_hash::FxHashMap;
+use std::hash::Hash;
+use std::marker::PhantomData;
+
+/// The most positions that are explored.
+const MOST_POSITIONS: usize = 10_000_000;
+
+/// The rules of a game of two players without chance, in which nothing is hidden and no position
+/// comes up twice in one play.
+pub trait Rules: Sized + 'static {
+    /// All that the rest of the game depends on, whose turn it is included.
+    type Position: Clone + Eq + Hash;
+
+    /// The game's name on the command line: lower-case letters, digits and hyphens.
+    const NAME: &'static str;
+
+    /// What kind of game it is, in a line without a full stop.
+    const ABOUT: &'static str;
+
+    /// See [`Family::rules_in_words`].
+    const RULES_IN_WORDS: &'static str = "";
+
+    /// The options that the game has on the command line.
+    const PARAMETERS: &'static [Parameter] = &[];
+
+    /// The game with these values of its options.
+    ///
+    /// # Errors
+    /// If there is no such game: what is wrong, in a sentence without a full stop.
+    fn new(values: &Values) -> Result<Self, String>;
+
+    /// The position that the game starts from; it is the first player's turn.
+    fn start(&self) -> Self::Position;
+
+    /// Whose turn it is. For a finished position: whose turn it would be.
+    fn side_to_move(&self, position: &Self::Position) -> Side;
+
+    /// The legal moves, each as people write it, with the position after it. It isn't called for
+    /// finished positions.
+    fn moves(&self, position: &Self::Position) -> Vec<(String, Self::Position)>;
+
+    /// If the position is finished: its score, seen from the side to move.
+    fn final_score(&self, position: &Self::Position) -> Option<i32>;
+
+    /// A position in one line of text; no two are written alike.
+    fn format_position(&self, position: &Self::Position) -> String;
+}
+
+/// The [`Family`] of the games with these rules.
+#[derive(Debug)]
+pub struct Own<R>(PhantomData<fn() -> R>);
+
+impl<R> Own<R> {
+    /// The family.
+    #[must_use]
+    pub const fn new() -> Own<R> {
+        Own(PhantomData)
+    }
+}
+
+impl<R> Default for Own<R> {
+    fn default() -> Own<R> {
+        Own::new()
+    }
+}
+
+/// The word of a rules string that tells rules from changed ones with the same name.
+const LIST: &str = " list=";
+
+impl<R: Rules> Family for Own<R> {
+    type Game = Listed;
+
+    fn name(&self) -> &'static str {
+        R::NAME
+    }
+
+    fn about(&self) -> &'static str {
+        R::ABOUT
+    }
+
+    fn rules_in_words(&self) -> &'static str {
+        R::RULES_IN_WORDS
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        R::PARAMETERS
+    }
+
+    fn game(&self, values: &Values) -> Result<Listed, String> {
+        let builder = explored(&R::new(values)?)?;
+        let built = builder.finish(R::NAME, &NoProgress);
+        let (graph, _) = built.map_err(|error| error.to_string())?;
+        let title = title(R::NAME, R::PARAMETERS, values);
+        let rules = format!("{title}{LIST}{}", &graph.digest()[..16]);
+        Ok(Listed::with_rules(graph, title, rules))
+    }
+
+    fn read_rules(&self, parameters: &str) -> Result<Listed, String> {
+        let whole = format!("{} {parameters}", R::NAME);
+        let title = whole.split(LIST).next().unwrap_or_default();
+        let known = title.strip_prefix(R::NAME).unwrap_or_default();
+        let game = self.game(&self.values_of_rules(known)?)?;
+        match game.rules() == whole {
+            true => Ok(game),
+            false => Err(format!(
+                "the rules of {title} have changed since, solve it again: now it would be \"{}\"",
+                game.rules()
+            )),
+        }
+    }
+
+    fn table_name(&self, game: &Listed) -> String {
+        let title = game.title();
+        let words = title.split(' ');
+        let words = words.map(|word| word.split_once('=').map_or(word, |(_, value)| value));
+        format!("{}.bin", words.collect::<Vec<_>>().join("-"))
+    }
+}
+
+/// The name and the values of all parameters.
+fn title(name: &str, parameters: &[Parameter], values: &Values) -> String {
+    let words = parameters.iter().map(|parameter| {
+        let absent = match parameter.kind {
+            ParameterKind::Flag => "no",
+            _ => "",
+        };
+        let value = values.get(parameter.name).unwrap_or(absent);
+        format!(" {}={value}", parameter.name)
+    });
+    format!("{name}{}", words.collect::<String>())
+}
+
+/// All positions, breadth first.
+fn explored<R: Rules>(rules: &R) -> Result<Builder, String> {
+    let mut builder = Builder::new();
+    let mut numbers = FxHashMap::from_iter([(rules.start(), 0)]);
+    let mut waiting = vec![rules.start()];
+    let mut next = 0;
+    while let Some(position) = waiting.get(next).cloned() {
+        let (text, score) = (
+            rules.format_position(&position),
+            rules.final_score(&position),
+        );
+        let side = rules.side_to_move(&position);
+        let added = builder.position(&text, Some(side), score);
+        added.map_err(|error| error.to_string())?;
+        let mut moves = Vec::new();
+        if score.is_none() {
+            for (name, child) in rules.moves(&position) {
+                Builder::check_name(&name).map_err(|error| format!("{error}, in {text}"))?;
+                let count = waiting.len() as u32;
+                let number = *numbers.entry(child).or_insert_with_key(|child| {
+                    waiting.push(child.clone());
+                    count
+                });
+                moves.push((builder.name(&name), number));
+            }
+        }
+        builder.moves(moves);
+        if waiting.len() > MOST_POSITIONS {
+            return Err(format!(
+                "more than {MOST_POSITIONS} positions can come up: look whether every play comes \
+                 to an end; if so, the game is too large to be explored by each command, and has to \
+                 implement the trait Game"
+            ));
+        }
+        next += 1;
+    }
+    Ok(builder)
+}
