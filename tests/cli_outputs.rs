@@ -283,28 +283,6 @@ fn memory_that_the_system_does_not_give_is_refused() {
         .assert_refused_with(&["kalah(6,2) needs", "of memory"]);
 }
 
-/// Layers for which the system gives no memory are not counted; the others are.
-#[cfg(target_os = "linux")]
-#[test]
-#[ignore = "exhaustive: half a minute, for a plan measures a game"]
-fn as_many_layers_are_counted_as_the_system_has_memory_for() {
-    let home = Home::new();
-    let counted = |limit: &str, count: &str| -> Vec<Value> {
-        let script = format!("{limit} exec \"$0\" \"$@\"");
-        let game = ["solve", "kalah", "--pits", "4", "--seeds", "7"];
-        let plan = ["--threads", "2", "--plan", "--json", count];
-        let args = [&["-c", &script, ZERMELO], &game[..], &plan[..]].concat();
-        let done = done(home.command("sh", &args).output().unwrap());
-        let report: Value = serde_json::from_str(&done.out).unwrap();
-        report["by_stage"].as_array().expect(&done.err).clone()
-    };
-    let (all, few) = (
-        counted("", "--count=50"),
-        counted("ulimit -v 500000;", "--count"),
-    );
-    assert!(few.len() > 2 && all.starts_with(&few), "{few:?}");
-}
-
 #[cfg(unix)]
 #[test]
 fn an_interrupted_proof_says_so() {

@@ -8,11 +8,9 @@ use crate::check::builtin::OwnBuiltin;
 use crate::cluster::{self, Team};
 use crate::conformance::{self, Broken};
 use crate::game::{
-    Family, Forecast, LayerCount, Notation, Progress, Roots, SearchError, SearchSetup, SolveError,
-    SolveOptions,
+    Family, Forecast, Notation, Progress, Roots, SearchError, SearchSetup, SolveOptions,
 };
 use crate::oracle::BySearch;
-use crate::pool::{STACK, in_pool};
 use crate::search::Comparison;
 use crate::solve::{Method, memory_estimate, solve};
 use crate::table::{ReadError, Table, TableFile, WriteOptions, write_to_vec};
@@ -44,23 +42,8 @@ pub trait AnyGame: Send + Sync {
     /// [`memory_estimate`]
     fn memory_estimate(&self, method: Method, threads: usize) -> Option<u64>;
 
-    /// What solving it backwards will take, if there is a model of that; better with what
-    /// [`AnyGame::count_layers`] has counted.
-    fn forecast(&self, options: SolveOptions, counted: &[LayerCount]) -> Option<Forecast>;
-
-    /// [`crate::game::Sweep::count_layers`]
-    ///
-    /// # Errors
-    /// As there.
-    fn count_layers(
-        &self,
-        down_to: u32,
-        options: SolveOptions,
-        progress: &dyn Progress,
-    ) -> Result<Vec<LayerCount>, SolveError>;
-
-    /// [`Notation::layer_name`]
-    fn layer_name(&self) -> &'static str;
+    /// What solving it backwards will take, if there is a model of that.
+    fn forecast(&self, options: SolveOptions) -> Option<Forecast>;
 
     /// The rules of a small game that tells what a unit of [`Forecast::work`] takes on a machine.
     fn yardstick(&self) -> Option<String>;
@@ -197,27 +180,8 @@ impl<G: Notation> AnyGame for Concrete<G> {
         self.game.capabilities().solving.sweep().is_some()
     }
 
-    fn forecast(&self, options: SolveOptions, counted: &[LayerCount]) -> Option<Forecast> {
-        let sweep = self.game.capabilities().solving.sweep()?;
-        sweep.forecast(options, counted)
-    }
-
-    fn count_layers(
-        &self,
-        down_to: u32,
-        options: SolveOptions,
-        progress: &dyn Progress,
-    ) -> Result<Vec<LayerCount>, SolveError> {
-        let Some(sweep) = self.game.capabilities().solving.sweep() else {
-            return Ok(Vec::new());
-        };
-        in_pool(options.threads, STACK, || {
-            sweep.count_layers(down_to, options, progress)
-        })
-    }
-
-    fn layer_name(&self) -> &'static str {
-        self.game.layer_name()
+    fn forecast(&self, options: SolveOptions) -> Option<Forecast> {
+        self.game.capabilities().solving.sweep()?.forecast(options)
     }
 
     fn yardstick(&self) -> Option<String> {

@@ -1,15 +1,14 @@
 //! `solve --plan`: what solving a game will take.
 
 use super::stdout::results;
-use super::ui::grid::Grid;
 use super::ui::numbers::{bytes, bytes_up, count, threads};
 use super::ui::progress::{Bar, catch_interrupts, clock};
 use super::{Answer, Families};
 use crate::any::{AnyGame, SolveJob, game_of_rules};
-use crate::game::{Forecast, LayerCount, SolveOptions, Work};
+use crate::game::{Forecast, SolveOptions, Work};
 use crate::solve::Method;
 use crate::table::WriteOptions;
-use anyhow::{Context, bail};
+use anyhow::Context;
 use serde::Serialize;
 use std::io::Write;
 use std::time::Duration;
@@ -30,16 +29,6 @@ struct Report<'a> {
     seconds: Seconds,
     /// The game that was solved to know how fast the machine is.
     measured: String,
-    /// What was counted, if that was wanted.
-    #[serde(rename = "by_stage", skip_serializing_if = "Option::is_none")]
-    by_layer: Option<Vec<Layer>>,
-}
-
-#[derive(Serialize)]
-struct Layer {
-    #[serde(rename = "stage")]
-    layer: u32,
-    positions: u64,
 }
 
 #[derive(Clone, Copy, Serialize)]
@@ -58,8 +47,6 @@ const ROOM: u64 = 10;
 pub struct Plan<'a> {
     pub game: &'a dyn AnyGame,
     pub options: SolveOptions,
-    /// The last of the layers whose reachable positions are to be counted, if any are.
-    pub count_down_to: Option<u32>,
     pub families: Families<'a>,
 }
 
@@ -71,14 +58,9 @@ impl Plan<'_> {
         let unknown = || format!("there is no model of what solving {name} takes; solve it to see");
         let yardstick = game.yardstick().with_context(unknown)?;
         let yardstick = game_of_rules(&yardstick, self.families)?;
-        game.forecast(options, &[]).with_context(unknown)?;
+        let forecast = game.forecast(options).with_context(unknown)?;
         catch_interrupts().context("can't catch interrupts")?;
-        let counted = self.counted(bar);
-        bar.finish();
-        let counted = counted?;
         let pace = pace(&*yardstick, options, bar)?;
-        let forecast = game.forecast(options, counted.as_deref().unwrap_or_default());
-        let forecast = forecast.with_context(unknown)?;
         let seconds = Seconds {
             reach: forecast.work.reach * pace.reach,
             solve: forecast.work.solve * pace.solve,
@@ -90,13 +72,6 @@ impl Plan<'_> {
         let fits = forecast.memory <= options.memory;
         let mut out = results();
         if json {
-            let by_layer = |counted: Vec<LayerCount>| {
-                let layers = counted.into_iter().map(|count| Layer {
-                    layer: count.layer,
-                    positions: count.classes,
-                });
-                layers.collect()
-            };
             let report = Report {
                 game: game.family(),
                 name: &name,
@@ -111,7 +86,6 @@ impl Plan<'_> {
                 table_bytes: forecast.table,
                 seconds,
                 measured: yardstick.name(),
-                by_layer: counted.map(by_layer),
             };
             writeln!(out, "{}", serde_json::to_string(&report)?)?;
         } else {
@@ -119,43 +93,9 @@ impl Plan<'_> {
             writeln!(out, "{name}, with {} of memory and {}", with.0, with.1)?;
             let allowed = options.memory;
             print_forecast(&mut out, &forecast, allowed, seconds, &yardstick.name())?;
-            if let Some(counted) = counted {
-                write!(out, "\n{}", grid(game.layer_name(), &counted).render(None))?;
-            }
         }
         Ok(if fits { Answer::Yes } else { Answer::No })
     }
-
-    /// What is counted, if that is wanted.
-    fn counted(&self, bar: &Bar) -> anyhow::Result<Option<Vec<LayerCount>>> {
-        let Some(down_to) = self.count_down_to else {
-            return Ok(None);
-        };
-        let counted = self.game.count_layers(down_to, self.options, bar)?;
-        let Some(&LayerCount { layer: start, .. }) = counted.first() else {
-            bail!(
-                "--count: no layer of {} can be counted in {} of memory; allow more with --memory",
-                self.game.name(),
-                bytes(self.options.memory)
-            );
-        };
-        if start < down_to {
-            let name = self.game.layer_name();
-            bail!("--count={down_to}: the start has {start} {name}; choose {start} or fewer");
-        }
-        Ok(Some(counted))
-    }
-}
-
-/// What was counted, and the sum.
-fn grid(layer_name: &str, counted: &[LayerCount]) -> Grid {
-    let mut grid = Grid::new("Counted", layer_name);
-    for layer in counted {
-        grid.set(&layer.layer.to_string(), "classes", count(layer.classes));
-    }
-    let all = counted.iter().map(|layer| layer.classes).sum();
-    grid.set("together", "classes", count(all));
-    grid
 }
 
 fn print_forecast(
@@ -207,7 +147,7 @@ fn print_forecast(
 fn pace(game: &dyn AnyGame, options: SolveOptions, bar: &Bar) -> anyhow::Result<Work> {
     let name = game.name();
     let forecast = game
-        .forecast(options, &[])
+        .forecast(options)
         .with_context(|| format!("there is no model of {name}"))?;
     let folder = tempfile::tempdir().context("can't make a temporary folder")?;
     let job = SolveJob {

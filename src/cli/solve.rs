@@ -2,7 +2,6 @@
 
 use super::answer::who_wins_how;
 use super::args::game::{default_table, game_of, with_games, words_of};
-use super::args::numbers::parse_last_layer;
 use super::args::resources::{self, Resources};
 use super::stdout::results;
 use super::ui::numbers::{bytes, count, threads};
@@ -72,21 +71,6 @@ struct SolveArgs {
     /// small game, and solve nothing else
     #[arg(long, global = true, conflicts_with_all = ["force", "restart", "method"])]
     plan: bool,
-
-    /// With --plan: count the reachable positions of the layers next to the start, down to LAYER (of
-    /// Kalah, seeds on the board) or as far as the memory allows, and plan with their exact numbers.
-    /// A large game may take hours
-    #[arg(
-        long,
-        value_name = "LAYER",
-        global = true,
-        requires = "plan",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "0",
-        value_parser = parse_last_layer
-    )]
-    count: Option<u32>,
 
     /// Print the result as one line of JSON
     #[arg(long, global = true)]
@@ -190,7 +174,6 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         let plan = plan::Plan {
             game: &*game,
             options: args.resources.options(),
-            count_down_to: args.count,
             families: program.families,
         };
         return plan.print(args.json, &bar);

@@ -71,9 +71,7 @@ pub(crate) use ranking::{NumberedSlot, SlotNumbers};
 pub use ranking::{Ranking, Segment, Slot, Tile};
 pub(crate) use repetition::{endless, repetition, short_cycle, shortest_through};
 pub use searcher::{Bounds, EndgameError, KeptScores, SearchError, SearchSetup, Searcher};
-pub use sweep::{
-    Forecast, LayerCount, Scores, Solution, SolveError, SolveOptions, SolveTimes, Sweep, Work,
-};
+pub use sweep::{Forecast, Scores, Solution, SolveError, SolveOptions, SolveTimes, Sweep, Work};
 
 /// One of the two players.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]

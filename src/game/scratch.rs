@@ -441,12 +441,6 @@ fn has_faulted() -> bool {
     true
 }
 
-/// How many bytes of memory the program takes; nothing where the system doesn't say.
-#[must_use]
-pub fn taken_memory() -> u64 {
-    taken().map_or(0, |taken| taken.all)
-}
-
 /// What the program has of the memory, in bytes.
 struct Taken {
     all: u64,

@@ -191,15 +191,6 @@ pub struct Forecast {
     pub work: Work,
 }
 
-/// How many classes of a layer can be reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LayerCount {
-    /// The layer ([`super::Game::layer`]).
-    pub layer: u32,
-    /// Its reachable classes.
-    pub classes: u64,
-}
-
 /// How much is to be done, in a measure of the solver's own: twice as much takes twice the time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Work {
@@ -217,26 +208,9 @@ pub trait Sweep: Send + Sync {
     /// solving.
     fn memory_needed(&self, threads: usize) -> u64;
 
-    /// What solving will take with so much memory on so many threads, if there is a model of that;
-    /// better if reachable classes have been `counted`, by [`Sweep::count_layers`].
-    fn forecast(&self, _options: SolveOptions, _counted: &[LayerCount]) -> Option<Forecast> {
+    /// What solving will take with so much memory on so many threads, if there is a model of that.
+    fn forecast(&self, _options: SolveOptions) -> Option<Forecast> {
         None
-    }
-
-    /// Counts the reachable classes of each layer, from that of the start to that of `down_to`, or as
-    /// far as there is memory for; without computing a score. The first layer is counted even if
-    /// `down_to` is above it. What is taken is what the system says: where it doesn't, there is no
-    /// limit. Nothing, if there is too little memory even for one layer, or the solver can't.
-    ///
-    /// # Errors
-    /// If the system doesn't give memory that may be used, or it is told to stop.
-    fn count_layers(
-        &self,
-        _down_to: u32,
-        _options: SolveOptions,
-        _progress: &dyn Progress,
-    ) -> Result<Vec<LayerCount>, SolveError> {
-        Ok(Vec::new())
     }
 
     /// The rules of a small game whose [`Sweep::forecast`] and time tell what a unit of work takes on

@@ -40,13 +40,6 @@ pub fn parse_layer(text: &str) -> Result<u32, String> {
         .map_err(|_| "write whole numbers with commas between them, such as 36,35,20".into())
 }
 
-/// The last of the layers to be counted.
-pub fn parse_last_layer(text: &str) -> Result<u32, String> {
-    text.trim()
-        .parse()
-        .map_err(|_| "write the number of a layer, such as --count=30, or --count alone".into())
-}
-
 /// After how many faults to stop.
 pub fn parse_faults(text: &str) -> Result<usize, String> {
     match text.parse() {

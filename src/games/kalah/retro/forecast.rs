@@ -6,7 +6,7 @@
 //! those of larger ones; the time is that of a small game, as many times as there is more to do.
 
 use super::memory::{self, LayerMemory, Needs, between};
-use crate::game::{Forecast, LayerCount, SolveOptions, Work};
+use crate::game::{Forecast, SolveOptions, Work};
 use crate::games::kalah::Rules;
 use crate::games::kalah::index::Arrangements;
 
@@ -109,17 +109,14 @@ pub fn at_most(layers: &[LayerMemory], rules: Rules) -> Vec<u64> {
         .collect()
 }
 
-/// What solving a game from its start will take. What has been `counted` need not be guessed.
+/// What solving a game from its start will take.
 #[must_use]
-pub fn forecast(rules: Rules, options: SolveOptions, counted: &[LayerCount]) -> Forecast {
+pub fn forecast(rules: Rules, options: SolveOptions) -> Forecast {
     let total = 2 * rules.pits * rules.seeds;
     let arrangements = Arrangements::new(rules.pits, total);
     let layers = LayerMemory::of_all(&arrangements);
     let (_, table_bits) = shares(rules);
-    let mut reached = expected(&layers, rules);
-    for count in counted {
-        reached[count.layer as usize] = count.classes;
-    }
+    let reached = expected(&layers, rules);
     let bits = memory::most_bits(&layers, rules);
     let needs = Needs {
         layers: &layers,
@@ -172,7 +169,7 @@ mod tests {
                 seeds,
                 empty_capture,
             };
-            forecast(rules, options, &[])
+            forecast(rules, options)
         };
         for (pits, seeds, empty_capture, solved) in [
             (4, 4, false, 5_641_244u64),
@@ -190,35 +187,13 @@ mod tests {
     }
 
     #[test]
-    fn what_has_been_counted_is_not_guessed() {
-        let rules = Rules {
-            pits: 4,
-            seeds: 4,
-            empty_capture: false,
-        };
-        let options = SolveOptions {
-            threads: 2,
-            memory: 24 << 30,
-        };
-        let guessed = forecast(rules, options, &[]).classes;
-        let counted = |layer| LayerCount {
-            layer,
-            classes: 1_000_000_000_000,
-        };
-        let counted = [counted(32), counted(31)];
-        let with_counts = forecast(rules, options, &counted).classes;
-        // Of so many seeds nothing was guessed.
-        assert_eq!(with_counts, 2_000_000_000_000 + guessed);
-    }
-
-    #[test]
     fn with_less_memory_there_are_files_and_then_it_is_too_little() {
         let rules = Rules {
             pits: 6,
             seeds: 3,
             empty_capture: false,
         };
-        let with = |memory| forecast(rules, SolveOptions { threads: 2, memory }, &[]);
+        let with = |memory| forecast(rules, SolveOptions { threads: 2, memory });
         let (roomy, packed, files) = (with(24 << 30), with(10 << 30), with(4 << 30));
         assert!(roomy.files == 0 && packed.files == 0 && files.files > 5 << 30);
         assert!(roomy.work.solve < packed.work.solve && packed.work.solve < files.work.solve);

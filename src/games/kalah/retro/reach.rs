@@ -11,12 +11,12 @@ use super::lines::{Line, PoorMove, RichCapture, RichMove, poor_moves, rich_moves
 use super::steps::Steps;
 use super::together;
 use crate::game::peers::Peers;
-use crate::game::{Progress, SolveError, Until, Weighted};
+use crate::game::{Progress, SolveError};
 use crate::games::kalah::index::layout::Split;
 use crate::games::kalah::{Pits, sum};
 use crate::games::words::Pages;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{OnceLock, mpsc};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The layers in which nothing is marked, an entry for each number of seeds on the board, `0..=`
 /// all.
@@ -91,129 +91,6 @@ pub fn reach(
         done(seeds)?;
     }
     Ok(())
-}
-
-/// The memory that counting may take.
-#[derive(Clone, Copy)]
-pub struct Room<'a> {
-    /// How many bytes are taken now.
-    pub taken: &'a (dyn Fn() -> u64 + Sync),
-    /// How many may be.
-    pub most: u64,
-}
-
-impl Room<'_> {
-    fn is_full(self) -> bool {
-        (self.taken)() > self.most
-    }
-
-    /// Whether it would soon be full again: splits that are gone through when it is are begun anew.
-    fn is_short(self) -> bool {
-        (self.taken)() > self.most - self.most / 8
-    }
-}
-
-/// Counts the classes of each layer that can be reached from a position with all seeds on the board,
-/// from that layer down to the one of `down_to` seeds.
-///
-/// What has been counted is given up at once, and what is marked in the lowest layers whenever there
-/// is no room; of these there is no count then.
-///
-/// # Errors
-/// [`SolveError::Interrupted`] and [`SolveError::NoMemory`].
-pub fn count(
-    steps: &Steps,
-    start: (&Pits, &Pits),
-    down_to: usize,
-    room: Room<'_>,
-    progress: &dyn Progress,
-) -> Result<Vec<u64>, SolveError> {
-    let arrangements = &steps.arrangements;
-    let top = arrangements.max_seeds();
-    let mut lowest = down_to.clamp(2, top);
-    let mut layers: Vec<ReachedLayer> = (0..=top)
-        .map(|_| ReachedLayer { splits: Vec::new() })
-        .collect();
-    for seeds in (lowest..=top).rev() {
-        // Positions may be few in any layer when the first of it are marked.
-        match ReachedLayer::new(arrangements, seeds, Pages::Small) {
-            Ok(layer) => layers[seeds] = layer,
-            Err(error) if seeds + 2 > top => return Err(error),
-            Err(_) => {
-                // The system gives no more; counting takes some beside the layers.
-                lowest = seeds + 2;
-                layers[seeds + 1].splits.clear();
-                break;
-            }
-        }
-    }
-    mark(steps, &layers, start.0, start.1);
-    let rows = |seeds| -> u64 {
-        let splits = Split::of_layer(seeds);
-        splits
-            .map(|split| arrangements.count(split.rich) as u64)
-            .sum()
-    };
-    let all = (lowest..=top).map(rows).sum();
-    // Of a split that is gone through twice the rows are told twice.
-    let progress = &Weighted::phase(progress, "counting reachable positions", ("", all), all);
-    let say_where_it_ends = |last: usize| {
-        if last > down_to.max(2) {
-            progress.note(&format!(
-                "there is no memory to count the positions of fewer than {last} seeds on the board"
-            ));
-        }
-    };
-    let mut counts = Vec::new();
-    for seeds in (2..=top).rev() {
-        if seeds < lowest {
-            say_where_it_ends(lowest);
-            break;
-        }
-        let mut left = std::mem::take(&mut layers[seeds].splits);
-        let count = AtomicU64::new(0);
-        let mut full = AtomicBool::new(false);
-        while !left.is_empty() {
-            // At least one, or it would never end.
-            let mut is_short = std::mem::take(full.get_mut()) || room.is_full();
-            while is_short {
-                if lowest >= seeds {
-                    say_where_it_ends(seeds + 1);
-                    return Ok(counts);
-                }
-                layers[lowest].splits.clear();
-                progress.advance(rows(lowest));
-                lowest += 1;
-                is_short = room.is_short();
-            }
-            let stop = || {
-                if room.is_full() {
-                    full.store(true, Relaxed);
-                }
-                full.load(Relaxed)
-            };
-            let until = Until::new(progress, &stop);
-            let (put_back, again) = mpsc::channel();
-            for_all(left.into_iter(), progress, |split| {
-                match push_split(steps, &layers, &split, &until) {
-                    Err(SolveError::NoMemory { .. }) => full.store(true, Relaxed),
-                    pushed => pushed?,
-                }
-                match full.load(Relaxed) {
-                    true => _ = put_back.send(split),
-                    false => _ = count.fetch_add(split.count(), Relaxed),
-                }
-                Ok(())
-            })?;
-            drop(put_back);
-            left = again.into_iter().collect();
-        }
-        let count = count.into_inner();
-        // It may be hours to the next one.
-        progress.note(&format!("{seeds} seeds on the board: {count} classes"));
-        counts.push(count);
-    }
-    Ok(counts)
 }
 
 /// Does the `work` on each of a layer's splits, on all threads; on the largest ones, which come last,
@@ -380,85 +257,5 @@ impl<'a> Push<'a> {
                 (row, None) => self.poor_bits.set_exclusively(*row, column as usize),
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::NoProgress;
-    use crate::game::peers::Alone;
-    use crate::games::kalah::index::Arrangements;
-    use std::sync::Arc;
-    use std::sync::atomic::AtomicUsize;
-
-    fn steps(pits: usize, seeds: usize, empty_capture: bool) -> (Steps, Pits) {
-        let arrangements = Arc::new(Arrangements::new(pits, 2 * pits * seeds));
-        let mut start = Pits::default();
-        start[..pits].fill(seeds as u8);
-        (Steps::new(arrangements, empty_capture), start)
-    }
-
-    fn room(taken: &(dyn Fn() -> u64 + Sync)) -> Room<'_> {
-        Room { taken, most: 90 }
-    }
-
-    /// Of all layers, from the one with most seeds down to that with two.
-    fn by_reach(steps: &Steps, start: &Pits) -> Vec<u64> {
-        let layers = blank(steps).unwrap();
-        mark(steps, &layers, start, start);
-        let top = steps.arrangements.max_seeds();
-        reach(steps, &layers, top, &NoProgress, &Alone, |_| Ok(())).unwrap();
-        let layers = layers[2..].iter().rev();
-        layers.map(ReachedLayer::count).collect()
-    }
-
-    #[test]
-    fn what_is_counted_is_what_solving_finds() {
-        for (pits, seeds, empty_capture) in [(3, 3, false), (4, 2, true), (2, 8, false)] {
-            let (steps, start) = steps(pits, seeds, empty_capture);
-            let all = by_reach(&steps, &start);
-            assert!(all.iter().sum::<u64>() > 100);
-            for down_to in [0, 2, 7, 2 * pits * seeds] {
-                let start = (&start, &start);
-                let counts = count(&steps, start, down_to, room(&|| 0), &NoProgress).unwrap();
-                let wanted = all.len() + 2 - down_to.max(2);
-                assert_eq!(counts, all[..wanted], "{pits} {seeds} {down_to}");
-            }
-        }
-    }
-
-    #[test]
-    fn without_memory_for_the_lowest_layers_the_others_are_counted() {
-        let (steps, start) = steps(3, 3, false);
-        let all = by_reach(&steps, &start);
-        let mut found = Vec::new();
-        for (from, times) in (0..2000)
-            .step_by(97)
-            .flat_map(|from| [1, 4, 9].map(|to| (from, to)))
-        {
-            let asked = AtomicUsize::new(0);
-            let taken = || match (from..from + times).contains(&asked.fetch_add(1, Relaxed)) {
-                true => 100,
-                false => 0,
-            };
-            let counts = count(&steps, (&start, &start), 0, room(&taken), &NoProgress).unwrap();
-            assert!(all.starts_with(&counts), "{from} {times}: {counts:?}");
-            found.push(counts.len());
-        }
-        found.sort_unstable();
-        found.dedup();
-        assert!(found.len() > 3 && found.contains(&all.len()), "{found:?}");
-        let never = count(&steps, (&start, &start), 0, room(&|| 100), &NoProgress).unwrap();
-        assert!(never.is_empty());
-        // Once it is full, layers are given up until there is room for a while: never, here.
-        let (asked, begun) = (AtomicUsize::new(0), 50);
-        let taken = || match asked.fetch_add(1, Relaxed) {
-            before if before < begun => 0,
-            at if at == begun => 91,
-            _ => 90,
-        };
-        let counts = count(&steps, (&start, &start), 0, room(&taken), &NoProgress).unwrap();
-        assert!(counts.len() + 1 < all.len(), "{counts:?}");
     }
 }

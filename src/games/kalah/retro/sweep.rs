@@ -12,10 +12,10 @@ use super::store::Store;
 use super::together::{self, Arrives};
 use super::{forecast, kept, reach};
 use crate::game::peers::{self, Peers, broken};
-use crate::game::scratch::{self, Piece, Scratch};
+use crate::game::scratch::{Piece, Scratch};
 use crate::game::{
-    Forecast, Game, Journal, LayerCount, Notation, Progress, Roots, Scores, SolveError,
-    SolveOptions, SolveTimes, Sweep, Tile, Weighted,
+    Forecast, Game, Journal, Notation, Progress, Roots, Scores, SolveError, SolveOptions,
+    SolveTimes, Sweep, Tile, Weighted,
 };
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Mover, Split, segment_seeds};
@@ -86,34 +86,9 @@ impl Sweep for KalahSweep {
         needs.least().bytes
     }
 
-    fn forecast(&self, options: SolveOptions, counted: &[LayerCount]) -> Option<Forecast> {
+    fn forecast(&self, options: SolveOptions) -> Option<Forecast> {
         let is_from_start = self.game.capabilities().solving.roots() == Roots::Start;
-        is_from_start.then(|| forecast::forecast(self.game.parameters(), options, counted))
-    }
-
-    fn count_layers(
-        &self,
-        down_to: u32,
-        options: SolveOptions,
-        progress: &dyn Progress,
-    ) -> Result<Vec<LayerCount>, SolveError> {
-        let total = self.game.total_seeds();
-        let arrangements = Arc::new(Arrangements::new(self.game.pits(), total));
-        let most = nearly_all(options);
-        if memory::fixed(&arrangements, options.threads) > most {
-            return Ok(Vec::new());
-        }
-        let steps = Steps::new(arrangements, self.game.parameters().empty_capture);
-        let [mover, opponent] = self.game.start().pits;
-        let room = reach::Room {
-            taken: &scratch::taken_memory,
-            most,
-        };
-        let start = (&mover, &opponent);
-        let counts = reach::count(&steps, start, down_to as usize, room, progress)?;
-        let layers = (0..=total as u32).rev().zip(counts);
-        let counts = layers.map(|(layer, classes)| LayerCount { layer, classes });
-        Ok(counts.collect())
+        is_from_start.then(|| forecast::forecast(self.game.parameters(), options))
     }
 
     fn yardstick(&self) -> Option<String> {
