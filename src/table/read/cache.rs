@@ -15,11 +15,19 @@ pub struct Cache<T> {
     shards: Vec<Mutex<Shard<T>>>,
 }
 
+const HINTS: usize = 256;
+
+/// The numbers of blocks and pieces differ in bits all over.
+fn hint_of(block: u64) -> usize {
+    (block.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as usize
+}
+
 struct Shard<T> {
     capacity: usize,
     used: usize,
     hand: usize,
-    last: usize,
+    /// Where a block may be, by [`hint_of`]: looked at before `places`, which takes longer.
+    hints: [u32; HINTS],
     /// Hits of late, less what the misses weigh.
     warmth: u32,
     places: FxHashMap<u64, usize>,
@@ -41,7 +49,7 @@ impl<T> Cache<T> {
                 capacity: capacity / SHARDS,
                 used: 0,
                 hand: 0,
-                last: 0,
+                hints: [0; HINTS],
                 warmth: 0,
                 places: FxHashMap::default(),
                 ring: Vec::new(),
@@ -78,20 +86,17 @@ impl<T> Cache<T> {
 
 impl<T> Shard<T> {
     fn get(&mut self, block: u64) -> Option<Arc<T>> {
-        // Probes tend to come from the same block as the last one.
-        let place = match self.ring.get(self.last) {
-            Some(item) if item.block == block => self.last,
-            _ => match self.places.get(&block) {
-                Some(&place) => place,
-                None => {
-                    self.warmth = self.warmth.saturating_sub(MISS);
-                    return None;
-                }
-            },
-        };
+        let hint = &mut self.hints[hint_of(block)];
+        let is_here = |item: &Item<T>| item.block == block;
+        if !self.ring.get(*hint as usize).is_some_and(is_here) {
+            let Some(&place) = self.places.get(&block) else {
+                self.warmth = self.warmth.saturating_sub(MISS);
+                return None;
+            };
+            *hint = place as u32;
+        }
         self.warmth = (self.warmth + 1).min(MOST_WARMTH);
-        self.last = place;
-        let item = &mut self.ring[place];
+        let item = &mut self.ring[*hint as usize];
         item.recent = true;
         Some(item.value.clone())
     }
@@ -108,8 +113,7 @@ impl<T> Shard<T> {
             self.evict();
         }
         self.used += bytes;
-        self.last = self.ring.len();
-        self.places.insert(block, self.last);
+        self.places.insert(block, self.ring.len());
         self.ring.push(Item {
             block,
             bytes,
