@@ -58,7 +58,7 @@
 //! * [`game`]: what a game is. Read this and [`games::eight`] to add your own.
 //! * [`games`]: the rules of the games.
 //! * [`search`]: the score of one position.
-//! * [`published`]: search experiments that others published, repeated.
+//! * [`experiments`]: search experiments that others published, repeated.
 //! * [`solve`]: the score of every reachable position.
 //! * [`cluster`]: the same by several processes, on one machine or many.
 //! * [`oracle`]: questions about positions, and who answers them.
@@ -74,6 +74,7 @@ pub mod check;
 pub mod cli;
 pub mod cluster;
 pub mod conformance;
+pub mod experiments;
 #[cfg(feature = "cli")]
 pub mod export;
 pub mod game;
@@ -81,7 +82,6 @@ pub mod games;
 pub mod guard;
 pub mod oracle;
 mod pool;
-pub mod published;
 mod random;
 pub mod search;
 pub mod solve;

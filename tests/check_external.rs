@@ -636,10 +636,6 @@ fn what_cannot_be_asked_is_refused() {
         &["no builtin AI \"best\"", "greedy", "negamax:DEPTH"],
     );
     refused(
-        &["--ai", "builtin:minimax-simplified:4"],
-        &["plays Kalah", "tictactoe"],
-    );
-    refused(
         &["--ai", "./no-such-program"],
         &["can't start", "no-such-program"],
     );

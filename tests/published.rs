@@ -2,12 +2,12 @@
 
 use crate::common::Random;
 use std::collections::BTreeMap;
-use zermelo::game::{Game, Notation, Side};
-use zermelo::games::kalah::{Kalah, Position, Rules};
-use zermelo::published::kalah66::{self, Engine, simplified_turn};
-use zermelo::published::{
+use zermelo::experiments::published::kalah66::{self, Engine, simplified_turn};
+use zermelo::experiments::published::{
     Allowance, EXPERIMENTS, Experiment, ExperimentError, Figure, Published, Selection, Value,
 };
+use zermelo::game::{Game, Notation, Side};
+use zermelo::games::kalah::{Kalah, Position, Rules};
 
 /// Experiment, methods, and how many of their cells were published.
 type Part = (&'static str, &'static [&'static str], usize);

@@ -2,24 +2,19 @@
 
 use super::AnyGame;
 use super::game::Concrete;
-use crate::check::builtin::OwnBuiltin;
 use crate::conformance::check_rules;
 use crate::game::{Family, Parameter, Values};
 use crate::games::connect4::Connect4Family;
 use crate::games::eight::Eight;
 use crate::games::is_tested;
-use crate::games::kalah::{Kalah, KalahFamily, Position};
+use crate::games::kalah::KalahFamily;
 use crate::games::reversi::{Board, ReversiFamily};
 use crate::games::tictactoe::TicTacToeFamily;
-use crate::published::kalah66;
 use crate::text::harmless;
 
 /// The families of the library's games. Not a constant: every program would compile all of it anew.
 pub static FAMILIES: &[&dyn AnyFamily] = &[
-    &WithBuiltins {
-        family: KalahFamily,
-        builtins: &[SIMPLIFIED],
-    },
+    &KalahFamily,
     &TicTacToeFamily,
     &ReversiFamily(Board::FourByFour),
     &ReversiFamily(Board::Octagon),
@@ -47,11 +42,6 @@ pub trait AnyFamily: Send + Sync + 'static {
     fn search_memory(&self) -> Option<u64>;
     /// [`Family::takes_endgames`]
     fn takes_endgames(&self) -> bool;
-
-    /// The builtin AIs that its games bring: the name of each, and how it is written.
-    fn own_builtins(&self) -> Vec<(&'static str, &'static str)> {
-        Vec::new()
-    }
 
     /// [`Family::game`]
     ///
@@ -108,91 +98,13 @@ impl<F: Family> AnyFamily for F {
         if !is_tested::<F::Game>() {
             check_rules(self, &game).map_err(|broken| broken.to_string())?;
         }
-        Ok(Concrete::of(self, game, &[]))
+        Ok(Concrete::of(self, game))
     }
 
     fn read_rules(&self, parameters: &str) -> Result<Box<dyn AnyGame>, String> {
-        Family::read_rules(self, parameters).map(|game| Concrete::of(self, game, &[]))
+        Family::read_rules(self, parameters).map(|game| Concrete::of(self, game))
     }
 }
-
-/// A family whose games bring builtin AIs of their own.
-pub struct WithBuiltins<F: Family> {
-    /// The family.
-    pub family: F,
-    /// The AIs.
-    pub builtins: &'static [OwnBuiltin<F::Game>],
-}
-
-impl<F: Family> AnyFamily for WithBuiltins<F> {
-    fn name(&self) -> &'static str {
-        Family::name(&self.family)
-    }
-
-    fn aliases(&self) -> &'static [&'static str] {
-        Family::aliases(&self.family)
-    }
-
-    fn about(&self) -> &'static str {
-        Family::about(&self.family)
-    }
-
-    fn rules_in_words(&self) -> &'static str {
-        Family::rules_in_words(&self.family)
-    }
-
-    fn details(&self) -> &'static str {
-        Family::details(&self.family)
-    }
-
-    fn search_details(&self) -> &'static str {
-        Family::search_details(&self.family)
-    }
-
-    fn parameters(&self) -> &'static [Parameter] {
-        Family::parameters(&self.family)
-    }
-
-    fn search_memory(&self) -> Option<u64> {
-        Family::search_memory(&self.family)
-    }
-
-    fn takes_endgames(&self) -> bool {
-        Family::takes_endgames(&self.family)
-    }
-
-    fn own_builtins(&self) -> Vec<(&'static str, &'static str)> {
-        let builtins = self.builtins.iter();
-        builtins.map(|own| (own.name, own.usage)).collect()
-    }
-
-    fn game(&self, values: &Values) -> Result<Box<dyn AnyGame>, String> {
-        let game = Family::game(&self.family, values)?;
-        Ok(Concrete::of(&self.family, game, self.builtins))
-    }
-
-    fn read_rules(&self, parameters: &str) -> Result<Box<dyn AnyGame>, String> {
-        let game = Family::read_rules(&self.family, parameters)?;
-        Ok(Concrete::of(&self.family, game, self.builtins))
-    }
-}
-
-/// A published player of Kalah, repeated with all its oddities.
-const SIMPLIFIED: OwnBuiltin<Kalah> = OwnBuiltin {
-    name: "minimax-simplified",
-    usage: "minimax-simplified:DEPTH",
-    read: |depth| match depth.and_then(|depth| depth.parse().ok()) {
-        Some(depth @ 1..=99) => Ok(Box::new(move || {
-            Box::new(move |game: &Kalah, position: &Position| {
-                kalah66::simplified_turn(game, position, depth)[0]
-            })
-        })),
-        _ => Err(
-            "minimax-simplified needs a depth from 1 to 99: write builtin:minimax-simplified:4"
-                .to_owned(),
-        ),
-    },
-};
 
 /// A rules string that is not one of a game known here.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

@@ -4,7 +4,6 @@ use super::in_text::InText;
 use super::oracle::{AnyOracle, AnyTable};
 use super::searches::{CompareSearchesError, ComparedInText, compare_searches};
 use super::solve::{SolveJob, SolveJobError, SolvedTable, solve_to_file, solve_to_file_shared};
-use crate::check::builtin::OwnBuiltin;
 use crate::cluster::{self, Team};
 use crate::conformance::{self, Broken};
 use crate::game::{
@@ -120,20 +119,14 @@ pub(super) struct Concrete<G: Notation> {
     rules_in_words: &'static str,
     table_name: String,
     endgame_arguments: String,
-    builtins: &'static [OwnBuiltin<G>],
 }
 
 impl<G: Notation> Concrete<G> {
-    pub fn of<F: Family<Game = G>>(
-        family: &F,
-        game: G,
-        builtins: &'static [OwnBuiltin<G>],
-    ) -> Box<dyn AnyGame> {
+    pub fn of<F: Family<Game = G>>(family: &F, game: G) -> Box<dyn AnyGame> {
         Box::new(Concrete {
             rules_in_words: family.rules_in_words(),
             table_name: family.table_name(&game),
             endgame_arguments: family.endgame_arguments(&game),
-            builtins,
             game,
         })
     }
@@ -220,10 +213,7 @@ impl<G: Notation> AnyGame for Concrete<G> {
     }
 
     fn open(&self, file: TableFile) -> Result<Box<dyn AnyTable>, ReadError> {
-        Ok(Box::new(InText::of(
-            Table::new(file, self.game.clone())?,
-            self.builtins,
-        )))
+        Ok(Box::new(InText::of(Table::new(file, self.game.clone())?)))
     }
 
     fn search<'p>(
@@ -232,7 +222,7 @@ impl<G: Notation> AnyGame for Concrete<G> {
         progress: &'p dyn Progress,
     ) -> Result<Box<dyn AnyOracle + 'p>, SearchError> {
         let search = BySearch::new(&self.game, setup, progress)?;
-        Ok(Box::new(InText::of(search, self.builtins)))
+        Ok(Box::new(InText::of(search)))
     }
     fn compare_searches(
         &self,

@@ -5,7 +5,7 @@ use super::labels::{self, Labeller, LabelsWanted};
 #[cfg(feature = "cli")]
 use super::look::{Look, LookError, look};
 use super::oracle::{AnyAi, AnyOracle, AnyTable};
-use crate::check::builtin::{Builtin, DepthLimited, OwnBuiltin};
+use crate::check::builtin::{Builtin, DepthLimited};
 use crate::check::{
     self, Ai, CheckError, CheckOptions, InProcess, List, Report, StartError, check_and_list,
 };
@@ -21,17 +21,21 @@ use crate::table::{
     verify_by_search, verify_part, verify_together, verify_with,
 };
 use rayon::prelude::*;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 /// An oracle whose game's type is known.
 pub(super) struct InText<G: Notation, O> {
     oracle: O,
-    builtins: &'static [OwnBuiltin<G>],
+    game: PhantomData<G>,
 }
 
 impl<G: Notation, O: Oracle<G>> InText<G, O> {
-    pub fn of(oracle: O, builtins: &'static [OwnBuiltin<G>]) -> InText<G, O> {
-        InText { oracle, builtins }
+    pub fn of(oracle: O) -> InText<G, O> {
+        InText {
+            oracle,
+            game: PhantomData,
+        }
     }
 
     /// Asks the oracle for somebody who hears what a search is doing.
@@ -256,10 +260,6 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
             }
             AnyAi::Builtin(name) => name,
         };
-        if let Some(own) = OwnBuiltin::find(self.builtins, name) {
-            let contender = InProcess(own.map_err(StartError::Usage)?);
-            return check_and_list(oracle, &contender, options, list, progress);
-        }
         let builtin: Builtin = name.parse().map_err(StartError::Builtin)?;
         let contender = InProcess(|| builtin.make(oracle));
         check_and_list(oracle, &contender, options, list, progress)
@@ -276,7 +276,7 @@ impl<G: Notation> AnyTable for InText<G, Table<G>> {
     }
 
     fn with_cache(self: Box<Self>, bytes: usize) -> Box<dyn AnyTable> {
-        Box::new(InText::of(self.oracle.with_cache(bytes), self.builtins))
+        Box::new(InText::of(self.oracle.with_cache(bytes)))
     }
 
     fn draw(

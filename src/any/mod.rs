@@ -25,9 +25,7 @@ mod solve;
 mod tests;
 
 pub use batch::{ArrayShape, BatchError, NO_SCORE, Positions};
-pub use family::{
-    AnyFamily, FAMILIES, RulesStringError, WithBuiltins, family_list, game_named, game_of_rules,
-};
+pub use family::{AnyFamily, FAMILIES, RulesStringError, family_list, game_named, game_of_rules};
 pub use game::AnyGame;
 pub use labels::{LabelError, Labeller, Labels, LabelsWanted, each_in_order};
 pub use listed::{WriteListedError, check_listed_place, write_listed};
@@ -132,5 +130,5 @@ const LISTED: &str = "listed ";
 /// A listed game, for who speaks text only.
 #[must_use]
 pub fn listed_game(game: Listed) -> Box<dyn AnyGame> {
-    game::Concrete::of(&ListedFamily, game, &[])
+    game::Concrete::of(&ListedFamily, game)
 }

@@ -1,8 +1,8 @@
 //! Many positions at once, a line of standard input each.
 
-use super::Answer;
 use super::answer::{self, AnswerReport};
 use super::json::ErrorReport;
+use super::program::Answer;
 use super::stdout::{plain_results, reader_is_gone};
 use super::ui::numbers::{bytes, count};
 use super::ui::progress::Bar;

@@ -2,11 +2,11 @@
 
 use super::args::numbers::{parse_count, parse_layer, parse_seed};
 use super::args::resources::{self, Resources};
+use super::program::{Answer, Program, arguments};
 use super::stdout::results;
 use super::table::{FOLDER_HELP, TableArgs, open_any};
 use super::ui::numbers::{bytes, count};
 use super::ui::progress::{Bar, catch_interrupts};
-use super::{Answer, Program, arguments};
 use crate::export::{ExportError, ExportOptions, Format, MANIFEST, Sample, export};
 use anyhow::{Context, anyhow};
 use clap::{ArgMatches, Args, Command};

@@ -1,7 +1,7 @@
 //! `games`: the games that the program knows.
 
+use super::program::{Answer, Program};
 use super::stdout::results;
-use super::{Answer, Program};
 use clap::{ArgMatches, Command};
 use std::io::Write;
 

@@ -1,7 +1,7 @@
 //! `generate`: what belongs to an installation and is made from the command line's own description.
 
+use super::program::{Answer, Program, arguments};
 use super::stdout::results;
-use super::{Answer, Program, arguments};
 use anyhow::Context;
 use clap::{ArgMatches, Args, Command, Subcommand};
 use clap_complete::Shell;

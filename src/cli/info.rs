@@ -1,12 +1,12 @@
 //! `info`: what a table holds.
 
 use super::args::format::{Format, FormatArgs};
+use super::program::{Answer, Program, arguments};
 use super::stdout::results;
 use super::table::{FOLDER_HELP, TableArgs, open_any};
 use super::ui::grid::{Grid, escaped};
 use super::ui::numbers::{count, signed};
 use super::ui::style;
-use super::{Answer, Program, arguments};
 use crate::table::{CheckedFile, FORMAT_VERSION, Layout};
 use anyhow::Context;
 use clap::{ArgMatches, Args, Command};

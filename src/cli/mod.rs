@@ -16,132 +16,45 @@
 
 mod advice;
 mod answer;
-mod args;
+pub(crate) mod args;
 mod batch;
 mod check_ai;
-mod compare;
 mod export;
 mod folder;
 mod games;
 mod generate;
 mod info;
-mod json;
-mod output;
+pub(crate) mod json;
+pub(crate) mod output;
 mod plan;
 mod processes;
+pub(crate) mod program;
 mod query;
-mod search;
 mod searching;
 #[cfg(feature = "serve")]
 mod serve;
 mod solve;
-mod stdout;
+pub(crate) mod stdout;
 mod table;
-mod ui;
+pub(crate) mod ui;
 mod verify;
 
-use crate::any::{FAMILIES, family_list};
+use crate::any::FAMILIES;
 #[cfg(feature = "mpi")]
 use crate::cluster;
-use crate::table::FORMAT_VERSION;
+use crate::experiments;
 pub use crate::text::{bytes, bytes_up};
-use args::game::{Families, with_known_games};
+use args::game::with_known_games;
 pub use args::resources::{allowed_memory, available_share as available_memory, memory_taken};
-use clap::{ArgMatches, Args, Command, FromArgMatches};
+use clap::{ArgMatches, Args, Command};
 use json::{ErrorReport, Told};
+use program::{Answer, Color, Global, Program, Subcommand, command, version};
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 use stdout::results;
 use ui::style;
-
-const EXIT_CODES: &str = "Exit codes: 0 yes (or done, or proved), 1 no (or refuted), 2 an error.";
-
-/// Options of all subcommands.
-#[derive(Debug, Args)]
-struct Global {
-    /// Print no progress, only results and errors
-    #[arg(long, short, global = true, display_order = 901)]
-    quiet: bool,
-
-    /// When to colour the output; `auto` is when it goes to a terminal and NO_COLOR is not set
-    #[arg(
-        long,
-        global = true,
-        value_name = "WHEN",
-        default_value = "auto",
-        value_enum,
-        display_order = 900
-    )]
-    color: Color,
-}
-
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum Color {
-    Auto,
-    Always,
-    Never,
-}
-
-/// A program as it was started: the families that it knows, and examples for its help.
-struct Program<'a> {
-    families: Families<'a>,
-    /// What was typed to start it: `zermelo`, or `my-game`.
-    name: String,
-    /// Whether the examples that were written for the library's own games are right.
-    has_library_games: bool,
-    subcommands: Vec<&'static Subcommand>,
-}
-
-impl Program<'static> {
-    /// `zermelo` itself.
-    fn of_library() -> Program<'static> {
-        Program {
-            families: FAMILIES,
-            name: "zermelo".to_owned(),
-            has_library_games: true,
-            subcommands: of_any_game().chain([&COMPARE, &GENERATE]).collect(),
-        }
-    }
-}
-
-impl Program<'_> {
-    /// The end of a subcommand's help: exit codes and examples. `library` are those for the
-    /// library's own games, `others` those that serve for any game, with `GAME` and `TABLE` in the
-    /// places of the first of them and its table.
-    fn examples(&self, codes: &str, library: &[&str], others: &[&str]) -> String {
-        let lines: Vec<String> = if self.has_library_games {
-            library.iter().map(|&line| line.to_owned()).collect()
-        } else {
-            let (game, table) = args::game::example(self.families);
-            let fill = |line: &&str| line.replace("GAME", &game).replace("TABLE", &table);
-            others.iter().map(fill).collect()
-        };
-        let heading = if lines.len() == 1 {
-            "Example"
-        } else {
-            "Examples"
-        };
-        let mut text = if codes.is_empty() {
-            format!("{heading}:")
-        } else {
-            format!("{codes}\n\n{heading}:")
-        };
-        for line in lines {
-            text.push_str(&format!("\n  {} {line}", self.name));
-        }
-        text
-    }
-}
-
-/// One of the things that the program does.
-struct Subcommand {
-    name: &'static str,
-    /// Adds options and help.
-    describe: fn(Command, &Program<'_>) -> Command,
-    run: fn(&ArgMatches, &Program<'_>) -> anyhow::Result<Answer>,
-}
 
 const SOLVE: Subcommand = Subcommand {
     name: "solve",
@@ -181,8 +94,8 @@ const SUBCOMMANDS: [Subcommand; 8] = [
     },
     Subcommand {
         name: "search",
-        describe: search::describe,
-        run: search::run,
+        describe: experiments::search::describe,
+        run: experiments::search::run,
     },
     Subcommand {
         name: "games",
@@ -204,8 +117,8 @@ const SERVE: &[Subcommand] = &[];
 /// What repeats the experiments of others with the library's games.
 const COMPARE: Subcommand = Subcommand {
     name: "compare",
-    describe: compare::describe,
-    run: compare::run,
+    describe: experiments::compare::describe,
+    run: experiments::compare::run,
 };
 
 /// What serves an installation.
@@ -217,6 +130,16 @@ const GENERATE: Subcommand = Subcommand {
 
 fn of_any_game() -> impl Iterator<Item = &'static Subcommand> {
     SUBCOMMANDS.iter().chain(SERVE)
+}
+
+/// `zermelo` itself.
+pub(crate) fn of_library() -> Program<'static> {
+    Program {
+        families: FAMILIES,
+        name: "zermelo".to_owned(),
+        has_library_games: true,
+        subcommands: of_any_game().chain([&COMPARE, &GENERATE]).collect(),
+    }
 }
 
 /// The whole command line for these families of games: `solve`, `query`, `verify`, `info`,
@@ -244,7 +167,7 @@ pub fn zermelo(arguments: &[OsString]) -> u8 {
     let mut known = [&SOLVE, &CHECK_AI].into_iter();
     match known.find(|known| name == Some(known.name.as_ref())) {
         Some(subcommand) => run_under_its_own_name(subcommand, arguments),
-        None => run(&Program::of_library(), arguments),
+        None => run(&of_library(), arguments),
     }
 }
 
@@ -252,7 +175,7 @@ pub fn zermelo(arguments: &[OsString]) -> u8 {
 /// what was typed.
 fn run_under_its_own_name(subcommand: &Subcommand, arguments: &[OsString]) -> u8 {
     let name = subcommand.name;
-    let program = Program::of_library();
+    let program = of_library();
     // The command's own arguments last: its description is to stay.
     let command = Global::augment_args(Command::new(name));
     let command = (subcommand.describe)(command, &program)
@@ -266,54 +189,6 @@ fn run_under_its_own_name(subcommand: &Subcommand, arguments: &[OsString]) -> u8
     start(command, arguments, &program, |matches| {
         (subcommand.run)(matches, &program)
     })
-}
-
-/// Which program this is, for `--version`: the library's version, the commit of a release build,
-/// and the format of the tables that it writes and reads.
-fn version(has_library_games: bool) -> String {
-    let with = if has_library_games {
-        ""
-    } else {
-        "with Zermelo "
-    };
-    let number = env!("CARGO_PKG_VERSION");
-    let build = option_env!("ZERMELO_COMMIT").unwrap_or("not a release build");
-    format!("{with}{number} ({build}, table format {FORMAT_VERSION})")
-}
-
-/// The command line.
-fn command(program: &Program<'_>) -> Command {
-    let about = "Strongly solve small two-player games, ask about any position, and check AIs";
-    let name = program.name.clone();
-    let mut command = Global::augment_args(Command::new(name.clone()))
-        .bin_name(name.clone())
-        .about(about)
-        .long_about(format!(
-            "{about}.\n\n`{name} solve` computes the exact score of every reachable position of a \
-             game and writes the scores to a table. The other commands answer from such a table, or search."
-        ))
-        .version(version(program.has_library_games))
-        .max_term_width(100)
-        .subcommand_required(true)
-        .arg_required_else_help(true)
-        .after_help(program.examples(
-            &format!("Games: {}.\n\n{EXIT_CODES}", family_list(program.families)),
-            &[
-                "solve kalah --seeds 2",
-                "query --table data/kalah-6-2.bin \"first-player win?\"",
-                "verify --table data/kalah-6-2.bin",
-            ],
-            &[
-                "solve GAME",
-                "query --table TABLE \"first-player win?\"",
-                "verify --table TABLE",
-            ],
-        ));
-    for subcommand in &program.subcommands {
-        let named = Command::new(subcommand.name);
-        command = command.subcommand((subcommand.describe)(named, program));
-    }
-    command
 }
 
 fn run(program: &Program<'_>, arguments: &[OsString]) -> u8 {
@@ -455,13 +330,6 @@ fn say(error: &str) {
     let _ = writeln!(anstream::stderr(), "{style}error:{style:#} {error}");
 }
 
-/// Something that is worth knowing, for people.
-#[cfg(feature = "serve")]
-fn say_note(note: &str) {
-    // Nothing can be done if even this can't be printed.
-    let _ = writeln!(anstream::stderr(), "note: {note}");
-}
-
 /// An error, for programs.
 fn say_in_json(error: &ErrorReport<'_>) {
     if processes::speaks()
@@ -472,39 +340,12 @@ fn say_in_json(error: &ErrorReport<'_>) {
     }
 }
 
-/// The arguments of a subcommand; clap has checked them.
-fn arguments<A: FromArgMatches>(matches: &ArgMatches) -> anyhow::Result<A> {
-    Ok(A::from_arg_matches(matches)?)
-}
-
-/// How a command ended that could do its work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Answer {
-    /// Done, proved, or the answer is yes.
-    Yes,
-    /// Refuted, or the answer is no.
-    No,
-    /// Some of the work could not be done; that has been said already.
-    Failed,
-}
-
-impl Answer {
-    /// The exit code.
-    fn code(self) -> u8 {
-        match self {
-            Answer::Yes => 0,
-            Answer::No => 1,
-            Answer::Failed => 2,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn the_command_line_is_well_formed() {
-        command(&Program::of_library()).debug_assert();
+        command(&of_library()).debug_assert();
     }
 }

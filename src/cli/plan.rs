@@ -1,9 +1,10 @@
 //! `solve --plan`: what solving a game will take.
 
+use super::args::game::Families;
+use super::program::Answer;
 use super::stdout::results;
 use super::ui::numbers::{bytes, bytes_up, count, threads};
 use super::ui::progress::{Bar, catch_interrupts, clock};
-use super::{Answer, Families};
 use crate::any::{AnyGame, SolveJob, game_of_rules};
 use crate::game::{Forecast, SolveOptions, Work};
 use crate::solve::Method;

@@ -1,6 +1,7 @@
 //! Searches on the command line: what they begin with, and what went wrong with them.
 
-use super::{Program, advice, table};
+use super::program::Program;
+use super::{advice, table};
 use crate::any::{AnyGame, AnyOracle};
 use crate::check::CheckError;
 use crate::game::{EndgameError, Progress, SearchError, SearchSetup, SolveOptions};

@@ -3,11 +3,12 @@
 use super::answer::who_wins_how;
 use super::args::game::{default_table, game_of, with_games, words_of};
 use super::args::resources::{self, Resources};
+use super::program::{Answer, Program, arguments};
 use super::stdout::results;
 use super::ui::numbers::{bytes, count, threads};
 use super::ui::progress::{Bar, catch_interrupts};
 use super::ui::style;
-use super::{Answer, Program, advice, arguments, folder, plan, processes};
+use super::{advice, folder, plan, processes};
 use crate::any::{
     AnyFamily, AnyGame, AnyTable, SolveJob, SolveJobCause, SolveJobError, SolvedTable,
 };

@@ -2,12 +2,13 @@
 
 use super::args::numbers::{parse_count, parse_layer, parse_seed};
 use super::args::resources::{self, Resources};
+use super::program::{Answer, Program, arguments};
 use super::stdout::results;
 use super::table::{FOLDER_HELP, TableArgs, open_any};
 use super::ui::numbers::{bytes, bytes_up, count};
 use super::ui::progress::{Bar, catch_interrupts};
 use super::ui::style;
-use super::{Answer, Program, arguments, folder, processes};
+use super::{folder, processes};
 use crate::any::AnyTable;
 use crate::cluster::Team;
 use crate::table::{

@@ -80,32 +80,6 @@ impl Builtin {
     }
 }
 
-/// Makes an AI as often as one is wanted: for each job, and again after a panic.
-pub type MakeAi<G> = Box<dyn Fn() -> Box<dyn Ai<G>> + Sync>;
-
-/// A builtin AI for one game only, which the room that lists the games passes in.
-pub struct OwnBuiltin<G: Notation> {
-    /// Its name: what comes before the first colon.
-    pub name: &'static str,
-    /// How it is written: `minimax-simplified:DEPTH`.
-    pub usage: &'static str,
-    /// Makes it of what comes after the colon, or says what should be there.
-    pub read: fn(Option<&str>) -> Result<MakeAi<G>, String>,
-}
-
-impl<G: Notation> OwnBuiltin<G> {
-    /// The one with this name among several, made of what comes after the colon; nothing if there
-    /// is none.
-    pub fn find(own: &[OwnBuiltin<G>], text: &str) -> Option<Result<MakeAi<G>, String>> {
-        let (name, argument) = match text.split_once(':') {
-            Some((name, argument)) => (name, Some(argument)),
-            None => (text, None),
-        };
-        let found = own.iter().find(|own| own.name == name)?;
-        Some((found.read)(argument))
-    }
-}
-
 impl<G: Notation> Ai<G> for Box<dyn Ai<G> + '_> {
     fn choose(&mut self, game: &G, position: &G::Position) -> G::Move {
         (**self).choose(game, position)

@@ -136,9 +136,6 @@ pub enum StartError {
     /// None of those that are built in.
     #[error(transparent)]
     Builtin(#[from] UnknownBuiltin),
-    /// One that is built in, not called as it wants to be.
-    #[error("{0}")]
-    Usage(String),
     /// The system refuses to start it.
     #[error("can't start the AI \"{command}\": {cause}")]
     Spawn {

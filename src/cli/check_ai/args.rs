@@ -48,7 +48,7 @@ pub(super) struct CheckAiArgs {
 pub(super) struct CheckArgs {
     /// The command that starts the AI, or builtin:NAME for one that is built in: perfect,
     /// random[:SEED], first, greedy, minimax:DEPTH, negamax:DEPTH, alphabeta:DEPTH,
-    /// negascout:DEPTH, mtdf:DEPTH, and for Kalah minimax-simplified:DEPTH
+    /// negascout:DEPTH or mtdf:DEPTH
     #[arg(long, value_name = "COMMAND")]
     pub(super) ai: String,
 

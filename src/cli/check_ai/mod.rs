@@ -2,16 +2,14 @@
 
 use super::args::game::{family_of, game_of, with_games};
 use super::json::Told;
+use super::program::{Answer, Program, arguments};
 use super::searching::EndgameArgs;
 use super::stdout::results;
 use super::ui::numbers;
 use super::ui::progress::{self, Bar};
-use super::{Answer, Program, advice, arguments, folder, table};
+use super::{advice, folder, table};
 use crate::any::{AnyGame, AnyOracle, AnyTable, family_list, game_of_file};
-use crate::check::builtin::UnknownBuiltin;
-use crate::check::{
-    CheckError, CheckOptions, Clock, ListedMistake, Report, StartError, StoppedBy, Verdict,
-};
+use crate::check::{CheckError, CheckOptions, Clock, ListedMistake, Report, StoppedBy, Verdict};
 use anyhow::{Context, anyhow, bail};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Args, Command};
@@ -308,22 +306,6 @@ impl CheckArgs {
                 numbers::bytes(*allowed),
                 self.ask_less()
             ),
-            CheckError::Start(StartError::Builtin(UnknownBuiltin(name))) => {
-                let mut others = String::new();
-                for family in program.families {
-                    for (own, usage) in family.own_builtins() {
-                        let family = capitalized(family.name());
-                        if name.split(':').next() == Some(own) {
-                            return anyhow!(
-                                "{} plays {family}, but the scores are of {game}",
-                                self.ai
-                            );
-                        }
-                        others.push_str(&format!(", and for {family} {usage}"));
-                    }
-                }
-                anyhow!("{error}{others}")
-            }
             CheckError::Start(start) => {
                 let advice = advice::for_starting(start).unwrap_or_default();
                 anyhow!("{error}{advice}")
@@ -349,12 +331,4 @@ impl CheckArgs {
             _ => error.into(),
         }
     }
-}
-
-/// A family's name in a sentence.
-fn capitalized(name: &str) -> String {
-    let mut letters = name.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(letters).collect()
-    })
 }

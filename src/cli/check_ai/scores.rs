@@ -3,9 +3,9 @@
 use super::{CheckArgs, Positions, ScopeArg};
 use crate::any::{AnyFamily, AnyGame, AnyOracle, AnyTable};
 use crate::check::Clock;
-use crate::cli::Program;
 use crate::cli::args::numbers::parse_seconds;
 use crate::cli::args::resources::{self, Resources};
+use crate::cli::program::Program;
 use crate::cli::searching::{self, EndgameArgs};
 use crate::cli::ui::progress::Bar;
 use crate::game::Progress;

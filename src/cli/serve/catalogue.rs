@@ -3,7 +3,8 @@
 use super::problem::Problem;
 use crate::any::{AnyGame, AnyOracle, AnyTable, game_of_file, game_of_rules};
 use crate::cli::args::game::{Families, LOOKED_AT, example_game};
-use crate::cli::{Program, folder, say_note, table};
+use crate::cli::program::{Program, say_note};
+use crate::cli::{folder, table};
 use crate::game::{NoProgress, SearchSetup};
 use anyhow::{Context, bail};
 use std::ffi::OsStr;

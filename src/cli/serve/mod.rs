@@ -13,8 +13,8 @@ mod thinking;
 
 use super::args::numbers::parse_seconds;
 use super::args::resources::{available_share, parse_size, pool};
+use super::program::{Answer, Program, arguments, say_note};
 use super::stdout::plain_results;
-use super::{Answer, Program, arguments, say_note};
 use crate::any::AnyGame;
 use anyhow::Context;
 use catalogue::Catalogue;
@@ -214,7 +214,7 @@ mod tests {
 
     /// A server in this process that gives clients so little time.
     fn start(limits: Limits) -> (tokio::runtime::Runtime, SocketAddr) {
-        start_with(&[TTT.into()], &Program::of_library(), limits)
+        start_with(&[TTT.into()], &crate::cli::of_library(), limits)
     }
 
     fn start_with(

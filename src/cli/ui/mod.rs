@@ -2,6 +2,5 @@
 
 pub mod grid;
 pub mod numbers;
-pub mod plot;
 pub mod progress;
 pub mod style;

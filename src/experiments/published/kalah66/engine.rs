@@ -400,7 +400,7 @@ impl<'a> Search<'a> {
 ///
 /// ```
 /// use zermelo::game::{Game, Side};
-/// use zermelo::published::kalah66;
+/// use zermelo::experiments::published::kalah66;
 ///
 /// let game = kalah66::game();
 /// let turn = kalah66::simplified_turn(&game, &game.start(), 4);

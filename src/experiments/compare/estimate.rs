@@ -1,10 +1,10 @@
 //! How long an experiment will take, said before it begins.
 
-use crate::published::{Allowance, Experiment, Figure, Selection, Value};
+use crate::experiments::published::{Allowance, Experiment, Figure, Selection, Value};
 use indicatif::HumanDuration;
 use std::time::{Duration, Instant};
 
-/// What takes less needs no estimate, by [`crate::published::Job::cost`]: some ten seconds.
+/// What takes less needs no estimate, by [`crate::experiments::published::Job::cost`]: some ten seconds.
 const SHORT: f64 = 1e8;
 /// The most that is run to learn how fast this machine is; a tenth of a second or so.
 const SAMPLE: f64 = 8e5;
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn what_was_published_is_short() {
-        for experiment in crate::published::EXPERIMENTS {
+        for experiment in crate::experiments::published::EXPERIMENTS {
             let selection = Selection {
                 methods: None,
                 depths: experiment.depths.clone().unwrap_or(1..=1),

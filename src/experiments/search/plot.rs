@@ -1,7 +1,7 @@
 //! The nodes as a picture.
 
 use super::print::Report;
-use crate::cli::ui::plot::{BEGINNING, Bar, LOOKS, Line, Look, Words, bars, lines};
+use crate::experiments::plot::{BEGINNING, Bar, LOOKS, Line, Look, Words, bars, lines};
 use crate::search::{Algorithm, Method, Outcome};
 
 /// Whether a file that begins so is a picture that another may replace.

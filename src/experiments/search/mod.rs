@@ -3,16 +3,17 @@
 mod plot;
 mod print;
 
-use super::args::format::{Format, FormatArgs};
-use super::args::game::{game_of, with_games};
-use super::args::numbers::{parse_depth, parse_depths, parse_seconds};
-use super::args::resources::{available_share, parse_size};
-use super::json::Told;
-use super::stdout::results;
-use super::ui::numbers;
-use super::ui::progress::{self, Bar};
-use super::{Answer, Program, arguments, output};
 use crate::any::{AnyFamily, CompareSearchesError};
+use crate::cli::args::format::{Format, FormatArgs};
+use crate::cli::args::game::{game_of, with_games};
+use crate::cli::args::numbers::{parse_depth, parse_depths, parse_seconds};
+use crate::cli::args::resources::{available_share, parse_size};
+use crate::cli::json::Told;
+use crate::cli::output;
+use crate::cli::program::{Answer, Program, arguments};
+use crate::cli::stdout::results;
+use crate::cli::ui::numbers;
+use crate::cli::ui::progress::{self, Bar};
 use crate::game::Progress;
 use crate::oracle::AskError;
 use crate::search::{CompareError, Comparison, Method, Outcome};

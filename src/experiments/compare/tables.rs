@@ -3,7 +3,7 @@
 use crate::cli::args::format::Format;
 use crate::cli::ui::grid::{Grid, escaped};
 use crate::cli::ui::{numbers, style};
-use crate::published::{Figure, Published, Value};
+use crate::experiments::published::{Figure, Published, Value};
 use anstyle::Style;
 use std::io::Write;
 

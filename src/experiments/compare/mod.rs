@@ -3,17 +3,17 @@
 mod estimate;
 mod tables;
 
-use super::args::format::{Format, FormatArgs};
-use super::args::numbers::{parse_depth, parse_depths};
-use super::args::resources::{self, Resources};
-use super::stdout::results;
-use super::ui::numbers;
-use super::ui::progress::{self, Bar};
-use super::{Answer, Program, arguments};
-use crate::game::Progress;
-use crate::published::{
+use crate::cli::args::format::{Format, FormatArgs};
+use crate::cli::args::numbers::{parse_depth, parse_depths};
+use crate::cli::args::resources::{self, Resources};
+use crate::cli::program::{Answer, Program, arguments};
+use crate::cli::stdout::results;
+use crate::cli::ui::numbers;
+use crate::cli::ui::progress::{self, Bar};
+use crate::experiments::published::{
     Allowance, EXPERIMENTS, Experiment, ExperimentError, Figure, Job, Published, Selection,
 };
+use crate::game::Progress;
 use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
 use rayon::prelude::*;

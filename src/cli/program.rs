@@ -1,0 +1,165 @@
+//! A program and its subcommands, whatever they are: what each of them knows of the whole.
+
+use super::args::game::{Families, example};
+use crate::any::family_list;
+use crate::table::FORMAT_VERSION;
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+#[cfg(feature = "serve")]
+use std::io::Write;
+
+const EXIT_CODES: &str = "Exit codes: 0 yes (or done, or proved), 1 no (or refuted), 2 an error.";
+
+/// Options of all subcommands.
+#[derive(Debug, Args)]
+pub(super) struct Global {
+    /// Print no progress, only results and errors
+    #[arg(long, short, global = true, display_order = 901)]
+    quiet: bool,
+
+    /// When to colour the output; `auto` is when it goes to a terminal and NO_COLOR is not set
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        value_enum,
+        display_order = 900
+    )]
+    color: Color,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub(super) enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+/// A program as it was started: the families that it knows, and examples for its help.
+pub(crate) struct Program<'a> {
+    pub(crate) families: Families<'a>,
+    /// What was typed to start it: `zermelo`, or `my-game`.
+    pub(crate) name: String,
+    /// Whether the examples that were written for the library's own games are right.
+    pub(crate) has_library_games: bool,
+    pub(super) subcommands: Vec<&'static Subcommand>,
+}
+
+impl Program<'_> {
+    /// The end of a subcommand's help: exit codes and examples. `library` are those for the
+    /// library's own games, `others` those that serve for any game, with `GAME` and `TABLE` in the
+    /// places of the first of them and its table.
+    pub(crate) fn examples(&self, codes: &str, library: &[&str], others: &[&str]) -> String {
+        let lines: Vec<String> = if self.has_library_games {
+            library.iter().map(|&line| line.to_owned()).collect()
+        } else {
+            let (game, table) = example(self.families);
+            let fill = |line: &&str| line.replace("GAME", &game).replace("TABLE", &table);
+            others.iter().map(fill).collect()
+        };
+        let heading = if lines.len() == 1 {
+            "Example"
+        } else {
+            "Examples"
+        };
+        let mut text = if codes.is_empty() {
+            format!("{heading}:")
+        } else {
+            format!("{codes}\n\n{heading}:")
+        };
+        for line in lines {
+            text.push_str(&format!("\n  {} {line}", self.name));
+        }
+        text
+    }
+}
+
+/// One of the things that the program does.
+pub(super) struct Subcommand {
+    pub name: &'static str,
+    /// Adds options and help.
+    pub describe: fn(Command, &Program<'_>) -> Command,
+    pub run: fn(&ArgMatches, &Program<'_>) -> anyhow::Result<Answer>,
+}
+
+/// Which program this is, for `--version`: the library's version, the commit of a release build,
+/// and the format of the tables that it writes and reads.
+pub(super) fn version(has_library_games: bool) -> String {
+    let with = if has_library_games {
+        ""
+    } else {
+        "with Zermelo "
+    };
+    let number = env!("CARGO_PKG_VERSION");
+    let build = option_env!("ZERMELO_COMMIT").unwrap_or("not a release build");
+    format!("{with}{number} ({build}, table format {FORMAT_VERSION})")
+}
+
+/// The command line.
+pub(super) fn command(program: &Program<'_>) -> Command {
+    let about = "Strongly solve small two-player games, ask about any position, and check AIs";
+    let name = program.name.clone();
+    let mut command = Global::augment_args(Command::new(name.clone()))
+        .bin_name(name.clone())
+        .about(about)
+        .long_about(format!(
+            "{about}.\n\n`{name} solve` computes the exact score of every reachable position of a \
+             game and writes the scores to a table. The other commands answer from such a table, or search."
+        ))
+        .version(version(program.has_library_games))
+        .max_term_width(100)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .after_help(program.examples(
+            &format!("Games: {}.\n\n{EXIT_CODES}", family_list(program.families)),
+            &[
+                "solve kalah --seeds 2",
+                "query --table data/kalah-6-2.bin \"first-player win?\"",
+                "verify --table data/kalah-6-2.bin",
+            ],
+            &[
+                "solve GAME",
+                "query --table TABLE \"first-player win?\"",
+                "verify --table TABLE",
+            ],
+        ));
+    for subcommand in &program.subcommands {
+        let named = Command::new(subcommand.name);
+        command = command.subcommand((subcommand.describe)(named, program));
+    }
+    command
+}
+
+/// The arguments of a subcommand; clap has checked them.
+pub(crate) fn arguments<A: FromArgMatches>(matches: &ArgMatches) -> anyhow::Result<A> {
+    Ok(A::from_arg_matches(matches)?)
+}
+
+/// How a command ended that could do its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// Done, proved, or the answer is yes.
+    Yes,
+    /// Refuted, or the answer is no.
+    No,
+    /// Some of the work could not be done; that has been said already.
+    Failed,
+}
+
+impl Answer {
+    /// The exit code.
+    pub(super) fn code(self) -> u8 {
+        match self {
+            Answer::Yes => 0,
+            Answer::No => 1,
+            Answer::Failed => 2,
+        }
+    }
+}
+
+/// Something that is worth knowing, for people.
+#[cfg(feature = "serve")]
+pub(super) fn say_note(note: &str) {
+    // Nothing can be done if even this can't be printed.
+    let _ = writeln!(anstream::stderr(), "note: {note}");
+}
