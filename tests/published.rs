@@ -4,7 +4,7 @@ use crate::common::Random;
 use std::collections::BTreeMap;
 use zermelo::experiments::published::kalah66::{self, Engine, simplified_turn};
 use zermelo::experiments::published::{
-    Allowance, EXPERIMENTS, Experiment, ExperimentError, Figure, Published, Selection, Value,
+    Allowance, EXPERIMENTS, ExperimentError, Figure, Published, Selection, Value, experiment_named,
 };
 use zermelo::game::{Game, Notation, Side};
 use zermelo::games::kalah::{Kalah, Position, Rules};
@@ -47,7 +47,7 @@ const MANCALA_WITHOUT_CUTOFFS: Part = ("mancala62", &["without-cutoffs"], 12);
 const TICTACTOE: Part = ("tictactoe", &["alphabeta", "mtdf"], 37);
 
 fn figures(experiment: &str, methods: &[&str]) -> Vec<Figure> {
-    let experiment = Experiment::named(experiment).unwrap();
+    let experiment = experiment_named(experiment).unwrap();
     let selection = Selection {
         methods: Some(methods.iter().map(|&method| method.into()).collect()),
         depths: experiment.depths.clone().unwrap_or(1..=1),

@@ -5,13 +5,14 @@ use super::labels::{self, Labeller, LabelsWanted};
 #[cfg(feature = "cli")]
 use super::look::{Look, LookError, look};
 use super::oracle::{AnyAi, AnyOracle, AnyTable};
+use super::position::position_of;
 use crate::check::builtin::{Builtin, DepthLimited};
 use crate::check::{
     self, Ai, CheckError, CheckOptions, InProcess, List, Report, StartError, check_and_list,
 };
 use crate::game::peers::Peers;
 use crate::game::{
-    KeptScores, Notation, NotationError, Outcome, Progress, Roots, SlotNumbers, SolveOptions,
+    KeptScores, Notation, NotationError, Outcome, Progress, SlotNumbers, SolveOptions,
 };
 use crate::oracle::{Answer, AskError, Inventory, Oracle, Wanted, ask, ask_telling};
 use crate::random::Random;
@@ -58,23 +59,6 @@ impl<G: Notation, O: Oracle<G>> InText<G, O> {
 impl<G: Notation> InText<G, Table<G>> {
     fn numbers(&self) -> Option<SlotNumbers<G::Position>> {
         SlotNumbers::new(self.oracle.shared_ranking()?)
-    }
-}
-
-/// The position that a text names, or the start.
-pub(super) fn position_of<G: Notation>(
-    game: &G,
-    text: Option<&str>,
-) -> Result<G::Position, AskError> {
-    match text {
-        Some(text) => Ok(game.parse_position(text)?),
-        None if game.capabilities().solving.roots() == Roots::Everywhere => {
-            Err(AskError::NoStart {
-                game: game.name(),
-                example: game.format_position(&game.start()),
-            })
-        }
-        None => Ok(game.start()),
     }
 }
 

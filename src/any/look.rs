@@ -1,7 +1,7 @@
 //! A position as somebody sees it who plays or explores: what lies where, how it came about, and
 //! what each move leads to. No scores: those are asked for.
 
-use super::in_text::position_of;
+use super::position::position_of;
 use crate::game::{Notation, NotationError, Picture, Side, drawing};
 use crate::oracle::AskError;
 

@@ -19,6 +19,7 @@ mod listed;
 #[cfg(feature = "cli")]
 mod look;
 mod oracle;
+mod position;
 mod searches;
 mod solve;
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Searches of a position compared, in text.
 
-use super::in_text::position_of;
+use super::position::position_of;
 use crate::game::{Notation, Progress, Side, SolveError, endless};
 use crate::oracle::AskError;
 use crate::search::{CompareError, Comparison, Outcome, Run, compare};

@@ -1,49 +1,21 @@
 //! Which classes can be reached: every process asks where the moves of its own lead, and the keys
 //! go to those whose they are.
 
+use super::job::{Found, Job, more};
 use super::keys::{Key, Pile, Reader, owner, subtract, union};
 use super::places::Places;
 use super::saved::Saved;
 use super::team::MORE;
-use super::{Job, Layers, broken};
 use crate::conformance::position_of;
+use crate::game::peers::broken;
 use crate::game::{Broken, Notation, Roots, Slot, SolveError};
 use rayon::prelude::*;
-use std::collections::BTreeMap;
 
 /// Classes that one task handles.
 pub const TASK: usize = 1 << 10;
 
 /// In the flags of an exchange: a move leads to an earlier place.
 const BACK: u8 = 2;
-
-/// The flags of a process that has more to do, or not.
-pub fn more(has_more: bool) -> u8 {
-    if has_more { MORE } else { 0 }
-}
-
-/// What is found so far.
-pub struct Found<K> {
-    /// The layers that are complete, everywhere.
-    pub layers: Layers<K>,
-    /// What has been found of later ones.
-    pub open: BTreeMap<u32, Pile<K>>,
-    /// Whether the classes that the walk starts from are with their owners.
-    pub is_planted: bool,
-    /// Whether all is found.
-    pub is_all: bool,
-}
-
-impl<K> Default for Found<K> {
-    fn default() -> Self {
-        Found {
-            layers: Layers::new(),
-            open: BTreeMap::new(),
-            is_planted: false,
-            is_all: false,
-        }
-    }
-}
 
 /// Why there is no list of all classes.
 pub enum NotFound {

@@ -16,6 +16,7 @@
 //! itself ([`crate::game::peers`]).
 
 mod find;
+mod job;
 mod keys;
 mod merge;
 #[cfg(feature = "mpi")]
@@ -28,6 +29,7 @@ mod team;
 mod tests;
 mod transport;
 
+pub use job::SharedOptions;
 pub use team::Team;
 pub use transport::{Lost, Transport};
 
@@ -35,69 +37,13 @@ use crate::game::peers::broken;
 use crate::game::{Notation, Solution, SolveError, SolveOptions, SolveTimes, Sweep};
 use crate::pool::{STACK, in_pool};
 use crate::table::{Parts, TableWriter, WriteOptions, Written, in_solve};
-use find::{Found, NotFound};
+use find::NotFound;
+use job::{Found, Job, Layer, Layers};
 use keys::{Key, Width};
 use saved::Saved;
-use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
-
-/// How several processes solve a game.
-#[derive(Clone, Copy, Debug)]
-pub struct SharedOptions {
-    /// Threads and memory of each process.
-    pub solve: SolveOptions,
-    /// How many classes each process looks at between two exchanges, at least 1.
-    pub block: usize,
-    /// How much time goes by at least from one checkpoint to the next. There are none within a
-    /// layer.
-    pub save_every: Duration,
-    /// By the rules alone, even if the game has a solver of its own.
-    pub by_rules: bool,
-}
-
-impl SharedOptions {
-    /// With a checkpoint every second, if a layer is complete.
-    #[must_use]
-    pub fn new(solve: SolveOptions) -> SharedOptions {
-        SharedOptions {
-            solve,
-            block: 1 << 16,
-            save_every: Duration::from_secs(1),
-            by_rules: false,
-        }
-    }
-}
-
-/// The classes of one layer that are this process's.
-#[derive(Default)]
-struct Layer<K> {
-    /// Ascending.
-    keys: Vec<K>,
-    /// The codes of their scores in the game's range; none yet, or one for each.
-    codes: Vec<u8>,
-}
-
-impl<K> Layer<K> {
-    fn bytes(&self) -> usize {
-        self.keys.len() * size_of::<K>() + self.codes.len()
-    }
-}
-
-/// Layers by their places.
-type Layers<K> = BTreeMap<u32, Layer<K>>;
-
-/// What all parts of the work know.
-struct Job<'a, G, K> {
-    game: &'a G,
-    team: &'a Team<'a>,
-    options: SharedOptions,
-    /// The table's.
-    path: &'a Path,
-    width: Width,
-    key: PhantomData<K>,
-}
+use std::time::Instant;
 
 /// About the least memory, in bytes, that each of so many processes needs to solve a game on so many
 /// threads each, as far as that can be told beforehand.

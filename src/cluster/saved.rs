@@ -2,11 +2,11 @@
 //! them have written. Another run goes on from there, with any number of processes: what it reads is
 //! dealt anew.
 
-use super::find::{Found, more};
+use super::job::{Found, Job, Layers, more};
 use super::keys::{Key, Pile, Reader, Walk, owner};
 use super::places::Places;
 use super::team::{MORE, Team};
-use super::{Job, Layers, broken};
+use crate::game::peers::broken;
 use crate::game::{Journal, Notation, SolveError};
 use crate::table::{Parts, WriteError};
 use serde::{Deserialize, Serialize};

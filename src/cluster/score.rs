@@ -4,7 +4,8 @@
 //! Scores of later places are known, and asked for in blocks. A move that stays at its place is told
 //! to the owner of the child, who tells the score as soon as there is one.
 
-use super::find::{TASK, more};
+use super::find::TASK;
+use super::job::more;
 use super::keys::{Key, Reader, Walk, owner};
 use super::places::Places;
 use super::saved::Saved;

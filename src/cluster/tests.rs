@@ -22,6 +22,7 @@ use std::fs;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use tempfile::TempDir;
 
 const SOLVE: SolveOptions = SolveOptions {

@@ -10,55 +10,23 @@
 //!                               └─ manifest
 //! ```
 
+mod error;
+mod format;
 mod manifest;
 mod shard;
 #[cfg(test)]
 mod tests;
 
+pub use error::ExportError;
+pub use format::Format;
 pub use manifest::{FileRecord, MANIFEST, Manifest, Sample, ShardRecord};
 
 use crate::any::{AnyTable, ArrayShape, LabelError, Labeller, LabelsWanted, each_in_order};
 use crate::game::Progress;
-use crate::oracle::AskError;
-use crate::table::ReadError;
+use error::io_error;
 use shard::Shard;
 use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
-use std::str::FromStr;
-
-/// How shards are written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Format {
-    /// Arrays of NumPy, a file for each.
-    Npy,
-    /// Comma-separated values, a line for each position.
-    Csv,
-    /// A JSON object a line.
-    JsonLines,
-}
-
-impl Format {
-    /// Its name on the command line and in the manifest.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Format::Npy => "npy",
-            Format::Csv => "csv",
-            Format::JsonLines => "jsonl",
-        }
-    }
-}
-
-impl FromStr for Format {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Format, String> {
-        let known = [Format::Npy, Format::Csv, Format::JsonLines];
-        let found = known.into_iter().find(|format| format.name() == text);
-        found.ok_or_else(|| format!("there is no format {text}: it is npy, csv or jsonl"))
-    }
-}
+use std::path::Path;
 
 /// What is exported, and how.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -77,69 +45,6 @@ pub struct ExportOptions {
     pub force: bool,
 }
 
-/// Why a table can't be exported.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ExportError {
-    /// The table can't be read.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// The table can't answer.
-    #[error(transparent)]
-    Ask(#[from] AskError),
-    /// The system refuses.
-    #[error("{}: can't {action}: {cause}", path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// What was tried.
-        action: &'static str,
-        /// What the system says.
-        cause: io::Error,
-    },
-    /// The folder has an export of something else.
-    #[error("{} has another export: {difference}", path.display())]
-    Other {
-        /// The manifest.
-        path: PathBuf,
-        /// How it differs.
-        difference: String,
-    },
-    /// The game has positions as text only.
-    #[error(
-        "{game} has no positions as rows of numbers, so there are no arrays of it: write csv or jsonl"
-    )]
-    NoArrays {
-        /// The game's name.
-        game: String,
-    },
-    /// A layer that the table doesn't have.
-    #[error("the table has no layer {layer}; it has {lowest} to {highest}")]
-    NoLayer {
-        /// What was asked for.
-        layer: u32,
-        /// The table's lowest.
-        lowest: u32,
-        /// The table's highest.
-        highest: u32,
-    },
-    /// There are fewer or more entries than the table says.
-    #[error("layer {layer} should have {expected} entries, but has {found}")]
-    Count {
-        /// The layer.
-        layer: u32,
-        /// What the table says.
-        expected: u64,
-        /// How many there are.
-        found: u64,
-    },
-    /// The caller wanted it to stop.
-    #[error(
-        "interrupted; the shards that are complete are kept, and another run goes on from them"
-    )]
-    Interrupted,
-}
-
 /// What was exported.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Exported {
@@ -147,14 +52,6 @@ pub struct Exported {
     pub manifest: Manifest,
     /// How many of its shards an earlier run had made.
     pub found: usize,
-}
-
-fn io_error<'a>(path: &'a Path, action: &'static str) -> impl Fn(io::Error) -> ExportError + 'a {
-    move |cause| ExportError::Io {
-        path: path.to_owned(),
-        action,
-        cause,
-    }
 }
 
 /// Writes the entries of a table into a folder, on the threads of the pool that the caller is in.

@@ -4,8 +4,8 @@
 //! more: their scores are known, and each tells its parents. Scores meet in a maximum, so the order
 //! within a wave does not matter.
 
+use super::limits::{check_memory, check_numbers};
 use super::reach::canonical;
-use super::{check_memory, check_numbers};
 use crate::game::{Notation, Progress, SolveError, SolveOptions, repetition};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};

@@ -1,7 +1,7 @@
 //! Solving by searching each class on its own, for any game.
 
+use super::limits::{check_memory, check_numbers};
 use super::reach::canonical;
-use super::{check_memory, check_numbers};
 use crate::game::{Notation, Progress, SolveError, SolveOptions, repetition};
 use crate::search::{Algorithm, Search, TranspositionTable, deepest_on};
 use rayon::prelude::*;

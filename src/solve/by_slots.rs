@@ -6,7 +6,7 @@
 //! searched first, so most searches end after a move or two.
 
 use super::by_search::STACK;
-use super::check_memory;
+use super::limits::check_memory;
 use crate::game::{
     Notation, Progress, Ranking, Roots, Scores, Slot, SlotNumbers, Solution, SolveError,
     SolveOptions, SolveTimes, Tile, endless,

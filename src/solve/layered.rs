@@ -4,8 +4,9 @@
 //! Of most layers no more is in memory than the sorted keys, and of no move anything but the
 //! position that it leads to.
 
+use super::limits::check_memory;
 use super::reach::canonical;
-use super::{Solved, check_memory};
+use super::solved::Solved;
 use crate::conformance::position_of;
 use crate::game::{
     Broken, Notation, Progress, Roots, Solution, SolveError, SolveOptions, SolveTimes,

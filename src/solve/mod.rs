@@ -8,13 +8,16 @@ mod backward;
 mod by_search;
 mod by_slots;
 mod layered;
+mod limits;
 mod ranked;
 mod reach;
+mod solved;
 
 pub(crate) use by_search::STACK as SEARCH_STACK;
 pub(crate) use ranked::RankedScores;
 pub(crate) use reach::canonical as canonical_of_key;
 pub use reach::reachable;
+pub use solved::Solved;
 
 use crate::conformance::check_before_solving;
 use crate::game::{
@@ -44,14 +47,6 @@ impl fmt::Display for Method {
             Method::Search => "search",
         })
     }
-}
-
-/// A solved game.
-pub struct Solved {
-    /// The score of every reachable class.
-    pub solution: Solution,
-    /// Where the time went.
-    pub times: SolveTimes,
 }
 
 /// Finds every reachable class of a game and its score.
@@ -239,26 +234,6 @@ fn generic<G: Notation>(
         solve: started.elapsed().as_secs_f64() - reach,
     };
     Ok(Solved { solution, times })
-}
-
-/// Whether so many bytes are allowed.
-fn check_memory<G: Notation>(game: &G, bytes: u64, allowed: u64) -> Result<(), SolveError> {
-    if bytes <= allowed {
-        return Ok(());
-    }
-    Err(SolveError::Memory {
-        game: game.name(),
-        needed: Some(bytes),
-        allowed,
-    })
-}
-
-/// Whether positions can have 32-bit numbers.
-fn check_numbers<G: Notation>(game: &G, keys: &[u128]) -> Result<(), SolveError> {
-    match u32::try_from(keys.len()) {
-        Ok(_) => Ok(()),
-        Err(_) => Err(SolveError::TooMany { game: game.name() }),
-    }
 }
 
 #[cfg(test)]

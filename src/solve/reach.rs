@@ -1,6 +1,6 @@
 //! Which classes can be reached.
 
-use super::check_memory;
+use super::limits::check_memory;
 use crate::conformance::position_of;
 use crate::game::{Broken, Notation, Progress, Roots, Segment, Slot, SolveError};
 use rayon::prelude::*;

@@ -1,6 +1,6 @@
 //! The arguments of `check-ai`, and what they ask for.
 
-use super::positions::Positions;
+use super::sources::Positions;
 use crate::any::AnyAi;
 use crate::check::{CheckOptions, External, Protocol, Scope, Standard, StartError};
 use crate::cli::args::numbers::{

@@ -22,11 +22,12 @@ mod files;
 mod page;
 mod positions;
 mod scores;
+mod sources;
 mod text;
 
 use args::{CheckAiArgs, CheckArgs, ScopeArg};
-use positions::Positions;
 use scores::{LISTS, Scores, SearchingArgs, Unheard};
+use sources::Positions;
 
 /// At most so many bytes of the table are kept decoded.
 const DECODED: u64 = 256 << 20;

@@ -1,44 +1,16 @@
 //! Which positions are asked, as the command line says it.
 
-use super::{CheckArgs, ScopeArg};
+use super::args::{CheckArgs, ScopeArg};
+use super::sources::{MIXTURE, Positions, UNIFORM};
 use crate::check::{Coverage, ListedPosition, Plays};
 use crate::cli::ui::numbers::bytes;
 use anyhow::{Context, bail};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-
-/// What `--positions` says.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Positions {
-    /// All classes of a table, each as likely.
-    Uniform,
-    /// Those that come up in plays; nothing: in plays of all kinds.
-    Plays(Option<Plays>),
-    /// Those that a file lists.
-    File(PathBuf),
-}
-
-/// How a quarter from each of the plays is called.
-const MIXTURE: &str = "mixture";
-const UNIFORM: &str = "uniform";
 
 /// A file of more bytes is nobody's list of positions.
 const LARGEST: u64 = 256 << 20;
-
-impl From<&str> for Positions {
-    /// Whatever is not one of the names is the name of a file.
-    fn from(text: &str) -> Positions {
-        match text {
-            UNIFORM => Positions::Uniform,
-            MIXTURE => Positions::Plays(None),
-            _ => match Plays::ALL.iter().find(|plays| plays.name() == text) {
-                Some(&plays) => Positions::Plays(Some(plays)),
-                None => Positions::File(text.into()),
-            },
-        }
-    }
-}
 
 impl CheckArgs {
     /// What can't go together, before anything is opened.

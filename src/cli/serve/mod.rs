@@ -6,6 +6,7 @@
 
 mod api;
 mod catalogue;
+mod explorer;
 mod http;
 mod pages;
 mod problem;
@@ -19,6 +20,7 @@ use crate::any::AnyGame;
 use anyhow::Context;
 use catalogue::Catalogue;
 use clap::{ArgMatches, Args, Command};
+use explorer::Explorer;
 use http::{Limits, Names, Server};
 use std::io::Write;
 use std::net::{IpAddr, SocketAddr};
@@ -76,20 +78,6 @@ struct ServeArgs {
 
 /// More memory helps searches little.
 const MOST_MEMORY: u64 = 4_000_000_000;
-
-/// What all parts of the server know.
-pub struct Explorer {
-    pub catalogue: Catalogue,
-    pub thinking: Arc<Thinking>,
-    /// How long an answer waits for a search.
-    pub patience: Duration,
-    pub cors: bool,
-    /// The threads that answer batches, and how many of these may be answered at once.
-    pub pool: rayon::ThreadPool,
-    pub batches: Arc<Semaphore>,
-    pub names: Names,
-    pub limits: Limits,
-}
 
 /// The address of a position's page, whatever the explorer calls the game's table.
 pub fn address_of(game: &dyn AnyGame, position: &str) -> String {

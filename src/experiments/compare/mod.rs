@@ -12,6 +12,7 @@ use crate::cli::ui::numbers;
 use crate::cli::ui::progress::{self, Bar};
 use crate::experiments::published::{
     Allowance, EXPERIMENTS, Experiment, ExperimentError, Figure, Job, Published, Selection,
+    experiment_named,
 };
 use crate::game::Progress;
 use anyhow::{Context, anyhow, bail};
@@ -95,7 +96,7 @@ fn parse_method(text: &str) -> Result<String, Infallible> {
 
 /// The experiments that are asked for, each with the part of it that is.
 fn selected(args: &CompareArgs) -> anyhow::Result<Vec<(Experiment, Selection)>> {
-    let Some(experiment) = Experiment::named(&args.experiment) else {
+    let Some(experiment) = experiment_named(&args.experiment) else {
         for (option, given) in [
             ("--methods", args.methods.is_some()),
             ("--depths", args.depths.is_some()),

@@ -7,6 +7,7 @@ mod paint;
 mod picture;
 pub(crate) mod surface;
 
+pub(crate) use paint::Mark;
 use paint::Marking;
 pub(crate) use paint::{legend, stripes};
 pub use picture::{Label, Picture, Piece, Place, Surface};
@@ -32,31 +33,6 @@ impl<G: Game> Default for Marks<G> {
             made: None,
             best: Vec::new(),
             last: None,
-        }
-    }
-}
-
-/// What is pointed out about one move, the most important first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Mark {
-    /// Made, and a mistake.
-    Mistake,
-    /// Made.
-    Made,
-    /// One of the best, not made.
-    Best,
-    /// Made just before.
-    Last,
-}
-
-impl Mark {
-    /// In words.
-    pub fn name(self) -> &'static str {
-        match self {
-            Mark::Mistake => "mistake",
-            Mark::Made => "move made",
-            Mark::Best => "best move",
-            Mark::Last => "move before",
         }
     }
 }

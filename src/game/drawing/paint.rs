@@ -1,6 +1,5 @@
 //! How marks are painted on boards. Colours are those of the page; nothing is told by colour alone.
 
-use super::Mark;
 use super::picture::{Piece, Place, Surface};
 use super::surface::{self, tenths};
 use maud::{Markup, html};
@@ -237,6 +236,31 @@ mod tests {
             let look = (outline.dashes, outline.sign);
             assert!(!seen.contains(&look), "{mark:?}");
             seen.push(look);
+        }
+    }
+}
+
+/// What is pointed out about one move, the most important first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Mark {
+    /// Made, and a mistake.
+    Mistake,
+    /// Made.
+    Made,
+    /// One of the best, not made.
+    Best,
+    /// Made just before.
+    Last,
+}
+
+impl Mark {
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mark::Mistake => "mistake",
+            Mark::Made => "move made",
+            Mark::Best => "best move",
+            Mark::Last => "move before",
         }
     }
 }

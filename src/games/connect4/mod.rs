@@ -20,6 +20,7 @@
 mod arise;
 mod arrays;
 mod board;
+mod capabilities;
 mod checking;
 #[cfg(feature = "cli")]
 mod drawing;

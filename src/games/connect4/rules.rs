@@ -1,11 +1,7 @@
 //! The rules of Connect Four, and what a position is.
 
 use super::board::{Board, Cells};
-use super::search::Connect4Searcher;
-use crate::game::{
-    Capabilities, Game, ScoreRange, SearchError, SearchSetup, Searcher, Searching, Side, Solving,
-    Symmetry,
-};
+use crate::game::{Capabilities, Game, ScoreRange, Side};
 
 /// The size of a board, and what wins on it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -140,7 +136,7 @@ impl Connect4 {
         self.board.has_line(position.own_and_other().1)
     }
 
-    fn image(&self, position: &Position) -> Position {
+    pub(super) fn image(&self, position: &Position) -> Position {
         Position {
             first: self.board.mirrored(position.first),
             second: self.board.mirrored(position.second),
@@ -318,46 +314,5 @@ impl Game for Connect4 {
             #[cfg(feature = "cli")]
             drawing: self,
         }
-    }
-}
-
-impl Symmetry<Connect4> for Connect4 {
-    fn order(&self) -> usize {
-        // A single column is its own mirror image.
-        self.board.columns.min(2) as usize
-    }
-
-    fn apply(&self, symmetry: usize, position: &Position) -> Position {
-        match symmetry {
-            0 => *position,
-            _ => self.image(position),
-        }
-    }
-
-    fn apply_to_move(&self, symmetry: usize, mv: Column) -> Column {
-        match symmetry {
-            0 => mv,
-            _ => Column(self.board.columns as u8 - 1 - mv.0),
-        }
-    }
-}
-
-impl Searching<Connect4> for Connect4 {
-    fn searcher(
-        &self,
-        setup: &SearchSetup,
-    ) -> Option<Result<Box<dyn Searcher<Connect4>>, SearchError>> {
-        let searcher = Connect4Searcher::new(self, setup);
-        Some(searcher.map(|searcher| Box::new(searcher) as _))
-    }
-}
-
-impl Solving<Connect4> for Connect4 {
-    fn expected_classes(&self) -> Option<u64> {
-        super::arise::expected_classes(self)
-    }
-
-    fn moves_go_up_a_layer(&self) -> bool {
-        true
     }
 }

@@ -1,13 +1,7 @@
 //! The rules of Kalah, and what a position is.
 
-use super::sowing::{Sowings, at, pits_of, seeds_at, sum_of, word};
+use super::sowing::{MAX_PITS, Pits, Sowings, at, pits_of, seeds_at, sum_of, word};
 use crate::game::{Capabilities, Followed, Game, ScoreRange, Side};
-
-/// The most pits per side can have.
-pub const MAX_PITS: usize = 6;
-
-/// The seeds in each of one side's pits, from the owner's left; pits beyond the game's are 0.
-pub type Pits = [u8; MAX_PITS];
 
 /// The most seeds on the board: pits and stores count them in bytes.
 pub const MAX_TOTAL_SEEDS: usize = 255;

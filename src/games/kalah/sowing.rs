@@ -1,7 +1,6 @@
 //! Sowing, tabulated: what each place gets depends on the pit that the seeds come from and on how
 //! many they are, and on nothing else.
 
-use super::{MAX_PITS, Pits};
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -109,3 +108,9 @@ pub(super) fn at(word: u64, pit: usize) -> u8 {
 pub(super) fn seeds_at(seeds: u8, pit: usize) -> u64 {
     u64::from(seeds) << (8 * pit)
 }
+
+/// The most pits per side can have.
+pub const MAX_PITS: usize = 6;
+
+/// The seeds in each of one side's pits, from the owner's left; pits beyond the game's are 0.
+pub type Pits = [u8; MAX_PITS];

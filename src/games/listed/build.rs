@@ -234,7 +234,7 @@ impl Builder {
             levels(&graph).map_err(|node| BuildError::Order(graph.text(node).to_owned()))?;
         let scores = solve(&graph, progress)?;
         graph.scores = super::solve::range(&graph, &scores)?;
-        graph.digest = super::file::digest(&graph, progress).ok_or(BuildError::Interrupted)?;
+        graph.digest = super::encode::digest(&graph, progress).ok_or(BuildError::Interrupted)?;
         Ok((graph, scores))
     }
 }

@@ -8,13 +8,13 @@
 //! SHA-256 of all that, not deflated.
 
 use super::build::{check, levels};
+use super::encode::{FIRST_LINE, Header, PIECE, hex, lines, stopped, write_numbers};
 use super::graph::Graph;
 use super::solve::{range, solve};
 use crate::game::{NoProgress, Progress, ScoreRange};
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fs;
 use std::io::{self, Read, Seek, Write};
@@ -23,9 +23,6 @@ use std::sync::OnceLock;
 
 /// How the names of such files end.
 pub const NAME: &str = "game";
-
-/// Their first line.
-const FIRST_LINE: &str = "zermelo listed game 1\n";
 
 /// A list that claims to unpack to more than so many times its bytes, and so many beyond, was made
 /// to fill memory. What packs better than that is written unpacked.
@@ -74,65 +71,6 @@ pub enum FileError {
     Interrupted,
 }
 
-/// What there is of everything.
-#[derive(Serialize, Deserialize)]
-struct Header {
-    name: String,
-    positions: u32,
-    moves: u64,
-    letters: u64,
-    has_sides: bool,
-    names: Vec<String>,
-    levels: Vec<u32>,
-    lowest: i32,
-    highest: i32,
-    step: i32,
-}
-
-/// The first two lines.
-fn lines(graph: &Graph) -> io::Result<Vec<u8>> {
-    let mut lines = FIRST_LINE.as_bytes().to_vec();
-    let header = Header {
-        name: graph.name.clone(),
-        positions: graph.positions() as u32,
-        moves: graph.edges() as u64,
-        letters: graph.texts.len() as u64,
-        has_sides: graph.sides.is_some(),
-        names: graph.names.clone(),
-        levels: graph.levels.clone(),
-        lowest: graph.scores.lowest,
-        highest: graph.scores.highest,
-        step: graph.scores.step,
-    };
-    serde_json::to_writer(&mut lines, &header)?;
-    lines.push(b'\n');
-    Ok(lines)
-}
-
-/// Writes what stands behind the lines, not deflated yet.
-fn write_numbers(graph: &Graph, to: &mut impl Write) -> io::Result<()> {
-    for node in 0..graph.positions() as u32 {
-        to.write_all(&(graph.text(node).len() as u32).to_le_bytes())?;
-    }
-    to.write_all(graph.texts.as_bytes())?;
-    if let Some(sides) = &graph.sides {
-        to.write_all(sides)?;
-    }
-    for score in &graph.finals {
-        to.write_all(&score.to_le_bytes())?;
-    }
-    for node in 0..graph.positions() as u32 {
-        to.write_all(&(graph.moves_of(node).len() as u32).to_le_bytes())?;
-    }
-    for number in graph.moves.iter().chain(&graph.children) {
-        to.write_all(&number.to_le_bytes())?;
-    }
-    Ok(())
-}
-
-/// So much is written at once, in bytes.
-const PIECE: usize = 1 << 16;
-
 /// Writes the list to whatever takes bytes, packed so well.
 fn write(graph: &Graph, mut to: impl Write, packing: Compression) -> io::Result<()> {
     to.write_all(&lines(graph)?)?;
@@ -143,47 +81,6 @@ fn write(graph: &Graph, mut to: impl Write, packing: Compression) -> io::Result<
         .map_err(io::IntoInnerError::into_error)?
         .finish()?;
     Ok(())
-}
-
-/// Takes the digest of what is written, and keeps nothing else. Fails when it should stop.
-struct Digesting<'a>(Sha256, &'a dyn Progress);
-
-impl Write for Digesting<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.1.cancelled() {
-            return Err(stopped());
-        }
-        self.0.update(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-fn hex(digest: impl AsRef<[u8]>) -> String {
-    digest
-        .as_ref()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
-}
-
-/// What writing fails with that should stop. It is told from other failures by asking again.
-fn stopped() -> io::Error {
-    io::Error::other("interrupted")
-}
-
-/// The digest of what [`Graph::write`] writes, before it is deflated: a list that is in no file need
-/// not be. None if it should stop.
-pub(super) fn digest(graph: &Graph, progress: &dyn Progress) -> Option<String> {
-    let mut digest = io::BufWriter::with_capacity(PIECE, Digesting(Sha256::new(), progress));
-    // Nothing else can fail that keeps nothing.
-    digest.write_all(&lines(graph).ok()?).ok()?;
-    write_numbers(graph, &mut digest).ok()?;
-    let Digesting(digest, _) = digest.into_inner().ok()?;
-    Some(hex(digest.finalize()))
 }
 
 /// A file, until it should stop.

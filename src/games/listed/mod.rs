@@ -14,6 +14,7 @@
 
 mod arrays;
 mod build;
+mod encode;
 mod family;
 mod file;
 mod graph;

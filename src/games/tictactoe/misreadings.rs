@@ -1,7 +1,8 @@
 //! What players of tic-tac-toe write in place of `b2`.
 
-use super::{Cell, Position, TicTacToe};
-use crate::game::Game;
+use super::board::LINES;
+use super::rules::{Cell, Position, TicTacToe};
+use crate::game::{Checking, Game, Side};
 
 /// What they do, in the order of [`is_right`].
 pub(super) const SENTENCES: [&str; 6] = [
@@ -34,4 +35,33 @@ pub(super) fn is_right(
         _ => None,
     };
     cell.is_some_and(|cell| game.is_legal(position, Cell(cell)))
+}
+
+impl Checking<TicTacToe> for TicTacToe {
+    fn rule_topics(&self) -> &'static [&'static str] {
+        &["three in a row", "three in a column", "three in a diagonal"]
+    }
+
+    fn topics_of_move(&self, position: &Position, mv: Cell) -> u32 {
+        let marks = match self.side_to_move(position) {
+            Side::First => position.x,
+            Side::Second => position.o,
+        };
+        let after = marks | 1 << mv.0;
+        // Rows, columns and diagonals in the order of `LINES`.
+        let kinds = [0, 0, 0, 1, 1, 1, 2, 2];
+        LINES
+            .iter()
+            .zip(kinds)
+            .filter(|&(&line, _)| after & line == line)
+            .fold(0, |topics, (_, kind)| topics | 1 << kind)
+    }
+
+    fn misreadings(&self) -> &'static [&'static str] {
+        &super::misreadings::SENTENCES
+    }
+
+    fn is_right_if_misread(&self, position: &Position, answer: &str, misreading: usize) -> bool {
+        super::misreadings::is_right(self, position, answer, misreading)
+    }
 }

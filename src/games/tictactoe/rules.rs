@@ -1,7 +1,7 @@
 //! The rules of tic-tac-toe, and what a position is.
 
-use super::board::{BASE_3, CELL_IMAGE, CELLS, FULL, HAS_LINE, IMAGE, LINES, SYMMETRIES};
-use crate::game::{Capabilities, Checking, Game, ScoreRange, Side, Symmetry};
+use super::board::{BASE_3, CELL_IMAGE, CELLS, FULL, HAS_LINE, IMAGE, SYMMETRIES};
+use crate::game::{Capabilities, Game, ScoreRange, Side, Symmetry};
 
 /// What a win is worth.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -232,34 +232,5 @@ impl Symmetry<TicTacToe> for TicTacToe {
 
     fn apply_to_move(&self, symmetry: usize, mv: Cell) -> Cell {
         Cell(CELL_IMAGE[symmetry][usize::from(mv.0)])
-    }
-}
-
-impl Checking<TicTacToe> for TicTacToe {
-    fn rule_topics(&self) -> &'static [&'static str] {
-        &["three in a row", "three in a column", "three in a diagonal"]
-    }
-
-    fn topics_of_move(&self, position: &Position, mv: Cell) -> u32 {
-        let marks = match self.side_to_move(position) {
-            Side::First => position.x,
-            Side::Second => position.o,
-        };
-        let after = marks | 1 << mv.0;
-        // Rows, columns and diagonals in the order of `LINES`.
-        let kinds = [0, 0, 0, 1, 1, 1, 2, 2];
-        LINES
-            .iter()
-            .zip(kinds)
-            .filter(|&(&line, _)| after & line == line)
-            .fold(0, |topics, (_, kind)| topics | 1 << kind)
-    }
-
-    fn misreadings(&self) -> &'static [&'static str] {
-        &super::misreadings::SENTENCES
-    }
-
-    fn is_right_if_misread(&self, position: &Position, answer: &str, misreading: usize) -> bool {
-        super::misreadings::is_right(self, position, answer, misreading)
     }
 }

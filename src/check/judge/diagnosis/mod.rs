@@ -3,6 +3,7 @@
 //! A cause is named only if it explains every fault (of crashes with the same message: half of
 //! them or more), and if an AI that does nothing of the kind would hardly ever look so.
 
+mod evidence;
 mod readings;
 #[cfg(test)]
 mod tests;
@@ -10,18 +11,8 @@ mod tests;
 use crate::check::contenders::{Fault, FaultKind};
 use crate::game::Notation;
 use crate::text::printable;
+pub(in crate::check) use evidence::Evidence;
 use std::collections::BTreeMap;
-
-/// All that speaks for or against a cause.
-pub(in crate::check) struct Evidence<'a, G: Notation> {
-    pub game: &'a G,
-    /// Faults with their positions.
-    pub faults: Vec<(&'a G::Position, &'a Fault)>,
-    /// Positions that were answered with a legal move, perhaps not all.
-    pub right: Vec<(&'a G::Position, G::Move)>,
-    /// The command that starts the AI, if it is a program.
-    pub command: Option<&'a str>,
-}
 
 /// The likely cause in a sentence without its full stop; nothing if the faults have no pattern.
 pub(in crate::check) fn likely_cause<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
@@ -40,17 +31,6 @@ pub(in crate::check) fn likely_cause<G: Notation>(evidence: &Evidence<'_, G>) ->
 /// Whether so many timeouts have one cause that asking on would only wait for more.
 pub(in crate::check) fn is_mute<G: Notation>(evidence: &Evidence<'_, G>) -> bool {
     evidence.faults.len() >= 3 && silence(evidence).is_some()
-}
-
-impl<G: Notation> Evidence<'_, G> {
-    fn all(&self, holds: impl Fn(&Fault) -> bool) -> bool {
-        self.faults.iter().all(|(_, fault)| holds(fault))
-    }
-
-    fn is_python(&self) -> bool {
-        let command = self.command.unwrap_or_default();
-        command.contains("python") || command.contains(".py")
-    }
 }
 
 /// How Python begins to tell of an error.

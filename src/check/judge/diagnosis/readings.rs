@@ -1,6 +1,6 @@
 //! Answers that would be right if positions or moves were written in another way.
 
-use super::Evidence;
+use super::evidence::Evidence;
 use crate::check::contenders::FaultKind;
 use crate::game::Notation;
 use std::collections::BTreeSet;

@@ -1,6 +1,6 @@
 //! Positions with what was played in them.
 
-use super::{Explore, LineReport, MistakeReport, Report};
+use crate::check::report::{LineReport, MistakeReport, Report};
 use crate::game::drawing::{Mark, legend};
 use crate::text::signed;
 use maud::{Markup, PreEscaped, html};
@@ -98,3 +98,6 @@ pub(super) fn refutation(
         }
     }
 }
+
+/// Where a position can be explored: its address.
+pub type Explore<'a> = &'a dyn Fn(&str) -> String;

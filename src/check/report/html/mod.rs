@@ -9,22 +9,17 @@ mod charts;
 mod rules;
 mod scale;
 
-use super::{
-    LayerReport, LayerTally, LineReport, MistakeReport, Report, StoppedBy, TimeReport, TopicReport,
-    Verdict,
-};
+use super::{LayerReport, LayerTally, Report, StoppedBy, TimeReport, TopicReport, Verdict};
 use crate::check::judge::statistics::{Estimate, Mean};
 use crate::game::drawing::surface;
 use crate::text::{capitalised, count, percent, printable, time};
+pub use boards::Explore;
 use boards::{refutation, worst};
 use charts::{charts, heading};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use rules::rules_and_scores;
 
 const STYLE: [&str; 2] = [surface::STYLE, include_str!("style.css")];
-
-/// Where a position can be explored: its address.
-pub type Explore<'a> = &'a dyn Fn(&str) -> String;
 
 /// The page.
 #[must_use]

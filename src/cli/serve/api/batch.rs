@@ -1,10 +1,10 @@
 //! Many positions in one request: a line each, answered in their order as they come.
 
-use super::{ASKING, aside, asked, entry, problem, wanted};
+use super::asking::{ASKING, aside, asked, entry, problem, wanted};
 use crate::cli::answer::AnswerReport;
 use crate::cli::batch::{self, Growing, Line};
-use crate::cli::serve::Explorer;
 use crate::cli::serve::catalogue::Asked;
+use crate::cli::serve::explorer::Explorer;
 use crate::cli::serve::http::{Limits, Params};
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::thinking::Found;
@@ -157,7 +157,7 @@ impl Batch {
             Asked::Table(_) => self.probe(first).await,
             Asked::Search(_) => self.search(first.line).await,
         };
-        Some(answers.unwrap_or_else(|error| line_of(&super::error_of(&error))))
+        Some(answers.unwrap_or_else(|error| line_of(&super::asking::error_of(&error))))
     }
 
     /// Those that a table has, of all lines that are there.
@@ -191,7 +191,7 @@ impl Batch {
                 .map_err(|_| Problem::internal())?;
             if let Some(error) = failure {
                 let problem = Problem::bad_request(error);
-                out.extend_from_slice(&line_of(&super::error_of(&problem)));
+                out.extend_from_slice(&line_of(&super::asking::error_of(&problem)));
             }
             drop(shares);
             Ok(out.into())

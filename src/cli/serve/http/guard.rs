@@ -1,41 +1,14 @@
 //! Who may ask, and what headers every answer has.
 
+use crate::cli::serve::explorer::Explorer;
 use crate::cli::serve::problem::Problem;
-use crate::cli::serve::{Explorer, api, pages};
+use crate::cli::serve::{api, pages};
 use axum::extract::{Request, State};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
-
-/// The names that the server is called by. A page of another site whose name was made to lead here
-/// (DNS rebinding) asks by that other name. Numeric addresses can't be made to lead elsewhere.
-pub struct Names(Vec<String>);
-
-impl Names {
-    pub fn new(host: IpAddr, allowed: &[String]) -> Names {
-        let own = ["localhost".to_owned(), host.to_string()];
-        let allowed = allowed.iter().map(|name| name.to_ascii_lowercase());
-        Names(own.into_iter().chain(allowed).collect())
-    }
-
-    fn know(&self, host: &str) -> bool {
-        let host = host.trim_end_matches('.').to_ascii_lowercase();
-        let number = host.trim_start_matches('[').trim_end_matches(']');
-        number.parse::<IpAddr>().is_ok() || self.0.contains(&host) || host.ends_with(".localhost")
-    }
-}
-
-/// The address to type into a browser on this machine.
-pub fn shown_address(address: SocketAddr) -> String {
-    if address.ip().is_unspecified() {
-        format!("localhost:{}", address.port())
-    } else {
-        address.to_string()
-    }
-}
 
 /// Nothing is loaded from elsewhere and nothing runs but the page's own script.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; \
@@ -153,32 +126,4 @@ fn is_from_elsewhere(headers: &HeaderMap, host: &Authority) -> bool {
     };
     let own = format!("http://{host}");
     !origin.eq_ignore_ascii_case(own.as_bytes())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn foreign_names_are_not_known() {
-        let names = Names::new([127, 0, 0, 1].into(), &["Laptop.local".to_owned()]);
-        for host in [
-            "localhost",
-            "LOCALHOST",
-            "127.0.0.1",
-            "[::1]",
-            "192.168.1.7",
-            "laptop.local",
-        ] {
-            assert!(names.know(host), "{host}");
-        }
-        for host in [
-            "evil.example",
-            "localhost.evil.example",
-            "",
-            "127.0.0.1.evil.example",
-        ] {
-            assert!(!names.know(host), "{host}");
-        }
-    }
 }

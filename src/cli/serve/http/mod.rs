@@ -4,9 +4,12 @@
 //! `params`, what stands behind the question mark.
 
 mod guard;
+mod limits;
+mod names;
 mod params;
 mod server;
 
-pub use guard::{Names, shown_address};
+pub use limits::Limits;
+pub use names::{Names, shown_address};
 pub use params::{Params, decode_part, encode, encode_part};
-pub use server::{Limits, Server};
+pub use server::Server;

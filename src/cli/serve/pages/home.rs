@@ -1,10 +1,11 @@
 //! What can be explored.
 
-use super::{Frame, answered, board, entry_address, page as framed, words};
+use super::frame::{Frame, answered, entry_address, page as framed};
+use super::{board, words};
 use crate::any::View;
-use crate::cli::serve::Explorer;
 use crate::cli::serve::api::aside;
 use crate::cli::serve::catalogue::{Asked, Entry};
+use crate::cli::serve::explorer::Explorer;
 use crate::oracle::{AskError, Wanted};
 use crate::text::{bytes, capitalised, count, who_wins};
 use axum::extract::State;

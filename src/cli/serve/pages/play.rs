@@ -3,13 +3,14 @@
 
 use super::address::Line;
 use super::board::{self, Link};
+use super::frame::{Frame, Tab, answered, game, page as framed};
 use super::parts::{self, Known};
 use super::position;
-use super::{Frame, Tab, answered, game, page as framed, words};
+use super::words;
 use crate::any::{AnyOracle, Look};
-use crate::cli::serve::Explorer;
 use crate::cli::serve::api::{self, aside};
 use crate::cli::serve::catalogue::Asked;
+use crate::cli::serve::explorer::Explorer;
 use crate::cli::serve::http::Params;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::thinking::Found;

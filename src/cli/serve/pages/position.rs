@@ -2,13 +2,14 @@
 
 use super::address::{Line, address};
 use super::assets::PREVIEWS;
+use super::frame::{Frame, Tab, answered, game, page as framed};
 use super::parts::{self, Known};
-use super::{Frame, Tab, answered, board, chart, game, page as framed, puzzles, words};
+use super::{board, chart, puzzles, words};
 use crate::any::{AnyOracle, Look, View};
 use crate::cli::answer;
-use crate::cli::serve::Explorer;
 use crate::cli::serve::api::{self, aside};
 use crate::cli::serve::catalogue::Asked;
+use crate::cli::serve::explorer::Explorer;
 use crate::cli::serve::http::Params;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::thinking::Found;

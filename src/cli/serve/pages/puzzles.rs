@@ -1,11 +1,12 @@
 //! Positions with a single winning move, to be found.
 
 use super::address::{Line, address};
+use super::frame::{Frame, Tab, answered, game, page as framed};
 use super::parts::{self, Known};
-use super::{Frame, Tab, answered, board, game, page as framed, words};
+use super::{board, words};
 use crate::any::{AnyOracle, Look};
-use crate::cli::serve::Explorer;
 use crate::cli::serve::api::aside;
+use crate::cli::serve::explorer::Explorer;
 use crate::cli::serve::http::Params;
 use crate::cli::serve::problem::Problem;
 use crate::oracle::Answer;

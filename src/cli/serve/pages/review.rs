@@ -2,12 +2,13 @@
 
 use super::address::Line;
 use super::chart::{self, Point};
+use super::frame::{Frame, Tab, answered, game, page as framed};
 use super::parts;
-use super::{Frame, Tab, answered, game, page as framed, position, words};
+use super::{position, words};
 use crate::any::{AnyOracle, Look};
-use crate::cli::serve::Explorer;
 use crate::cli::serve::api::{self, aside};
 use crate::cli::serve::catalogue::Asked;
+use crate::cli::serve::explorer::Explorer;
 use crate::cli::serve::http::Params;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::thinking::Found;

@@ -1,7 +1,7 @@
 //! The rules of a game.
 
-use super::{Frame, Tab, answered, game, page as framed};
-use crate::cli::serve::Explorer;
+use super::frame::{Frame, Tab, answered, game, page as framed};
+use crate::cli::serve::explorer::Explorer;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::response::Response;

@@ -2,12 +2,13 @@
 
 use super::address::Line;
 use super::chart::{self, Bar};
+use super::frame::{Frame, Tab, answered, game, page as framed};
 use super::puzzles::seed_of;
-use super::{Frame, Tab, answered, game, page as framed, parts, words};
+use super::{parts, words};
 use crate::any::AnyTable;
 use crate::cli::info::Report;
-use crate::cli::serve::Explorer;
 use crate::cli::serve::api::{ONLY_TABLES, aside, report as report_on};
+use crate::cli::serve::explorer::Explorer;
 use crate::cli::serve::http::Params;
 use crate::cli::serve::problem::Problem;
 use crate::oracle::Answer;

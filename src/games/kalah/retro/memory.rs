@@ -388,7 +388,7 @@ mod tests {
     use crate::games::kalah::index::layout::ByMover;
     use crate::games::kalah::retro::dense;
     use crate::games::kalah::retro::forecast::expected;
-    use crate::games::kalah::retro::packed::{self, Matrix};
+    use crate::games::kalah::retro::matrix::{self, Matrix};
     use crate::games::kalah::retro::steps::Steps;
     use crate::games::words::Pages;
     use std::sync::Arc;
@@ -399,7 +399,7 @@ mod tests {
         let steps = Steps::new(Arc::clone(&arrangements), false);
         let mut below = Vec::new();
         for (seeds, memory) in LayerMemory::of_all(&arrangements).into_iter().enumerate() {
-            let keep = |split| Ok(packed::in_bytes(split));
+            let keep = |split| Ok(matrix::in_bytes(split));
             let layer = dense::solve_splits(&steps, &below[..], seeds, &NoProgress, keep).unwrap();
             let matrices = layer.iter().flat_map(ByMover::both);
             let codes: usize = matrices.map(Matrix::bytes).sum();

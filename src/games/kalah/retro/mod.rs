@@ -2,16 +2,20 @@
 //! downwards, and what they score, from the fewest upwards; a row of positions at a time.
 //!
 //! From the bottom: `steps`, what a move does to each side by itself; `lines`, where a row of
-//! positions goes by it; `bits`, `plane` and `packed`, what is known of positions; `reach`, `dense`
+//! positions goes by it; `bits`, `plane`, `packed`,
+//! `matrix`, `matrix_of_reached` and `codes`, what is known of positions; `reach`, `dense`
 //! and `sparse`, the work; `together`, how several processes share it; `kept`, `store`, `memory` and
 //! `forecast`, what it keeps and takes; and [`sweep`], which does it all.
 
 mod bits;
+pub(super) mod codes;
 pub(super) mod dense;
 mod forecast;
 mod kept;
 mod layers;
 pub(super) mod lines;
+pub(super) mod matrix;
+mod matrix_of_reached;
 mod memory;
 pub(super) mod packed;
 pub(super) mod plane;

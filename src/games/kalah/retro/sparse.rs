@@ -4,9 +4,10 @@
 //! codes start. Order and codes are those of [`super::dense`].
 
 use super::bits::{BitMatrix, ReachedSplit};
-use super::dense::{Codes, Solved};
-use super::layers::{Below, SparseMatrix, SparseSplit};
+use super::codes::{Codes, Solved};
+use super::layers::{Below, SparseSplit};
 use super::lines::{Line, PoorMove, RichCapture, RichMove, Run, poor_moves, rich_moves};
+use super::matrix_of_reached::SparseMatrix;
 use super::steps::Steps;
 use crate::game::{Progress, SolveError};
 use crate::games::kalah::Pits;

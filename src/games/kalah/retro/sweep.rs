@@ -1,11 +1,12 @@
 //! Kalah's own backward solver: reachability downwards, scores upwards, each position once.
 
 use super::bits::{ReachedLayer, ReachedSplit};
-use super::dense::{self, Codes, DenseSplit, Solved};
+use super::codes::{Codes, DenseSplit, Solved};
+use super::dense;
 use super::layers::{self, ArrivingCodes, Below, Layers, SparseLayer, SparseSplit};
 use super::lines::Run;
+use super::matrix::{self, Arriving};
 use super::memory::{self, LayerMemory, Needs};
-use super::packed::{self, Arriving};
 use super::sparse;
 use super::steps::Steps;
 use super::store::Store;
@@ -157,12 +158,12 @@ impl Sweep for KalahSweep {
             };
             if seeds <= forms.kept_up_to {
                 let keep = |split| match forms.packed {
-                    true => packed::packed(split, &store),
-                    false => Ok(packed::in_bytes(split)),
+                    true => matrix::packed(split, &store),
+                    false => Ok(matrix::in_bytes(split)),
                 };
                 let found = |&split: &Split| match is_fresh {
                     true => None,
-                    false => packed::found(&steps.arrangements, split, &store),
+                    false => matrix::found(&steps.arrangements, split, &store),
                 };
                 let found = splits.par_iter().map(found).collect();
                 let begin = |number: usize, mover| {

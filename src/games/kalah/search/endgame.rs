@@ -5,8 +5,10 @@ use super::probe::Probe;
 use crate::game::{Bounds, Progress, SolveError};
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Split};
-use crate::games::kalah::retro::dense::{self, DenseSplit};
-use crate::games::kalah::retro::packed::{self, Matrices, Matrix, PackedMatrix};
+use crate::games::kalah::retro::codes::DenseSplit;
+use crate::games::kalah::retro::dense;
+use crate::games::kalah::retro::matrix::{self, Matrices, Matrix};
+use crate::games::kalah::retro::packed::PackedMatrix;
 use crate::games::kalah::retro::plane::Plane;
 use crate::games::kalah::retro::steps::Steps;
 use crate::games::kalah::retro::store::Store;
@@ -38,8 +40,8 @@ pub enum Form {
 impl Form {
     fn keep(self, split: DenseSplit) -> Result<ByMover<Matrix>, SolveError> {
         match self {
-            Form::Bytes => Ok(packed::in_bytes(split)),
-            Form::Packed | Form::Half => packed::packed(split, &Store::Memory),
+            Form::Bytes => Ok(matrix::in_bytes(split)),
+            Form::Packed | Form::Half => matrix::packed(split, &Store::Memory),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! What a move is worth at first sight: by which the moves of a position are put in order, and what
 //! is sure to be gained.
 
-use super::Pruning;
 use super::board::{Board, Played};
+use super::pruning::Pruning;
 use crate::games::kalah::MAX_PITS;
 
 /// A seed in each pit.

@@ -7,7 +7,7 @@
 use super::board::{Board, Played, Sower, seeds_of, sums};
 use crate::games::kalah::MAX_PITS;
 use crate::games::kalah::index::Arrangements;
-use crate::games::kalah::retro::packed::Matrix;
+use crate::games::kalah::retro::matrix::Matrix;
 use std::fmt;
 
 /// The scores of an endgame, arranged for many probes.

@@ -5,11 +5,11 @@
 //! position holds for any game that comes to it. If the turn passes, the mover gets all but the
 //! opponent's share; if not, what went to the store and the same mover's share of the rest.
 
-use super::Pruning;
 use super::board::{Board, Played, Sower, seeds_of};
 use super::numbers::Numbers;
 use super::order;
 use super::probe::{Place, Probe};
+use super::pruning::Pruning;
 use super::transposition::{Known, Transpositions};
 use crate::games::kalah::MAX_PITS;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};

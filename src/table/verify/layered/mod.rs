@@ -25,12 +25,13 @@ mod reach;
 mod remember;
 mod share;
 mod shelf;
+mod state;
 mod sweep;
 
 use super::error::VerifyError;
 use super::verdict::{Refutation, Verdict};
 use crate::game::peers::{Alone, Peers};
-use crate::game::{Notation, Progress, Ranking, Roots, Slot};
+use crate::game::{Notation, Progress, Roots, Slot};
 use crate::table::read::ProbeError;
 use crate::table::table::Table;
 use held::Held;
@@ -40,6 +41,7 @@ use reach::Walked;
 use shelf::Shelf;
 #[cfg(feature = "cli")]
 pub use shelf::{forget_proof, is_proof_in_use};
+use state::Layered;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
@@ -67,26 +69,6 @@ enum Proved {
     Fault(Fault),
     /// Some process has found that something is.
     Not,
-}
-
-struct Layered<'a, G: Notation> {
-    table: &'a Table<G>,
-    game: &'a G,
-    ranking: &'a dyn Ranking<G::Position>,
-    held: Held<'a>,
-    /// Of which layers children are looked up now.
-    wanted: Vec<bool>,
-    /// The number in the game of the highest of them.
-    highest: u32,
-    /// Whether there are moves to layers that are not in memory with the rest.
-    has_far: bool,
-    /// Bytes of memory for layers and marks.
-    memory: u64,
-    progress: &'a dyn Progress,
-    peers: &'a dyn Peers,
-    /// How many entries have which code, in the segments whose codes are left out.
-    counts: BTreeMap<u32, Vec<u64>>,
-    moves: u64,
 }
 
 /// Proves or refutes a table; nothing if it isn't one of a kind that this is for.

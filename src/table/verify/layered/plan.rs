@@ -1,7 +1,7 @@
 //! Which layers are gone through together, and which are in memory when.
 
-use super::Layered;
 use super::held::Marks;
+use super::state::Layered;
 use crate::game::Notation;
 use std::ops::Range;
 

@@ -1,8 +1,8 @@
 //! The walk from the start, for a table in which something is wrong: which entries can be reached?
 
-use super::Layered;
 use super::layer::{FLAG, LayerTile, MARK, NONE, VALUE, is_vacant, set};
 use super::plan::Far;
+use super::state::Layered;
 use super::sweep::{Fault, First, order};
 use crate::game::{Notation, Slot};
 use crate::table::verify::error::VerifyError;

@@ -1,7 +1,7 @@
 //! What a proof remembers, so that it can go on after it was stopped.
 
-use super::Layered;
 use super::held::Marks;
+use super::state::Layered;
 use crate::game::Notation;
 use crate::table::verify::error::VerifyError;
 

@@ -1,8 +1,8 @@
 //! A proof shared among processes.
 
-use super::Layered;
 use super::held::Marks;
 use super::layer::{FLAG, LayerTile, VALUE, put_alone};
+use super::state::Layered;
 use super::sweep::{Done, Firsts};
 use crate::game::Notation;
 use crate::game::peers::{Peers, pass, tell};

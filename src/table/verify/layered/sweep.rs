@@ -3,8 +3,8 @@
 //! What a batch reads at places all over the memory it reads in steps, one kind of access at a
 //! time, so that the processor can wait for many at once.
 
-use super::Layered;
 use super::layer::{FLAG, LayerTile, MARK, NONE, VALUE, is_vacant, put, set};
+use super::state::Layered;
 use crate::game::{Followed, Notation, Slot};
 use crate::table::verify::verdict::Refutation;
 use rayon::prelude::*;

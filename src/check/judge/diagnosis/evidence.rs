@@ -1,0 +1,26 @@
+//! What the causes of faults are found from.
+
+use crate::check::contenders::Fault;
+use crate::game::Notation;
+
+/// All that speaks for or against a cause.
+pub(in crate::check) struct Evidence<'a, G: Notation> {
+    pub game: &'a G,
+    /// Faults with their positions.
+    pub faults: Vec<(&'a G::Position, &'a Fault)>,
+    /// Positions that were answered with a legal move, perhaps not all.
+    pub right: Vec<(&'a G::Position, G::Move)>,
+    /// The command that starts the AI, if it is a program.
+    pub command: Option<&'a str>,
+}
+
+impl<G: Notation> Evidence<'_, G> {
+    pub(in crate::check) fn all(&self, holds: impl Fn(&Fault) -> bool) -> bool {
+        self.faults.iter().all(|(_, fault)| holds(fault))
+    }
+
+    pub(in crate::check) fn is_python(&self) -> bool {
+        let command = self.command.unwrap_or_default();
+        command.contains("python") || command.contains(".py")
+    }
+}

@@ -1,0 +1,58 @@
+//! By which names the server may be called.
+
+use std::net::{IpAddr, SocketAddr};
+
+/// The names that the server is called by. A page of another site whose name was made to lead here
+/// (DNS rebinding) asks by that other name. Numeric addresses can't be made to lead elsewhere.
+pub struct Names(Vec<String>);
+
+impl Names {
+    pub fn new(host: IpAddr, allowed: &[String]) -> Names {
+        let own = ["localhost".to_owned(), host.to_string()];
+        let allowed = allowed.iter().map(|name| name.to_ascii_lowercase());
+        Names(own.into_iter().chain(allowed).collect())
+    }
+
+    pub(super) fn know(&self, host: &str) -> bool {
+        let host = host.trim_end_matches('.').to_ascii_lowercase();
+        let number = host.trim_start_matches('[').trim_end_matches(']');
+        number.parse::<IpAddr>().is_ok() || self.0.contains(&host) || host.ends_with(".localhost")
+    }
+}
+
+/// The address to type into a browser on this machine.
+pub fn shown_address(address: SocketAddr) -> String {
+    if address.ip().is_unspecified() {
+        format!("localhost:{}", address.port())
+    } else {
+        address.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn foreign_names_are_not_known() {
+        let names = Names::new([127, 0, 0, 1].into(), &["Laptop.local".to_owned()]);
+        for host in [
+            "localhost",
+            "LOCALHOST",
+            "127.0.0.1",
+            "[::1]",
+            "192.168.1.7",
+            "laptop.local",
+        ] {
+            assert!(names.know(host), "{host}");
+        }
+        for host in [
+            "evil.example",
+            "localhost.evil.example",
+            "",
+            "127.0.0.1.evil.example",
+        ] {
+            assert!(!names.know(host), "{host}");
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Why an export fails.
+
+use crate::oracle::AskError;
+use crate::table::ReadError;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why a table can't be exported.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExportError {
+    /// The table can't be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The table can't answer.
+    #[error(transparent)]
+    Ask(#[from] AskError),
+    /// The system refuses.
+    #[error("{}: can't {action}: {cause}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What was tried.
+        action: &'static str,
+        /// What the system says.
+        cause: io::Error,
+    },
+    /// The folder has an export of something else.
+    #[error("{} has another export: {difference}", path.display())]
+    Other {
+        /// The manifest.
+        path: PathBuf,
+        /// How it differs.
+        difference: String,
+    },
+    /// The game has positions as text only.
+    #[error(
+        "{game} has no positions as rows of numbers, so there are no arrays of it: write csv or jsonl"
+    )]
+    NoArrays {
+        /// The game's name.
+        game: String,
+    },
+    /// A layer that the table doesn't have.
+    #[error("the table has no layer {layer}; it has {lowest} to {highest}")]
+    NoLayer {
+        /// What was asked for.
+        layer: u32,
+        /// The table's lowest.
+        lowest: u32,
+        /// The table's highest.
+        highest: u32,
+    },
+    /// There are fewer or more entries than the table says.
+    #[error("layer {layer} should have {expected} entries, but has {found}")]
+    Count {
+        /// The layer.
+        layer: u32,
+        /// What the table says.
+        expected: u64,
+        /// How many there are.
+        found: u64,
+    },
+    /// The caller wanted it to stop.
+    #[error(
+        "interrupted; the shards that are complete are kept, and another run goes on from them"
+    )]
+    Interrupted,
+}
+
+pub(super) fn io_error<'a>(
+    path: &'a Path,
+    action: &'static str,
+) -> impl Fn(io::Error) -> ExportError + 'a {
+    move |cause| ExportError::Io {
+        path: path.to_owned(),
+        action,
+        cause,
+    }
+}
