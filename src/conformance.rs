@@ -80,7 +80,13 @@ pub fn check_rules<F: Family>(family: &F, game: &F::Game) -> Result<(), Broken> 
     let rules = game.rules();
     let parameters = rules.strip_prefix(family.name());
     let parameters = parameters.filter(|rest| rest.is_empty() || rest.starts_with(' '));
-    let broken = |found| Broken::new(game, "read_rules reads the game that rules names", found);
+    let broken = |found| {
+        Broken::new(
+            game.rules(),
+            "read_rules reads the game that rules names",
+            found,
+        )
+    };
     let Some(parameters) = parameters else {
         let name = family.name();
         return Err(broken(format!(
@@ -113,7 +119,7 @@ pub(crate) fn slot_of<G: Notation>(
     canonical: &G::Position,
 ) -> Result<Slot, Broken> {
     let name = || name_of(game, canonical);
-    let broken = |promise, found| Err(Broken::new(game, promise, found));
+    let broken = |promise, found| Err(Broken::new(game.rules(), promise, found));
     let Some(slot) = ranking.slot(canonical) else {
         let promise = "every unfinished canonical position has a slot";
         return broken(promise, format!("{} has none", name()));
@@ -149,12 +155,12 @@ pub(crate) fn position_of<G: Notation>(
     let position = game.position_of_key(key);
     let Some(position) = position.filter(|position| game.key(position) == key) else {
         let found = format!("it gives another or nothing for {key:#x}");
-        return Err(Broken::new(game, OF_KEY, found));
+        return Err(Broken::new(game.rules(), OF_KEY, found));
     };
     game.moves(&position, moves);
     if moves.is_empty() {
         let found = format!("{} has no moves", name_of(game, &position));
-        return Err(Broken::new(game, MOVES_OR_SCORE, found));
+        return Err(Broken::new(game.rules(), MOVES_OR_SCORE, found));
     }
     Ok(position)
 }
@@ -252,7 +258,7 @@ impl<G: Notation> Checking<'_, G> {
         if holds {
             return Ok(());
         }
-        Err(Broken::new(self.game, promise, found()))
+        Err(Broken::new(self.game.rules(), promise, found()))
     }
 
     fn name(&self, position: &G::Position) -> String {
@@ -556,7 +562,7 @@ impl<G: Notation> Checking<'_, G> {
                     Err(_) => format!("{text:?} makes them panic"),
                 };
                 let promise = "parse_position and parse_move refuse what they can't read";
-                return Err(Broken::new(game, promise, found));
+                return Err(Broken::new(game.rules(), promise, found));
             }
         }
         Ok(())
@@ -598,7 +604,11 @@ impl<G: Notation> Checking<'_, G> {
         let first = cycle.iter().take(6).map(|position| self.name(position));
         let names = first.collect::<Vec<_>>().join(", ");
         let found = format!("one comes up again after {moves}, from {names}");
-        Broken::new(self.game, "no position comes up twice in one game", found)
+        Broken::new(
+            self.game.rules(),
+            "no position comes up twice in one game",
+            found,
+        )
     }
 }
 

@@ -7,8 +7,8 @@ use std::io::{self, Read, Write};
 use std::sync::Mutex;
 use std::time::Duration;
 use zermelo::game::{
-    Game, Journal, NoJournal, NoProgress, Notation, Progress, Scores, SolveError, SolveOptions,
-    Sweep, Tile,
+    Journal, NoJournal, NoProgress, Notation, Progress, Scores, SolveError, SolveOptions, Sweep,
+    Tile,
 };
 use zermelo::games::kalah::Kalah;
 use zermelo::games::kalah::sweep::{Forms, KalahSweep};

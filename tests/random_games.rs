@@ -204,13 +204,6 @@ impl Game for Web {
     fn layer(&self, canonical: &Position) -> u32 {
         self.nodes[canonical.node].layer
     }
-
-    fn capabilities(&self) -> Capabilities<'_, Self> {
-        Capabilities {
-            solving: self,
-            ..Capabilities::default()
-        }
-    }
 }
 
 impl Solving<Web> for Web {
@@ -260,6 +253,13 @@ impl Ranking<Position> for Layers {
 impl Notation for Web {
     fn rules(&self) -> String {
         format!("web number={}", self.number)
+    }
+
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities {
+            solving: self,
+            ..Capabilities::default()
+        }
     }
 
     fn format_position(&self, position: &Position) -> String {

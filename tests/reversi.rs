@@ -3,7 +3,7 @@
 use crate::common::known;
 use rustc_hash::FxHashSet;
 use zermelo::game::Family;
-use zermelo::game::{Game, NoProgress, Side, SolveOptions};
+use zermelo::game::{Game, NoProgress, Notation, Side, SolveOptions};
 use zermelo::games::reversi::{Board, Move, Position, Reversi, ReversiFamily};
 use zermelo::search::{Algorithm, Counts, Search, TranspositionTable, Window};
 use zermelo::solve::{Method, score_of, solve};

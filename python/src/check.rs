@@ -1,7 +1,6 @@
 //! Checking an AI that is a Python function.
 
 use crate::errors::{of_checking, value};
-use crate::oracle::Oracle;
 use crate::watch::{Watched, watched_closely};
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
@@ -11,7 +10,7 @@ use std::ffi::c_long;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use zermelo::any::AnyAi;
+use zermelo::any::{AnyAi, AnyOracle};
 use zermelo::check::{
     CheckOptions, Coverage, ListedPosition, Plays, Scope, Standard, TextAi, html,
 };
@@ -106,7 +105,8 @@ impl TextAi for Function {
 
 pub fn check(
     py: Python<'_>,
-    oracle: &Oracle,
+    oracle: &dyn AnyOracle,
+    rules_in_words: &str,
     ai: &Bound<'_, PyAny>,
     options: &Bound<'_, PyDict>,
     progress: Option<&Bound<'_, PyAny>>,
@@ -128,7 +128,6 @@ pub fn check(
     let has_raised = function
         .as_ref()
         .map_or(&never, |function| &function.has_raised);
-    let asked = oracle.oracle();
     // The check also ends when the AI has raised something.
     let stop = || has_raised.load(Relaxed);
     // An answer that takes too long is not waited for.
@@ -141,7 +140,7 @@ pub fn check(
         }
     };
     let report = watched_closely(py, progress, &look, |progress| {
-        asked.check(&ai, &options, None, &Until::new(progress, &stop))
+        oracle.check(&ai, &options, None, &Until::new(progress, &stop))
     })?;
     let raised = function
         .as_ref()
@@ -150,7 +149,7 @@ pub fn check(
         return Err(error);
     }
     let mut report = report.map_err(|error| of_checking(&error))?;
-    report.game_rules = oracle.game.rules_in_words().to_owned();
+    report.game_rules = rules_in_words.to_owned();
     let json = serde_json::to_string(&report).map_err(value)?;
     Ok((json, html::page(&report)))
 }

@@ -464,7 +464,8 @@ impl Oracle {
         options: &Bound<'_, PyDict>,
         progress: Option<Bound<'_, PyAny>>,
     ) -> PyResult<(String, String)> {
-        crate::check::check(py, self, ai, options, progress.as_ref())
+        let (oracle, words) = (self.oracle(), self.game.rules_in_words());
+        crate::check::check(py, oracle, words, ai, options, progress.as_ref())
     }
 }
 

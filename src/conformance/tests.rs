@@ -155,13 +155,6 @@ impl Game for Stones {
         }
         followed
     }
-
-    fn capabilities(&self) -> Capabilities<'_, Self> {
-        Capabilities {
-            solving: self,
-            ..Capabilities::default()
-        }
-    }
 }
 
 impl Solving<Stones> for Stones {
@@ -232,6 +225,13 @@ impl Ranking<(u16, Side)> for StonesRanking {
 impl Notation for Stones {
     fn rules(&self) -> String {
         format!("stones number={}", self.stones)
+    }
+
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities {
+            solving: self,
+            ..Capabilities::default()
+        }
     }
 
     fn name(&self) -> String {

@@ -1,7 +1,5 @@
 //! Promises of rules that are not kept.
 
-use super::Notation;
-
 /// A promise that a game breaks.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the rules of {game} contradict themselves: {promise}, but {found}")]
@@ -15,8 +13,7 @@ pub struct Broken {
 }
 
 impl Broken {
-    pub(crate) fn new<G: Notation>(game: &G, promise: &'static str, found: String) -> Broken {
-        let game = game.rules();
+    pub(crate) fn new(game: String, promise: &'static str, found: String) -> Broken {
         Broken {
             game,
             promise,

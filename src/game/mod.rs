@@ -46,12 +46,15 @@ pub(crate) mod drawing;
 mod family;
 mod journal;
 mod notation;
+mod notation_error;
 pub mod peers;
 mod progress;
 mod ranking;
 mod repetition;
+mod scores;
 pub mod scratch;
 mod searcher;
+mod solve_error;
 mod sweep;
 
 pub use arrays::{Arrays, SIDE_COLUMN};
@@ -64,14 +67,17 @@ pub use capabilities::{Capabilities, Checking, Roots, Searching, Solving, Symmet
 pub use drawing::{Label, Marks, Picture, Piece, Place, Surface, draw};
 pub use family::{Family, Parameter, ParameterKind, Values, values_of_words};
 pub use journal::{Journal, NoJournal};
-pub use notation::{Notation, NotationError};
+pub use notation::Notation;
+pub use notation_error::NotationError;
 pub(crate) use progress::Weighted;
 pub use progress::{NoProgress, Progress, Until};
 pub(crate) use ranking::{NumberedSlot, SlotNumbers};
 pub use ranking::{Ranking, Segment, Slot, Tile};
 pub(crate) use repetition::{endless, repetition, short_cycle, shortest_through};
+pub use scores::Scores;
 pub use searcher::{Bounds, EndgameError, KeptScores, SearchError, SearchSetup, Searcher};
-pub use sweep::{Forecast, Scores, Solution, SolveError, SolveOptions, SolveTimes, Sweep, Work};
+pub use solve_error::SolveError;
+pub use sweep::{Forecast, Solution, SolveOptions, SolveTimes, Sweep, Work};
 
 /// One of the two players.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -322,11 +328,6 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
     /// Whether the rules allow this move; a game may know without listing all moves.
     fn is_legal(&self, position: &Self::Position, mv: Self::Move) -> bool {
         self.legal_moves(position).contains(&mv)
-    }
-
-    /// What the game offers beyond its rules: nothing, unless it says so.
-    fn capabilities(&self) -> Capabilities<'_, Self> {
-        Capabilities::default()
     }
 
     /// The legal moves in a vector of their own.

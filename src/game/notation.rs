@@ -1,45 +1,8 @@
 //! How people, AIs and tables write about a game.
 
 use super::Game;
-use crate::text::harmless;
-
-/// A piece of notation that could not be read: what it was, what is wrong with it, and an example
-/// of what is right.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{problem}: \"{}\" (a correct example: {example})", harmless(input))]
-pub struct NotationError {
-    /// What was given.
-    pub input: String,
-    /// What is wrong with it.
-    pub problem: String,
-    /// Something that would be right.
-    pub example: String,
-    /// Whether it may well be a position, only none that is known: of a game that is a list, nobody
-    /// can tell what else could be one.
-    pub is_unlisted: bool,
-}
-
-impl NotationError {
-    /// What is wrong with `input`, as words that go before it, and something that would be right.
-    #[must_use]
-    pub fn new(input: &str, problem: impl Into<String>, example: impl Into<String>) -> Self {
-        NotationError {
-            input: input.to_owned(),
-            problem: problem.into(),
-            example: example.into(),
-            is_unlisted: false,
-        }
-    }
-
-    /// The same of what is in no list, and may be a position nevertheless.
-    #[must_use]
-    pub fn unlisted(input: &str, problem: impl Into<String>, example: impl Into<String>) -> Self {
-        NotationError {
-            is_unlisted: true,
-            ..NotationError::new(input, problem, example)
-        }
-    }
-}
+use super::capabilities::Capabilities;
+use super::notation_error::NotationError;
 
 /// Names and texts of a game: what is written can be read back.
 pub trait Notation: Game {
@@ -56,6 +19,11 @@ pub trait Notation: Game {
     /// seeds in each".
     fn title(&self) -> String {
         self.name()
+    }
+
+    /// What the game offers beyond its rules: nothing, unless it says so.
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities::default()
     }
 
     /// A position.

@@ -130,18 +130,18 @@ impl Game for Eight {
     fn layer(&self, canonical: &Position) -> u32 {
         u32::from(canonical.total)
     }
+}
+
+impl Notation for Eight {
+    fn rules(&self) -> String {
+        "eight".into()
+    }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
         Capabilities {
             symmetry: self,
             ..Capabilities::default()
         }
-    }
-}
-
-impl Notation for Eight {
-    fn rules(&self) -> String {
-        "eight".into()
     }
 
     fn title(&self) -> String {

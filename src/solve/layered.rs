@@ -126,7 +126,7 @@ fn children<G: Notation>(game: &G, keys: &[u64], layer: u32) -> Result<Vec<u64>,
             let name = game.format_position(&position);
             let found = format!("one leads to \"{name}\", which is not in layer {layer}");
             let promise = "each move leads to the next layer, as moves_go_up_a_layer says";
-            return Err(Broken::new(game, promise, found));
+            return Err(Broken::new(game.rules(), promise, found));
         }
         let played = moves.iter().map(|&mv| game.play(&position, mv));
         let open = played.filter(|child| game.final_score(child).is_none());

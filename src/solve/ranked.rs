@@ -32,7 +32,11 @@ impl RankedScores {
                 let code = range.code(score).ok_or_else(|| {
                     let name = game.format_position(&position);
                     let found = format!("that of \"{name}\" is {score}, not one of {range:?}");
-                    Broken::new(game, "scores lie within those of their segment", found)
+                    Broken::new(
+                        game.rules(),
+                        "scores lie within those of their segment",
+                        found,
+                    )
                 })?;
                 Ok((slot, code))
             })

@@ -84,18 +84,18 @@ impl Game for Walk {
     fn layer(&self, _canonical: &Self::Position) -> u32 {
         0
     }
+}
+
+impl Notation for Walk {
+    fn name(&self) -> String {
+        format!("walk({})", self.length)
+    }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
         Capabilities {
             solving: self,
             ..Capabilities::default()
         }
-    }
-}
-
-impl Notation for Walk {
-    fn name(&self) -> String {
-        format!("walk({})", self.length)
     }
 
     fn rules(&self) -> String {

@@ -202,6 +202,13 @@ impl Game for Toy {
         let taken = self.leaps.unwrap_or(u32::MAX);
         self.layer(canonical).saturating_sub(taken)
     }
+}
+
+impl Notation for Toy {
+    fn name(&self) -> String {
+        let [a, b, c] = self.piles;
+        format!("toy({a},{b},{c})")
+    }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
         Capabilities {
@@ -209,13 +216,6 @@ impl Game for Toy {
             solving: self,
             ..Capabilities::default()
         }
-    }
-}
-
-impl Notation for Toy {
-    fn name(&self) -> String {
-        let [a, b, c] = self.piles;
-        format!("toy({a},{b},{c})")
     }
 
     fn rules(&self) -> String {

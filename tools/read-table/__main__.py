@@ -21,7 +21,8 @@ sys.dont_write_bytecode = True
 
 import games  # noqa: E402
 from contents import Contents  # noqa: E402
-from file import Damaged, File  # noqa: E402
+from damage import Damaged  # noqa: E402
+from file import File  # noqa: E402
 
 
 def write(lines):

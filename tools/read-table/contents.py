@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 
-from file import demand
+from damage import demand
 
 
 class Contents:

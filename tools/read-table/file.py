@@ -5,6 +5,8 @@ import struct
 import zlib
 from collections import namedtuple
 
+from damage import Damaged, demand
+
 MAGIC = bytes([0x8F]) + b"ZRMLO" + bytes([0x1A, 0x0A])
 VERSION = 3
 HEADER_BYTES = 128
@@ -18,26 +20,6 @@ Header = namedtuple(
 HEADER = struct.Struct("<8sII9QI32sI")
 Metadata = namedtuple("Metadata", "rules name family layer_name layout")
 Range = namedtuple("Range", "lowest step highest")
-
-
-class Damaged(Exception):
-    """The file isn't what it says."""
-
-
-def demand(condition, problem):
-    if not condition:
-        raise Damaged(problem)
-
-
-def inflate(data, at_most):
-    """A raw deflate stream, all of it and not more than so many bytes."""
-    inflater = zlib.decompressobj(wbits=-15)
-    try:
-        inflated = inflater.decompress(data, at_most + 1)
-    except zlib.error as error:
-        raise Damaged(f"a deflated stream is damaged: {error}") from error
-    demand(inflater.eof and not inflater.unused_data, "a deflated stream is longer or shorter")
-    return inflated
 
 
 class Reader:

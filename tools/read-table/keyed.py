@@ -5,7 +5,7 @@ from collections import Counter
 from functools import lru_cache
 from itertools import accumulate
 
-from file import Damaged, demand, inflate
+from damage import Damaged, demand, inflate
 
 
 class Keyed:

@@ -5,7 +5,7 @@ from collections import namedtuple
 from functools import lru_cache
 from itertools import accumulate
 
-from file import demand, inflate
+from damage import demand, inflate
 
 Segment = namedtuple("Segment", "rows columns range layer counts")
 Group = namedtuple("Group", "end distributions")

@@ -135,14 +135,6 @@ impl Game for Domineering {
     fn layer(&self, canonical: &Position) -> u32 {
         canonical.covered.count_ones() / 2
     }
-
-    fn capabilities(&self) -> Capabilities<'_, Self> {
-        Capabilities {
-            checking: self,
-            drawing: self,
-            ..Capabilities::default()
-        }
-    }
 }
 
 /// For the pictures in the page that `check-ai --report` writes.
@@ -182,6 +174,14 @@ impl Checking<Domineering> for Domineering {
 impl Notation for Domineering {
     fn rules(&self) -> String {
         format!("domineering columns={} rows={}", self.columns, self.rows)
+    }
+
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities {
+            checking: self,
+            drawing: self,
+            ..Capabilities::default()
+        }
     }
 
     fn name(&self) -> String {

@@ -6,6 +6,7 @@ mod file;
 mod lie;
 mod metadata;
 mod mutate;
+mod of;
 mod sample;
 
 pub use check::Checked;

@@ -1,7 +1,7 @@
 //! All positions that can be reached from the start, stores and sides included.
 
 use crate::check::error::CheckError;
-use crate::game::{Game, Notation, Progress};
+use crate::game::{Notation, Progress};
 use crate::oracle::Inventory;
 use rustc_hash::FxHashMap;
 
@@ -118,7 +118,7 @@ pub(super) fn code_of<G: Notation>(game: &G, position: &G::Position, mv: Option<
 }
 
 /// At most how many reachable positions of a layer are one class.
-fn positions_a_class<G: Game>(game: &G, layer: u32) -> u64 {
+fn positions_a_class<G: Notation>(game: &G, layer: u32) -> u64 {
     let offered = game.capabilities();
     let symmetries = || offered.symmetry.order() as u64;
     let most = offered.checking.positions_a_class(layer);

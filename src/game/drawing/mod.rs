@@ -108,7 +108,7 @@ pub fn draw<G: Notation>(game: &G, position: &G::Position, marks: &Marks<G>) -> 
 }
 
 /// A player, by the name that the game has for them and as everywhere else: "X (first player)".
-pub(crate) fn player<G: Game>(game: &G, side: Side) -> String {
+pub(crate) fn player<G: Notation>(game: &G, side: Side) -> String {
     match game.capabilities().drawing.side_name(side) {
         Some(name) => format!("{name} ({side} player)"),
         None => format!("{side} player"),

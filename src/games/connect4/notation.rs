@@ -2,7 +2,7 @@
 
 use super::arise::impossibility;
 use super::{Column, Connect4, Parameters, Position};
-use crate::game::{Game, Notation, NotationError, Side};
+use crate::game::{Capabilities, Game, Notation, NotationError, Side};
 use crate::text::counted;
 
 /// The empty board, as the columns played on it.
@@ -19,6 +19,18 @@ impl Notation for Connect4 {
             line,
         } = self.parameters();
         format!("connect4 columns={columns} rows={rows} connect={line}")
+    }
+
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities {
+            symmetry: self,
+            solving: self,
+            searching: self,
+            checking: self,
+            arrays: self,
+            #[cfg(feature = "cli")]
+            drawing: self,
+        }
     }
 
     fn name(&self) -> String {

@@ -1,7 +1,7 @@
 //! The rules of Connect Four, and what a position is.
 
 use super::board::{Board, Cells};
-use crate::game::{Capabilities, Game, ScoreRange, Side};
+use crate::game::{Game, ScoreRange, Side};
 
 /// The size of a board, and what wins on it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -302,17 +302,5 @@ impl Game for Connect4 {
 
     fn layer(&self, canonical: &Position) -> u32 {
         canonical.stones()
-    }
-
-    fn capabilities(&self) -> Capabilities<'_, Self> {
-        Capabilities {
-            symmetry: self,
-            solving: self,
-            searching: self,
-            checking: self,
-            arrays: self,
-            #[cfg(feature = "cli")]
-            drawing: self,
-        }
     }
 }

@@ -1,7 +1,7 @@
 //! Kalah's notation: `first's pits:first's store/second's pits:second's store side`.
 
 use super::{Kalah, LAYER_NAME, MAX_PITS, MAX_TOTAL_SEEDS, Move, Pits, Position, Rules};
-use crate::game::{Game, Notation, NotationError, Side};
+use crate::game::{Capabilities, Game, Notation, NotationError, Side};
 use crate::text::counted;
 
 impl Notation for Kalah {
@@ -15,6 +15,18 @@ impl Notation for Kalah {
         match self.up_to() {
             Some(seeds) => format!("kalah({pits},up to {seeds}{variant})"),
             None => format!("kalah({pits},{seeds}{variant})"),
+        }
+    }
+
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities {
+            symmetry: self,
+            solving: self,
+            searching: self,
+            checking: self,
+            arrays: self,
+            #[cfg(feature = "cli")]
+            drawing: self,
         }
     }
 

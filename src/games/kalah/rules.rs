@@ -1,7 +1,7 @@
 //! The rules of Kalah, and what a position is.
 
 use super::sowing::{MAX_PITS, Pits, Sowings, at, pits_of, seeds_at, sum_of, word};
-use crate::game::{Capabilities, Followed, Game, ScoreRange, Side};
+use crate::game::{Followed, Game, ScoreRange, Side};
 
 /// The most seeds on the board: pits and stores count them in bytes.
 pub const MAX_TOTAL_SEEDS: usize = 255;
@@ -378,17 +378,5 @@ impl Game for Kalah {
         let (own, other) = (word(own), word(other));
         let stored = pits.map(|pit| self.sow(own, other, Move(pit as u8)).stored);
         self.layer(canonical) - u32::from(stored.max().unwrap_or(0))
-    }
-
-    fn capabilities(&self) -> Capabilities<'_, Self> {
-        Capabilities {
-            symmetry: self,
-            solving: self,
-            searching: self,
-            checking: self,
-            arrays: self,
-            #[cfg(feature = "cli")]
-            drawing: self,
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::graph::Graph;
 use super::rules::{Listed, Move, Position};
-use crate::game::{Notation, NotationError, Side};
+use crate::game::{Capabilities, Notation, NotationError, Side};
 
 /// The end of what names the second player, where the list names no sides.
 pub(super) const SECOND: &str = " second";
@@ -13,6 +13,13 @@ impl Notation for Listed {
         match &self.told {
             Some(told) => told.rules.clone(),
             None => format!("listed name={name} sha256={digest}"),
+        }
+    }
+
+    fn capabilities(&self) -> Capabilities<'_, Listed> {
+        Capabilities {
+            arrays: self,
+            ..Capabilities::default()
         }
     }
 

@@ -1,7 +1,7 @@
 //! The list as a game.
 
 use super::graph::Graph;
-use crate::game::{Capabilities, Game, ScoreRange, Side};
+use crate::game::{Game, ScoreRange, Side};
 use std::sync::Arc;
 
 /// A game that is a list.
@@ -124,13 +124,6 @@ impl Game for Listed {
             let side = self.graph.side(node).unwrap_or(Side::First);
             Position { node, side }
         })
-    }
-
-    fn capabilities(&self) -> Capabilities<'_, Listed> {
-        Capabilities {
-            arrays: self,
-            ..Capabilities::default()
-        }
     }
 
     fn layer(&self, canonical: &Position) -> u32 {

@@ -2,7 +2,7 @@
 
 use super::rules::each;
 use super::{Board, Cell, Move, Position, Reversi};
-use crate::game::{Game, Notation, NotationError, Side};
+use crate::game::{Capabilities, Game, Notation, NotationError, Side};
 use crate::text::counted;
 
 /// The move that places no disc.
@@ -13,6 +13,18 @@ impl Notation for Reversi {
         match self.board {
             Board::FourByFour => "reversi4".into(),
             Board::Octagon => "reversi24".into(),
+        }
+    }
+
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities {
+            symmetry: self,
+            solving: self,
+            checking: self,
+            arrays: self,
+            #[cfg(feature = "cli")]
+            drawing: self,
+            ..Capabilities::default()
         }
     }
 

@@ -1,7 +1,7 @@
 //! The rules of Reversi, and what a position is.
 
 use super::board::{self, Cells, FOUR_BY_FOUR, OCTAGON, SYMMETRIES, Shape};
-use crate::game::{Capabilities, Game, ScoreRange, Side, Solving, Symmetry};
+use crate::game::{Game, ScoreRange, Side, Solving, Symmetry};
 use std::fmt;
 
 /// What is played on.
@@ -314,18 +314,6 @@ impl Game for Reversi {
 
     fn layer(&self, canonical: &Position) -> u32 {
         canonical.discs(Side::First) + canonical.discs(Side::Second)
-    }
-
-    fn capabilities(&self) -> Capabilities<'_, Self> {
-        Capabilities {
-            symmetry: self,
-            solving: self,
-            checking: self,
-            arrays: self,
-            #[cfg(feature = "cli")]
-            drawing: self,
-            ..Capabilities::default()
-        }
     }
 }
 

@@ -2,11 +2,22 @@
 
 use super::board::CELLS;
 use super::{Cell, Position, Scoring, TicTacToe};
-use crate::game::{Game, Notation, NotationError, Side};
+use crate::game::{Capabilities, Game, Notation, NotationError, Side};
 
 impl Notation for TicTacToe {
     fn name(&self) -> String {
         format!("tictactoe({})", self.scoring.name())
+    }
+
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities {
+            symmetry: self,
+            checking: self,
+            arrays: self,
+            #[cfg(feature = "cli")]
+            drawing: self,
+            ..Capabilities::default()
+        }
     }
 
     fn title(&self) -> String {

@@ -1,7 +1,7 @@
 //! The rules of tic-tac-toe, and what a position is.
 
 use super::board::{BASE_3, CELL_IMAGE, CELLS, FULL, HAS_LINE, IMAGE, SYMMETRIES};
-use crate::game::{Capabilities, Game, ScoreRange, Side, Symmetry};
+use crate::game::{Game, ScoreRange, Side, Symmetry};
 
 /// What a win is worth.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -207,17 +207,6 @@ impl Game for TicTacToe {
 
     fn layer(&self, canonical: &Position) -> u32 {
         canonical.marks()
-    }
-
-    fn capabilities(&self) -> Capabilities<'_, Self> {
-        Capabilities {
-            symmetry: self,
-            checking: self,
-            arrays: self,
-            #[cfg(feature = "cli")]
-            drawing: self,
-            ..Capabilities::default()
-        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! that nobody made right: errors, and otherwise the truth. With right sums it may lie, but once it
 //! is proved, all that it says is true.
 
-use super::sample::{Of, Statistics};
+use super::of::{Of, Statistics};
 use arbitrary::{Result, Unstructured};
 use zermelo::any::{FAMILIES, open_file};
 use zermelo::game::{NoProgress, Notation};

@@ -1,7 +1,7 @@
 //! Tables that are right in every byte but not in what they say: written by the table writer from
 //! entries that are not the game's.
 
-use super::sample::Of;
+use super::of::Of;
 use arbitrary::{Result, Unstructured};
 use std::ops::Range;
 use zermelo::game::{NoProgress, Notation, Scores, Segment, Solution, Tile};
