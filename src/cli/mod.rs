@@ -29,15 +29,18 @@ pub(crate) mod output;
 mod plan;
 mod processes;
 pub(crate) mod program;
+mod proving;
 mod query;
 mod searching;
 #[cfg(feature = "serve")]
 mod serve;
 mod solve;
+mod solved;
 pub(crate) mod stdout;
 mod table;
 pub(crate) mod ui;
 mod verify;
+mod verify_by_search;
 
 use crate::any::FAMILIES;
 #[cfg(feature = "mpi")]

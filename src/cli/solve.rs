@@ -1,28 +1,22 @@
 //! `solve`: computes all scores of a game and writes its table.
 
-use super::answer::who_wins_how;
 use super::args::game::{default_table, game_of, with_games, words_of};
 use super::args::resources::{self, Resources};
 use super::program::{Answer, Program, arguments};
+use super::solved::{Done, ProcessReport};
 use super::stdout::results;
-use super::ui::numbers::{bytes, count, threads};
 use super::ui::progress::{Bar, catch_interrupts};
-use super::ui::style;
 use super::{advice, folder, plan, processes};
-use crate::any::{
-    AnyFamily, AnyGame, AnyTable, SolveJob, SolveJobCause, SolveJobError, SolvedTable,
-};
+use crate::any::{AnyFamily, AnyGame, SolveJob, SolveJobCause, SolveJobError};
 use crate::cluster::Team;
-use crate::game::{Outcome, Progress, SolveError, SolveOptions, SolveTimes};
+use crate::game::{Progress, SolveError, SolveOptions};
 use crate::guard::survive_cut_off_files;
-use crate::oracle::{self, Wanted};
 use crate::solve::Method;
 use crate::table::{Access, TableFile, WriteError, WriteOptions, clear_after, directory};
 use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
-use serde::Serialize;
 use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -87,51 +81,6 @@ enum MethodArg {
     Backward,
     /// Each position by alpha-beta search with a transposition table; takes longer
     Search,
-}
-
-#[derive(Serialize)]
-struct Report<'a> {
-    game: String,
-    name: String,
-    rules: String,
-    score: Option<i32>,
-    outcome: Option<&'static str>,
-    best_moves: Option<Vec<&'a str>>,
-    /// Classes of positions.
-    positions: u64,
-    /// The table was there already, and nothing was solved.
-    was_there: bool,
-    /// None if nothing was solved, and so the next.
-    method: Option<String>,
-    threads: Option<usize>,
-    table: TableReport<'a>,
-    seconds: Seconds,
-    peak_memory_bytes: Option<u64>,
-    /// Only if several processes were started together.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    processes: Option<&'a [ProcessReport]>,
-}
-
-#[derive(Serialize)]
-struct ProcessReport {
-    peak_memory_bytes: Option<u64>,
-    /// To other processes.
-    sent_bytes: Option<u64>,
-}
-
-#[derive(Serialize)]
-struct TableReport<'a> {
-    path: std::borrow::Cow<'a, str>,
-    bytes: u64,
-    bits_per_position: f64,
-}
-
-#[derive(Serialize)]
-struct Seconds {
-    total: f64,
-    reach: f64,
-    solve: f64,
-    write: f64,
 }
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
@@ -222,24 +171,6 @@ fn named(path: &Path, game: &dyn AnyGame) -> anyhow::Result<PathBuf> {
     Ok(path.to_owned())
 }
 
-/// A game that is solved, and what its table says of its start.
-struct Done<'a> {
-    game: &'a dyn AnyGame,
-    path: &'a Path,
-    method: Method,
-    options: SolveOptions,
-    /// None if the table was there already.
-    times: Option<SolvedTable>,
-    classes: u64,
-    bytes: u64,
-    value: Option<oracle::Answer>,
-    move_noun: &'static str,
-    seconds: f64,
-    peak: Option<u64>,
-    /// What each process took, if there were several.
-    processes: Option<Vec<ProcessReport>>,
-}
-
 /// What a table says that was there already.
 fn there<'a>(game: &'a dyn AnyGame, args: &SolveArgs, path: &'a Path) -> anyhow::Result<Done<'a>> {
     let began = Instant::now();
@@ -261,7 +192,14 @@ fn there<'a>(game: &'a dyn AnyGame, args: &SolveArgs, path: &'a Path) -> anyhow:
     if found.is_ok() {
         clear_after(path);
     }
-    let done = found.and_then(|table| Done::of(game, args, path, &*table));
+    let done = found.and_then(|table| {
+        Done::of(
+            game,
+            (args.method(), args.resources.options()),
+            path,
+            &*table,
+        )
+    });
     let mut done = done.map_err(|error| {
         // What to do is said here, with the command's own options.
         let error = format!("{error:#}").replace("; solve the game again to replace it", "");
@@ -335,7 +273,12 @@ fn solve<'a>(
     };
     // The result is read back from the table, as every later answer will be.
     let table = game.open(TableFile::open(path, Access::Mmap)?)?;
-    let mut done = Done::of(game, args, path, &*table)?;
+    let mut done = Done::of(
+        game,
+        (args.method(), args.resources.options()),
+        path,
+        &*table,
+    )?;
     done.times = Some(solved);
     done.seconds = began.elapsed().as_secs_f64();
     done.peak = resources::peak_memory();
@@ -398,7 +341,12 @@ fn by_several<'a>(
         return Ok(None);
     };
     let table = game.open(TableFile::open(path, Access::Mmap)?)?;
-    let mut done = Done::of(game, args, path, &*table)?;
+    let mut done = Done::of(
+        game,
+        (args.method(), args.resources.options()),
+        path,
+        &*table,
+    )?;
     done.times = Some(solved);
     done.seconds = began.elapsed().as_secs_f64();
     done.peak = peak;
@@ -433,159 +381,6 @@ impl SolveArgs {
             MethodArg::Backward => Method::Backward,
             MethodArg::Search => Method::Search,
         }
-    }
-}
-
-impl<'a> Done<'a> {
-    /// What a table says.
-    fn of(
-        game: &'a dyn AnyGame,
-        args: &SolveArgs,
-        path: &'a Path,
-        table: &dyn AnyTable,
-    ) -> anyhow::Result<Done<'a>> {
-        let value = if game.has_start() {
-            Some(table.ask(None, Wanted::default())?)
-        } else {
-            None
-        };
-        Ok(Done {
-            game,
-            path,
-            method: args.method(),
-            options: args.resources.options(),
-            times: None,
-            classes: table.file().entries(),
-            bytes: table.file().bytes(),
-            value,
-            move_noun: table.move_noun(),
-            seconds: 0.0,
-            peak: None,
-            processes: None,
-        })
-    }
-
-    fn bits_per_position(&self) -> f64 {
-        8.0 * self.bytes as f64 / self.classes as f64
-    }
-
-    /// "2 threads", "4 processes, 2 threads each"
-    fn workers(&self) -> String {
-        let threads = threads(self.options.threads);
-        match self.processes.as_ref().map(Vec::len) {
-            None => threads,
-            Some(1) => format!("1 process, {threads}"),
-            Some(processes) => format!("{processes} processes, {threads} each"),
-        }
-    }
-
-    fn seconds(&self) -> Seconds {
-        let (times, in_all) = match &self.times {
-            Some(solved) => (solved.times, solved.seconds),
-            None => (SolveTimes::default(), 0.0),
-        };
-        Seconds {
-            total: self.seconds,
-            reach: times.reach,
-            solve: times.solve,
-            write: in_all - times.reach - times.solve,
-        }
-    }
-
-    fn report(&self) -> Report<'_> {
-        let score = |value: &oracle::Answer| value.first_player_bounds().score();
-        let outcome = |value: &oracle::Answer| {
-            let outcome = value.first_player_bounds().outcome();
-            outcome.map(|outcome| match outcome {
-                Outcome::Win => "first-player-win",
-                Outcome::Draw => "draw",
-                Outcome::Loss => "second-player-win",
-            })
-        };
-        Report {
-            game: self.game.family(),
-            name: self.game.name(),
-            rules: self.game.rules(),
-            score: self.value.as_ref().and_then(score),
-            outcome: self.value.as_ref().and_then(outcome),
-            best_moves: self
-                .value
-                .as_ref()
-                .map(|value| value.best_moves().collect()),
-            positions: self.classes,
-            was_there: self.times.is_none(),
-            method: self.times.map(|_| self.method.to_string()),
-            threads: self.times.map(|_| self.options.threads),
-            table: TableReport {
-                path: self.path.to_string_lossy(),
-                bytes: self.bytes,
-                bits_per_position: self.bits_per_position(),
-            },
-            seconds: self.seconds(),
-            peak_memory_bytes: self.peak,
-            processes: self.processes.as_deref(),
-        }
-    }
-
-    fn print(&self, out: &mut impl Write) -> io::Result<()> {
-        let strong = style::STRONG;
-        let headline = match &self.value {
-            Some(value) => who_wins_how(value, self.move_noun),
-            None => "every position, for games from any start".to_owned(),
-        };
-        // The article belongs to sentences.
-        let headline = headline.strip_prefix("the ").unwrap_or(&headline);
-        writeln!(out, "{strong}{}: {headline}.{strong:#}", self.game.name())?;
-        let seconds = self.seconds();
-        let classes = format!(
-            "{} classes of {}positions",
-            count(self.classes),
-            if self.value.is_some() {
-                "reachable "
-            } else {
-                ""
-            },
-        );
-        let (path, size) = (self.path.display(), bytes(self.bytes));
-        let bits = self.bits_per_position();
-        if self.times.is_none() {
-            writeln!(
-                out,
-                "{classes}, solved before: the table {path} was there already ({size}, {bits:.2} \
-                 bits per class). --force solves the game anew.",
-            )?;
-            return Ok(());
-        }
-        writeln!(
-            out,
-            "{classes} solved in {:.1} s ({} method, {}: {:.1} s to find them, {:.1} s to solve \
-             them, {:.1} s to write the table).",
-            seconds.total,
-            self.method,
-            self.workers(),
-            seconds.reach,
-            seconds.solve,
-            seconds.write,
-        )?;
-        let peak = match &self.processes {
-            None => self
-                .peak
-                .map(|peak| format!(" Peak memory: {}.", bytes(peak))),
-            Some(processes) => {
-                let peaks = || processes.iter().map(|process| process.peak_memory_bytes);
-                let known = || peaks().flatten();
-                let range = known().min().zip(known().max());
-                range.map(|(least, most)| {
-                    let (least, most) = (bytes(least), bytes(most));
-                    format!(" Peak memory of each process: {least} to {most}.")
-                })
-            }
-        };
-        let peak = peak.unwrap_or_default();
-        writeln!(
-            out,
-            "Table: {path}, {size} ({bits:.2} bits per class).{peak}",
-        )
     }
 }
 

@@ -1,21 +1,21 @@
 //! `verify`: proves a table, or refutes it.
 
-use super::args::numbers::{parse_count, parse_layer, parse_seed};
-use super::args::resources::{self, Resources};
+use super::args::resources::{self};
 use super::program::{Answer, Program, arguments};
+use super::proving::{Findings, SearchReport, VerifyArgs, parts};
 use super::stdout::results;
-use super::table::{FOLDER_HELP, TableArgs, open_any};
+use super::table::{FOLDER_HELP, open_any};
 use super::ui::numbers::{bytes, bytes_up, count};
 use super::ui::progress::{Bar, catch_interrupts};
 use super::ui::style;
+use super::verify_by_search::by_search;
 use super::{folder, processes};
 use crate::any::AnyTable;
 use crate::cluster::Team;
 use crate::table::{
-    CheckedFile, Disagreement, Part, Refutation, Searched, Verdict, VerifyError, VerifyOptions,
-    directory, forget_proof, is_proof_in_use,
+    Refutation, Verdict, VerifyError, VerifyOptions, directory, forget_proof, is_proof_in_use,
 };
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, anyhow};
 use clap::{ArgMatches, Args, Command};
 use serde::Serialize;
 use std::ffi::OsString;
@@ -23,59 +23,6 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-
-/// Prove that a table is right and complete, from the rules alone
-///
-/// Shows that every entry has the best score of its moves, that every position that can be reached
-/// is in the table, and that the table holds nothing else. Shares nothing with the solvers but the
-/// rules.
-///
-/// Kalah with 6 pits and 2 seeds takes half a minute of processor time, with 3 seeds about 40
-/// minutes with 6 GB of memory; less with more. A proof that takes long goes on where it was stopped.
-///
-/// Memory: for Kalah with 6 pits and 2 seeds 0.4 GB. With 3 seeds about 15 GB, or with less, at least
-/// about 5 GB, some of it is on disk instead. With --sample or --layers no more than 0.4 GB. With
-/// --by-search at most 2 GB, unless --memory says otherwise; with less it takes longer.
-#[derive(Debug, Args)]
-struct VerifyArgs {
-    #[command(flatten)]
-    table: TableArgs,
-
-    /// Only read the whole file and compare its checksums, without proving the scores
-    #[arg(long)]
-    checksums: bool,
-
-    /// Only compare N random entries with their moves
-    #[arg(long, value_name = "N", conflicts_with = "checksums", value_parser = parse_count, allow_negative_numbers = true)]
-    sample: Option<u64>,
-
-    /// With --sample: another seed chooses other entries
-    #[arg(long, value_name = "S", default_value_t = 1, requires = "sample", value_parser = parse_seed, allow_negative_numbers = true)]
-    seed: u64,
-
-    /// Only compare all entries of these layers (seeds on the board, discs, ...)
-    /// with their moves, such as 36,35,20; with --sample, both
-    #[arg(long, value_name = "N,...", conflicts_with = "checksums", value_delimiter = ',', value_parser = parse_layer)]
-    layers: Vec<u32>,
-
-    /// Search entries by alpha-beta, as if there were no table, instead of comparing them with
-    /// their moves: all, or those of --sample or --layers. Shares nothing with a game's own solver
-    /// but the rules
-    #[arg(long, conflicts_with = "checksums")]
-    by_search: bool,
-
-    /// Folder for what there is no memory for, and from which a stopped proof goes on
-    /// [default: the table's]
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["checksums", "sample", "layers", "by_search"])]
-    scratch: Option<PathBuf>,
-
-    /// Print the result as one line of JSON
-    #[arg(long)]
-    json: bool,
-
-    #[command(flatten)]
-    resources: Resources,
-}
 
 #[derive(Serialize)]
 struct Report<'a> {
@@ -91,23 +38,6 @@ struct Report<'a> {
     seconds: f64,
 }
 
-/// What --by-search adds.
-#[derive(Serialize)]
-struct SearchReport {
-    interrupted: bool,
-    wrong: u64,
-    /// The first of those.
-    examples: Vec<Example>,
-    nodes: u64,
-}
-
-#[derive(Serialize)]
-struct Example {
-    position: String,
-    stored: i32,
-    found: i32,
-}
-
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
     VerifyArgs::augment_args(command)
         .max_term_width(100)
@@ -118,20 +48,6 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
             &["verify data/kalah-6-2.bin"],
             &["verify TABLE"],
         ))
-}
-
-/// What a look at a table has shown.
-struct Findings {
-    verdict: &'static str,
-    answer: Answer,
-    looked_at: u64,
-    position: Option<String>,
-    reason: Option<String>,
-    /// In a sentence.
-    text: String,
-    /// Lines that follow it.
-    details: Vec<String>,
-    searched: Option<SearchReport>,
 }
 
 pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
@@ -207,98 +123,6 @@ fn checksums(table: &dyn AnyTable, args: &VerifyArgs, bar: &Bar) -> anyhow::Resu
         details: Vec::new(),
         searched: None,
     })
-}
-
-/// What --by-search may use by default.
-const SEARCH_MEMORY: u64 = 2 << 30;
-/// So many examples are told to people.
-const EXAMPLES: usize = 10;
-
-fn by_search(table: &dyn AnyTable, args: &VerifyArgs, bar: &Bar) -> anyhow::Result<Findings> {
-    let memory = resources::available_share().min(SEARCH_MEMORY);
-    let options = args.resources.options_or(Some(memory));
-    let parts = parts(table.file(), args)?;
-    let searched = table.verify_by_search(&parts, options, bar);
-    let searched = searched.map_err(|error| match error {
-        VerifyError::Search(error) => error.into(),
-        other => anyhow::Error::from(other),
-    })?;
-    let (entries, all) = (searched.entries, table.file().entries());
-    let path = table.file().path().display();
-    if searched.is_interrupted && searched.wrong == 0 {
-        bail!(
-            "interrupted; {path} is neither proved nor refuted: {} entries were searched, and all of them agree",
-            count(entries)
-        );
-    }
-    let first = searched.examples.first();
-    let findings = Findings {
-        verdict: if first.is_none() {
-            "search-agrees"
-        } else {
-            "refuted"
-        },
-        answer: if first.is_none() {
-            Answer::Yes
-        } else {
-            Answer::No
-        },
-        looked_at: entries,
-        position: first.map(|example| example.position.clone()),
-        reason: first.map(ToString::to_string),
-        text: in_words(&searched, all),
-        details: details(&searched),
-        searched: None,
-    };
-    let example = |example: Disagreement| Example {
-        position: example.position,
-        stored: example.stored,
-        found: example.found,
-    };
-    Ok(Findings {
-        searched: Some(SearchReport {
-            interrupted: searched.is_interrupted,
-            wrong: searched.wrong,
-            examples: searched.examples.into_iter().map(example).collect(),
-            nodes: searched.nodes,
-        }),
-        ..findings
-    })
-}
-
-/// What searches have found in a table with so many entries.
-fn in_words(searched: &Searched, all: u64) -> String {
-    let entries = count(searched.entries);
-    if searched.wrong == 0 {
-        return format!(
-            "All {entries} entries searched have the score that the search finds; {}.",
-            if searched.entries < all {
-                "the others were not looked at"
-            } else {
-                "that no class is missing was not looked at"
-            }
-        );
-    }
-    format!(
-        "Refuted: {} of {entries} entries searched {} another score{}:",
-        count(searched.wrong),
-        if searched.wrong == 1 { "has" } else { "have" },
-        if searched.is_interrupted {
-            ", until it was interrupted"
-        } else {
-            ""
-        },
-    )
-}
-
-/// The first of the entries that a search contradicts.
-fn details(searched: &Searched) -> Vec<String> {
-    let examples = searched.examples.iter().take(EXAMPLES);
-    let mut lines: Vec<String> = examples.map(ToString::to_string).collect();
-    if searched.wrong > lines.len() as u64 {
-        lines.push("...".to_owned());
-    }
-    lines
 }
 
 /// Proofs of tables with so many entries go on from where they were stopped.
@@ -475,37 +299,4 @@ fn position_of(refutation: Refutation) -> Option<String> {
         | Refutation::Stuck { position }
         | Refutation::Misnumbered { position } => Some(position),
     }
-}
-
-/// The parts of the table that are to be looked at; none for all of it.
-fn parts(file: &CheckedFile, args: &VerifyArgs) -> anyhow::Result<Vec<Part>> {
-    let mut parts = Vec::new();
-    if let Some(sample) = args.sample {
-        let entries = file.entries();
-        // A sample by search may be all there is.
-        if sample >= entries && !args.by_search {
-            bail!(
-                "--sample {sample} is no part of the {} entries of {}: leave it out for a full proof",
-                count(entries),
-                file.path().display()
-            );
-        }
-        let seed = args.seed;
-        parts.push(Part::Random {
-            count: sample,
-            seed,
-        });
-    }
-    if !args.layers.is_empty() {
-        let known: Vec<u32> = file.layers().iter().map(|count| count.layer).collect();
-        if let Some(layer) = args.layers.iter().find(|layer| !known.contains(layer)) {
-            let range = match (known.first(), known.last()) {
-                (Some(first), Some(last)) => format!("; its layers are {first} to {last}"),
-                _ => String::new(),
-            };
-            bail!("{} has no layer {layer}{range}", file.path().display());
-        }
-        parts.push(Part::Layers(args.layers.clone()));
-    }
-    Ok(parts)
 }

@@ -23,6 +23,7 @@ mod merge;
 pub mod mpi;
 mod places;
 mod saved;
+mod saved_list;
 mod score;
 mod team;
 #[cfg(test)]

@@ -5,64 +5,20 @@
 use super::job::{Found, Job, Layers, more};
 use super::keys::{Key, Pile, Reader, Walk, owner};
 use super::places::Places;
+use super::saved_list::{Batch, LIST, List};
 use super::team::{MORE, Team};
 use crate::game::peers::broken;
 use crate::game::{Journal, Notation, SolveError};
 use crate::table::{Parts, WriteError};
-use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
-
-/// The name of the list. It counts, and no file that is not in it.
-const LIST: &str = "cluster";
 
 /// How long a process waits until it sees the first one's folder: network file systems take a while.
 const PATIENCE: Duration = Duration::from_millis(if cfg!(test) { 100 } else { 5000 });
 
 /// In the flags of an exchange: a file of this process's is missing or damaged.
 const DAMAGED: u8 = 2;
-
-/// What all processes have written.
-#[derive(Clone, Serialize, Deserialize)]
-struct List {
-    places: Places,
-    /// Keys of layers that are complete.
-    found: Vec<Batch>,
-    /// Keys of layers that are not.
-    open: Option<Batch>,
-    is_all_found: bool,
-    /// Keys and scores.
-    scored: Vec<Batch>,
-    /// The number of the next batch.
-    next: u32,
-}
-
-/// A file of each of so many processes.
-#[derive(Clone, Copy, Serialize, Deserialize)]
-struct Batch {
-    number: u32,
-    processes: u32,
-}
-
-impl Batch {
-    fn file(self, process: u32) -> String {
-        format!("{LIST}-{}-{process}-of-{}", self.number, self.processes)
-    }
-}
-
-impl Default for List {
-    fn default() -> Self {
-        List {
-            places: Places::Up,
-            found: Vec::new(),
-            open: None,
-            is_all_found: false,
-            scored: Vec::new(),
-            next: 0,
-        }
-    }
-}
 
 /// The checkpoints of one run.
 pub struct Saved<'a> {

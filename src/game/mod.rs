@@ -48,6 +48,7 @@ mod journal;
 mod notation;
 mod notation_error;
 pub mod peers;
+mod piece;
 mod progress;
 mod ranking;
 mod repetition;

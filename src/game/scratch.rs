@@ -1,12 +1,14 @@
 //! Bytes that don't change any more, in files instead of memory.
 
+pub use super::piece::{Part, Piece};
+
 use super::SolveError;
+use super::piece::{TRAILER, changed, place, sum_of, trailer};
 #[cfg(unix)]
 use crate::guard::Watch;
 use memmap2::Mmap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::ops::{Deref, Range};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -15,9 +17,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 pub const EXTENSION: &str = "scratch";
 /// That of files which are being written.
 pub const NEW: &str = "scratch-new";
-
-/// A file ends with the checksum of its bytes and one of what they are.
-const TRAILER: u64 = 8;
 
 /// So many bytes of the pieces are left in memory at least.
 const LEFT: u64 = 24 << 20;
@@ -252,148 +251,6 @@ impl Scratch {
     }
 }
 
-/// Bytes in a file.
-#[derive(Debug)]
-pub struct Piece {
-    // Before the mapping itself: it must not be watched any longer when it is gone.
-    #[cfg(unix)]
-    watch: Option<Watch>,
-    #[cfg(unix)]
-    place: (u64, u64),
-    path: PathBuf,
-    map: Mmap,
-    length: usize,
-    sum: u32,
-}
-
-impl Piece {
-    /// Makes sure that they are still those that were written.
-    ///
-    /// # Errors
-    /// [`SolveError::Scratch`].
-    pub fn check(&self) -> Result<(), SolveError> {
-        let look = || {
-            let file = File::open(&self.path)?;
-            let metadata = file.metadata()?;
-            let length = self.length as u64;
-            let is_same = self.is_at(&metadata)
-                && metadata.len() == length + TRAILER
-                && sum_of(&file, length)? == self.sum;
-            (is_same && !self.is_cut_off())
-                .then_some(())
-                .ok_or_else(changed)
-        };
-        look().map_err(|cause| SolveError::Scratch {
-            path: self.path.clone(),
-            action: "read",
-            cause,
-        })
-    }
-
-    /// Whether a file is the one that is mapped, and none that has been put in its place.
-    fn is_at(&self, metadata: &fs::Metadata) -> bool {
-        #[cfg(unix)]
-        return self.place == place(metadata);
-        // There a file that is mapped can't be replaced.
-        #[cfg(not(unix))]
-        {
-            let _ = metadata;
-            true
-        }
-    }
-
-    /// Whether something of it has been found gone, whatever is there now.
-    fn is_cut_off(&self) -> bool {
-        #[cfg(unix)]
-        return self.watch.as_ref().is_some_and(Watch::is_cut_off);
-        #[cfg(not(unix))]
-        false
-    }
-}
-
-impl Deref for Piece {
-    type Target = [u8];
-
-    #[inline(always)]
-    fn deref(&self) -> &[u8] {
-        &self.map[..self.length]
-    }
-}
-
-/// A part of a piece.
-#[derive(Debug)]
-pub struct Part {
-    piece: Arc<Piece>,
-    range: Range<usize>,
-}
-
-impl Part {
-    /// These bytes of a piece, which must be there.
-    #[must_use]
-    pub fn new(piece: &Arc<Piece>, range: Range<usize>) -> Part {
-        assert!(range.start <= range.end && range.end <= piece.length);
-        Part {
-            piece: Arc::clone(piece),
-            range,
-        }
-    }
-
-    /// The piece.
-    #[must_use]
-    pub fn piece(&self) -> &Arc<Piece> {
-        &self.piece
-    }
-}
-
-impl Deref for Part {
-    type Target = [u8];
-
-    #[inline(always)]
-    fn deref(&self) -> &[u8] {
-        &self.piece.map[self.range.start..self.range.end]
-    }
-}
-
-/// What no two files have in common.
-#[cfg(unix)]
-fn place(metadata: &fs::Metadata) -> (u64, u64) {
-    use std::os::unix::fs::MetadataExt;
-    (metadata.dev(), metadata.ino())
-}
-
-fn changed() -> io::Error {
-    let what = "it is not what this run has written there: the disk, or another program, has \
-                changed it";
-    io::Error::new(io::ErrorKind::InvalidData, what)
-}
-
-/// The checksum of so many bytes from the start of a file; the next ones are read next.
-fn sum_of(file: &File, length: u64) -> io::Result<u32> {
-    let mut hasher = crc32fast::Hasher::new();
-    let mut buffer = vec![0; 1 << 18];
-    let mut left = length;
-    while left > 0 {
-        let here = buffer
-            .len()
-            .min(usize::try_from(left).unwrap_or(usize::MAX));
-        (&*file).read_exact(&mut buffer[..here])?;
-        hasher.update(&buffer[..here]);
-        left -= here as u64;
-    }
-    Ok(hasher.finalize())
-}
-
-fn trailer(sum: u32, title: &str, length: u64) -> [u8; TRAILER as usize] {
-    let mut hasher = crc32fast::Hasher::new();
-    hasher.update(title.as_bytes());
-    hasher.update(&length.to_le_bytes());
-    hasher.update(&sum.to_le_bytes());
-    let mut trailer = [0; TRAILER as usize];
-    trailer[..4].copy_from_slice(&sum.to_le_bytes());
-    trailer[4..].copy_from_slice(&hasher.finalize().to_le_bytes());
-    trailer
-}
-
 /// How many bytes this program can still write to the disk of a folder, if the system says so.
 fn free(folder: &Path) -> Option<u64> {
     #[cfg(unix)]
@@ -468,118 +325,4 @@ fn taken() -> Option<Taken> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn in_folder(test: impl FnOnce(&Arc<Scratch>, &Path)) {
-        let folder = tempfile::tempdir().unwrap();
-        test(&Arc::new(Scratch::new(folder.path())), folder.path());
-    }
-
-    #[test]
-    fn pieces_are_what_was_written() {
-        in_folder(|scratch, folder| {
-            let piece = scratch
-                .write("some", "of this", &[b"abc", b"", b"defg"])
-                .unwrap();
-            assert_eq!(piece[..], *b"abcdefg");
-            assert_eq!(Part::new(&piece, 2..4)[..], *b"cd");
-            piece.check().unwrap();
-            let again = Scratch::new(folder);
-            assert_eq!(again.find("some", "of this").unwrap()[..], *b"abcdefg");
-            assert!(again.find("some", "of that").is_none());
-            assert!(again.find("other", "of this").is_none());
-            assert_eq!(fs::read_dir(folder).unwrap().count(), 1);
-            assert!(scratch.used() == 15 && scratch.free().unwrap() > 0);
-            assert!(scratch.write("none", "", &[]).unwrap().is_empty());
-        });
-    }
-
-    #[test]
-    fn what_is_flipped_or_cut_is_noticed() {
-        in_folder(|scratch, folder| {
-            let bytes = [7; 40_000];
-            let path = folder.join("some.scratch");
-            let written = || scratch.write("some", "of this", &[&bytes]).unwrap();
-            let whole = {
-                drop(written());
-                fs::read(&path).unwrap()
-            };
-            for at in [0, 4095, 39_999, 40_000, 40_004, 40_007] {
-                let piece = written();
-                let mut flipped = whole.clone();
-                flipped[at] ^= 16;
-                fs::write(&path, flipped).unwrap();
-                // The trailer is for later runs.
-                assert_eq!(piece.check().is_err(), at < 40_000, "{at}");
-                assert!(scratch.find("some", "of this").is_none(), "{at}");
-            }
-            for length in [0, 7, 8, 4096, 39_999, 40_007] {
-                let piece = written();
-                fs::write(&path, &whole[..length]).unwrap();
-                let error = piece.check().unwrap_err().to_string();
-                assert!(error.contains("some.scratch"), "{error}");
-                assert!(scratch.find("some", "of this").is_none(), "{length}");
-            }
-            fs::remove_file(&path).unwrap();
-            let longer = [&whole[..], b"\0"].concat();
-            fs::write(&path, longer).unwrap();
-            assert!(scratch.find("some", "of this").is_none());
-        });
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn another_file_in_the_place_of_a_damaged_one_is_noticed() {
-        in_folder(|scratch, folder| {
-            let (path, copy) = (folder.join("some.scratch"), folder.join("copy"));
-            let piece = scratch.write("some", "of this", &[b"abc"]).unwrap();
-            fs::copy(&path, &copy).unwrap();
-            fs::write(&path, b"xyz").unwrap();
-            fs::rename(&copy, &path).unwrap();
-            assert_ne!(piece[..], *b"abc");
-            assert!(piece.check().is_err());
-            assert_eq!(scratch.find("some", "of this").unwrap()[..], *b"abc");
-        });
-    }
-
-    #[test]
-    fn what_was_read_goes_from_memory_and_can_be_read_again() {
-        if taken().is_none() {
-            return;
-        }
-        in_folder(|scratch, _| {
-            let bytes: Vec<u8> = (0..100_000_000u32).map(|at| (at >> 12) as u8).collect();
-            let piece = scratch.write("some", "of this", &[&bytes]).unwrap();
-            let sum = |bytes: &[u8]| {
-                bytes
-                    .iter()
-                    .step_by(4096)
-                    .map(|&byte| u64::from(byte))
-                    .sum::<u64>()
-            };
-            let wanted = sum(&bytes);
-            assert_eq!(sum(&piece), wanted);
-            assert!(taken().unwrap().of_files > 90_000_000);
-            scratch.look();
-            let before = taken().unwrap().of_files;
-            assert!(before > 90_000_000);
-            scratch.keep_within(0);
-            scratch.look();
-            let after = taken().unwrap().of_files;
-            assert!(after + 60_000_000 < before, "{before}, then {after}");
-            assert_eq!(sum(&piece), wanted);
-        });
-    }
-
-    #[test]
-    fn what_cannot_be_written_leaves_nothing() {
-        in_folder(|scratch, folder| {
-            fs::create_dir(folder.join("some.scratch")).unwrap();
-            let error = scratch.write("some", "of this", &[b"abc"]).unwrap_err();
-            assert!(error.to_string().contains("some.scratch"), "{error}");
-            assert_eq!(fs::read_dir(folder).unwrap().count(), 1);
-            assert!(scratch.find("some", "of this").is_none());
-        });
-    }
-}
+mod tests;

@@ -39,6 +39,7 @@
 //! # Ok::<(), zermelo::game::NotationError>(())
 //! ```
 
+mod algorithm;
 mod alpha_beta;
 mod by_slot;
 mod compare;
@@ -55,6 +56,7 @@ mod transposition;
 mod window;
 
 pub use crate::game::Bounds;
+pub use algorithm::{Algorithm, Stopped};
 pub(crate) use by_slot::SlotTable;
 pub use compare::{
     CompareError, Compared, Comparison, Method, Outcome, Run, UnknownMethod, compare,
@@ -67,56 +69,6 @@ pub use transposition::{NoMemory, TranspositionTable};
 pub use window::{INFINITY, Window, child_score};
 
 use crate::game::{Game, NumberedSlot, Side};
-use std::fmt;
-
-/// How to search.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Algorithm {
-    /// [`Search::minimax`]
-    Minimax,
-    /// [`Search::negamax`]
-    Negamax,
-    /// [`Search::alpha_beta`]
-    AlphaBeta,
-    /// [`Search::negascout`]
-    NegaScout,
-    /// [`Search::mtdf`], with the points banked as its first guess.
-    Mtdf,
-}
-
-impl Algorithm {
-    /// All of them, the plainest first.
-    pub const ALL: [Algorithm; 5] = [
-        Algorithm::Minimax,
-        Algorithm::Negamax,
-        Algorithm::AlphaBeta,
-        Algorithm::NegaScout,
-        Algorithm::Mtdf,
-    ];
-
-    /// Its name on the command line: `minimax`, `negamax`, `alphabeta`, `negascout` or `mtdf`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Algorithm::Minimax => "minimax",
-            Algorithm::Negamax => "negamax",
-            Algorithm::AlphaBeta => "alphabeta",
-            Algorithm::NegaScout => "negascout",
-            Algorithm::Mtdf => "mtdf",
-        }
-    }
-}
-
-impl fmt::Display for Algorithm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// The search was told to stop before it knew the score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the search was stopped")]
-pub struct Stopped;
 
 /// How many positions are visited between two looks at whether to stop.
 const STOP_INTERVAL: u32 = 1 << 12;

@@ -6,6 +6,7 @@ mod error;
 mod layered;
 mod layers;
 pub(in crate::table) mod numbering;
+mod options;
 mod part;
 mod proof;
 #[cfg(test)]
@@ -17,6 +18,7 @@ pub use checksums::Checksums;
 pub use error::VerifyError;
 #[cfg(feature = "cli")]
 pub(crate) use layered::{forget_proof, is_proof_in_use};
+pub use options::VerifyOptions;
 pub use part::{Part, verify_part};
-pub use proof::{VerifyOptions, verify, verify_together, verify_with};
+pub use proof::{verify, verify_together, verify_with};
 pub use verdict::{Refutation, Verdict};

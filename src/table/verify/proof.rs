@@ -13,6 +13,7 @@ use super::error::VerifyError;
 use super::layered::{self, Limits};
 use super::layers::LayerCounts;
 use super::numbering::{Bits, Numbering, Place};
+use super::options::VerifyOptions;
 use super::verdict::{Refutation, Verdict};
 use crate::game::peers::{Alone, Peers, tell};
 use crate::game::{Notation, Progress, Roots, ScoreRange};
@@ -21,26 +22,10 @@ use crate::table::format::Plan;
 use crate::table::read::{CheckedFile, NOT_YET};
 use crate::table::table::Table;
 use rayon::prelude::*;
-use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-
-/// What a proof may use.
-#[derive(Clone, Debug)]
-pub struct VerifyOptions {
-    /// How many threads; 0: those of the pool that the caller is in.
-    pub threads: usize,
-    /// About how many bytes of memory at most.
-    pub memory: u64,
-    /// A folder that is the proof's alone and created if need be, in an existing one: for what
-    /// there is no memory for, up to a byte for each entry, and from which a proof that was stopped
-    /// goes on. When there is a verdict, the folder goes.
-    pub scratch: Option<PathBuf>,
-    /// How often at most it is written down how far the proof has come.
-    pub every: Duration,
-}
 
 /// Proves or refutes a table, on `threads` threads (0: those of the pool that the caller is in), in
 /// at most about `memory` bytes.

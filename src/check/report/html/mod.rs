@@ -9,7 +9,8 @@ mod charts;
 mod rules;
 mod scale;
 
-use super::{LayerReport, LayerTally, Report, StoppedBy, TimeReport, TopicReport, Verdict};
+use super::{LayerReport, Report, StoppedBy, TimeReport, TopicReport, Verdict};
+use crate::check::judge::LayerTally;
 use crate::check::judge::statistics::{Estimate, Mean};
 use crate::game::drawing::surface;
 use crate::text::{capitalised, count, percent, printable, time};

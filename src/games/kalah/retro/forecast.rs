@@ -5,7 +5,8 @@
 //! of all at 2 of them, 0.88 and 0.87 at 3, 0.96 and 0.94 at 4. So the shares of solved games are
 //! those of larger ones; the time is that of a small game, as many times as there is more to do.
 
-use super::memory::{self, LayerMemory, Needs, between};
+use super::memory::{self, LayerMemory, between};
+use super::needs::Needs;
 use crate::game::{Forecast, SolveOptions, Work};
 use crate::games::kalah::Rules;
 use crate::games::kalah::index::Arrangements;

@@ -5,17 +5,6 @@ use crate::games::kalah::Rules;
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::Split;
 
-/// What a position costs, against one of a layer that is solved densely and kept in bytes: of one
-/// that is packed then, of one of which only the reachable ones are kept, and of a reachable one
-/// that is solved by itself.
-const PACKED_COST: f64 = 1.5;
-const PICKED_COST: f64 = 2.5;
-const SPARSE_COST: f64 = 40.0;
-/// So many bytes of what is in files are in memory at least while it is read.
-const READ: u128 = 64 << 20;
-/// With files all of it costs so many times as much.
-const FILES_COST: f64 = 2.0;
-
 /// What the program takes beside what grows with the game, in bytes; measured, with some room, on
 /// tables being written by 1 to 8 threads. Half of it is code, of which a debug build has more.
 const PROGRAM: u64 = if cfg!(debug_assertions) { 34 } else { 18 } << 20;
@@ -43,10 +32,6 @@ pub fn of_steps(arrangements: &Arrangements) -> u64 {
 /// middle size doesn't go back to the system at once.
 const LINGERING: u128 = 6 << 20;
 
-/// So much of the bits that are not needed any more is still taken: layers are written late if they
-/// are small, and memory of middle size doesn't go back to the system at once.
-const FREED_LATE: u128 = 8 << 20;
-
 /// The parts that a layer may take, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LayerMemory {
@@ -61,7 +46,7 @@ pub struct LayerMemory {
     /// Of these bytes those that are never in files.
     rows: u128,
     /// Both sides' bytes of the largest split.
-    largest: u128,
+    pub(super) largest: u128,
     /// The bytes of the even split.
     even_slots: u128,
     /// Its bits and starts.
@@ -116,7 +101,13 @@ impl LayerMemory {
     }
 
     /// What its codes take, and what solving it on so many threads takes beside them for a while.
-    fn codes(&self, reached: u64, form: Form, in_files: bool, threads: usize) -> (u128, u128) {
+    pub(super) fn codes(
+        &self,
+        reached: u64,
+        form: Form,
+        in_files: bool,
+        threads: usize,
+    ) -> (u128, u128) {
         let reached = u128::from(reached);
         // What is not kept as it was solved is a split on each thread.
         let threads = threads as u128;
@@ -208,9 +199,15 @@ pub fn of_bits(reached: &ReachedLayer) -> u64 {
     matrices.map(BitMatrix::memory).sum()
 }
 
+/// What all but bits and codes takes, in bytes.
+#[must_use]
+pub fn fixed(arrangements: &Arrangements, threads: usize) -> u64 {
+    (PROGRAM + THREAD * threads as u64).saturating_add(of_steps(arrangements))
+}
+
 /// How a layer is solved, and what is kept of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Form {
+pub(super) enum Form {
     /// All positions, a byte each.
     Bytes,
     /// All positions, four bits each.
@@ -221,166 +218,6 @@ enum Form {
     Sparse,
 }
 
-/// How the layers are solved, and what is kept of them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Forms {
-    /// Whether the codes that are kept of all positions take four bits each and not a byte.
-    pub packed: bool,
-    /// In layers of up to so many seeds codes are kept of all positions, in others of the reachable
-    /// ones.
-    pub kept_up_to: usize,
-    /// In layers of up to so many seeds all positions are solved, in others the reachable ones.
-    /// Never fewer than `kept_up_to`.
-    pub dense_up_to: usize,
-    /// Whether large codes that are kept packed, or picked out, are in files and not in memory.
-    pub in_files: bool,
-}
-
-impl Forms {
-    fn of(self, seeds: usize) -> Form {
-        if seeds <= self.kept_up_to {
-            match self.packed {
-                true => Form::Packed,
-                false => Form::Bytes,
-            }
-        } else if seeds <= self.dense_up_to {
-            Form::Picked
-        } else {
-            Form::Sparse
-        }
-    }
-}
-
-/// How to go about a sweep.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SweepPlan {
-    /// How the layers are solved and kept.
-    pub forms: Forms,
-    /// What all takes at most, in bytes.
-    pub bytes: u64,
-    /// What is in files at most, in bytes.
-    pub files: u64,
-}
-
-/// What a sweep is known or expected to take.
-#[derive(Clone, Copy, Debug)]
-pub struct Needs<'a> {
-    /// The parts of each layer, by seeds on the board.
-    pub layers: &'a [LayerMemory],
-    /// How many positions of each can be reached.
-    pub reached: &'a [u64],
-    /// What the bits of each take, in bytes.
-    pub bits: &'a [u64],
-    /// Whether bits go when their layer is solved and codes are kept of all of its positions.
-    pub frees_bits: bool,
-    /// What is taken by all but codes and bits, in bytes.
-    pub fixed: u64,
-    /// Whether codes can be in files.
-    pub has_files: bool,
-    /// How many threads solve.
-    pub threads: usize,
-    /// How many other processes a layer's splits come from.
-    pub others: usize,
-}
-
-impl Needs<'_> {
-    /// The quickest plan within the memory if there is one, or else the one that takes the least.
-    ///
-    /// # Errors
-    /// The plan that takes the least, if even that takes more than `memory`.
-    pub fn plan(&self, memory: u64) -> Result<SweepPlan, SweepPlan> {
-        let within = self.plans().filter(|(_, plan)| plan.bytes <= memory);
-        let quickest = within.min_by(|a, b| a.0.total_cmp(&b.0));
-        quickest.map(|(_, plan)| plan).ok_or_else(|| self.least())
-    }
-
-    /// The plan that takes the least memory.
-    #[must_use]
-    pub fn least(&self) -> SweepPlan {
-        let plans = self.plans().map(|(_, plan)| plan);
-        plans
-            .min_by_key(|plan| plan.bytes)
-            .expect("there is a layer without seeds")
-    }
-
-    /// All plans, with their costs.
-    fn plans(&self) -> impl Iterator<Item = (f64, SweepPlan)> {
-        let most = self.layers.len() - 1;
-        let kinds = [(false, false), (true, false), (true, true)];
-        kinds
-            .into_iter()
-            .filter(|&(_, in_files)| self.has_files || !in_files)
-            .flat_map(move |kind| (0..=most).map(move |kept_up_to| (kind, kept_up_to)))
-            .flat_map(move |((packed, in_files), kept_up_to)| {
-                (kept_up_to..=most).map(move |dense_up_to| Forms {
-                    packed,
-                    kept_up_to,
-                    dense_up_to,
-                    in_files,
-                })
-            })
-            .map(|forms| self.of(forms))
-    }
-
-    /// What a plan costs, and what it takes.
-    #[must_use]
-    pub fn of(&self, forms: Forms) -> (f64, SweepPlan) {
-        let (mut peak, mut files, mut freed, mut cost) = (0, 0, 0u128, 0.0);
-        let mut all: u128 = self.bits.iter().copied().map(u128::from).sum();
-        for (seeds, (layer, &reached)) in self.layers.iter().zip(self.reached).enumerate() {
-            let form = forms.of(seeds);
-            let (codes, beside) = layer.codes(reached, form, forms.in_files, self.threads);
-            // When its own are solved, those of others come, one from each at a time.
-            let coming = layer.largest / 2 * 5 / 4 * self.others as u128;
-            let coming = coming.min(match form {
-                Form::Bytes | Form::Packed => layer.slots,
-                Form::Picked | Form::Sparse => u128::from(reached) + layer.starts,
-            });
-            let beside = match forms.in_files {
-                true => beside.max(coming),
-                false => beside,
-            };
-            all += codes;
-            if forms.in_files {
-                files += match form {
-                    Form::Packed => layer.packed,
-                    Form::Picked => u128::from(reached),
-                    Form::Bytes | Form::Sparse => 0,
-                };
-            }
-            let read = READ.min(files);
-            peak = u128::max(peak, all + read + beside - freed.saturating_sub(FREED_LATE));
-            // A layer may be written with the next one.
-            if self.frees_bits && (1..=forms.kept_up_to).contains(&seeds) {
-                freed += u128::from(self.bits[seeds - 1]);
-            }
-            cost += match form {
-                Form::Bytes => layer.slots as f64,
-                Form::Packed => layer.slots as f64 * PACKED_COST,
-                Form::Picked => layer.slots as f64 * PICKED_COST,
-                Form::Sparse => reached as f64 * SPARSE_COST,
-            } * if forms.in_files { FILES_COST } else { 1.0 };
-        }
-        if forms.in_files {
-            // Measured with Kalah(6,3): a twentieth more than is counted here.
-            peak += peak / 16;
-        }
-        let bytes = u64::try_from(peak).unwrap_or(u64::MAX);
-        let plan = SweepPlan {
-            forms,
-            bytes: bytes.saturating_add(self.fixed),
-            files: u64::try_from(files).unwrap_or(u64::MAX),
-        };
-        (cost, plan)
-    }
-}
-
-/// What all but bits and codes takes, in bytes.
-#[must_use]
-pub fn fixed(arrangements: &Arrangements, threads: usize) -> u64 {
-    (PROGRAM + THREAD * threads as u64).saturating_add(of_steps(arrangements))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -389,6 +226,7 @@ mod tests {
     use crate::games::kalah::retro::dense;
     use crate::games::kalah::retro::forecast::expected;
     use crate::games::kalah::retro::matrix::{self, Matrix};
+    use crate::games::kalah::retro::needs::{FREED_LATE, Forms, Needs};
     use crate::games::kalah::retro::steps::Steps;
     use crate::games::words::Pages;
     use std::sync::Arc;

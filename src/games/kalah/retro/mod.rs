@@ -7,7 +7,9 @@
 //! and `sparse`, the work; `together`, how several processes share it; `kept`, `store`, `memory` and
 //! `forecast`, what it keeps and takes; and [`sweep`], which does it all.
 
+mod agreement;
 mod bits;
+mod by_all;
 pub(super) mod codes;
 pub(super) mod dense;
 mod forecast;
@@ -17,9 +19,11 @@ pub(super) mod lines;
 pub(super) mod matrix;
 mod matrix_of_reached;
 mod memory;
+mod needs;
 pub(super) mod packed;
 pub(super) mod plane;
 mod reach;
+mod scores;
 mod sparse;
 pub(super) mod steps;
 pub(super) mod store;

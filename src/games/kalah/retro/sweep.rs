@@ -1,33 +1,33 @@
 //! Kalah's own backward solver: reachability downwards, scores upwards, each position once.
 
-use super::bits::{ReachedLayer, ReachedSplit};
-use super::codes::{Codes, DenseSplit, Solved};
-use super::dense;
+use super::agreement::{agreed, check_all, nearly_all, on_the_disk};
+use super::bits::ReachedLayer;
+use super::by_all::{Together, saturate, work};
+use super::codes::DenseSplit;
 use super::layers::{self, ArrivingCodes, Below, Layers, SparseLayer, SparseSplit};
-use super::lines::Run;
 use super::matrix::{self, Arriving};
-use super::memory::{self, LayerMemory, Needs};
-use super::sparse;
+use super::memory::{self, LayerMemory};
+use super::needs::Needs;
+use super::scores::KalahScores;
 use super::steps::Steps;
 use super::store::Store;
-use super::together::{self, Arrives};
+use super::together::{self};
 use super::{forecast, kept, reach};
-use crate::game::peers::{self, Peers, broken};
-use crate::game::scratch::{Piece, Scratch};
+use crate::game::peers::{self, Peers};
+use crate::game::scratch::Scratch;
 use crate::game::{
     Forecast, Game, Journal, Notation, Progress, Roots, Scores, SolveError, SolveOptions,
-    SolveTimes, Sweep, Tile, Weighted,
+    SolveTimes, Sweep, Weighted,
 };
 use crate::games::kalah::index::Arrangements;
-use crate::games::kalah::index::layout::{ByMover, Mover, Split, segment_seeds};
+use crate::games::kalah::index::layout::Split;
 use crate::games::kalah::{Kalah, Position, Rules};
 use rayon::prelude::*;
 use std::io;
-use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-pub use super::memory::Forms;
+pub use super::needs::Forms;
 
 /// The solver.
 #[derive(Clone, Debug)]
@@ -463,277 +463,10 @@ impl KalahSweep {
     }
 }
 
-/// How many processes have their files on the disk of this one's, and how many bytes they can write
-/// there together, with those that they replace; nothing where the system doesn't say.
-fn on_the_disk(
-    scratch: Option<&Scratch>,
-    peers: &dyn Peers,
-) -> Result<(u64, Option<u64>), SolveError> {
-    let (disk, used) = scratch.map_or((Vec::new(), 0), |scratch| (scratch.disk(), scratch.used()));
-    let (mut processes, mut all) = (0, scratch.and_then(Scratch::free));
-    for told in peers::tell(peers, &[&used.to_le_bytes()[..], &disk].concat())? {
-        let (used, its_disk) = told.split_first_chunk().ok_or_else(broken)?;
-        if *its_disk == disk {
-            processes += 1;
-            all = all.map(|all| all.saturating_add(u64::from_le_bytes(*used)));
-        }
-    }
-    Ok((processes, all))
-}
-
-/// So much memory is taken before some is given up: it takes a while until that is seen.
-fn nearly_all(options: SolveOptions) -> u64 {
-    options.memory - options.memory / 16
-}
-
-/// Makes sure, when a layer is complete, that all files are still what was written, in all
-/// processes: nothing that was computed from others comes to the table, or to a later run.
-fn check_all(
-    layers: &Layers,
-    seeds: usize,
-    store: &Store,
-    peers: &dyn Peers,
-) -> Result<(), SolveError> {
-    if !store.is_of_files() {
-        return Ok(());
-    }
-    let checked = layers.check();
-    let told = peers::tell(peers, &[u8::from(checked.is_ok())])?;
-    if told.iter().any(|told| *told != [1]) {
-        // If they can't be removed, a later run does it.
-        let _ = store.forget();
-        checked?;
-        // Which process it is, and what it has found, it says itself.
-        return Err(peers::tell(peers, &[]).err().unwrap_or_else(broken));
-    }
-    store.is_sound(seeds)
-}
-
-/// The least memory and the most threads of all processes, so that all plan alike.
-fn agreed(options: SolveOptions, peers: &dyn Peers) -> Result<SolveOptions, SolveError> {
-    let numbers = [options.memory, options.threads as u64];
-    let told = peers::tell(peers, bytemuck::cast_slice(&numbers))?;
-    let mut agreed = options;
-    for told in told {
-        if let [memory, threads] = told.as_chunks().0 {
-            agreed.memory = agreed.memory.min(u64::from_ne_bytes(*memory));
-            agreed.threads = agreed.threads.max(u64::from_ne_bytes(*threads) as usize);
-        }
-    }
-    Ok(agreed)
-}
-
-/// A layer that is solved by all processes together.
-struct Together<'a> {
-    peers: &'a dyn Peers,
-    steps: &'a Steps,
-    splits: &'a [Split],
-    progress: &'a dyn Progress,
-    /// How many positions the first process has just had to write.
-    written: u64,
-    /// Whether nobody has anything of an earlier run, which all know.
-    is_fresh: bool,
-}
-
-/// To write a position takes about so many times the time of solving one among all, and of solving
-/// one by itself.
-const WRITE_COST: (u64, u64) = (3, 2);
-const WRITE_COST_SPARSE: (u64, u64) = (1, 25);
-
-impl Together<'_> {
-    /// By solving all positions.
-    fn densely<A: Arrives>(
-        &self,
-        below: Below,
-        found: Vec<Option<ByMover<A::Matrix>>>,
-        keep: impl Fn(DenseSplit) -> Result<ByMover<A::Matrix>, SolveError> + Sync,
-        begin: impl Fn(usize, Mover) -> Result<A, SolveError> + Sync,
-    ) -> Result<Vec<ByMover<A::Matrix>>, SolveError> {
-        let (steps, progress) = (self.steps, self.progress);
-        let slots = |&split: &Split| together::slots_of(&steps.arrangements, split);
-        let work: Vec<u64> = self.splits.iter().map(slots).collect();
-        let solve =
-            |splits: &[Split]| dense::solve_some_splits(steps, &below, splits, progress, &keep);
-        self.layer(below, found, &work, WRITE_COST, solve, begin)
-    }
-
-    /// By solving the reachable ones.
-    fn sparsely<'s>(
-        &self,
-        below: Below,
-        found: Vec<Option<SparseSplit>>,
-        begin: impl Fn(usize, Mover) -> Result<ArrivingCodes<'s>, SolveError> + Sync,
-    ) -> Result<Vec<SparseSplit>, SolveError> {
-        let bits = &below.reached[below.layers.count()].splits;
-        let work: Vec<u64> = bits.par_iter().map(ReachedSplit::count).collect();
-        let solve =
-            |splits: &[Split]| sparse::solve_some_splits(self.steps, below, splits, self.progress);
-        self.layer(below, found, &work, WRITE_COST_SPARSE, solve, begin)
-    }
-
-    fn layer<A: Arrives>(
-        &self,
-        below: Below,
-        mut here: Vec<Option<ByMover<A::Matrix>>>,
-        work: &[u64],
-        (times, by): (u64, u64),
-        solve: impl FnOnce(&[Split]) -> Result<Vec<ByMover<A::Matrix>>, SolveError>,
-        begin: impl Fn(usize, Mover) -> Result<A, SolveError> + Sync,
-    ) -> Result<Vec<ByMover<A::Matrix>>, SolveError> {
-        let has: Vec<bool> = here.iter().map(Option::is_some).collect();
-        let there = work.iter().zip(&has).filter(|(_, has)| **has);
-        self.progress.advance(there.map(|(work, _)| work).sum());
-        let busy = self.written * times / by;
-        let dealt = match self.is_fresh {
-            true => together::share_all(self.peers, work, busy),
-            false => together::share(self.peers, &has, work, busy)?,
-        };
-        let mine: Vec<Split> = dealt.mine.iter().map(|&split| self.splits[split]).collect();
-        for (&split, solved) in dealt.mine.iter().zip(solve(&mine)?) {
-            here[split] = Some(solved);
-        }
-        let came = |split: Split| self.progress.advance(work[split.poor - 1]);
-        let look = || below.look();
-        dealt.pass_on(self.steps, self.splits, here, begin, came, look)
-    }
-}
-
-/// How many positions are to be solved in each layer.
-fn work(
-    arrangements: &Arrangements,
-    counts: &[u64],
-    dense_up_to: usize,
-) -> impl Iterator<Item = u64> {
-    let layers = (0..).zip(counts);
-    layers.map(move |(seeds, &count)| match seeds <= dense_up_to {
-        true => saturate(LayerMemory::new(arrangements, seeds).slots),
-        false => count,
-    })
-}
-
 /// The name of the piece with the reachable classes.
 const BITS: &str = "reachable";
 
 /// The name of the piece with the scores of a layer.
 fn name_of_codes(seeds: usize) -> String {
     format!("scores-{seeds}")
-}
-
-fn saturate(bytes: u128) -> u64 {
-    u64::try_from(bytes).unwrap_or(u64::MAX)
-}
-
-struct KalahScores {
-    count: u64,
-    reached: Vec<ReachedLayer>,
-    layers: Layers,
-}
-
-impl Scores for KalahScores {
-    fn count(&self) -> u64 {
-        self.count
-    }
-
-    fn is_vacant(&self, segment: u32, rows: Range<u32>, columns: Range<u32>) -> bool {
-        let (split, mover) = split_of_segment(segment);
-        let this = &self.reached[split.seeds()].splits[split.poor - 1];
-        this.bits[mover].is_vacant(
-            rows.start as usize..rows.end as usize,
-            columns.start as usize..columns.end as usize,
-        )
-    }
-
-    fn check(&self, segments: Range<u32>) -> Result<(), SolveError> {
-        let matrices = segments.into_par_iter().map(split_of_segment);
-        matrices
-            .filter_map(|(split, mover)| self.layers.piece(split, mover))
-            .try_for_each(Piece::check)
-    }
-
-    fn tile(&self, segment: u32, rows: Range<u32>, columns: Range<u32>, tile: &mut Tile) {
-        let (split, mover) = split_of_segment(segment);
-        let seeds = split.seeds();
-        let bits = &self.reached[seeds].splits[split.poor - 1].bits[mover];
-        tile.reset(rows.end - rows.start, columns.end - columns.start);
-        let (first, end) = (columns.start as usize, columns.end as usize);
-        for (row, index) in rows.zip((0..).step_by(end - first)) {
-            self.layers.look();
-            let row = row as usize;
-            let mut codes = match self.layers.dense.get(seeds) {
-                Some(layer) => RowCodes::All(layer[split.poor - 1][mover].along(Run::Row(row))),
-                None => {
-                    let layer = &self.layers.sparse[seeds - self.layers.dense.len()];
-                    let codes = layer.splits[split.poor - 1][mover].row(row);
-                    RowCodes::OfOnes(&codes[bits.ones_before(row, first)..])
-                }
-            };
-            for from in (first..end).step_by(64) {
-                let ones = bits.bits(row, from, end);
-                if ones != 0 {
-                    let at = index + from - first;
-                    tile.mark(at, ones);
-                    codes.put(from, ones, &mut tile.codes[at..][..(end - from).min(64)]);
-                }
-            }
-        }
-    }
-}
-
-/// The codes of a row, to be put where they belong.
-enum RowCodes<'a> {
-    /// One for each column.
-    All(Codes<'a>),
-    /// One for each of the ones that are still to come.
-    OfOnes(&'a [u8]),
-}
-
-impl RowCodes<'_> {
-    /// Puts those of the ones among the columns from one on into their slots, which are 0.
-    #[inline]
-    fn put(&mut self, column: usize, ones: u64, slots: &mut [u8]) {
-        let each = |ones: u64| {
-            let next = |&ones: &u64| Some(ones & (ones - 1)).filter(|&ones| ones != 0);
-            let left = std::iter::successors(Some(ones), next);
-            left.map(|ones| ones.trailing_zeros() as usize)
-        };
-        match self {
-            RowCodes::All(Codes::Bytes { codes, stride: 1 }) => {
-                let codes = &codes[column..][..slots.len()];
-                let zeros = !ones & (u64::MAX >> (64 - slots.len()));
-                if ones.count_ones() < zeros.count_ones() {
-                    each(ones).for_each(|at| slots[at] = codes[at]);
-                    return;
-                }
-                slots.copy_from_slice(codes);
-                if zeros != 0 {
-                    each(zeros).for_each(|at| slots[at] = 0);
-                }
-            }
-            RowCodes::All(codes) => {
-                each(ones).for_each(|at| slots[at] = codes.get(column + at));
-            }
-            RowCodes::OfOnes(codes) => {
-                let (these, rest) = codes.split_at(ones.count_ones() as usize);
-                each(ones)
-                    .zip(these)
-                    .for_each(|(at, &code)| slots[at] = code);
-                *codes = rest;
-            }
-        }
-    }
-}
-
-/// The split of a segment, and which side is to move in it.
-fn split_of_segment(segment: u32) -> (Split, Mover) {
-    let (mover, opponent) = segment_seeds(segment as usize);
-    let split = Split {
-        rich: mover.max(opponent),
-        poor: mover.min(opponent),
-    };
-    let mover = if mover >= opponent {
-        Mover::Rich
-    } else {
-        Mover::Poor
-    };
-    (split, mover)
 }

@@ -20,6 +20,7 @@
 
 mod held;
 mod layer;
+mod marks;
 mod plan;
 mod reach;
 mod remember;

@@ -1,6 +1,6 @@
 //! Which layers are gone through together, and which are in memory when.
 
-use super::held::Marks;
+use super::marks::Marks;
 use super::state::Layered;
 use crate::game::Notation;
 use std::ops::Range;

@@ -1,6 +1,6 @@
 //! What a proof remembers, so that it can go on after it was stopped.
 
-use super::held::Marks;
+use super::marks::Marks;
 use super::state::Layered;
 use crate::game::Notation;
 use crate::table::verify::error::VerifyError;

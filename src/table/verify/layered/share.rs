@@ -1,7 +1,7 @@
 //! A proof shared among processes.
 
-use super::held::Marks;
 use super::layer::{FLAG, LayerTile, VALUE, put_alone};
+use super::marks::Marks;
 use super::state::Layered;
 use super::sweep::{Done, Firsts};
 use crate::game::Notation;

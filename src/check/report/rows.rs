@@ -1,0 +1,218 @@
+//! The parts of a report.
+
+use crate::check::judge::statistics::{Estimate, Mean};
+use crate::check::judge::{LayerTally, outcomes};
+use crate::text::count;
+use serde::Serialize;
+
+/// One mistake. Scores are seen from the side that made it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct MistakeReport {
+    /// The position.
+    pub position: String,
+    /// The move that the AI made.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// The best moves.
+    pub best: Vec<String>,
+    /// The points lost.
+    pub lost: i32,
+    /// The score that could have been had.
+    pub due: i32,
+    /// The score after the move.
+    pub after: i32,
+    /// The number of mistakes asked about that are the same but for symmetry, this one included.
+    pub alike: u64,
+    /// The board as text.
+    #[serde(skip)]
+    pub board: String,
+    /// The board as an SVG element, with the moves marked.
+    #[cfg(feature = "cli")]
+    #[serde(skip)]
+    pub drawing: String,
+}
+
+impl MistakeReport {
+    /// The outcomes before and after, if they differ: "win to loss".
+    #[must_use]
+    pub fn outcomes(&self) -> Option<String> {
+        outcomes(self.due, self.after)
+    }
+}
+
+/// One fault.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct FaultReport {
+    /// `illegal`, `timeout`, `crash` or `garbled`.
+    pub kind: String,
+    /// The position that caused it.
+    pub position: String,
+    /// What happened, as the end of a sentence that begins with "the AI".
+    pub detail: String,
+    /// What the AI was sent, where that isn't the position alone.
+    pub sent: Option<String>,
+    /// The last of what the AI wrote to its standard error.
+    pub stderr: String,
+}
+
+/// Faults that are equal.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct FaultGroup {
+    /// `illegal`, `timeout`, `crash` or `garbled`.
+    pub kind: String,
+    /// How many they are.
+    pub times: u64,
+    /// What happened, as the end of a sentence that begins with "the AI".
+    pub detail: String,
+    /// The first positions that caused them, at most three.
+    pub positions: Vec<String>,
+    /// What the AI was sent the first time, where that isn't the position alone.
+    pub sent: Option<String>,
+    /// The last of what the AI wrote to its standard error the first time.
+    pub stderr: String,
+}
+
+impl FaultGroup {
+    /// How often, and where: "in X........", "4 times, as in X........, XO......., XOX......".
+    #[must_use]
+    pub fn times_and_places(&self) -> String {
+        let places = self.positions.join(", ");
+        match self.times {
+            1 => format!("in {places}"),
+            times if times > self.positions.len() as u64 => {
+                format!("{} times, as in {places}", count(times))
+            }
+            times => format!("{times} times, in {places}"),
+        }
+    }
+}
+
+/// One move of a line.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Step {
+    /// Whose move it is.
+    pub side: String,
+    /// The move.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// The position before it.
+    pub position: String,
+    /// The board before it as an SVG element, with the move marked.
+    #[cfg(feature = "cli")]
+    #[serde(skip)]
+    pub drawing: String,
+}
+
+/// What came of the questions about one rule.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct TopicReport {
+    /// The rule.
+    pub topic: String,
+    /// Positions asked.
+    pub asked: usize,
+    /// Answered with a best move.
+    pub best: usize,
+    /// Whether the AI has this rule wrong, it seems.
+    pub suspect: bool,
+    /// A position with the move that was answered, if some answer was not a best move.
+    pub example: Option<(String, String)>,
+}
+
+/// What came of the questions about the rules.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct RulesSummary {
+    /// `followed`, `broken`, `suspect` or `unclear`.
+    pub verdict: String,
+    /// Positions asked.
+    pub asked: usize,
+    /// Positions with a single legal move.
+    pub forced: TopicReport,
+    /// Simple positions that no special rule matters in.
+    pub simple: TopicReport,
+    /// By rule.
+    pub topics: Vec<TopicReport>,
+    /// Whether the time was up before all of them were asked.
+    #[serde(skip)]
+    pub is_cut: bool,
+}
+
+/// Estimates of the true rates, from a sample.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Estimates {
+    /// Of moves than which none is better.
+    pub perfect_moves: Estimate,
+    /// Of moves that keep the outcome.
+    pub good_moves: Estimate,
+    /// How they were made.
+    pub method: &'static str,
+    /// What they are rates of: "over all classes".
+    #[serde(skip)]
+    pub over: &'static str,
+}
+
+/// The counts of a layer.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct LayerReport {
+    /// The layer.
+    #[serde(rename = "stage")]
+    pub layer: u32,
+    /// What was counted.
+    #[serde(flatten)]
+    pub tally: LayerTally,
+    /// The mean of what a move loses; nothing if there is none that was weighed.
+    pub regret: Option<Mean>,
+}
+
+/// The counts of the positions with one side to move.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct SideReport {
+    /// `first` or `second`.
+    pub side: &'static str,
+    /// What was counted.
+    #[serde(flatten)]
+    pub tally: LayerTally,
+    /// The mean of what a move loses; nothing if there is none that was weighed.
+    pub regret: Option<Mean>,
+}
+
+/// The counts of the positions from one kind of plays.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct PlaysReport {
+    /// The kind: `random`, `self`, `versus-random` or `versus-perfect`.
+    pub plays: &'static str,
+    /// What was counted.
+    #[serde(flatten)]
+    pub tally: LayerTally,
+    /// The share of moves that keep the outcome; nothing if nothing was asked.
+    pub good_rate: Option<Estimate>,
+    /// The mean of what a move loses; nothing if there is none that was weighed.
+    pub regret: Option<Mean>,
+}
+
+/// How long the AI's moves took, in seconds. Nothing where questions were sent in batches, so that
+/// no move has a time of its own.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct TimeReport {
+    /// On average.
+    pub mean: Option<f64>,
+    /// Half of the moves took at most this, within a quarter.
+    pub median: Option<f64>,
+    /// 95 of 100 moves took at most this, within a quarter.
+    pub p95: Option<f64>,
+    /// The longest.
+    pub longest: Option<f64>,
+    /// The moves that one copy of the AI made a second, the way to it and back included; nothing
+    /// where no batch went without a fault.
+    pub moves_per_second: Option<f64>,
+}

@@ -1,0 +1,156 @@
+//! A file of scratch, mapped and checked.
+
+use super::SolveError;
+#[cfg(unix)]
+use crate::guard::Watch;
+use memmap2::Mmap;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::ops::{Deref, Range};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A file ends with the checksum of its bytes and one of what they are.
+pub(super) const TRAILER: u64 = 8;
+
+/// Bytes in a file.
+#[derive(Debug)]
+pub struct Piece {
+    // Before the mapping itself: it must not be watched any longer when it is gone.
+    #[cfg(unix)]
+    pub(super) watch: Option<Watch>,
+    #[cfg(unix)]
+    pub(super) place: (u64, u64),
+    pub(super) path: PathBuf,
+    pub(super) map: Mmap,
+    pub(super) length: usize,
+    pub(super) sum: u32,
+}
+
+impl Piece {
+    /// Makes sure that they are still those that were written.
+    ///
+    /// # Errors
+    /// [`SolveError::Scratch`].
+    pub fn check(&self) -> Result<(), SolveError> {
+        let look = || {
+            let file = File::open(&self.path)?;
+            let metadata = file.metadata()?;
+            let length = self.length as u64;
+            let is_same = self.is_at(&metadata)
+                && metadata.len() == length + TRAILER
+                && sum_of(&file, length)? == self.sum;
+            (is_same && !self.is_cut_off())
+                .then_some(())
+                .ok_or_else(changed)
+        };
+        look().map_err(|cause| SolveError::Scratch {
+            path: self.path.clone(),
+            action: "read",
+            cause,
+        })
+    }
+
+    /// Whether a file is the one that is mapped, and none that has been put in its place.
+    pub(super) fn is_at(&self, metadata: &fs::Metadata) -> bool {
+        #[cfg(unix)]
+        return self.place == place(metadata);
+        // There a file that is mapped can't be replaced.
+        #[cfg(not(unix))]
+        {
+            let _ = metadata;
+            true
+        }
+    }
+
+    /// Whether something of it has been found gone, whatever is there now.
+    pub(super) fn is_cut_off(&self) -> bool {
+        #[cfg(unix)]
+        return self.watch.as_ref().is_some_and(Watch::is_cut_off);
+        #[cfg(not(unix))]
+        false
+    }
+}
+
+impl Deref for Piece {
+    type Target = [u8];
+
+    #[inline(always)]
+    fn deref(&self) -> &[u8] {
+        &self.map[..self.length]
+    }
+}
+
+/// A part of a piece.
+#[derive(Debug)]
+pub struct Part {
+    pub(super) piece: Arc<Piece>,
+    pub(super) range: Range<usize>,
+}
+
+impl Part {
+    /// These bytes of a piece, which must be there.
+    #[must_use]
+    pub fn new(piece: &Arc<Piece>, range: Range<usize>) -> Part {
+        assert!(range.start <= range.end && range.end <= piece.length);
+        Part {
+            piece: Arc::clone(piece),
+            range,
+        }
+    }
+
+    /// The piece.
+    #[must_use]
+    pub fn piece(&self) -> &Arc<Piece> {
+        &self.piece
+    }
+}
+
+impl Deref for Part {
+    type Target = [u8];
+
+    #[inline(always)]
+    fn deref(&self) -> &[u8] {
+        &self.piece.map[self.range.start..self.range.end]
+    }
+}
+
+/// What no two files have in common.
+#[cfg(unix)]
+pub(super) fn place(metadata: &fs::Metadata) -> (u64, u64) {
+    use std::os::unix::fs::MetadataExt;
+    (metadata.dev(), metadata.ino())
+}
+
+pub(super) fn changed() -> io::Error {
+    let what = "it is not what this run has written there: the disk, or another program, has \
+                changed it";
+    io::Error::new(io::ErrorKind::InvalidData, what)
+}
+
+/// The checksum of so many bytes from the start of a file; the next ones are read next.
+pub(super) fn sum_of(file: &File, length: u64) -> io::Result<u32> {
+    let mut hasher = crc32fast::Hasher::new();
+    let mut buffer = vec![0; 1 << 18];
+    let mut left = length;
+    while left > 0 {
+        let here = buffer
+            .len()
+            .min(usize::try_from(left).unwrap_or(usize::MAX));
+        (&*file).read_exact(&mut buffer[..here])?;
+        hasher.update(&buffer[..here]);
+        left -= here as u64;
+    }
+    Ok(hasher.finalize())
+}
+
+pub(super) fn trailer(sum: u32, title: &str, length: u64) -> [u8; TRAILER as usize] {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(title.as_bytes());
+    hasher.update(&length.to_le_bytes());
+    hasher.update(&sum.to_le_bytes());
+    let mut trailer = [0; TRAILER as usize];
+    trailer[..4].copy_from_slice(&sum.to_le_bytes());
+    trailer[4..].copy_from_slice(&hasher.finalize().to_le_bytes());
+    trailer
+}

@@ -1,0 +1,67 @@
+//! What all processes have to agree on.
+
+use super::layers::Layers;
+use super::store::Store;
+use crate::game::peers::{self, Peers, broken};
+use crate::game::scratch::Scratch;
+use crate::game::{SolveError, SolveOptions};
+
+/// How many processes have their files on the disk of this one's, and how many bytes they can write
+/// there together, with those that they replace; nothing where the system doesn't say.
+pub(super) fn on_the_disk(
+    scratch: Option<&Scratch>,
+    peers: &dyn Peers,
+) -> Result<(u64, Option<u64>), SolveError> {
+    let (disk, used) = scratch.map_or((Vec::new(), 0), |scratch| (scratch.disk(), scratch.used()));
+    let (mut processes, mut all) = (0, scratch.and_then(Scratch::free));
+    for told in peers::tell(peers, &[&used.to_le_bytes()[..], &disk].concat())? {
+        let (used, its_disk) = told.split_first_chunk().ok_or_else(broken)?;
+        if *its_disk == disk {
+            processes += 1;
+            all = all.map(|all| all.saturating_add(u64::from_le_bytes(*used)));
+        }
+    }
+    Ok((processes, all))
+}
+
+/// So much memory is taken before some is given up: it takes a while until that is seen.
+pub(super) fn nearly_all(options: SolveOptions) -> u64 {
+    options.memory - options.memory / 16
+}
+
+/// Makes sure, when a layer is complete, that all files are still what was written, in all
+/// processes: nothing that was computed from others comes to the table, or to a later run.
+pub(super) fn check_all(
+    layers: &Layers,
+    seeds: usize,
+    store: &Store,
+    peers: &dyn Peers,
+) -> Result<(), SolveError> {
+    if !store.is_of_files() {
+        return Ok(());
+    }
+    let checked = layers.check();
+    let told = peers::tell(peers, &[u8::from(checked.is_ok())])?;
+    if told.iter().any(|told| *told != [1]) {
+        // If they can't be removed, a later run does it.
+        let _ = store.forget();
+        checked?;
+        // Which process it is, and what it has found, it says itself.
+        return Err(peers::tell(peers, &[]).err().unwrap_or_else(broken));
+    }
+    store.is_sound(seeds)
+}
+
+/// The least memory and the most threads of all processes, so that all plan alike.
+pub(super) fn agreed(options: SolveOptions, peers: &dyn Peers) -> Result<SolveOptions, SolveError> {
+    let numbers = [options.memory, options.threads as u64];
+    let told = peers::tell(peers, bytemuck::cast_slice(&numbers))?;
+    let mut agreed = options;
+    for told in told {
+        if let [memory, threads] = told.as_chunks().0 {
+            agreed.memory = agreed.memory.min(u64::from_ne_bytes(*memory));
+            agreed.threads = agreed.threads.max(u64::from_ne_bytes(*threads) as usize);
+        }
+    }
+    Ok(agreed)
+}

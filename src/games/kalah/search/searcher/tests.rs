@@ -1,0 +1,250 @@
+use super::*;
+use crate::game::NoProgress;
+use crate::games::kalah::index::layout::segment_seeds;
+use crate::random::Random;
+use std::error::Error;
+use std::sync::atomic::AtomicU64;
+
+fn setup(threads: usize, endgame: Option<Arc<dyn KeptScores>>) -> SearchSetup {
+    SearchSetup {
+        threads,
+        memory: 100 << 20,
+        endgame,
+    }
+}
+
+fn game(pits: usize, seeds: usize) -> Kalah {
+    Kalah::new(Rules {
+        pits,
+        seeds,
+        empty_capture: false,
+    })
+    .unwrap()
+}
+
+/// An endgame under any name; those of its segments that `is_there` allows.
+struct Offer {
+    rules: String,
+    endgame: Endgame,
+    is_there: fn(usize, usize) -> bool,
+}
+
+impl KeptScores for Offer {
+    fn rules(&self) -> &str {
+        &self.rules
+    }
+    fn name(&self) -> &str {
+        "an offer"
+    }
+    fn codes_of_segment(
+        &self,
+        segment: u32,
+        codes: &mut [u8],
+    ) -> Result<bool, Box<dyn Error + Send + Sync>> {
+        let (mover, opponent) = segment_seeds(segment as usize);
+        let is_there = (self.is_there)(mover, opponent);
+        if is_there {
+            codes.copy_from_slice(&self.endgame.codes(mover, opponent));
+        }
+        Ok(is_there)
+    }
+}
+
+fn offer(rules: &str, is_there: fn(usize, usize) -> bool) -> Arc<Offer> {
+    Arc::new(Offer {
+        rules: rules.to_owned(),
+        endgame: Endgame::new(4, 10, false, &NoProgress).unwrap(),
+        is_there,
+    })
+}
+
+fn random_position(random: &mut Random, pits: usize, seeds: usize) -> Position {
+    let mut position = Position::bare([0; 6], [0; 6]);
+    for _ in 0..seeds {
+        position.pits[random.index(2)][random.index(pits)] += 1;
+    }
+    position.stores = [random.below(9) as u8, random.below(9) as u8];
+    if random.below(2) == 1 {
+        position.side = position.side.other();
+    }
+    position
+}
+
+/// Rising, falling and mixed numbers of seeds, in one searcher.
+#[test]
+fn many_questions_in_a_row_are_answered_as_by_the_sweep() {
+    let (pits, most) = (4, 20);
+    let sweep = Endgame::new(pits, most, false, &NoProgress).unwrap();
+    let game = game(pits, 6);
+    let kept = offer("kalah pits=4 up-to=10 capture=standard", |mover, other| {
+        mover >= other
+    });
+    for setup in [setup(1, None), setup(2, None), setup(1, Some(kept))] {
+        let searcher = KalahSearcher::new(&game, &setup).unwrap();
+        let mut random = Random::new(8);
+        let rising = 4..=most;
+        let falling = (4..=most).rev();
+        let mixed = (0..40).map(|step| 4 + step * 5 % (most - 3));
+        let mut nodes = 0;
+        for seeds in rising.chain(falling).chain(mixed) {
+            let position = random_position(&mut random, pits, seeds);
+            let (mover, opponent) = position.mover_and_opponent();
+            let wanted = game
+                .final_score(&position)
+                .unwrap_or_else(|| game.banked(&position) + sweep.score(mover, opponent).unwrap());
+            let known = searcher.bounds(&position);
+            assert!(known.lower <= wanted && wanted <= known.upper);
+            let guess = random.below(40) as i32 - 20;
+            let found = searcher.score(&position, guess, &NoProgress, &mut |_| ());
+            assert_eq!(found.unwrap().score(), Some(wanted), "{position:?}");
+            assert!(searcher.nodes() >= nodes);
+            nodes = searcher.nodes();
+        }
+        assert!(nodes > 0 && searcher.depth() > Some(0));
+    }
+}
+
+#[test]
+fn it_is_planned_for_what_is_asked_and_keeps_the_endgame() {
+    let game = game(4, 6);
+    let searcher = KalahSearcher::new(&game, &setup(1, None)).unwrap();
+    assert!(searcher.existing(0).is_none());
+    let few = random_position(&mut Random::new(1), 4, 9);
+    searcher.prepare(&[few], &NoProgress).unwrap();
+    assert_eq!(searcher.existing(0).unwrap().seeds(), 9);
+    assert!(searcher.existing(10).is_none());
+    searcher.prepare(&[game.start(), few], &NoProgress).unwrap();
+    let large = searcher.existing(48).unwrap();
+    searcher.prepare(&[few], &NoProgress).unwrap();
+    assert!(Arc::ptr_eq(&large, &searcher.existing(48).unwrap()));
+}
+
+#[test]
+fn a_large_endgame_serves_for_more_seeds() {
+    let game = game(4, 6);
+    // So little memory that more seeds get no larger endgame.
+    let setup = SearchSetup {
+        memory: 36 << 20,
+        ..setup(1, None)
+    };
+    let searcher = KalahSearcher::new(&game, &setup).unwrap();
+    let first = searcher.search_for(40, &NoProgress).unwrap();
+    let second = searcher.search_for(48, &NoProgress).unwrap();
+    assert_eq!(second.seeds(), 48);
+    assert!(Arc::ptr_eq(&first.endgame(), &second.endgame()));
+}
+
+#[test]
+fn what_is_no_endgame_of_the_game_is_told_apart() {
+    let with = |rules: &str| {
+        let setup = setup(1, Some(offer(rules, |_, _| false)));
+        KalahSearcher::new(&game(4, 6), &setup)
+    };
+    assert!(with("kalah pits=4 up-to=10 capture=standard").is_ok());
+    let refused = |rules: &str| match with(rules).err() {
+        Some(SearchError::Endgame(error)) => error,
+        other => panic!("{rules}: {other:?}"),
+    };
+    for other in ["tictactoe scoring=outcome", "eight", ""] {
+        assert!(matches!(refused(other), EndgameError::OtherGame { .. }));
+    }
+    for other in [
+        "kalah pits=4 up-to=10 capture=empty",
+        "kalah pits=5 up-to=10 capture=standard",
+    ] {
+        assert!(matches!(refused(other), EndgameError::OtherRules { .. }));
+    }
+    let start = refused("kalah pits=4 seeds=3 capture=standard");
+    assert!(matches!(start, EndgameError::FromStart { .. }));
+}
+
+#[test]
+fn what_cannot_be_searched_is_said_with_numbers() {
+    let game = game(6, 21);
+    let searcher = KalahSearcher::new(&game, &setup(1, None)).unwrap();
+    let error = searcher.bound(&game.start(), 0, &NoProgress).unwrap_err();
+    assert!(matches!(error, SearchError::TooMany { layer: 252, .. }));
+    let setup = SearchSetup {
+        memory: 1000,
+        ..setup(1, None)
+    };
+    let searcher = KalahSearcher::new(&game, &setup).unwrap();
+    let position = random_position(&mut Random::new(1), 6, 30);
+    let error = searcher.bound(&position, 0, &NoProgress).unwrap_err();
+    assert!(matches!(
+        error,
+        SearchError::Memory {
+            layer: 30,
+            allowed: 1000,
+            ..
+        }
+    ));
+}
+
+/// What few nodes settle needs no large endgame; what needs more gets it, and the same score.
+#[test]
+fn a_look_comes_before_a_large_endgame() {
+    let setup = SearchSetup {
+        memory: 1 << 30,
+        ..setup(2, None)
+    };
+    let easy = game(2, 63);
+    let searcher = KalahSearcher::new(&easy, &setup).unwrap();
+    let found = searcher.score(&easy.start(), 0, &NoProgress, &mut |_| ());
+    assert_eq!(found.unwrap().score(), Some(28));
+    let (planned, small) = {
+        let searches = searcher.lock();
+        (searches.planned.is_some(), searches.small.is_some())
+    };
+    assert!(small && !planned, "an endgame was made");
+    assert!(searcher.likely_best(&easy.start()).is_some());
+
+    let hard = game(6, 3);
+    let searcher = KalahSearcher::new(&hard, &setup).unwrap();
+    searcher.prepare(&[hard.start()], &NoProgress).unwrap();
+    assert!(searcher.lock().planned.is_none());
+    for (wanted, is_so) in [(2, true), (4, false)] {
+        let bound = searcher.bound(&hard.start(), wanted, &NoProgress);
+        assert_eq!(bound.unwrap().map(|bound| bound >= wanted), Some(is_so));
+    }
+    let searches = searcher.lock();
+    assert!(searches.planned.is_some() && searches.small.is_none());
+}
+
+/// Says to stop when it has heard of so many units of work.
+struct Patience(AtomicU64);
+
+impl Progress for Patience {
+    fn phase(&self, _name: &str, _unit: &str, _total: u64) {}
+    fn advance(&self, units: u64) {
+        let left = self.0.load(Relaxed);
+        self.0.store(left.saturating_sub(units), Relaxed);
+    }
+    fn cancelled(&self) -> bool {
+        self.0.load(Relaxed) == 0
+    }
+}
+
+#[test]
+fn stopped_it_says_what_is_proven() {
+    let game = game(6, 3);
+    let setup = SearchSetup {
+        memory: 40 << 20,
+        ..setup(2, None)
+    };
+    let searcher = KalahSearcher::new(&game, &setup).unwrap();
+    let score = |patience: u64| {
+        let patience = Patience(AtomicU64::new(patience));
+        searcher.score(&game.start(), 0, &patience, &mut |_| ())
+    };
+    // In the midst of the endgame.
+    for patience in [0, 1 << 10] {
+        assert!(matches!(score(patience), Err(SearchError::Interrupted)));
+    }
+    searcher.prepare(&[game.start()], &NoProgress).unwrap();
+    for patience in [0, 1, 1 << 14] {
+        let Bounds { lower, upper } = score(patience).unwrap();
+        assert!(lower < upper && lower <= 2 && 2 <= upper);
+    }
+    assert_eq!(score(u64::MAX).unwrap().score(), Some(2));
+}
