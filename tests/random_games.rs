@@ -512,3 +512,75 @@ fn bare_rules_give_the_same_game() {
         assert!(refused.unwrap_err().contains("have changed since"));
     }
 }
+
+/// Takes one or two of four matches; wrong in one way.
+struct Wrong(u32);
+
+impl Rules for Wrong {
+    type Position = (u32, Side);
+
+    const NAME: &'static str = "wrong";
+    const ABOUT: &'static str = "A game that is wrong";
+    const PARAMETERS: &'static [Parameter] = &[Parameter::number("way", 1, "In which way")];
+
+    fn new(values: &Values) -> Result<Wrong, String> {
+        Ok(Wrong(values.need("way")?))
+    }
+
+    fn start(&self) -> (u32, Side) {
+        match self.0 {
+            1 => (4, Side::Second),
+            2 => (0, Side::First),
+            _ => (4, Side::First),
+        }
+    }
+
+    fn side_to_move(&self, position: &(u32, Side)) -> Side {
+        position.1
+    }
+
+    fn moves(&self, &(left, side): &(u32, Side)) -> Vec<(String, (u32, Side))> {
+        let other = side.other();
+        match self.0 {
+            3 if left == 1 => Vec::new(),
+            4 if left == 1 => vec![("back".into(), (4, side))],
+            5 => vec![("x".into(), (left - 1, other)), ("x".into(), (0, other))],
+            6 => vec![("two\nlines".into(), (left - 1, other))],
+            _ => vec![("one".into(), (left - 1, other))],
+        }
+    }
+
+    fn final_score(&self, &(left, _): &(u32, Side)) -> Option<i32> {
+        let score = if self.0 == 7 { 40_000 } else { -1 };
+        (left == 0).then_some(score)
+    }
+
+    fn format_position(&self, &(left, side): &(u32, Side)) -> String {
+        match self.0 {
+            8 => side.to_string(),
+            9 => format!(" {left} {side}"),
+            _ => format!("{left} {side}"),
+        }
+    }
+}
+
+#[test]
+fn bare_rules_that_are_wrong_are_refused_with_the_place() {
+    for (way, words) in [
+        (1, &["4 second", "the second player's turn"][..]),
+        (2, &["the start, 0 first, is finished"]),
+        (3, &["1 second is not finished, but has no moves"]),
+        (4, &["can come up twice", "(back)"]),
+        (5, &["two moves are called x in 4 first"]),
+        (6, &["two\\nlines", "in 4 first"]),
+        (7, &["40000", "in 0 first"]),
+        (8, &["both written \"first\""]),
+        (9, &["\" 4 first\"", "without spaces at its ends"]),
+    ] {
+        let mut values = Values::default();
+        values.set("way", way.to_string());
+        let refused = Own::<Wrong>::new().game(&values).map(|game| game.rules());
+        let error = refused.unwrap_err();
+        assert!(words.iter().all(|word| error.contains(word)), "{error}");
+    }
+}

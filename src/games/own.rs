@@ -50,8 +50,9 @@
 //! Every command first explores the whole game and keeps it in memory: a second or so for a million
 //! positions. A larger game implements [`crate::game::Game`] itself, whose positions have keys.
 
-use super::listed::{Builder, Listed};
+use super::listed::{BuildError, Builder, Listed};
 use crate::game::{Family, NoProgress, Notation, Parameter, ParameterKind, Side, Values};
+use crate::text::count;
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
 use std::marker::PhantomData;
@@ -174,10 +175,7 @@ impl<R: Rules> Family for Own<R> {
 /// The name and the values of all parameters.
 fn title(name: &str, parameters: &[Parameter], values: &Values) -> String {
     let words = parameters.iter().map(|parameter| {
-        let absent = match parameter.kind {
-            ParameterKind::Flag => "no",
-            _ => "",
-        };
+        let absent = ["", "no"][usize::from(parameter.kind == ParameterKind::Flag)];
         let value = values.get(parameter.name).unwrap_or(absent);
         format!(" {}={value}", parameter.name)
     });
@@ -191,21 +189,23 @@ fn explored<R: Rules>(rules: &R) -> Result<Builder, String> {
     let mut waiting = vec![rules.start()];
     let mut next = 0;
     while let Some(position) = waiting.get(next).cloned() {
-        let (text, score) = (
-            rules.format_position(&position),
-            rules.final_score(&position),
-        );
+        let text = rules.format_position(&position);
+        let score = rules.final_score(&position);
         let side = rules.side_to_move(&position);
         let added = builder.position(&text, Some(side), score);
-        added.map_err(|error| error.to_string())?;
+        added.map_err(|error| match error {
+            // What else may be wrong quotes the text itself.
+            BuildError::Scores(_) => format!("{error}, in {text}"),
+            error => error.to_string(),
+        })?;
         let mut moves = Vec::new();
         if score.is_none() {
             for (name, child) in rules.moves(&position) {
                 Builder::check_name(&name).map_err(|error| format!("{error}, in {text}"))?;
-                let count = waiting.len() as u32;
+                let next_number = waiting.len() as u32;
                 let number = *numbers.entry(child).or_insert_with_key(|child| {
                     waiting.push(child.clone());
-                    count
+                    next_number
                 });
                 moves.push((builder.name(&name), number));
             }
@@ -213,9 +213,10 @@ fn explored<R: Rules>(rules: &R) -> Result<Builder, String> {
         builder.moves(moves);
         if waiting.len() > MOST_POSITIONS {
             return Err(format!(
-                "more than {MOST_POSITIONS} positions can come up: look whether every play comes \
+                "more than {} positions can come up: look whether every play comes \
                  to an end; if so, the game is too large to be explored by each command, and has to \
-                 implement the trait Game"
+                 implement the trait Game",
+                count(MOST_POSITIONS as u64)
             ));
         }
         next += 1;
