@@ -14,6 +14,12 @@ use zermelo::game::{
 use zermelo::games::own::{Own, Rules};
 use zermelo::oracle::{BySearch, Oracle, Wanted, ask};
 use zermelo::solve::{Method, score_of, solve};
+use zermelo::table::{Table, TableFile, WriteOptions, write_to_vec};
+
+const FEW: SolveOptions = SolveOptions {
+    threads: 1,
+    memory: 1 << 28,
+};
 
 /// How many names of moves there are: a multiple of every order of a group of symmetries.
 const NAMES: u8 = 12;
@@ -476,7 +482,7 @@ impl Rules for Bare {
 
 #[test]
 fn bare_rules_give_the_same_game() {
-    const FAMILY: Own<Bare> = Own::new();
+    const FAMILY: Own<Bare> = Own::FAMILY;
     for number in 1..=25 {
         let web = Web::new(number);
         let mut values = Values::default();
@@ -484,11 +490,7 @@ fn bare_rules_give_the_same_game() {
         let game = FAMILY.game(&values).unwrap();
         assert_eq!(game.title(), format!("bare number={number}"));
         assert_eq!(FAMILY.table_name(&game), format!("bare-{number}.bin"));
-        let options = SolveOptions {
-            threads: 1,
-            memory: 1 << 28,
-        };
-        let solved = solve(&game, Method::Backward, options, &NoProgress).unwrap();
+        let solved = solve(&game, Method::Backward, FEW, &NoProgress).unwrap();
         let mut known = HashMap::new();
         let positions = all_positions(&web);
         for position in &positions {
@@ -579,8 +581,30 @@ fn bare_rules_that_are_wrong_are_refused_with_the_place() {
     ] {
         let mut values = Values::default();
         values.set("way", way.to_string());
-        let refused = Own::<Wrong>::new().game(&values).map(|game| game.rules());
+        let refused = Own::<Wrong>::FAMILY.game(&values).map(|game| game.rules());
         let error = refused.unwrap_err();
         assert!(words.iter().all(|word| error.contains(word)), "{error}");
     }
+}
+
+/// A table of rules that have changed since, under the same name.
+#[test]
+fn a_table_of_other_rules_is_an_error_and_no_panic() {
+    let is_noticed = |number: u64| {
+        let game = Web::new(number);
+        let solved = solve(&game, Method::Backward, FEW, &NoProgress).unwrap();
+        let write = WriteOptions::default();
+        let bytes = write_to_vec(&game, &solved.solution, write, &NoProgress).unwrap();
+        let mut nodes = game.nodes.to_vec();
+        nodes.iter_mut().for_each(|node| node.score += 1);
+        let changed = Web {
+            nodes: nodes.into(),
+            ..game
+        };
+        let table = Table::new(TableFile::from_bytes(bytes).unwrap(), changed).unwrap();
+        let ai = InProcess(|| some_move);
+        let report = check(&table, &ai, &CheckOptions::default(), &NoProgress);
+        report.is_err_and(|error| error.to_string().contains("that of none of its moves"))
+    };
+    assert!((1..=50).filter(|&number| is_noticed(number)).count() > 3);
 }

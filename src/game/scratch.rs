@@ -3,7 +3,9 @@
 pub use super::piece::{Part, Piece};
 
 use super::SolveError;
-use super::piece::{TRAILER, changed, place, sum_of, trailer};
+#[cfg(unix)]
+use super::piece::place;
+use super::piece::{TRAILER, changed, sum_of, trailer};
 #[cfg(unix)]
 use crate::guard::Watch;
 use memmap2::Mmap;

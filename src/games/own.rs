@@ -41,9 +41,9 @@
 //!     }
 //! }
 //!
-//! // `zermelo::cli::main(&[&Own::<Matches>::new()])` is the whole command line for it.
-//! let game = Own::<Matches>::new().game(&Values::default())?;
-//! assert_eq!(game.graph().positions(), 9);
+//! // `zermelo::cli::main(&[&Own::<Matches>::FAMILY])` is the whole command line for it.
+//! let game = Own::<Matches>::FAMILY.game(&Values::default())?;
+//! assert_eq!(game.graph().positions(), 10);
 //! # Ok::<(), String>(())
 //! ```
 //!
@@ -107,16 +107,7 @@ pub struct Own<R>(PhantomData<fn() -> R>);
 
 impl<R> Own<R> {
     /// The family.
-    #[must_use]
-    pub const fn new() -> Own<R> {
-        Own(PhantomData)
-    }
-}
-
-impl<R> Default for Own<R> {
-    fn default() -> Own<R> {
-        Own::new()
-    }
+    pub const FAMILY: Own<R> = Own(PhantomData);
 }
 
 /// The word of a rules string that tells rules from changed ones with the same name.

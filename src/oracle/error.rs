@@ -17,6 +17,12 @@ pub enum OracleError {
     /// The position can't be searched.
     #[error(transparent)]
     Search(Box<SearchError>),
+    /// The score of a position is that of none of its moves: they are not those of these rules.
+    #[error(
+        "the score of {0} is that of none of its moves: the rules have changed since the table \
+         was made, or the table is wrong; `verify` proves or refutes it"
+    )]
+    Contradiction(String),
     /// Told to stop before the score was known; this much is proven of it.
     #[error("interrupted; the score is from {} to {}", .0.lower, .0.upper)]
     Interrupted(Bounds),

@@ -10,5 +10,5 @@ use std::process::ExitCode;
 use zermelo::games::own::Own;
 
 fn main() -> ExitCode {
-    zermelo::cli::main(&[&DomineeringFamily, &Own::<Nim>::new()])
+    zermelo::cli::main(&[&DomineeringFamily, &Own::<Nim>::FAMILY])
 }

@@ -183,7 +183,8 @@ fn first_best<G: Notation>(
             return Ok(mv);
         }
     }
-    unreachable!("one of the moves keeps the score")
+    let position = oracle.game().format_position(position);
+    Err(OracleError::Contradiction(position))
 }
 
 #[cfg(test)]
