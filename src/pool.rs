@@ -1,4 +1,12 @@
 //! Work on a number of threads.
+//!
+//! What can be done side by side is told as numbered tasks. Of rayon's own iterators the compiler
+//! makes so much code for each closure that they were a quarter of the library's.
+
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use std::iter::repeat_with;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The stack of each thread, in bytes, for work that doesn't recurse.
 pub(crate) const STACK: usize = 2 << 20;
@@ -59,4 +67,55 @@ pub(crate) fn in_pool<T: Send>(threads: usize, stack: usize, work: impl FnOnce()
         // This thread is in a pool already.
         Err(_) => work(),
     }
+}
+
+/// Does so many tasks, each by its number, on the threads of the pool that the caller is in.
+pub(crate) fn each(tasks: usize, work: &(dyn Fn(usize) + Sync)) {
+    (0..tasks).into_par_iter().for_each(work);
+}
+
+/// What comes of so many tasks, in their order.
+pub(crate) fn map<T: Send>(tasks: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let done: Vec<Mutex<Option<T>>> = repeat_with(Mutex::default).take(tasks).collect();
+    each(tasks, &|task| {
+        let made = work(task);
+        *done[task].lock().expect("nobody panics here") = Some(made);
+    });
+    let done = done
+        .into_iter()
+        .map(|made| made.into_inner().ok().flatten());
+    done.map(|made| made.expect("every task is done")).collect()
+}
+
+/// The same, for tasks that can fail: the error is that of the first that does, and those after it
+/// need not be done.
+pub(crate) fn try_map<T: Send, E: Send>(
+    tasks: usize,
+    work: impl Fn(usize) -> Result<T, E> + Sync,
+) -> Result<Vec<T>, E> {
+    let failed = AtomicUsize::new(tasks);
+    let done = map(tasks, |task| {
+        if task > failed.load(Ordering::Relaxed) {
+            return None;
+        }
+        let made = work(task);
+        if made.is_err() {
+            failed.fetch_min(task, Ordering::Relaxed);
+        }
+        Some(made)
+    });
+    done.into_iter().flatten().collect()
+}
+
+/// What comes of each of some things, in their order.
+pub(crate) fn map_of<I: Sync, T: Send>(items: &[I], work: impl Fn(&I) -> T + Sync) -> Vec<T> {
+    map(items.len(), |task| work(&items[task]))
+}
+
+/// The same, for work that can fail, as [`try_map`] does it.
+pub(crate) fn try_map_of<I: Sync, T: Send, E: Send>(
+    items: &[I],
+    work: impl Fn(&I) -> Result<T, E> + Sync,
+) -> Result<Vec<T>, E> {
+    try_map(items.len(), |task| work(&items[task]))
 }

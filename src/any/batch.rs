@@ -2,8 +2,9 @@
 
 use crate::game::{Notation, NotationError, Progress};
 use crate::oracle::{AskError, Oracle, OracleError};
+use crate::pool::try_map;
 use crate::table::ProbeError;
-use rayon::prelude::*;
+use std::sync::Mutex;
 
 /// Stands where there is no score: for a move that is not legal. No score is so low.
 pub const NO_SCORE: i16 = i16::MIN;
@@ -190,15 +191,16 @@ fn each<G: Notation>(
             .enumerate()
             .try_for_each(|(index, out)| one(oracle, index, out));
     }
-    let chunk = |(number, out): (usize, &mut [i16])| {
+    let chunks: Vec<_> = out.chunks_mut(CHUNK * width).map(Mutex::new).collect();
+    try_map(chunks.len(), |number| {
         if progress.cancelled() {
-            return Some(BatchError::Interrupted);
+            return Err(BatchError::Interrupted);
         }
+        let mut out = chunks[number].lock().expect("nobody panics here");
         let mut places = (number * CHUNK..).zip(out.chunks_mut(width));
-        places.find_map(|(index, out)| one(oracle, index, out).err())
-    };
-    let chunks = out.par_chunks_mut(CHUNK * width).enumerate();
-    chunks.find_map_first(chunk).map_or(Ok(()), Err)
+        places.try_for_each(|(index, out)| one(oracle, index, out))
+    })?;
+    Ok(())
 }
 
 pub(super) fn scores<G: Notation>(

@@ -15,13 +15,13 @@ use crate::game::{
     KeptScores, Notation, NotationError, Outcome, Progress, SlotNumbers, SolveOptions,
 };
 use crate::oracle::{Answer, AskError, Inventory, Oracle, Wanted, ask, ask_telling};
+use crate::pool::map_of;
 use crate::random::Random;
 use crate::search::Algorithm;
 use crate::table::{
     CheckedFile, Part, ReadError, Searched, Table, Verdict, VerifyError, VerifyOptions, verify,
     verify_by_search, verify_part, verify_together, verify_with,
 };
-use rayon::prelude::*;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -117,8 +117,7 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
         let read = |text: &&str| self.position(Some(*text));
         let answer = |position| ask(&self.oracle, &position?, wanted);
         if self.oracle.effort().is_none() {
-            let read = positions.par_iter().map(read);
-            return read.map(answer).collect();
+            return map_of(positions, |text| answer(read(text)));
         }
         // A search has threads of its own.
         let read: Vec<_> = positions.iter().map(read).collect();

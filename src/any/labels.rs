@@ -3,9 +3,9 @@
 use super::batch::{ArrayShape, into_columns, shape, small};
 use crate::game::{Notation, Progress};
 use crate::oracle::{AskError, Oracle};
+use crate::pool::map_of;
 use crate::random::Random;
 use crate::table::{LayerEntries, Loaded, ReadError, Table, VerifyError, random_entry};
-use rayon::prelude::*;
 
 /// What is wanted of each entry, besides its position and score.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -102,8 +102,7 @@ pub fn each_in_order<E>(
         if progress.cancelled() {
             return Err(LabelError::Interrupted);
         }
-        let made = some.par_iter().map(|&block| labeller.block(block, layers));
-        let made: Vec<Result<Labels, AskError>> = made.collect();
+        let made = map_of(some, |&block| labeller.block(block, layers));
         for (&block, labels) in some.iter().zip(made) {
             let labels = labels?;
             progress.advance(labels.scores.len() as u64);

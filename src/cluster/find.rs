@@ -9,7 +9,8 @@ use super::team::MORE;
 use crate::conformance::position_of;
 use crate::game::peers::broken;
 use crate::game::{Broken, Notation, Roots, Slot, SolveError};
-use rayon::prelude::*;
+use crate::pool::try_map_of;
+use rayon::slice::ParallelSliceMut;
 
 /// Classes that one task handles.
 pub const TASK: usize = 1 << 10;
@@ -127,32 +128,31 @@ impl<G: Notation, K: Key> Job<'_, G, K> {
         places: Places,
     ) -> Result<Option<Vec<Vec<u8>>>, Broken> {
         let processes = self.team.size();
-        let by_task: Result<Option<Vec<Vec<Sent<K>>>>, Broken> = keys
-            .par_chunks(TASK)
-            .map_init(Vec::new, |moves, keys| {
-                let mut children = Vec::with_capacity(4 * keys.len());
-                for &key in keys {
-                    let position = position_of(self.game, key.wide(), moves)?;
-                    for &mv in moves.iter() {
-                        let child = self.game.play(&position, mv);
-                        if self.game.final_score(&child).is_some() {
-                            continue;
-                        }
-                        let child = self.game.canonical(&child);
-                        let key = self.game.key(&child);
-                        let child_place = places.of(self.game.layer(&child));
-                        if child_place < place {
-                            return Ok(None);
-                        }
-                        children.push((owner(key, processes) as u32, child_place, K::of(key)));
+        let tasks: Vec<&[K]> = keys.chunks(TASK).collect();
+        let by_task = try_map_of(&tasks, |keys| {
+            let mut moves = Vec::new();
+            let mut children: Vec<Sent<K>> = Vec::with_capacity(4 * keys.len());
+            for &key in *keys {
+                let position = position_of(self.game, key.wide(), &mut moves)?;
+                for &mv in &moves {
+                    let child = self.game.play(&position, mv);
+                    if self.game.final_score(&child).is_some() {
+                        continue;
                     }
+                    let child = self.game.canonical(&child);
+                    let key = self.game.key(&child);
+                    let child_place = places.of(self.game.layer(&child));
+                    if child_place < place {
+                        return Ok(None);
+                    }
+                    children.push((owner(key, processes) as u32, child_place, K::of(key)));
                 }
-                children.par_sort_unstable();
-                children.dedup();
-                Ok(Some(children))
-            })
-            .collect();
-        let Some(by_task) = by_task? else {
+            }
+            children.sort_unstable();
+            children.dedup();
+            Ok(Some(children))
+        })?;
+        let Some(by_task) = by_task.into_iter().collect::<Option<Vec<_>>>() else {
             return Ok(None);
         };
         let mut children = by_task.concat();

@@ -1,6 +1,6 @@
 //! Keys: whose they are, how they are sent, and sorted lists of them.
 
-use rayon::prelude::*;
+use crate::pool::map_of;
 
 /// A key as it lies in memory: games whose keys fit into half of the bits take half of the room.
 pub trait Key: Copy + Default + Ord + Send + Sync + 'static {
@@ -155,10 +155,10 @@ pub fn union<K: Key>(a: &[K], b: &[K]) -> Vec<K> {
         })
         .chain([(a.len(), b.len())])
         .collect();
-    let merged: Vec<Vec<K>> = starts
-        .par_windows(2)
-        .map(|pair| union_of_part(&a[pair[0].0..pair[1].0], &b[pair[0].1..pair[1].1]))
-        .collect();
+    let pairs: Vec<&[(usize, usize)]> = starts.windows(2).collect();
+    let merged = map_of(&pairs, |pair| {
+        union_of_part(&a[pair[0].0..pair[1].0], &b[pair[0].1..pair[1].1])
+    });
     let together = merged.into_iter().reduce(|mut all, part| {
         all.extend(part);
         all

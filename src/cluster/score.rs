@@ -12,9 +12,10 @@ use super::saved::Saved;
 use super::team::MORE;
 use super::{Job, Layer, Layers, broken};
 use crate::game::{Notation, SolveError, repetition};
+use crate::pool::{map, map_of};
 use crate::solve::canonical_of_key;
 use crate::table::{Misfit, WriteError};
-use rayon::prelude::*;
+use rayon::slice::ParallelSliceMut;
 
 /// A move to an unfinished position. Sorted, they are in the order in which their children's owners
 /// are asked.
@@ -150,7 +151,7 @@ impl<G: Notation, K: Key> Job<'_, G, K> {
         }
         let scored = self.settle_within(waiting)?;
         let scores = self.game.score_range();
-        let codes = keys.par_iter().zip(&scored).map(|(key, &score)| {
+        let codes = keys.iter().zip(&scored).map(|(key, &score)| {
             scores.code(score).ok_or_else(|| {
                 let position = canonical_of_key(self.game, key.wide());
                 self.misfit(Misfit::Score {
@@ -180,17 +181,14 @@ impl<G: Notation, K: Key> Job<'_, G, K> {
         places: Places,
         waiting: &mut Waiting,
     ) -> Vec<Move<K>> {
-        let looked: Vec<Vec<Looked<K>>> = keys
-            .par_chunks(TASK)
-            .enumerate()
-            .map(|(task, keys)| {
-                let mut listed = Vec::new();
-                let numbered = (start + task * TASK..).zip(keys);
-                let looked = numbered
-                    .map(|(parent, &key)| self.look_at(key, parent as u32, places, &mut listed));
-                looked.collect()
-            })
-            .collect();
+        let tasks: Vec<&[K]> = keys.chunks(TASK).collect();
+        let looked: Vec<Vec<Looked<K>>> = map(tasks.len(), |task| {
+            let mut listed = Vec::new();
+            let numbered = (start + task * TASK..).zip(tasks[task]);
+            let looked = numbered
+                .map(|(parent, &key)| self.look_at(key, parent as u32, places, &mut listed));
+            looked.collect()
+        });
         let mut moves = Vec::new();
         for (parent, looked) in (start..).zip(looked.into_iter().flatten()) {
             waiting.best[parent] = looked.best;
@@ -277,17 +275,16 @@ impl<G: Notation, K: Key> Job<'_, G, K> {
             let (of, count) = (reader.u32()?, reader.u32()? as usize);
             let asked: Vec<K> = reader.keys(count, self.width)?;
             let layer = layers.get(&of)?;
-            let found: Option<Vec<u32>> = asked
-                .par_chunks(TASK)
-                .flat_map_iter(|asked| {
-                    let start = layer.keys.partition_point(|key| *key < asked[0]);
-                    let mut walk = Walk::new(&layer.keys[start..]);
-                    asked
-                        .iter()
-                        .map(move |&key| Some((start + walk.find(key)?) as u32))
-                })
-                .collect();
-            let found = found?;
+            let tasks: Vec<&[K]> = asked.chunks(TASK).collect();
+            let found = map_of(&tasks, |asked| {
+                let start = layer.keys.partition_point(|key| *key < asked[0]);
+                let mut walk = Walk::new(&layer.keys[start..]);
+                let indices = asked
+                    .iter()
+                    .map(|&key| Some((start + walk.find(key)?) as u32));
+                indices.collect::<Option<Vec<u32>>>()
+            });
+            let found = found.into_iter().collect::<Option<Vec<_>>>()?.concat();
             if of != place {
                 for index in found {
                     answer.push(*layer.codes.get(index as usize)?);

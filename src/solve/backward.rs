@@ -7,7 +7,8 @@
 use super::limits::{check_memory, check_numbers};
 use super::reach::canonical;
 use crate::game::{Notation, Progress, SolveError, SolveOptions, repetition};
-use rayon::prelude::*;
+use crate::pool::{map, map_of, try_map_of};
+use rayon::slice::ParallelSliceMut;
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
 /// Classes that one task handles.
@@ -74,26 +75,24 @@ pub(super) fn solve<G: Notation>(
         if progress.cancelled() {
             return Err(SolveError::Interrupted);
         }
-        let next_wave = wave
-            .par_chunks(TASK)
-            .flat_map_iter(|children| {
-                let mut freed = Vec::new();
-                for &child in children {
-                    let child = child as usize;
-                    let score = classes[child].best.load(Ordering::Relaxed);
-                    for edge in &edges[runs[child]..runs[child + 1]] {
-                        let parent = &classes[edge.parent as usize];
-                        parent.best.fetch_max(edge.worth(score), Ordering::Relaxed);
-                        if parent.children.fetch_sub(1, Ordering::Relaxed) == 1 {
-                            freed.push(edge.parent);
-                        }
+        let tasks: Vec<&[u32]> = wave.chunks(TASK).collect();
+        let next_wave = map_of(&tasks, |children| {
+            let mut freed = Vec::new();
+            for &child in *children {
+                let child = child as usize;
+                let score = classes[child].best.load(Ordering::Relaxed);
+                for edge in &edges[runs[child]..runs[child + 1]] {
+                    let parent = &classes[edge.parent as usize];
+                    parent.best.fetch_max(edge.worth(score), Ordering::Relaxed);
+                    if parent.children.fetch_sub(1, Ordering::Relaxed) == 1 {
+                        freed.push(edge.parent);
                     }
                 }
-                progress.advance(children.len() as u64);
-                freed
-            })
-            .collect();
-        wave = next_wave;
+            }
+            progress.advance(children.len() as u64);
+            freed
+        });
+        wave = next_wave.concat();
     }
     // Whatever still waits is, in the end, waiting for itself.
     if let Some(open) = classes.iter().position(|class| children(class) > 0) {
@@ -111,31 +110,35 @@ fn look_one_move_ahead<G: Notation>(
     keys: &[u128],
     progress: &dyn Progress,
 ) -> Result<Vec<Waiting>, SolveError> {
-    keys.par_iter()
-        .with_min_len(TASK)
-        .map_init(Vec::new, |moves, &key| {
-            if progress.cancelled() {
-                return Err(SolveError::Interrupted);
+    let look = |&key: &u128, moves: &mut Vec<G::Move>| {
+        let position = canonical(game, key);
+        let side = game.side_to_move(&position);
+        game.moves(&position, moves);
+        let mut children = 0;
+        let mut best = i32::MIN;
+        for &mv in moves.iter() {
+            let child = game.play(&position, mv);
+            match game.final_score(&child) {
+                None => children += 1,
+                Some(score) if game.side_to_move(&child) == side => best = best.max(score),
+                Some(score) => best = best.max(-score),
             }
-            let position = canonical(game, key);
-            let side = game.side_to_move(&position);
-            game.moves(&position, moves);
-            let mut children = 0;
-            let mut best = i32::MIN;
-            for &mv in moves.iter() {
-                let child = game.play(&position, mv);
-                match game.final_score(&child) {
-                    None => children += 1,
-                    Some(score) if game.side_to_move(&child) == side => best = best.max(score),
-                    Some(score) => best = best.max(-score),
-                }
-            }
-            Ok(Waiting {
-                children: AtomicU32::new(children),
-                best: AtomicI32::new(best),
-            })
-        })
-        .collect()
+        }
+        Waiting {
+            children: AtomicU32::new(children),
+            best: AtomicI32::new(best),
+        }
+    };
+    let tasks: Vec<&[u128]> = keys.chunks(TASK).collect();
+    let by_task = try_map_of(&tasks, |keys| {
+        if progress.cancelled() {
+            return Err(SolveError::Interrupted);
+        }
+        let mut moves = Vec::new();
+        let looked = keys.iter().map(|key| look(key, &mut moves));
+        Ok(looked.collect::<Vec<_>>())
+    });
+    Ok(by_task?.into_iter().flatten().collect())
 }
 
 /// All edges, sorted by child.
@@ -151,36 +154,34 @@ fn link<G: Notation>(
         if progress.cancelled() {
             return Err(SolveError::Interrupted);
         }
-        let by_task: Vec<Vec<Edge>> = block_keys
-            .par_chunks(TASK)
-            .enumerate()
-            .map_init(Vec::new, |moves, (task, task_keys)| {
-                let first = (64 * block + task) * TASK;
-                let mut edges = Vec::with_capacity(4 * TASK);
-                for (index, &key) in task_keys.iter().enumerate() {
-                    let position = canonical(game, key);
-                    let side = game.side_to_move(&position);
-                    game.moves(&position, moves);
-                    for &mv in moves.iter() {
-                        let child = game.play(&position, mv);
-                        if game.final_score(&child).is_some() {
-                            continue;
-                        }
-                        let key = game.key(&game.canonical(&child));
-                        edges.push(Edge {
-                            child: keys
-                                .binary_search(&key)
-                                .expect("children of reachable classes are reachable")
-                                as u32,
-                            parent: (first + index) as u32,
-                            banked: game.banked(&child),
-                            passes: game.side_to_move(&child) != side,
-                        });
+        let tasks: Vec<&[u128]> = block_keys.chunks(TASK).collect();
+        let by_task = map(tasks.len(), |task| {
+            let first = (64 * block + task) * TASK;
+            let mut moves = Vec::new();
+            let mut edges = Vec::with_capacity(4 * TASK);
+            for (index, &key) in tasks[task].iter().enumerate() {
+                let position = canonical(game, key);
+                let side = game.side_to_move(&position);
+                game.moves(&position, &mut moves);
+                for &mv in &moves {
+                    let child = game.play(&position, mv);
+                    if game.final_score(&child).is_some() {
+                        continue;
                     }
+                    let key = game.key(&game.canonical(&child));
+                    edges.push(Edge {
+                        child: keys
+                            .binary_search(&key)
+                            .expect("children of reachable classes are reachable")
+                            as u32,
+                        parent: (first + index) as u32,
+                        banked: game.banked(&child),
+                        passes: game.side_to_move(&child) != side,
+                    });
                 }
-                edges
-            })
-            .collect();
+            }
+            edges
+        });
         edges.extend(by_task.into_iter().flatten());
         progress.advance(block_keys.len() as u64);
     }

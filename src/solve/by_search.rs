@@ -3,8 +3,8 @@
 use super::limits::{check_memory, check_numbers};
 use super::reach::canonical;
 use crate::game::{Notation, Progress, SolveError, SolveOptions, repetition};
+use crate::pool::try_map_of;
 use crate::search::{Algorithm, Search, TranspositionTable, deepest_on};
-use rayon::prelude::*;
 
 /// The stack of each thread, in bytes: a search recurses as deep as plays are long. Untouched pages
 /// cost nothing.
@@ -33,21 +33,19 @@ pub(super) fn solve<G: Notation>(
     let for_table = (options.memory - fixed).min(TranspositionTable::bytes_for(classes));
     let table = TranspositionTable::new(for_table);
     let stop = || progress.cancelled();
-    let by_task: Result<Vec<Vec<i32>>, SolveError> = keys
-        .par_chunks(TASK)
-        .map(|task| {
-            let mut search = Search::new(game).with_table(&table).stop_when(&stop);
-            let scores: Result<Vec<i32>, _> = task
-                .iter()
-                .map(|&key| search.score(Algorithm::AlphaBeta, &canonical(game, key)))
-                .collect();
-            if stop() {
-                return Err(SolveError::Interrupted);
-            }
-            progress.advance(task.len() as u64);
-            scores.map_err(|_| SolveError::Interrupted)
-        })
-        .collect();
+    let tasks: Vec<&[u128]> = keys.chunks(TASK).collect();
+    let by_task = try_map_of(&tasks, |task| {
+        let mut search = Search::new(game).with_table(&table).stop_when(&stop);
+        let scores: Result<Vec<i32>, _> = task
+            .iter()
+            .map(|&key| search.score(Algorithm::AlphaBeta, &canonical(game, key)))
+            .collect();
+        if stop() {
+            return Err(SolveError::Interrupted);
+        }
+        progress.advance(task.len() as u64);
+        scores.map_err(|_| SolveError::Interrupted)
+    });
     Ok(by_task?.concat())
 }
 

@@ -11,15 +11,18 @@ use crate::game::{
     Notation, Progress, Ranking, Roots, Scores, Slot, SlotNumbers, Solution, SolveError,
     SolveOptions, SolveTimes, Tile, endless,
 };
+use crate::pool::{each, map_of, try_map};
 use crate::search::{Algorithm, Search, SlotTable, deepest_on};
-use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-/// Words of bits that one task goes through.
+/// Words of bits that one task searches.
 const TASK: usize = 64;
+
+/// Words of bits that one task of the walk looks at, most of which are clear.
+const WALK: usize = 16 * TASK;
 
 /// What the program takes beside what grows with the game, in bytes, and what each thread adds.
 const PROGRAM: u64 = 14 << 20;
@@ -106,7 +109,9 @@ impl Bits {
 
     fn count(&self) -> u64 {
         let ones = |word: &AtomicU64| u64::from(word.load(Relaxed).count_ones());
-        self.0.par_iter().with_min_len(1 << 16).map(ones).sum()
+        let parts: Vec<&[AtomicU64]> = self.0.chunks(1 << 16).collect();
+        let counts = map_of(&parts, |part| part.iter().map(ones).sum::<u64>());
+        counts.into_iter().sum()
     }
 
     /// Calls `each` with every number in a range whose bit is set.
@@ -151,44 +156,41 @@ fn reachable<G: Notation>(
     progress.advance(1);
     loop {
         let found = AtomicU64::new(0);
-        level
-            .0
-            .par_chunks(TASK)
-            .enumerate()
-            .with_min_len(16)
-            .for_each_init(Vec::new, |moves, (task, words)| {
-                let mut found_here = 0;
-                for (index, word) in words.iter().enumerate() {
-                    // Once looked at, the level's bits are the next one's blank.
-                    let mut word_left = word.load(Relaxed);
-                    if word_left == 0 || progress.cancelled() {
-                        continue;
-                    }
-                    word.store(0, Relaxed);
-                    let first = 64 * (task * TASK + index) as u64;
-                    while word_left != 0 {
-                        let number = first + u64::from(word_left.trailing_zeros());
-                        word_left &= word_left - 1;
-                        let position = numbers.position(numbers.slot(number));
-                        game.moves(&position, moves);
-                        for &mv in moves.iter() {
-                            let child = game.play(&position, mv);
-                            if game.final_score(&child).is_some() {
-                                continue;
-                            }
-                            let number = number_of(&game.canonical(&child));
-                            if reached.set(number) {
-                                next.set(number);
-                                found_here += 1;
-                            }
+        let tasks: Vec<&[AtomicU64]> = level.0.chunks(WALK).collect();
+        each(tasks.len(), &|task| {
+            let mut moves = Vec::new();
+            let mut found_here = 0;
+            for (word, index) in tasks[task].iter().zip(task * WALK..) {
+                // Once looked at, the level's bits are the next one's blank.
+                let mut word_left = word.load(Relaxed);
+                if word_left == 0 || progress.cancelled() {
+                    continue;
+                }
+                word.store(0, Relaxed);
+                let first = 64 * index as u64;
+                while word_left != 0 {
+                    let number = first + u64::from(word_left.trailing_zeros());
+                    word_left &= word_left - 1;
+                    let position = numbers.position(numbers.slot(number));
+                    game.moves(&position, &mut moves);
+                    for &mv in &moves {
+                        let child = game.play(&position, mv);
+                        if game.final_score(&child).is_some() {
+                            continue;
+                        }
+                        let number = number_of(&game.canonical(&child));
+                        if reached.set(number) {
+                            next.set(number);
+                            found_here += 1;
                         }
                     }
                 }
-                if found_here > 0 {
-                    progress.advance(found_here);
-                    found.fetch_add(found_here, Relaxed);
-                }
-            });
+            }
+            if found_here > 0 {
+                progress.advance(found_here);
+                found.fetch_add(found_here, Relaxed);
+            }
+        });
         if progress.cancelled() {
             return Err(SolveError::Interrupted);
         }
@@ -212,8 +214,8 @@ fn search<G: Notation>(
     for segment in ends_first(game, table.numbers()) {
         let numbers = table.numbers().of_segment(segment);
         let tasks = (numbers.end - numbers.start).div_ceil(64 * TASK as u64);
-        (0..tasks).into_par_iter().try_for_each(|task| {
-            let first = numbers.start + task * 64 * TASK as u64;
+        try_map(tasks as usize, |task| {
+            let first = numbers.start + (task * 64 * TASK) as u64;
             let end = numbers.end.min(first + 64 * TASK as u64);
             let mut search = Search::new(game)
                 .with_slots(table)

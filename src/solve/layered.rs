@@ -11,7 +11,8 @@ use crate::conformance::position_of;
 use crate::game::{
     Broken, Notation, Progress, Roots, Solution, SolveError, SolveOptions, SolveTimes,
 };
-use rayon::prelude::*;
+use crate::pool::try_map_of;
+use rayon::slice::ParallelSliceMut;
 use std::time::Instant;
 
 /// Classes that one task handles.
@@ -81,15 +82,13 @@ fn reachable<G: Notation>(
             if progress.cancelled() {
                 return Err(SolveError::Interrupted);
             }
-            let found: Result<Vec<Vec<u64>>, Broken> = block
-                .par_chunks(TASK)
-                .map(|keys| {
-                    let mut children = children(game, keys, number)?;
-                    children.sort_unstable();
-                    children.dedup();
-                    Ok(children)
-                })
-                .collect();
+            let tasks: Vec<&[u64]> = block.chunks(TASK).collect();
+            let found = try_map_of(&tasks, |keys| {
+                let mut children = children(game, keys, number)?;
+                children.sort_unstable();
+                children.dedup();
+                Ok::<_, Broken>(children)
+            });
             next.extend(found?.into_iter().flatten());
             next.par_sort_unstable();
             next.dedup();
@@ -142,32 +141,31 @@ fn scores<G: Notation>(
     above: &Layer,
     progress: &dyn Progress,
 ) -> Result<Vec<i32>, SolveError> {
-    let mut scores = vec![0; keys.len()];
-    keys.par_chunks(TASK)
-        .zip(scores.par_chunks_mut(TASK))
-        .map_init(Vec::new, |moves, (keys, scores)| {
-            if progress.cancelled() {
-                return Err(SolveError::Interrupted);
-            }
-            for (&key, score) in keys.iter().zip(scores) {
-                let position = canonical(game, key.into());
-                let side = game.side_to_move(&position);
-                game.moves(&position, moves);
-                let worth = moves.iter().map(|&mv| {
-                    let child = game.play(&position, mv);
-                    let score = match game.final_score(&child) {
-                        Some(score) => score,
-                        None => game.banked(&child) + above.score(key_of(game, &child)),
-                    };
-                    game.seen_from(side, &child, score)
-                });
-                *score = worth.max().expect("an unfinished position has moves");
-            }
-            progress.advance(keys.len() as u64);
-            Ok(())
-        })
-        .collect::<Result<(), SolveError>>()?;
-    Ok(scores)
+    let tasks: Vec<&[u64]> = keys.chunks(TASK).collect();
+    let by_task = try_map_of(&tasks, |keys| {
+        if progress.cancelled() {
+            return Err(SolveError::Interrupted);
+        }
+        let mut moves = Vec::new();
+        let scores = keys.iter().map(|&key| {
+            let position = canonical(game, key.into());
+            let side = game.side_to_move(&position);
+            game.moves(&position, &mut moves);
+            let worth = moves.iter().map(|&mv| {
+                let child = game.play(&position, mv);
+                let score = match game.final_score(&child) {
+                    Some(score) => score,
+                    None => game.banked(&child) + above.score(key_of(game, &child)),
+                };
+                game.seen_from(side, &child, score)
+            });
+            worth.max().expect("an unfinished position has moves")
+        });
+        let scores: Vec<i32> = scores.collect();
+        progress.advance(keys.len() as u64);
+        Ok(scores)
+    });
+    Ok(by_task?.concat())
 }
 
 /// A layer whose scores are known.
@@ -185,10 +183,12 @@ impl Layer {
     fn new(keys: Vec<u64>, scores: Vec<i32>, key_bits: u32) -> Layer {
         let bits = keys.len().max(1).ilog2().min(22).min(key_bits);
         let shift = key_bits - bits;
-        let starts = (0..=1u64 << bits)
-            .into_par_iter()
-            .map(|high| keys.partition_point(|key| key.unbounded_shr(shift) < high) as u32)
-            .collect();
+        let mut starts = Vec::with_capacity((1 << bits) + 1);
+        for (index, &key) in (0..).zip(&keys) {
+            let high = key.unbounded_shr(shift) as usize;
+            starts.resize(starts.len().max(high + 1), index);
+        }
+        starts.resize((1 << bits) + 1, keys.len() as u32);
         Layer {
             keys,
             scores,

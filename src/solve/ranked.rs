@@ -3,8 +3,12 @@
 use super::reach::canonical;
 use crate::conformance::slot_of;
 use crate::game::{Broken, Notation, Ranking, Scores, Slot, Tile};
-use rayon::prelude::*;
+use crate::pool::try_map_of;
+use rayon::slice::ParallelSliceMut;
 use std::ops::Range;
+
+/// Classes that one task handles.
+const TASK: usize = 1 << 10;
 
 /// Slots and score codes, sorted by slot.
 pub(crate) struct RankedScores(Vec<(Slot, u8)>);
@@ -22,26 +26,29 @@ impl RankedScores {
         scores: &[i32],
     ) -> Result<Self, Broken> {
         let segments = ranking.segments();
-        let entries: Result<Vec<(Slot, u8)>, Broken> = keys
-            .par_iter()
-            .zip(scores)
-            .map(|(&key, &score)| {
-                let position = canonical(game, key);
-                let slot = slot_of(game, ranking, &position)?;
-                let range = segments[slot.segment as usize].scores;
-                let code = range.code(score).ok_or_else(|| {
-                    let name = game.format_position(&position);
-                    let found = format!("that of \"{name}\" is {score}, not one of {range:?}");
-                    Broken::new(
-                        game.rules(),
-                        "scores lie within those of their segment",
-                        found,
-                    )
-                })?;
-                Ok((slot, code))
-            })
-            .collect();
-        let mut entries = entries?;
+        let entry_of = |(&key, &score)| {
+            let position = canonical(game, key);
+            let slot = slot_of(game, ranking, &position)?;
+            let range = segments[slot.segment as usize].scores;
+            let code = range.code(score).ok_or_else(|| {
+                let name = game.format_position(&position);
+                let found = format!("that of \"{name}\" is {score}, not one of {range:?}");
+                Broken::new(
+                    game.rules(),
+                    "scores lie within those of their segment",
+                    found,
+                )
+            })?;
+            Ok((slot, code))
+        };
+        let tasks: Vec<_> = keys.chunks(TASK).zip(scores.chunks(TASK)).collect();
+        let by_task: Vec<Vec<(Slot, u8)>> = try_map_of(&tasks, |(keys, scores)| {
+            keys.iter()
+                .zip(*scores)
+                .map(entry_of)
+                .collect::<Result<_, Broken>>()
+        })?;
+        let mut entries = by_task.concat();
         entries.par_sort_unstable();
         Ok(RankedScores(entries))
     }

@@ -3,9 +3,11 @@
 use super::limits::check_memory;
 use crate::conformance::position_of;
 use crate::game::{Broken, Notation, Progress, Roots, Segment, Slot, SolveError};
-use rayon::prelude::*;
+use crate::pool::{map, map_of, try_map_of};
+use rayon::slice::ParallelSliceMut;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use std::hash::BuildHasher;
+use std::sync::Mutex;
 
 /// The set of known keys is cut into shards, which threads fill independently of each other.
 const SHARDS: usize = 64;
@@ -54,10 +56,11 @@ pub fn reachable<G: Notation>(
             let lists = level.len() + next_level.len() + found + count;
             let bytes = bytes + (lists * size_of::<u128>()) as u64;
             check_growth(game, bytes, memory)?;
-            shards
-                .par_iter_mut()
-                .zip(&fresh)
-                .for_each(|(shard, fresh)| shard.extend(fresh));
+            let told: Vec<_> = shards.iter_mut().zip(&fresh).map(Mutex::new).collect();
+            map_of(&told, |told| {
+                let (shard, fresh) = &mut *told.lock().expect("nobody panics here");
+                shard.extend(fresh.iter());
+            });
             next_level.extend(fresh.into_iter().flatten());
             progress.advance(found as u64);
         }
@@ -104,41 +107,32 @@ fn fresh_children<G: Notation>(
     keys: &[u128],
     known: &[FxHashSet<u128>],
 ) -> Result<Vec<Vec<u128>>, Broken> {
-    let by_task: Result<Vec<Vec<Vec<u128>>>, Broken> = keys
-        .par_chunks(TASK)
-        .map_init(Vec::new, |moves, keys| {
-            let mut children = vec![Vec::new(); SHARDS];
-            for &key in keys {
-                let position = position_of(game, key, moves)?;
-                for &mv in moves.iter() {
-                    let child = game.play(&position, mv);
-                    if game.final_score(&child).is_none() {
-                        let key = game.key(&game.canonical(&child));
-                        let shard = shard_of(key);
-                        if !known[shard].contains(&key) {
-                            children[shard].push(key);
-                        }
+    let tasks: Vec<&[u128]> = keys.chunks(TASK).collect();
+    let by_task = try_map_of(&tasks, |keys| {
+        let mut moves = Vec::new();
+        let mut children = vec![Vec::new(); SHARDS];
+        for &key in *keys {
+            let position = position_of(game, key, &mut moves)?;
+            for &mv in &moves {
+                let child = game.play(&position, mv);
+                if game.final_score(&child).is_none() {
+                    let key = game.key(&game.canonical(&child));
+                    let shard = shard_of(key);
+                    if !known[shard].contains(&key) {
+                        children[shard].push(key);
                     }
                 }
             }
-            Ok(children)
-        })
-        .collect();
-    let by_task = by_task?;
-    let fresh = (0..SHARDS)
-        .into_par_iter()
-        .map(|shard| {
-            let mut children: Vec<u128> = by_task
-                .iter()
-                .flat_map(|children| &children[shard])
-                .copied()
-                .collect();
-            children.sort_unstable();
-            children.dedup();
-            children
-        })
-        .collect();
-    Ok(fresh)
+        }
+        Ok(children)
+    })?;
+    Ok(map(SHARDS, |shard| {
+        let of_shard = by_task.iter().flat_map(|children| &children[shard]);
+        let mut children: Vec<u128> = of_shard.copied().collect();
+        children.sort_unstable();
+        children.dedup();
+        children
+    }))
 }
 
 /// The canonical position that a key names, for keys of classes that are known to be reachable.
