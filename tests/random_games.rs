@@ -213,10 +213,6 @@ impl Game for Web {
 }
 
 impl Solving<Web> for Web {
-    fn moves_go_up_a_layer(&self) -> bool {
-        self.layered
-    }
-
     fn ranking(&self) -> Option<Arc<dyn Ranking<Position>>> {
         let last = self.nodes[self.nodes.len() - 1].layer;
         let segments = (0..=last).map(|layer| Segment {

@@ -3,9 +3,10 @@
 use super::in_text::InText;
 use super::oracle::{AnyOracle, AnyTable};
 use super::searches::{CompareSearchesError, ComparedInText, compare_searches};
-use super::solve::{SolveJob, SolveJobError, SolvedTable, solve_to_file, solve_to_file_shared};
-use crate::cluster::{self, Team};
+use super::solve::{SolveJob, SolveJobError, SolvedTable, solve_to_file};
+use crate::cluster::Team;
 use crate::conformance::{self, Broken};
+use crate::game::peers::Alone;
 use crate::game::{
     Family, Forecast, Notation, Progress, Roots, SearchError, SearchSetup, SolveOptions,
 };
@@ -186,11 +187,18 @@ impl<G: Notation> AnyGame for Concrete<G> {
         job: &SolveJob<'_>,
         progress: &dyn Progress,
     ) -> Result<SolvedTable, SolveJobError> {
-        solve_to_file(&self.game, job, progress)
+        let team = Team::new(&Alone, progress);
+        let solved = solve_to_file(&self.game, job, &team)?;
+        Ok(solved.expect("the only process has the table"))
     }
 
     fn shared_memory_estimate(&self, processes: usize, threads: usize) -> Option<u64> {
-        cluster::memory_estimate(&self.game, processes, threads)
+        let all = memory_estimate(&self.game, Method::Backward, threads)?;
+        // A sweep needs as much in each process; what is kept by key is dealt to them.
+        Some(match self.can_use_files() {
+            true => all,
+            false => all / processes as u64,
+        })
     }
 
     fn solve_to_file_shared(
@@ -198,7 +206,7 @@ impl<G: Notation> AnyGame for Concrete<G> {
         job: &SolveJob<'_>,
         team: &Team<'_>,
     ) -> Result<Option<SolvedTable>, SolveJobError> {
-        solve_to_file_shared(&self.game, job, team)
+        solve_to_file(&self.game, job, team)
     }
 
     fn solve_in_memory(

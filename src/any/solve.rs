@@ -1,10 +1,9 @@
 //! Solving a game into a file.
 
 use crate::cluster::{SharedError, SharedOptions, Team, solve_to_table};
-use crate::game::{Notation, Progress, SolveError, SolveOptions, SolveTimes};
-use crate::pool::{STACK, in_pool};
-use crate::solve::{Method, solve_with_journal};
-use crate::table::{ReadError, TableWriter, WriteError, WriteOptions, Written};
+use crate::game::{Notation, SolveError, SolveOptions, SolveTimes};
+use crate::solve::Method;
+use crate::table::{ReadError, WriteError, WriteOptions, Written};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -68,37 +67,14 @@ impl<E: Into<SolveJobCause>> From<E> for SolveJobError {
     }
 }
 
-pub(super) fn solve_to_file<G: Notation>(
-    game: &G,
-    job: &SolveJob<'_>,
-    progress: &dyn Progress,
-) -> Result<SolvedTable, SolveJobError> {
-    let mut writer = TableWriter::begin(game, job.path, job.write, progress)?;
-    if let Some(folder) = job.scratch {
-        writer.set_scratch(folder)?;
-    }
-    let began = Instant::now();
-    match solve_into(game, job, progress, &mut writer) {
-        Ok((times, written)) => Ok(SolvedTable {
-            times,
-            seconds: began.elapsed().as_secs_f64(),
-            written,
-        }),
-        Err(cause) => Err(SolveJobError {
-            cause: Box::new(cause),
-            kept_in: writer.kept_in().map(Path::to_owned),
-        }),
-    }
-}
-
 /// Together with the other processes of a team; only the first one has the table.
-pub(super) fn solve_to_file_shared<G: Notation>(
+pub(super) fn solve_to_file<G: Notation>(
     game: &G,
     job: &SolveJob<'_>,
     team: &Team<'_>,
 ) -> Result<Option<SolvedTable>, SolveJobError> {
     let began = Instant::now();
-    let options = SharedOptions::new(job.options);
+    let options = SharedOptions::new(job.method, job.options);
     match solve_to_table(game, job.path, options, job.scratch, job.write, team) {
         Ok(solved) => Ok(solved.map(|(times, written)| SolvedTable {
             times,
@@ -120,21 +96,4 @@ fn cause_of(error: SolveError) -> SolveJobCause {
         },
         error => SolveJobCause::Solve(error),
     }
-}
-
-fn solve_into<G: Notation>(
-    game: &G,
-    job: &SolveJob<'_>,
-    progress: &dyn Progress,
-    writer: &mut TableWriter<G>,
-) -> Result<(SolveTimes, Written), SolveJobCause> {
-    let mut times = SolveTimes::default();
-    if !writer.is_complete() {
-        let solved = solve_with_journal(game, job.method, job.options, progress, writer)?;
-        times = solved.times;
-        in_pool(job.options.threads, STACK, || {
-            writer.write(&solved.solution)
-        })?;
-    }
-    Ok((times, writer.finish()?))
 }

@@ -1,13 +1,12 @@
 //! The way of all scores into the table: every process hands over what it has in the order of the
 //! keys, a piece at a time, and the first merges that.
 
-use super::keys::{Key, Reader};
-use super::{Job, Layers, broken, in_solve};
+use crate::game::peers::broken;
 use crate::game::{Notation, ScoreRange, Solution, SolveError};
 use crate::solve::RankedScores;
-use crate::table::{SortedEntries, TableWriter};
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use crate::solve::keyed::{Job, Key, Layer, Layers, Own, Reader};
+use crate::table::{SortedEntries, TableWriter, in_solve};
+use std::collections::VecDeque;
 use std::ops::Range;
 
 /// Entries that a process hands over at a time.
@@ -18,117 +17,76 @@ const WAIT: u8 = 0;
 const SEND: u8 = 1;
 const END: u8 = 2;
 
-/// What a process has, in the order of the keys.
-struct Own<'a, K> {
-    layers: Vec<(&'a [K], &'a [u8])>,
-    /// The least key of each layer that is still there.
-    next: BinaryHeap<Reverse<(K, usize)>>,
+/// Writes all scores, in the process that has a writer.
+pub fn write<G: Notation, K: Key>(
+    job: &Job<'_, K>,
+    game: &G,
+    layers: &Layers<K>,
+    writer: Option<&mut TableWriter<'_, G>>,
+) -> Result<(), SolveError> {
+    let classes: usize = layers.values().map(|layer| layer.keys.len()).sum();
+    let told = job.team.tell(Ok([classes as u64]))?;
+    let all = told.iter().map(|told| told[0]).sum();
+    let mut own = Own::new(layers);
+    let Some(writer) = writer else {
+        loop {
+            let told = job.team.exchange(Ok(job.team.nothing()), 0)?;
+            let wanted = told.messages[0].first().copied().ok_or_else(broken)?;
+            if wanted == END {
+                return Ok(());
+            }
+            job.team.exchange(Ok(hand_over(job, wanted, &mut own)), 0)?;
+        }
+    };
+    let mut merged = Merged {
+        job,
+        own,
+        waiting: vec![VecDeque::new(); job.team.size()],
+        has_all: vec![false; job.team.size()],
+        scores: game.score_range(),
+        all,
+        window: Vec::new(),
+        start: 0,
+    };
+    if let Some(ranking) = game.capabilities().solving.ranking() {
+        let kept: usize = layers.values().map(Layer::bytes).sum();
+        // Key, score and slot of each.
+        job.check_memory(kept as u64 + all.saturating_mul(16 + 4 + 16), true)?;
+        let mut keys = Vec::with_capacity(all as usize);
+        let mut scores = Vec::with_capacity(all as usize);
+        while let Some((key, score)) = merged.next()? {
+            keys.push(key);
+            scores.push(score);
+        }
+        merged.end()?;
+        let scores = RankedScores::new(game, &*ranking, &keys, &scores)?;
+        drop(keys);
+        let solution = Solution::Ranked(Box::new(scores));
+        return writer.write(&solution).map_err(in_solve);
+    }
+    writer.write_sorted(&mut merged).map_err(in_solve)?;
+    merged.end()
 }
 
-impl<'a, K: Key> Own<'a, K> {
-    fn new(layers: &'a Layers<K>) -> Own<'a, K> {
-        let layers = layers
-            .values()
-            .map(|layer| (&layer.keys[..], &layer.codes[..]));
-        let layers: Vec<_> = layers.collect();
-        let firsts = layers.iter().enumerate();
-        let next = firsts.filter_map(|(number, (keys, _))| Some(Reverse((*keys.first()?, number))));
-        Own {
-            next: next.collect(),
-            layers,
+/// The next piece of what this process has, if it is wanted, as a message to the first.
+fn hand_over<K: Key>(job: &Job<'_, K>, wanted: u8, own: &mut Own<'_, K>) -> Vec<Vec<u8>> {
+    let mut messages = job.team.nothing();
+    if wanted == SEND {
+        let (mut keys, mut codes) = (Vec::new(), Vec::new());
+        for (key, code) in own.by_ref().take(PIECE) {
+            job.width.put(key, &mut keys);
+            codes.push(code);
         }
+        messages[0].extend((codes.len() as u32).to_le_bytes());
+        messages[0].extend(keys);
+        messages[0].extend(codes);
     }
-}
-
-impl<K: Key> Iterator for Own<'_, K> {
-    type Item = (K, u8);
-
-    fn next(&mut self) -> Option<(K, u8)> {
-        let mut first = self.next.peek_mut()?;
-        let Reverse((key, number)) = *first;
-        let (keys, codes) = &mut self.layers[number];
-        let code = codes[0];
-        (*keys, *codes) = (&keys[1..], &codes[1..]);
-        match keys.first() {
-            Some(&next) => *first = Reverse((next, number)),
-            None => drop(std::collections::binary_heap::PeekMut::pop(first)),
-        }
-        Some((key, code))
-    }
-}
-
-impl<G: Notation, K: Key> Job<'_, G, K> {
-    /// Writes all scores, in the process that has a writer.
-    pub fn write(
-        &self,
-        layers: &Layers<K>,
-        writer: Option<&mut TableWriter<'_, G>>,
-    ) -> Result<(), SolveError> {
-        let classes: usize = layers.values().map(|layer| layer.keys.len()).sum();
-        let told = self.team.tell(Ok([classes as u64]))?;
-        let all = told.iter().map(|told| told[0]).sum();
-        let mut own = Own::new(layers);
-        let Some(writer) = writer else {
-            loop {
-                let told = self.team.exchange(Ok(self.team.nothing()), 0)?;
-                let wanted = told.messages[0].first().copied().ok_or_else(broken)?;
-                if wanted == END {
-                    return Ok(());
-                }
-                self.team
-                    .exchange(Ok(self.hand_over(wanted, &mut own)), 0)?;
-            }
-        };
-        let mut merged = Merged {
-            job: self,
-            own,
-            waiting: vec![VecDeque::new(); self.team.size()],
-            has_all: vec![false; self.team.size()],
-            scores: self.game.score_range(),
-            all,
-            window: Vec::new(),
-            start: 0,
-        };
-        if let Some(ranking) = self.game.capabilities().solving.ranking() {
-            let kept: usize = layers.values().map(super::Layer::bytes).sum();
-            // Key, score and slot of each.
-            self.check_memory(kept as u64 + all.saturating_mul(16 + 4 + 16), true)?;
-            let mut keys = Vec::with_capacity(all as usize);
-            let mut scores = Vec::with_capacity(all as usize);
-            while let Some((key, score)) = merged.next()? {
-                keys.push(key);
-                scores.push(score);
-            }
-            merged.end()?;
-            let scores = RankedScores::new(self.game, &*ranking, &keys, &scores)?;
-            drop(keys);
-            let solution = Solution::Ranked(Box::new(scores));
-            return writer.write(&solution).map_err(in_solve);
-        }
-        writer.write_sorted(&mut merged).map_err(in_solve)?;
-        merged.end()
-    }
-
-    /// The next piece of what this process has, if it is wanted, as a message to the first.
-    fn hand_over(&self, wanted: u8, own: &mut Own<'_, K>) -> Vec<Vec<u8>> {
-        let mut messages = self.team.nothing();
-        if wanted == SEND {
-            let (mut keys, mut codes) = (Vec::new(), Vec::new());
-            for (key, code) in own.by_ref().take(PIECE) {
-                self.width.put(key, &mut keys);
-                codes.push(code);
-            }
-            messages[0].extend((codes.len() as u32).to_le_bytes());
-            messages[0].extend(keys);
-            messages[0].extend(codes);
-        }
-        messages
-    }
+    messages
 }
 
 /// What all processes have, in the order of the keys.
-struct Merged<'a, 'b, G, K> {
-    job: &'a Job<'b, G, K>,
+struct Merged<'a, 'b, K> {
+    job: &'a Job<'b, K>,
     own: Own<'a, K>,
     /// What has come from each process.
     waiting: Vec<VecDeque<(K, u8)>>,
@@ -142,7 +100,7 @@ struct Merged<'a, 'b, G, K> {
     start: u64,
 }
 
-impl<G: Notation, K: Key> Merged<'_, '_, G, K> {
+impl<K: Key> Merged<'_, '_, K> {
     /// The entry with the least key that is still there.
     fn next(&mut self) -> Result<Option<(u128, i32)>, SolveError> {
         let is_missing =
@@ -169,7 +127,7 @@ impl<G: Notation, K: Key> Merged<'_, '_, G, K> {
             .collect();
         let requests = wanted.iter().map(|&wanted| vec![wanted]).collect();
         job.team.exchange(Ok(requests), 0)?;
-        let own = job.hand_over(wanted[0], &mut self.own);
+        let own = hand_over(job, wanted[0], &mut self.own);
         let incoming = job.team.exchange(Ok(own), 0)?;
         for (process, message) in incoming.messages.iter().enumerate() {
             if wanted[process] == WAIT {
@@ -195,7 +153,7 @@ impl<G: Notation, K: Key> Merged<'_, '_, G, K> {
     }
 }
 
-impl<G: Notation, K: Key> SortedEntries for Merged<'_, '_, G, K> {
+impl<K: Key> SortedEntries for Merged<'_, '_, K> {
     fn count(&self) -> u64 {
         self.all
     }

@@ -2,61 +2,62 @@
 //! hash of its key, so that the memory that each needs is divided by their number.
 //!
 //! ```text
-//! transport (mpi; threads in tests) ─► team ─► find ──► score ──► merge ─► the table
-//!                                      keys, places └─► saved ◄─┘
+//! transport (mpi; threads in tests) ─► solve::Team ─► solve::keyed ──► merge ─► the table
+//!                                                     saved ◄─┘
 //! ```
 //!
-//! All processes do the same in the same order, and meet in exchanges ([`Team`]), in which each
-//! sends every other a message of any length. Layers are found one after the other, by asking where
-//! moves lead and sending the keys to their owners; their scores are found in the opposite order, by
-//! asking the owners of children. In the end the first process merges what all have, sorted, into
-//! the table, which has the same bytes as one that is solved by a single process.
-//!
-//! A game with a solver of its own ([`Sweep`]) is solved by that, which shares the work of each layer
-//! itself ([`crate::game::peers`]).
+//! In the end the first process merges what all have, sorted, into the table, which has the same
+//! bytes as one that is solved by a single process. A game with a solver of its own ([`Sweep`]) is
+//! solved by that, which shares the work of each layer itself ([`crate::game::peers`]).
 
-mod find;
-mod job;
-mod keys;
 mod merge;
 #[cfg(feature = "mpi")]
 pub mod mpi;
-mod places;
 mod saved;
 mod saved_list;
-mod score;
-mod team;
 #[cfg(test)]
 mod tests;
-mod transport;
 
-pub use job::SharedOptions;
-pub use team::Team;
-pub use transport::{Lost, Transport};
+pub use crate::solve::{Lost, Team, Transport};
 
-use crate::game::peers::broken;
+use crate::conformance::check_before_solving;
 use crate::game::{Notation, Solution, SolveError, SolveOptions, SolveTimes, Sweep};
 use crate::pool::{STACK, in_pool};
+use crate::solve::keyed::{BLOCK, Job, Key, RulesOf};
+use crate::solve::{Method, by_searches};
 use crate::table::{Parts, TableWriter, WriteOptions, Written, in_solve};
-use find::NotFound;
-use job::{Found, Job, Layer, Layers};
-use keys::{Key, Width};
 use saved::Saved;
-use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::Duration;
 
-/// About the least memory, in bytes, that each of so many processes needs to solve a game on so many
-/// threads each, as far as that can be told beforehand.
-#[must_use]
-pub fn memory_estimate<G: Notation>(game: &G, processes: usize, threads: usize) -> Option<u64> {
-    if let Some(sweep) = game.capabilities().solving.sweep() {
-        return Some(sweep.memory_needed(threads));
+/// How several processes solve a game.
+#[derive(Clone, Copy, Debug)]
+pub struct SharedOptions {
+    /// By searches only if there is one process.
+    pub method: Method,
+    /// Threads and memory of each process.
+    pub solve: SolveOptions,
+    /// How many classes each process looks at between two exchanges, at least 1.
+    pub block: usize,
+    /// How much time goes by at least from one checkpoint to the next. There are none within a
+    /// layer.
+    pub save_every: Duration,
+    /// By the rules alone, even if the game has a solver of its own.
+    pub by_rules: bool,
+}
+
+impl SharedOptions {
+    /// With a checkpoint every second, if a layer is complete.
+    #[must_use]
+    pub fn new(method: Method, solve: SolveOptions) -> SharedOptions {
+        SharedOptions {
+            method,
+            solve,
+            block: BLOCK,
+            save_every: Duration::from_secs(1),
+            by_rules: false,
+        }
     }
-    let classes = game.capabilities().solving.expected_classes()?;
-    // Key and code; the largest layer is about a sixth, and being merged.
-    let key = if game.key_bits() <= u64::BITS { 8 } else { 16 };
-    Some(classes.saturating_mul(key + 1 + key / 2) / processes as u64)
 }
 
 /// Why several processes could not solve a game.
@@ -103,7 +104,11 @@ pub fn solve_to_table<G: Notation>(
         let sweep = game.capabilities().solving.sweep();
         let sweep = sweep.filter(|_| !options.by_rules);
         let solved = to_table(path, team, writer.as_mut(), |parts, writer| {
+            check_before_solving(game)?;
             match (sweep, game.key_bits()) {
+                _ if options.method == Method::Search => {
+                    solve_by_searches(game, options.solve, team, writer)
+                }
                 (Some(sweep), _) => {
                     let restart = write.restart;
                     solve_by_sweep(
@@ -116,8 +121,8 @@ pub fn solve_to_table<G: Notation>(
                         writer,
                     )
                 }
-                (None, ..=64) => solve_keys::<G, u64>(game, path, options, parts, team, writer),
-                (None, _) => solve_keys::<G, u128>(game, path, options, parts, team, writer),
+                (None, ..=64) => solve_keys::<G, u64>(game, options, parts, team, writer),
+                (None, _) => solve_keys::<G, u128>(game, options, parts, team, writer),
             }
         });
         team.settle(solved).map_err(|cause| SharedError {
@@ -172,62 +177,35 @@ fn solve_by_sweep<G: Notation>(
     Ok(times)
 }
 
+/// By one process.
+fn solve_by_searches<G: Notation>(
+    game: &G,
+    options: SolveOptions,
+    team: &Team<'_>,
+    writer: Option<&mut TableWriter<'_, G>>,
+) -> Result<SolveTimes, SolveError> {
+    let Some(writer) = writer else {
+        return Ok(SolveTimes::default());
+    };
+    let solved = by_searches(game, options, team.progress())?;
+    writer.write(&solved.solution).map_err(in_solve)?;
+    Ok(solved.times)
+}
+
 fn solve_keys<G: Notation, K: Key>(
     game: &G,
-    path: &Path,
     options: SharedOptions,
     parts: Parts,
     team: &Team<'_>,
     mut writer: Option<&mut TableWriter<'_, G>>,
 ) -> Result<SolveTimes, SolveError> {
-    let job: Job<'_, G, K> = Job {
-        game,
-        team,
-        options,
-        path,
-        width: Width::of_bits(game.key_bits()),
-        key: PhantomData,
-    };
-    let started = Instant::now();
-    let (layers, reach) = {
+    let rules = RulesOf::new(game)?;
+    let job: Job<'_, K> = Job::new(&rules, team, options.solve, options.block);
+    let (layers, times) = {
         let journal = writer.as_deref_mut().map(|writer| writer as _);
         let mut saved = Saved::new(parts, journal, options.save_every);
-        let (mut found, mut places) = saved.load(&job)?;
-        while !found.is_all {
-            match job.find(&mut found, places, &mut saved) {
-                Ok(()) => {}
-                Err(NotFound::OutOfOrder) => {
-                    saved.forget();
-                    found = Found::default();
-                    places = places.next();
-                }
-                Err(NotFound::Error(error)) => return Err(error),
-            }
-        }
-        let reach = started.elapsed().as_secs_f64();
-        let mut layers = found.layers;
-        job.score(&mut layers, places, &mut saved)?;
-        (layers, reach)
+        job.solve(saved.load(&job)?, &mut saved)?
     };
-    let times = SolveTimes {
-        reach,
-        solve: started.elapsed().as_secs_f64() - reach,
-    };
-    job.write(&layers, writer)?;
+    merge::write(&job, game, &layers, writer)?;
     Ok(times)
-}
-
-impl<G: Notation, K: Key> Job<'_, G, K> {
-    /// An error if so many bytes are more than may be used; `all` if nothing else is still to come.
-    fn check_memory(&self, bytes: u64, all: bool) -> Result<(), SolveError> {
-        let allowed = self.options.solve.memory;
-        if bytes <= allowed {
-            return Ok(());
-        }
-        Err(SolveError::Memory {
-            game: self.game.name(),
-            needed: all.then_some(bytes),
-            allowed,
-        })
-    }
 }

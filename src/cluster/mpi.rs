@@ -4,7 +4,7 @@
 //! let many threads speak are not everywhere. That thread asks now and then whether an exchange is
 //! over, instead of waiting inside of MPI, which would take a whole core.
 
-use super::transport::{Lost, Transport};
+use super::{Lost, Transport};
 use mpi::collective::CommunicatorCollectives;
 use mpi::datatype::{Partition, PartitionMut};
 use mpi::topology::{Communicator, SimpleCommunicator};

@@ -2,13 +2,13 @@
 //! them have written. Another run goes on from there, with any number of processes: what it reads is
 //! dealt anew.
 
-use super::job::{Found, Job, Layers, more};
-use super::keys::{Key, Pile, Reader, Walk, owner};
-use super::places::Places;
 use super::saved_list::{Batch, LIST, List};
-use super::team::{MORE, Team};
 use crate::game::peers::broken;
-use crate::game::{Journal, Notation, SolveError};
+use crate::game::{Journal, SolveError};
+use crate::solve::keyed::{
+    Checkpoints, Found, Job, Key, Layer, Layers, Pile, Places, Reader, Walk, more, owner,
+};
+use crate::solve::{MORE, Team};
 use crate::table::{Parts, WriteError};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read, Write};
@@ -35,6 +35,9 @@ pub struct Saved<'a> {
 
 /// An error unless all processes see the folder that the first one works in.
 pub fn check_shared(parts: &Parts, team: &Team<'_>) -> Result<(), SolveError> {
+    if team.size() == 1 {
+        return Ok(());
+    }
     let made = || {
         let mut token = format!("{} {:?}", std::process::id(), std::time::SystemTime::now());
         token.push_str(&parts.folder().to_string_lossy());
@@ -86,54 +89,10 @@ impl<'a> Saved<'a> {
         }
     }
 
-    /// Whether it is time for a checkpoint; the first process's word counts.
-    pub fn is_due(&self, team: &Team<'_>) -> bool {
-        team.is_first() && self.last.elapsed() >= self.every
-    }
-
-    /// Nothing of what is kept is of use. It stays until there is something better.
-    pub fn forget(&mut self) {
-        self.list = List {
-            next: self.list.next,
-            ..List::default()
-        };
-        self.found.clear();
-        self.scored.clear();
-    }
-
-    /// Writes down which classes are found.
-    pub fn save_found<G: Notation, K: Key>(
-        &mut self,
-        job: &Job<'_, G, K>,
-        found: &mut Found<K>,
-        places: Places,
-    ) -> Result<(), SolveError> {
-        self.list.places = places;
-        self.save_layers(job, &found.layers)?;
-        let batch = self.batch(job.team);
-        let name = batch.file(job.team.rank() as u32);
-        for pile in found.open.values_mut() {
-            pile.merged();
-        }
-        let open = &mut found.open;
-        let kept = self.parts.keep(&name, &mut |out| {
-            for (&place, pile) in open.iter_mut() {
-                put(out, place, pile.merged(), &[], job)?;
-            }
-            Ok(())
-        });
-        let before = self.list.open.replace(batch);
-        self.agree(job.team, kept)?;
-        if let Some(before) = before {
-            self.remove(before, job.team);
-        }
-        Ok(())
-    }
-
     /// The keys of layers that are complete and not written yet.
-    fn save_layers<G: Notation, K: Key>(
+    fn save_layers<K: Key>(
         &mut self,
-        job: &Job<'_, G, K>,
+        job: &Job<'_, K>,
         layers: &Layers<K>,
     ) -> Result<(), SolveError> {
         let batch = self.batch(job.team);
@@ -152,37 +111,6 @@ impl<'a> Saved<'a> {
         // The list is written with what follows.
         job.team
             .tell(kept.map(|()| []).map_err(|cause| self.failed(cause)))?;
-        Ok(())
-    }
-
-    /// Writes down which scores are known.
-    pub fn save_scores<G: Notation, K: Key>(
-        &mut self,
-        job: &Job<'_, G, K>,
-        layers: &Layers<K>,
-    ) -> Result<(), SolveError> {
-        if !self.list.is_all_found {
-            self.save_layers(job, layers)?;
-            self.list.is_all_found = true;
-        }
-        let batch = self.batch(job.team);
-        let name = batch.file(job.team.rank() as u32);
-        let fresh = layers.iter().filter(|(place, layer)| {
-            layer.codes.len() == layer.keys.len() && !self.scored.contains(place)
-        });
-        let fresh: Vec<_> = fresh.collect();
-        let kept = self.parts.keep(&name, &mut |out| {
-            fresh
-                .iter()
-                .try_for_each(|(place, layer)| put(out, **place, &layer.keys, &layer.codes, job))
-        });
-        self.scored.extend(fresh.iter().map(|(place, _)| **place));
-        self.list.scored.push(batch);
-        let open = self.list.open.take();
-        self.agree(job.team, kept)?;
-        if let Some(open) = open {
-            self.remove(open, job.team);
-        }
         Ok(())
     }
 
@@ -223,10 +151,7 @@ impl<'a> Saved<'a> {
     }
 
     /// What an earlier run has found, dealt to the processes of this one.
-    pub fn load<G: Notation, K: Key>(
-        &mut self,
-        job: &Job<'_, G, K>,
-    ) -> Result<(Found<K>, Places), SolveError> {
+    pub fn load<K: Key>(&mut self, job: &Job<'_, K>) -> Result<(Found<K>, Places), SolveError> {
         let mut text = Vec::new();
         if let Some(journal) = &mut self.journal
             && let Some(mut kept) = journal.kept(LIST)
@@ -247,7 +172,7 @@ impl<'a> Saved<'a> {
         progress.phase("reading what an earlier run has left", "classes", 0);
         let mut found = Found::default();
         if self.load_found(job, &mut found)?.is_none() {
-            self.forget();
+            <Self as Checkpoints<K>>::forget(self);
             return Ok((Found::default(), Places::Up));
         }
         found.is_planted = true;
@@ -268,9 +193,9 @@ impl<'a> Saved<'a> {
         Ok((found, self.list.places))
     }
 
-    fn note<G: Notation, K: Key>(
+    fn note<K: Key>(
         &self,
-        job: &Job<'_, G, K>,
+        job: &Job<'_, K>,
         found: &Found<K>,
         scored: &BTreeSet<u32>,
     ) -> Result<(), SolveError> {
@@ -292,9 +217,9 @@ impl<'a> Saved<'a> {
     }
 
     /// Nothing if a file is missing or damaged.
-    fn load_found<G: Notation, K: Key>(
+    fn load_found<K: Key>(
         &self,
-        job: &Job<'_, G, K>,
+        job: &Job<'_, K>,
         found: &mut Found<K>,
     ) -> Result<Option<()>, SolveError> {
         let mut layers: BTreeMap<u32, Pile<K>> = BTreeMap::new();
@@ -320,13 +245,13 @@ impl<'a> Saved<'a> {
         Ok(Some(()))
     }
 
-    fn load_scores<G: Notation, K: Key>(
+    fn load_scores<K: Key>(
         &mut self,
-        job: &Job<'_, G, K>,
+        job: &Job<'_, K>,
         batch: Batch,
         layers: &mut Layers<K>,
     ) -> Result<Option<()>, SolveError> {
-        let kept: usize = layers.values().map(super::Layer::bytes).sum();
+        let kept: usize = layers.values().map(Layer::bytes).sum();
         let mut scores: BTreeMap<u32, (Vec<u8>, usize)> = BTreeMap::new();
         let all = self.deal(job, batch, true, |place, keys, codes| {
             let known = layers.get(&place).map_or(&[][..], |layer| &layer.keys[..]);
@@ -361,9 +286,9 @@ impl<'a> Saved<'a> {
     /// Reads the files of a batch, each in one process, and sends what is in them to its owners.
     /// `take` gets places, ascending keys and their codes, and says how many bytes it may come to
     /// use. Nothing if a file is missing or damaged.
-    fn deal<G: Notation, K: Key>(
+    fn deal<K: Key>(
         &self,
-        job: &Job<'_, G, K>,
+        job: &Job<'_, K>,
         batch: Batch,
         has_codes: bool,
         mut take: impl FnMut(u32, Vec<K>, &[u8]) -> u64,
@@ -433,22 +358,91 @@ impl<'a> Saved<'a> {
     }
 }
 
+impl<K: Key> Checkpoints<K> for Saved<'_> {
+    fn is_due(&self, team: &Team<'_>) -> bool {
+        team.is_first() && self.last.elapsed() >= self.every
+    }
+
+    fn forget(&mut self) {
+        self.list = List {
+            next: self.list.next,
+            ..List::default()
+        };
+        self.found.clear();
+        self.scored.clear();
+    }
+
+    fn save_found(
+        &mut self,
+        job: &Job<'_, K>,
+        found: &mut Found<K>,
+        places: Places,
+    ) -> Result<(), SolveError> {
+        self.list.places = places;
+        self.save_layers(job, &found.layers)?;
+        let batch = self.batch(job.team);
+        let name = batch.file(job.team.rank() as u32);
+        for pile in found.open.values_mut() {
+            pile.merged();
+        }
+        let open = &mut found.open;
+        let kept = self.parts.keep(&name, &mut |out| {
+            for (&place, pile) in open.iter_mut() {
+                put(out, place, pile.merged(), &[], job)?;
+            }
+            Ok(())
+        });
+        let before = self.list.open.replace(batch);
+        self.agree(job.team, kept)?;
+        if let Some(before) = before {
+            self.remove(before, job.team);
+        }
+        Ok(())
+    }
+
+    fn save_scores(&mut self, job: &Job<'_, K>, layers: &Layers<K>) -> Result<(), SolveError> {
+        if !self.list.is_all_found {
+            self.save_layers(job, layers)?;
+            self.list.is_all_found = true;
+        }
+        let batch = self.batch(job.team);
+        let name = batch.file(job.team.rank() as u32);
+        let fresh = layers.iter().filter(|(place, layer)| {
+            layer.codes.len() == layer.keys.len() && !self.scored.contains(place)
+        });
+        let fresh: Vec<_> = fresh.collect();
+        let kept = self.parts.keep(&name, &mut |out| {
+            fresh
+                .iter()
+                .try_for_each(|(place, layer)| put(out, **place, &layer.keys, &layer.codes, job))
+        });
+        self.scored.extend(fresh.iter().map(|(place, _)| **place));
+        self.list.scored.push(batch);
+        let open = self.list.open.take();
+        self.agree(job.team, kept)?;
+        if let Some(open) = open {
+            self.remove(open, job.team);
+        }
+        Ok(())
+    }
+}
+
 /// Writes the keys of a place, and their codes if there are any.
-fn put<G: Notation, K: Key>(
+fn put<K: Key>(
     out: &mut dyn Write,
     place: u32,
     keys: &[K],
     codes: &[u8],
-    job: &Job<'_, G, K>,
+    job: &Job<'_, K>,
 ) -> io::Result<()> {
     // In pieces of a size that another run can read at once.
-    for (number, keys) in keys.chunks(job.options.block).enumerate() {
+    for (number, keys) in keys.chunks(job.block).enumerate() {
         let mut bytes = Vec::with_capacity(8 + keys.len() * (job.width.bytes() + 1));
         bytes.extend(place.to_le_bytes());
         bytes.extend((keys.len() as u32).to_le_bytes());
         keys.iter().for_each(|&key| job.width.put(key, &mut bytes));
         if !codes.is_empty() {
-            let start = number * job.options.block;
+            let start = number * job.block;
             bytes.extend(&codes[start..start + keys.len()]);
         }
         out.write_all(&bytes)?;
@@ -465,9 +459,9 @@ impl<R: Read> Group<R> {
     }
 
     /// The next piece of the file, as messages to the owners of the keys.
-    fn messages<G: Notation, K: Key>(
+    fn messages<K: Key>(
         &mut self,
-        job: &Job<'_, G, K>,
+        job: &Job<'_, K>,
         has_codes: bool,
     ) -> io::Result<Option<Vec<Vec<u8>>>> {
         let mut head = Vec::new();

@@ -1,6 +1,6 @@
 //! The list of what checkpoints have.
 
-use super::places::Places;
+use crate::solve::keyed::Places;
 use serde::{Deserialize, Serialize};
 
 /// The name of the list. It counts, and no file that is not in it.

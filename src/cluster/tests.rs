@@ -1,6 +1,5 @@
 //! Threads as processes.
 
-use super::transport::Threads;
 use super::*;
 use crate::game::scratch::Scratch;
 use crate::game::{
@@ -13,6 +12,8 @@ use crate::games::kalah::{Kalah, Rules};
 use crate::games::reversi::{Board, Reversi, Start};
 use crate::games::tictactoe::{Scoring, TicTacToe};
 use crate::random::Random;
+use crate::solve::keyed::NoCheckpoints;
+use crate::solve::transport::Threads;
 use crate::solve::{Method, solve};
 use crate::table::{
     Access, Table, TableFile, Verdict, VerifyError, VerifyOptions, verify_together, verify_with,
@@ -32,6 +33,7 @@ const SOLVE: SolveOptions = SolveOptions {
 
 /// Many short messages, and a checkpoint after every layer.
 const OPTIONS: SharedOptions = SharedOptions {
+    method: Method::Backward,
     solve: SOLVE,
     block: 50,
     save_every: Duration::ZERO,
@@ -90,7 +92,7 @@ fn solve_by<G: Notation, P: Progress>(
 }
 
 fn expected<G: Notation>(game: &G) -> Vec<u8> {
-    let solved = solve(game, Method::Backward, SOLVE, &NoProgress).unwrap();
+    let solved = solve(game, Method::Search, SOLVE, &NoProgress).unwrap();
     write_to_vec(game, &solved.solution, WriteOptions::default(), &NoProgress).unwrap()
 }
 
@@ -593,11 +595,17 @@ fn layers_may_go_up_and_down() {
 
 #[test]
 fn repetition_is_noticed_by_all() {
-    let home = TempDir::new().unwrap();
-    let path = home.path().join("table");
+    // As if it were far from where the rules are checked.
     let game = Zigzag { is_circular: true };
-    for outcome in solve_by(&game, &path, 3, |_| OPTIONS, |_| NoProgress) {
-        let error = outcome.unwrap_err().cause;
+    let outcomes = by_threads(3, LONGEST, |transport| {
+        let team = Team::new(&transport, &NoProgress);
+        let rules = RulesOf::new(&game).unwrap();
+        let job: Job<'_, u64> = Job::new(&rules, &team, SOLVE, 50);
+        let solved = job.solve(Default::default(), &mut NoCheckpoints);
+        team.settle(solved).map(|_| ())
+    });
+    for outcome in outcomes {
+        let error = outcome.unwrap_err();
         assert!(
             matches!(&error, SolveError::Repetition { .. })
                 || error.to_string().contains("twice in one play"),

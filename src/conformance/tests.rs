@@ -158,10 +158,6 @@ impl Game for Stones {
 }
 
 impl Solving<Stones> for Stones {
-    fn moves_go_up_a_layer(&self) -> bool {
-        self.is("up")
-    }
-
     fn ranking(&self) -> Option<Arc<dyn Ranking<(u16, Side)>>> {
         let segment = |layer| Segment {
             rows: 1,
@@ -293,7 +289,6 @@ fn each_broken_promise_is_named() {
         ("wrong class", "what playing it says"),
         ("wrong points", "what playing it says"),
         ("near", "a layer below lowest_layer_after"),
-        ("up", "leads to the next layer"),
         ("unstable", "stands for itself"),
         ("lead", "final_score is that of the canonical position plus"),
         ("merged", "lead to the same classes"),

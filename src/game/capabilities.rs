@@ -94,13 +94,6 @@ pub trait Solving<G: Game>: Sync {
         None
     }
 
-    /// Whether every move between unfinished positions leads from one layer ([`Game::layer`]) to the
-    /// next, one higher, as where each move puts one stone on the board. Such a game is solved layer
-    /// by layer, in half of the memory and less time.
-    fn moves_go_up_a_layer(&self) -> bool {
-        false
-    }
-
     /// The dense numbering of canonical positions, if the game has one.
     fn ranking(&self) -> Option<Arc<dyn Ranking<G::Position>>> {
         None

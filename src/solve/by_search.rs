@@ -1,7 +1,7 @@
 //! Solving by searching each class on its own, for any game.
 
+use super::keyed::canonical_of_key as canonical;
 use super::limits::{check_memory, check_numbers};
-use super::reach::canonical;
 use crate::game::{Notation, Progress, SolveError, SolveOptions, repetition};
 use crate::pool::try_map_of;
 use crate::search::{Algorithm, Search, TranspositionTable, deepest_on};

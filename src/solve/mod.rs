@@ -1,30 +1,34 @@
 //! Solving: the score of every reachable position.
 //!
 //! Two methods that share no more than the rules and the walk to the reachable positions, and that
-//! give the same scores: [`Method::Backward`] works from the ends of the game backwards,
-//! [`Method::Search`] searches each class by alpha-beta.
+//! give the same scores: [`Method::Backward`] works from the ends of the game backwards
+//! ([`keyed`], or the game's own sweep), [`Method::Search`] searches each class by alpha-beta.
 
-mod backward;
 mod by_search;
 mod by_slots;
-mod layered;
+pub(crate) mod keyed;
 mod limits;
 mod ranked;
-mod reach;
 mod solved;
+mod team;
+pub(crate) mod transport;
 
 pub(crate) use by_search::STACK as SEARCH_STACK;
 pub(crate) use ranked::RankedScores;
-pub(crate) use reach::canonical as canonical_of_key;
-pub use reach::reachable;
 pub use solved::Solved;
+pub(crate) use team::MORE;
+pub use team::Team;
+pub use transport::{Lost, Transport};
 
 use crate::conformance::check_before_solving;
+use crate::game::peers::Alone;
 use crate::game::{
-    Journal, NoJournal, Notation, Progress, Ranking, ScoreRange, Slot, Solution, SolveError,
-    SolveOptions, SolveTimes, Tile,
+    NoJournal, Notation, Progress, Ranking, ScoreRange, Slot, Solution, SolveError, SolveOptions,
+    SolveTimes, Tile,
 };
 use crate::pool::{STACK, in_pool};
+use keyed::{BLOCK, Job, Key, Layer, NoCheckpoints, Own, RulesOf};
+use rayon::slice::ParallelSliceMut;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
@@ -62,23 +66,8 @@ pub fn solve<G: Notation>(
     options: SolveOptions,
     progress: &dyn Progress,
 ) -> Result<Solved, SolveError> {
-    solve_with_journal(game, method, options, progress, &mut NoJournal)
-}
-
-/// As [`solve`], and goes on from what the journal has kept of an earlier run. Only a game's own
-/// sweep makes use of a journal: the other methods are for games that are solved in a moment.
-///
-/// # Errors
-/// As [`solve`], and if the journal fails.
-pub fn solve_with_journal<G: Notation>(
-    game: &G,
-    method: Method,
-    options: SolveOptions,
-    progress: &dyn Progress,
-    journal: &mut dyn Journal,
-) -> Result<Solved, SolveError> {
     check_before_solving(game)?;
-    solve_unchecked(game, method, options, progress, journal)
+    solve_unchecked(game, method, options, progress)
 }
 
 fn solve_unchecked<G: Notation>(
@@ -86,25 +75,46 @@ fn solve_unchecked<G: Notation>(
     method: Method,
     options: SolveOptions,
     progress: &dyn Progress,
-    journal: &mut dyn Journal,
 ) -> Result<Solved, SolveError> {
     match (method, game.capabilities().solving.sweep()) {
-        (Method::Search, _) => in_pool(options.threads, by_search::STACK, || {
-            let Some(ranking) = numbering_for_search(game) else {
-                return generic(game, options, progress, by_search::solve);
-            };
-            let (solution, times) = by_slots::solve(game, ranking, options, progress)?;
-            Ok(Solved { solution, times })
-        }),
+        (Method::Search, _) => by_searches(game, options, progress),
         (Method::Backward, None) => backward_unchecked(game, options, progress),
         (Method::Backward, Some(sweep)) => in_pool(options.threads, STACK, || {
-            let (scores, times) = sweep.solve(options, progress, journal)?;
+            let (scores, times) = sweep.solve(options, progress, &mut NoJournal)?;
             Ok(Solved {
                 solution: Solution::Ranked(scores),
                 times,
             })
         }),
     }
+}
+
+/// [`Method::Search`].
+///
+/// # Errors
+/// As [`solve`].
+pub(crate) fn by_searches<G: Notation>(
+    game: &G,
+    options: SolveOptions,
+    progress: &dyn Progress,
+) -> Result<Solved, SolveError> {
+    in_pool(options.threads, by_search::STACK, || {
+        if let Some(ranking) = numbering_for_search(game) {
+            let (solution, times) = by_slots::solve(game, ranking, options, progress)?;
+            return Ok(Solved { solution, times });
+        }
+        let started = Instant::now();
+        let keys = reachable(game, options.memory, progress)?;
+        let reach = started.elapsed().as_secs_f64();
+        let scores = by_search::solve(game, &keys, options, progress)?;
+        Ok(Solved {
+            solution: solution_of(game, keys, scores)?,
+            times: SolveTimes {
+                reach,
+                solve: started.elapsed().as_secs_f64() - reach,
+            },
+        })
+    })
 }
 
 /// The ranking that a search remembers scores by: that of a game whose own solver relies on it, too.
@@ -122,14 +132,14 @@ fn numbering_for_search<G: Notation>(game: &G) -> Option<Arc<dyn Ranking<G::Posi
 /// about how many to expect. A search of a game with a ranking takes some bits a slot.
 #[must_use]
 pub fn memory_estimate<G: Notation>(game: &G, method: Method, threads: usize) -> Option<u64> {
-    /// Keys, scores, and links between classes or bounds.
+    /// Keys, scores, and moves between classes or bounds.
     const BYTES_A_CLASS: u64 = 64;
     /// Of Kalah's slots, which are many times those of any other game, about an eighth is
     /// reachable.
     const REACHABLE_SHARE: u64 = 8;
-    /// The same, with two or three links a class, or bounds in a table with little crowding; no
-    /// ranking stands in for keys.
-    const BYTES_A_KEYED_CLASS: u64 = 110;
+    /// The same for a search, with bounds in a table with little crowding; no ranking stands in for
+    /// keys.
+    const BYTES_A_SEARCHED_CLASS: u64 = 110;
     if let (Method::Backward, Some(sweep)) = (method, game.capabilities().solving.sweep()) {
         return Some(sweep.memory_needed(threads));
     }
@@ -140,10 +150,14 @@ pub fn memory_estimate<G: Notation>(game: &G, method: Method, threads: usize) ->
     }
     let Some(ranking) = game.capabilities().solving.ranking() else {
         let classes = game.capabilities().solving.expected_classes()?;
-        if method == Method::Backward && layered::serves(game) {
-            return Some(classes.saturating_mul(layered::BYTES_A_CLASS));
-        }
-        return Some(classes.saturating_mul(BYTES_A_KEYED_CLASS));
+        return Some(match method {
+            // Key and code; the largest layer is about a sixth, and being merged.
+            Method::Backward => {
+                let key = if game.key_bits() <= u64::BITS { 8 } else { 16 };
+                classes.saturating_mul(key + 1 + key / 2)
+            }
+            Method::Search => classes.saturating_mul(BYTES_A_SEARCHED_CLASS),
+        });
     };
     let slots = ranking
         .segments()
@@ -170,12 +184,59 @@ fn backward_unchecked<G: Notation>(
     options: SolveOptions,
     progress: &dyn Progress,
 ) -> Result<Solved, SolveError> {
-    in_pool(options.threads, STACK, || {
-        if layered::serves(game) {
-            return layered::solve(game, options, progress);
-        }
-        generic(game, options, progress, backward::solve)
+    in_pool(options.threads, STACK, || match game.key_bits() {
+        ..=64 => by_keys::<G, u64>(game, options, progress),
+        _ => by_keys::<G, u128>(game, options, progress),
     })
+}
+
+fn by_keys<G: Notation, K: Key>(
+    game: &G,
+    options: SolveOptions,
+    progress: &dyn Progress,
+) -> Result<Solved, SolveError> {
+    let (rules, team) = (RulesOf::new(game)?, Team::new(&Alone, progress));
+    let job: Job<'_, K> = Job::new(&rules, &team, options, BLOCK);
+    let (layers, times) = job.solve(Default::default(), &mut NoCheckpoints)?;
+    let kept: usize = layers.values().map(Layer::bytes).sum();
+    let classes: usize = layers.values().map(|layer| layer.keys.len()).sum();
+    job.check_memory((kept + classes * (16 + 4 + 32)) as u64, true)?;
+    let range = game.score_range();
+    let entries = Own::new(&layers).map(|(key, code)| (key.wide(), range.score(code)));
+    let (keys, scores) = entries.unzip();
+    drop(layers);
+    Ok(Solved {
+        solution: solution_of(game, keys, scores)?,
+        times,
+    })
+}
+
+/// The keys of all reachable classes of unfinished positions, ascending.
+///
+/// Walks move by move from the start, each class once. Runs in the current thread pool; `memory` is
+/// in bytes.
+///
+/// # Errors
+/// If it needs more memory than it may use, is told to stop, or the game breaks a promise.
+pub fn reachable<G: Notation>(
+    game: &G,
+    memory: u64,
+    progress: &dyn Progress,
+) -> Result<Vec<u128>, SolveError> {
+    let (rules, team) = (RulesOf::new(game)?, Team::new(&Alone, progress));
+    let options = SolveOptions { threads: 0, memory };
+    let job: Job<'_, u128> = Job::new(&rules, &team, options, BLOCK);
+    let (layers, _) = job.find_all(Default::default(), &mut NoCheckpoints)?;
+    let mut keys: Vec<u128> = Vec::new();
+    for layer in layers.into_values() {
+        job.check_memory(
+            ((keys.len() + layer.keys.len()) * size_of::<u128>()) as u64,
+            false,
+        )?;
+        keys.extend(layer.keys);
+    }
+    keys.par_sort_unstable();
+    Ok(keys)
 }
 
 /// The score of a position in a solution, seen from its side to move; nothing if its class isn't in
@@ -209,31 +270,19 @@ pub fn score_of<G: Notation>(game: &G, solution: &Solution, position: &G::Positi
     Some(game.banked(position) + to_come)
 }
 
-/// Computes the scores of the classes with these keys, in their order.
-type Solver<G> = fn(&G, &[u128], SolveOptions, &dyn Progress) -> Result<Vec<i32>, SolveError>;
-
-fn generic<G: Notation>(
+/// The scores of the classes with these keys, ascending.
+fn solution_of<G: Notation>(
     game: &G,
-    options: SolveOptions,
-    progress: &dyn Progress,
-    solver: Solver<G>,
-) -> Result<Solved, SolveError> {
-    let started = Instant::now();
-    let keys = reachable(game, options.memory, progress)?;
-    let reach = started.elapsed().as_secs_f64();
-    let scores = solver(game, &keys, options, progress)?;
-    let solution = match game.capabilities().solving.ranking() {
+    keys: Vec<u128>,
+    scores: Vec<i32>,
+) -> Result<Solution, SolveError> {
+    Ok(match game.capabilities().solving.ranking() {
         Some(ranking) => {
-            let scores = ranked::RankedScores::new(game, &*ranking, &keys, &scores)?;
+            let scores = RankedScores::new(game, &*ranking, &keys, &scores)?;
             Solution::Ranked(Box::new(scores))
         }
         None => Solution::Keyed(keys.into_iter().zip(scores).collect()),
-    };
-    let times = SolveTimes {
-        reach,
-        solve: started.elapsed().as_secs_f64() - reach,
-    };
-    Ok(Solved { solution, times })
+    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Scores found key by key, for a game that numbers its positions.
 
-use super::reach::canonical;
+use super::keyed::canonical_of_key as canonical;
 use crate::conformance::slot_of;
 use crate::game::{Broken, Notation, Ranking, Scores, Slot, Tile};
 use crate::pool::try_map_of;

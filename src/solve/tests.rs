@@ -4,8 +4,8 @@ use super::by_search::STACK;
 use super::*;
 use crate::conformance::tests::{Stones, WRONG_RANKINGS, stones};
 use crate::game::{
-    Capabilities, Game, NoProgress, Notation, NotationError, Ranking, Scores, Segment, Side,
-    Solving, Sweep, peers::Peers,
+    Capabilities, Game, Journal, NoProgress, Notation, NotationError, Ranking, Scores, Segment,
+    Side, Solving, Sweep, peers::Peers,
 };
 use crate::search::deepest_on;
 use std::sync::Arc;
@@ -282,7 +282,7 @@ fn repetition_is_found_out() {
             if swept && method == Method::Backward {
                 continue;
             }
-            let result = solve_unchecked(&circular, method, OPTIONS, &NoProgress, &mut NoJournal);
+            let result = solve_unchecked(&circular, method, OPTIONS, &NoProgress);
             let text = result.err().unwrap().to_string();
             assert!(text.starts_with("walk(5) has positions that can come up twice"));
             assert!(text.contains("(0) -> 0"), "{text}");
@@ -349,9 +349,12 @@ impl Progress for CancelAfter {
 
 #[test]
 fn solving_stops_when_cancelled_in_any_phase() {
-    for method in METHODS {
-        // Each of the three layers reports 5,000 classes.
-        for units in [0, 2_500, 7_500, 12_500] {
+    // Each of the phases reports 5,000 classes.
+    for (method, times) in [
+        (Method::Backward, &[0, 2_500, 7_500][..]),
+        (Method::Search, &[0, 2_500, 7_500, 12_500]),
+    ] {
+        for &units in times {
             let progress = CancelAfter {
                 units,
                 seen: AtomicU64::new(0),
@@ -408,7 +411,7 @@ fn plays_as_long_as_the_stack_allows_for_are_searched() {
 /// What solving says, with and without a look at the rules before.
 fn refusals(game: &Stones, method: Method) -> [String; 2] {
     let checked = solve(game, method, OPTIONS, &NoProgress);
-    let unchecked = solve_unchecked(game, method, OPTIONS, &NoProgress, &mut NoJournal);
+    let unchecked = solve_unchecked(game, method, OPTIONS, &NoProgress);
     [checked, unchecked].map(|result| match result {
         Err(SolveError::Rules(broken)) => broken.to_string(),
         Err(other) => panic!("{}: {other}", game.fault),
@@ -450,9 +453,5 @@ fn wrong_rankings_and_keys_are_errors_in_every_solver() {
                 assert!(refusal.contains("position"), "{fault}: {refusal}");
             }
         }
-    }
-    // By layers, which are none.
-    for refusal in refusals(&stones("up"), Method::Backward) {
-        assert!(refusal.contains("leads to the next layer"), "{refusal}");
     }
 }

@@ -39,8 +39,4 @@ impl Solving<Connect4> for Connect4 {
     fn expected_classes(&self) -> Option<u64> {
         super::arise::expected_classes(self)
     }
-
-    fn moves_go_up_a_layer(&self) -> bool {
-        true
-    }
 }

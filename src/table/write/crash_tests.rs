@@ -1,21 +1,24 @@
 //! Every call to the disk goes wrong once, and the power fails after each: what comes out is the
 //! right table, or none and a folder that the next run makes the right one of.
 
+use super::WriteOptions;
 use super::checkpoint::Workspace;
 use super::disk::faults::{Change, Fault, Watch};
 use super::output::Output;
-use super::{TableWriter, WriteOptions};
+use crate::cluster::{SharedOptions, Team, solve_to_table};
+use crate::game::peers::Alone;
 use crate::game::{NoProgress, Notation, SolveOptions};
 use crate::games::eight::Eight;
 use crate::games::kalah::{Kalah, Rules};
 use crate::random::Random;
-use crate::solve::{Method, solve_with_journal};
+use crate::solve::Method;
 use crate::table::format::HEADER_LENGTH;
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// A run that writes a file, or goes on with one.
 type Run = fn(&Path) -> Result<(), Box<dyn Error>>;
@@ -25,14 +28,13 @@ fn solve_to_file<G: Notation>(game: &G, path: &Path) -> Result<(), Box<dyn Error
         threads: 1,
         memory: 1 << 30,
     };
-    let mut writer = TableWriter::begin(game, path, WriteOptions::default(), &NoProgress)?;
-    if !writer.is_complete() {
-        let method = Method::Backward;
-        let solved = solve_with_journal(game, method, options, &NoProgress, &mut writer)?;
-        writer.write(&solved.solution)?;
-    }
-    writer.finish()?;
-    Ok(())
+    let options = SharedOptions {
+        save_every: Duration::ZERO,
+        ..SharedOptions::new(Method::Backward, options)
+    };
+    let team = Team::new(&Alone, &NoProgress);
+    let solved = solve_to_table(game, path, options, None, WriteOptions::default(), &team);
+    solved.map(|_| ()).map_err(|error| error.cause.into())
 }
 
 /// By rank, with what the sweep keeps.

@@ -122,6 +122,11 @@ impl<K: Key> Pile<K> {
         2 * (keys * size_of::<K>()) as u64
     }
 
+    /// What it consists of.
+    pub fn runs(&self) -> impl Iterator<Item = &[K]> {
+        self.0.iter().map(Vec::as_slice)
+    }
+
     /// All keys as one run, which stays where it is.
     pub fn merged(&mut self) -> &[K] {
         let all = std::mem::take(self).finish();

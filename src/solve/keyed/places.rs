@@ -4,10 +4,11 @@ use serde::{Deserialize, Serialize};
 
 /// Where each layer stands in an order in which no move leads to an earlier place. A game doesn't
 /// say which way its moves lead; the walk finds out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Places {
     /// Moves lead to higher layers, or stay in theirs: discs on the board.
+    #[default]
     Up,
     /// Moves lead to lower layers, or stay in theirs: seeds on the board.
     Down,

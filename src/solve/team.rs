@@ -21,7 +21,7 @@ pub struct Team<'a> {
 }
 
 /// In the flags of an exchange: this process has more to send.
-pub(super) const MORE: u8 = 1;
+pub(crate) const MORE: u8 = 1;
 
 /// What came in an exchange.
 pub struct Incoming {
@@ -84,17 +84,17 @@ impl<'a> Team<'a> {
         self.rank() == 0
     }
 
-    pub(super) fn progress(&self) -> &dyn Progress {
+    pub(crate) fn progress(&self) -> &dyn Progress {
         self.progress
     }
 
     /// This process has done so many units more; all learn of it with the next exchange.
-    pub(super) fn advance(&self, units: u64) {
+    pub(crate) fn advance(&self, units: u64) {
         self.done.fetch_add(units, Relaxed);
     }
 
     /// Empty messages to all.
-    pub(super) fn nothing(&self) -> Vec<Vec<u8>> {
+    pub(crate) fn nothing(&self) -> Vec<Vec<u8>> {
         vec![Vec::new(); self.size()]
     }
 
@@ -103,7 +103,7 @@ impl<'a> Team<'a> {
     ///
     /// # Errors
     /// If any process has one, any is to stop, or any has ended.
-    pub(super) fn exchange(
+    pub(crate) fn exchange(
         &self,
         outgoing: Result<Vec<Vec<u8>>, SolveError>,
         flags: u8,
@@ -214,7 +214,7 @@ impl<'a> Team<'a> {
     }
 
     /// Tells all processes some numbers, and learns theirs, by process.
-    pub(super) fn tell<const N: usize>(
+    pub(crate) fn tell<const N: usize>(
         &self,
         numbers: Result<[u64; N], SolveError>,
     ) -> Result<Vec<[u64; N]>, SolveError> {
@@ -234,7 +234,7 @@ impl<'a> Team<'a> {
     }
 
     /// The first process's message, for all.
-    pub(super) fn hear_first(
+    pub(crate) fn hear_first(
         &self,
         message: Result<Vec<u8>, SolveError>,
     ) -> Result<Vec<u8>, SolveError> {

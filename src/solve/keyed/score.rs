@@ -5,16 +5,14 @@
 //! to the owner of the child, who tells the score as soon as there is one.
 
 use super::find::TASK;
-use super::job::more;
+use super::job::{Checkpoints, Job, Layer, Layers, more};
 use super::keys::{Key, Reader, Walk, owner};
 use super::places::Places;
-use super::saved::Saved;
-use super::team::MORE;
-use super::{Job, Layer, Layers, broken};
-use crate::game::{Notation, SolveError, repetition};
-use crate::pool::{map, map_of};
-use crate::solve::canonical_of_key;
-use crate::table::{Misfit, WriteError};
+use super::rules::Worth;
+use crate::game::peers::broken;
+use crate::game::{Broken, SolveError};
+use crate::pool::{map_of, try_map};
+use crate::solve::team::MORE;
 use rayon::slice::ParallelSliceMut;
 
 /// A move to an unfinished position. Sorted, they are in the order in which their children's owners
@@ -27,22 +25,6 @@ struct Move<K> {
     /// The parent's index in its layer.
     parent: u32,
     worth: Worth,
-}
-
-/// What a child's score is worth to the parent.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Worth {
-    /// What the child's position banks for its side to move.
-    banked: i32,
-    /// Whether the turn passes to the other side.
-    passes: bool,
-}
-
-impl Worth {
-    fn of(self, child_score: i32) -> i32 {
-        let score = self.banked + child_score;
-        if self.passes { -score } else { score }
-    }
 }
 
 /// A move within a place, as the child's owner knows it.
@@ -65,19 +47,21 @@ struct Waiting {
     parents: Vec<Parent>,
 }
 
-/// What is known of a class after a look at its moves.
+/// What is known of some classes after a look at their moves.
 struct Looked<K> {
-    best: i32,
+    /// For each the best of the moves that end the game.
+    best: Vec<i32>,
+    /// The other moves.
     moves: Vec<Move<K>>,
 }
 
-impl<G: Notation, K: Key> Job<'_, G, K> {
+impl<K: Key> Job<'_, K> {
     /// Finds the scores that are not known yet.
     pub fn score(
         &self,
         layers: &mut Layers<K>,
         places: Places,
-        saved: &mut Saved,
+        saved: &mut dyn Checkpoints<K>,
     ) -> Result<(), SolveError> {
         let classes: usize = layers.values().map(|layer| layer.keys.len()).sum();
         let scored: usize = layers.values().map(|layer| layer.codes.len()).sum();
@@ -118,7 +102,7 @@ impl<G: Notation, K: Key> Job<'_, G, K> {
         let keys = &layer.keys;
         let count = u32::try_from(keys.len());
         let count = count.map_err(|_| SolveError::TooMany {
-            game: self.game.name(),
+            game: self.rules.name(),
         });
         self.team.tell(count.map(|count| [u64::from(count)]))?;
         let mut waiting = Waiting {
@@ -126,18 +110,23 @@ impl<G: Notation, K: Key> Job<'_, G, K> {
             children: vec![0; keys.len()],
             parents: Vec::new(),
         };
-        let mut blocks = (0..keys.len()).step_by(self.options.block);
+        let mut blocks = (0..keys.len()).step_by(self.block);
         loop {
             let start = blocks.next().unwrap_or(keys.len());
-            let block = &keys[start..keys.len().min(start + self.options.block)];
-            let moves = self.look(block, start, place, places, &mut waiting);
+            let block = &keys[start..keys.len().min(start + self.block)];
+            let looked = self.look(block, start, place, places, &mut waiting);
             let kept: usize = layers.values().map(Layer::bytes).sum();
-            let bytes = kept
-                + 9 * keys.len()
-                + 2 * waiting.parents.len() * size_of::<Parent>()
-                + moves.len() * (size_of::<Move<K>>() + 2 * size_of::<K>());
-            let fits = self.check_memory(bytes as u64, false);
-            let asked = fits.map(|()| self.ask(&moves, place));
+            let fits = |moves: usize| {
+                let bytes = kept
+                    + 9 * keys.len()
+                    + 2 * waiting.parents.len() * size_of::<Parent>()
+                    + moves * (size_of::<Move<K>>() + 2 * size_of::<K>());
+                self.check_memory(bytes as u64, false)
+            };
+            let (asked, moves) = match looked {
+                Ok(moves) => (fits(moves.len()).map(|()| self.ask(&moves, place)), moves),
+                Err(broken) => (Err(broken.into()), Vec::new()),
+            };
             let asked = self.team.exchange(asked, more(blocks.len() > 0))?;
             let answers = asked.messages.iter().enumerate().map(|(from, message)| {
                 self.answer(message, from as u32, layers, place, &mut waiting.parents)
@@ -150,25 +139,12 @@ impl<G: Notation, K: Key> Job<'_, G, K> {
             }
         }
         let scored = self.settle_within(waiting)?;
-        let scores = self.game.score_range();
+        let scores = self.rules.scores();
         let codes = keys.iter().zip(&scored).map(|(key, &score)| {
-            scores.code(score).ok_or_else(|| {
-                let position = canonical_of_key(self.game, key.wide());
-                self.misfit(Misfit::Score {
-                    scores,
-                    found: score,
-                    position: self.game.format_position(&position),
-                })
-            })
+            let code = scores.code(score);
+            code.ok_or_else(|| self.rules.misfit(key.wide(), score))
         });
-        codes.collect()
-    }
-
-    pub(super) fn misfit(&self, misfit: Misfit) -> SolveError {
-        SolveError::Journal(Box::new(WriteError::Solution {
-            path: self.path.to_owned(),
-            misfit,
-        }))
+        Ok(codes.collect::<Result<_, Broken>>()?)
     }
 
     /// The moves of so many classes to unfinished positions, sorted; what the others are worth is
@@ -180,55 +156,40 @@ impl<G: Notation, K: Key> Job<'_, G, K> {
         place: u32,
         places: Places,
         waiting: &mut Waiting,
-    ) -> Vec<Move<K>> {
+    ) -> Result<Vec<Move<K>>, Broken> {
         let tasks: Vec<&[K]> = keys.chunks(TASK).collect();
-        let looked: Vec<Vec<Looked<K>>> = map(tasks.len(), |task| {
-            let mut listed = Vec::new();
-            let numbered = (start + task * TASK..).zip(tasks[task]);
-            let looked = numbered
-                .map(|(parent, &key)| self.look_at(key, parent as u32, places, &mut listed));
-            looked.collect()
-        });
-        let mut moves = Vec::new();
-        for (parent, looked) in (start..).zip(looked.into_iter().flatten()) {
-            waiting.best[parent] = looked.best;
+        let looked = try_map(tasks.len(), |task| {
+            let mut parents = (start + task * TASK) as u32..;
+            let mut looked = Looked {
+                best: Vec::with_capacity(TASK),
+                moves: Vec::with_capacity(4 * TASK),
+            };
+            let mut keys = tasks[task].iter().map(|key| key.wide());
+            self.rules.expand(&mut keys, &mut |moves| {
+                let parent = parents.next().expect("there is no end");
+                looked.best.push(moves.best);
+                let steps = moves.steps.iter().map(|step| Move {
+                    owner: owner(step.key, self.team.size()) as u32,
+                    place: places.of(step.layer),
+                    child: K::of(step.key),
+                    parent,
+                    worth: step.worth,
+                });
+                looked.moves.extend(steps);
+            })?;
+            Ok::<_, Broken>(looked)
+        })?;
+        let mut moves = Vec::with_capacity(looked.iter().map(|looked| looked.moves.len()).sum());
+        let mut start = start;
+        for looked in looked {
+            waiting.best[start..start + looked.best.len()].copy_from_slice(&looked.best);
+            start += looked.best.len();
             let within = looked.moves.iter().filter(|mv| mv.place == place);
-            waiting.children[parent] = within.count() as u32;
+            within.for_each(|mv| waiting.children[mv.parent as usize] += 1);
             moves.extend(looked.moves);
         }
         moves.par_sort_unstable();
-        moves
-    }
-
-    fn look_at(&self, key: K, parent: u32, places: Places, listed: &mut Vec<G::Move>) -> Looked<K> {
-        let position = canonical_of_key(self.game, key.wide());
-        let side = self.game.side_to_move(&position);
-        self.game.moves(&position, listed);
-        let mut looked = Looked {
-            best: i32::MIN,
-            moves: Vec::with_capacity(listed.len()),
-        };
-        for &mv in listed.iter() {
-            let child = self.game.play(&position, mv);
-            let worth = Worth {
-                banked: self.game.banked(&child),
-                passes: self.game.side_to_move(&child) != side,
-            };
-            if let Some(score) = self.game.final_score(&child) {
-                looked.best = looked.best.max(self.game.seen_from(side, &child, score));
-                continue;
-            }
-            let child = self.game.canonical(&child);
-            let key = self.game.key(&child);
-            looked.moves.push(Move {
-                owner: owner(key, self.team.size()) as u32,
-                place: places.of(self.game.layer(&child)),
-                child: K::of(key),
-                parent,
-                worth,
-            });
-        }
-        looked
+        Ok(moves)
     }
 
     /// What the owners of the children are asked: for each place its number, how many keys, and the
@@ -307,7 +268,7 @@ impl<G: Notation, K: Key> Job<'_, G, K> {
 
     /// Takes the answers, which are in the order of the moves.
     fn hear(&self, moves: &[Move<K>], answers: &[Vec<u8>], place: u32, waiting: &mut Waiting) {
-        let scores = self.game.score_range();
+        let scores = self.rules.scores();
         let mut answers: Vec<_> = answers.iter().map(|answer| answer.iter()).collect();
         let asked = moves.iter().filter(|mv| mv.place != place);
         let mut last = None;
@@ -341,7 +302,7 @@ impl<G: Notation, K: Key> Job<'_, G, K> {
         let mut scored = children.iter().filter(|&&children| children == 0).count();
         self.team.advance(scored as u64);
         loop {
-            let told = ready.split_off(ready.len().saturating_sub(self.options.block));
+            let told = ready.split_off(ready.len().saturating_sub(self.block));
             let mut outgoing = self.team.nothing();
             for &child in &told {
                 let first = parents.partition_point(|parent| parent.child < child);
@@ -377,7 +338,7 @@ impl<G: Notation, K: Key> Job<'_, G, K> {
         let all_scored = match scored == best.len() {
             true => Ok([0]),
             // Whatever still waits is, in the end, waiting for itself.
-            false => Err(repetition(self.game, &self.game.start())),
+            false => Err(self.rules.repetition()),
         };
         self.team.tell(all_scored)?;
         Ok(best)

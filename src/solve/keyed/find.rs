@@ -1,15 +1,13 @@
 //! Which classes can be reached: every process asks where the moves of its own lead, and the keys
 //! go to those whose they are.
 
-use super::job::{Found, Job, more};
-use super::keys::{Key, Pile, Reader, owner, subtract, union};
+use super::job::{Checkpoints, Found, Job, more};
+use super::keys::{Key, Pile, Reader, owner, subtract};
 use super::places::Places;
-use super::saved::Saved;
-use super::team::MORE;
-use crate::conformance::position_of;
 use crate::game::peers::broken;
-use crate::game::{Broken, Notation, Roots, Slot, SolveError};
+use crate::game::{Broken, SolveError};
 use crate::pool::try_map_of;
+use crate::solve::team::MORE;
 use rayon::slice::ParallelSliceMut;
 
 /// Classes that one task handles.
@@ -34,13 +32,13 @@ impl From<SolveError> for NotFound {
 /// A child on its way to its owner.
 type Sent<K> = (u32, u32, K);
 
-impl<G: Notation, K: Key> Job<'_, G, K> {
+impl<K: Key> Job<'_, K> {
     /// Finds what is not found yet.
     pub fn find(
         &self,
         found: &mut Found<K>,
         places: Places,
-        saved: &mut Saved,
+        saved: &mut dyn Checkpoints<K>,
     ) -> Result<(), NotFound> {
         let progress = self.team.progress();
         progress.phase("finding reachable positions", "classes", 0);
@@ -77,16 +75,16 @@ impl<G: Notation, K: Key> Job<'_, G, K> {
         place: u32,
         places: Places,
     ) -> Result<Vec<K>, NotFound> {
-        let mut known = Vec::new();
+        let mut known = Pile::default();
         let mut fresh = found.open.remove(&place).unwrap_or_default().finish();
         loop {
             let mut here = Pile::default();
-            let mut blocks = fresh.chunks(self.options.block);
+            let mut blocks = fresh.chunks(self.block);
             loop {
                 let block = blocks.next().unwrap_or_default();
                 let outgoing = self.children(block, place, places);
                 let is_out_of_order = matches!(outgoing, Ok(None));
-                let fits = self.check_growth(found, &here, known.len() + fresh.len());
+                let fits = self.check_growth(found, &here, &known, fresh.len());
                 let outgoing = fits.and_then(|()| {
                     let outgoing = outgoing.map_err(SolveError::Rules)?;
                     Ok(outgoing.unwrap_or_else(|| self.team.nothing()))
@@ -104,11 +102,10 @@ impl<G: Notation, K: Key> Job<'_, G, K> {
                     break;
                 }
             }
-            known = union(&known, &fresh);
-            fresh = here.finish();
-            subtract(&mut fresh, &known);
+            known.push(std::mem::replace(&mut fresh, here.finish()));
+            known.runs().for_each(|run| subtract(&mut fresh, run));
             if !self.any_more(!fresh.is_empty())? {
-                return Ok(known);
+                return Ok(known.finish());
             }
         }
     }
@@ -130,27 +127,20 @@ impl<G: Notation, K: Key> Job<'_, G, K> {
         let processes = self.team.size();
         let tasks: Vec<&[K]> = keys.chunks(TASK).collect();
         let by_task = try_map_of(&tasks, |keys| {
-            let mut moves = Vec::new();
+            let mut is_out_of_order = false;
             let mut children: Vec<Sent<K>> = Vec::with_capacity(4 * keys.len());
-            for &key in *keys {
-                let position = position_of(self.game, key.wide(), &mut moves)?;
-                for &mv in &moves {
-                    let child = self.game.play(&position, mv);
-                    if self.game.final_score(&child).is_some() {
-                        continue;
-                    }
-                    let child = self.game.canonical(&child);
-                    let key = self.game.key(&child);
-                    let child_place = places.of(self.game.layer(&child));
-                    if child_place < place {
-                        return Ok(None);
-                    }
-                    children.push((owner(key, processes) as u32, child_place, K::of(key)));
+            let mut keys = keys.iter().map(|key| key.wide());
+            self.rules.expand(&mut keys, &mut |moves| {
+                for step in &moves.steps {
+                    let child_place = places.of(step.layer);
+                    is_out_of_order |= child_place < place;
+                    let owner = owner(step.key, processes) as u32;
+                    children.push((owner, child_place, K::of(step.key)));
                 }
-            }
+            })?;
             children.sort_unstable();
             children.dedup();
-            Ok(Some(children))
+            Ok((!is_out_of_order).then_some(children))
         })?;
         let Some(by_task) = by_task.into_iter().collect::<Option<Vec<_>>>() else {
             return Ok(None);
@@ -206,54 +196,32 @@ impl<G: Notation, K: Key> Job<'_, G, K> {
         &self,
         found: &Found<K>,
         here: &Pile<K>,
-        known: usize,
+        known: &Pile<K>,
+        fresh: usize,
     ) -> Result<(), SolveError> {
         let layers = found.layers.values().map(|layer| layer.keys.len());
-        let keys = layers.sum::<usize>() + 3 * known;
-        let open: u64 = found.open.values().map(Pile::bytes).sum();
-        self.check_memory((keys * size_of::<K>()) as u64 + open + here.bytes(), false)
+        let keys = layers.sum::<usize>() + 2 * fresh;
+        let piles = found.open.values().chain([here, known]);
+        let piles: u64 = piles.map(Pile::bytes).sum();
+        self.check_memory((keys * size_of::<K>()) as u64 + piles, false)
     }
 
-    /// Sends the classes that the walk starts from to their owners.
+    /// Sends the classes that the walk starts from to their owners. Each process takes its share.
     fn plant(&self, found: &mut Found<K>, places: Places) -> Result<(), SolveError> {
-        let solving = self.game.capabilities().solving;
-        let roots = match (solving.roots(), solving.ranking()) {
-            (Roots::Everywhere, Some(ranking)) => Some(ranking),
-            _ => None,
-        };
-        let start = || self.game.canonical(&self.game.start());
-        let mut start = (roots.is_none() && self.team.is_first()).then(start);
-        // Each process takes its share of the slots.
-        let mut slots = roots.iter().flat_map(|ranking| {
-            (0..).zip(ranking.segments()).flat_map(|(segment, shape)| {
-                let rows = (0..shape.rows)
-                    .filter(|row| *row as usize % self.team.size() == self.team.rank());
-                rows.flat_map(move |row| {
-                    (0..shape.columns).map(move |column| Slot {
-                        segment,
-                        row,
-                        column,
-                    })
-                })
-            })
-        });
+        let mut numbers = (self.team.rank() as u64..self.rules.roots()).step_by(self.team.size());
         loop {
-            let block: Vec<Slot> = slots.by_ref().take(self.options.block).collect();
-            let of_slots = block
-                .iter()
-                .filter_map(|&slot| Some(roots.as_ref()?.position(slot)));
-            let mut planted: Vec<Sent<K>> = of_slots
-                .chain(start.take())
-                .map(|position| {
-                    let key = self.game.key(&position);
-                    let place = places.of(self.game.layer(&position));
-                    (owner(key, self.team.size()) as u32, place, K::of(key))
+            let block = numbers.by_ref().take(self.block);
+            let mut planted: Vec<Sent<K>> = block
+                .map(|number| {
+                    let (key, layer) = self.rules.root(number);
+                    let owner = owner(key, self.team.size()) as u32;
+                    (owner, places.of(layer), K::of(key))
                 })
                 .collect();
             planted.par_sort_unstable();
             let open: u64 = found.open.values().map(Pile::bytes).sum();
             let outgoing = self.check_memory(open, false).map(|()| self.pack(&planted));
-            let incoming = self.team.exchange(outgoing, more(!block.is_empty()))?;
+            let incoming = self.team.exchange(outgoing, more(!planted.is_empty()))?;
             for message in &incoming.messages {
                 let mut reader = Reader(message);
                 while !reader.is_empty() {

@@ -1,0 +1,189 @@
+//! What all parts of the work know, and what they find.
+
+use super::keys::{Key, Pile, Width};
+use super::places::Places;
+use super::rules::KeyedRules;
+use crate::game::{SolveError, SolveOptions};
+use crate::solve::team::{MORE, Team};
+use std::cmp::Reverse;
+use std::collections::binary_heap::PeekMut;
+use std::collections::{BTreeMap, BinaryHeap};
+use std::marker::PhantomData;
+
+/// The classes of one layer that are this process's.
+#[derive(Default)]
+pub struct Layer<K> {
+    /// Ascending.
+    pub keys: Vec<K>,
+    /// The codes of their scores in the game's range; none yet, or one for each.
+    pub codes: Vec<u8>,
+}
+
+impl<K> Layer<K> {
+    pub fn bytes(&self) -> usize {
+        self.keys.len() * size_of::<K>() + self.codes.len()
+    }
+}
+
+/// Layers by their places.
+pub type Layers<K> = BTreeMap<u32, Layer<K>>;
+
+/// What all parts of the work know.
+pub struct Job<'a, K> {
+    pub rules: &'a dyn KeyedRules,
+    pub team: &'a Team<'a>,
+    /// Threads and memory of each process.
+    pub options: SolveOptions,
+    /// How many classes each process looks at between two exchanges, at least 1.
+    pub block: usize,
+    pub width: Width,
+    key: PhantomData<K>,
+}
+
+impl<'a, K> Job<'a, K> {
+    pub fn new(
+        rules: &'a dyn KeyedRules,
+        team: &'a Team<'a>,
+        options: SolveOptions,
+        block: usize,
+    ) -> Job<'a, K> {
+        Job {
+            rules,
+            team,
+            options,
+            block,
+            width: Width::of_bits(rules.key_bits()),
+            key: PhantomData,
+        }
+    }
+
+    /// An error if so many bytes are more than may be used; `all` if nothing else is still to come.
+    pub fn check_memory(&self, bytes: u64, all: bool) -> Result<(), SolveError> {
+        let allowed = self.options.memory;
+        if bytes <= allowed {
+            return Ok(());
+        }
+        Err(SolveError::Memory {
+            game: self.rules.name(),
+            needed: all.then_some(bytes),
+            allowed,
+        })
+    }
+}
+
+/// Keeps what is found so far, from time to time, for another run to go on from.
+pub trait Checkpoints<K> {
+    /// Whether it is time for one; the first process's word counts.
+    fn is_due(&self, team: &Team<'_>) -> bool;
+
+    /// Nothing of what is kept is of use. It stays until there is something better.
+    fn forget(&mut self);
+
+    /// Writes down which classes are found.
+    ///
+    /// # Errors
+    /// In all processes if one of them can't.
+    fn save_found(
+        &mut self,
+        job: &Job<'_, K>,
+        found: &mut Found<K>,
+        places: Places,
+    ) -> Result<(), SolveError>;
+
+    /// Writes down which scores are known.
+    ///
+    /// # Errors
+    /// In all processes if one of them can't.
+    fn save_scores(&mut self, job: &Job<'_, K>, layers: &Layers<K>) -> Result<(), SolveError>;
+}
+
+/// Keeps nothing.
+pub struct NoCheckpoints;
+
+impl<K> Checkpoints<K> for NoCheckpoints {
+    fn is_due(&self, _: &Team<'_>) -> bool {
+        false
+    }
+
+    fn forget(&mut self) {}
+
+    fn save_found(
+        &mut self,
+        _: &Job<'_, K>,
+        _: &mut Found<K>,
+        _: Places,
+    ) -> Result<(), SolveError> {
+        Ok(())
+    }
+
+    fn save_scores(&mut self, _: &Job<'_, K>, _: &Layers<K>) -> Result<(), SolveError> {
+        Ok(())
+    }
+}
+
+/// The flags of a process that has more to do, or not.
+pub fn more(has_more: bool) -> u8 {
+    if has_more { MORE } else { 0 }
+}
+
+/// What is found so far.
+pub struct Found<K> {
+    /// The layers that are complete, everywhere.
+    pub layers: Layers<K>,
+    /// What has been found of later ones.
+    pub open: BTreeMap<u32, Pile<K>>,
+    /// Whether the classes that the walk starts from are with their owners.
+    pub is_planted: bool,
+    /// Whether all is found.
+    pub is_all: bool,
+}
+
+impl<K> Default for Found<K> {
+    fn default() -> Self {
+        Found {
+            layers: Layers::new(),
+            open: BTreeMap::new(),
+            is_planted: false,
+            is_all: false,
+        }
+    }
+}
+
+/// What a process has, in the order of the keys.
+pub struct Own<'a, K> {
+    layers: Vec<(&'a [K], &'a [u8])>,
+    /// The least key of each layer that is still there.
+    next: BinaryHeap<Reverse<(K, usize)>>,
+}
+
+impl<'a, K: Key> Own<'a, K> {
+    pub fn new(layers: &'a Layers<K>) -> Own<'a, K> {
+        let layers = layers
+            .values()
+            .map(|layer| (&layer.keys[..], &layer.codes[..]));
+        let layers: Vec<_> = layers.collect();
+        let firsts = layers.iter().enumerate();
+        let next = firsts.filter_map(|(number, (keys, _))| Some(Reverse((*keys.first()?, number))));
+        Own {
+            next: next.collect(),
+            layers,
+        }
+    }
+}
+
+impl<K: Key> Iterator for Own<'_, K> {
+    type Item = (K, u8);
+
+    fn next(&mut self) -> Option<(K, u8)> {
+        let mut first = self.next.peek_mut()?;
+        let Reverse((key, number)) = *first;
+        let (keys, codes) = &mut self.layers[number];
+        let code = codes[0];
+        (*keys, *codes) = (&keys[1..], &codes[1..]);
+        match keys.first() {
+            Some(&next) => *first = Reverse((next, number)),
+            None => drop(PeekMut::pop(first)),
+        }
+        Some((key, code))
+    }
+}

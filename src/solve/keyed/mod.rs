@@ -1,0 +1,76 @@
+//! Retrograde analysis over keys, by one process or several: every class belongs to one of them, by
+//! a hash of its key, so that the memory that each needs is divided by their number.
+//!
+//! ```text
+//! rules ──► find ──► score ──► layers, in the order of keys
+//!           keys, places
+//! ```
+//!
+//! All processes do the same in the same order, and meet in exchanges ([`Team`]), in which each
+//! sends every other a message of any length. Layers are found one after the other, by asking where
+//! moves lead and sending the keys to their owners; their scores are found in the opposite order, by
+//! asking the owners of children.
+
+mod find;
+mod job;
+mod keys;
+mod places;
+mod rules;
+mod score;
+
+pub(crate) use job::{Checkpoints, Found, Job, Layer, Layers, NoCheckpoints, Own, more};
+pub(crate) use keys::{Key, Pile, Reader, Walk, owner};
+pub(crate) use places::Places;
+pub(crate) use rules::{RulesOf, canonical_of_key};
+
+use crate::game::{SolveError, SolveTimes};
+use find::NotFound;
+use std::time::Instant;
+
+/// Classes that are expanded before their children are sorted out.
+pub(crate) const BLOCK: usize = 1 << 16;
+
+impl<K: Key> Job<'_, K> {
+    /// All layers with their scores. `found` is what an earlier run has kept.
+    ///
+    /// # Errors
+    /// If it can't be solved, in all processes.
+    pub(crate) fn solve(
+        &self,
+        found: (Found<K>, Places),
+        saved: &mut dyn Checkpoints<K>,
+    ) -> Result<(Layers<K>, SolveTimes), SolveError> {
+        let started = Instant::now();
+        let (mut layers, places) = self.find_all(found, saved)?;
+        let reach = started.elapsed().as_secs_f64();
+        self.score(&mut layers, places, saved)?;
+        let times = SolveTimes {
+            reach,
+            solve: started.elapsed().as_secs_f64() - reach,
+        };
+        Ok((layers, times))
+    }
+
+    /// All layers, and the order in which they are found.
+    ///
+    /// # Errors
+    /// If they can't be found, in all processes.
+    pub(crate) fn find_all(
+        &self,
+        (mut found, mut places): (Found<K>, Places),
+        saved: &mut dyn Checkpoints<K>,
+    ) -> Result<(Layers<K>, Places), SolveError> {
+        while !found.is_all {
+            match self.find(&mut found, places, saved) {
+                Ok(()) => {}
+                Err(NotFound::OutOfOrder) => {
+                    saved.forget();
+                    found = Found::default();
+                    places = places.next();
+                }
+                Err(NotFound::Error(error)) => return Err(error),
+            }
+        }
+        Ok((found.layers, places))
+    }
+}
