@@ -65,7 +65,7 @@ pub fn check<G: Notation>(game: &G, limit: usize) -> Result<(), Broken> {
 /// Checks some positions of a game that is to be solved, unless it is one of the library's, which
 /// are tested.
 pub(crate) fn check_before_solving<G: Notation>(game: &G) -> Result<(), Broken> {
-    if games::is_tested::<G>() {
+    if games::is_tested(game) {
         return Ok(());
     }
     check(game, BEFORE_SOLVING)

@@ -14,7 +14,7 @@ use crate::text::harmless;
 
 /// The families of the library's games. Not a constant: every program would compile all of it anew.
 pub static FAMILIES: &[&dyn AnyFamily] = &[
-    &KalahFamily,
+    &Typed(KalahFamily),
     &TicTacToeFamily,
     &ReversiFamily(Board::FourByFour),
     &ReversiFamily(Board::Octagon),
@@ -94,16 +94,74 @@ impl<F: Family> AnyFamily for F {
     }
 
     fn game(&self, values: &Values) -> Result<Box<dyn AnyGame>, String> {
-        let game = Family::game(self, values)?;
-        if !is_tested::<F::Game>() {
-            check_rules(self, &game).map_err(|broken| broken.to_string())?;
-        }
-        Ok(Concrete::of(self, game))
+        Ok(Concrete::erased(self, checked_game(self, values)?))
     }
 
     fn read_rules(&self, parameters: &str) -> Result<Box<dyn AnyGame>, String> {
-        Family::read_rules(self, parameters).map(|game| Concrete::of(self, game))
+        Family::read_rules(self, parameters).map(|game| Concrete::erased(self, game))
     }
+}
+
+/// A family whose games keep their type: solvers, tables and checks are compiled for it, so that they
+/// need no calls by pointer. Only games of many millions of positions gain by that.
+#[derive(Clone, Copy, Debug)]
+pub struct Typed<F>(pub F);
+
+impl<F: Family> AnyFamily for Typed<F> {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn aliases(&self) -> &'static [&'static str] {
+        self.0.aliases()
+    }
+
+    fn about(&self) -> &'static str {
+        self.0.about()
+    }
+
+    fn rules_in_words(&self) -> &'static str {
+        self.0.rules_in_words()
+    }
+
+    fn details(&self) -> &'static str {
+        self.0.details()
+    }
+
+    fn search_details(&self) -> &'static str {
+        self.0.search_details()
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        self.0.parameters()
+    }
+
+    fn search_memory(&self) -> Option<u64> {
+        self.0.search_memory()
+    }
+
+    fn takes_endgames(&self) -> bool {
+        self.0.takes_endgames()
+    }
+
+    fn game(&self, values: &Values) -> Result<Box<dyn AnyGame>, String> {
+        Ok(Concrete::of(&self.0, checked_game(&self.0, values)?))
+    }
+
+    fn read_rules(&self, parameters: &str) -> Result<Box<dyn AnyGame>, String> {
+        self.0
+            .read_rules(parameters)
+            .map(|game| Concrete::of(&self.0, game))
+    }
+}
+
+/// A game whose rules string its family reads as that game.
+fn checked_game<F: Family>(family: &F, values: &Values) -> Result<F::Game, String> {
+    let game = family.game(values)?;
+    if !is_tested(&game) {
+        check_rules(family, &game).map_err(|broken| broken.to_string())?;
+    }
+    Ok(game)
 }
 
 /// A rules string that is not one of a game known here.

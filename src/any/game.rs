@@ -1,5 +1,6 @@
 //! A game whose type is left open.
 
+use super::erased::Erased;
 use super::in_text::InText;
 use super::oracle::{AnyOracle, AnyTable};
 use super::searches::{CompareSearchesError, ComparedInText, compare_searches};
@@ -120,6 +121,18 @@ pub(super) struct Concrete<G: Notation> {
     rules_in_words: &'static str,
     table_name: String,
     endgame_arguments: String,
+}
+
+impl Concrete<Erased> {
+    /// A game of any family, without its type.
+    pub fn erased<F: Family>(family: &F, game: F::Game) -> Box<dyn AnyGame> {
+        Box::new(Concrete {
+            rules_in_words: family.rules_in_words(),
+            table_name: family.table_name(&game),
+            endgame_arguments: family.endgame_arguments(&game),
+            game: Erased::new(game),
+        })
+    }
 }
 
 impl<G: Notation> Concrete<G> {

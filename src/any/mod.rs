@@ -11,6 +11,7 @@
 //! ```
 
 mod batch;
+mod erased;
 mod family;
 mod game;
 mod in_text;
@@ -26,7 +27,10 @@ mod solve;
 mod tests;
 
 pub use batch::{ArrayShape, BatchError, NO_SCORE, Positions};
-pub use family::{AnyFamily, FAMILIES, RulesStringError, family_list, game_named, game_of_rules};
+pub use erased::{Erased, ErasedMove, ErasedPosition};
+pub use family::{
+    AnyFamily, FAMILIES, RulesStringError, Typed, family_list, game_named, game_of_rules,
+};
 pub use game::AnyGame;
 pub use labels::{LabelError, Labeller, Labels, LabelsWanted, each_in_order};
 pub use listed::{WriteListedError, check_listed_place, write_listed};
@@ -131,5 +135,5 @@ const LISTED: &str = "listed ";
 /// A listed game, for who speaks text only.
 #[must_use]
 pub fn listed_game(game: Listed) -> Box<dyn AnyGame> {
-    game::Concrete::of(&ListedFamily, game)
+    game::Concrete::erased(&ListedFamily, game)
 }

@@ -23,7 +23,7 @@ pub use crate::solve::{Lost, Team, Transport};
 use crate::conformance::check_before_solving;
 use crate::game::{Notation, Solution, SolveError, SolveOptions, SolveTimes, Sweep};
 use crate::pool::{STACK, in_pool};
-use crate::solve::keyed::{BLOCK, Job, Key, RulesOf};
+use crate::solve::keyed::{BLOCK, Job, Key, rules_of};
 use crate::solve::{Method, by_searches};
 use crate::table::{Parts, TableWriter, WriteOptions, Written, in_solve};
 use saved::Saved;
@@ -199,8 +199,8 @@ fn solve_keys<G: Notation, K: Key>(
     team: &Team<'_>,
     mut writer: Option<&mut TableWriter<'_, G>>,
 ) -> Result<SolveTimes, SolveError> {
-    let rules = RulesOf::new(game)?;
-    let job: Job<'_, K> = Job::new(&rules, team, options.solve, options.block);
+    let rules = rules_of(game)?;
+    let job: Job<'_, K> = Job::new(&*rules, team, options.solve, options.block);
     let (layers, times) = {
         let journal = writer.as_deref_mut().map(|writer| writer as _);
         let mut saved = Saved::new(parts, journal, options.save_every);

@@ -599,8 +599,8 @@ fn repetition_is_noticed_by_all() {
     let game = Zigzag { is_circular: true };
     let outcomes = by_threads(3, LONGEST, |transport| {
         let team = Team::new(&transport, &NoProgress);
-        let rules = RulesOf::new(&game).unwrap();
-        let job: Job<'_, u64> = Job::new(&rules, &team, SOLVE, 50);
+        let rules = rules_of(&game).unwrap();
+        let job: Job<'_, u64> = Job::new(&*rules, &team, SOLVE, 50);
         let solved = job.solve(Default::default(), &mut NoCheckpoints);
         team.settle(solved).map(|_| ())
     });

@@ -3,7 +3,7 @@
 //! Nobody needs any of this to add a game. Each capability is a trait whose methods have defaults,
 //! and code that can use one asks the game for it: [`Game::capabilities`].
 
-use super::{Arrays, Game, Ranking, SearchError, SearchSetup, Searcher, Sweep};
+use super::{Arrays, Game, KeyedRules, Ranking, SearchError, SearchSetup, Searcher, Sweep};
 #[cfg(feature = "cli")]
 use super::{Picture, Side};
 use std::sync::Arc;
@@ -91,6 +91,11 @@ pub trait Solving<G: Game>: Sync {
     /// About how many classes of unfinished positions can be reached: for planning memory, where no
     /// [`Ranking`] tells it and there are very many.
     fn expected_classes(&self) -> Option<u64> {
+        None
+    }
+
+    /// A quicker way to the moves of many classes than by the rules one by one.
+    fn keyed(&self) -> Option<Box<dyn KeyedRules + '_>> {
         None
     }
 

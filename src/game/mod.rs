@@ -45,6 +45,7 @@ mod capabilities;
 pub(crate) mod drawing;
 mod family;
 mod journal;
+mod keyed;
 mod notation;
 mod notation_error;
 pub mod peers;
@@ -68,6 +69,7 @@ pub use capabilities::{Capabilities, Checking, Roots, Searching, Solving, Symmet
 pub use drawing::{Label, Marks, Picture, Piece, Place, Surface, draw};
 pub use family::{Family, Parameter, ParameterKind, Values, values_of_words};
 pub use journal::{Journal, NoJournal};
+pub use keyed::{KeyedRules, Moves, Step, Worth};
 pub use notation::Notation;
 pub use notation_error::NotationError;
 pub(crate) use progress::Weighted;

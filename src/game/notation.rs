@@ -3,6 +3,7 @@
 use super::Game;
 use super::capabilities::Capabilities;
 use super::notation_error::NotationError;
+use std::any::TypeId;
 
 /// Names and texts of a game: what is written can be read back.
 pub trait Notation: Game {
@@ -19,6 +20,11 @@ pub trait Notation: Game {
     /// seeds in each".
     fn title(&self) -> String {
         self.name()
+    }
+
+    /// The type that has the rules: this one, unless it stands for another.
+    fn rules_type(&self) -> TypeId {
+        TypeId::of::<Self>()
     }
 
     /// What the game offers beyond its rules: nothing, unless it says so.

@@ -9,10 +9,11 @@ pub mod reversi;
 pub mod tictactoe;
 mod words;
 
+use crate::game::Notation;
 use std::any::TypeId;
 
-/// Whether a type is one of the library's games, whose rules its tests check.
-pub(crate) fn is_tested<G: 'static>() -> bool {
+/// Whether a game is one of the library's, whose rules its tests check.
+pub(crate) fn is_tested<G: Notation>(game: &G) -> bool {
     [
         TypeId::of::<connect4::Connect4>(),
         TypeId::of::<eight::Eight>(),
@@ -21,5 +22,5 @@ pub(crate) fn is_tested<G: 'static>() -> bool {
         TypeId::of::<reversi::Reversi>(),
         TypeId::of::<tictactoe::TicTacToe>(),
     ]
-    .contains(&TypeId::of::<G>())
+    .contains(&game.rules_type())
 }

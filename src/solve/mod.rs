@@ -27,7 +27,7 @@ use crate::game::{
     SolveTimes, Tile,
 };
 use crate::pool::{STACK, in_pool};
-use keyed::{BLOCK, Job, Key, Layer, NoCheckpoints, Own, RulesOf};
+use keyed::{BLOCK, Job, Key, Layer, NoCheckpoints, Own, rules_of};
 use rayon::slice::ParallelSliceMut;
 use std::fmt;
 use std::sync::Arc;
@@ -195,8 +195,8 @@ fn by_keys<G: Notation, K: Key>(
     options: SolveOptions,
     progress: &dyn Progress,
 ) -> Result<Solved, SolveError> {
-    let (rules, team) = (RulesOf::new(game)?, Team::new(&Alone, progress));
-    let job: Job<'_, K> = Job::new(&rules, &team, options, BLOCK);
+    let (rules, team) = (rules_of(game)?, Team::new(&Alone, progress));
+    let job: Job<'_, K> = Job::new(&*rules, &team, options, BLOCK);
     let (layers, times) = job.solve(Default::default(), &mut NoCheckpoints)?;
     let kept: usize = layers.values().map(Layer::bytes).sum();
     let classes: usize = layers.values().map(|layer| layer.keys.len()).sum();
@@ -223,9 +223,9 @@ pub fn reachable<G: Notation>(
     memory: u64,
     progress: &dyn Progress,
 ) -> Result<Vec<u128>, SolveError> {
-    let (rules, team) = (RulesOf::new(game)?, Team::new(&Alone, progress));
+    let (rules, team) = (rules_of(game)?, Team::new(&Alone, progress));
     let options = SolveOptions { threads: 0, memory };
-    let job: Job<'_, u128> = Job::new(&rules, &team, options, BLOCK);
+    let job: Job<'_, u128> = Job::new(&*rules, &team, options, BLOCK);
     let (layers, _) = job.find_all(Default::default(), &mut NoCheckpoints)?;
     let mut keys: Vec<u128> = Vec::new();
     for layer in layers.into_values() {

@@ -2,8 +2,7 @@
 
 use super::keys::{Key, Pile, Width};
 use super::places::Places;
-use super::rules::KeyedRules;
-use crate::game::{SolveError, SolveOptions};
+use crate::game::{KeyedRules, SolveError, SolveOptions};
 use crate::solve::team::{MORE, Team};
 use std::cmp::Reverse;
 use std::collections::binary_heap::PeekMut;

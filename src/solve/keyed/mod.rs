@@ -21,7 +21,7 @@ mod score;
 pub(crate) use job::{Checkpoints, Found, Job, Layer, Layers, NoCheckpoints, Own, more};
 pub(crate) use keys::{Key, Pile, Reader, Walk, owner};
 pub(crate) use places::Places;
-pub(crate) use rules::{RulesOf, canonical_of_key};
+pub(crate) use rules::{RulesOf, canonical_of_key, rules_of};
 
 use crate::game::{SolveError, SolveTimes};
 use find::NotFound;

@@ -1,73 +1,24 @@
-//! What the solver knows of a game: classes by their keys, and where moves lead. No more of it
-//! depends on the game's type.
+//! What the solver knows of a game. No more of it depends on the game's type.
 
 use crate::conformance::position_of;
-use crate::game::{Broken, Notation, Roots, ScoreRange, SlotNumbers, SolveError, repetition};
+use crate::game::{
+    Broken, KeyedRules, Moves, Notation, Roots, ScoreRange, SlotNumbers, SolveError, Step, Worth,
+    repetition,
+};
 
-/// What a child's score is worth to the parent.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Worth {
-    /// What the child's position banks for its side to move.
-    pub banked: i32,
-    /// Whether the turn passes to the other side.
-    pub passes: bool,
-}
-
-impl Worth {
-    pub fn of(self, child_score: i32) -> i32 {
-        let score = self.banked + child_score;
-        if self.passes { -score } else { score }
+/// A game's own way to expand classes, or the one by its rules.
+///
+/// # Errors
+/// If there are more slots than can be counted.
+pub fn rules_of<G: Notation>(game: &G) -> Result<Box<dyn KeyedRules + '_>, SolveError> {
+    let solving = game.capabilities().solving;
+    match solving.keyed() {
+        Some(own) => Ok(own),
+        None => Ok(Box::new(RulesOf::new(game)?)),
     }
 }
 
-/// A move to an unfinished position.
-pub struct Step {
-    /// The child's class.
-    pub key: u128,
-    pub layer: u32,
-    pub worth: Worth,
-}
-
-/// The moves of a class.
-#[derive(Default)]
-pub struct Moves {
-    /// The best score of those that end the game; [`i32::MIN`] if none does.
-    pub best: i32,
-    /// The others.
-    pub steps: Vec<Step>,
-}
-
-/// A game whose classes are known by their keys.
-pub trait KeyedRules: Sync {
-    fn name(&self) -> String;
-
-    fn key_bits(&self) -> u32;
-
-    fn scores(&self) -> ScoreRange;
-
-    /// How many classes a walk to all others starts from.
-    fn roots(&self) -> u64;
-
-    /// The key of such a class, and its layer.
-    fn root(&self, number: u64) -> (u128, u32);
-
-    /// Calls `each` with the moves of each class, in the order of the keys.
-    ///
-    /// # Errors
-    /// If the game breaks a promise.
-    fn expand(
-        &self,
-        keys: &mut dyn Iterator<Item = u128>,
-        each: &mut dyn FnMut(&Moves),
-    ) -> Result<(), Broken>;
-
-    /// The error if a class has a score that the game can't have.
-    fn misfit(&self, key: u128, score: i32) -> Broken;
-
-    /// The error if a class can come up twice.
-    fn repetition(&self) -> SolveError;
-}
-
+/// A game whose type is known.
 pub struct RulesOf<'a, G: Notation> {
     game: &'a G,
     /// If the walk starts from every slot.
