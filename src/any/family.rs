@@ -16,9 +16,9 @@ use crate::text::harmless;
 pub static FAMILIES: &[&dyn AnyFamily] = &[
     &Typed(KalahFamily),
     &TicTacToeFamily,
-    &ReversiFamily(Board::FourByFour),
-    &ReversiFamily(Board::Octagon),
-    &Connect4Family,
+    &Typed(ReversiFamily(Board::FourByFour)),
+    &Typed(ReversiFamily(Board::Octagon)),
+    &Typed(Connect4Family),
     &Eight,
 ];
 
