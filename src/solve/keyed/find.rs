@@ -146,7 +146,8 @@ impl<K: Key> Job<'_, K> {
             return Ok(None);
         };
         let mut children = by_task.concat();
-        children.par_sort_unstable();
+        // Merges the tasks' runs.
+        children.par_sort();
         children.dedup();
         Ok(Some(self.pack(&children)))
     }

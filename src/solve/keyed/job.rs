@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 use std::collections::binary_heap::PeekMut;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::marker::PhantomData;
+use std::sync::OnceLock;
 
 /// The classes of one layer that are this process's.
 #[derive(Default)]
@@ -16,12 +17,41 @@ pub struct Layer<K> {
     pub keys: Vec<K>,
     /// The codes of their scores in the game's range; none yet, or one for each.
     pub codes: Vec<u8>,
+    /// Where the keys with the same high bits begin, and how many bits are below these; from when a
+    /// key is looked for on.
+    starts: OnceLock<(Vec<u32>, u32)>,
 }
 
-impl<K> Layer<K> {
+impl<K: Key> Layer<K> {
     pub fn bytes(&self) -> usize {
-        self.keys.len() * size_of::<K>() + self.codes.len()
+        let starts = self.starts.get().map_or(0, |(starts, _)| starts.len());
+        self.keys.len() * size_of::<K>() + self.codes.len() + 4 * starts
     }
+
+    /// The index of a key of so many bits, if there are no more than 32-bit numbers of keys.
+    pub fn find(&self, key: K, bits: u32) -> Option<usize> {
+        let (starts, shift) = self.starts.get_or_init(|| starts(&self.keys, bits));
+        let high = key.wide().unbounded_shr(*shift) as usize;
+        let start = *starts.get(high)? as usize;
+        let end = *starts.get(high + 1)? as usize;
+        let found = self.keys[start..end].binary_search(&key).ok()?;
+        Some(start + found)
+    }
+}
+
+fn starts<K: Key>(keys: &[K], bits: u32) -> (Vec<u32>, u32) {
+    /// Keys that have the same high bits, about.
+    const TOGETHER: usize = 8;
+    let high_bits = (keys.len() / TOGETHER).max(1).ilog2().min(bits);
+    let shift = bits - high_bits;
+    let all = (1 << high_bits) + 1;
+    let mut starts = Vec::with_capacity(all);
+    for (index, key) in (0..).zip(keys) {
+        let high = key.wide().unbounded_shr(shift) as usize;
+        starts.resize(starts.len().max(high + 1), index);
+    }
+    starts.resize(all, keys.len() as u32);
+    (starts, shift)
 }
 
 /// Layers by their places.

@@ -6,7 +6,7 @@
 
 use super::find::TASK;
 use super::job::{Checkpoints, Job, Layer, Layers, more};
-use super::keys::{Key, Reader, Walk, owner};
+use super::keys::{Key, Reader, owner};
 use super::places::Places;
 use crate::game::peers::broken;
 use crate::game::{Broken, SolveError, Worth};
@@ -113,7 +113,7 @@ impl<K: Key> Job<'_, K> {
         loop {
             let start = blocks.next().unwrap_or(keys.len());
             let block = &keys[start..keys.len().min(start + self.block)];
-            let looked = self.look(block, start, place, places, &mut waiting);
+            let looked = self.look(block, start, layers, (place, places), &mut waiting);
             let kept: usize = layers.values().map(Layer::bytes).sum();
             let fits = |moves: usize| {
                 let bytes = kept
@@ -146,36 +146,50 @@ impl<K: Key> Job<'_, K> {
         Ok(codes.collect::<Result<_, Broken>>()?)
     }
 
-    /// The moves of so many classes to unfinished positions, sorted; what the others are worth is
-    /// noted at once.
+    /// The moves of so many classes whose worth isn't known here yet, sorted; what the others are
+    /// worth is noted at once.
     fn look(
         &self,
         keys: &[K],
         start: usize,
-        place: u32,
-        places: Places,
+        layers: &Layers<K>,
+        (place, places): (u32, Places),
         waiting: &mut Waiting,
     ) -> Result<Vec<Move<K>>, Broken> {
+        let (scores, bits) = (self.rules.scores(), self.rules.key_bits());
+        let code_of = |mv: &Move<K>| {
+            let layer = layers.get(&mv.place)?;
+            layer.codes.get(layer.find(mv.child, bits)?).copied()
+        };
         let tasks: Vec<&[K]> = keys.chunks(TASK).collect();
         let looked = try_map(tasks.len(), |task| {
             let mut parents = (start + task * TASK) as u32..;
             let mut looked = Looked {
                 best: Vec::with_capacity(TASK),
-                moves: Vec::with_capacity(4 * TASK),
+                moves: Vec::new(),
             };
             let mut keys = tasks[task].iter().map(|key| key.wide());
             self.rules.expand(&mut keys, &mut |moves| {
                 let parent = parents.next().expect("there is no end");
-                looked.best.push(moves.best);
-                let steps = moves.steps.iter().map(|step| Move {
-                    owner: owner(step.key, self.team.size()) as u32,
-                    place: places.of(step.layer),
-                    child: K::of(step.key),
-                    parent,
-                    worth: step.worth,
-                });
-                looked.moves.extend(steps);
+                let mut best = moves.best;
+                for step in &moves.steps {
+                    let mv = Move {
+                        owner: owner(step.key, self.team.size()) as u32,
+                        place: places.of(step.layer),
+                        child: K::of(step.key),
+                        parent,
+                        worth: step.worth,
+                    };
+                    if mv.owner as usize != self.team.rank() || mv.place == place {
+                        looked.moves.push(mv);
+                        continue;
+                    }
+                    let code = code_of(&mv).expect("children of reachable classes are reachable");
+                    best = best.max(mv.worth.of(scores.score(code)));
+                }
+                looked.best.push(best);
             })?;
+            looked.moves.sort_unstable();
             Ok::<_, Broken>(looked)
         })?;
         let mut moves = Vec::with_capacity(looked.iter().map(|looked| looked.moves.len()).sum());
@@ -187,7 +201,8 @@ impl<K: Key> Job<'_, K> {
             within.for_each(|mv| waiting.children[mv.parent as usize] += 1);
             moves.extend(looked.moves);
         }
-        moves.par_sort_unstable();
+        // Merges the tasks' runs.
+        moves.par_sort();
         Ok(moves)
     }
 
@@ -235,13 +250,10 @@ impl<K: Key> Job<'_, K> {
             let (of, count) = (reader.u32()?, reader.u32()? as usize);
             let asked: Vec<K> = reader.keys(count, self.width)?;
             let layer = layers.get(&of)?;
+            let bits = self.rules.key_bits();
             let tasks: Vec<&[K]> = asked.chunks(TASK).collect();
             let found = map_of(&tasks, |asked| {
-                let start = layer.keys.partition_point(|key| *key < asked[0]);
-                let mut walk = Walk::new(&layer.keys[start..]);
-                let indices = asked
-                    .iter()
-                    .map(|&key| Some((start + walk.find(key)?) as u32));
+                let indices = asked.iter().map(|&key| Some(layer.find(key, bits)? as u32));
                 indices.collect::<Option<Vec<u32>>>()
             });
             let found = found.into_iter().collect::<Option<Vec<_>>>()?.concat();
