@@ -370,11 +370,11 @@ fn what_a_stopped_proof_by_several_processes_left_goes_with_a_verdict() {
             fs::write(home.path(name).join(file), "left").unwrap();
         }
     };
-    let of_proofs = ["lock", "state", "new", "layer-7.codes"];
+    let of_proofs = ["lock", "state.piece", "state.new", "layer-7.piece"];
     for process in ["1", "2", "17"] {
         leave(&format!(".t.bin.proof-{process}.partial"), &of_proofs);
     }
-    leave(".t.bin.proof-3.partial", &["lock", "state", "letter"]);
+    leave(".t.bin.proof-3.partial", &["lock", "state.piece", "letter"]);
     leave(".t.bin.proof-mine.partial", &of_proofs);
     leave(".u.bin.proof-1.partial", &of_proofs);
     home.zermelo(&["verify", "t.bin"]).succeeds();

@@ -1170,7 +1170,7 @@ fn shared_proofs_go_on(game: &Kalah, numbers: &[(usize, usize)]) {
             let found = verify_by(&table, processes, least, Some(home.path()), Some(at));
             stopped += usize::from(found.iter().all(Result::is_err));
             assert!(found.iter().all(Result::is_err) || found.iter().all(Result::is_ok));
-            went_on += usize::from(home.path().join("0/state").exists());
+            went_on += usize::from(home.path().join("0/state.piece").exists());
             for verdict in verify_by(&table, then, least, Some(home.path()), None) {
                 assert_eq!(verdict.unwrap(), expected);
             }
@@ -1255,7 +1255,7 @@ fn shared_proofs_start_anew(game: &Kalah) {
     // Late, but not when all is done.
     let at = questions(&table, 2, least, home.path()) - 9;
     verify_by(&table, 2, least, Some(home.path()), Some(at));
-    assert!(folder(0).join("state").exists());
+    assert!(folder(0).join("state.piece").exists());
     for (is_whole, said) in [(false, "starts anew"), (true, "going on")] {
         if !is_whole {
             fs::remove_dir_all(folder(1)).unwrap();
@@ -1268,6 +1268,6 @@ fn shared_proofs_start_anew(game: &Kalah) {
             assert_eq!(heard.done.load(Relaxed), table.file().entries());
         }
         verify_by(&table, 2, least, Some(home.path()), Some(at));
-        assert!(folder(0).join("state").exists());
+        assert!(folder(0).join("state.piece").exists());
     }
 }

@@ -1,33 +1,9 @@
-//! Membership without a score, and entries of one layer at random.
+//! Entries at random: of all, or of one layer.
 
-use super::format::{Damage, Plan};
-use super::read::{Block, FilePart, ReadError};
+use super::format::Damage;
+use super::read::{FilePart, ReadError};
 use super::table::Table;
-use crate::game::{Notation, Ranking, Segment, Slot};
-
-impl<G: Notation> Table<G> {
-    /// Whether a canonical position is in the table. Cheaper than [`Table::probe`] where scores are
-    /// derived.
-    ///
-    /// # Errors
-    /// If the table can't be read, or is damaged where its score would be.
-    pub fn contains(&self, canonical: &G::Position) -> Result<bool, ReadError> {
-        if let (Some(ranking), Plan::Ranked(plan)) = (self.ranking(), self.file().plan()) {
-            let Some(slot) = ranking.slot(canonical) else {
-                return Ok(false);
-            };
-            let Some(spot) = plan.spot(slot) else {
-                return Ok(false);
-            };
-            return Ok(match &self.cell(plan, slot.segment, &spot)?.block {
-                Block::Tile(tile) => tile.get(spot.index).is_some(),
-                Block::Derived(tile) => tile.is_present(spot.index),
-                Block::Keyed(_) => false,
-            });
-        }
-        Ok(self.probe(canonical)?.is_some())
-    }
-}
+use crate::game::{Notation, Slot};
 
 /// Where there are more than this many slots to an entry, the entries are listed before any is
 /// chosen.
@@ -36,23 +12,62 @@ const SPARSE: u64 = 64;
 /// More entries are never listed: a small file can hold very many.
 const MOST_LISTED: u64 = 1 << 24;
 
-/// The entries of one layer, to choose from at random.
-pub struct LayerEntries<'a, G: Notation> {
+/// Where in some segments there may be entries: at their slots, or in the list of a table with keys.
+struct Places<'a, G: Notation> {
     table: &'a Table<G>,
-    kind: Kind<G::Position>,
+    segments: Vec<u32>,
+    count: u64,
 }
 
-enum Kind<P> {
-    /// All of them.
-    Listed(Vec<P>),
-    /// Those in these segments, with so many slots and entries in all.
-    Slots {
-        segments: Vec<u32>,
-        slots: u64,
-        entries: u64,
-    },
-    /// Those of all of a keyed table's that are of this layer, so many.
-    Keys { layer: u32, entries: u64 },
+impl<'a, G: Notation> Places<'a, G> {
+    fn of(table: &'a Table<G>, segments: Vec<u32>) -> Places<'a, G> {
+        let count = match table.ranking() {
+            Some(ranking) => {
+                let shapes = segments.iter().map(|&it| ranking.segments()[it as usize]);
+                shapes.map(|shape| shape.slots()).sum()
+            }
+            None => table.file().entries(),
+        };
+        Places {
+            table,
+            segments,
+            count,
+        }
+    }
+
+    /// The position of a place by its number, with or without an entry.
+    fn position(&self, mut number: u64) -> Result<G::Position, ReadError> {
+        let file = self.table.file();
+        if let Some(listing) = &file.plan().listing {
+            let block = number / listing.block_entries;
+            let keys = &self.table.block(block)?.block.keys;
+            let key = keys[(number % listing.block_entries) as usize];
+            return self.table.position_of_key(block, key);
+        }
+        let ranking = self.table.ranking().expect("slots, so ranks");
+        for &segment in &self.segments {
+            let shape = ranking.segments()[segment as usize];
+            if number < shape.slots() {
+                let columns = u64::from(shape.columns);
+                return Ok(ranking.position(Slot {
+                    segment,
+                    row: (number / columns) as u32,
+                    column: (number % columns) as u32,
+                }));
+            }
+            number -= shape.slots();
+        }
+        unreachable!("a number below that of all places")
+    }
+}
+
+/// The entries of one layer, to choose from at random.
+pub struct LayerEntries<'a, G: Notation> {
+    places: Places<'a, G>,
+    layer: u32,
+    entries: u64,
+    /// All of them, if so few places have one that they are listed.
+    listed: Option<Vec<G::Position>>,
 }
 
 impl<'a, G: Notation> LayerEntries<'a, G> {
@@ -70,66 +85,34 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
         layer: u32,
         most: u64,
     ) -> Result<LayerEntries<'a, G>, ReadError> {
-        let game = table.game();
-        let counts = table.file().layers();
-        let claimed = counts
-            .iter()
-            .find(|count| count.layer == layer)
-            .map_or(0, |count| count.outcomes.total());
-        let listed = |listed: Vec<G::Position>| {
-            if listed.len() as u64 != claimed {
-                let damage = Damage::content(format!("{claimed} entries"), listed.len());
-                return Err(table.file().damaged(FilePart::Layer { layer }, damage));
-            }
-            let kind = Kind::Listed(listed);
-            Ok(LayerEntries { table, kind })
-        };
-        let (Some(ranking), Plan::Ranked(plan)) = (table.ranking(), table.file().plan()) else {
-            if claimed > most {
-                let entries = claimed;
-                let kind = Kind::Keys { layer, entries };
-                return Ok(LayerEntries { table, kind });
-            }
+        let file = table.file();
+        let (plan, layout) = (file.plan(), &file.metadata().layout);
+        let counts = file.layers().into_iter();
+        let mut of_layer = counts.filter(|count| count.layer == layer);
+        let entries = of_layer.next().map_or(0, |count| count.outcomes.total());
+        let segments = 0..plan.segments.len() as u32;
+        let of_layer = |&segment: &u32| layout.layer(segment).is_none_or(|it| it == layer);
+        let places = Places::of(table, segments.filter(of_layer).collect());
+        let is_dense = plan.listing.is_none() && places.count / SPARSE <= entries;
+        let mut listed = None;
+        if !is_dense && entries <= most {
             let mut found = Vec::new();
-            for entry in table.entries() {
-                let (position, _) = entry?;
-                if game.layer(&position) == layer {
-                    found.push(position);
-                }
+            for block in file.blocks_with_entries(Some(&[layer]))? {
+                let positions = table.block_positions(block)?.into_iter();
+                found.extend(positions.filter(|position| table.game().layer(position) == layer));
             }
-            return listed(found);
-        };
-        let segments: Vec<u32> = (0..)
-            .zip(ranking.segments())
-            .filter(|(_, segment)| segment.layer == layer)
-            .map(|(number, _)| number)
-            .collect();
-        let of = |number: u32| ranking.segments()[number as usize];
-        let slots = segments.iter().map(|&number| of(number).slots()).sum();
-        if slots / SPARSE <= claimed || claimed > most {
-            let entries = claimed;
-            let kind = Kind::Slots {
-                segments,
-                slots,
-                entries,
-            };
-            return Ok(LayerEntries { table, kind });
-        }
-        let mut found = Vec::new();
-        for number in segments {
-            let first = plan.segments[number as usize].first_block;
-            let end = plan
-                .segments
-                .get(number as usize + 1)
-                .map_or(plan.blocks, |next| next.first_block);
-            for block in first..end {
-                if !table.file().is_empty(block)? {
-                    let entries = table.block_entries(block)?.into_iter();
-                    found.extend(entries.map(|entry| entry.0));
-                }
+            if found.len() as u64 != entries {
+                let damage = Damage::content(format!("{entries} entries"), found.len());
+                return Err(file.damaged(FilePart::Layer { layer }, damage));
             }
+            listed = Some(found);
         }
-        listed(found)
+        Ok(LayerEntries {
+            places,
+            layer,
+            entries,
+            listed,
+        })
     }
 
     /// One of them, each as likely as any other; nothing if there are none.
@@ -142,35 +125,17 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
         &self,
         mut random: impl FnMut(u64) -> u64,
     ) -> Result<Option<G::Position>, ReadError> {
-        match &self.kind {
-            Kind::Listed(listed) if listed.is_empty() => Ok(None),
-            Kind::Listed(listed) => {
-                let index = random(listed.len() as u64) as usize;
-                Ok(Some(listed[index].clone()))
-            }
-            Kind::Slots {
-                segments,
-                slots,
-                entries,
-            } => {
-                let Some(ranking) = self.table.ranking() else {
-                    return Ok(None);
-                };
-                throw(self.table, *slots, *entries, || {
-                    let position = nth_slot(ranking, segments.iter().copied(), random(*slots));
-                    let is_there = self.table.contains(&position)?;
-                    Ok(is_there.then_some(position))
-                })
-            }
-            Kind::Keys { layer, entries } => {
-                let table = self.table;
-                throw(table, table.file().entries(), *entries, || {
-                    let entry = random_entry(table, &mut random)?;
-                    let position = entry.map(|(position, _)| position);
-                    Ok(position.filter(|position| table.game().layer(position) == *layer))
-                })
-            }
+        if let Some(listed) = &self.listed {
+            let index = (!listed.is_empty()).then(|| random(listed.len() as u64) as usize);
+            return Ok(index.map(|index| listed[index].clone()));
         }
+        let (table, count) = (self.places.table, self.places.count);
+        throw(table, count, self.entries, || {
+            let position = self.places.position(random(count))?;
+            let is_there =
+                table.contains(&position)? && table.game().layer(&position) == self.layer;
+            Ok(is_there.then_some(position))
+        })
     }
 }
 
@@ -184,23 +149,10 @@ pub fn random_entry<G: Notation>(
     table: &Table<G>,
     mut random: impl FnMut(u64) -> u64,
 ) -> Result<Option<(G::Position, i32)>, ReadError> {
-    let entries = table.file().entries();
-    if entries == 0 {
-        return Ok(None);
-    }
-    let Some(ranking) = table.ranking() else {
-        let entry = random(entries);
-        let Plan::Keyed(plan) = table.file().plan() else {
-            return Ok(None);
-        };
-        let entries = table.block_entries(entry / plan.block_entries)?;
-        let index = (entry % plan.block_entries) as usize;
-        return Ok(entries.into_iter().nth(index));
-    };
-    let segments = ranking.segments();
-    let slots: u64 = segments.iter().map(Segment::slots).sum();
-    throw(table, slots, entries, || {
-        let position = nth_slot(ranking, 0..segments.len() as u32, random(slots));
+    let segments = 0..table.file().plan().segments.len() as u32;
+    let places = Places::of(table, segments.collect());
+    throw(table, places.count, table.file().entries(), || {
+        let position = places.position(random(places.count))?;
         let score = table.probe(&position)?;
         Ok(score.map(|score| (position, score)))
     })
@@ -213,49 +165,22 @@ const MOST_THROWS: u64 = 1 << 22;
 /// can't be true happens by chance once in e^64 times.
 fn throw<G: Notation, T>(
     table: &Table<G>,
-    slots: u64,
+    places: u64,
     entries: u64,
     mut once: impl FnMut() -> Result<Option<T>, ReadError>,
 ) -> Result<Option<T>, ReadError> {
     if entries == 0 {
         return Ok(None);
     }
-    let patience = (64 * (slots / entries + 1)).min(MOST_THROWS);
+    let patience = (64 * (places / entries + 1)).min(MOST_THROWS);
     for _ in 0..patience {
         if let Some(found) = once()? {
             return Ok(Some(found));
         }
     }
-    let expected = format!("an entry in one of {} slots", slots / entries + 1);
+    let expected = format!("an entry in one of {} slots", places / entries + 1);
     let damage = Damage::content(expected, format!("none in {patience}"));
     Err(table.file().damaged(FilePart::Metadata, damage))
-}
-
-/// The position of the slot with this number, counted through these segments.
-fn nth_slot<P>(
-    ranking: &dyn Ranking<P>,
-    segments: impl IntoIterator<Item = u32>,
-    mut number: u64,
-) -> P {
-    let mut segments = segments.into_iter().map(|segment| {
-        let shape: Segment = ranking.segments()[segment as usize];
-        (segment, shape)
-    });
-    let (segment, shape) = segments
-        .find(|(_, shape)| {
-            let within = number < shape.slots();
-            if !within {
-                number -= shape.slots();
-            }
-            within
-        })
-        .expect("a number below that of all slots");
-    let columns = u64::from(shape.columns);
-    ranking.position(Slot {
-        segment,
-        row: (number / columns) as u32,
-        column: (number % columns) as u32,
-    })
 }
 
 #[cfg(test)]

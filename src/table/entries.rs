@@ -1,10 +1,13 @@
 //! All entries of a table, block by block.
 
-use super::bits::for_each_present;
-use super::format::{Damage, Plan};
-use super::read::{Block, DerivedTile, FilePart, ReadError};
-use super::table::{Known, Table};
-use crate::game::{Notation, Tile};
+use super::format::Damage;
+use super::read::{FilePart, ReadError};
+use super::table::{Known, Piece, Table};
+use crate::game::Notation;
+use std::sync::Arc;
+
+/// A block, and the positions of its entries with their indexes.
+type Indexed<P> = (Arc<Piece>, Vec<(usize, P)>);
 
 impl<G: Notation> Table<G> {
     /// All entries in the order of the table: each canonical position with its score.
@@ -22,52 +25,17 @@ impl<G: Notation> Table<G> {
     /// # Errors
     /// If the table can't be read.
     pub fn block_entries(&self, number: u64) -> Result<Vec<(G::Position, i32)>, ReadError> {
-        let mut entries = Vec::new();
-        if number >= self.file().blocks() {
-            return Ok(entries);
-        }
-        let fresh;
-        let piece;
-        let block = match self.file().plan() {
-            // Cells are kept one by one, not as blocks.
-            Plan::Ranked(_) => {
-                fresh = self.file().block(number)?;
-                &fresh
-            }
-            Plan::Keyed(_) => {
-                piece = self.block(number)?;
-                &piece.block
-            }
+        let Some((piece, positions)) = self.indexed_positions(number)? else {
+            return Ok(Vec::new());
         };
-        match (block, self.file().plan(), self.ranking()) {
-            (Block::Tile(tile), Plan::Ranked(plan), Some(ranking)) => {
-                let shape = plan.tile(number);
-                let scores = plan.scores(shape.segment);
-                for_each_present(&tile.present, |index| {
-                    let position = ranking.position(shape.slot(index));
-                    entries.push((position, scores.score(tile.codes[index])));
-                });
-            }
-            (Block::Derived(tile), Plan::Ranked(plan), Some(ranking)) => {
-                let shape = plan.tile(number);
-                let scores = plan.scores(shape.segment);
-                let mut known = Known::default();
-                let mut indexes = Vec::new();
-                for_each_present(&tile.present, |index| indexes.push(index));
-                for index in indexes {
-                    let position = ranking.position(shape.slot(index));
-                    let score = self.derived(tile, index, scores, &position, &mut known)?;
-                    entries.push((position, score));
-                }
-            }
-            (Block::Keyed(block), Plan::Keyed(plan), _) => {
-                for (&key, &code) in block.keys.iter().zip(&block.codes) {
-                    entries.push((self.position_of_key(number, key)?, plan.scores.score(code)));
-                }
-            }
-            _ => {}
-        }
-        Ok(entries)
+        let plan = self.file().plan();
+        let scores = plan.scores(plan.segment_of(number));
+        let mut known = Known::default();
+        let entry = |(index, position)| {
+            let score = self.entry_score(&piece.block, index, scores, &position, &mut known)?;
+            Ok((position, score))
+        };
+        positions.into_iter().map(entry).collect()
     }
 
     /// The positions of [`Table::block_entries`], without their scores.
@@ -75,26 +43,40 @@ impl<G: Notation> Table<G> {
     /// # Errors
     /// If the table can't be read.
     pub fn block_positions(&self, number: u64) -> Result<Vec<G::Position>, ReadError> {
-        let mut positions = Vec::new();
-        if number >= self.file().blocks() {
-            return Ok(positions);
-        }
-        let (Plan::Ranked(plan), Some(ranking)) = (self.file().plan(), self.ranking()) else {
-            let entries = self.block_entries(number)?.into_iter();
-            return Ok(entries.map(|entry| entry.0).collect());
-        };
-        let shape = plan.tile(number);
-        if let Block::Tile(Tile { present, .. }) | Block::Derived(DerivedTile { present, .. }) =
-            &self.file().block(number)?
-        {
-            for_each_present(present, |index| {
-                positions.push(ranking.position(shape.slot(index)))
-            });
-        }
-        Ok(positions)
+        let found = self.indexed_positions(number)?;
+        let positions = found.into_iter().flat_map(|(_, positions)| positions);
+        Ok(positions.map(|(_, position)| position).collect())
     }
 
-    fn position_of_key(&self, block: u64, key: u128) -> Result<G::Position, ReadError> {
+    /// A block with its positions and their indexes; nothing if there is no such block.
+    fn indexed_positions(&self, number: u64) -> Result<Option<Indexed<G::Position>>, ReadError> {
+        if number >= self.file().blocks() {
+            return Ok(None);
+        }
+        let mut positions = Vec::new();
+        let piece = match self.ranking() {
+            // Cells are kept one by one, not as blocks.
+            Some(ranking) => {
+                let piece = Arc::new(Piece::whole(self.file().block(number)?));
+                let shape = self.file().plan().tile(number);
+                piece.block.for_each(|index| {
+                    positions.push((index, ranking.position(shape.slot(index))));
+                });
+                piece
+            }
+            None => {
+                let piece = self.block(number)?;
+                for (index, &key) in piece.block.keys.iter().enumerate() {
+                    positions.push((index, self.position_of_key(number, key)?));
+                }
+                piece
+            }
+        };
+        Ok(Some((piece, positions)))
+    }
+
+    /// The position of a listed entry.
+    pub(super) fn position_of_key(&self, block: u64, key: u128) -> Result<G::Position, ReadError> {
         self.game().position_of_key(key).ok_or_else(|| {
             let damage = Damage::content("keys of canonical positions", key);
             self.file().damaged(FilePart::Block { block }, damage)

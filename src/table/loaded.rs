@@ -1,18 +1,16 @@
 //! A whole table in memory, decoded: for those who want all of its scores, or very many.
 
-use super::format::Plan;
-use super::read::{NOT_YET, ProbeError, ReadError};
+use super::read::{ProbeError, ReadError};
 use super::table::Table;
 use super::verify::VerifyError;
-use super::verify::numbering::{Numbering, Place};
-use crate::game::{Notation, Progress, ScoreRange};
+use super::verify::tile::Entry;
+use super::verify::view::View;
+use crate::game::{Notation, Progress};
+use std::sync::atomic::AtomicU16;
 
-/// The scores of a table, decoded: a byte an entry, and for a table with ranks a bit for each slot
+/// The scores of a table, decoded: two bytes an entry, and for a table with ranks a bit for each slot
 /// of its blocks, for one with keys all keys. Probes at random cost a look or two at memory.
-pub struct Loaded<'a, G: Notation> {
-    table: &'a Table<G>,
-    numbering: Numbering<'a>,
-}
+pub struct Loaded<'a, G: Notation>(View<'a, G, AtomicU16>);
 
 impl<'a, G: Notation> Loaded<'a, G> {
     /// Reads all of a table.
@@ -24,8 +22,7 @@ impl<'a, G: Notation> Loaded<'a, G> {
         memory: u64,
         progress: &dyn Progress,
     ) -> Result<Loaded<'a, G>, VerifyError> {
-        let numbering = Numbering::load(table.file(), memory, progress)?;
-        Ok(Loaded { table, numbering })
+        Ok(Loaded(View::load(table, memory, progress)?))
     }
 
     /// The score of a canonical position, or nothing if it is not in the table.
@@ -33,29 +30,22 @@ impl<'a, G: Notation> Loaded<'a, G> {
     /// # Errors
     /// If the score is one that the table leaves out, and can't be told from the moves.
     pub fn probe(&self, canonical: &G::Position) -> Result<Option<i32>, ReadError> {
-        let game = self.table.game();
-        let place = match self.table.ranking() {
-            Some(ranking) => match ranking.slot(canonical) {
-                Some(slot) => Place::Slot(slot),
-                None => return Ok(None),
-            },
-            None if game.final_score(canonical).is_some() => return Ok(None),
-            None => Place::Key(game.key(canonical)),
-        };
-        let Some(entry) = self.numbering.find(place) else {
+        let (view, table) = (&self.0, self.0.table);
+        if view.ranking.is_none() && view.game.final_score(canonical).is_some() {
+            return Ok(None);
+        }
+        let place = view.place(canonical);
+        let Some((place, entry)) = place.and_then(|it| Some((it, view.held.entry_at(it)?))) else {
             return Ok(None);
         };
-        let (scores, is_derived) = self.scores(place);
-        let code = self.numbering.code(entry);
-        if code != NOT_YET || !is_derived {
-            return Ok(Some(scores.score(code)));
+        let scores = view.scores(place);
+        match entry.value() {
+            AtomicU16::NONE => {}
+            code => return Ok(Some(scores.score(code as u8))),
         }
         // The best of its moves, as long as they are few steps from scores that are kept.
-        let best = self
-            .table
-            .best_of_moves(canonical, |child| self.probe(child))?;
-        let code = self.table.code_of_derived(canonical, scores, best)?;
-        self.numbering.keep(entry, code);
+        let best = table.best_of_moves(canonical, |child| self.probe(child))?;
+        entry.put(table.code_of_derived(canonical, scores, best)?.into());
         Ok(Some(best))
     }
 
@@ -64,29 +54,20 @@ impl<'a, G: Notation> Loaded<'a, G> {
     /// # Errors
     /// If the position is not in the table, or the table is damaged.
     pub fn score(&self, position: &G::Position) -> Result<i32, ProbeError> {
-        let game = self.table.game();
+        let game = self.0.game;
         if let Some(score) = game.final_score(position) {
             return Ok(score);
         }
         let to_come = self.probe(&game.canonical(position))?;
         to_come
             .map(|score| game.banked(position) + score)
-            .ok_or_else(|| self.table.not_there(position))
+            .ok_or_else(|| self.0.table.not_there(position))
     }
 
     /// The table.
     #[must_use]
     pub fn table(&self) -> &'a Table<G> {
-        self.table
-    }
-
-    fn scores(&self, place: Place) -> (ScoreRange, bool) {
-        match (place, self.table.file().plan()) {
-            (Place::Slot(slot), Plan::Ranked(plan)) => {
-                (plan.scores(slot.segment), plan.is_derived(slot.segment))
-            }
-            _ => (self.table.keyed_scores(), false),
-        }
+        self.0.table
     }
 }
 

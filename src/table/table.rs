@@ -1,19 +1,18 @@
 //! A table together with its game: scores of positions.
 
-use super::format::{Damage, Plan, RankedPlan, Spot};
+use super::format::{Damage, Spot};
 use super::read::{
-    Access, Block, Cache, CheckedFile, DerivedTile, FilePart, NOT_YET, ProbeError, ReadError,
-    TableFile,
+    Access, Block, Cache, CheckedFile, FilePart, NOT_YET, ProbeError, ReadError, TableFile,
 };
-use crate::game::{Notation, Ranking, ScoreRange, Slot};
+use crate::game::{Notation, Ranking, ScoreRange};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Derived scores by slot, kept while one score is derived: the cache, if it is small, may have
-/// dropped their cells, and without them the same would be derived again and again.
-pub(super) type Known = FxHashMap<Slot, i32>;
+/// Derived scores by block, cell and index, kept while one score is derived: the cache, if it is
+/// small, may have dropped their cells, and without them the same would be derived again and again.
+pub(super) type Known = FxHashMap<(u64, usize), i32>;
 
 /// What the cache keeps: a block, or one of its cells.
 pub(super) struct Piece {
@@ -22,6 +21,27 @@ pub(super) struct Piece {
     rows: Range<u32>,
     /// How often it was decoded.
     times: u32,
+}
+
+impl Piece {
+    /// A block that was decoded once, in full.
+    pub(super) fn whole(block: Block) -> Piece {
+        Piece {
+            block,
+            rows: 0..u32::MAX,
+            times: 1,
+        }
+    }
+}
+
+/// An entry that was found.
+struct Found {
+    /// The number of its piece.
+    number: u64,
+    piece: Arc<Piece>,
+    segment: u32,
+    /// Its index in the piece.
+    index: usize,
 }
 
 /// The number of a piece in the cache: no tile has as many cells.
@@ -108,7 +128,7 @@ impl<G: Notation> Table<G> {
         self.ranking.as_deref()
     }
 
-    /// A block of a keyed table.
+    /// A block whose entries are listed.
     pub(super) fn block(&self, number: u64) -> Result<Arc<Piece>, ReadError> {
         let key = piece_number(number, 0);
         if let Some(piece) = self.cache.get(key) {
@@ -118,20 +138,13 @@ impl<G: Notation> Table<G> {
         // waits.
         let block = self.file.block(number)?;
         let bytes = block.bytes();
-        let rows = 0..u32::MAX;
-        let times = 1;
-        let piece = Arc::new(Piece { block, rows, times });
+        let piece = Arc::new(Piece::whole(block));
         self.cache.put(key, piece.clone(), bytes);
         Ok(piece)
     }
 
     /// The cell of a slot, decoded at least in the slot's row.
-    pub(super) fn cell(
-        &self,
-        plan: &RankedPlan,
-        segment: u32,
-        spot: &Spot,
-    ) -> Result<Arc<Piece>, ReadError> {
+    pub(super) fn cell(&self, segment: u32, spot: &Spot) -> Result<Arc<Piece>, ReadError> {
         let key = piece_number(spot.block, spot.cell);
         let cached = self.cache.get(key);
         let times = match cached {
@@ -142,11 +155,56 @@ impl<G: Notation> Table<G> {
         // Where a few rows were not enough, there will be more probes, and where probes are near
         // each other, too.
         let whole = times > 2 || self.cache.is_warm(key);
-        let (block, rows) = self.file.cell(plan, segment, spot, whole)?;
+        let (block, rows) = self.file.cell(segment, spot, whole)?;
         let bytes = block.bytes();
         let piece = Arc::new(Piece { block, rows, times });
         self.cache.put(key, piece.clone(), bytes);
         Ok(piece)
+    }
+
+    /// Where the entry of a canonical position is, if there is one.
+    fn find(&self, canonical: &G::Position) -> Result<Option<Found>, ReadError> {
+        let found = if let Some(ranking) = &self.ranking {
+            let Some(slot) = ranking.slot(canonical) else {
+                return Ok(None);
+            };
+            let Some(spot) = self.file.plan().spot(slot) else {
+                return Ok(None);
+            };
+            let piece = self.cell(slot.segment, &spot)?;
+            piece.block.is_present(spot.index).then(|| Found {
+                number: piece_number(spot.block, spot.cell),
+                segment: slot.segment,
+                index: spot.index,
+                piece,
+            })
+        } else {
+            if self.game.final_score(canonical).is_some() {
+                return Ok(None);
+            }
+            let key = self.game.key(canonical);
+            let Some(block) = self.file.block_of_key(key) else {
+                return Ok(None);
+            };
+            let piece = self.block(block)?;
+            let index = piece.block.keys.binary_search(&key);
+            index.ok().map(|index| Found {
+                number: piece_number(block, 0),
+                segment: 0,
+                index,
+                piece,
+            })
+        };
+        Ok(found)
+    }
+
+    /// Whether a canonical position is in the table. Cheaper than [`Table::probe`] where scores are
+    /// derived.
+    ///
+    /// # Errors
+    /// If the table can't be read, or is damaged where its score would be.
+    pub fn contains(&self, canonical: &G::Position) -> Result<bool, ReadError> {
+        Ok(self.find(canonical)?.is_some())
     }
 
     /// The score of a canonical position, or nothing if it is not in the table: finished, or not
@@ -164,62 +222,37 @@ impl<G: Notation> Table<G> {
         canonical: &G::Position,
         known: &mut Known,
     ) -> Result<Option<i32>, ReadError> {
-        match (&self.ranking, self.file.plan()) {
-            (Some(ranking), Plan::Ranked(plan)) => {
-                let Some(slot) = ranking.slot(canonical) else {
-                    return Ok(None);
-                };
-                let Some(spot) = plan.spot(slot) else {
-                    return Ok(None);
-                };
-                match &self.cell(plan, slot.segment, &spot)?.block {
-                    Block::Tile(tile) => Ok(tile
-                        .get(spot.index)
-                        .map(|code| plan.scores(slot.segment).score(code))),
-                    Block::Derived(tile) if tile.is_present(spot.index) => {
-                        if let Some(&score) = known.get(&slot) {
-                            return Ok(Some(score));
-                        }
-                        let scores = plan.scores(slot.segment);
-                        let score = self.derived(tile, spot.index, scores, canonical, known)?;
-                        known.insert(slot, score);
-                        Ok(Some(score))
-                    }
-                    Block::Derived(_) | Block::Keyed(_) => Ok(None),
-                }
-            }
-            (_, Plan::Keyed(plan)) => {
-                if self.game.final_score(canonical).is_some() {
-                    return Ok(None);
-                }
-                let key = self.game.key(canonical);
-                let Some(number) = self.file.block_of_key(key) else {
-                    return Ok(None);
-                };
-                match &self.block(number)?.block {
-                    Block::Keyed(block) => Ok(block.get(key).map(|code| plan.scores.score(code))),
-                    Block::Tile(_) | Block::Derived(_) => Ok(None),
-                }
-            }
-            // `new` sees to it that there is a ranking if the layout needs one.
-            (None, Plan::Ranked(_)) => Ok(None),
+        let Some(found) = self.find(canonical)? else {
+            return Ok(None);
+        };
+        let scores = self.file.plan().scores(found.segment);
+        let (block, index) = (&found.piece.block, found.index);
+        if !block.is_derived() {
+            return Ok(block.code(index).map(|code| scores.score(code)));
         }
+        let key = (found.number, index);
+        if let Some(&score) = known.get(&key) {
+            return Ok(Some(score));
+        }
+        let score = self.entry_score(block, index, scores, canonical, known)?;
+        known.insert(key, score);
+        Ok(Some(score))
     }
 
-    /// The score of a canonical position whose code was left out: the best of its moves.
-    pub(super) fn derived(
+    /// The score of an entry: its code's, or if that was left out the best of its moves.
+    pub(super) fn entry_score(
         &self,
-        tile: &DerivedTile,
+        block: &Block,
         index: usize,
         scores: ScoreRange,
         canonical: &G::Position,
         known: &mut Known,
     ) -> Result<i32, ReadError> {
-        if let Some(code) = tile.known(index) {
+        if let Some(code) = block.code(index) {
             return Ok(scores.score(code));
         }
         let best = self.best_of_moves(canonical, |child| self.probe_knowing(child, known))?;
-        tile.keep(index, self.code_of_derived(canonical, scores, best)?);
+        block.keep(index, self.code_of_derived(canonical, scores, best)?);
         Ok(best)
     }
 
@@ -306,13 +339,6 @@ impl<G: Notation> Table<G> {
             path: self.file.path().to_owned(),
             position: self.game.format_position(position),
             game: self.game.name(),
-        }
-    }
-
-    pub(super) fn keyed_scores(&self) -> ScoreRange {
-        match self.file.plan() {
-            Plan::Keyed(plan) => plan.scores,
-            Plan::Ranked(_) => self.game.score_range(),
         }
     }
 }

@@ -21,15 +21,6 @@ pub struct KeyedBlock {
     pub codes: Vec<u8>,
 }
 
-impl KeyedBlock {
-    pub fn get(&self, key: u128) -> Option<u8> {
-        self.keys
-            .binary_search(&key)
-            .ok()
-            .map(|index| self.codes[index])
-    }
-}
-
 /// Appends a block to `out`. There is at least one key, and each fits into `key_bytes` bytes.
 pub fn encode(
     keys: &[u128],

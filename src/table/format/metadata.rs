@@ -8,6 +8,7 @@
 use super::damage::Damage;
 use crate::game::{ScoreRange, Segment};
 use bincode::{Decode, Encode};
+use std::borrow::Cow;
 
 /// The most bytes that metadata may take, in the file and in memory.
 pub const METADATA_LIMIT: usize = 64 << 20;
@@ -92,6 +93,29 @@ impl Layout {
         match self {
             Layout::Ranked(ranked) => Some(ranked),
             Layout::Keyed(_) => None,
+        }
+    }
+
+    /// The layer of all entries of a segment; nothing if they are listed, and of any layer.
+    #[must_use]
+    pub fn layer(&self, segment: u32) -> Option<u32> {
+        Some(self.ranked()?.segments[segment as usize].layer)
+    }
+
+    /// How many entries of a segment have each code; the only segment of a table with keys is all
+    /// of it.
+    pub(in crate::table) fn counts(&self, segment: u32) -> Cow<'_, [u64]> {
+        match self {
+            Layout::Ranked(ranked) => (&ranked.segments[segment as usize].counts).into(),
+            Layout::Keyed(keyed) => {
+                let mut sums = vec![0; keyed.scores().codes()];
+                for layer in &keyed.layers {
+                    sums.iter_mut()
+                        .zip(&layer.counts)
+                        .for_each(|(sum, n)| *sum += n);
+                }
+                sums.into()
+            }
         }
     }
 
@@ -294,19 +318,13 @@ impl Metadata {
 
     /// How many entries there are; nothing if there are more than can be counted.
     pub(in crate::table) fn entries(&self) -> Option<u64> {
-        let add = |sum: Option<u64>, count: &u64| sum?.checked_add(*count);
-        match &self.layout {
-            Layout::Ranked(ranked) => ranked
-                .segments
+        let mut sum = Some(0u64);
+        self.for_each_histogram(|_, _, counts| {
+            sum = counts
                 .iter()
-                .flat_map(|s| &s.counts)
-                .fold(Some(0), add),
-            Layout::Keyed(keyed) => keyed
-                .layers
-                .iter()
-                .flat_map(|s| &s.counts)
-                .fold(Some(0), add),
-        }
+                .fold(sum, |sum, &count| sum?.checked_add(count));
+        });
+        sum
     }
 
     /// Calls `each` with layer, score range and counts of each code, for every part that has its

@@ -16,6 +16,5 @@ pub use metadata::{
     SegmentRecord, codes_for, group_ends,
 };
 pub use plan::{
-    BLOCK_ENTRIES, CELL_COLUMNS, CellShape, KeyedPlan, MOST_CELLS, Plan, RankedPlan, Spot,
-    TILE_SIDE,
+    BLOCK_ENTRIES, CELL_COLUMNS, CellShape, Listing, MOST_CELLS, Plan, Spot, TILE_SIDE, TileShape,
 };

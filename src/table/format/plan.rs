@@ -36,21 +36,27 @@ impl CellShape {
 /// or nearly so.
 pub const MOST_CELLS: usize = 256;
 
-/// The tiles of one segment.
+/// The blocks of one segment.
 #[derive(Clone, Debug)]
 pub struct SegmentPlan {
-    pub rows: u32,
-    pub columns: u32,
-    pub tile_rows: u32,
-    pub tile_columns: u32,
-    pub tiles_across: u32,
     pub first_block: u64,
     pub scores: ScoreRange,
     /// Whether its codes are left out.
     pub derived: bool,
-    /// The largest cells of its tiles.
-    pub cell_rows: u32,
-    pub cell_columns: u32,
+    pub tiles: Tiles,
+}
+
+/// How the slots of a segment are cut into tiles; a segment whose entries are listed has no slots.
+#[derive(Clone, Debug, Default)]
+pub struct Tiles {
+    pub rows: u32,
+    pub columns: u32,
+    pub tile_rows: u32,
+    pub tile_columns: u32,
+    pub across: u32,
+    /// The largest cells of a tile.
+    cell_rows: u32,
+    cell_columns: u32,
 }
 
 /// Where a slot is: in which block, in which cell of it, and where in the cell.
@@ -66,7 +72,7 @@ pub struct Spot {
 
 /// The tile that a slot is in, and the slot's place in it.
 struct InTile<'a> {
-    segment: &'a SegmentPlan,
+    tiles: &'a Tiles,
     block: u64,
     height: u32,
     width: u32,
@@ -107,56 +113,24 @@ impl TileShape {
     }
 }
 
-/// The tiles of all segments.
+/// How the entries of a segment are listed: each with its key, in blocks.
 #[derive(Clone, Debug)]
-pub struct RankedPlan {
-    pub segments: Vec<SegmentPlan>,
-    pub blocks: u64,
-}
-
-/// The blocks of a keyed table.
-#[derive(Clone, Debug)]
-pub struct KeyedPlan {
+pub struct Listing {
     pub key_bytes: usize,
     pub block_entries: u64,
     pub entries: u64,
-    pub blocks: u64,
-    pub scores: ScoreRange,
 }
 
-/// Where everything is.
+/// Where everything is. The entries of a table with ranks are numbered: a slot has its place in a tile
+/// of its segment. Those of a table with keys are listed, in one segment.
 #[derive(Clone, Debug)]
-pub enum Plan {
-    Ranked(RankedPlan),
-    Keyed(KeyedPlan),
+pub struct Plan {
+    pub segments: Vec<SegmentPlan>,
+    pub blocks: u64,
+    pub listing: Option<Listing>,
 }
 
-impl Plan {
-    /// Nothing if there are more blocks than can be counted.
-    pub fn new(metadata: &Metadata, entries: u64) -> Option<Plan> {
-        match &metadata.layout {
-            Layout::Keyed(keyed) => Some(Plan::Keyed(KeyedPlan::new(keyed, entries))),
-            Layout::Ranked(ranked) => RankedPlan::new(ranked).map(Plan::Ranked),
-        }
-    }
-
-    pub fn blocks(&self) -> u64 {
-        match self {
-            Plan::Ranked(plan) => plan.blocks,
-            Plan::Keyed(plan) => plan.blocks,
-        }
-    }
-
-    /// The bytes that an index entry takes beyond offset and CRC.
-    pub fn key_bytes(&self) -> usize {
-        match self {
-            Plan::Ranked(_) => 0,
-            Plan::Keyed(plan) => plan.key_bytes,
-        }
-    }
-}
-
-impl SegmentPlan {
+impl Tiles {
     /// A cell of a tile with this height and width.
     fn cell(&self, height: u32, width: u32, cell: u32) -> CellShape {
         let across = width.div_ceil(self.cell_columns);
@@ -171,57 +145,93 @@ impl SegmentPlan {
     }
 }
 
-impl RankedPlan {
+impl Plan {
+    /// Nothing if there are more blocks than can be counted.
+    pub fn new(metadata: &Metadata, entries: u64) -> Option<Plan> {
+        match &metadata.layout {
+            Layout::Keyed(keyed) => Some(Plan::listed(keyed, entries)),
+            Layout::Ranked(ranked) => Plan::numbered(ranked),
+        }
+    }
+
+    /// The blocks of so many entries with keys.
+    fn listed(layout: &KeyedLayout, entries: u64) -> Plan {
+        let listing = Listing::new(layout, entries);
+        let segment = SegmentPlan {
+            first_block: 0,
+            scores: layout.scores(),
+            derived: false,
+            tiles: Tiles::default(),
+        };
+        Plan {
+            segments: vec![segment],
+            blocks: listing.blocks(),
+            listing: Some(listing),
+        }
+    }
+
+    /// The bytes that an index entry takes beyond offset and CRC.
+    pub fn key_bytes(&self) -> usize {
+        self.listing.as_ref().map_or(0, |listing| listing.key_bytes)
+    }
+
     /// The tiles of these matrices; nothing if there are more than can be counted.
-    pub fn new(layout: &RankedLayout) -> Option<RankedPlan> {
+    pub fn numbered(layout: &RankedLayout) -> Option<Plan> {
         let mut segments = Vec::with_capacity(layout.segments.len());
         let mut blocks = 0u64;
         for record in &layout.segments {
             let side = layout.tile_side;
             let (tile_rows, tile_columns) = tile_size(record.rows, record.columns, side);
-            let tiles_across = record.columns.div_ceil(tile_columns);
-            let tiles_down = record.rows.div_ceil(tile_rows);
+            let across = record.columns.div_ceil(tile_columns);
+            let down = record.rows.div_ceil(tile_rows);
             let (cell_rows, cell_columns) = cell_size(tile_rows, tile_columns);
             segments.push(SegmentPlan {
-                rows: record.rows,
-                columns: record.columns,
-                tile_rows,
-                tile_columns,
-                tiles_across,
                 first_block: blocks,
                 scores: record.scores(),
                 derived: false,
-                cell_rows,
-                cell_columns,
+                tiles: Tiles {
+                    rows: record.rows,
+                    columns: record.columns,
+                    tile_rows,
+                    tile_columns,
+                    across,
+                    cell_rows,
+                    cell_columns,
+                },
             });
-            blocks = blocks.checked_add(u64::from(tiles_across) * u64::from(tiles_down))?;
+            blocks = blocks.checked_add(u64::from(across) * u64::from(down))?;
         }
         for &segment in &layout.derived {
             segments.get_mut(segment as usize)?.derived = true;
         }
-        Some(RankedPlan { segments, blocks })
+        Some(Plan {
+            segments,
+            blocks,
+            listing: None,
+        })
     }
 
     /// Where a slot is among the tiles; nothing if there is no such slot.
     #[inline]
     fn in_tile(&self, slot: Slot) -> Option<InTile<'_>> {
         let segment = self.segments.get(slot.segment as usize)?;
-        if slot.row >= segment.rows || slot.column >= segment.columns {
+        let tiles = &segment.tiles;
+        if slot.row >= tiles.rows || slot.column >= tiles.columns {
             return None;
         }
-        let (down, row) = (slot.row / segment.tile_rows, slot.row % segment.tile_rows);
+        let (down, row) = (slot.row / tiles.tile_rows, slot.row % tiles.tile_rows);
         let (across, column) = (
-            slot.column / segment.tile_columns,
-            slot.column % segment.tile_columns,
+            slot.column / tiles.tile_columns,
+            slot.column % tiles.tile_columns,
         );
-        let (top, left) = (down * segment.tile_rows, across * segment.tile_columns);
+        let (top, left) = (down * tiles.tile_rows, across * tiles.tile_columns);
         Some(InTile {
-            segment,
+            tiles,
             block: segment.first_block
-                + u64::from(down) * u64::from(segment.tiles_across)
+                + u64::from(down) * u64::from(tiles.across)
                 + u64::from(across),
-            height: segment.tile_rows.min(segment.rows - top),
-            width: segment.tile_columns.min(segment.columns - left),
+            height: tiles.tile_rows.min(tiles.rows - top),
+            width: tiles.tile_columns.min(tiles.columns - left),
             row,
             column,
         })
@@ -240,10 +250,10 @@ impl RankedPlan {
     #[inline]
     pub fn spot(&self, slot: Slot) -> Option<Spot> {
         let at = self.in_tile(slot)?;
-        let segment = at.segment;
-        let cells_across = at.width.div_ceil(segment.cell_columns);
-        let cell = at.row / segment.cell_rows * cells_across + at.column / segment.cell_columns;
-        let shape = segment.cell(at.height, at.width, cell);
+        let tiles = at.tiles;
+        let cells_across = at.width.div_ceil(tiles.cell_columns);
+        let cell = at.row / tiles.cell_rows * cells_across + at.column / tiles.cell_columns;
+        let shape = tiles.cell(at.height, at.width, cell);
         let (row, column) = (at.row - shape.top, at.column - shape.left);
         Some(Spot {
             block: at.block,
@@ -256,10 +266,10 @@ impl RankedPlan {
 
     /// The cells of a tile, row by row.
     pub fn cells(&self, tile: &TileShape) -> impl ExactSizeIterator<Item = CellShape> {
-        let segment = &self.segments[tile.segment as usize];
+        let tiles = &self.segments[tile.segment as usize].tiles;
         let (height, width) = (tile.height(), tile.width());
-        let count = height.div_ceil(segment.cell_rows) * width.div_ceil(segment.cell_columns);
-        (0..count as usize).map(move |cell| segment.cell(height, width, cell as u32))
+        let count = height.div_ceil(tiles.cell_rows) * width.div_ceil(tiles.cell_columns);
+        (0..count as usize).map(move |cell| tiles.cell(height, width, cell as u32))
     }
 
     /// The first block of a segment, or the number of blocks if there is no such segment.
@@ -270,21 +280,41 @@ impl RankedPlan {
         }
     }
 
-    /// What a block holds. The block must be below `self.blocks`.
+    /// The blocks of a segment.
+    pub fn blocks_of(&self, segment: usize) -> Range<u64> {
+        self.first_block(segment)..self.first_block(segment + 1)
+    }
+
+    /// The segment of a block, which must be below `self.blocks`.
+    pub fn segment_of(&self, block: u64) -> u32 {
+        let segments = &self.segments;
+        segments.partition_point(|segment| segment.first_block <= block) as u32 - 1
+    }
+
+    /// The tile that a block holds, which must be below `self.blocks`; of listed entries each is a
+    /// row.
     pub fn tile(&self, block: u64) -> TileShape {
-        let number = self
-            .segments
-            .partition_point(|segment| segment.first_block <= block)
-            - 1;
-        let segment = &self.segments[number];
-        let within = block - segment.first_block;
-        let across = u64::from(segment.tiles_across);
-        let top = (within / across) as u32 * segment.tile_rows;
-        let left = (within % across) as u32 * segment.tile_columns;
+        self.tile_of(self.segment_of(block), block)
+    }
+
+    /// The same, of a block of this segment.
+    pub fn tile_of(&self, number: u32, block: u64) -> TileShape {
+        if let Some(listing) = &self.listing {
+            return TileShape {
+                segment: number,
+                rows: 0..listing.entries_in(block) as u32,
+                columns: 0..1,
+            };
+        }
+        let segment = &self.segments[number as usize];
+        let (tiles, within) = (&segment.tiles, block - segment.first_block);
+        let across = u64::from(tiles.across);
+        let top = (within / across) as u32 * tiles.tile_rows;
+        let left = (within % across) as u32 * tiles.tile_columns;
         TileShape {
-            segment: number as u32,
-            rows: top..top + segment.tile_rows.min(segment.rows - top),
-            columns: left..left + segment.tile_columns.min(segment.columns - left),
+            segment: number,
+            rows: top..top + tiles.tile_rows.min(tiles.rows - top),
+            columns: left..left + tiles.tile_columns.min(tiles.columns - left),
         }
     }
 
@@ -299,19 +329,20 @@ impl RankedPlan {
     }
 }
 
-impl KeyedPlan {
-    pub fn new(layout: &KeyedLayout, entries: u64) -> KeyedPlan {
-        let block_entries = u64::from(layout.block_entries);
-        KeyedPlan {
+impl Listing {
+    pub fn new(layout: &KeyedLayout, entries: u64) -> Listing {
+        Listing {
             key_bytes: usize::from(layout.key_bytes),
-            block_entries,
+            block_entries: u64::from(layout.block_entries),
             entries,
-            blocks: entries.div_ceil(block_entries),
-            scores: layout.scores(),
         }
     }
 
-    /// How many entries per block has.
+    pub fn blocks(&self) -> u64 {
+        self.entries.div_ceil(self.block_entries)
+    }
+
+    /// How many entries a block has.
     pub fn entries_in(&self, block: u64) -> usize {
         self.block_entries
             .min(self.entries - block * self.block_entries) as usize
@@ -353,7 +384,7 @@ mod tests {
     use super::*;
     use crate::table::format::metadata::SegmentRecord;
 
-    fn plan(shapes: &[(u32, u32)], tile_side: u32) -> RankedPlan {
+    fn plan(shapes: &[(u32, u32)], tile_side: u32) -> Plan {
         let segments = shapes
             .iter()
             .map(|&(rows, columns)| SegmentRecord {
@@ -372,7 +403,7 @@ mod tests {
             derived: Vec::new(),
             groups: Vec::new(),
         };
-        RankedPlan::new(&layout).unwrap()
+        Plan::numbered(&layout).unwrap()
     }
 
     #[test]

@@ -3,90 +3,100 @@
 use super::error::{FilePart, ReadError};
 use super::file::TableFile;
 use crate::game::Tile;
+use crate::table::bits::for_each_present;
 use crate::table::codec::deflate::Decoder;
 use crate::table::codec::keyed::{self, KeyedBlock};
 use crate::table::codec::{self, Model, middle, tile};
-use crate::table::format::{Damage, Plan, RankedPlan, Section, Spot, block_crc, u32_at, u64_at};
+use crate::table::format::{Damage, Section, Spot, TileShape, block_crc, u32_at, u64_at};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-/// A decoded block.
-pub enum Block {
-    Tile(Tile),
-    Derived(DerivedTile),
-    Keyed(KeyedBlock),
-}
-
-/// A tile whose codes were left out: which slots are present, and those codes that have been
-/// derived so far.
-pub struct DerivedTile {
+/// A decoded block, or a cell of one: which entries it has, by their indexes, and their codes.
+#[derive(Default)]
+pub struct Block {
+    /// A bit for each slot, whether it has an entry; an entry's index is that of its slot.
     pub present: Vec<u64>,
-    /// One more than the code, or 0 where it has not been derived yet; derived segments have at
-    /// most 255 codes.
-    codes: Box<[AtomicU8]>,
+    /// Or the keys of the entries, ascending; an entry's index is that of its key.
+    pub keys: Vec<u128>,
+    /// For each slot or key.
+    codes: Vec<u8>,
+    /// If the codes are left out those that have been derived so far: one more than the code, or 0.
+    known: Option<Box<[AtomicU8]>>,
 }
 
 /// Is never the code of a derived score: derived segments have at most 255 codes.
 pub const NOT_YET: u8 = u8::MAX;
 
-impl DerivedTile {
-    fn new(tile: Tile) -> DerivedTile {
-        DerivedTile {
-            codes: bytemuck::allocation::zeroed_slice_box(tile.codes.len()),
-            present: tile.present,
+impl Block {
+    fn of_tile(tile: Tile, derived: bool) -> Block {
+        let Tile { present, codes, .. } = tile;
+        let known = derived.then(|| bytemuck::allocation::zeroed_slice_box(codes.len()));
+        Block {
+            present,
+            codes: if derived { Vec::new() } else { codes },
+            known,
+            keys: Vec::new(),
         }
     }
 
-    /// Whether a reachable class is in a slot.
+    fn of_keys(KeyedBlock { keys, codes }: KeyedBlock) -> Block {
+        Block {
+            keys,
+            codes,
+            ..Block::default()
+        }
+    }
+
+    /// How many entries it has.
+    pub fn count(&self) -> u64 {
+        let words = self.present.iter();
+        let in_slots: u64 = words.map(|word| u64::from(word.count_ones())).sum();
+        in_slots + self.keys.len() as u64
+    }
+
+    /// About how much memory it takes.
+    pub fn bytes(&self) -> usize {
+        let codes = self.codes.len() + self.known.as_ref().map_or(0, |known| known.len());
+        128 + codes + 8 * self.present.len() + 16 * self.keys.len()
+    }
+
+    /// Whether a slot has an entry.
     pub fn is_present(&self, index: usize) -> bool {
         self.present[index / 64] >> (index % 64) & 1 == 1
     }
 
-    /// How many slots hold a reachable class.
-    pub fn count(&self) -> u64 {
-        let words = self.present.iter();
-        words.map(|word| u64::from(word.count_ones())).sum()
+    /// Whether its codes are left out.
+    pub fn is_derived(&self) -> bool {
+        self.known.is_some()
     }
 
-    /// The code of a slot, if it has been derived already.
-    pub fn known(&self, index: usize) -> Option<u8> {
-        self.codes[index].load(Relaxed).checked_sub(1)
+    /// The code of an entry, unless it is left out and has not been derived yet.
+    pub fn code(&self, index: usize) -> Option<u8> {
+        match &self.known {
+            None => Some(self.codes[index]),
+            Some(known) => known[index].load(Relaxed).checked_sub(1),
+        }
+    }
+
+    /// The codes of all slots or keys; none if they are left out.
+    pub fn codes(&self) -> &[u8] {
+        &self.codes
     }
 
     /// Keeps a derived code; every thread derives the same.
     pub fn keep(&self, index: usize, code: u8) {
         debug_assert_ne!(code, NOT_YET);
-        self.codes[index].store(code + 1, Relaxed);
-    }
-}
-
-impl Block {
-    /// How many entries it has.
-    pub fn count(&self) -> u64 {
-        match self {
-            Block::Tile(tile) => tile.count(),
-            Block::Derived(tile) => tile.count(),
-            Block::Keyed(block) => block.codes.len() as u64,
+        if let Some(known) = &self.known {
+            known[index].store(code + 1, Relaxed);
         }
     }
 
-    fn of_tile(tile: Tile, derived: bool) -> Block {
-        if derived {
-            Block::Derived(DerivedTile::new(tile))
-        } else {
-            Block::Tile(tile)
-        }
-    }
-
-    /// About how much memory it takes.
-    pub fn bytes(&self) -> usize {
-        match self {
-            Block::Tile(tile) => 128 + tile.codes.len() + 8 * tile.present.len(),
-            Block::Derived(tile) => 128 + tile.codes.len() + 8 * tile.present.len(),
-            Block::Keyed(block) => 128 + 17 * block.keys.len(),
-        }
+    /// Calls `each` with the index of every entry, in their order.
+    pub fn for_each(&self, mut each: impl FnMut(usize)) {
+        for_each_present(&self.present, &mut each);
+        (0..self.keys.len()).for_each(each);
     }
 }
 
@@ -160,60 +170,73 @@ impl TableFile {
         Ok(self.models[group].get_or_init(|| model))
     }
 
-    /// Reads and checks a block of a ranked table and decodes what a probe of a slot needs: the
-    /// slot's cell from its middle to the slot's row or, if `whole`, all of it. Gives the rows that
-    /// were decoded, too.
+    /// Reads and checks a block with tiles and decodes what a probe of a slot needs: the slot's cell
+    /// from its middle to the slot's row or, if `whole`, all of it. Gives the rows that were
+    /// decoded, too.
     pub(in crate::table) fn cell(
         &self,
-        plan: &RankedPlan,
         segment: u32,
         spot: &Spot,
         whole: bool,
     ) -> Result<(Block, Range<u32>), ReadError> {
-        let model = self.model(segment)?;
-        let (stored, _) = self.stored(spot.block)?;
-        let cells = plan.cells(&plan.tile(spot.block)).len();
-        let derived = plan.is_derived(segment);
-        let codes = (!derived).then(|| plan.scores(segment).codes());
         let middle = middle(spot.shape);
         let rows = if whole {
             0..spot.shape.rows
         } else {
             middle.min(spot.row)..middle.max(spot.row) + 1
         };
-        let mut tile = Tile::default();
-        let part = (spot.cell as usize, spot.shape, rows.clone());
-        let decoded = tile::decode_one(model, &stored, cells, part, codes, &mut tile);
-        self.intact()?;
-        decoded.map_err(|damage| self.damaged(FilePart::Block { block: spot.block }, damage))?;
-        Ok((Block::of_tile(tile, derived), rows))
+        let shape = self.plan.tile_of(segment, spot.block);
+        let block = self.tile(spot.block, &shape, |model, stored, codes, tile| {
+            let cells = self.plan.cells(&shape).len();
+            let part = (spot.cell as usize, spot.shape, rows.clone());
+            tile::decode_one(model, stored, cells, part, codes, tile)
+        })?;
+        Ok((block, rows))
     }
 
     /// Reads, checks and decodes a block, which must be below `self.blocks()`.
     pub(in crate::table) fn block(&self, block: u64) -> Result<Block, ReadError> {
-        let (stored, head) = self.stored(block)?;
-        let decoded = match &self.plan {
-            Plan::Ranked(plan) => {
-                let shape = plan.tile(block);
-                let model = self.model(shape.segment)?;
-                let derived = plan.is_derived(shape.segment);
-                let codes = (!derived).then(|| plan.scores(shape.segment).codes());
-                let mut tile = Tile::default();
+        let Some(listing) = &self.plan.listing else {
+            let shape = self.plan.tile(block);
+            return self.tile(block, &shape, |model, stored, codes, tile| {
                 tile.reset(shape.height(), shape.width());
-                tile::decode(model, &stored, plan.cells(&shape), codes, &mut tile)
-                    .map(|()| Block::of_tile(tile, derived))
-            }
-            Plan::Keyed(plan) => {
-                let mut decoder = self.decoders().pop().unwrap_or_default();
-                let (count, codes) = (plan.entries_in(block), plan.scores.codes());
-                let decoded =
-                    keyed::decode(&stored, head, count, plan.key_bytes, codes, &mut decoder);
-                self.decoders().push(decoder);
-                decoded.map(Block::Keyed)
-            }
+                tile::decode(model, stored, self.plan.cells(&shape), codes, tile)
+            });
         };
+        let (stored, head) = self.stored(block)?;
+        let mut decoder = self.decoders().pop().unwrap_or_default();
+        let (count, codes) = (listing.entries_in(block), self.plan.scores(0).codes());
+        let decoded = keyed::decode(&stored, head, count, listing.key_bytes, codes, &mut decoder);
+        self.decoders().push(decoder);
         self.intact()?;
-        decoded.map_err(|damage| self.damaged(FilePart::Block { block }, damage))
+        let decoded = decoded.map_err(|damage| self.damaged(FilePart::Block { block }, damage))?;
+        let (last, next) = (decoded.keys.last(), self.heads.get(block as usize + 1));
+        if let (Some(&before), Some(&after)) = (last, next)
+            && before >= after
+        {
+            let block = block + 1;
+            let damage = Damage::Order { before, after };
+            return Err(self.damaged(FilePart::Block { block }, damage));
+        }
+        Ok(Block::of_keys(decoded))
+    }
+
+    /// Reads and checks a block with a tile, of which `decode` decodes what is wanted.
+    fn tile(
+        &self,
+        block: u64,
+        shape: &TileShape,
+        decode: impl FnOnce(&Model, &[u8], Option<usize>, &mut Tile) -> Result<(), Damage>,
+    ) -> Result<Block, ReadError> {
+        let model = self.model(shape.segment)?;
+        let (stored, _) = self.stored(block)?;
+        let derived = self.plan.is_derived(shape.segment);
+        let codes = (!derived).then(|| self.plan.scores(shape.segment).codes());
+        let mut tile = Tile::default();
+        let decoded = decode(model, &stored, codes, &mut tile);
+        self.intact()?;
+        decoded.map_err(|damage| self.damaged(FilePart::Block { block }, damage))?;
+        Ok(Block::of_tile(tile, derived))
     }
 
     fn decoders(&self) -> std::sync::MutexGuard<'_, Vec<Decoder>> {

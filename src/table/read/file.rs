@@ -251,7 +251,7 @@ fn check_counts(header: &Header, metadata: &Metadata) -> Result<Plan, Damage> {
     };
     same("entries", metadata.entries(), header.entries)?;
     let plan = Plan::new(metadata, header.entries);
-    let blocks = plan.as_ref().map(Plan::blocks);
+    let blocks = plan.as_ref().map(|plan| plan.blocks);
     same("blocks", blocks, header.block_count)?;
     let entry_bytes = plan.as_ref().map(|plan| 12 + plan.key_bytes() as u64);
     let length = entry_bytes

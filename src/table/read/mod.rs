@@ -10,7 +10,7 @@ mod segment;
 mod source;
 mod summary;
 
-pub use block::{Block, DerivedTile, NOT_YET};
+pub use block::{Block, NOT_YET};
 pub use cache::Cache;
 pub use checked::CheckedFile;
 pub use error::{FilePart, Mismatch, ProbeError, ReadError};

@@ -1,10 +1,8 @@
 //! Reading whole segments at once.
 
-use super::block::Block;
 use super::checked::CheckedFile;
 use super::error::ReadError;
 use crate::game::KeptScores;
-use crate::table::format::Plan;
 use std::error::Error;
 
 impl KeptScores for CheckedFile {
@@ -40,27 +38,25 @@ impl CheckedFile {
             segment,
             found,
         };
-        let Plan::Ranked(plan) = self.plan() else {
+        let plan = self.plan();
+        if plan.listing.is_some() {
             return Err(wrong("keys"));
-        };
+        }
         let Some(this) = plan.segments.get(segment as usize) else {
             return Err(wrong("no such segment"));
         };
         if this.derived {
             return Ok(false);
         }
-        let columns = this.columns as usize;
-        assert_eq!(codes.len(), this.rows as usize * columns);
-        let tiles = this.rows.div_ceil(this.tile_rows) * this.tiles_across;
-        for number in this.first_block..this.first_block + u64::from(tiles) {
+        let columns = this.tiles.columns as usize;
+        assert_eq!(codes.len(), this.tiles.rows as usize * columns);
+        for number in plan.blocks_of(segment as usize) {
             let shape = plan.tile(number);
-            let Block::Tile(tile) = self.block(number)? else {
-                return Err(wrong("none"));
-            };
-            if tile.count() != shape.slots() as u64 {
+            let block = self.block(number)?;
+            if block.count() != shape.slots() as u64 {
                 return Err(wrong("vacant slots"));
             }
-            let rows = tile.codes.chunks_exact(shape.width() as usize);
+            let rows = block.codes().chunks_exact(shape.width() as usize);
             for (row, from) in (shape.rows.start as usize..).zip(rows) {
                 let start = row * columns + shape.columns.start as usize;
                 codes[start..start + from.len()].copy_from_slice(from);

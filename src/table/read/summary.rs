@@ -3,7 +3,7 @@
 use super::checked::CheckedFile;
 use super::error::ReadError;
 use crate::game::Outcome;
-use crate::table::format::{Plan, Section, u64_at};
+use crate::table::format::{Section, u64_at};
 use std::collections::BTreeMap;
 
 /// How many entries have which outcome, seen from the mover and without banked points.
@@ -87,14 +87,13 @@ impl CheckedFile {
     /// # Errors
     /// If the index can't be read or isn't one.
     pub fn layer_sizes(&self) -> Result<Vec<LayerSize>, ReadError> {
-        let (Plan::Ranked(plan), Some(layout)) = (&self.plan, self.metadata.layout.ranked()) else {
+        let Some(layout) = self.metadata.layout.ranked() else {
             return Ok(Vec::new());
         };
         let mut sizes: BTreeMap<u32, LayerSize> = BTreeMap::new();
         let mut start = self.header.blocks.offset;
         for (number, record) in layout.segments.iter().enumerate() {
-            let next = plan.segments.get(number + 1);
-            let block = next.map_or(plan.blocks, |next| next.first_block);
+            let block = self.plan.first_block(number + 1);
             let offset = self.header.index.offset + block * 12;
             let end = u64_at(&self.read(Section { offset, length: 8 })?, 0);
             // A sum shows whether the block before really ends there.
@@ -123,20 +122,29 @@ impl CheckedFile {
     /// # Errors
     /// If the index can't be read.
     pub fn blocks_with_entries(&self, layers: Option<&[u32]>) -> Result<Vec<u64>, ReadError> {
-        let mut blocks = Vec::new();
-        for block in 0..self.blocks() {
-            let is_wanted = match (&self.plan, self.metadata.layout.ranked(), layers) {
-                (Plan::Ranked(plan), Some(layout), Some(layers)) => {
-                    let segment = plan.tile(block).segment as usize;
-                    layers.contains(&layout.segments[segment].layer)
-                }
-                _ => true,
-            };
-            if is_wanted && !self.is_empty(block)? {
-                blocks.push(block);
-            }
-        }
+        let mut blocks = match layers {
+            Some(layers) => self.blocks_of_layers(layers),
+            None => (0..self.blocks()).collect(),
+        };
+        let is_empty: Result<Vec<bool>, ReadError> =
+            blocks.iter().map(|&block| self.is_empty(block)).collect();
+        let mut is_empty = is_empty?.into_iter();
+        blocks.retain(|_| is_empty.next() == Some(false));
         Ok(blocks)
+    }
+
+    /// The blocks that may have entries of these layers, as far as that can be told without the
+    /// game.
+    pub(in crate::table) fn blocks_of_layers(&self, layers: &[u32]) -> Vec<u64> {
+        let layout = &self.metadata.layout;
+        let is_wanted = |&segment: &usize| {
+            let layer = layout.layer(segment as u32);
+            layer.is_none_or(|layer| layers.contains(&layer))
+        };
+        let segments = (0..self.plan.segments.len()).filter(is_wanted);
+        segments
+            .flat_map(|segment| self.plan.blocks_of(segment))
+            .collect()
     }
 
     /// Calls `each` with a layer, a score and how many of the layer's entries have it, seen from

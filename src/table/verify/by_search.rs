@@ -8,7 +8,7 @@
 //! [`Searching::witness`]: crate::game::Searching::witness
 
 use super::error::VerifyError;
-use super::part::{Part, blocks_of_layers};
+use super::part::Part;
 use crate::game::{
     Bounds, KeptScores, Notation, Progress, Ranking, Scores, SearchError, SearchSetup, Searcher,
     Solution, SolveOptions, Tile,
@@ -266,7 +266,7 @@ impl<G: Notation> Work<'_, G> {
                 let game = self.table.game();
                 let total = questions(self.table, std::slice::from_ref(part));
                 self.progress.phase("searching", "entries", total);
-                let blocks = blocks_of_layers(self.table.file(), layers);
+                let blocks = self.table.file().blocks_of_layers(layers);
                 let mut read = 0;
                 self.read(blocks, |position| {
                     let is_chosen = layers.contains(&game.layer(position));

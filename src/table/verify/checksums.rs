@@ -2,9 +2,8 @@
 
 use super::error::VerifyError;
 use crate::game::Progress;
-use crate::table::bits::for_each_present;
 use crate::table::codec::MODEL_BYTES;
-use crate::table::format::{Damage, HEADER_LENGTH, Layout, Plan, Section};
+use crate::table::format::{Damage, HEADER_LENGTH, Layout, Section};
 use crate::table::read::{Block, CheckedFile, FilePart, ReadError};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
@@ -89,7 +88,6 @@ impl CheckedFile {
         progress.phase("checking blocks", "blocks", blocks);
         let mut entries = 0u64;
         let mut counts = Counts::new(self);
-        let mut last_key = None;
         let mut start = 0;
         while start < blocks {
             if progress.cancelled() {
@@ -103,15 +101,6 @@ impl CheckedFile {
             for (number, block) in (start..end).zip(decoded) {
                 let block = block?;
                 entries += counts.add(self, number, &block);
-                if let Block::Keyed(keyed) = &block {
-                    let after = keyed.keys[0];
-                    if let Some(before) = last_key.filter(|&last| last >= after) {
-                        let damage = Damage::Order { before, after };
-                        let part = FilePart::Block { block: number };
-                        return Err(self.damaged(part, damage).into());
-                    }
-                    last_key = keyed.keys.last().copied();
-                }
                 each(block);
             }
             progress.advance(end - start);
@@ -142,80 +131,40 @@ impl CheckedFile {
     }
 }
 
-/// Counts of codes, to be held against those that the metadata give. For a keyed table all layers
-/// are one: which layer a key belongs to, only its game knows.
-struct Counts {
-    by_part: Vec<Vec<u64>>,
-}
+/// Counts of codes in each segment, to be compared with those that the metadata give.
+struct Counts(Vec<Vec<u64>>);
 
 impl Counts {
     fn new(file: &CheckedFile) -> Counts {
-        let by_part = match file.plan() {
-            Plan::Ranked(plan) => plan
-                .segments
-                .iter()
-                .map(|s| vec![0; s.scores.codes()])
-                .collect(),
-            Plan::Keyed(plan) => vec![vec![0; plan.scores.codes()]],
-        };
-        Counts { by_part }
+        let segments = file.plan().segments.iter();
+        Counts(segments.map(|s| vec![0; s.scores.codes()]).collect())
     }
 
     fn add(&mut self, file: &CheckedFile, number: u64, block: &Block) -> u64 {
-        match (block, file.plan()) {
-            (Block::Tile(tile), Plan::Ranked(plan)) => {
-                let counts = &mut self.by_part[plan.tile(number).segment as usize];
-                for_each_present(&tile.present, |i| counts[usize::from(tile.codes[i])] += 1);
-                tile.count()
-            }
-            (Block::Derived(tile), Plan::Ranked(plan)) => {
-                // Their scores are not here to be counted one by one.
-                let count = tile.count();
-                self.by_part[plan.tile(number).segment as usize][0] += count;
-                count
-            }
-            (Block::Keyed(block), _) => {
-                block
-                    .codes
-                    .iter()
-                    .for_each(|&code| self.by_part[0][usize::from(code)] += 1);
-                block.codes.len() as u64
-            }
-            (Block::Tile(_) | Block::Derived(_), Plan::Keyed(_)) => 0,
+        let counts = &mut self.0[file.plan().segment_of(number) as usize];
+        let count = block.count();
+        match block.is_derived() {
+            // Their scores are not here to be counted one by one.
+            true => counts[0] += count,
+            false => block.for_each(|i| counts[usize::from(block.codes()[i])] += 1),
         }
+        count
     }
 
     fn check(&self, file: &CheckedFile) -> Result<(), ReadError> {
-        let mut claimed: Vec<Vec<u64>> = Vec::new();
-        file.metadata().for_each_histogram(|_, _, counts| {
-            match (file.plan(), claimed.first_mut()) {
-                (Plan::Keyed(_), Some(sums)) => sums
-                    .iter_mut()
-                    .zip(counts)
-                    .for_each(|(sum, count)| *sum += count),
-                _ => claimed.push(counts.to_vec()),
+        for (part, found) in self.0.iter().enumerate() {
+            let mut expected = file.metadata().layout.counts(part as u32);
+            if file.plan().is_derived(part as u32) {
+                let all = expected.iter().sum();
+                let expected = expected.to_mut();
+                expected.fill(0);
+                expected[0] = all;
             }
-        });
-        for &segment in file.metadata().layout.derived() {
-            let counts = &mut claimed[segment as usize];
-            let all = counts.iter().sum();
-            counts.fill(0);
-            counts[0] = all;
-        }
-        // A keyed table without entries has no layers.
-        claimed.resize_with(self.by_part.len(), || vec![0; self.by_part[0].len()]);
-        match self
-            .by_part
-            .iter()
-            .zip(&claimed)
-            .position(|(found, claimed)| found != claimed)
-        {
-            Some(part) => {
-                let (expected, found) = (&claimed[part], &self.by_part[part]);
+            if expected[..] != found[..] {
                 let damage = Damage::content(format!("{expected:?}"), format!("{found:?}"));
-                Err(file.damaged(FilePart::Counts { part }, damage))
+                return Err(file.damaged(FilePart::Counts { part }, damage));
             }
-            None => Ok(()),
         }
+        Ok(())
     }
 }

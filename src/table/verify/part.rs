@@ -7,13 +7,12 @@
 //! missing or too many, only [`crate::table::verify`] shows.
 
 use super::error::VerifyError;
+use super::judge::{Judge, Stop};
 use super::layers::LayerCounts;
-use super::verdict::{Refutation, Verdict};
+use super::verdict::Verdict;
 use crate::game::{Notation, Progress};
 use crate::random::Random;
 use crate::table::choose::random_entry;
-use crate::table::format::Plan;
-use crate::table::read::{CheckedFile, ProbeError, ReadError};
 use crate::table::table::Table;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -51,7 +50,7 @@ pub fn verify_part<G: Notation>(
             (0..count.div_ceil(TASK)).collect()
         }
         Part::Layers(layers) => {
-            let blocks = blocks_of_layers(table.file(), layers);
+            let blocks = table.file().blocks_of_layers(layers);
             progress.phase("verifying", "blocks", blocks.len() as u64);
             blocks
         }
@@ -108,32 +107,6 @@ pub fn verify_part<G: Notation>(
     }
 }
 
-enum Stop {
-    Refuted(Box<Refutation>),
-    Error(VerifyError),
-}
-
-impl From<ReadError> for Stop {
-    fn from(error: ReadError) -> Stop {
-        Stop::Error(error.into())
-    }
-}
-
-pub(super) fn blocks_of_layers(file: &CheckedFile, layers: &[u32]) -> Vec<u64> {
-    match file.plan() {
-        // Only the game knows which layer a key belongs to.
-        Plan::Keyed(plan) => (0..plan.blocks).collect(),
-        Plan::Ranked(plan) => {
-            let of_layer = |block: &u64| {
-                let segment = plan.tile(*block).segment as usize;
-                let layout = file.metadata().layout.ranked();
-                layout.is_some_and(|layout| layers.contains(&layout.segments[segment].layer))
-            };
-            (0..plan.blocks).filter(of_layer).collect()
-        }
-    }
-}
-
 fn block<G: Notation>(
     table: &Table<G>,
     number: u64,
@@ -175,28 +148,5 @@ fn random<G: Notation>(
 }
 
 fn agree<G: Notation>(table: &Table<G>, position: &G::Position, stored: i32) -> Result<(), Stop> {
-    let game = table.game();
-    let describe = || game.format_position(position);
-    let refuted = |refutation| Err(Stop::Refuted(Box::new(refutation)));
-    match table.play_scores(position) {
-        Ok(moves) => match moves.first() {
-            None => refuted(Refutation::Stuck {
-                position: describe(),
-            }),
-            Some(&(_, found)) if found == stored => Ok(()),
-            Some(&(mv, found)) => refuted(Refutation::Wrong {
-                position: describe(),
-                stored,
-                best: game.format_move(mv),
-                found,
-            }),
-        },
-        Err(ProbeError::Read(error)) => Err(error.into()),
-        Err(ProbeError::NotInTable {
-            position: child, ..
-        }) => refuted(Refutation::Missing {
-            position: child,
-            from: format!("follows {} by a move", describe()),
-        }),
-    }
+    Judge(table.game()).entry(position, stored, |class| table.probe(class))
 }

@@ -1,31 +1,50 @@
-//! The proof that a table is right, independent of whatever solved it.
+//! The proof that a table is right, independent of whatever solved it, in bounded memory.
 //!
-//! The verifier shares with the solvers the rules of the game and nothing else, and with the
-//! table's writer the numbering of its slots. It shows that every class that can be reached from
-//! the start of the game has an entry, which is the best of its moves, and that there are no other
-//! entries. Since no position can come up twice in one play, that determines every score.
+//! It shares with the solvers the rules of the game and nothing else, and with the table's writer
+//! the numbering of its slots. It shows that every class that can be reached from the start of the
+//! game has an entry, that each is the best of its moves (`judge`), and that there are no other
+//! entries.
 //!
-//! Tables with ranks, of games whose moves lead to no layer above, are proved layer by layer
-//! (`layered`). For the others there is the walk here: from the start of the game, level by level,
-//! with all of the table in memory.
+//! A table with ranks, of a game whose moves never lead to a layer above, is proved layer by layer;
+//! any other as if it had a single layer. From the lowest layer upwards all entries are judged by
+//! their moves, of which those to lower layers are known to be right, and the entries that moves
+//! lead to are marked. If every entry but the start's has a mark, all can be reached:
+//! from any of them, going back from entry to entry comes to an end, for no position comes up
+//! twice in one play, and nowhere else than at the start. So one pass in any order shows what a
+//! walk from the start would show. Only if something is wrong is there such a walk (`reach`), to
+//! say whether an entry is missing, or one too many, or a score is wrong.
+//!
+//! In memory are the layer that is gone through and as many of those below as there is room for:
+//! few moves lead far down. The moves to the others are looked at before, with as many of these in
+//! memory at a time, for several layers at once where less is read then (`plan`). Layers are read
+//! from the table anew each time; codes that it leaves out are kept in a folder meanwhile (`shelf`),
+//! from which a stopped proof goes on, too.
+//!
+//! Several processes share the entries of each layer by their blocks (`share`), and pass on the codes
+//! that they derive. As soon as one of them finds something wrong, each goes on by itself, and says
+//! what a single process would say.
 
 use super::error::VerifyError;
-use super::layered::{self, Limits};
+use super::judge::{Judge, Stop};
 use super::layers::LayerCounts;
-use super::numbering::{Bits, Numbering, Place};
 use super::options::VerifyOptions;
+use super::plan::Far;
+use super::reach::Walked;
+use super::share;
+use super::shelf::Shelf;
+use super::sweep::{Done, Fault, Firsts, Pick};
+use super::tile::Entry;
 use super::verdict::{Refutation, Verdict};
+use super::view::View;
 use crate::game::peers::{Alone, Peers, tell};
-use crate::game::{Notation, Progress, Roots, ScoreRange};
+use crate::game::{Game, Notation, Progress, Roots};
 use crate::pool::{STACK, in_pool};
-use crate::table::format::Plan;
-use crate::table::read::{CheckedFile, NOT_YET};
 use crate::table::table::Table;
 use rayon::prelude::*;
-use std::sync::Mutex;
-use std::sync::PoisonError;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU8, AtomicU16};
+use std::time::{Duration, Instant};
 
 /// Proves or refutes a table, on `threads` threads (0: those of the pool that the caller is in), in
 /// at most about `memory` bytes.
@@ -60,9 +79,8 @@ pub fn verify_with<G: Notation>(
     verify_together(table, options, progress, &Alone)
 }
 
-/// The same by several processes, each of which calls this, and has the verdict. They share the work
-/// where that is done layer by layer, as for tables with ranks; otherwise each does all of it. Each
-/// needs a folder of its own.
+/// The same by several processes, each of which calls this, and has the verdict. They share the
+/// work. Each needs a folder of its own.
 ///
 /// # Errors
 /// As [`verify_with`], and if another process fails.
@@ -73,414 +91,379 @@ pub fn verify_together<G: Notation>(
     peers: &dyn Peers,
 ) -> Result<Verdict, VerifyError> {
     in_pool(options.threads, STACK, || {
-        compare(table.file(), peers)?;
-        let memory = options.memory;
-        let limits = Limits {
-            memory,
-            scratch: options.scratch.as_deref(),
-            every: options.every,
-            peers,
-        };
-        if let Some(verdict) = layered::verify(table, limits, progress)? {
-            return Ok(verdict);
+        let file = table.file();
+        // Whether all processes have the same table: by its digest, which each checks.
+        let digests = tell(peers, &file.digest())?;
+        if let Some(process) = digests.iter().position(|digest| *digest != digests[0]) {
+            return Err(VerifyError::Unlike {
+                process,
+                path: file.path().to_owned(),
+            });
         }
-        whole(table, memory, progress)
+        let mut options = options.clone();
+        options.memory = share::agreed(peers, options.memory)?;
+        let segments = &file.plan().segments;
+        let codes = segments.iter().map(|segment| segment.scores.codes()).max();
+        match codes.unwrap_or(0) <= usize::from(AtomicU8::NONE) {
+            true => prove::<G, AtomicU8>(table, &options, progress, peers),
+            false => prove::<G, AtomicU16>(table, &options, progress, peers),
+        }
     })
 }
 
-/// Whether all processes have the same table: by its digest, which each holds against the file.
-fn compare(file: &CheckedFile, peers: &dyn Peers) -> Result<(), VerifyError> {
-    let told = tell(peers, &file.digest())?;
-    match told.iter().position(|other| *other != told[0]) {
-        Some(process) => Err(VerifyError::Unlike {
-            process,
-            path: file.path().to_owned(),
-        }),
-        None => Ok(()),
+fn prove<G: Notation, E: Entry>(
+    table: &Table<G>,
+    options: &VerifyOptions,
+    progress: &dyn Progress,
+    peers: &dyn Peers,
+) -> Result<Verdict, VerifyError> {
+    let whole = table.ranking().is_none() || !descends(table.game());
+    let proof = Proof::<G, E>::new(table, whole, peers, progress)?;
+    if let Some(verdict) = proof.decide(options)? {
+        return Ok(verdict);
+    }
+    let proof = Proof::<G, E>::new(table, true, &Alone, progress)?;
+    let verdict = proof.decide(options)?;
+    verdict.ok_or_else(|| interrupted(table))
+}
+
+/// Whether the moves from the start lead to no layer above: a first look that costs nothing.
+/// All others are looked at on the way.
+fn descends<G: Game>(game: &G) -> bool {
+    let start = game.start();
+    let layer = game.layer(&game.canonical(&start));
+    game.legal_moves(&start).into_iter().all(|mv| {
+        let child = game.play(&start, mv);
+        game.final_score(&child).is_some() || game.layer(&game.canonical(&child)) <= layer
+    })
+}
+
+pub(super) fn interrupted<G: Notation>(table: &Table<G>) -> VerifyError {
+    VerifyError::Interrupted {
+        path: table.file().path().to_owned(),
     }
 }
 
-/// With all of the table in memory.
-pub(super) fn whole<G: Notation>(
-    table: &Table<G>,
-    memory: u64,
-    progress: &dyn Progress,
-) -> Result<Verdict, VerifyError> {
-    let numbering = Numbering::load(table.file(), memory, progress)?;
-    let walk = Walk {
-        table,
-        game: table.game(),
-        keyed_scores: table.keyed_scores(),
-        visited: Bits::new(numbering.entries()),
-        next: Bits::new(numbering.entries()),
-        numbering,
-    };
-    walk.run(progress)
+/// How far a proof has come, and what it may use.
+pub(super) struct Proof<'a, G: Notation, E> {
+    pub(super) view: View<'a, G, E>,
+    /// Of which layers children are looked up now.
+    pub(super) wanted: Vec<bool>,
+    /// The number in the game of the highest of them.
+    pub(super) highest: u32,
+    /// Whether there are moves to layers that are not in memory with the rest.
+    pub(super) has_far: bool,
+    /// Bytes of memory for layers and marks.
+    pub(super) memory: u64,
+    pub(super) progress: &'a dyn Progress,
+    pub(super) peers: &'a dyn Peers,
+    /// How many entries have which code, in the segments whose codes are left out.
+    pub(super) counts: BTreeMap<u32, Vec<u64>>,
+    pub(super) moves: u64,
 }
 
-struct Walk<'a, G: Notation> {
-    table: &'a Table<G>,
-    game: &'a G,
-    keyed_scores: ScoreRange,
-    numbering: Numbering<'a>,
-    visited: Bits,
-    next: Bits,
+/// What is known of layers that were gone through.
+enum Proved {
+    All,
+    /// This is wrong.
+    Fault(Fault),
+    /// Some process has found that something is.
+    Not,
 }
 
-/// What a unit of work has done.
-#[derive(Clone, Copy, Default)]
-struct Done {
-    entries: u64,
-    moves: u64,
-    new: bool,
-}
-
-impl<G: Notation> Walk<'_, G> {
-    fn run(mut self, progress: &dyn Progress) -> Result<Verdict, VerifyError> {
-        let interrupted = || VerifyError::Interrupted {
-            path: self.table.file().path().to_owned(),
-        };
-        progress.phase("verifying", "entries", self.numbering.entries());
-        let mut current = Bits::new(self.numbering.entries());
-        if let Some(refutation) = self.roots(&current) {
-            return Ok(Verdict::Refuted(refutation));
-        }
-        let mut levels = 0;
-        let mut moves = 0;
-        loop {
-            levels += 1;
-            let (done, refuted) = self.level(&current, progress);
-            moves += done.moves;
-            if progress.cancelled() {
-                return Err(interrupted());
-            }
-            if let Some(refutation) = refuted {
-                return Ok(Verdict::Refuted(refutation));
-            }
-            if !done.new {
-                break;
-            }
-            std::mem::swap(&mut current, &mut self.next);
-            self.next.clear();
-        }
-        if let Some(entry) = self.visited.first_clear(self.numbering.entries()) {
-            return Ok(Verdict::Refuted(self.extra(entry)));
-        }
-        if let Some(refutation) = self.miscounted().or_else(|| self.miscounted_layer()) {
-            return Ok(Verdict::Refuted(refutation));
-        }
-        Ok(Verdict::Proved {
-            entries: self.numbering.entries(),
-            steps: levels,
-            moves,
+impl<'a, G: Notation, E: Entry> Proof<'a, G, E> {
+    /// Nothing in memory yet; `whole` if the table is to be proved as if it had a single layer.
+    pub(super) fn new(
+        table: &'a Table<G>,
+        whole: bool,
+        peers: &'a dyn Peers,
+        progress: &'a dyn Progress,
+    ) -> Result<Self, VerifyError> {
+        let view = View::new(table, whole)?;
+        Ok(Proof {
+            wanted: vec![false; view.held.outlines.len()],
+            view,
+            highest: 0,
+            has_far: false,
+            memory: 0,
+            progress,
+            peers,
+            counts: BTreeMap::new(),
+            moves: 0,
         })
     }
 
-    /// Marks the entries that the walk starts from, and says which has none.
-    fn roots(&self, current: &Bits) -> Option<Refutation> {
-        let mark = |entry| {
-            current.set(entry);
-            self.visited.set(entry);
+    /// Proves or refutes the table; nothing if it isn't of a kind that can be proved layer by layer.
+    fn decide(mut self, options: &VerifyOptions) -> Result<Option<Verdict>, VerifyError> {
+        self.open_shelf(options);
+        let file = self.view.table.file();
+        let reading = file.reading_memory();
+        let needed = self.needed().saturating_add(reading);
+        if needed > options.memory {
+            return Err(VerifyError::Memory {
+                path: file.path().to_owned(),
+                needed,
+                allowed: options.memory,
+            });
+        }
+        self.memory = options.memory - reading;
+        file.check_digest(self.progress)?;
+        let verdict = self.run(options.every)?;
+        if let Some(shelf) = &mut self.view.held.shelf {
+            shelf.clear();
+        }
+        Ok(verdict)
+    }
+
+    pub(super) fn judge(&self) -> Judge<'a, G> {
+        Judge(self.view.game)
+    }
+
+    fn open_shelf(&mut self, options: &VerifyOptions) {
+        let Some(folder) = &options.scratch else {
+            return;
         };
-        // A ranked table of such a game is opened only if every slot is to have an entry, and its
+        let file = self.view.table.file();
+        match Shelf::open(folder, &file.metadata().rules, &file.digest()) {
+            Ok(shelf) => self.view.held.shelf = Some(shelf),
+            Err(error) => self.progress.note(&format!(
+                "can't use the folder {}, so that a stopped proof starts anew: {error}",
+                folder.display()
+            )),
+        }
+    }
+
+    pub(super) fn check_stop(&self) -> Result<(), VerifyError> {
+        match self.progress.cancelled() {
+            true => Err(self.view.held.interrupted()),
+            false => Ok(()),
+        }
+    }
+
+    /// Has these layers in memory, of those that are finished, and no others.
+    pub(super) fn have(&mut self, layers: &[Range<usize>]) -> Result<(), VerifyError> {
+        let wanted = |layer: usize| layers.iter().any(|range| range.contains(&layer));
+        for layer in (0..self.view.held.outlines.len()).filter(|&layer| !wanted(layer)) {
+            self.view.held.drop(layer)?;
+        }
+        for layer in layers.iter().cloned().flatten() {
+            self.check_stop()?;
+            self.view.held.load(layer, self.progress)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn want(&mut self, layers: &[Range<usize>]) {
+        for (layer, wanted) in self.wanted.iter_mut().enumerate() {
+            *wanted = layers.iter().any(|range| range.contains(&layer));
+            if *wanted {
+                self.highest = self.view.held.outlines[layer].layer;
+            }
+        }
+    }
+
+    fn run(&mut self, every: Duration) -> Result<Option<Verdict>, VerifyError> {
+        let outlines = &self.view.held.outlines;
+        let entries: u64 = outlines.iter().map(|outline| outline.entries).sum();
+        self.progress.phase("verifying", "entries", entries);
+        self.resume()?;
+        let layers = self.view.held.outlines.len();
+        let mut remembered = Instant::now();
+        let mut fault = None;
+        while self.view.held.finished < layers && fault.is_none() {
+            let group = self.group(self.view.held.finished);
+            let mut done = Done::default();
+            fault = match self.prove(&group, &done)? {
+                Proved::Not => {
+                    // What is wrong, each process finds out by itself.
+                    self.peers = &Alone;
+                    done = Done::default();
+                    match self.prove(&group, &done)? {
+                        Proved::Fault(fault) => Some(fault),
+                        Proved::All | Proved::Not => None,
+                    }
+                }
+                Proved::Fault(fault) => Some(fault),
+                Proved::All => None,
+            };
+            self.check_stop()?;
+            if done.is_unsuited.into_inner() {
+                return Ok(None);
+            }
+            self.moves += done.moves.into_inner();
+            // The others have other marks, but have to come to the same plan.
+            if self.peers.size() == 1 {
+                self.view.held.count_marks();
+            }
+            let is_time = fault.is_none() && self.view.held.finished < layers;
+            if is_time && self.first_says(remembered.elapsed() >= every)? {
+                self.remember()?;
+                remembered = Instant::now();
+            }
+        }
+        if fault.is_none() && self.is_all_reachable()? {
+            return Ok(Some(match self.miscounted() {
+                Some(refutation) => Verdict::Refuted(refutation),
+                None => Verdict::Proved {
+                    entries,
+                    steps: self.view.table.file().layers().len() as u32,
+                    moves: self.moves,
+                },
+            }));
+        }
+        self.peers = &Alone;
+        let refutation = match self.walk()? {
+            Walked::Refuted(refutation) => Some(refutation),
+            Walked::AllReached => self.name(fault)?,
+            Walked::Unsuited => None,
+        };
+        Ok(refutation.map(Verdict::Refuted))
+    }
+
+    /// Holds the entries of some layers, above all that are finished, against their moves.
+    fn prove(&mut self, group: &Range<usize>, done: &Done) -> Result<Proved, VerifyError> {
+        let (main, far) = self.windows(group);
+        let first = far.first().map_or(&main, |far| &far.others);
+        self.have(&[first.clone(), group.clone()])?;
+        if let Some(missing) = self.mark_roots(group) {
+            return Ok(Proved::Fault(missing.into()));
+        }
+        self.has_far = !far.is_empty();
+        let firsts: Vec<Firsts> = group.clone().map(|_| Firsts::new()).collect();
+        for Far { window, others } in far {
+            self.have(&[window.clone(), others, group.clone()])?;
+            self.want(&[window]);
+            for (layer, firsts) in group.clone().zip(&firsts) {
+                self.sweep(layer, Pick::Far, firsts, done);
+            }
+        }
+        self.have(&[main.clone(), group.clone()])?;
+        self.want(&[main, group.clone()]);
+        if self.has_far {
+            for layer in group.clone() {
+                self.share_codes(layer)?;
+            }
+        }
+        for (layer, firsts) in group.clone().zip(firsts) {
+            for pick in [Pick::Derived, Pick::Kept] {
+                self.sweep(layer, pick, &firsts, done);
+                self.check_stop()?;
+                if self.is_stopped(&firsts, done)? {
+                    return Ok(Proved::Not);
+                }
+                if pick == Pick::Derived {
+                    if firsts.derived.is_some() {
+                        break;
+                    }
+                    self.share_codes(layer)?;
+                }
+            }
+            self.share_counts(done)?;
+            let fault = firsts.derived.into_inner().or(firsts.kept.into_inner());
+            if let Some(fault) = fault {
+                return Ok(Proved::Fault(fault));
+            }
+            self.view.held.finished = layer + 1;
+            for &segment in &self.view.held.outlines[layer].segments {
+                if self.view.held.plan.is_derived(segment) {
+                    self.counts.insert(segment, self.view.held.counts(segment));
+                }
+            }
+        }
+        Ok(Proved::All)
+    }
+
+    /// Marks the entries of layers in memory that are reached without a move; an error if the start
+    /// should be there and is not.
+    pub(super) fn mark_roots(&self, layers: &Range<usize>) -> Option<Refutation> {
+        let held = &self.view.held;
+        // A table with ranks of such a game is opened only if every slot is to have an entry, and its
         // entries have been counted.
-        if self.game.capabilities().solving.roots() == Roots::Everywhere
-            && self.table.ranking().is_some()
-        {
-            (0..self.numbering.entries()).for_each(mark);
+        let roots = self.view.game.capabilities().solving.roots();
+        if roots == Roots::Everywhere && self.view.ranking.is_some() {
+            layers.clone().for_each(|layer| held.mark_all(layer));
             return None;
         }
-        let start = self.game.canonical(&self.game.start());
-        match self.find(&start) {
+        let game = self.view.game;
+        let start = self.view.place(&game.canonical(&game.start()));
+        let entry = match start {
+            // No layer has it: let the first say so.
+            None if layers.start > 0 => return None,
+            Some(place) if !layers.contains(&held.layer_of(place.segment)) => return None,
+            place => place.and_then(|place| held.entry_at(place)),
+        };
+        match entry {
             Some(entry) => {
-                mark(entry);
+                entry.set(E::MARK);
                 None
             }
-            None => Some(Refutation::Missing {
-                position: self.game.format_position(&start),
-                from: "is the start".into(),
-            }),
+            None => Some(self.judge().start_is_missing()),
         }
     }
 
-    /// Examines all entries of a level, marks those of the next, and says what is wrong with the
-    /// first that fails.
-    fn level(&self, current: &Bits, progress: &dyn Progress) -> (Done, Option<Refutation>) {
-        let first = AtomicU64::new(u64::MAX);
-        let failed: Mutex<Option<(u64, Refutation)>> = Mutex::new(None);
-        let done = (0..self.numbering.units() as usize)
-            .into_par_iter()
-            .with_min_len(8)
-            .map_init(Vec::new, |moves, unit| {
-                let mut done = Done::default();
-                if progress.cancelled() {
-                    return done;
-                }
-                self.numbering.walk(unit as u64, current, |entry, place| {
-                    // Entries after one that failed can't be the first.
-                    if entry > first.load(Ordering::Relaxed) {
-                        return;
-                    }
-                    if let Err(refutation) = self.examine(entry, place, moves, &mut done) {
-                        first.fetch_min(entry, Ordering::Relaxed);
-                        let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
-                        if failed.as_ref().is_none_or(|(other, _)| entry < *other) {
-                            *failed = Some((entry, *refutation));
-                        }
-                    }
-                });
-                if done.entries > 0 {
-                    progress.advance(done.entries);
-                }
-                done
-            })
-            .reduce(Done::default, |a, b| Done {
-                entries: a.entries + b.entries,
-                moves: a.moves + b.moves,
-                new: a.new | b.new,
-            });
-        let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
-        (done, failed.map(|(_, refutation)| refutation))
-    }
-
-    /// Holds one entry against all of its moves.
-    #[inline]
-    fn examine(
-        &self,
-        entry: u64,
-        place: Place,
-        moves: &mut Vec<G::Move>,
-        done: &mut Done,
-    ) -> Result<(), Box<Refutation>> {
-        let game = self.game;
-        let position = match self.position(place) {
-            Some(position) if self.find(&position) == Some(entry) => position,
-            _ => {
-                let position = self.describe(place);
-                return Err(Box::new(Refutation::Misnumbered { position }));
-            }
+    /// Puts an entry's fault into words; all entries can be reached, and none is missing.
+    fn name(&self, fault: Option<Fault>) -> Result<Option<Refutation>, VerifyError> {
+        let place = match fault {
+            Some(Fault::Named(refutation)) => return Ok(Some(*refutation)),
+            Some(Fault::Wrong(place)) => place,
+            None => return Ok(None),
         };
-        game.moves(&position, moves);
-        done.entries += 1;
-        done.moves += moves.len() as u64;
-        let best = self.best(&position, moves, |entry| {
-            if self.visited.set(entry) {
-                self.next.set(entry);
-                done.new = true;
-            }
-        })?;
-        let Some((found, mv)) = best else {
-            return Err(Box::new(Refutation::Stuck {
-                position: game.format_position(&position),
-            }));
+        let table = self.view.table;
+        let Some(position) = self.view.position(place) else {
+            return Ok(None);
         };
-        // Where scores are left out, the best move's is the entry's by definition.
-        let stored = match self.stored(place, entry) {
-            Some(stored) => stored,
-            None => return self.keep(&position, place, entry, found),
+        let Some(stored) = table.probe(&position)? else {
+            return Ok(None);
         };
-        if found == stored {
-            return Ok(());
-        }
-        Err(Box::new(Refutation::Wrong {
-            position: game.format_position(&position),
-            stored,
-            best: game.format_move(mv),
-            found,
-        }))
-    }
-
-    /// The best of a position's moves; `each` gets the entries of its unfinished children.
-    #[inline]
-    fn best(
-        &self,
-        position: &G::Position,
-        moves: &[G::Move],
-        mut each: impl FnMut(u64),
-    ) -> Result<Option<(i32, G::Move)>, Box<Refutation>> {
-        let game = self.game;
-        let side = game.side_to_move(position);
-        let mut best: Option<(i32, G::Move)> = None;
-        for &mv in moves {
-            let child = game.play(position, mv);
-            let score = match game.final_score(&child) {
-                Some(score) => score,
-                None => {
-                    let canonical = game.canonical(&child);
-                    let Some((place, entry)) = self.find_place(&canonical) else {
-                        return Err(Box::new(Refutation::Missing {
-                            position: game.format_position(&canonical),
-                            from: format!(
-                                "follows {} by the move {}",
-                                game.format_position(position),
-                                game.format_move(mv)
-                            ),
-                        }));
-                    };
-                    each(entry);
-                    let to_come = match self.stored(place, entry) {
-                        Some(score) => score,
-                        None => self.derive(&canonical, place, entry)?,
-                    };
-                    game.banked(&child) + to_come
-                }
-            };
-            let score = if game.side_to_move(&child) == side {
-                score
-            } else {
-                -score
-            };
-            if best.is_none_or(|(best, _)| score > best) {
-                best = Some((score, mv));
-            }
-        }
-        Ok(best)
-    }
-
-    /// The score of an entry that the table leaves out.
-    fn derive(
-        &self,
-        canonical: &G::Position,
-        place: Place,
-        entry: u64,
-    ) -> Result<i32, Box<Refutation>> {
-        let moves = self.game.legal_moves(canonical);
-        let Some((score, _)) = self.best(canonical, &moves, |_| {})? else {
-            return Err(Box::new(Refutation::Stuck {
-                position: self.game.format_position(canonical),
-            }));
-        };
-        self.keep(canonical, place, entry, score)?;
-        Ok(score)
-    }
-
-    /// Remembers the score of an entry that the table leaves out.
-    fn keep(
-        &self,
-        position: &G::Position,
-        place: Place,
-        entry: u64,
-        found: i32,
-    ) -> Result<(), Box<Refutation>> {
-        match self.scores(place).code(found) {
-            Some(code) if code != NOT_YET => {
-                self.numbering.keep(entry, code);
-                Ok(())
-            }
-            _ => Err(Box::new(Refutation::Underivable {
-                position: self.game.format_position(position),
-                found,
-            })),
+        match self
+            .judge()
+            .entry(&position, stored, |class| table.probe(class))
+        {
+            Ok(()) => Ok(None),
+            Err(Stop::Refuted(refutation)) => Ok(Some(*refutation)),
+            Err(Stop::Error(error)) => Err(error),
         }
     }
 
-    /// Holds the table's counts of the scores that it leaves out against those derived; the others
-    /// are counted when the table is read.
+    /// Compares the table's counts with the entries as far as that has not been done when it was
+    /// read: the scores that it leaves out, and the layers of listed entries, which only the game
+    /// knows.
     fn miscounted(&self) -> Option<Refutation> {
-        let layout = &self.table.file().metadata().layout;
-        let ranked = layout.ranked()?;
-        let found = self.numbering.counts_of_derived();
+        let held = &self.view.held;
+        if held.plan.listing.is_some() {
+            return self.miscounted_layer();
+        }
+        let layout = &self.view.table.file().metadata().layout;
         layout.derived().iter().find_map(|&segment| {
-            let record = &ranked.segments[segment as usize];
-            let none = [0; 256];
-            let found = found.get(&segment).map_or(&none, |counts| &**counts);
-            let code = (0..record.counts.len()).find(|&code| record.counts[code] != found[code])?;
+            let stored = layout.counts(segment);
+            let found = self.counts.get(&segment);
+            let found = |code: usize| found.map_or(0, |counts| counts[code]);
+            let code = (0..stored.len()).find(|&code| stored[code] != found(code))?;
             Some(Refutation::Miscounted {
                 segment,
-                score: record.scores().score(code as u8),
-                stored: record.counts[code],
-                found: found[code],
+                score: held.plan.scores(segment).score(code as u8),
+                stored: stored[code],
+                found: found(code),
             })
         })
     }
 
-    /// Holds a keyed table's counts by layer against its entries, all of which must have been
-    /// visited. In a ranked table a segment's layer is the game's.
     fn miscounted_layer(&self) -> Option<Refutation> {
-        let file = self.table.file();
-        if file.metadata().layout.ranked().is_some() {
-            return None;
-        }
-        let counts = (0..self.numbering.units())
-            .into_par_iter()
-            .map(|unit| {
-                let mut counts = LayerCounts::default();
-                self.numbering.walk(unit, &self.visited, |entry, place| {
-                    if let Some(position) = self.position(place) {
-                        let score = self.keyed_scores.score(self.numbering.code(entry));
-                        counts.add(self.game.layer(&position), score, 1);
-                    }
-                });
-                counts
-            })
-            .reduce(LayerCounts::default, LayerCounts::merge);
-        counts.differ(file, |_| true)
-    }
-
-    #[inline]
-    fn find_place(&self, canonical: &G::Position) -> Option<(Place, u64)> {
-        let place = match self.table.ranking() {
-            Some(ranking) => Place::Slot(ranking.slot(canonical)?),
-            None => Place::Key(self.game.key(canonical)),
+        let held = &self.view.held;
+        let scores = held.plan.scores(0);
+        let tiles: Vec<_> = held.tiles_of(0).collect();
+        let count = |&(block, tile): &(u64, &super::tile::LayerTile<E>)| {
+            let mut counts = LayerCounts::default();
+            for (&key, entry) in held.keys(block).iter().zip(tile.entries()) {
+                if let Some(position) = self.view.game.position_of_key(key) {
+                    let score = scores.score(entry.value() as u8);
+                    counts.add(self.view.game.layer(&position), score, 1);
+                }
+            }
+            counts
         };
-        Some((place, self.numbering.find(place)?))
-    }
-
-    #[inline]
-    fn find(&self, canonical: &G::Position) -> Option<u64> {
-        self.find_place(canonical).map(|(_, entry)| entry)
-    }
-
-    #[inline]
-    fn position(&self, place: Place) -> Option<G::Position> {
-        match (place, self.table.ranking()) {
-            (Place::Slot(slot), Some(ranking)) => Some(ranking.position(slot)),
-            (Place::Key(key), _) => self.game.position_of_key(key),
-            (Place::Slot(_), None) => None,
-        }
-    }
-
-    /// The score of an entry, unless it is left out and not yet derived.
-    #[inline]
-    fn stored(&self, place: Place, entry: u64) -> Option<i32> {
-        let code = self.numbering.code(entry);
-        if code == NOT_YET && self.is_derived(place) {
-            return None;
-        }
-        Some(self.scores(place).score(code))
-    }
-
-    #[inline]
-    fn scores(&self, place: Place) -> ScoreRange {
-        match (place, self.table.file().plan()) {
-            (Place::Slot(slot), Plan::Ranked(plan)) => plan.scores(slot.segment),
-            _ => self.keyed_scores,
-        }
-    }
-
-    fn is_derived(&self, place: Place) -> bool {
-        match (place, self.table.file().plan()) {
-            (Place::Slot(slot), Plan::Ranked(plan)) => plan.is_derived(slot.segment),
-            _ => false,
-        }
-    }
-
-    fn describe(&self, place: Place) -> String {
-        match self.position(place) {
-            Some(position) => self.game.format_position(&position),
-            None => format!("{place:?}"),
-        }
-    }
-
-    fn extra(&self, entry: u64) -> Refutation {
-        match self.numbering.place(entry) {
-            Some(place) => Refutation::Extra {
-                position: self.describe(place),
-                stored: self.stored(place, entry),
-            },
-            None => Refutation::Misnumbered {
-                position: format!("entry {entry}"),
-            },
-        }
+        let counts = tiles.par_iter().map(count);
+        let counts = counts.reduce(LayerCounts::default, LayerCounts::merge);
+        counts.differ(held.file, |_| true)
     }
 }

@@ -1,4 +1,6 @@
-use super::numbering::{Bits, Numbering, Place};
+use super::held::Place;
+use super::tile::Entry;
+use super::view::View;
 use super::{Checksums, Part, Verdict, verify, verify_by_search};
 use crate::game::{
     Game, NoProgress, Notation, Progress, Scores, Slot, Solution, SolveOptions, Tile,
@@ -13,7 +15,7 @@ use crate::table::testing::table_of;
 use crate::table::{Table, TableFile, WriteOptions, write_to_vec};
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 
 const OPTIONS: SolveOptions = SolveOptions {
     threads: 1,
@@ -29,18 +31,46 @@ fn kalah() -> Kalah {
     .unwrap()
 }
 
-/// A table in which every entry is found at the place that it says it has, and nowhere else.
+/// The places of all entries of a table in memory, in their order.
+fn places<G: Notation>(view: &View<'_, G, AtomicU8>) -> Vec<Place> {
+    let mut places = Vec::new();
+    for segment in 0..view.held.plan.segments.len() as u32 {
+        for (block, tile) in view.held.tiles_of(segment) {
+            tile.for_each(|index, entry| {
+                let place = Place {
+                    segment,
+                    index: index as u32,
+                    block,
+                };
+                let found = view.held.entry_at(place).unwrap();
+                assert!(std::ptr::eq(found, entry));
+                places.push(place);
+            });
+        }
+    }
+    places
+}
+
+/// A table in which every entry is found at the place that it says it has, and nowhere else, with
+/// its score.
 fn places_are_found<G: Notation>(game: &G) {
     let table = table_of(game);
-    let numbering = Numbering::load(table.file(), 1 << 30, &NoProgress).unwrap();
-    let entries = numbering.entries();
-    let places: Vec<Place> = (0..entries)
-        .map(|entry| numbering.place(entry).unwrap())
-        .collect();
-    for (entry, &place) in (0..).zip(&places) {
-        assert_eq!(numbering.find(place), Some(entry));
+    let view = View::load(&table, 1 << 30, &NoProgress).unwrap();
+    let places = places(&view);
+    let entries = table.entries().map(Result::unwrap);
+    for (&place, (position, score)) in places.iter().zip(entries) {
+        assert_eq!(view.position(place).as_ref(), Some(&position));
+        assert_eq!(view.place(&position), Some(place));
+        let code = view.held.entry_at(place).unwrap().value();
+        if !view.held.plan.is_derived(place.segment) {
+            assert_eq!(view.scores(place).score(code as u8), score);
+        }
     }
-    assert_eq!(numbering.place(entries), None);
+    assert_eq!(places.len() as u64, table.file().entries());
+    for (number, &place) in (0..).zip(&places).step_by(7) {
+        assert_eq!(view.held.place_of(0, number), Some(place));
+    }
+    assert_eq!(view.held.place_of(0, places.len() as u64), None);
     if let Some(ranking) = table.ranking() {
         let mut found = 0;
         for (segment, shape) in (0..).zip(ranking.segments()) {
@@ -51,29 +81,17 @@ fn places_are_found<G: Notation>(game: &G) {
                         row,
                         column,
                     };
-                    found += u64::from(numbering.find(Place::Slot(slot)).is_some());
+                    let (block, index) = view.held.plan.locate(slot).unwrap();
+                    let place = Place {
+                        segment,
+                        index: index as u32,
+                        block,
+                    };
+                    found += u64::from(view.held.entry_at(place).is_some());
                 }
             }
         }
-        assert_eq!(found, entries);
-    }
-    walks_are_complete(&numbering, &places);
-}
-
-/// Goes through all entries, and through each third, in their order.
-fn walks_are_complete(numbering: &Numbering<'_>, places: &[Place]) {
-    for step in [1, 3] {
-        let wanted = Bits::new(numbering.entries());
-        let mut expected = Vec::new();
-        for (entry, &place) in (0..).zip(places).step_by(step) {
-            assert!(wanted.set(entry) && !wanted.set(entry));
-            expected.push((entry, place));
-        }
-        let mut walked = Vec::new();
-        for unit in 0..numbering.units() {
-            numbering.walk(unit, &wanted, |entry, place| walked.push((entry, place)));
-        }
-        assert_eq!(walked, expected);
+        assert_eq!(found, table.file().entries());
     }
 }
 
@@ -126,10 +144,15 @@ fn checksums_are_of_the_whole_file() {
 #[test]
 fn many_keys_are_gone_through_in_their_order() {
     let (table, keys) = large_table();
-    let numbering = Numbering::load(table.file(), 1 << 30, &NoProgress).unwrap();
-    let places: Vec<Place> = keys.into_iter().map(Place::Key).collect();
-    assert!(numbering.units() > 2);
-    walks_are_complete(&numbering, &places);
+    let view = View::load(&table, 1 << 30, &NoProgress).unwrap();
+    assert!(table.file().blocks() > 2);
+    let places = places(&view);
+    let found = places.iter().map(|&place| {
+        let position = view.position(place).unwrap();
+        assert_eq!(view.place(&position), Some(place));
+        table.game().key(&position)
+    });
+    assert_eq!(found.collect::<Vec<u128>>(), keys);
 }
 
 /// Scores of which one is left out.

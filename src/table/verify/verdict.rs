@@ -7,9 +7,7 @@ pub enum Verdict {
     Proved {
         /// How many entries.
         entries: u64,
-        /// In how many steps: the layers of a table that is proved layer by layer; of others the
-        /// levels of the walk, of which the farthest class is so many moves, less one, from the
-        /// start.
+        /// How many layers have entries.
         steps: u32,
         /// How many moves were tried.
         moves: u64,
@@ -20,10 +18,9 @@ pub enum Verdict {
         /// How many were looked at.
         entries: u64,
     },
-    /// Something is wrong. Of several things the same is named on any number of threads. Where the
-    /// whole table is walked at once, that is the first by levels and then in the order of the
-    /// table. Layer by layer, it is a missing class or else an entry too many before a wrong score,
-    /// and of wrong scores one of the lowest layer.
+    /// Something is wrong. Of several things the same is named on any number of threads: a missing
+    /// class or else an entry too many before a wrong score, and of wrong scores one of the lowest
+    /// layer, or where the whole table is proved at once the first in its order.
     Refuted(Refutation),
 }
 

@@ -5,7 +5,7 @@ use super::job::{BATCH, Buffers, Job, Packed, add_counts};
 use super::output::Sink;
 use crate::game::{Notation, SolveError};
 use crate::table::codec::keyed;
-use crate::table::format::{KeyedLayout, KeyedPlan, LayerRecord, Layout};
+use crate::table::format::{KeyedLayout, LayerRecord, Layout, Listing};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -49,21 +49,21 @@ pub fn write<G: Notation, S: Sink>(
         layers: Vec::new(),
     };
     let count = entries.count();
-    let plan = KeyedPlan::new(&layout, count);
-    let key_bytes = plan.key_bytes;
+    let listing = Listing::new(&layout, count);
+    let blocks = listing.blocks();
+    let key_bytes = listing.key_bytes;
     let path = job.path;
     let misfit = |misfit| WriteError::Solution {
         path: path.to_owned(),
         misfit,
     };
-    job.progress
-        .phase("writing the table", "blocks", plan.blocks);
+    job.progress.phase("writing the table", "blocks", blocks);
     let mut layers: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
-    for first in (0..plan.blocks).step_by(BATCH as usize) {
-        let blocks = first..plan.blocks.min(first + BATCH);
-        let start = blocks.start * plan.block_entries;
+    for first in (0..blocks).step_by(BATCH as usize) {
+        let blocks = first..blocks.min(first + BATCH);
+        let start = blocks.start * listing.block_entries;
         // One more, for the keys between which the last block is.
-        let end = count.min(blocks.end * plan.block_entries + 1);
+        let end = count.min(blocks.end * listing.block_entries + 1);
         let entries = entries.window(start..end).map_err(WriteError::Entries)?;
         if entries.len() as u64 != end - start {
             return Err(job.misfit(Misfit::Count {
@@ -76,8 +76,8 @@ pub fn write<G: Notation, S: Sink>(
             return Err(job.misfit(Misfit::Order { before, after }));
         }
         let pack = |buffers: &mut Buffers, block: u64| {
-            let start = (block * plan.block_entries - start) as usize;
-            let end = start + plan.entries_in(block);
+            let start = (block * listing.block_entries - start) as usize;
+            let end = start + listing.entries_in(block);
             let mut packed = Packed::default();
             let mut keys = Vec::with_capacity(end - start);
             let mut codes = Vec::with_capacity(end - start);

@@ -7,9 +7,7 @@ use super::output::{GroupState, Sink};
 use crate::game::{Notation, Scores, Tile};
 use crate::table::bits::for_each_present;
 use crate::table::codec::{self, Counts, tile};
-use crate::table::format::{
-    GroupRecord, RankedLayout, RankedPlan, SegmentRecord, codes_for, group_ends,
-};
+use crate::table::format::{GroupRecord, Plan, RankedLayout, SegmentRecord, codes_for, group_ends};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::path::Path;
@@ -20,7 +18,7 @@ const SAMPLE_TILES: u64 = 2048;
 /// Writes the blocks of a ranked table, group of segments after group.
 pub struct RankedWriter<'a> {
     path: &'a Path,
-    pub plan: RankedPlan,
+    pub plan: Plan,
     /// With the groups that are written.
     pub layout: RankedLayout,
     /// The end of each group of segments.
@@ -56,7 +54,7 @@ impl<'a> RankedWriter<'a> {
                 .collect(),
             groups: Vec::new(),
         };
-        let plan = RankedPlan::new(&layout).ok_or_else(|| misfit(Misfit::Slots))?;
+        let plan = Plan::numbered(&layout).ok_or_else(|| misfit(Misfit::Slots))?;
         Ok(Some(RankedWriter {
             path,
             plan,

@@ -78,46 +78,49 @@ pub fn remove_scratch_of_others(table: &Path, place: &Path) {
     }
 }
 
-/// Creates the folder if need be and locks it.
-pub fn lock(folder: &Path, target: &Path) -> Result<File, WriteError> {
-    let error = |action| {
-        move |cause| WriteError::Io {
-            path: folder.to_owned(),
-            action,
-            cause,
-        }
-    };
+/// Whether somebody is at work in a folder.
+#[cfg(feature = "cli")]
+#[must_use]
+pub fn is_in_use(folder: &Path) -> bool {
+    let lock = File::options().append(true).open(folder.join(LOCK));
+    lock.is_ok_and(|lock| matches!(lock.try_lock(), Err(TryLockError::WouldBlock)))
+}
+
+/// Creates the folder if need be and locks it, or says what failed. If another run has locked it,
+/// the cause is [`io::ErrorKind::ResourceBusy`].
+pub fn lock(folder: &Path) -> Result<File, (&'static str, io::Error)> {
+    const USE: &str = "use the folder for unfinished work";
     let began = Instant::now();
     loop {
         match disk::create_dir(folder) {
             Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {
-                is_folder(folder).map_err(error("use the folder for unfinished work"))?;
+                is_folder(folder).map_err(|cause| (USE, cause))?;
             }
-            Err(cause) => return Err(error("create the folder for unfinished work")(cause)),
+            Err(cause) => return Err(("create the folder for unfinished work", cause)),
             Ok(()) => {}
         }
         let path = folder.join(LOCK);
         let file = match open(&path, File::options().create(true).append(true)) {
             // Another run has just finished, and its folder is gone.
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => continue,
-            other => other.map_err(error("use the folder for unfinished work"))?,
+            other => other.map_err(|cause| (USE, cause))?,
         };
         match file.try_lock() {
             Err(TryLockError::WouldBlock) if began.elapsed() < PATIENCE => {
                 std::thread::sleep(Duration::from_millis(50));
                 continue;
             }
-            Err(TryLockError::WouldBlock) => {
-                return Err(WriteError::Busy {
-                    path: target.to_owned(),
-                    folder: folder.to_owned(),
-                });
-            }
             // Some file systems have no locks.
             Err(TryLockError::Error(cause)) if cause.kind() == io::ErrorKind::Unsupported => {
                 return Ok(file);
             }
-            Err(TryLockError::Error(cause)) => return Err(error("lock the folder")(cause)),
+            Err(cause) => {
+                let cause = match cause {
+                    TryLockError::WouldBlock => io::ErrorKind::ResourceBusy.into(),
+                    TryLockError::Error(cause) => cause,
+                };
+                return Err(("lock the folder", cause));
+            }
             Ok(()) => {}
         }
         // The other run may have finished between the last two steps: then this is not the file

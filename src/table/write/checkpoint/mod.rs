@@ -14,11 +14,11 @@
 //! the last checkpoint whose digests they have. So they need not reach the disk in any order, and
 //! that is done in the background.
 
-mod folder;
+pub(in crate::table) mod folder;
 mod left;
 mod log;
 mod parts;
-mod piece;
+pub(in crate::table) mod piece;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -101,7 +101,7 @@ pub(crate) fn clear_after(path: &Path) {
     let folder = folder_of(target.path());
     let is_over = || folder.is_dir() && !folder.join(TABLE).exists();
     if is_over()
-        && let Ok(_lock) = lock(&folder, path)
+        && let Ok(_lock) = lock(&folder)
         && is_over()
     {
         remove(&folder);
@@ -125,7 +125,17 @@ impl Workspace {
         fits: impl Fn(usize, &S) -> bool,
     ) -> Result<(Workspace, Found<S>), WriteError> {
         let folder = folder_of(Target::find(path, force)?.path());
-        let lock = lock(&folder, path)?;
+        let lock = lock(&folder).map_err(|(action, cause)| match cause.kind() {
+            io::ErrorKind::ResourceBusy => WriteError::Busy {
+                path: path.to_owned(),
+                folder: folder.clone(),
+            },
+            _ => WriteError::Io {
+                path: folder.clone(),
+                action,
+                cause,
+            },
+        })?;
         let identity = Identity::new(rules, options);
         let error = |cause| WriteError::Io {
             path: folder.clone(),

@@ -120,7 +120,7 @@ impl Parts {
 
     /// Removes what was kept under a name. If it can't be, it stays until all goes.
     pub fn remove(&self, name: &str) {
-        let _ = disk::remove_file(&self.folder.join(name).with_extension(PIECE));
+        let _ = disk::remove_file(&piece::path(&self.folder, name));
     }
 
     /// Removes all that was kept under names that begin so.

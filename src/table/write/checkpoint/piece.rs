@@ -5,10 +5,15 @@ use crate::table::write::disk::{self, File};
 use crate::table::write::growing::{Growing, hash};
 use sha2::{Digest, Sha256};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The bytes of the digest at the end of a piece.
 const DIGEST: u64 = 32;
+
+/// Where a piece is that is kept under a name in a folder.
+pub fn path(folder: &Path, name: &str) -> PathBuf {
+    folder.join(name).with_extension(PIECE)
+}
 
 /// Keeps what `write` writes under a name in a folder, in place of what was there: all of it, or
 /// nothing.
@@ -19,7 +24,7 @@ pub fn keep(
 ) -> io::Result<File> {
     let new = folder.join(name).with_extension(NEW_PIECE);
     let result = write_piece(&new, write).and_then(|file| {
-        disk::rename(&new, &folder.join(name).with_extension(PIECE))?;
+        disk::rename(&new, &path(folder, name))?;
         Ok(file)
     });
     result.inspect_err(|_| {
@@ -30,8 +35,7 @@ pub fn keep(
 
 /// What was kept under a name in a folder, if anything was; an error if it is damaged.
 pub fn kept(folder: &Path, name: &str) -> io::Result<Option<impl Read + Send + 'static>> {
-    let path = folder.join(name).with_extension(PIECE);
-    let mut file = match File::open(&path) {
+    let mut file = match File::open(&path(folder, name)) {
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
         other => other?,
     };

@@ -1,7 +1,7 @@
 //! Which classes are known to be reached, of layers that are not in memory.
 
-use super::layer::MARK;
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use bincode::{Decode, Encode};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Where the entries of a segment are.
 #[derive(Clone)]
@@ -24,7 +24,7 @@ pub struct Outline {
 
 /// Which entries of a finished layer can be reached, as far as is known, while the layer is not in
 /// memory.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Encode, Decode, Clone, PartialEq, Eq, Debug, Default)]
 pub enum Marks {
     /// It has not been looked at.
     #[default]
@@ -40,10 +40,6 @@ impl Outline {
     pub(super) fn most_marks(&self) -> u64 {
         self.entries / 8 + 64
     }
-}
-
-pub(super) fn is_clear(byte: &AtomicU8) -> bool {
-    byte.load(Relaxed) & MARK == 0
 }
 
 impl Marks {
@@ -64,5 +60,25 @@ impl Marks {
                 Some(64 * word as u64 + u64::from(bits[word].trailing_zeros()))
             }
         }
+    }
+}
+
+/// One bit for each entry, set from any thread.
+pub(super) struct Bits(Vec<AtomicU64>);
+
+impl Bits {
+    pub fn new(count: u64) -> Bits {
+        let mut words = Vec::new();
+        words.resize_with(count.div_ceil(64) as usize, AtomicU64::default);
+        Bits(words)
+    }
+
+    pub fn set(&self, index: u64) {
+        self.0[(index / 64) as usize].fetch_or(1 << (index % 64), Relaxed);
+    }
+
+    /// The bits, 64 to a word, the first in the lowest bit.
+    pub fn into_words(self) -> Vec<u64> {
+        self.0.into_iter().map(AtomicU64::into_inner).collect()
     }
 }

@@ -1,28 +1,35 @@
 //! Which layers are in memory, and what stays of those that are not.
 
-use super::layer::{
-    FLAG, LayerTile, MARK, MOST_CODES, NONE, VALUE, most_bytes, overhead, set_alone,
-};
-use super::marks::{Home, Marks, Outline, is_clear};
+use super::error::VerifyError;
+use super::marks::{Bits, Home, Marks, Outline};
 use super::shelf::Shelf;
-use crate::game::{Progress, Slot};
-use crate::table::format::{Plan, RankedPlan};
+use super::tile::{Entry, LayerTile, is_vacant, most_bytes, overhead};
+use crate::game::Progress;
+use crate::table::format::Plan;
 use crate::table::read::{CheckedFile, ReadError};
-use crate::table::verify::error::VerifyError;
-use crate::table::verify::numbering::Bits;
 use rayon::prelude::*;
-use std::ops::Range;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-pub struct Held<'a> {
-    file: &'a CheckedFile,
-    pub plan: &'a RankedPlan,
-    /// All layers that have entries, the lowest first.
+/// Where an entry is: its segment, its block, and its index in the block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    pub segment: u32,
+    pub index: u32,
+    pub block: u64,
+}
+
+pub struct Held<'a, E> {
+    pub file: &'a CheckedFile,
+    pub plan: &'a Plan,
+    /// All layers that have entries, the lowest first; a single one if all are gone through at
+    /// once.
     pub outlines: Vec<Outline>,
     homes: Vec<Home>,
     /// Their numbers in the game, ascending.
     numbers: Vec<u32>,
-    tiles: Vec<Option<Box<[LayerTile]>>>,
+    tiles: Vec<Option<Box<[LayerTile<E>]>>>,
+    /// The keys of each block whose entries are listed, as soon as they are in memory.
+    keys: Vec<Vec<u128>>,
     /// Of which layers the entries are as many as the table says.
     counted: Vec<bool>,
     pub marks: Vec<Marks>,
@@ -35,19 +42,13 @@ pub struct Held<'a> {
     with_codes: bool,
 }
 
-impl<'a> Held<'a> {
-    /// Nothing in memory yet; nothing at all if the table isn't one that can be gone through layer
-    /// by layer.
-    pub fn new(file: &'a CheckedFile) -> Result<Option<Held<'a>>, ReadError> {
-        let (Plan::Ranked(plan), Some(layout)) = (file.plan(), file.metadata().layout.ranked())
-        else {
-            return Ok(None);
-        };
-        let records = &layout.segments;
-        if plan.segments.iter().any(|s| s.scores.codes() >= MOST_CODES) {
-            return Ok(None);
-        }
-        let mut layers: Vec<u32> = records.iter().map(|record| record.layer).collect();
+impl<'a, E: Entry> Held<'a, E> {
+    /// Nothing in memory yet; `whole` if all is to be gone through at once.
+    pub fn new(file: &'a CheckedFile, whole: bool) -> Result<Held<'a, E>, ReadError> {
+        let (plan, layout) = (file.plan(), &file.metadata().layout);
+        let segments = 0..plan.segments.len() as u32;
+        let layer_of = |segment| layout.layer(segment).filter(|_| !whole).unwrap_or(0);
+        let mut layers: Vec<u32> = segments.clone().map(layer_of).collect();
         layers.sort_unstable();
         layers.dedup();
         let outline = |&layer: &u32| Outline {
@@ -58,37 +59,41 @@ impl<'a> Held<'a> {
         };
         let mut outlines: Vec<Outline> = layers.iter().map(outline).collect();
         let mut tile_counts = vec![0; layers.len()];
-        let mut homes = Vec::with_capacity(records.len());
-        for (number, record) in records.iter().enumerate() {
-            let layer = layers.partition_point(|&layer| layer < record.layer);
+        let mut homes = Vec::with_capacity(plan.segments.len());
+        for segment in segments {
+            let layer = layers.partition_point(|&layer| layer < layer_of(segment));
             homes.push(Home {
                 layer,
                 first: tile_counts[layer],
             });
-            let blocks = plan.first_block(number)..plan.first_block(number + 1);
+            let blocks = plan.blocks_of(segment as usize);
             tile_counts[layer] += (blocks.end - blocks.start) as usize;
-            let entries: u64 = record.counts.iter().sum();
+            let entries: u64 = layout.counts(segment).iter().sum();
             // How many a tile has is not known.
-            let (mut sparse, mut full) = (entries, 0);
+            let (mut sparse, mut full) = (entries * size_of::<E>() as u64, 0);
             let outline = &mut outlines[layer];
             for block in blocks {
-                outline.bytes += size_of::<LayerTile>() as u64;
+                outline.bytes += size_of::<LayerTile<E>>() as u64;
                 if !file.is_empty(block)? {
                     let slots = plan.tile(block).slots() as u64;
                     sparse += overhead(slots);
-                    full += most_bytes(slots);
+                    full += most_bytes::<E>(slots);
                 }
             }
-            outline.segments.push(number as u32);
+            if plan.listing.is_some() {
+                outline.bytes += entries * size_of::<u128>() as u64;
+            }
+            outline.segments.push(segment);
             outline.entries += entries;
             outline.bytes += sparse.min(full);
         }
-        Ok(Some(Held {
+        Ok(Held {
             file,
             plan,
             numbers: layers,
             homes,
             tiles: outlines.iter().map(|_| None).collect(),
+            keys: Vec::new(),
             counted: vec![false; outlines.len()],
             marks: outlines.iter().map(|_| Marks::Unknown).collect(),
             most_marks: outlines.iter().map(Outline::most_marks).collect(),
@@ -96,7 +101,7 @@ impl<'a> Held<'a> {
             finished: 0,
             shelf: None,
             with_codes: true,
-        }))
+        })
     }
 
     /// Starts anew with nothing in memory and without marks, to find out which entries can be
@@ -132,8 +137,8 @@ impl<'a> Held<'a> {
     fn clear_entries(&self, layer: usize) -> u64 {
         let segments = self.outlines[layer].segments.par_iter();
         let of_segment = |&segment: &u32| -> u64 {
-            let bytes = self.tiles_of(segment).flat_map(|(_, tile)| tile.entries());
-            bytes.filter(|byte| is_clear(byte)).count() as u64
+            let entries = self.tiles_of(segment).flat_map(|(_, tile)| tile.entries());
+            entries.filter(|entry| !entry.is_marked()).count() as u64
         };
         segments.map(of_segment).sum()
     }
@@ -160,31 +165,35 @@ impl<'a> Held<'a> {
         self.homes[segment as usize].layer
     }
 
-    /// The tile of a slot, and its index in it; nothing if there is no such slot, or its layer is
-    /// not in memory.
+    /// The tile of a block; nothing if its layer is not in memory.
     #[inline]
-    pub fn tile(&self, slot: Slot) -> Option<(&LayerTile, usize)> {
-        let (block, index) = self.plan.locate(slot)?;
-        let home = &self.homes[slot.segment as usize];
-        let first = self.plan.segments[slot.segment as usize].first_block;
+    pub fn tile(&self, place: Place) -> Option<&LayerTile<E>> {
+        let home = &self.homes[place.segment as usize];
+        let first = self.plan.segments[place.segment as usize].first_block;
         let tiles = self.tiles[home.layer].as_ref()?;
-        Some((&tiles[home.first + (block - first) as usize], index))
+        Some(&tiles[home.first + (place.block - first) as usize])
+    }
+
+    /// The entry at a place, if there is one, in memory.
+    pub fn entry_at(&self, place: Place) -> Option<&E> {
+        let entry = self.tile(place)?.entry(place.index as usize);
+        entry.filter(|entry| !is_vacant::<E>(entry.load()))
+    }
+
+    /// The keys of a block whose entries are listed, in memory.
+    pub fn keys(&self, block: u64) -> &[u128] {
+        self.keys.get(block as usize).map_or(&[], |keys| keys)
     }
 
     /// The blocks of a segment, with their tiles; none if its layer is not in memory.
-    pub fn tiles_of(&self, segment: u32) -> impl Iterator<Item = (u64, &LayerTile)> {
+    pub fn tiles_of(&self, segment: u32) -> impl Iterator<Item = (u64, &LayerTile<E>)> {
         let home = &self.homes[segment as usize];
-        let blocks = self.blocks_of(segment);
+        let blocks = self.plan.blocks_of(segment as usize);
         let tiles = self.tiles[home.layer].as_deref().unwrap_or(&[]);
         blocks.zip(tiles.iter().skip(home.first))
     }
 
-    fn blocks_of(&self, segment: u32) -> Range<u64> {
-        let segment = segment as usize;
-        self.plan.first_block(segment)..self.plan.first_block(segment + 1)
-    }
-
-    fn entries_of(&self, layer: usize, derived: bool) -> impl Iterator<Item = &AtomicU8> {
+    fn entries_of(&self, layer: usize, derived: bool) -> impl Iterator<Item = &E> {
         let segments = self.outlines[layer].segments.iter();
         segments
             .filter(move |&&segment| !derived || self.plan.is_derived(segment))
@@ -212,10 +221,13 @@ impl<'a> Held<'a> {
         let Outline {
             segments, entries, ..
         } = &self.outlines[layer];
-        let blocks: Vec<u64> = segments.iter().flat_map(|&s| self.blocks_of(s)).collect();
+        let blocks = segments
+            .iter()
+            .flat_map(|&s| self.plan.blocks_of(s as usize));
+        let blocks: Vec<u64> = blocks.collect();
         let file = self.file;
         let found = AtomicU64::new(0);
-        let read = |&block: &u64| -> Result<LayerTile, VerifyError> {
+        let read = |&block: &u64| -> Result<(LayerTile<E>, Vec<u128>), VerifyError> {
             if progress.cancelled() {
                 return Err(self.interrupted());
             }
@@ -225,9 +237,9 @@ impl<'a> Held<'a> {
             if found.fetch_add(count, Relaxed) + count > *entries {
                 return Err(self.interrupted());
             }
-            Ok(LayerTile::new(&block))
+            Ok((LayerTile::new(&block), block.keys))
         };
-        let tiles: Result<Vec<LayerTile>, VerifyError> = blocks.par_iter().map(read).collect();
+        let tiles: Result<Vec<_>, VerifyError> = blocks.par_iter().map(read).collect();
         let is_too_much = found.into_inner() > *entries;
         let tiles = match tiles {
             Err(error) if is_too_much || matches!(error, VerifyError::Read(_)) => {
@@ -235,7 +247,11 @@ impl<'a> Held<'a> {
             }
             tiles => tiles?,
         };
+        let (tiles, keys): (Vec<_>, Vec<_>) = tiles.into_iter().unzip();
         self.tiles[layer] = Some(tiles.into());
+        if self.plan.listing.is_some() {
+            self.keys = keys;
+        }
         if !self.counted[layer] {
             if !self.is_as_counted(layer) {
                 return Err(self.first_damage(self.interrupted(), progress));
@@ -246,8 +262,8 @@ impl<'a> Held<'a> {
             self.restore(layer)?;
         }
         if !self.with_codes {
-            for byte in self.entries_of(layer, false) {
-                byte.store(byte.load(Relaxed) & !FLAG, Relaxed);
+            for entry in self.entries_of(layer, false) {
+                entry.store(entry.load() & !E::FLAG);
             }
         }
         let marks = std::mem::take(&mut self.marks[layer]);
@@ -258,12 +274,12 @@ impl<'a> Held<'a> {
     }
 
     /// The tiles of a layer that is in memory, each with the number of its first entry.
-    fn numbered_tiles(&self, layer: usize) -> Vec<(u64, &LayerTile)> {
+    fn numbered_tiles(&self, layer: usize) -> Vec<(u64, &LayerTile<E>)> {
         let segments = self.outlines[layer].segments.iter();
-        let tiles: Vec<&LayerTile> = segments
+        let tiles: Vec<&LayerTile<E>> = segments
             .flat_map(|&segment| self.tiles_of(segment).map(|(_, tile)| tile))
             .collect();
-        let count = |tile: &&LayerTile| tile.entries().count() as u64;
+        let count = |tile: &&LayerTile<E>| tile.entries().count() as u64;
         let counts: Vec<u64> = tiles.par_iter().map(count).collect();
         let mut start = 0;
         let number = |(tile, count)| {
@@ -284,16 +300,16 @@ impl<'a> Held<'a> {
                 Marks::AllBut(list) => {
                     let from = list.partition_point(|&number| number < first);
                     let mut clear = list[from..].iter().copied().peekable();
-                    for (number, byte) in entries {
+                    for (number, entry) in entries {
                         if clear.next_if_eq(&number).is_none() {
-                            set_alone(byte, MARK);
+                            entry.store(entry.load() | E::MARK);
                         }
                     }
                 }
                 Marks::Clear(bits) => {
-                    for (number, byte) in entries {
+                    for (number, entry) in entries {
                         if bits[(number / 64) as usize] >> (number % 64) & 1 == 0 {
-                            set_alone(byte, MARK);
+                            entry.store(entry.load() | E::MARK);
                         }
                     }
                 }
@@ -315,15 +331,12 @@ impl<'a> Held<'a> {
     /// Whether a layer that has just been read has as many entries of each code as the table says,
     /// and as many in all where codes are left out.
     fn is_as_counted(&self, layer: usize) -> bool {
-        let Some(layout) = self.file.metadata().layout.ranked() else {
-            return false;
-        };
         self.outlines[layer].segments.iter().all(|&segment| {
-            let mut said = vec![0; usize::from(VALUE) + 1];
-            let counts = &layout.segments[segment as usize].counts;
+            let mut said = vec![0; usize::from(E::VALUE) + 1];
+            let counts = self.file.metadata().layout.counts(segment);
             match self.plan.is_derived(segment) {
-                true => said[usize::from(NONE)] = counts.iter().sum(),
-                false => said[..counts.len()].copy_from_slice(counts),
+                true => said[usize::from(E::NONE)] = counts.iter().sum(),
+                false => said[..counts.len()].copy_from_slice(&counts),
             }
             self.counts(segment) == said
         })
@@ -350,7 +363,7 @@ impl<'a> Held<'a> {
         let has_some = self.leaves_out(layer) && self.outlines[layer].entries > 0;
         if has_some && layer < self.finished && self.with_codes && !shelf.has(number) {
             let codes = self.entries_of(layer, true);
-            done = shelf.write(number, codes.map(|byte| byte.load(Relaxed) & VALUE));
+            done = shelf.write(number, codes.map(|entry| entry.value() as u8));
         }
         self.shelf = Some(shelf);
         done
@@ -359,9 +372,9 @@ impl<'a> Held<'a> {
     /// Which entries of a layer that is in memory have marks.
     pub fn marks_of(&self, layer: usize) -> Marks {
         let tiles = self.numbered_tiles(layer);
-        let clear_of = |&(first, tile): &(u64, &LayerTile)| -> Vec<u64> {
+        let clear_of = |&(first, tile): &(u64, &LayerTile<E>)| -> Vec<u64> {
             let entries = (first..).zip(tile.entries());
-            let clear = entries.filter(|(_, byte)| is_clear(byte));
+            let clear = entries.filter(|(_, entry)| !entry.is_marked());
             clear.map(|(number, _)| number).collect()
         };
         let entries = self.outlines[layer].entries;
@@ -391,11 +404,11 @@ impl<'a> Held<'a> {
     /// Marks all entries of a layer that is in memory.
     pub fn mark_all(&self, layer: usize) {
         self.entries_of(layer, false)
-            .for_each(|byte| set_alone(byte, MARK));
+            .for_each(|entry| entry.store(entry.load() | E::MARK));
     }
 
-    /// The place of an entry of a layer that is in memory, by its number in the layer, and its byte.
-    pub fn entry(&self, layer: usize, number: u64) -> Option<(Slot, u8)> {
+    /// The place of an entry of a layer that is in memory, by its number in the layer.
+    pub fn place_of(&self, layer: usize, number: u64) -> Option<Place> {
         let mut left = number;
         for &segment in &self.outlines[layer].segments {
             for (block, tile) in self.tiles_of(segment) {
@@ -404,15 +417,13 @@ impl<'a> Held<'a> {
                     left -= count;
                     continue;
                 }
-                let mut found = None;
-                tile.for_each(|index, byte| {
-                    if left == 0 && found.is_none() {
-                        let slot = self.plan.tile(block).slot(index);
-                        found = Some((slot, byte.load(Relaxed)));
-                    }
-                    left = left.saturating_sub(1);
+                let mut indexes = Vec::with_capacity(count as usize);
+                tile.for_each(|index, _| indexes.push(index as u32));
+                return Some(Place {
+                    segment,
+                    index: indexes[left as usize],
+                    block,
                 });
-                return found;
             }
         }
         None
@@ -420,11 +431,11 @@ impl<'a> Held<'a> {
 
     /// How many entries of each code a segment has; its layer is in memory.
     pub fn counts(&self, segment: u32) -> Vec<u64> {
-        let tiles: Vec<&LayerTile> = self.tiles_of(segment).map(|(_, tile)| tile).collect();
-        let none = || vec![0; usize::from(VALUE) + 1];
-        let add = |mut counts: Vec<u64>, tile: &&LayerTile| {
-            for byte in tile.entries() {
-                counts[usize::from(byte.load(Relaxed) & VALUE)] += 1;
+        let tiles: Vec<&LayerTile<E>> = self.tiles_of(segment).map(|(_, tile)| tile).collect();
+        let none = || vec![0; usize::from(E::VALUE) + 1];
+        let add = |mut counts: Vec<u64>, tile: &&LayerTile<E>| {
+            for entry in tile.entries() {
+                counts[usize::from(entry.value())] += 1;
             }
             counts
         };

@@ -1,7 +1,8 @@
 //! Which layers are gone through together, and which are in memory when.
 
 use super::marks::Marks;
-use super::state::Layered;
+use super::proof::Proof;
+use super::tile::Entry;
 use crate::game::Notation;
 use std::ops::Range;
 
@@ -18,15 +19,22 @@ pub struct Far {
     pub others: Range<usize>,
 }
 
-impl<G: Notation> Layered<'_, G> {
+impl<G: Notation, E: Entry> Proof<'_, G, E> {
     /// The least bytes of memory for layers and marks.
     pub fn needed(&self) -> u64 {
-        let outlines = &self.held.outlines;
-        let can_drop =
-            self.held.shelf.is_some() || self.table.file().metadata().layout.derived().is_empty();
+        let outlines = &self.view.held.outlines;
+        let can_drop = self.view.held.shelf.is_some()
+            || self
+                .view
+                .table
+                .file()
+                .metadata()
+                .layout
+                .derived()
+                .is_empty();
         let (mut marks, mut largest, mut all, mut needed) = (0, 0, 0, 0);
         for (layer, outline) in outlines.iter().enumerate() {
-            marks += self.held.marks_bytes(layer);
+            marks += self.view.held.marks_bytes(layer);
             all += outline.bytes;
             let here = if can_drop {
                 largest + outline.bytes
@@ -41,10 +49,10 @@ impl<G: Notation> Layered<'_, G> {
 
     /// At most the bytes that the marks of layers up to one (exclusive) take without the layers.
     fn marks_bytes(&self, end: usize) -> u64 {
-        let of = |layer: usize| match &self.held.marks[layer] {
-            Marks::Unknown => self.held.marks_bytes(layer),
+        let of = |layer: usize| match &self.view.held.marks[layer] {
+            Marks::Unknown => self.view.held.marks_bytes(layer),
             // Others have other marks, but have to come to the same plan.
-            _ if self.peers.size() > 1 => self.held.marks_bytes(layer),
+            _ if self.peers.size() > 1 => self.view.held.marks_bytes(layer),
             known => known.bytes(),
         };
         (0..end).map(of).sum()
@@ -58,7 +66,7 @@ impl<G: Notation> Layered<'_, G> {
             return small;
         }
         // From the highest layer down: the best group from each on, and what all from there on cost.
-        let layers = self.held.outlines.len();
+        let layers = self.view.held.outlines.len();
         let mut best = vec![(0, layers); layers + 1];
         for first in (start..layers).rev() {
             let ends = (first + 1..=layers).take_while(|&end| {
@@ -73,21 +81,21 @@ impl<G: Notation> Layered<'_, G> {
 
     /// What a group takes with one layer below.
     fn least_bytes(&self, group: &Range<usize>) -> u64 {
-        let below = self.held.outlines[..group.start].iter();
+        let below = self.view.held.outlines[..group.start].iter();
         let below = below.map(|outline| outline.bytes).max();
         self.bytes(group.clone()) + below.unwrap_or(0) + self.marks_bytes(group.end)
     }
 
     /// What layers take without their marks.
     fn bytes(&self, layers: Range<usize>) -> u64 {
-        let outlines = self.held.outlines[layers].iter();
+        let outlines = self.view.held.outlines[layers].iter();
         outlines.map(|outline| outline.bytes).sum()
     }
 
     /// The work for a group that would not be if all layers were in memory, in entries that are read.
     fn cost(&self, group: &Range<usize>) -> u64 {
         let entries = |layers: Range<usize>| -> u64 {
-            let outlines = self.held.outlines[layers].iter();
+            let outlines = self.view.held.outlines[layers].iter();
             outlines.map(|outline| outline.entries).sum()
         };
         let (main, far) = self.windows(group);
@@ -102,7 +110,7 @@ impl<G: Notation> Layered<'_, G> {
     /// Layers from one on that are small.
     fn small(&self, start: usize) -> Range<usize> {
         let mut small = start..start + 1;
-        while small.end < self.held.outlines.len() {
+        while small.end < self.view.held.outlines.len() {
             let more = start..small.end + 1;
             if self.bytes(more.clone()) > self.memory / SMALL
                 || self.least_bytes(&more) > self.memory
@@ -126,7 +134,10 @@ impl<G: Notation> Layered<'_, G> {
             starts.last().unwrap_or(end)
         };
         // Only a walk has marks of layers above.
-        let above: u64 = self.held.marks[group.end..].iter().map(Marks::bytes).sum();
+        let above: u64 = self.view.held.marks[group.end..]
+            .iter()
+            .map(Marks::bytes)
+            .sum();
         let own = self.bytes(group.clone()) + self.marks_bytes(group.end) + above;
         let room = self.memory.saturating_sub(own);
         let first = down_from(group.start, 0, room);
@@ -153,11 +164,12 @@ mod tests {
     use crate::game::peers::Alone;
     use crate::games::kalah::{Kalah, Rules};
     use crate::table::testing::table_of;
+    use std::sync::atomic::AtomicU8;
 
     /// The groups of all layers, one after the other.
-    fn groups<G: Notation>(layered: &Layered<'_, G>) -> Vec<Range<usize>> {
+    fn groups<G: Notation>(layered: &Proof<'_, G, AtomicU8>) -> Vec<Range<usize>> {
         let mut groups: Vec<Range<usize>> = Vec::new();
-        while groups.last().map_or(0, |group| group.end) < layered.held.outlines.len() {
+        while groups.last().map_or(0, |group| group.end) < layered.view.held.outlines.len() {
             groups.push(layered.group(groups.last().map_or(0, |group| group.end)));
         }
         groups
@@ -172,9 +184,10 @@ mod tests {
             empty_capture: false,
         };
         let table = table_of(&Kalah::new(rules).unwrap());
-        let mut layered = Layered::new(&table, &Alone, &NoProgress).unwrap().unwrap();
-        let layers = layered.held.outlines.len();
-        let all: u64 = layered.held.outlines.iter().map(|it| it.bytes).sum();
+        let mut layered: Proof<'_, _, AtomicU8> =
+            Proof::new(&table, false, &Alone, &NoProgress).unwrap();
+        let layers = layered.view.held.outlines.len();
+        let all: u64 = layered.view.held.outlines.iter().map(|it| it.bytes).sum();
         layered.memory = 2 * all;
         assert!(
             groups(&layered)
@@ -205,9 +218,16 @@ mod tests {
     #[test]
     fn each_layer_below_a_group_is_in_one_window_that_fits() {
         let table = table_of(&Kalah::endgame(3, 12, false).unwrap());
-        let mut layered = Layered::new(&table, &Alone, &NoProgress).unwrap().unwrap();
-        let layers = layered.held.outlines.len();
-        let each: Vec<u64> = layered.held.outlines.iter().map(|it| it.bytes).collect();
+        let mut layered: Proof<'_, _, AtomicU8> =
+            Proof::new(&table, false, &Alone, &NoProgress).unwrap();
+        let layers = layered.view.held.outlines.len();
+        let each: Vec<u64> = layered
+            .view
+            .held
+            .outlines
+            .iter()
+            .map(|it| it.bytes)
+            .collect();
         let bytes = |layers: Range<usize>| -> u64 { each[layers].iter().sum() };
         let all = bytes(0..layers);
         for part in 1..=20 {

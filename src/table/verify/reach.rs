@@ -1,12 +1,13 @@
 //! The walk from the start, for a table in which something is wrong: which entries can be reached?
 
-use super::layer::{FLAG, LayerTile, MARK, NONE, VALUE, is_vacant, set};
+use super::error::VerifyError;
+use super::held::Place;
 use super::plan::Far;
-use super::state::Layered;
+use super::proof::Proof;
 use super::sweep::{Fault, First, order};
-use crate::game::{Notation, Slot};
-use crate::table::verify::error::VerifyError;
-use crate::table::verify::verdict::Refutation;
+use super::tile::{Entry, LayerTile};
+use super::verdict::Refutation;
+use crate::game::Notation;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -26,12 +27,12 @@ struct Seen {
     is_unsuited: AtomicBool,
 }
 
-impl<G: Notation> Layered<'_, G> {
+impl<G: Notation, E: Entry> Proof<'_, G, E> {
     /// Walks from the start, from the highest layer downwards. Of a layer in memory a mark says
     /// that an entry can be reached, and a flag that its moves have been looked at.
     pub fn walk(&mut self) -> Result<Walked, VerifyError> {
-        self.held.forget_codes();
-        let layers = self.held.outlines.len();
+        self.view.held.forget_codes();
+        let layers = self.view.held.outlines.len();
         self.progress
             .phase("walking from the start", "layers", layers as u64);
         for layer in (0..layers).rev() {
@@ -46,7 +47,7 @@ impl<G: Notation> Layered<'_, G> {
             self.want(&[main.clone(), group.clone()]);
             loop {
                 seen.is_new.store(false, Relaxed);
-                self.look(layer, FLAG, &first, &seen);
+                self.look(layer, E::FLAG, &first, &seen);
                 self.check_stop()?;
                 if !seen.is_new.load(Relaxed) {
                     break;
@@ -68,46 +69,54 @@ impl<G: Notation> Layered<'_, G> {
             self.progress.advance(1);
         }
         Ok(match self.first_unreached()? {
-            Some((slot, byte)) => Walked::Refuted(self.extra(slot, byte)),
+            Some(extra) => Walked::Refuted(extra),
             None => Walked::AllReached,
         })
     }
 
     /// Marks what the moves of a layer's marked entries lead to, of those without the flag, which
     /// they get.
-    fn look(&self, layer: usize, flag: u8, first: &First, seen: &Seen) {
-        let held = &self.held;
+    fn look(&self, layer: usize, flag: u16, first: &First, seen: &Seen) {
+        let held = &self.view.held;
         let segments = held.outlines[layer].segments.iter();
-        let tiles: Vec<(u64, &LayerTile)> = segments
-            .flat_map(|&segment| held.tiles_of(segment))
-            .filter(|(_, tile)| !tile.is_empty())
+        let tiles: Vec<(u32, u64, &LayerTile<E>)> = segments
+            .flat_map(|&segment| {
+                held.tiles_of(segment)
+                    .map(move |(block, tile)| (segment, block, tile))
+            })
             .collect();
-        tiles.par_iter().for_each(|&(block, tile)| {
+        tiles.par_iter().for_each(|&(segment, block, tile)| {
             if self.progress.cancelled() {
                 return;
             }
-            let shape = held.plan.tile(block);
-            tile.for_each(|index, byte| {
-                if byte.load(Relaxed) & MARK == 0 || flag != 0 && !set(byte, flag) {
+            tile.for_each(|index, entry| {
+                if !entry.is_marked() || flag != 0 && !entry.set(flag) {
                     return;
                 }
-                if let Err(refutation) = self.follow(layer, shape.slot(index), seen) {
-                    first.put(order(block, index), Fault::Named(refutation));
+                let place = Place {
+                    segment,
+                    index: index as u32,
+                    block,
+                };
+                if let Err(refutation) = self.follow(layer, place, seen) {
+                    first.put(order(place), Fault::Named(refutation));
                 }
             });
         });
     }
 
     /// Marks what the moves of an entry lead to, in the layers that are wanted.
-    fn follow(&self, layer: usize, slot: Slot, seen: &Seen) -> Result<(), Box<Refutation>> {
-        let (game, held) = (self.game, &self.held);
-        let position = self.ranking.position(slot);
+    fn follow(&self, layer: usize, place: Place, seen: &Seen) -> Result<(), Box<Refutation>> {
+        let (game, held) = (self.view.game, &self.view.held);
+        let Some(position) = self.view.position(place) else {
+            return Ok(());
+        };
         let mut class = position.clone();
         for mv in game.legal_moves(&position) {
             if game.follow(&position, mv, &mut class).is_finished {
                 continue;
             }
-            let to = self.ranking.slot(&class);
+            let to = self.view.place(&class);
             if let Some(to) = to {
                 let below = held.layer_of(to.segment);
                 if below > layer {
@@ -118,50 +127,43 @@ impl<G: Notation> Layered<'_, G> {
                     continue;
                 }
             }
-            let byte = to.and_then(|to| {
-                let (tile, index) = held.tile(to)?;
-                let byte = tile.byte(index)?;
-                Some((held.layer_of(to.segment), byte))
-            });
-            let Some((to, byte)) = byte.filter(|(_, byte)| !is_vacant(byte.load(Relaxed))) else {
-                return Err(Box::new(self.missing(&position, mv)));
+            let Some((to, entry)) = to.and_then(|to| Some((to, held.entry_at(to)?))) else {
+                return Err(Box::new(self.judge().missing(&position, mv)));
             };
-            if set(byte, MARK) && to == layer {
+            if entry.set(E::MARK) && held.layer_of(to.segment) == layer {
                 seen.is_new.store(true, Relaxed);
             }
         }
         Ok(())
     }
 
-    /// The first entry of the file that no walk comes to.
-    fn first_unreached(&mut self) -> Result<Option<(Slot, u8)>, VerifyError> {
-        let mut first: Option<(u64, Slot, u8)> = None;
+    /// What there is to say of the first entry of the file that no walk comes to.
+    fn first_unreached(&mut self) -> Result<Option<Refutation>, VerifyError> {
+        let mut first: Option<(u64, Refutation)> = None;
         self.have(&[])?;
-        for layer in 0..self.held.outlines.len() {
-            let Some(number) = self.held.marks[layer].first_clear() else {
+        for layer in 0..self.view.held.outlines.len() {
+            let Some(number) = self.view.held.marks[layer].first_clear() else {
                 continue;
             };
             let alone = layer..layer + 1;
             self.have(&[alone])?;
-            let Some((slot, byte)) = self.held.entry(layer, number) else {
-                continue;
-            };
-            let Some((block, index)) = self.held.plan.locate(slot) else {
-                continue;
-            };
-            let at = order(block, index);
-            if first.is_none_or(|(other, _, _)| at < other) {
-                first = Some((at, slot, byte));
+            let place = self.view.held.place_of(layer, number);
+            let place = place.filter(|&place| {
+                let at = order(place);
+                first.as_ref().is_none_or(|(other, _)| at < *other)
+            });
+            if let Some(place) = place {
+                first = Some((order(place), self.extra(place)));
             }
         }
-        Ok(first.map(|(_, slot, byte)| (slot, byte)))
+        Ok(first.map(|(_, extra)| extra))
     }
 
-    fn extra(&self, slot: Slot, byte: u8) -> Refutation {
-        let code = byte & VALUE;
+    fn extra(&self, place: Place) -> Refutation {
+        let code = self.view.held.entry_at(place).map_or(E::NONE, Entry::value);
         Refutation::Extra {
-            position: self.game.format_position(&self.ranking.position(slot)),
-            stored: (code != NONE).then(|| self.held.plan.scores(slot.segment).score(code)),
+            position: self.view.describe(place),
+            stored: (code != E::NONE).then(|| self.view.scores(place).score(code as u8)),
         }
     }
 }

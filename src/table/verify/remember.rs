@@ -1,9 +1,10 @@
 //! What a proof remembers, so that it can go on after it was stopped.
 
+use super::error::VerifyError;
 use super::marks::Marks;
-use super::state::Layered;
+use super::proof::Proof;
+use super::tile::Entry;
 use crate::game::Notation;
-use crate::table::verify::error::VerifyError;
 
 /// What is known of all finished layers.
 #[derive(Debug, PartialEq, Eq)]
@@ -78,20 +79,20 @@ fn take<'a>(words: &mut &'a [u64], count: u64) -> Option<&'a [u64]> {
     Some(first)
 }
 
-impl<G: Notation> Layered<'_, G> {
+impl<G: Notation, E: Entry> Proof<'_, G, E> {
     /// Keeps all that is known so far, if there is a folder for it.
     pub fn remember(&mut self) -> Result<(), VerifyError> {
-        if self.held.shelf.is_none() {
+        if self.view.held.shelf.is_none() {
             return Ok(());
         }
-        let finished = self.held.finished;
+        let finished = self.view.held.finished;
         let mut marks = Vec::new();
         for layer in 0..finished {
-            if self.held.is_there(layer) {
-                self.held.store(layer)?;
-                marks.push(self.held.marks_of(layer));
+            if self.view.held.is_there(layer) {
+                self.view.held.store(layer)?;
+                marks.push(self.view.held.marks_of(layer));
             } else {
-                marks.push(self.held.marks[layer].clone());
+                marks.push(self.view.held.marks[layer].clone());
             }
         }
         let counts = self.counts.iter();
@@ -104,7 +105,7 @@ impl<G: Notation> Layered<'_, G> {
                 .map(|(&segment, counts)| (segment, counts.clone()))
                 .collect(),
         };
-        match &mut self.held.shelf {
+        match &mut self.view.held.shelf {
             Some(shelf) => shelf.write_state(&state.words()),
             None => Ok(()),
         }
@@ -115,17 +116,17 @@ impl<G: Notation> Layered<'_, G> {
     pub fn resume(&mut self) -> Result<(), VerifyError> {
         self.find_state();
         let has_all = self.is_same_everywhere()?;
-        let finished = self.held.finished;
+        let finished = self.view.held.finished;
         if !has_all {
             self.forget_state();
             self.progress.note(
                 "an earlier proof has not left to all processes what it takes to go on, so this one starts anew",
             );
         } else if finished > 0 {
-            let done = self.held.outlines[..finished].iter();
+            let done = self.view.held.outlines[..finished].iter();
             self.progress
                 .advance(done.map(|outline| outline.entries).sum());
-            let left = self.held.outlines.len() - finished;
+            let left = self.view.held.outlines.len() - finished;
             self.progress.note(&format!(
                 "going on from an earlier proof that was stopped: {finished} layers are proved, {left} are left"
             ));
@@ -134,18 +135,18 @@ impl<G: Notation> Layered<'_, G> {
     }
 
     fn forget_state(&mut self) {
-        self.held.finished = 0;
-        self.held.marks.fill(Marks::Unknown);
+        self.view.held.finished = 0;
+        self.view.held.marks.fill(Marks::Unknown);
         self.moves = 0;
         self.counts.clear();
-        if let Some(shelf) = &mut self.held.shelf {
+        if let Some(shelf) = &mut self.view.held.shelf {
             shelf.clear();
         }
     }
 
     /// Takes up what an earlier proof has left to this process.
     fn find_state(&mut self) {
-        let Some(mut shelf) = self.held.shelf.take() else {
+        let Some(mut shelf) = self.view.held.shelf.take() else {
             return;
         };
         let found = shelf.read_state().and_then(|words| {
@@ -155,8 +156,8 @@ impl<G: Notation> Layered<'_, G> {
             let state = State::of_words(&words).filter(|state| self.fits(state));
             let unlike = || std::io::Error::other("it is of another kind");
             let state = state.ok_or_else(unlike)?;
-            for (layer, outline) in self.held.outlines[..state.finished].iter().enumerate() {
-                if outline.entries > 0 && self.held.leaves_out(layer) {
+            for (layer, outline) in self.view.held.outlines[..state.finished].iter().enumerate() {
+                if outline.entries > 0 && self.view.held.leaves_out(layer) {
                     shelf.find(outline.layer)?;
                 }
             }
@@ -164,10 +165,10 @@ impl<G: Notation> Layered<'_, G> {
         });
         match found {
             Ok(Some(state)) => {
-                self.held.finished = state.finished;
+                self.view.held.finished = state.finished;
                 self.moves = state.moves;
                 for (layer, marks) in state.marks.into_iter().enumerate() {
-                    self.held.marks[layer] = marks;
+                    self.view.held.marks[layer] = marks;
                 }
                 self.counts = state.counts.into_iter().collect();
             }
@@ -179,7 +180,7 @@ impl<G: Notation> Layered<'_, G> {
                 shelf.clear();
             }
         }
-        self.held.shelf = Some(shelf);
+        self.view.held.shelf = Some(shelf);
     }
 
     fn process(&self) -> [u64; 2] {
@@ -188,7 +189,7 @@ impl<G: Notation> Layered<'_, G> {
 
     /// Whether a state can be one of this table, and of this process.
     fn fits(&self, state: &State) -> bool {
-        let outlines = &self.held.outlines;
+        let outlines = &self.view.held.outlines;
         state.process == self.process()
             && state.finished <= outlines.len()
             && outlines
@@ -200,8 +201,8 @@ impl<G: Notation> Layered<'_, G> {
                     Marks::Clear(bits) => bits.len() as u64 == outline.entries.div_ceil(64),
                 })
             && state.counts.iter().all(|(segment, counts)| {
-                (*segment as usize) < self.held.plan.segments.len()
-                    && counts.len() == usize::from(super::layer::VALUE) + 1
+                (*segment as usize) < self.view.held.plan.segments.len()
+                    && counts.len() == usize::from(E::VALUE) + 1
             })
     }
 }

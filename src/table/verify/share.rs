@@ -1,13 +1,12 @@
 //! A proof shared among processes.
 
-use super::layer::{FLAG, LayerTile, VALUE, put_alone};
+use super::error::VerifyError;
 use super::marks::Marks;
-use super::state::Layered;
+use super::proof::Proof;
 use super::sweep::{Done, Firsts};
+use super::tile::{Entry, LayerTile};
 use crate::game::Notation;
 use crate::game::peers::{Peers, pass, tell};
-use crate::table::verify::error::VerifyError;
-use std::sync::atomic::AtomicU8;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// So many bytes go to all others at once.
@@ -23,7 +22,7 @@ pub fn agreed(peers: &dyn Peers, memory: u64) -> Result<u64, VerifyError> {
         .unwrap_or(memory))
 }
 
-impl<G: Notation> Layered<'_, G> {
+impl<G: Notation, E: Entry> Proof<'_, G, E> {
     /// Whether this process looks at the entries of a block.
     pub fn is_mine(&self, block: u64) -> bool {
         self.owner(block) == self.peers.rank()
@@ -69,13 +68,13 @@ impl<G: Notation> Layered<'_, G> {
     /// Gives all processes the codes of a layer in memory that the table leaves out, as far as each
     /// has derived those of its blocks.
     pub fn share_codes(&self, layer: usize) -> Result<(), VerifyError> {
-        if self.peers.size() == 1 || !self.held.leaves_out(layer) {
+        if self.peers.size() == 1 || !self.view.held.leaves_out(layer) {
             return Ok(());
         }
-        let segments = self.held.outlines[layer].segments.iter();
+        let segments = self.view.held.outlines[layer].segments.iter();
         let blocks = segments
-            .filter(|&&segment| self.held.plan.is_derived(segment))
-            .flat_map(|&segment| self.held.tiles_of(segment));
+            .filter(|&&segment| self.view.held.plan.is_derived(segment))
+            .flat_map(|&segment| self.view.held.tiles_of(segment));
         let mut tiles: Vec<Vec<_>> = (0..self.peers.size()).map(|_| Vec::new()).collect();
         for (block, tile) in blocks {
             tiles[self.owner(block)].push(tile);
@@ -84,10 +83,12 @@ impl<G: Notation> Layered<'_, G> {
         let mut mine = entries_of(std::mem::take(&mut tiles[rank]));
         let mut entries: Vec<_> = tiles.into_iter().map(entries_of).collect();
         let next = || {
-            let bytes = mine.by_ref().take(PIECE);
-            let piece: Vec<u8> = bytes
-                .map(|byte| byte.load(Relaxed) & (VALUE | FLAG))
-                .collect();
+            let codes = mine
+                .by_ref()
+                .take(PIECE)
+                .map(|entry| entry.load() & !E::MARK);
+            let bytes = codes.flat_map(|code| code.to_le_bytes().into_iter().take(size_of::<E>()));
+            let piece: Vec<u8> = bytes.collect();
             let to = |to| {
                 if to == rank {
                     Vec::new()
@@ -99,8 +100,12 @@ impl<G: Notation> Layered<'_, G> {
         };
         pass(self.peers, next, |pieces| {
             for (piece, entries) in pieces.iter().zip(&mut entries) {
-                for (&found, byte) in piece.iter().zip(entries) {
-                    put_alone(byte, found);
+                for (code, entry) in piece.chunks_exact(size_of::<E>()).zip(entries) {
+                    let code = code
+                        .iter()
+                        .rev()
+                        .fold(0, |all, &byte| all << 8 | u16::from(byte));
+                    entry.put_alone(code);
                 }
             }
             Ok(())
@@ -110,14 +115,14 @@ impl<G: Notation> Layered<'_, G> {
 
     /// Whether every entry has a mark of some process.
     pub fn is_all_reachable(&self) -> Result<bool, VerifyError> {
-        for layer in 0..self.held.outlines.len() {
+        for layer in 0..self.view.held.outlines.len() {
             let own;
-            let marks = match self.held.is_there(layer) {
+            let marks = match self.view.held.is_there(layer) {
                 true => {
-                    own = self.held.marks_of(layer);
+                    own = self.view.held.marks_of(layer);
                     &own
                 }
-                false => &self.held.marks[layer],
+                false => &self.view.held.marks[layer],
             };
             if !self.any_says(marks.first_clear().is_none())? && !self.is_reached(layer, marks)? {
                 return Ok(false);
@@ -131,7 +136,7 @@ impl<G: Notation> Layered<'_, G> {
         if self.peers.size() == 1 {
             return Ok(false);
         }
-        let entries = self.held.outlines[layer].entries;
+        let entries = self.view.held.outlines[layer].entries;
         for first in (0..entries).step_by(8 * PIECE) {
             let end = entries.min(first + 8 * PIECE as u64);
             let clear = clear_bits(marks, first, end);
@@ -149,12 +154,12 @@ impl<G: Notation> Layered<'_, G> {
 
     /// Whether all processes have come equally far.
     pub fn is_same_everywhere(&self) -> Result<bool, VerifyError> {
-        let told = tell(self.peers, &(self.held.finished as u64).to_le_bytes())?;
+        let told = tell(self.peers, &(self.view.held.finished as u64).to_le_bytes())?;
         Ok(told.iter().all(|other| *other == told[0]))
     }
 }
 
-fn entries_of(tiles: Vec<&LayerTile>) -> impl Iterator<Item = &AtomicU8> {
+fn entries_of<E: Entry>(tiles: Vec<&LayerTile<E>>) -> impl Iterator<Item = &E> {
     tiles.into_iter().flat_map(LayerTile::entries)
 }
 

@@ -1,0 +1,471 @@
+//! Going through the entries of a layer, a batch at a time.
+//!
+//! What a batch reads at places all over the memory it reads in steps, one kind of access at a
+//! time, so that the processor can wait for many at once.
+
+use super::held::Place;
+use super::judge::{Finding, Trial};
+use super::proof::Proof;
+use super::tile::{Entry, LayerTile, is_vacant};
+use super::verdict::Refutation;
+use crate::game::{Followed, Notation};
+use crate::table::format::TileShape;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+const BATCH: usize = 64;
+
+/// Which entries of a layer, and which of their moves: those to the layers that are wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pick {
+    /// All entries: moves to layers that won't be in memory when the others are looked at.
+    Far,
+    /// Those whose codes the table leaves out, which others need.
+    Derived,
+    /// The others.
+    Kept,
+}
+
+/// What is wrong with an entry.
+pub enum Fault {
+    Named(Box<Refutation>),
+    /// It isn't the best of its moves.
+    Wrong(Place),
+}
+
+/// The first of the entries that fail, whichever thread comes to it first.
+pub struct First {
+    order: AtomicU64,
+    fault: Mutex<Option<(u64, Fault)>>,
+}
+
+impl From<Refutation> for Fault {
+    fn from(refutation: Refutation) -> Fault {
+        Fault::Named(Box::new(refutation))
+    }
+}
+
+impl First {
+    pub fn new() -> First {
+        First {
+            order: AtomicU64::new(u64::MAX),
+            fault: Mutex::new(None),
+        }
+    }
+
+    pub fn put(&self, order: u64, fault: Fault) {
+        self.order.fetch_min(order, Relaxed);
+        let mut first = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
+        if first.as_ref().is_none_or(|(other, _)| order < *other) {
+            *first = Some((order, fault));
+        }
+    }
+
+    pub fn is_some(&self) -> bool {
+        self.order.load(Relaxed) != u64::MAX
+    }
+
+    pub fn into_inner(self) -> Option<Fault> {
+        let first = self.fault.into_inner();
+        let first = first.unwrap_or_else(PoisonError::into_inner);
+        first.map(|(_, fault)| fault)
+    }
+}
+
+/// The order of the entries in the file.
+pub fn order(place: Place) -> u64 {
+    place.block << 16 | u64::from(place.index)
+}
+
+/// The first that fail of those whose codes the table leaves out, and of the others.
+pub struct Firsts {
+    pub derived: First,
+    pub kept: First,
+}
+
+impl Firsts {
+    pub fn new() -> Firsts {
+        Firsts {
+            derived: First::new(),
+            kept: First::new(),
+        }
+    }
+}
+
+struct Judged<'a, P, E> {
+    place: Place,
+    entry: &'a E,
+    position: P,
+    trial: Trial,
+    has_moves: bool,
+    /// It has no score: something is wrong here, or with an entry that it is derived from.
+    fails: bool,
+}
+
+/// A move's child whose score is looked up.
+struct Lookup<'a, M, E> {
+    judged: u32,
+    tile: &'a LayerTile<E>,
+    entry: Option<&'a E>,
+    place: Place,
+    followed: Followed,
+    mv: M,
+}
+
+/// Entries with their moves, before their scores are looked up.
+struct Batch<'a, G: Notation, E> {
+    entries: Vec<Judged<'a, G::Position, E>>,
+    children: Vec<Lookup<'a, G::Move, E>>,
+    list: Vec<G::Move>,
+    row: Vec<G::Position>,
+    moves: u64,
+}
+
+/// What has been done, by any thread.
+#[derive(Default)]
+pub struct Done {
+    pub moves: AtomicU64,
+    /// Of which other processes don't know yet.
+    pub new_moves: AtomicU64,
+    pub new_entries: AtomicU64,
+    /// The game isn't one to be gone through layer by layer: a move leads to a layer above, or
+    /// scores are between those that have codes.
+    pub is_unsuited: AtomicBool,
+}
+
+/// What all entries of a sweep share.
+#[derive(Clone, Copy)]
+struct Sweep<'a> {
+    layer: usize,
+    pick: Pick,
+    first: &'a First,
+    done: &'a Done,
+}
+
+impl<G: Notation, E: Entry> Proof<'_, G, E> {
+    /// Goes through a layer that is in memory, and notes the first of those that fail.
+    pub fn sweep(&self, layer: usize, pick: Pick, firsts: &Firsts, done: &Done) {
+        let held = &self.view.held;
+        let of_segment = |segment: u32| {
+            let tiles = held.tiles_of(segment).filter(|(_, tile)| !tile.is_empty());
+            tiles.map(move |(block, tile)| (segment, block, tile))
+        };
+        let segments = held.outlines[layer].segments.iter();
+        let tiles: Vec<(u32, u64, &LayerTile<E>)> = segments
+            .filter(|&&segment| {
+                pick == Pick::Far || held.plan.is_derived(segment) == (pick == Pick::Derived)
+            })
+            .flat_map(|&segment| of_segment(segment))
+            .filter(|&(_, block, _)| self.is_mine(block))
+            .collect();
+        let batch = || Batch::<G, E> {
+            entries: Vec::with_capacity(BATCH),
+            children: Vec::with_capacity(8 * BATCH),
+            list: Vec::new(),
+            row: Vec::new(),
+            moves: 0,
+        };
+        tiles
+            .par_iter()
+            .for_each_init(batch, |batch, &(segment, block, tile)| {
+                if self.progress.cancelled() {
+                    return;
+                }
+                let first = match held.plan.is_derived(segment) {
+                    true => &firsts.derived,
+                    false => &firsts.kept,
+                };
+                let sweep = Sweep {
+                    layer,
+                    pick,
+                    first,
+                    done,
+                };
+                self.sweep_tile(sweep, segment, block, tile, batch);
+            });
+    }
+
+    fn sweep_tile<'b>(
+        &'b self,
+        sweep: Sweep<'_>,
+        segment: u32,
+        block: u64,
+        tile: &'b LayerTile<E>,
+        batch: &mut Batch<'b, G, E>,
+    ) {
+        let shape = self.view.held.plan.tile_of(segment, block);
+        let width = shape.width() as usize;
+        let mut entries = 0;
+        // The positions of the row that is gone through.
+        let mut row = std::mem::take(&mut batch.row);
+        let mut end = 0;
+        tile.for_each(|index, entry| {
+            entries += 1;
+            let place = Place {
+                segment,
+                index: index as u32,
+                block,
+            };
+            // Entries after one that failed can't be the first.
+            if sweep.pick != Pick::Far && order(place) > sweep.first.order.load(Relaxed) {
+                return;
+            }
+            if index >= end {
+                let start = index / width * width;
+                end = start + width;
+                self.view.row(block, &shape, start, &mut row);
+            }
+            match row.get(row.len().wrapping_add(index).wrapping_sub(end)) {
+                Some(position) => self.add(sweep, place, &shape, position, entry, batch),
+                None => self.misnumbered(sweep, place),
+            }
+            if batch.entries.len() == BATCH {
+                self.finish(sweep, batch);
+            }
+        });
+        batch.row = row;
+        self.finish(sweep, batch);
+        if sweep.pick != Pick::Far {
+            sweep.done.new_moves.fetch_add(batch.moves, Relaxed);
+            sweep.done.new_entries.fetch_add(entries, Relaxed);
+            self.progress.advance(entries);
+        }
+        batch.moves = 0;
+    }
+
+    fn misnumbered(&self, sweep: Sweep<'_>, place: Place) {
+        let position = self.view.describe(place);
+        let refutation = Refutation::Misnumbered { position };
+        sweep.first.put(order(place), refutation.into());
+    }
+
+    /// Plays the moves of an entry.
+    #[inline]
+    fn add<'b>(
+        &'b self,
+        sweep: Sweep<'_>,
+        place: Place,
+        shape: &TileShape,
+        position: &G::Position,
+        entry: &'b E,
+        batch: &mut Batch<'b, G, E>,
+    ) {
+        let (game, held) = (self.view.game, &self.view.held);
+        if sweep.pick == Pick::Far && game.lowest_layer_after(position) > self.highest {
+            return;
+        }
+        if sweep.pick != Pick::Far && !self.view.is_at(position, shape, place) {
+            return self.misnumbered(sweep, place);
+        }
+        game.moves(position, &mut batch.list);
+        batch.moves += batch.list.len() as u64;
+        let (mut trial, mut fails) = (Trial::new(), false);
+        // The lowest layer to which a move was looked at before.
+        let mut lowest = u32::MAX;
+        let mut class = position.clone();
+        for &mv in &batch.list {
+            let followed = game.follow(position, mv, &mut class);
+            if followed.is_finished {
+                trial.try_move(followed, 0);
+                continue;
+            }
+            // Cheaper than the place, and held against it when the layer's other moves are looked at.
+            let by_rules = self.has_far.then(|| held.number_of(game.layer(&class)));
+            if sweep.pick == Pick::Far && !by_rules.flatten().is_some_and(|to| self.wanted[to]) {
+                continue;
+            }
+            if let Some(to) = self.view.place(&class) {
+                let layer = held.layer_of(to.segment);
+                if layer > sweep.layer || by_rules.is_some_and(|by_rules| by_rules != Some(layer)) {
+                    return sweep.done.is_unsuited.store(true, Relaxed);
+                }
+                if !self.wanted[layer] {
+                    lowest = lowest.min(held.outlines[layer].layer);
+                    continue;
+                }
+                if let Some(tile) = held.tile(to) {
+                    batch.children.push(Lookup {
+                        judged: batch.entries.len() as u32,
+                        tile,
+                        entry: None,
+                        place: to,
+                        followed,
+                        mv,
+                    });
+                    continue;
+                }
+            }
+            let missing = self.judge().missing(position, mv);
+            sweep.first.put(order(place), missing.into());
+            fails = true;
+        }
+        if lowest < u32::MAX && lowest < game.lowest_layer_after(position) {
+            // The entry was passed over then.
+            sweep.done.is_unsuited.store(true, Relaxed);
+        }
+        batch.entries.push(Judged {
+            place,
+            entry,
+            position: position.clone(),
+            trial,
+            has_moves: !batch.list.is_empty(),
+            fails,
+        });
+    }
+
+    /// Looks up the scores of a batch's moves and judges its entries by them.
+    fn finish(&self, sweep: Sweep<'_>, batch: &mut Batch<'_, G, E>) {
+        for child in &mut batch.children {
+            child.entry = child.tile.entry(child.place.index as usize);
+        }
+        for child in &batch.children {
+            let judged = &mut batch.entries[child.judged as usize];
+            let entry = child.entry.map(|entry| (entry, entry.load()));
+            let Some((entry, bits)) = entry.filter(|&(_, bits)| !is_vacant::<E>(bits)) else {
+                let missing = self.judge().missing(&judged.position, child.mv);
+                sweep.first.put(order(judged.place), missing.into());
+                judged.fails = true;
+                continue;
+            };
+            entry.set(E::MARK);
+            match self.score(sweep, child.place, entry, bits) {
+                Some(to_come) => {
+                    judged.trial.try_move(child.followed, to_come);
+                }
+                None => judged.fails = true,
+            }
+        }
+        batch.children.clear();
+        for judged in batch.entries.drain(..) {
+            if !judged.fails
+                && let Err(fault) = self.settle(sweep, &judged)
+            {
+                sweep.first.put(order(judged.place), fault);
+            }
+        }
+    }
+
+    /// The score of an entry with these bits; nothing if it can't be derived.
+    #[inline]
+    fn score(&self, sweep: Sweep<'_>, place: Place, entry: &E, bits: u16) -> Option<i32> {
+        let segment = &self.view.held.plan.segments[place.segment as usize];
+        if bits & E::FLAG != 0 && segment.derived {
+            return self.derive(sweep, place, entry);
+        }
+        Some(segment.scores.score((bits & E::VALUE) as u8))
+    }
+
+    /// Judges an entry by those of its moves that were looked at.
+    fn settle(&self, sweep: Sweep<'_>, judged: &Judged<'_, G::Position, E>) -> Result<(), Fault> {
+        let Judged { place, entry, .. } = *judged;
+        let segment = &self.view.held.plan.segments[place.segment as usize];
+        let bits = entry.load();
+        if !judged.has_moves {
+            return Err(self.judge().stuck(&judged.position).into());
+        }
+        if segment.derived {
+            return match sweep.pick {
+                Pick::Far => self.keep_so_far(sweep, judged, bits),
+                _ if bits & E::FLAG == 0 => Ok(()),
+                _ => self.keep(place, entry, bits, judged.trial.best()),
+            };
+        }
+        match judged
+            .trial
+            .finding(segment.scores.score((bits & E::VALUE) as u8))
+        {
+            Finding::Attained => {
+                entry.set(E::FLAG);
+                Ok(())
+            }
+            Finding::NotExceeded if sweep.pick == Pick::Far || bits & E::FLAG != 0 => Ok(()),
+            Finding::NotExceeded | Finding::Exceeded => Err(Fault::Wrong(place)),
+        }
+    }
+
+    /// Remembers the best of an entry's moves that have been looked at, not yet all.
+    fn keep_so_far(
+        &self,
+        sweep: Sweep<'_>,
+        judged: &Judged<'_, G::Position, E>,
+        bits: u16,
+    ) -> Result<(), Fault> {
+        let scores = self.view.scores(judged.place);
+        let best = judged.trial.best();
+        if best <= self.so_far(judged.place, bits) {
+            return Ok(());
+        }
+        let best = best.unwrap_or(i32::MIN);
+        match scores.code(best) {
+            Some(code) => judged.entry.put(E::FLAG | u16::from(code)),
+            None if best > scores.highest => return Err(self.underivable(judged.place, best)),
+            None => sweep.done.is_unsuited.store(true, Relaxed),
+        }
+        Ok(())
+    }
+
+    /// The best score so far of an entry whose code is left out.
+    fn so_far(&self, place: Place, bits: u16) -> Option<i32> {
+        let code = bits & E::VALUE;
+        (code != E::NONE).then(|| self.view.scores(place).score(code as u8))
+    }
+
+    /// Keeps the score of an entry that the table leaves out.
+    fn keep(&self, place: Place, entry: &E, bits: u16, best: Option<i32>) -> Result<(), Fault> {
+        let best = best.max(self.so_far(place, bits)).unwrap_or(i32::MIN);
+        match self.view.scores(place).code(best) {
+            Some(code) => {
+                entry.put(code.into());
+                Ok(())
+            }
+            None => Err(self.underivable(place, best)),
+        }
+    }
+
+    /// The score of an entry of the layer that is gone through, which the table leaves out;
+    /// nothing if it has none, which is noted.
+    fn derive(&self, sweep: Sweep<'_>, place: Place, entry: &E) -> Option<i32> {
+        let game = self.view.game;
+        let fails = |fault: Fault| {
+            sweep.first.put(order(place), fault);
+            None
+        };
+        let position = self.view.position(place)?;
+        let moves = game.legal_moves(&position);
+        if moves.is_empty() {
+            return fails(self.judge().stuck(&position).into());
+        }
+        let mut trial = Trial::new();
+        let mut class = position.clone();
+        for mv in moves {
+            let followed = game.follow(&position, mv, &mut class);
+            let mut to_come = 0;
+            if !followed.is_finished {
+                let to = self.view.place(&class);
+                if to.is_some_and(|to| !self.wanted[self.view.held.layer_of(to.segment)]) {
+                    continue;
+                }
+                let at = to.and_then(|to| Some((to, self.view.held.entry_at(to)?)));
+                let Some((to, entry)) = at else {
+                    return fails(self.judge().missing(&position, mv).into());
+                };
+                to_come = self.score(sweep, to, entry, entry.load())?;
+            }
+            trial.try_move(followed, to_come);
+        }
+        let bits = entry.load();
+        // Another thread may have been quicker.
+        if bits & E::FLAG != 0
+            && let Err(fault) = self.keep(place, entry, bits, trial.best())
+        {
+            return fails(fault);
+        }
+        self.so_far(place, entry.load())
+    }
+
+    fn underivable(&self, place: Place, found: i32) -> Fault {
+        let position = self.view.describe(place);
+        Refutation::Underivable { position, found }.into()
+    }
+}

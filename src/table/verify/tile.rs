@@ -1,0 +1,249 @@
+//! The entries of one block in memory: for each its code and what the proof knows of it.
+
+use crate::table::bits::for_each_present;
+use crate::table::read::Block;
+use std::sync::atomic::{AtomicU8, AtomicU16, Ordering::Relaxed};
+
+/// An entry's code, and bits for what the proof knows of it: a byte, or two if there are many codes.
+pub trait Entry: Default + Send + Sync {
+    /// The bits that hold a code, or one of the values below.
+    const VALUE: u16;
+    /// A slot without an entry, in a tile that has one for each slot.
+    const VACANT: u16 = Self::VALUE;
+    /// No score has been derived yet.
+    const NONE: u16 = Self::VALUE - 1;
+    /// Of a code that is left out: it is not the best of all moves yet. Of one that is kept: a move
+    /// attains it.
+    const FLAG: u16 = Self::VALUE + 1;
+    /// The entry can be reached: it is a root, or a move of another entry leads to it.
+    const MARK: u16 = 2 * Self::FLAG;
+
+    fn new(bits: u16) -> Self;
+    fn load(&self) -> u16;
+    /// While no other thread looks at it.
+    fn store(&self, bits: u16);
+    /// Sets bits, and says which were set.
+    fn or(&self, bits: u16) -> u16;
+    /// Keeps the mark and replaces the rest.
+    fn put(&self, value: u16);
+
+    fn value(&self) -> u16 {
+        self.load() & Self::VALUE
+    }
+
+    /// Sets bits, and says whether any of them was clear.
+    #[inline]
+    fn set(&self, bits: u16) -> bool {
+        // Most are set already: a look costs less than a write.
+        self.load() & bits != bits && self.or(bits) & bits != bits
+    }
+
+    #[inline]
+    fn is_marked(&self) -> bool {
+        self.load() & Self::MARK != 0
+    }
+
+    /// Keeps the mark and replaces the rest while no other thread looks at it.
+    #[inline]
+    fn put_alone(&self, value: u16) {
+        self.store(self.load() & Self::MARK | value);
+    }
+}
+
+/// Whether these bits are those of a slot without an entry.
+#[inline]
+pub fn is_vacant<E: Entry>(bits: u16) -> bool {
+    bits & E::VALUE == E::VACANT
+}
+
+impl Entry for AtomicU8 {
+    const VALUE: u16 = 0x3f;
+
+    #[inline]
+    fn new(bits: u16) -> AtomicU8 {
+        AtomicU8::new(bits as u8)
+    }
+
+    #[inline]
+    fn load(&self) -> u16 {
+        AtomicU8::load(self, Relaxed).into()
+    }
+
+    #[inline]
+    fn store(&self, bits: u16) {
+        AtomicU8::store(self, bits as u8, Relaxed);
+    }
+
+    #[inline]
+    fn or(&self, bits: u16) -> u16 {
+        self.fetch_or(bits as u8, Relaxed).into()
+    }
+
+    #[inline]
+    fn put(&self, value: u16) {
+        // It always succeeds, for it always has a new value.
+        let new = |old| Some(old & Self::MARK as u8 | value as u8);
+        let _ = self.fetch_update(Relaxed, Relaxed, new);
+    }
+}
+
+impl Entry for AtomicU16 {
+    const VALUE: u16 = 0x1ff;
+
+    #[inline]
+    fn new(bits: u16) -> AtomicU16 {
+        AtomicU16::new(bits)
+    }
+
+    #[inline]
+    fn load(&self) -> u16 {
+        AtomicU16::load(self, Relaxed)
+    }
+
+    #[inline]
+    fn store(&self, bits: u16) {
+        AtomicU16::store(self, bits, Relaxed);
+    }
+
+    #[inline]
+    fn or(&self, bits: u16) -> u16 {
+        self.fetch_or(bits, Relaxed)
+    }
+
+    #[inline]
+    fn put(&self, value: u16) {
+        let _ = self.fetch_update(Relaxed, Relaxed, |old| Some(old & Self::MARK | value));
+    }
+}
+
+const GROUP_WORDS: usize = 6;
+const GROUP_SLOTS: usize = 64 * GROUP_WORDS;
+
+/// Slots of a tile, in one line of the processor's cache.
+#[repr(align(64))]
+#[derive(Clone, Copy)]
+struct Group {
+    present: [u64; GROUP_WORDS],
+    /// The entries of the tile before the group.
+    before: u64,
+    /// The entries of the group before each of its words, ten bits each.
+    within: u64,
+}
+
+/// The entries of one block. Where nearly all slots have one, there is a value for every slot, which
+/// takes one access less.
+#[derive(Default)]
+pub struct LayerTile<E> {
+    groups: Box<[Group]>,
+    entries: Box<[E]>,
+}
+
+/// At most the bytes of memory that a tile takes beyond those of its entries.
+pub fn overhead(slots: u64) -> u64 {
+    slots.div_ceil(GROUP_SLOTS as u64) * size_of::<Group>() as u64 + 64
+}
+
+/// At most the bytes of memory that a tile takes, however many entries it has.
+pub fn most_bytes<E>(slots: u64) -> u64 {
+    slots.next_multiple_of(64) * size_of::<E>() as u64 + 2 * size_of::<Group>() as u64
+}
+
+impl<E: Entry> LayerTile<E> {
+    /// A tile whose entries have no marks.
+    pub fn new(block: &Block) -> LayerTile<E> {
+        let count = block.count() as usize;
+        if count == 0 {
+            return LayerTile::default();
+        }
+        let entry = |index| E::new(block.code(index).map_or(E::FLAG | E::NONE, u16::from));
+        if !block.keys.is_empty() {
+            return LayerTile {
+                groups: Box::default(),
+                entries: (0..count).map(entry).collect(),
+            };
+        }
+        let present = &block.present;
+        let slots = 64 * present.len();
+        if slots - count <= slots / GROUP_WORDS {
+            let mut entries: Vec<E> = Vec::with_capacity(slots);
+            entries.resize_with(slots, || E::new(E::VACANT));
+            block.for_each(|index| entries[index] = entry(index));
+            return LayerTile {
+                groups: Box::default(),
+                entries: entries.into(),
+            };
+        }
+        let mut entries = Vec::with_capacity(count);
+        let mut groups = Vec::with_capacity(present.len().div_ceil(GROUP_WORDS));
+        let mut before = 0;
+        for words in present.chunks(GROUP_WORDS) {
+            let mut group = Group {
+                present: [0; GROUP_WORDS],
+                before,
+                within: 0,
+            };
+            let mut within = 0;
+            for (number, &word) in words.iter().enumerate() {
+                group.present[number] = word;
+                group.within |= within << (10 * number);
+                within += u64::from(word.count_ones());
+            }
+            before += within;
+            groups.push(group);
+        }
+        block.for_each(|index| entries.push(entry(index)));
+        LayerTile {
+            groups: groups.into(),
+            entries: entries.into(),
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The entry at an index, if there is one. In a tile with a value for every slot only the value
+    /// tells: [`is_vacant`].
+    #[inline]
+    pub fn entry(&self, index: usize) -> Option<&E> {
+        if self.groups.is_empty() {
+            return self.entries.get(index);
+        }
+        let group = &self.groups[index / GROUP_SLOTS];
+        let (word, bit) = (index % GROUP_SLOTS / 64, index % 64);
+        let bits = group.present[word];
+        if bits >> bit & 1 == 0 {
+            return None;
+        }
+        let here = (bits & ((1 << bit) - 1)).count_ones();
+        let before = group.before + (group.within >> (10 * word) & 0x3ff);
+        Some(&self.entries[before as usize + here as usize])
+    }
+
+    /// Calls `each` with the index of each entry, and the entry, in order.
+    #[inline]
+    pub fn for_each<'a>(&'a self, mut each: impl FnMut(usize, &'a E)) {
+        if self.groups.is_empty() {
+            for (index, entry) in self.entries.iter().enumerate() {
+                if !is_vacant::<E>(entry.load()) {
+                    each(index, entry);
+                }
+            }
+            return;
+        }
+        let mut entries = self.entries.iter();
+        for (number, group) in self.groups.iter().enumerate() {
+            for_each_present(&group.present, |index| {
+                if let Some(entry) = entries.next() {
+                    each(number * GROUP_SLOTS + index, entry);
+                }
+            });
+        }
+    }
+
+    /// All its entries, in order.
+    pub fn entries(&self) -> impl Iterator<Item = &E> {
+        let entries = self.entries.iter();
+        entries.filter(|entry| !is_vacant::<E>(entry.load()))
+    }
+}
