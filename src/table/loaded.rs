@@ -54,14 +54,9 @@ impl<'a, G: Notation> Loaded<'a, G> {
     /// # Errors
     /// If the position is not in the table, or the table is damaged.
     pub fn score(&self, position: &G::Position) -> Result<i32, ProbeError> {
-        let game = self.0.game;
-        if let Some(score) = game.final_score(position) {
-            return Ok(score);
-        }
-        let to_come = self.probe(&game.canonical(position))?;
-        to_come
-            .map(|score| game.banked(position) + score)
-            .ok_or_else(|| self.0.table.not_there(position))
+        self.0
+            .table
+            .score_by(position, |canonical| self.probe(canonical))
     }
 
     /// The table.

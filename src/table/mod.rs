@@ -26,11 +26,12 @@
 //!
 //! ```text
 //! verify ─► table, entries, choose ─► read ─┬─► codec ─► format
-//! write ────────────────────────────────────┘
+//!    └────► write ──────────────────────────┘
 //! ```
 //!
 //! [`Solution`]: crate::game::Solution
 
+mod best;
 mod bits;
 mod choose;
 mod codec;

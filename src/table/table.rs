@@ -1,5 +1,6 @@
 //! A table together with its game: scores of positions.
 
+use super::best::best_move;
 use super::format::{Damage, Spot};
 use super::read::{
     Access, Block, Cache, CheckedFile, FilePart, NOT_YET, ProbeError, ReadError, TableFile,
@@ -262,24 +263,15 @@ impl<G: Notation> Table<G> {
         canonical: &G::Position,
         mut probe: impl FnMut(&G::Position) -> Result<Option<i32>, ReadError>,
     ) -> Result<i32, ReadError> {
-        let side = self.game.side_to_move(canonical);
-        let mut best = i32::MIN;
-        for mv in self.game.legal_moves(canonical) {
-            let child = self.game.play(canonical, mv);
-            let score = match self.game.final_score(&child) {
-                Some(score) => score,
-                None => {
-                    let to_come = probe(&self.game.canonical(&child))?;
-                    let to_come = to_come.ok_or_else(|| {
-                        let child = self.game.format_position(&child);
-                        self.damaged_moves(canonical, format!("a score of {child}"), "none")
-                    })?;
-                    self.game.banked(&child) + to_come
-                }
-            };
-            best = best.max(self.game.seen_from(side, &child, score));
-        }
-        Ok(best)
+        let score = |class: &G::Position, _| match probe(class)? {
+            None => {
+                let class = self.game.format_position(class);
+                Err(self.damaged_moves(canonical, format!("a score of {class}"), "none"))
+            }
+            score => Ok(score),
+        };
+        let best = best_move(&self.game, canonical, score)?;
+        Ok(best.map_or(i32::MIN, |(best, _)| best))
     }
 
     /// The code of a score that was left out, if the position can have that score.
@@ -307,13 +299,26 @@ impl<G: Notation> Table<G> {
     /// # Errors
     /// If the position is not in the table, or the table can't be read.
     pub fn score(&self, position: &G::Position) -> Result<i32, ProbeError> {
+        self.score_by(position, |canonical| self.probe(canonical))
+    }
+
+    /// The same, if `probe` gives the scores of canonical positions.
+    pub(super) fn score_by(
+        &self,
+        position: &G::Position,
+        probe: impl FnOnce(&G::Position) -> Result<Option<i32>, ReadError>,
+    ) -> Result<i32, ProbeError> {
         if let Some(score) = self.game.final_score(position) {
             return Ok(score);
         }
-        let to_come = self.probe(&self.game.canonical(position))?;
-        to_come
-            .map(|score| self.game.banked(position) + score)
-            .ok_or_else(|| self.not_there(position))
+        match probe(&self.game.canonical(position))? {
+            Some(score) => Ok(self.game.banked(position) + score),
+            None => Err(ProbeError::NotInTable {
+                path: self.file.path().to_owned(),
+                position: self.game.format_position(position),
+                game: self.game.name(),
+            }),
+        }
     }
 
     /// Every legal move with its score, seen from the side to move at `position`: best first, and
@@ -331,14 +336,5 @@ impl<G: Notation> Table<G> {
         }
         scores.sort_by_key(|&(_, score)| std::cmp::Reverse(score));
         Ok(scores)
-    }
-
-    /// The error of a position that has no score here.
-    pub(super) fn not_there(&self, position: &G::Position) -> ProbeError {
-        ProbeError::NotInTable {
-            path: self.file.path().to_owned(),
-            position: self.game.format_position(position),
-            game: self.game.name(),
-        }
     }
 }

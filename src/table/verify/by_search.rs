@@ -89,7 +89,7 @@ pub fn verify_by_search<G: Notation>(
     in_pool(options.threads, SEARCH_STACK, || {
         let witness = witness(table, questions(table, parts), options, progress);
         let witness = witness.map_err(|error| match error {
-            SearchError::Interrupted => interrupted(table),
+            SearchError::Interrupted => table.file().interrupted(),
             error => VerifyError::Search(error),
         })?;
         let mut work = Work {
@@ -119,12 +119,6 @@ fn questions<G: Notation>(table: &Table<G>, parts: &[Part]) -> u64 {
         }
     };
     parts.iter().map(of).fold(0, u64::saturating_add)
-}
-
-fn interrupted<G: Notation>(table: &Table<G>) -> VerifyError {
-    VerifyError::Interrupted {
-        path: table.file().path().to_owned(),
-    }
 }
 
 /// What the entries are held against.
@@ -319,7 +313,7 @@ impl<G: Notation> Work<'_, G> {
                 })
                 .collect::<Result<_, ReadError>>()?;
             if progress.cancelled() {
-                return Err(interrupted(table));
+                return Err(table.file().interrupted());
             }
             task += tasks;
             for (position, score) in by_task.into_iter().flatten() {

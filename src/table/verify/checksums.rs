@@ -40,7 +40,7 @@ impl CheckedFile {
         2 * BATCH_BYTES.min(self.block_memory() * self.blocks()) + groups * MODEL_BYTES
     }
 
-    fn interrupted(&self) -> VerifyError {
+    pub(super) fn interrupted(&self) -> VerifyError {
         VerifyError::Interrupted {
             path: self.path().to_owned(),
         }

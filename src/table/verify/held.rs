@@ -229,13 +229,13 @@ impl<'a, E: Entry> Held<'a, E> {
         let found = AtomicU64::new(0);
         let read = |&block: &u64| -> Result<(LayerTile<E>, Vec<u128>), VerifyError> {
             if progress.cancelled() {
-                return Err(self.interrupted());
+                return Err(self.file.interrupted());
             }
             let block = file.block(block)?;
             let count = block.count();
             // More than there is memory for.
             if found.fetch_add(count, Relaxed) + count > *entries {
-                return Err(self.interrupted());
+                return Err(self.file.interrupted());
             }
             Ok((LayerTile::new(&block), block.keys))
         };
@@ -254,7 +254,7 @@ impl<'a, E: Entry> Held<'a, E> {
         }
         if !self.counted[layer] {
             if !self.is_as_counted(layer) {
-                return Err(self.first_damage(self.interrupted(), progress));
+                return Err(self.first_damage(self.file.interrupted(), progress));
             }
             self.counted[layer] = true;
         }
@@ -348,7 +348,7 @@ impl<'a, E: Entry> Held<'a, E> {
             return Ok(());
         }
         let shelf = self.shelf.as_ref();
-        let shelf = shelf.ok_or_else(|| self.interrupted())?;
+        let shelf = shelf.ok_or_else(|| self.file.interrupted())?;
         shelf.read(self.outlines[layer].layer, self.entries_of(layer, true))
     }
 
@@ -444,11 +444,5 @@ impl<'a, E: Entry> Held<'a, E> {
             sums
         };
         tiles.par_iter().fold(none, add).reduce(none, sum)
-    }
-
-    pub fn interrupted(&self) -> VerifyError {
-        VerifyError::Interrupted {
-            path: self.file.path().to_owned(),
-        }
     }
 }

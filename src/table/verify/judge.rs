@@ -11,60 +11,9 @@
 
 use super::error::VerifyError;
 use super::verdict::Refutation;
-use crate::game::{Followed, Notation};
+use crate::game::Notation;
+use crate::table::best::best_move;
 use crate::table::read::ReadError;
-use std::cmp::Ordering;
-
-/// The best of those of an entry's moves that have been tried, seen from its side to move.
-#[derive(Clone, Copy, Debug)]
-pub struct Trial {
-    /// Less than any score if no move has been tried.
-    best: i32,
-}
-
-/// What is known of an entry when some of its moves, or all, have been tried.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Finding {
-    /// Its score is that of a move, and of none less than that of another.
-    Attained,
-    /// No move has a better score than it.
-    NotExceeded,
-    /// A move has a better score.
-    Exceeded,
-}
-
-impl Trial {
-    #[inline]
-    pub fn new() -> Trial {
-        Trial { best: i32::MIN }
-    }
-
-    /// Tries a move: `to_come` is the score of the class that it leads to, 0 if the play is over.
-    /// Says whether it is better than all before.
-    #[inline]
-    pub fn try_move(&mut self, followed: Followed, to_come: i32) -> bool {
-        let score = followed.seen_before(followed.points + to_come);
-        let is_better = score > self.best;
-        self.best = self.best.max(score);
-        is_better
-    }
-
-    /// The best score; nothing if no move has been tried.
-    #[inline]
-    pub fn best(self) -> Option<i32> {
-        (self.best > i32::MIN).then_some(self.best)
-    }
-
-    /// What the moves say of a score.
-    #[inline]
-    pub fn finding(self, stored: i32) -> Finding {
-        match self.best.cmp(&stored) {
-            Ordering::Greater => Finding::Exceeded,
-            Ordering::Equal => Finding::Attained,
-            Ordering::Less => Finding::NotExceeded,
-        }
-    }
-}
 
 /// Why an entry doesn't pass, or can't be judged.
 #[derive(Debug)]
@@ -90,32 +39,6 @@ impl From<Refutation> for Stop {
 pub struct Judge<'a, G>(pub &'a G);
 
 impl<G: Notation> Judge<'_, G> {
-    /// Tries all moves of an unfinished canonical position, and gives the best score with its first
-    /// move. `score` gives the score of the class after a move.
-    pub fn best<S: From<Refutation>>(
-        &self,
-        position: &G::Position,
-        mut score: impl FnMut(&G::Position, G::Move) -> Result<i32, S>,
-    ) -> Result<(i32, G::Move), S> {
-        let mut trial = Trial::new();
-        let mut best_move = None;
-        let mut class = position.clone();
-        for mv in self.0.legal_moves(position) {
-            let followed = self.0.follow(position, mv, &mut class);
-            let to_come = match followed.is_finished {
-                true => 0,
-                false => score(&class, mv)?,
-            };
-            if trial.try_move(followed, to_come) {
-                best_move = Some(mv);
-            }
-        }
-        match (trial.best(), best_move) {
-            (Some(best), Some(mv)) => Ok((best, mv)),
-            _ => Err(self.stuck(position).into()),
-        }
-    }
-
     /// Judges an entry; `probe` gives the scores of others, nothing if there is no such entry.
     pub fn entry(
         &self,
@@ -123,19 +46,20 @@ impl<G: Notation> Judge<'_, G> {
         stored: i32,
         mut probe: impl FnMut(&G::Position) -> Result<Option<i32>, ReadError>,
     ) -> Result<(), Stop> {
-        let (found, mv) = self.best(position, |class, mv| {
-            probe(class)?.ok_or_else(|| Stop::from(self.missing(position, mv)))
-        })?;
-        if found == stored {
-            return Ok(());
-        }
-        let wrong = Refutation::Wrong {
-            position: self.0.format_position(position),
-            stored,
-            best: self.0.format_move(mv),
-            found,
+        let score = |class: &G::Position, mv| match probe(class)? {
+            None => Err(Stop::from(self.missing(position, mv))),
+            score => Ok(score),
         };
-        Err(wrong.into())
+        match best_move(self.0, position, score)? {
+            Some((found, _)) if found == stored => Ok(()),
+            Some((found, mv)) => Err(Stop::from(Refutation::Wrong {
+                position: self.0.format_position(position),
+                stored,
+                best: self.0.format_move(mv),
+                found,
+            })),
+            None => Err(self.stuck(position).into()),
+        }
     }
 
     /// An unfinished position has no moves.

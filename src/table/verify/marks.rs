@@ -1,6 +1,5 @@
 //! Which classes are known to be reached, of layers that are not in memory.
 
-use bincode::{Decode, Encode};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Where the entries of a segment are.
@@ -24,7 +23,7 @@ pub struct Outline {
 
 /// Which entries of a finished layer can be reached, as far as is known, while the layer is not in
 /// memory.
-#[derive(Encode, Decode, Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Marks {
     /// It has not been looked at.
     #[default]

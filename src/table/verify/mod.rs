@@ -22,6 +22,7 @@ mod reach;
 mod remember;
 mod share;
 mod shelf;
+mod state;
 mod sweep;
 #[cfg(test)]
 mod tests;

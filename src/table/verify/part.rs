@@ -13,6 +13,7 @@ use super::verdict::Verdict;
 use crate::game::{Notation, Progress};
 use crate::random::Random;
 use crate::table::choose::random_entry;
+use crate::table::read::ReadError;
 use crate::table::table::Table;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -55,98 +56,63 @@ pub fn verify_part<G: Notation>(
             blocks
         }
     };
+    let game = table.game();
     let done = AtomicU64::new(0);
     let counts = Mutex::new(LayerCounts::default());
-    let failed = tasks.par_iter().find_map_first(|&task| {
-        let result = match part {
+    let agree = |task: u64| -> Result<(), Stop> {
+        let (entries, units) = match part {
             Part::Random { count, seed } => {
-                let entries = TASK.min(count - task * TASK);
-                let result = random(table, entries, seed.wrapping_add(task), progress);
-                progress.advance(entries);
-                result
+                let wanted = TASK.min(count - task * TASK);
+                let random = Random::new(seed.wrapping_add(task));
+                (random_entries(table, wanted, random, progress)?, wanted)
             }
             Part::Layers(layers) => {
-                let result = block(table, task, layers, &counts);
-                progress.advance(1);
-                result
+                let mut entries = table.block_entries(task)?;
+                entries.retain(|(position, _)| layers.contains(&game.layer(position)));
+                (entries, 1)
             }
         };
-        let result = if progress.cancelled() {
-            Err(Stop::Error(VerifyError::Interrupted {
-                path: table.file().path().to_owned(),
-            }))
-        } else {
-            result
-        };
-        match result {
-            Ok(entries) => {
-                done.fetch_add(entries, Ordering::Relaxed);
-                None
-            }
-            Err(stop) => Some(stop),
+        for (position, stored) in &entries {
+            Judge(game).entry(position, *stored, |class| table.probe(class))?;
         }
-    });
-    match failed {
-        None => {
-            let counts = counts.into_inner().unwrap_or_else(PoisonError::into_inner);
-            let wrong = match part {
-                Part::Random { .. } => None,
-                Part::Layers(layers) => {
-                    counts.differ(table.file(), |layer| layers.contains(&layer))
-                }
-            };
-            Ok(wrong.map_or_else(
-                || Verdict::Agrees {
-                    entries: done.into_inner(),
-                },
-                Verdict::Refuted,
-            ))
+        if progress.cancelled() {
+            return Err(Stop::Error(table.file().interrupted()));
         }
-        Some(Stop::Refuted(refutation)) => Ok(Verdict::Refuted(*refutation)),
-        Some(Stop::Error(error)) => Err(error),
+        progress.advance(units);
+        done.fetch_add(entries.len() as u64, Ordering::Relaxed);
+        let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
+        for (position, stored) in &entries {
+            counts.add(game.layer(position), *stored, 1);
+        }
+        Ok(())
+    };
+    let stopped = tasks.par_iter().find_map_first(|&task| agree(task).err());
+    match stopped {
+        Some(Stop::Refuted(refutation)) => return Ok(Verdict::Refuted(*refutation)),
+        Some(Stop::Error(error)) => return Err(error),
+        None => {}
     }
+    let counts = counts.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let wrong = match part {
+        Part::Random { .. } => None,
+        Part::Layers(layers) => counts.differ(table.file(), |layer| layers.contains(&layer)),
+    };
+    let entries = done.into_inner();
+    Ok(wrong.map_or(Verdict::Agrees { entries }, Verdict::Refuted))
 }
 
-fn block<G: Notation>(
-    table: &Table<G>,
-    number: u64,
-    layers: &[u32],
-    counts: &Mutex<LayerCounts>,
-) -> Result<u64, Stop> {
-    let mut entries = 0;
-    let mut here = LayerCounts::default();
-    for (position, stored) in table.block_entries(number)? {
-        let layer = table.game().layer(&position);
-        if layers.contains(&layer) {
-            agree(table, &position, stored)?;
-            here.add(layer, stored, 1);
-            entries += 1;
-        }
-    }
-    let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
-    let before = std::mem::take(&mut *counts);
-    *counts = before.merge(here);
-    Ok(entries)
-}
-
-fn random<G: Notation>(
+fn random_entries<G: Notation>(
     table: &Table<G>,
     count: u64,
-    seed: u64,
+    mut random: Random,
     progress: &dyn Progress,
-) -> Result<u64, Stop> {
-    let mut random = Random::new(seed);
-    let mut entries = 0;
-    while entries < count
+) -> Result<Vec<(G::Position, i32)>, ReadError> {
+    let mut entries = Vec::new();
+    while (entries.len() as u64) < count
         && !progress.cancelled()
-        && let Some((position, stored)) = random_entry(table, |below| random.below(below))?
+        && let Some(entry) = random_entry(table, |below| random.below(below))?
     {
-        agree(table, &position, stored)?;
-        entries += 1;
+        entries.push(entry);
     }
     Ok(entries)
-}
-
-fn agree<G: Notation>(table: &Table<G>, position: &G::Position, stored: i32) -> Result<(), Stop> {
-    Judge(table.game()).entry(position, stored, |class| table.probe(class))
 }

@@ -1,7 +1,7 @@
 //! Which layers are gone through together, and which are in memory when.
 
 use super::marks::Marks;
-use super::proof::Proof;
+use super::state::Proof;
 use super::tile::Entry;
 use crate::game::Notation;
 use std::ops::Range;

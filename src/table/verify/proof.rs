@@ -25,23 +25,22 @@
 //! what a single process would say.
 
 use super::error::VerifyError;
-use super::judge::{Judge, Stop};
+use super::judge::Stop;
 use super::layers::LayerCounts;
 use super::options::VerifyOptions;
 use super::plan::Far;
 use super::reach::Walked;
 use super::share;
 use super::shelf::Shelf;
+use super::state::Proof;
 use super::sweep::{Done, Fault, Firsts, Pick};
 use super::tile::Entry;
 use super::verdict::{Refutation, Verdict};
-use super::view::View;
 use crate::game::peers::{Alone, Peers, tell};
-use crate::game::{Game, Notation, Progress, Roots};
+use crate::game::{Game, Notation, Progress};
 use crate::pool::{STACK, in_pool};
 use crate::table::table::Table;
 use rayon::prelude::*;
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, AtomicU16};
 use std::time::{Duration, Instant};
@@ -124,7 +123,7 @@ fn prove<G: Notation, E: Entry>(
     }
     let proof = Proof::<G, E>::new(table, true, &Alone, progress)?;
     let verdict = proof.decide(options)?;
-    verdict.ok_or_else(|| interrupted(table))
+    verdict.ok_or_else(|| table.file().interrupted())
 }
 
 /// Whether the moves from the start lead to no layer above: a first look that costs nothing.
@@ -138,30 +137,6 @@ fn descends<G: Game>(game: &G) -> bool {
     })
 }
 
-pub(super) fn interrupted<G: Notation>(table: &Table<G>) -> VerifyError {
-    VerifyError::Interrupted {
-        path: table.file().path().to_owned(),
-    }
-}
-
-/// How far a proof has come, and what it may use.
-pub(super) struct Proof<'a, G: Notation, E> {
-    pub(super) view: View<'a, G, E>,
-    /// Of which layers children are looked up now.
-    pub(super) wanted: Vec<bool>,
-    /// The number in the game of the highest of them.
-    pub(super) highest: u32,
-    /// Whether there are moves to layers that are not in memory with the rest.
-    pub(super) has_far: bool,
-    /// Bytes of memory for layers and marks.
-    pub(super) memory: u64,
-    pub(super) progress: &'a dyn Progress,
-    pub(super) peers: &'a dyn Peers,
-    /// How many entries have which code, in the segments whose codes are left out.
-    pub(super) counts: BTreeMap<u32, Vec<u64>>,
-    pub(super) moves: u64,
-}
-
 /// What is known of layers that were gone through.
 enum Proved {
     All,
@@ -171,28 +146,7 @@ enum Proved {
     Not,
 }
 
-impl<'a, G: Notation, E: Entry> Proof<'a, G, E> {
-    /// Nothing in memory yet; `whole` if the table is to be proved as if it had a single layer.
-    pub(super) fn new(
-        table: &'a Table<G>,
-        whole: bool,
-        peers: &'a dyn Peers,
-        progress: &'a dyn Progress,
-    ) -> Result<Self, VerifyError> {
-        let view = View::new(table, whole)?;
-        Ok(Proof {
-            wanted: vec![false; view.held.outlines.len()],
-            view,
-            highest: 0,
-            has_far: false,
-            memory: 0,
-            progress,
-            peers,
-            counts: BTreeMap::new(),
-            moves: 0,
-        })
-    }
-
+impl<G: Notation, E: Entry> Proof<'_, G, E> {
     /// Proves or refutes the table; nothing if it isn't of a kind that can be proved layer by layer.
     fn decide(mut self, options: &VerifyOptions) -> Result<Option<Verdict>, VerifyError> {
         self.open_shelf(options);
@@ -215,10 +169,6 @@ impl<'a, G: Notation, E: Entry> Proof<'a, G, E> {
         Ok(verdict)
     }
 
-    pub(super) fn judge(&self) -> Judge<'a, G> {
-        Judge(self.view.game)
-    }
-
     fn open_shelf(&mut self, options: &VerifyOptions) {
         let Some(folder) = &options.scratch else {
             return;
@@ -230,35 +180,6 @@ impl<'a, G: Notation, E: Entry> Proof<'a, G, E> {
                 "can't use the folder {}, so that a stopped proof starts anew: {error}",
                 folder.display()
             )),
-        }
-    }
-
-    pub(super) fn check_stop(&self) -> Result<(), VerifyError> {
-        match self.progress.cancelled() {
-            true => Err(self.view.held.interrupted()),
-            false => Ok(()),
-        }
-    }
-
-    /// Has these layers in memory, of those that are finished, and no others.
-    pub(super) fn have(&mut self, layers: &[Range<usize>]) -> Result<(), VerifyError> {
-        let wanted = |layer: usize| layers.iter().any(|range| range.contains(&layer));
-        for layer in (0..self.view.held.outlines.len()).filter(|&layer| !wanted(layer)) {
-            self.view.held.drop(layer)?;
-        }
-        for layer in layers.iter().cloned().flatten() {
-            self.check_stop()?;
-            self.view.held.load(layer, self.progress)?;
-        }
-        Ok(())
-    }
-
-    pub(super) fn want(&mut self, layers: &[Range<usize>]) {
-        for (layer, wanted) in self.wanted.iter_mut().enumerate() {
-            *wanted = layers.iter().any(|range| range.contains(&layer));
-            if *wanted {
-                self.highest = self.view.held.outlines[layer].layer;
-            }
         }
     }
 
@@ -371,34 +292,6 @@ impl<'a, G: Notation, E: Entry> Proof<'a, G, E> {
             }
         }
         Ok(Proved::All)
-    }
-
-    /// Marks the entries of layers in memory that are reached without a move; an error if the start
-    /// should be there and is not.
-    pub(super) fn mark_roots(&self, layers: &Range<usize>) -> Option<Refutation> {
-        let held = &self.view.held;
-        // A table with ranks of such a game is opened only if every slot is to have an entry, and its
-        // entries have been counted.
-        let roots = self.view.game.capabilities().solving.roots();
-        if roots == Roots::Everywhere && self.view.ranking.is_some() {
-            layers.clone().for_each(|layer| held.mark_all(layer));
-            return None;
-        }
-        let game = self.view.game;
-        let start = self.view.place(&game.canonical(&game.start()));
-        let entry = match start {
-            // No layer has it: let the first say so.
-            None if layers.start > 0 => return None,
-            Some(place) if !layers.contains(&held.layer_of(place.segment)) => return None,
-            place => place.and_then(|place| held.entry_at(place)),
-        };
-        match entry {
-            Some(entry) => {
-                entry.set(E::MARK);
-                None
-            }
-            None => Some(self.judge().start_is_missing()),
-        }
     }
 
     /// Puts an entry's fault into words; all entries can be reached, and none is missing.

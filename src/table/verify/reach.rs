@@ -3,7 +3,7 @@
 use super::error::VerifyError;
 use super::held::Place;
 use super::plan::Far;
-use super::proof::Proof;
+use super::state::Proof;
 use super::sweep::{Fault, First, order};
 use super::tile::{Entry, LayerTile};
 use super::verdict::Refutation;

@@ -2,53 +2,30 @@
 
 use super::error::VerifyError;
 use super::marks::Marks;
-use super::proof::Proof;
+use super::state::Proof;
 use super::tile::Entry;
 use crate::game::Notation;
 
 /// What is known of all finished layers.
-#[derive(Debug, PartialEq, Eq)]
-struct State {
-    /// The number of the process, and how many share the work: each knows its own marks only.
-    process: [u64; 2],
+struct Known {
     finished: usize,
     moves: u64,
     marks: Vec<Marks>,
     counts: Vec<(u32, Vec<u64>)>,
 }
 
-impl State {
-    fn words(&self) -> Vec<u64> {
-        let mut words = self.process.to_vec();
-        words.extend([self.finished as u64, self.moves]);
-        for marks in &self.marks {
-            let (kind, list): (u64, &[u64]) = match marks {
-                Marks::Unknown => (0, &[]),
-                Marks::AllBut(list) => (1, list),
-                Marks::Clear(bits) => (2, bits),
-            };
-            words.extend([kind, list.len() as u64]);
-            words.extend(list);
-        }
-        for (segment, counts) in &self.counts {
-            words.extend([u64::from(*segment), counts.len() as u64]);
-            words.extend(counts);
-        }
-        words
-    }
-
-    /// Nothing if these are not the words of a state.
-    fn of_words(words: &[u64]) -> Option<State> {
-        let mut rest = words;
-        let process = [take(&mut rest, 1)?[0], take(&mut rest, 1)?[0]];
-        let finished = take(&mut rest, 1)?[0] as usize;
-        let moves = take(&mut rest, 1)?[0];
+impl Known {
+    /// Nothing if these are not words that a proof has left.
+    fn of_words(words: &mut &[u64]) -> Option<Known> {
+        let &[finished, moves] = take(words, 2)? else {
+            return None;
+        };
         let mut marks = Vec::new();
         for _ in 0..finished {
-            let &[kind, length] = take(&mut rest, 2)? else {
+            let &[kind, length] = take(words, 2)? else {
                 return None;
             };
-            let list = take(&mut rest, length)?.to_vec();
+            let list = take(words, length)?.to_vec();
             marks.push(match kind {
                 1 => Marks::AllBut(list),
                 2 => Marks::Clear(list),
@@ -56,16 +33,15 @@ impl State {
             });
         }
         let mut counts = Vec::new();
-        while !rest.is_empty() {
-            let &[segment, length] = take(&mut rest, 2)? else {
+        while !words.is_empty() {
+            let &[segment, length] = take(words, 2)? else {
                 return None;
             };
             let segment = u32::try_from(segment).ok()?;
-            counts.push((segment, take(&mut rest, length)?.to_vec()));
+            counts.push((segment, take(words, length)?.to_vec()));
         }
-        Some(State {
-            process,
-            finished,
+        Some(Known {
+            finished: finished as usize,
             moves,
             marks,
             counts,
@@ -86,27 +62,32 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             return Ok(());
         }
         let finished = self.view.held.finished;
-        let mut marks = Vec::new();
+        let mut words = self.process().to_vec();
+        words.extend([finished as u64, self.moves]);
         for layer in 0..finished {
-            if self.view.held.is_there(layer) {
-                self.view.held.store(layer)?;
-                marks.push(self.view.held.marks_of(layer));
-            } else {
-                marks.push(self.view.held.marks[layer].clone());
-            }
+            let own;
+            let marks = match self.view.held.is_there(layer) {
+                true => {
+                    self.view.held.store(layer)?;
+                    own = self.view.held.marks_of(layer);
+                    &own
+                }
+                false => &self.view.held.marks[layer],
+            };
+            let (kind, list): (u64, &[u64]) = match marks {
+                Marks::Unknown => (0, &[]),
+                Marks::AllBut(list) => (1, list),
+                Marks::Clear(bits) => (2, bits),
+            };
+            words.extend([kind, list.len() as u64]);
+            words.extend(list);
         }
-        let counts = self.counts.iter();
-        let state = State {
-            process: self.process(),
-            finished,
-            moves: self.moves,
-            marks,
-            counts: counts
-                .map(|(&segment, counts)| (segment, counts.clone()))
-                .collect(),
-        };
+        for (&segment, counts) in &self.counts {
+            words.extend([u64::from(segment), counts.len() as u64]);
+            words.extend(counts);
+        }
         match &mut self.view.held.shelf {
-            Some(shelf) => shelf.write_state(&state.words()),
+            Some(shelf) => shelf.write_state(&words),
             None => Ok(()),
         }
     }
@@ -153,7 +134,10 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             let Some(words) = words else {
                 return Ok(None);
             };
-            let state = State::of_words(&words).filter(|state| self.fits(state));
+            // Each process knows its own marks only.
+            let words = words.strip_prefix(&self.process());
+            let state = words.and_then(|mut words| Known::of_words(&mut words));
+            let state = state.filter(|state| self.fits(state));
             let unlike = || std::io::Error::other("it is of another kind");
             let state = state.ok_or_else(unlike)?;
             for (layer, outline) in self.view.held.outlines[..state.finished].iter().enumerate() {
@@ -183,15 +167,15 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         self.view.held.shelf = Some(shelf);
     }
 
+    /// The number of the process, and how many share the work.
     fn process(&self) -> [u64; 2] {
         [self.peers.rank(), self.peers.size()].map(|number| number as u64)
     }
 
-    /// Whether a state can be one of this table, and of this process.
-    fn fits(&self, state: &State) -> bool {
+    /// Whether a state can be one of this table.
+    fn fits(&self, state: &Known) -> bool {
         let outlines = &self.view.held.outlines;
-        state.process == self.process()
-            && state.finished <= outlines.len()
+        state.finished <= outlines.len()
             && outlines
                 .iter()
                 .zip(&state.marks)

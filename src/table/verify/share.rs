@@ -2,7 +2,7 @@
 
 use super::error::VerifyError;
 use super::marks::Marks;
-use super::proof::Proof;
+use super::state::Proof;
 use super::sweep::{Done, Firsts};
 use super::tile::{Entry, LayerTile};
 use crate::game::Notation;

@@ -4,13 +4,14 @@
 //! time, so that the processor can wait for many at once.
 
 use super::held::Place;
-use super::judge::{Finding, Trial};
-use super::proof::Proof;
+use super::state::Proof;
 use super::tile::{Entry, LayerTile, is_vacant};
 use super::verdict::Refutation;
 use crate::game::{Followed, Notation};
+use crate::table::best::{Trial, best_move};
 use crate::table::format::TileShape;
 use rayon::prelude::*;
+use std::cmp::Ordering::{Equal, Greater, Less};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
@@ -371,16 +372,14 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
                 _ => self.keep(place, entry, bits, judged.trial.best()),
             };
         }
-        match judged
-            .trial
-            .finding(segment.scores.score((bits & E::VALUE) as u8))
-        {
-            Finding::Attained => {
+        let stored = segment.scores.score((bits & E::VALUE) as u8);
+        match judged.trial.compare(stored) {
+            Equal => {
                 entry.set(E::FLAG);
                 Ok(())
             }
-            Finding::NotExceeded if sweep.pick == Pick::Far || bits & E::FLAG != 0 => Ok(()),
-            Finding::NotExceeded | Finding::Exceeded => Err(Fault::Wrong(place)),
+            Less if sweep.pick == Pick::Far || bits & E::FLAG != 0 => Ok(()),
+            Less | Greater => Err(Fault::Wrong(place)),
         }
     }
 
@@ -426,38 +425,36 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     /// The score of an entry of the layer that is gone through, which the table leaves out;
     /// nothing if it has none, which is noted.
     fn derive(&self, sweep: Sweep<'_>, place: Place, entry: &E) -> Option<i32> {
-        let game = self.view.game;
         let fails = |fault: Fault| {
             sweep.first.put(order(place), fault);
             None
         };
         let position = self.view.position(place)?;
-        let moves = game.legal_moves(&position);
-        if moves.is_empty() {
+        let score = |class: &G::Position, mv| -> Result<Option<i32>, Option<Fault>> {
+            let to = self.view.place(class);
+            if to.is_some_and(|to| !self.wanted[self.view.held.layer_of(to.segment)]) {
+                return Ok(None);
+            }
+            let at = to.and_then(|to| Some((to, self.view.held.entry_at(to)?)));
+            let missing = || Some(self.judge().missing(&position, mv).into());
+            let (to, entry) = at.ok_or_else(missing)?;
+            self.score(sweep, to, entry, entry.load())
+                .map(Some)
+                .ok_or(None)
+        };
+        let best = match best_move(self.view.game, &position, score) {
+            Ok(best) => best.map(|(best, _)| best),
+            // It is noted already.
+            Err(None) => return None,
+            Err(Some(fault)) => return fails(fault),
+        };
+        let bits = entry.load();
+        if best.or(self.so_far(place, bits)).is_none() {
             return fails(self.judge().stuck(&position).into());
         }
-        let mut trial = Trial::new();
-        let mut class = position.clone();
-        for mv in moves {
-            let followed = game.follow(&position, mv, &mut class);
-            let mut to_come = 0;
-            if !followed.is_finished {
-                let to = self.view.place(&class);
-                if to.is_some_and(|to| !self.wanted[self.view.held.layer_of(to.segment)]) {
-                    continue;
-                }
-                let at = to.and_then(|to| Some((to, self.view.held.entry_at(to)?)));
-                let Some((to, entry)) = at else {
-                    return fails(self.judge().missing(&position, mv).into());
-                };
-                to_come = self.score(sweep, to, entry, entry.load())?;
-            }
-            trial.try_move(followed, to_come);
-        }
-        let bits = entry.load();
         // Another thread may have been quicker.
         if bits & E::FLAG != 0
-            && let Err(fault) = self.keep(place, entry, bits, trial.best())
+            && let Err(fault) = self.keep(place, entry, bits, best)
         {
             return fails(fault);
         }

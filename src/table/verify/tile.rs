@@ -22,10 +22,8 @@ pub trait Entry: Default + Send + Sync {
     fn load(&self) -> u16;
     /// While no other thread looks at it.
     fn store(&self, bits: u16);
-    /// Sets bits, and says which were set.
-    fn or(&self, bits: u16) -> u16;
-    /// Keeps the mark and replaces the rest.
-    fn put(&self, value: u16);
+    /// Replaces the bits, whatever other threads do, and says which they were.
+    fn update(&self, new: impl Fn(u16) -> u16) -> u16;
 
     fn value(&self) -> u16 {
         self.load() & Self::VALUE
@@ -35,7 +33,7 @@ pub trait Entry: Default + Send + Sync {
     #[inline]
     fn set(&self, bits: u16) -> bool {
         // Most are set already: a look costs less than a write.
-        self.load() & bits != bits && self.or(bits) & bits != bits
+        self.load() & bits != bits && self.update(|old| old | bits) & bits != bits
     }
 
     #[inline]
@@ -43,7 +41,13 @@ pub trait Entry: Default + Send + Sync {
         self.load() & Self::MARK != 0
     }
 
-    /// Keeps the mark and replaces the rest while no other thread looks at it.
+    /// Keeps the mark and replaces the rest.
+    #[inline]
+    fn put(&self, value: u16) {
+        self.update(|old| old & Self::MARK | value);
+    }
+
+    /// The same while no other thread looks at it.
     #[inline]
     fn put_alone(&self, value: u16) {
         self.store(self.load() & Self::MARK | value);
@@ -75,15 +79,11 @@ impl Entry for AtomicU8 {
     }
 
     #[inline]
-    fn or(&self, bits: u16) -> u16 {
-        self.fetch_or(bits as u8, Relaxed).into()
-    }
-
-    #[inline]
-    fn put(&self, value: u16) {
-        // It always succeeds, for it always has a new value.
-        let new = |old| Some(old & Self::MARK as u8 | value as u8);
-        let _ = self.fetch_update(Relaxed, Relaxed, new);
+    fn update(&self, new: impl Fn(u16) -> u16) -> u16 {
+        let new = |old: u8| Some(new(old.into()) as u8);
+        self.fetch_update(Relaxed, Relaxed, new)
+            .unwrap_or_else(|old| old)
+            .into()
     }
 }
 
@@ -106,13 +106,9 @@ impl Entry for AtomicU16 {
     }
 
     #[inline]
-    fn or(&self, bits: u16) -> u16 {
-        self.fetch_or(bits, Relaxed)
-    }
-
-    #[inline]
-    fn put(&self, value: u16) {
-        let _ = self.fetch_update(Relaxed, Relaxed, |old| Some(old & Self::MARK | value));
+    fn update(&self, new: impl Fn(u16) -> u16) -> u16 {
+        self.fetch_update(Relaxed, Relaxed, |old| Some(new(old)))
+            .unwrap_or_else(|old| old)
     }
 }
 

@@ -4,7 +4,7 @@
 use super::WriteOptions;
 use super::checkpoint::Workspace;
 use super::disk::faults::{Change, Fault, Watch};
-use super::output::Output;
+use super::output::{Output, Sink};
 use crate::cluster::{SharedOptions, Team, solve_to_table};
 use crate::game::peers::Alone;
 use crate::game::{NoProgress, Notation, SolveOptions};

@@ -31,11 +31,11 @@ pub fn write_error(path: &Path, cause: io::Error) -> WriteError {
 pub const BATCH: u64 = 512;
 
 /// A table that is being written.
-pub struct Job<'a, S> {
+pub struct Job<'a> {
     pub path: &'a Path,
     pub progress: &'a dyn Progress,
     pub options: WriteOptions,
-    pub sink: S,
+    pub sink: Box<dyn Sink + 'a>,
     /// How many blocks are written.
     pub blocks: u64,
     /// Whether a later run is to go on from what is written now.
@@ -82,7 +82,7 @@ pub fn add_counts(sums: &mut [u64], counts: &[u32; 256]) {
         .for_each(|(sum, &count)| *sum += u64::from(count));
 }
 
-impl<S: Sink> Job<'_, S> {
+impl Job<'_> {
     /// From scores that don't fit there is nothing to go on.
     pub fn or_discard<T>(&mut self, result: Result<T, WriteError>) -> Result<T, WriteError> {
         if let Err(WriteError::Solution { .. }) = result {

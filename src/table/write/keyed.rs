@@ -2,7 +2,6 @@
 
 use super::error::{Misfit, WriteError};
 use super::job::{BATCH, Buffers, Job, Packed, add_counts};
-use super::output::Sink;
 use crate::game::{Notation, SolveError};
 use crate::table::codec::keyed;
 use crate::table::format::{KeyedLayout, LayerRecord, Layout, Listing};
@@ -33,8 +32,8 @@ impl SortedEntries for &[(u128, i32)] {
 }
 
 /// Writes all entries, which must be sorted by key, and says how.
-pub fn write<G: Notation, S: Sink>(
-    job: &mut Job<S>,
+pub fn write<G: Notation>(
+    job: &mut Job<'_>,
     game: &G,
     entries: &mut dyn SortedEntries,
 ) -> Result<Layout, WriteError> {

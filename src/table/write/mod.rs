@@ -1,12 +1,11 @@
 //! Writing: to a file, from checkpoint to checkpoint, or to any writer.
 //!
 //! ```text
-//! writer (a path) ─┬─► checkpoint ─┐
-//! stream (any) ────┼───────────────┴─► output ─► growing ─► disk
-//!                  └─► builder ─► ranked, keyed ─► job ─► output
+//! writer (a path) ─┬─► checkpoint ─► output ─► growing ─► disk
+//! stream (any) ────┘
+//!     └─► ranked, keyed ─► job ─► output
 //! ```
 
-mod builder;
 mod checkpoint;
 #[cfg(test)]
 mod crash_tests;

@@ -2,9 +2,12 @@
 
 use super::error::WriteError;
 use super::growing::Growing;
+use crate::game::scratch::Scratch;
 use crate::table::format::{HEADER_LENGTH, Header, Section};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Seek, Write};
+use std::path::Path;
+use std::sync::Arc;
 
 /// What a later run has to know of a group of segments that is written.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -25,6 +28,44 @@ pub trait Sink: Send {
     /// From here a later run can go on, if there can be one.
     fn checkpoint(&mut self, _state: &GroupState) -> io::Result<()> {
         Ok(())
+    }
+
+    /// The folder in which the table grows.
+    fn folder(&self) -> &Path {
+        Path::new("")
+    }
+
+    /// The same, if there is something in it to go on from.
+    fn kept_in(&self) -> Option<&Path> {
+        None
+    }
+
+    /// From now on [`Sink::scratch`] is in a folder of its own in another one. `restart` discards
+    /// what is there.
+    ///
+    /// # Errors
+    /// If that can't be made.
+    fn set_scratch(&mut self, _place: &Path, _restart: bool) -> Result<(), WriteError> {
+        Ok(())
+    }
+
+    /// A folder for what the solver has no memory for.
+    fn scratch(&mut self) -> Option<Arc<Scratch>> {
+        None
+    }
+
+    /// Keeps what `write` writes under a name, if there can be a later run.
+    fn keep(
+        &mut self,
+        _name: &str,
+        _write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// What was kept under a name, if anything was; an error if it is damaged.
+    fn kept(&self, _name: &str) -> io::Result<Option<Box<dyn Read + Send>>> {
+        Ok(None)
     }
 
     /// From what is written there is nothing to go on.

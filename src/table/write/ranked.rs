@@ -3,7 +3,7 @@
 use super::error::{Misfit, WriteError};
 use super::job::{Buffers, Job, Packed, add_counts, write_error};
 use super::options::WriteOptions;
-use super::output::{GroupState, Sink};
+use super::output::GroupState;
 use crate::game::{Notation, Scores, Tile};
 use crate::table::bits::for_each_present;
 use crate::table::codec::{self, Counts, tile};
@@ -119,11 +119,11 @@ impl<'a> RankedWriter<'a> {
     }
 
     /// Writes all groups that end before or at this segment and aren't written yet.
-    pub fn write<S: Sink>(
+    pub fn write(
         &mut self,
         segments: usize,
         scores: &dyn Scores,
-        job: &mut Job<S>,
+        job: &mut Job<'_>,
     ) -> Result<(), WriteError> {
         while let Some(&end) = self.ends.get(self.layout.groups.len()) {
             if end > segments {
@@ -150,11 +150,11 @@ impl<'a> RankedWriter<'a> {
         Ok(())
     }
 
-    fn write_group<S: Sink>(
+    fn write_group(
         &mut self,
         segments: Range<usize>,
         scores: &dyn Scores,
-        job: &mut Job<S>,
+        job: &mut Job<'_>,
     ) -> Result<Vec<u8>, WriteError> {
         let first = |segment| self.plan.first_block(segment);
         let blocks = first(segments.start)..first(segments.end);
@@ -237,8 +237,8 @@ impl<'a> RankedWriter<'a> {
 }
 
 /// From here a later run can go on.
-fn checkpoint<S: Sink>(
-    job: &mut Job<S>,
+fn checkpoint(
+    job: &mut Job<'_>,
     group: &GroupRecord,
     segments: &[SegmentRecord],
 ) -> Result<(), WriteError> {

@@ -1,12 +1,12 @@
 //! Writing a table to memory, or to any writer that can seek.
 
-use super::builder::Builder;
 use super::error::WriteError;
 use super::growing::Growing;
 use super::job::write_error;
 use super::options::{WriteOptions, Written};
 use super::output::{Append, Output, Sink};
 use super::ranked::RankedWriter;
+use super::writer::TableWriter;
 use crate::game::{Notation, Progress, Solution};
 use crate::table::format::HEADER_LENGTH;
 use std::io::{Cursor, Seek, Write};
@@ -40,9 +40,10 @@ pub fn write_to<G: Notation>(
         table: Growing::here(writer, HEADER_LENGTH as u64).map_err(failed)?,
         index: Growing::here(Cursor::new(Vec::new()), 0).map_err(failed)?,
     };
-    let mut builder = Builder::new(game, name, options, progress, ranked, Stream(output));
-    builder.write(solution)?;
-    builder.finish()
+    let sink = Box::new(Stream(output));
+    let mut writer = TableWriter::new(game, name, options, progress, ranked, sink);
+    writer.write(solution)?;
+    writer.finish()
 }
 
 /// The bytes of the table of a solved game, as [`TableFile::from_bytes`] takes them.

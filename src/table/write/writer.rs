@@ -1,15 +1,16 @@
 //! Writing a table to its place, while the game is being solved if need be.
 
-use super::builder::Builder;
 use super::checkpoint::Workspace;
 use super::error::{Misfit, WriteError};
-use super::job::DEFLATE_LEVEL;
-use super::keyed::SortedEntries;
+use super::job::{DEFLATE_LEVEL, Job, write_error};
+use super::keyed::{self, SortedEntries};
 use super::options::{WriteOptions, Written};
-use super::output::GroupState;
+use super::output::{GroupState, Sink};
 use super::ranked::RankedWriter;
 use crate::game::scratch::Scratch;
 use crate::game::{Journal, Notation, Progress, Scores, Solution, SolveError};
+use crate::pool::{STACK, in_pool};
+use crate::table::format::{Layout, Metadata};
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -33,15 +34,20 @@ pub fn write_table<G: Notation>(
     writer.finish()
 }
 
-/// A table on its way to its file.
+/// A table on its way to its file, or to any writer.
 ///
-/// It grows in a folder beside the file, `.NAME.partial`, which no other run can use at the same
+/// A file grows in a folder beside the file, `.NAME.partial`, which no other run can use at the same
 /// time. As a [`Journal`] it writes each layer as soon as that is solved, and when the same is
 /// begun again after a stop, goes on from there. Whatever happens, there is never an unfinished
 /// file of the table's name; dropped before it is finished, it leaves the folder if there is
 /// something in it to go on from, and nothing otherwise.
 pub struct TableWriter<'a, G> {
-    builder: Builder<'a, G, Workspace>,
+    game: &'a G,
+    job: Job<'a>,
+    /// What writes it if it has ranks.
+    ranked: Option<RankedWriter<'a>>,
+    /// What has been written if it has keys.
+    layout: Option<Layout>,
 }
 
 impl<'a, G: Notation> TableWriter<'a, G> {
@@ -99,9 +105,35 @@ impl<'a, G: Notation> TableWriter<'a, G> {
                 game.layer_name()
             ));
         }
-        let mut builder = Builder::new(game, path, options, progress, ranked, workspace);
-        builder.job.blocks = blocks;
-        Ok(TableWriter { builder })
+        let sink = Box::new(workspace);
+        let mut writer = TableWriter::new(game, path, options, progress, ranked, sink);
+        writer.job.blocks = blocks;
+        Ok(writer)
+    }
+
+    /// `path` names the table in errors; `ranked` is what [`RankedWriter::new`] gives.
+    pub(super) fn new(
+        game: &'a G,
+        path: &'a Path,
+        options: WriteOptions,
+        progress: &'a dyn Progress,
+        ranked: Option<RankedWriter<'a>>,
+        sink: Box<dyn Sink + 'a>,
+    ) -> TableWriter<'a, G> {
+        let job = Job {
+            path,
+            progress,
+            options,
+            sink,
+            blocks: 0,
+            checkpoints: false,
+        };
+        TableWriter {
+            game,
+            job,
+            ranked,
+            layout: None,
+        }
     }
 
     /// What the solver has no memory for goes to a folder of its own in another one than the
@@ -110,20 +142,20 @@ impl<'a, G: Notation> TableWriter<'a, G> {
     /// # Errors
     /// If that can't be made or used.
     pub fn set_scratch(&mut self, place: &Path) -> Result<(), WriteError> {
-        let restart = self.builder.job.options.restart;
-        self.builder.job.sink.set_scratch(place, restart)
-    }
-
-    /// Whether all scores are written, so that it can be finished without solving anything.
-    #[must_use]
-    pub fn is_complete(&self) -> bool {
-        self.builder.is_complete()
+        let restart = self.job.options.restart;
+        self.job.sink.set_scratch(place, restart)
     }
 
     /// The folder, if there is something in it that a later run can go on from.
     #[must_use]
     pub fn kept_in(&self) -> Option<&Path> {
-        self.builder.job.sink.kept_in()
+        self.job.sink.kept_in()
+    }
+
+    /// Whether all scores are written, so that it can be finished without solving anything.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.layout.is_some() || self.ranked.as_ref().is_some_and(RankedWriter::is_complete)
     }
 
     /// Writes all of the solution that is not written yet.
@@ -131,7 +163,33 @@ impl<'a, G: Notation> TableWriter<'a, G> {
     /// # Errors
     /// If the scores don't fit the game, the file can't be written, or the caller wants it to stop.
     pub fn write(&mut self, solution: &Solution) -> Result<(), WriteError> {
-        self.builder.write(solution)
+        let threads = self.job.options.threads;
+        let written = in_pool(threads, STACK, || match (solution, &mut self.ranked) {
+            (Solution::Ranked(scores), Some(ranked)) => {
+                self.job.checkpoints = false;
+                let blocks = ranked.plan.blocks - self.job.blocks;
+                self.job
+                    .progress
+                    .phase("writing the table", "blocks", blocks);
+                ranked.write(usize::MAX, &**scores, &mut self.job)?;
+                Ok(ranked.entries())
+            }
+            (Solution::Ranked(_), None) => Err(self.job.misfit(Misfit::ByRank)),
+            (Solution::Keyed(_), _) if self.job.blocks > 0 => Err(self.job.misfit(Misfit::ByKey)),
+            (Solution::Keyed(entries), _) => {
+                let entries = &mut &entries[..];
+                self.layout = Some(keyed::write(&mut self.job, self.game, entries)?);
+                Ok(entries.len() as u64)
+            }
+        });
+        let written = written.and_then(|entries| match solution.count() {
+            count if count == entries => Ok(()),
+            expected => Err(self.job.misfit(Misfit::Count {
+                expected,
+                found: entries,
+            })),
+        });
+        self.job.or_discard(written)
     }
 
     /// Writes all entries of a game without ranks, which need not all be in memory at once.
@@ -139,7 +197,15 @@ impl<'a, G: Notation> TableWriter<'a, G> {
     /// # Errors
     /// As [`TableWriter::write`], and [`WriteError::Entries`] if they don't come.
     pub fn write_sorted(&mut self, entries: &mut dyn SortedEntries) -> Result<(), WriteError> {
-        self.builder.write_sorted(entries)
+        let threads = self.job.options.threads;
+        let written = in_pool(threads, STACK, || {
+            if self.ranked.is_some() || self.job.blocks > 0 {
+                return Err(self.job.misfit(Misfit::ByKey));
+            }
+            keyed::write(&mut self.job, self.game, entries)
+        });
+        self.layout = Some(self.job.or_discard(written)?);
+        Ok(())
     }
 
     /// Describes all that has been written, and gives the file its name; then all is done.
@@ -147,21 +213,53 @@ impl<'a, G: Notation> TableWriter<'a, G> {
     /// # Errors
     /// If not all is written, if that can't be done, or the caller wants it to stop.
     pub fn finish(&mut self) -> Result<Written, WriteError> {
-        self.builder.finish()
+        let layout = match (self.layout.take(), self.ranked.take()) {
+            (Some(layout), _) => layout,
+            (None, Some(ranked)) if ranked.is_complete() => Layout::Ranked(ranked.layout),
+            _ => {
+                return Err(self.job.misfit(Misfit::Incomplete));
+            }
+        };
+        let metadata = Metadata {
+            rules: self.game.rules(),
+            name: self.game.name(),
+            family: self.game.family(),
+            layer_name: self.game.layer_name().into(),
+            layout,
+        };
+        let entries = metadata.entries().unwrap_or(u64::MAX);
+        let metadata = metadata
+            .encode()
+            .map_err(|found| self.job.misfit(Misfit::Description { found }));
+        let metadata = self.job.or_discard(metadata)?;
+        let Job { sink, blocks, .. } = &mut self.job;
+        let header = sink.output().describe(*blocks, &metadata, entries);
+        let header = header.map_err(|cause| write_error(self.job.path, cause))?;
+        if self.job.progress.cancelled() {
+            return Err(self.job.interrupted());
+        }
+        self.job.sink.finish(&header.encode())?;
+        Ok(Written {
+            bytes: header.file_length,
+            entries,
+            blocks: header.block_count,
+            sections: header.sections(),
+            digest: header.digest,
+        })
     }
 }
 
 impl<G: Notation> Journal for TableWriter<'_, G> {
     fn scratch(&mut self) -> Option<Arc<Scratch>> {
-        Some(self.builder.job.sink.scratch())
+        self.job.sink.scratch()
     }
 
     fn kept(&mut self, name: &str) -> Option<Box<dyn Read + Send + '_>> {
-        match self.builder.job.sink.kept(name) {
-            Ok(piece) => Some(Box::new(piece?)),
+        match self.job.sink.kept(name) {
+            Ok(piece) => Some(piece?),
             Err(cause) => {
-                let folder = self.builder.job.sink.folder().display();
-                self.builder.job.progress.note(&format!(
+                let folder = self.job.sink.folder().display();
+                self.job.progress.note(&format!(
                     "what an earlier run has left in {folder} can't all be used: {name}: {cause}"
                 ));
                 None
@@ -174,10 +272,9 @@ impl<G: Notation> Journal for TableWriter<'_, G> {
         name: &str,
         write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), SolveError> {
-        self.builder.job.sink.keep(name, write).map_err(|cause| {
-            let folder = self.builder.job.sink.folder();
+        self.job.sink.keep(name, write).map_err(|cause| {
             in_solve(WriteError::Io {
-                path: folder.to_owned(),
+                path: self.job.sink.folder().to_owned(),
                 action: "keep what has been found",
                 cause,
             })
@@ -186,7 +283,7 @@ impl<G: Notation> Journal for TableWriter<'_, G> {
 
     /// Compares what an earlier run has written with what has been found now.
     fn found(&mut self, classes: &[u64]) -> Result<(), SolveError> {
-        let Some(ranked) = &self.builder.ranked else {
+        let Some(ranked) = &self.ranked else {
             return Ok(());
         };
         let mut written = vec![0; classes.len()];
@@ -201,17 +298,17 @@ impl<G: Notation> Journal for TableWriter<'_, G> {
         let differ = |&layer: &usize| written[layer] != classes[layer];
         let fits = match (0..layers.min(classes.len())).find(differ) {
             None => Ok(()),
-            Some(layer) => Err(self.builder.job.misfit(Misfit::Layer {
+            Some(layer) => Err(self.job.misfit(Misfit::Layer {
                 layer,
                 expected: classes[layer],
                 found: written[layer],
             })),
         };
-        self.builder.job.or_discard(fits).map_err(in_solve)
+        self.job.or_discard(fits).map_err(in_solve)
     }
 
     fn solved(&mut self, layer: u32, scores: &dyn Scores) -> Result<(), SolveError> {
-        let Builder { ranked, job, .. } = &mut self.builder;
+        let TableWriter { ranked, job, .. } = self;
         let Some(ranked) = ranked else {
             return Ok(());
         };
@@ -223,7 +320,7 @@ impl<G: Notation> Journal for TableWriter<'_, G> {
     }
 
     fn written(&self) -> Option<u32> {
-        let ranked = self.builder.ranked.as_ref()?;
+        let ranked = self.ranked.as_ref()?;
         // Small layers are written together with those that follow.
         let next = ranked.layout.segments.get(ranked.written_segments());
         Some(next.map_or(u32::MAX, |segment| segment.layer))

@@ -204,15 +204,6 @@ impl Workspace {
         Ok((workspace, found))
     }
 
-    pub fn folder(&self) -> &Path {
-        &self.folder
-    }
-
-    /// The folder, if there is something in it to go on from.
-    pub fn kept_in(&self) -> Option<&Path> {
-        self.is_worth_keeping().then_some(&self.folder)
-    }
-
     fn is_worth_keeping(&self) -> bool {
         let folders = [Some(&self.folder), self.elsewhere.as_ref()];
         let mut folders = folders.into_iter().flatten();
@@ -263,30 +254,26 @@ impl Workspace {
             Some(Err(_)) => Err(io::Error::other("bringing files to disk failed")),
         }
     }
+}
 
-    /// Keeps what `write` writes under a name.
-    pub fn keep(
-        &mut self,
-        name: &str,
-        write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
-    ) -> io::Result<()> {
-        let file = piece::keep(&self.folder, name, write)?;
-        self.worth_keeping = true;
-        self.to_sync.push(file);
-        Ok(())
+impl Sink for Workspace {
+    fn output(&mut self) -> &mut dyn Append {
+        &mut self.output
     }
 
-    /// What was kept under a name, if anything was; an error if it is damaged.
-    pub fn kept(&self, name: &str) -> io::Result<Option<impl Read + Send + 'static>> {
-        piece::kept(&self.folder, name)
+    fn folder(&self) -> &Path {
+        &self.folder
     }
 
-    /// From now on [`Workspace::scratch`] is in a folder of its own in another one. `restart` discards
-    /// what is there.
-    ///
-    /// # Errors
-    /// If that can't be made.
-    pub fn set_scratch(&mut self, place: &Path, restart: bool) -> Result<(), WriteError> {
+    fn checkpoint(&mut self, state: &GroupState) -> io::Result<()> {
+        Workspace::checkpoint(self, state)
+    }
+
+    fn kept_in(&self) -> Option<&Path> {
+        self.is_worth_keeping().then_some(&self.folder)
+    }
+
+    fn set_scratch(&mut self, place: &Path, restart: bool) -> Result<(), WriteError> {
         let table = std::path::absolute(self.target.path()).unwrap_or_default();
         let folder = scratch_folder_of(&table, place, 0);
         make_scratch(&folder)?;
@@ -298,20 +285,34 @@ impl Workspace {
         Ok(())
     }
 
-    /// A folder for what the solver has no memory for.
-    pub fn scratch(&mut self) -> Arc<Scratch> {
+    fn scratch(&mut self) -> Option<Arc<Scratch>> {
         let folder = self.elsewhere.as_ref().unwrap_or(&self.folder);
         let scratch = || Arc::new(Scratch::new(folder));
-        Arc::clone(self.scratch.get_or_insert_with(scratch))
+        Some(Arc::clone(self.scratch.get_or_insert_with(scratch)))
     }
 
-    /// Gives the table its header, makes sure that it is on disk, and moves it to its place; the
-    /// folder goes.
-    ///
-    /// # Errors
-    /// If that fails, or something has come to the table's place meanwhile that is not to be
-    /// replaced.
-    pub fn finish(&mut self, header: &[u8]) -> Result<(), WriteError> {
+    fn keep(
+        &mut self,
+        name: &str,
+        write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let file = piece::keep(&self.folder, name, write)?;
+        self.worth_keeping = true;
+        self.to_sync.push(file);
+        Ok(())
+    }
+
+    fn kept(&self, name: &str) -> io::Result<Option<Box<dyn Read + Send>>> {
+        let piece = piece::kept(&self.folder, name)?;
+        Ok(piece.map(|piece| Box::new(piece) as _))
+    }
+
+    fn discard(&mut self) {
+        self.over = true;
+    }
+
+    /// Makes sure that the table is on disk, and moves it to its place, too; the folder goes.
+    fn finish(&mut self, header: &[u8]) -> Result<(), WriteError> {
         let mut finish = || {
             self.await_sync()?;
             self.output.table.finish(header)?;
@@ -331,25 +332,6 @@ impl Workspace {
         }
         self.over = true;
         Ok(())
-    }
-}
-
-impl Sink for Workspace {
-    fn output(&mut self) -> &mut dyn Append {
-        &mut self.output
-    }
-
-    fn checkpoint(&mut self, state: &GroupState) -> io::Result<()> {
-        Workspace::checkpoint(self, state)
-    }
-
-    fn discard(&mut self) {
-        self.over = true;
-    }
-
-    /// Moves the table to its place, too; the folder goes.
-    fn finish(&mut self, header: &[u8]) -> Result<(), WriteError> {
-        Workspace::finish(self, header)
     }
 }
 
