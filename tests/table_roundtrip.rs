@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use zermelo::game::{Game, NoProgress, Notation, Outcome, Progress, Solution};
 use zermelo::table::{
-    Access, Layout, Part, ProbeError, Refutation, Table, TableFile, Verdict, VerifyError,
-    VerifyOptions, WriteError, WriteOptions, verify, verify_part, verify_with, write_table,
-    write_to, write_to_vec,
+    Access, Part, ProbeError, Refutation, Table, TableFile, Verdict, VerifyError, VerifyOptions,
+    WriteError, WriteOptions, verify, verify_part, verify_with, write_table, write_to,
+    write_to_vec,
 };
 
 const OPTIONS: WriteOptions = WriteOptions {
@@ -671,12 +671,8 @@ fn verifying_keeps_to_its_memory_and_stops_when_told() {
             other => panic!("{other:?}"),
         }
         let file = table.file();
-        let blocks = match file.metadata().layout {
-            Layout::Keyed(_) => file.blocks(),
-            // They are read when their layer's turn comes.
-            Layout::Ranked(_) => 0,
-        };
-        let work = file.bytes() - file.sections().header + blocks + file.entries();
+        // Blocks are read when their layer's turn comes.
+        let work = file.bytes() - file.sections().header + file.entries();
         for patience in [0, 1, work / 2, work - 1] {
             let progress = Impatient(AtomicU64::new(patience));
             let result = verify(&table, 0, 1 << 30, &progress);

@@ -69,11 +69,7 @@ pub fn check_shared(parts: &Parts, team: &Team<'_>) -> Result<(), SolveError> {
 }
 
 fn failed(parts: &Parts, action: &'static str, cause: io::Error) -> SolveError {
-    SolveError::Journal(Box::new(WriteError::Io {
-        path: parts.folder().to_owned(),
-        action,
-        cause,
-    }))
+    SolveError::Journal(Box::new(WriteError::io(parts.folder(), action)(cause)))
 }
 
 impl<'a> Saved<'a> {

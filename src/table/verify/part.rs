@@ -80,9 +80,11 @@ pub fn verify_part<G: Notation>(
         }
         progress.advance(units);
         done.fetch_add(entries.len() as u64, Ordering::Relaxed);
-        let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
-        for (position, stored) in &entries {
-            counts.add(game.layer(position), *stored, 1);
+        if let Part::Layers(_) = part {
+            let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
+            for (position, stored) in &entries {
+                counts.add(game.layer(position), *stored, 1);
+            }
         }
         Ok(())
     };

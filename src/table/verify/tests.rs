@@ -1,7 +1,8 @@
 use super::held::Place;
+use super::judge::{Judge, Stop};
 use super::tile::Entry;
 use super::view::View;
-use super::{Checksums, Part, Verdict, verify, verify_by_search};
+use super::{Checksums, Part, Refutation, Verdict, verify, verify_by_search};
 use crate::game::{
     Game, NoProgress, Notation, Progress, Scores, Slot, Solution, SolveOptions, Tile,
 };
@@ -273,4 +274,57 @@ fn a_proof_looks_at_every_move_of_every_entry_once() {
     assert_eq!(counts_every_move_once(&TicTacToe::default()), 9);
     let endgame = Kalah::endgame(4, 7, false).unwrap();
     assert_eq!(counts_every_move_once(&endgame), 6);
+}
+
+/// The judge passes every entry with its score and with no other, and none that has a child without
+/// an entry or with another score that would change its best.
+fn judge_passes_right_scores_only<G: Notation>(game: &G) {
+    let table = table_of(game);
+    let judge = Judge(game);
+    for (position, score) in table.entries().map(Result::unwrap) {
+        let probe = |class: &G::Position| table.probe(class);
+        let is_wrong = |result| match result {
+            Err(Stop::Refuted(refutation)) => matches!(*refutation, Refutation::Wrong { .. }),
+            _ => false,
+        };
+        assert!(judge.entry(&position, score, probe).is_ok());
+        for wrong in [score - 1, score + 1, -score - 1, i32::MIN, i32::MAX] {
+            assert_eq!(
+                is_wrong(judge.entry(&position, wrong, probe)),
+                wrong != score
+            );
+        }
+        for mv in game.legal_moves(&position) {
+            let child = game.play(&position, mv);
+            if game.final_score(&child).is_some() {
+                continue;
+            }
+            let child = game.canonical(&child);
+            let without = |class: &G::Position| match *class == child {
+                true => Ok(None),
+                false => table.probe(class),
+            };
+            let Err(Stop::Refuted(missing)) = judge.entry(&position, score, without) else {
+                panic!("{child:?} is missing, and nobody notices");
+            };
+            assert!(matches!(*missing, Refutation::Missing { .. }));
+            // So good that it is the best, whoever it is good for.
+            let side = game.side_to_move(&position);
+            let best = match game.side_to_move(&game.play(&position, mv)) == side {
+                true => 1000,
+                false => -1000,
+            };
+            let better = |class: &G::Position| match *class == child {
+                true => Ok(Some(best)),
+                false => table.probe(class),
+            };
+            assert!(is_wrong(judge.entry(&position, score, better)));
+        }
+    }
+}
+
+#[test]
+fn the_judge_passes_right_scores_only() {
+    judge_passes_right_scores_only(&TicTacToe::default());
+    judge_passes_right_scores_only(&kalah());
 }

@@ -2,7 +2,7 @@
 
 use crate::game::{ScoreRange, SolveError};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why a table can't be written.
 #[derive(Debug, thiserror::Error)]
@@ -73,6 +73,28 @@ pub enum WriteError {
         /// The file.
         path: PathBuf,
     },
+}
+
+impl WriteError {
+    /// What the system said when something was tried with a file.
+    pub(crate) fn io(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> WriteError {
+        let path = path.to_owned();
+        move |cause| WriteError::Io {
+            path,
+            action,
+            cause,
+        }
+    }
+}
+
+impl Misfit {
+    /// The error of a table with this path.
+    pub(super) fn of(self, path: &Path) -> WriteError {
+        WriteError::Solution {
+            path: path.to_owned(),
+            misfit: self,
+        }
+    }
 }
 
 /// How solved scores are not what a table of their game can hold.

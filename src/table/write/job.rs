@@ -19,11 +19,7 @@ pub const DEFLATE_LEVEL: u32 = 7;
 
 /// The system refused to write.
 pub fn write_error(path: &Path, cause: io::Error) -> WriteError {
-    WriteError::Io {
-        path: path.to_owned(),
-        action: "write the table",
-        cause,
-    }
+    WriteError::io(path, "write the table")(cause)
 }
 
 /// How many blocks are compressed before they are written: enough to keep all threads busy, little
@@ -92,8 +88,7 @@ impl Job<'_> {
     }
 
     pub fn misfit(&self, misfit: Misfit) -> WriteError {
-        let path = self.path.to_owned();
-        WriteError::Solution { path, misfit }
+        misfit.of(self.path)
     }
 
     pub fn check_range(&self, scores: ScoreRange) -> Result<(), WriteError> {

@@ -52,10 +52,6 @@ pub fn write<G: Notation>(
     let blocks = listing.blocks();
     let key_bytes = listing.key_bytes;
     let path = job.path;
-    let misfit = |misfit| WriteError::Solution {
-        path: path.to_owned(),
-        misfit,
-    };
     job.progress.phase("writing the table", "blocks", blocks);
     let mut layers: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
     for first in (0..blocks).step_by(BATCH as usize) {
@@ -84,14 +80,16 @@ pub fn write<G: Notation>(
                 let position = game
                     .position_of_key(key)
                     .filter(|_| key_bytes == 16 || key >> (8 * key_bytes) == 0)
-                    .ok_or_else(|| misfit(Misfit::Key(key)))?;
+                    .ok_or_else(|| Misfit::Key(key).of(path))?;
                 let code = scores.code(score).ok_or_else(|| {
                     let position = game.format_position(&position);
-                    misfit(Misfit::Score {
+                    let found = score;
+                    Misfit::Score {
                         scores,
-                        found: score,
+                        found,
                         position,
-                    })
+                    }
+                    .of(path)
                 })?;
                 packed.count(game.layer(&position))[usize::from(code)] += 1;
                 keys.push(key);

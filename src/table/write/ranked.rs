@@ -31,17 +31,13 @@ impl<'a> RankedWriter<'a> {
         path: &'a Path,
         options: WriteOptions,
     ) -> Result<Option<RankedWriter<'a>>, WriteError> {
-        let misfit = |misfit| WriteError::Solution {
-            path: path.to_owned(),
-            misfit,
-        };
         let Some(ranking) = game.capabilities().solving.ranking() else {
             return Ok(None);
         };
         let segments = ranking.segments();
         for segment in segments {
             if codes_for(segment.scores).is_none() {
-                return Err(misfit(Misfit::Scores(segment.scores)));
+                return Err(Misfit::Scores(segment.scores).of(path));
             }
         }
         let layout = RankedLayout {
@@ -54,7 +50,7 @@ impl<'a> RankedWriter<'a> {
                 .collect(),
             groups: Vec::new(),
         };
-        let plan = Plan::numbered(&layout).ok_or_else(|| misfit(Misfit::Slots))?;
+        let plan = Plan::numbered(&layout).ok_or_else(|| Misfit::Slots.of(path))?;
         Ok(Some(RankedWriter {
             path,
             plan,
@@ -184,8 +180,7 @@ impl<'a> RankedWriter<'a> {
                     codes,
                     found: highest,
                 };
-                let path = self.path.to_owned();
-                return Err(WriteError::Solution { path, misfit });
+                return Err(misfit.of(self.path));
             }
             let cells = self.plan.cells(&shape);
             let codes = (!self.plan.is_derived(shape.segment)).then_some(codes);

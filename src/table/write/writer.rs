@@ -272,13 +272,9 @@ impl<G: Notation> Journal for TableWriter<'_, G> {
         name: &str,
         write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), SolveError> {
-        self.job.sink.keep(name, write).map_err(|cause| {
-            in_solve(WriteError::Io {
-                path: self.job.sink.folder().to_owned(),
-                action: "keep what has been found",
-                cause,
-            })
-        })
+        let kept = self.job.sink.keep(name, write);
+        let error = WriteError::io(self.job.sink.folder(), "keep what has been found");
+        kept.map_err(|cause| in_solve(error(cause)))
     }
 
     /// Compares what an earlier run has written with what has been found now.

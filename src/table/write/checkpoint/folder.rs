@@ -57,11 +57,7 @@ pub fn make_scratch(folder: &Path) -> Result<(), WriteError> {
         }
         made => made,
     };
-    made.map_err(|cause| WriteError::Io {
-        path: folder.to_owned(),
-        action: "use the scratch folder",
-        cause,
-    })
+    made.map_err(WriteError::io(folder, "use the scratch folder"))
 }
 
 /// Removes what other processes than the first have left of such folders.

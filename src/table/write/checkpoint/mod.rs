@@ -130,18 +130,10 @@ impl Workspace {
                 path: path.to_owned(),
                 folder: folder.clone(),
             },
-            _ => WriteError::Io {
-                path: folder.clone(),
-                action,
-                cause,
-            },
+            _ => WriteError::io(&folder, action)(cause),
         })?;
         let identity = Identity::new(rules, options);
-        let error = |cause| WriteError::Io {
-            path: folder.clone(),
-            action: "use the folder for unfinished work",
-            cause,
-        };
+        let error = |cause| WriteError::io(&folder, "use the folder for unfinished work")(cause);
         // Another run may have finished the table while this one waited for it.
         let target = Target::find(path, force).inspect_err(|_| leave(&folder))?;
         check_files(&folder).map_err(error)?;
@@ -318,11 +310,7 @@ impl Sink for Workspace {
             self.output.table.finish(header)?;
             self.output.table.sync()
         };
-        finish().map_err(|cause| WriteError::Io {
-            path: self.target.path().to_owned(),
-            action: "write the table",
-            cause,
-        })?;
+        finish().map_err(WriteError::io(self.target.path(), "write the table"))?;
         self.target.take(&self.folder.join(TABLE))?;
         let table = std::path::absolute(self.target.path()).unwrap_or_default();
         let elsewhere = self.elsewhere.as_deref().and_then(Path::parent);

@@ -23,11 +23,8 @@ impl Target {
         let path = resolve(path, force)?;
         let directory = directory(&path);
         if !directory.is_dir() {
-            return Err(WriteError::Io {
-                path: directory.to_owned(),
-                action: "find the directory",
-                cause: io::ErrorKind::NotFound.into(),
-            });
+            let cause = io::ErrorKind::NotFound.into();
+            return Err(WriteError::io(directory, "find the directory")(cause));
         }
         Ok(Target { path, force })
     }
@@ -51,11 +48,7 @@ impl Target {
             io::ErrorKind::AlreadyExists => WriteError::Exists {
                 path: self.path.clone(),
             },
-            _ => WriteError::Io {
-                path: self.path.clone(),
-                action: "give the finished file its name",
-                cause,
-            },
+            _ => WriteError::io(&self.path, "give the finished file its name")(cause),
         })?;
         // The new name is to last through a power cut. The table itself is complete already, and some
         // file systems can't do this, so that a failure is none of the table's.
@@ -76,11 +69,7 @@ fn resolve(path: &Path, force: bool) -> Result<PathBuf, WriteError> {
             path: path.to_owned(),
             found,
         }),
-        Err(NoPlace::Io(cause)) => Err(WriteError::Io {
-            path: path.to_owned(),
-            action: "look for it",
-            cause,
-        }),
+        Err(NoPlace::Io(cause)) => Err(WriteError::io(path, "look for it")(cause)),
     }
 }
 
