@@ -87,21 +87,26 @@ fn blank(folder: &Path) -> io::Result<Output<File, File>> {
     })
 }
 
-/// What an earlier run has left.
-pub enum Left<S> {
-    /// Nothing worth a word.
-    Nothing,
-    /// Something that can't be continued, and why.
-    Unusable(String),
-    /// The beginnings of another table.
-    Other(Identity),
-    /// The beginnings of this table, cut back to the last checkpoint that holds.
-    Same {
-        files: Box<Files>,
-        states: Vec<S>,
-        /// What was cut off because it is damaged.
-        damaged: Option<String>,
-    },
+/// What was found of an earlier run.
+#[derive(Debug)]
+pub struct Found<S> {
+    /// The states of the checkpoints to go on from, in their order.
+    pub states: Vec<S>,
+    /// What can't be continued, for people.
+    pub discarded: Option<String>,
+}
+
+/// Files cut back to the last checkpoint that holds, if there are any to go on with, and what was
+/// found in them; or what else they are the beginnings of.
+type Left<S> = Result<(Option<Files>, Found<S>), Identity>;
+
+/// That there is nothing to go on with, and perhaps why.
+fn nothing<S>(discarded: Option<&str>) -> Left<S> {
+    let found = Found {
+        states: Vec::new(),
+        discarded: discarded.map(str::to_owned),
+    };
+    Ok((None, found))
 }
 
 pub fn look<S: DeserializeOwned>(
@@ -111,24 +116,19 @@ pub fn look<S: DeserializeOwned>(
 ) -> io::Result<Left<S>> {
     let (mut log, records) = match Log::reopen(&folder.join(LOG)) {
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
-            return Ok(match has_pieces(folder) {
-                true => Left::Unusable("its log is missing".into()),
-                false => Left::Nothing,
-            });
+            return Ok(nothing(has_pieces(folder).then_some("its log is missing")));
         }
         other => other?,
     };
     let first = records.first();
     let Some(theirs) = first.and_then(|first| serde_json::from_str(&first.json).ok()) else {
-        return Ok(match has_pieces(folder) || log.has_more() {
-            true => Left::Unusable("its log is damaged".into()),
-            false => Left::Nothing,
-        });
+        let is_some = has_pieces(folder) || log.has_more();
+        return Ok(nothing(is_some.then_some("its log is damaged")));
     };
     if theirs != *identity {
         return Ok(match has_pieces(folder) || records.len() > 1 {
-            true => Left::Other(theirs),
-            false => Left::Nothing,
+            true => Err(theirs),
+            false => nothing(None),
         });
     }
     let checkpoints: Vec<Checkpoint<S>> = (0..)
@@ -157,7 +157,7 @@ pub fn look<S: DeserializeOwned>(
         _ => (None, blank(folder)?),
     };
     let held = last.map_or(0, |last| last + 1);
-    let damaged = if held < records.len() - 1 {
+    let discarded = if held < records.len() - 1 {
         let all = records.len() - 1;
         Some(format!("only {held} of {all} checkpoints hold"))
     } else if log.has_more() {
@@ -171,9 +171,6 @@ pub fn look<S: DeserializeOwned>(
         .take(held)
         .map(|checkpoint| checkpoint.state)
         .collect();
-    Ok(Left::Same {
-        files: Box::new(Files { output, log }),
-        states,
-        damaged,
-    })
+    let found = Found { states, discarded };
+    Ok(Ok((Some(Files { output, log }), found)))
 }

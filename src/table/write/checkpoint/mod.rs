@@ -36,7 +36,7 @@ use folder::{
     TABLE, check_files, clear, folder_of, has_pieces, leave, lock, make_scratch, remove,
     remove_scratch_of_others, scratch_folder_of,
 };
-use left::{Checkpoint, Identity, Left, begin, look};
+use left::{Checkpoint, Found, Identity, begin, look};
 use log::Log;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -71,15 +71,6 @@ pub struct Workspace {
     synced: Instant,
     syncing: Option<JoinHandle<io::Result<()>>>,
     to_sync: Vec<File>,
-}
-
-/// What was found of an earlier run.
-#[derive(Debug)]
-pub struct Found<S> {
-    /// The states of the checkpoints to go on from, in their order.
-    pub states: Vec<S>,
-    /// What can't be continued, for people.
-    pub discarded: Option<String>,
 }
 
 /// Makes sure that a table may be written to a path: for who has long work to do before.
@@ -140,17 +131,9 @@ impl Workspace {
         if restart {
             clear(&folder);
         }
-        let mut found = Found {
-            states: Vec::new(),
-            discarded: None,
-        };
-        let files = match look(&folder, &identity, fits).map_err(error)? {
-            Left::Nothing => None,
-            Left::Unusable(why) => {
-                found.discarded = Some(why);
-                None
-            }
-            Left::Other(theirs) => {
+        let (files, found) = match look(&folder, &identity, fits).map_err(error)? {
+            Ok(left) => left,
+            Err(theirs) => {
                 let [expected, found] = identity.difference(&theirs);
                 return Err(WriteError::Unfinished {
                     path: target.path().to_owned(),
@@ -158,15 +141,6 @@ impl Workspace {
                     expected,
                     found,
                 });
-            }
-            Left::Same {
-                files,
-                states,
-                damaged,
-            } => {
-                found.states = states;
-                found.discarded = damaged;
-                Some(*files)
             }
         };
         let files = match files {
