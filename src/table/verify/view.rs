@@ -34,9 +34,9 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         progress: &dyn Progress,
     ) -> Result<View<'a, G, E>, VerifyError> {
         let mut view = View::new(table, true)?;
-        let needed = view.held.outlines[0]
-            .bytes
-            .saturating_add(table.file().reading_memory());
+        let outlines = view.held.outlines.iter();
+        let bytes: u64 = outlines.map(|outline| outline.bytes).sum();
+        let needed = bytes.saturating_add(table.file().reading_memory());
         if needed > memory {
             return Err(VerifyError::Memory {
                 path: table.file().path().to_owned(),
@@ -45,7 +45,9 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
             });
         }
         table.file().check_digest(progress)?;
-        view.held.load(0, progress)?;
+        for layer in 0..view.held.outlines.len() {
+            view.held.load(layer, progress)?;
+        }
         Ok(view)
     }
 
