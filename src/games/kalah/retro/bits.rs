@@ -1,6 +1,6 @@
 //! One bit a class: which of a split's positions can be reached.
 
-use super::lines::{Line, Place, Run};
+use super::lines::Place;
 use crate::game::SolveError;
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Split};
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// A matrix of bits; every row starts at a word of its own.
 #[derive(Debug)]
 pub struct BitMatrix {
-    words_a_row: usize,
+    pub(super) words_a_row: usize,
     words: Array,
     pages: Pages,
 }
@@ -84,13 +84,8 @@ impl BitMatrix {
     /// [`SolveError::NoMemory`] if the system doesn't give as much.
     pub fn transposed(&self, rows: usize, columns: usize) -> Result<BitMatrix, SolveError> {
         let mirrored = BitMatrix::new(rows, columns, self.pages)?;
-        let mut ones = Vec::new();
         for column in 0..columns {
-            ones.clear();
-            self.ones_of_row(column, &mut ones);
-            for &row in &ones {
-                mirrored.set_exclusively(row as usize, column);
-            }
+            self.for_each_one(column, |row| mirrored.set_exclusively(row, column));
         }
         Ok(mirrored)
     }
@@ -109,11 +104,13 @@ impl BitMatrix {
 
     /// The words of one row, lowest bit first.
     #[must_use]
+    #[inline]
     pub fn row(&self, row: usize) -> &[AtomicU64] {
         &self.words[row * self.words_a_row..][..self.words_a_row]
     }
 
     /// Sets a bit while no other thread writes to this matrix.
+    #[inline]
     pub fn set_exclusively(&self, row: usize, column: usize) {
         or_exclusively(&self.row(row)[column / 64], 1 << (column % 64));
     }
@@ -126,19 +123,24 @@ impl BitMatrix {
         }
     }
 
-    /// Appends the columns of a row's ones, ascending.
-    pub fn ones_of_row(&self, row: usize, ones: &mut Vec<u32>) {
+    /// Calls `each` with the columns of a row's ones, ascending.
+    #[inline]
+    pub fn for_each_one(&self, row: usize, mut each: impl FnMut(usize)) {
         for (number, word) in self.row(row).iter().enumerate() {
-            let mut bits = word.load(Relaxed);
-            while bits != 0 {
-                ones.push(64 * number as u32 + bits.trailing_zeros());
-                bits &= bits - 1;
-            }
+            each_one(word.load(Relaxed)).for_each(|bit| each(64 * number + bit));
         }
+    }
+
+    /// Puts the columns of a row's ones, ascending, in the place of `ones`; says whether there are any.
+    pub fn ones_of_row(&self, row: usize, ones: &mut Vec<u32>) -> bool {
+        ones.clear();
+        self.for_each_one(row, |column| ones.push(column as u32));
+        !ones.is_empty()
     }
 
     /// How many ones a row has in its columns before this one.
     #[must_use]
+    #[inline]
     pub fn ones_before(&self, row: usize, column: usize) -> usize {
         let row = self.row(row);
         let whole: u32 = row[..column / 64]
@@ -154,6 +156,7 @@ impl BitMatrix {
 
     /// Up to 64 bits of a row from this column on, those from `end` on cleared.
     #[must_use]
+    #[inline]
     pub fn bits(&self, row: usize, column: usize, end: usize) -> u64 {
         let row = self.row(row);
         let (word, shift) = (column / 64, column % 64);
@@ -208,7 +211,20 @@ impl BitMatrix {
     }
 }
 
+/// The ones of a word, ascending.
+#[inline]
+pub fn each_one(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = word.trailing_zeros() as usize;
+        (word != 0).then(|| {
+            word &= word - 1;
+            bit
+        })
+    })
+}
+
 /// Sets these bits of a word; other threads may set others at the same time.
+#[inline]
 pub fn or(word: &AtomicU64, ones: u64) {
     // Most bits are set many times over: a look first saves most of the locked operations.
     if word.load(Relaxed) & ones != ones {
@@ -216,6 +232,7 @@ pub fn or(word: &AtomicU64, ones: u64) {
     }
 }
 
+#[inline]
 fn or_exclusively(word: &AtomicU64, ones: u64) {
     word.store(word.load(Relaxed) | ones, Relaxed);
 }
@@ -311,124 +328,6 @@ impl ReachedLayer {
     #[must_use]
     pub fn count(&self) -> u64 {
         self.splits.iter().map(ReachedSplit::count).sum()
-    }
-}
-
-/// A line of bits to be set, found once for many columns.
-#[derive(Clone, Copy)]
-pub enum BitLine<'a> {
-    /// Of finished positions, which have no bits, or in a layer that is without its splits.
-    None,
-    /// The words of a row.
-    Row(&'a [AtomicU64]),
-    /// A bit of each row.
-    Column {
-        /// The words of all rows from the column's in the first row on.
-        words: &'a [AtomicU64],
-        /// From one row to the next.
-        words_a_row: usize,
-        /// The bit in the word.
-        bit: u64,
-    },
-}
-
-impl<'a> BitLine<'a> {
-    /// The line in the layers, by seeds on the board.
-    #[must_use]
-    pub fn find(layers: &'a [ReachedLayer], line: Line) -> BitLine<'a> {
-        let layer = &layers[line.seeds()];
-        let Some(place) = line.place().filter(|_| !layer.splits.is_empty()) else {
-            return BitLine::None;
-        };
-        let matrix = layer.matrix(place);
-        match place.run {
-            Run::Row(row) => BitLine::Row(matrix.row(row)),
-            Run::Column(column) => BitLine::Column {
-                words: &matrix.words()[column / 64..],
-                words_a_row: matrix.words_a_row,
-                bit: 1 << (column % 64),
-            },
-        }
-    }
-
-    /// Sets the bits of these arrangements of the free side, given as words and as a list.
-    pub fn set_all(self, ones: &[AtomicU64], list: &[u32]) {
-        match self {
-            BitLine::None => {}
-            BitLine::Row(words) => {
-                for (word, new) in words.iter().zip(ones) {
-                    or(word, new.load(Relaxed));
-                }
-            }
-            BitLine::Column {
-                words,
-                words_a_row,
-                bit,
-            } => {
-                for &free in list {
-                    or(&words[free as usize * words_a_row], bit);
-                }
-            }
-        }
-    }
-}
-
-/// Sets bits of a line one by one. Those of a word that follow each other it sets together, the
-/// last of them when it goes.
-pub struct Marker<'a> {
-    line: BitLine<'a>,
-    word: usize,
-    /// The bits of that word which are to be set.
-    ones: u64,
-}
-
-impl<'a> Marker<'a> {
-    /// For a line.
-    #[must_use]
-    pub fn new(line: BitLine<'a>) -> Marker<'a> {
-        Marker {
-            line,
-            word: 0,
-            ones: 0,
-        }
-    }
-
-    /// Sets the bit of one arrangement of the free side.
-    #[inline]
-    pub fn set(&mut self, free: usize) {
-        match self.line {
-            BitLine::None => {}
-            BitLine::Row(words) => {
-                if free / 64 != self.word {
-                    self.flush(words);
-                    (self.word, self.ones) = (free / 64, 0);
-                }
-                self.ones |= 1 << (free % 64);
-            }
-            BitLine::Column {
-                words,
-                words_a_row,
-                bit,
-            } => or(&words[free * words_a_row], bit),
-        }
-    }
-}
-
-impl Marker<'_> {
-    #[inline]
-    fn flush(&self, words: &[AtomicU64]) {
-        // Even a look would take time where nothing is marked yet.
-        if self.ones != 0 {
-            or(&words[self.word], self.ones);
-        }
-    }
-}
-
-impl Drop for Marker<'_> {
-    fn drop(&mut self) {
-        if let BitLine::Row(words) = self.line {
-            self.flush(words);
-        }
     }
 }
 

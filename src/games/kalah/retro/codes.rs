@@ -1,33 +1,9 @@
-//! Codes of solved layers along a line, however they are kept.
+//! Codes along a line, however they are kept.
 
 use super::bits::BitMatrix;
-use super::lines::{Line, Place, Run};
-use super::matrix_of_reached::SparseMatrix;
+use super::lines::Run;
+use super::matrix_of_reached::ReachedMatrix;
 use super::packed::PackedMatrix;
-use super::plane::Plane;
-use crate::games::kalah::index::layout::{ByMover, Split};
-
-/// The codes of one split.
-#[derive(Debug)]
-pub struct DenseSplit {
-    /// Which split.
-    pub split: Split,
-    /// Row by row; the poor side's plane is empty if the split is even.
-    pub codes: ByMover<Plane>,
-    /// How long a row is.
-    pub columns: usize,
-}
-
-/// Layers that are solved, by seeds on the board.
-pub trait Solved: Sync {
-    /// How many.
-    fn count(&self) -> usize;
-    /// The codes of a line in the layer of so many seeds.
-    fn codes(&self, seeds: usize, place: Place) -> Codes<'_>;
-    /// Called after a few codes, or a row, were read, so that what has been read of files
-    /// doesn't pile up.
-    fn look(&self) {}
-}
 
 /// The codes along a line.
 #[derive(Clone, Copy)]
@@ -42,10 +18,10 @@ pub enum Codes<'a> {
     /// Along a line of a packed matrix.
     Packed(&'a PackedMatrix, Run),
     /// Along a line of a matrix that has codes of the reachable positions only.
-    Sparse(&'a SparseMatrix, &'a BitMatrix, Run),
+    Reached(&'a ReachedMatrix, &'a BitMatrix, Run),
 }
 
-pub(super) static FINAL_CODES: [u8; 256] = {
+static FINAL_CODES: [u8; 256] = {
     let mut codes = [0; 256];
 
     let mut code = 0;
@@ -57,17 +33,13 @@ pub(super) static FINAL_CODES: [u8; 256] = {
 };
 
 impl<'a> Codes<'a> {
-    /// The codes of a line in the layers.
-    pub fn find<S: Solved + ?Sized>(layers: &'a S, line: Line) -> Codes<'a> {
-        match line.place() {
-            Some(place) => layers.codes(line.seeds(), place),
-            None => {
-                let code = usize::from(line.final_code());
-                Codes::Bytes {
-                    codes: &FINAL_CODES[code..=code],
-                    stride: 0,
-                }
-            }
+    /// The codes of finished positions, which are the same all along the line.
+    #[must_use]
+    pub fn all(code: u8) -> Codes<'a> {
+        let code = usize::from(code);
+        Codes::Bytes {
+            codes: &FINAL_CODES[code..=code],
+            stride: 0,
         }
     }
 
@@ -81,16 +53,13 @@ impl<'a> Codes<'a> {
     /// read one code in twenty from it.
     pub(super) fn unpacked(self, row_of_bytes: &'a mut Vec<u8>) -> Codes<'a> {
         match self {
-            Codes::Packed(matrix, Run::Row(row)) => {
-                matrix.unpack(row, row_of_bytes);
-                Codes::of_row(row_of_bytes)
-            }
-            Codes::Sparse(matrix, reached, Run::Row(row)) => {
+            Codes::Packed(matrix, Run::Row(row)) => matrix.unpack(row, row_of_bytes),
+            Codes::Reached(matrix, reached, Run::Row(row)) => {
                 matrix.unpack(reached, row, row_of_bytes);
-                Codes::of_row(row_of_bytes)
             }
-            other => other,
+            other => return other,
         }
+        Codes::of_row(row_of_bytes)
     }
 
     /// After so many of these there is a look at what has been read of files: unless they are in a
@@ -98,7 +67,7 @@ impl<'a> Codes<'a> {
     pub(super) fn codes_a_look(self) -> usize {
         match self {
             Codes::Bytes { .. } => usize::MAX,
-            Codes::Packed(..) | Codes::Sparse(..) => 128,
+            Codes::Packed(..) | Codes::Reached(..) => 128,
         }
     }
 
@@ -109,8 +78,8 @@ impl<'a> Codes<'a> {
             Codes::Bytes { codes, stride } => codes[free * stride],
             Codes::Packed(matrix, Run::Row(row)) => matrix.get(row, free),
             Codes::Packed(matrix, Run::Column(column)) => matrix.get(free, column),
-            Codes::Sparse(matrix, reached, Run::Row(row)) => matrix.get(reached, row, free),
-            Codes::Sparse(matrix, reached, Run::Column(column)) => {
+            Codes::Reached(matrix, reached, Run::Row(row)) => matrix.get(reached, row, free),
+            Codes::Reached(matrix, reached, Run::Column(column)) => {
                 matrix.get(reached, free, column)
             }
         }

@@ -11,15 +11,16 @@
 //! of a row, which need lower rows of the poor side's, then the poor side's, which need the row
 //! just made.
 
-use super::codes::{Codes, DenseSplit, Solved};
+use super::codes::Codes;
+use super::layers::{Below, Layers};
 use super::lines::{PoorMove, RichMove, poor_moves, rich_moves};
+use super::matrix::{DenseSplit, Matrix};
 use super::plane::Plane;
+use super::splits::for_all;
 use super::steps::{Pair, Steps};
 use crate::game::{Progress, SolveError};
 use crate::games::kalah::Pits;
-use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Split};
-use rayon::prelude::*;
 
 /// After so many positions of a split it is asked whether to stop.
 // In tests often, so that small splits are stopped in their midst.
@@ -46,197 +47,109 @@ macro_rules! along {
     };
 }
 
-/// Lowers `best[from]` to the child's code at `to`, for all pairs.
-fn lower<S: Solved + ?Sized>(layers: &S, best: &mut [u8], child: Codes, pairs: &[Pair]) {
-    for pairs in pairs.chunks(child.codes_a_look()) {
-        along!(child, get => for &[from, to] in pairs {
-            let best = &mut best[from as usize];
-            *best = (*best).min(get(to));
-        });
-        layers.look();
-    }
-}
-
-/// Raises `best[from]` to the child's code at `to` plus the seeds gained, for all pairs.
-fn raise<S: Solved + ?Sized>(
-    layers: &S,
+/// Compares `best[from]` with the child's code at `to`, for all pairs.
+#[inline(always)]
+fn each_pair(
+    layers: &Layers,
     best: &mut [u8],
     child: Codes,
-    gained: u8,
     pairs: &[Pair],
+    better: impl Fn(u8, u8) -> u8,
 ) {
     for pairs in pairs.chunks(child.codes_a_look()) {
         along!(child, get => for &[from, to] in pairs {
             let best = &mut best[from as usize];
-            *best = (*best).max(get(to).wrapping_add(gained));
+            *best = better(*best, get(to));
         });
         layers.look();
     }
 }
 
-/// Lowers every `best` to the child's code at the corresponding place of `tos`.
-fn lower_all<S: Solved + ?Sized>(layers: &S, best: &mut [u8], child: Codes, tos: &[u32]) {
+/// Compares every `best` with the child's code at the corresponding place of `tos`.
+#[inline(always)]
+fn each_place(
+    layers: &Layers,
+    best: &mut [u8],
+    child: Codes,
+    tos: &[u32],
+    better: impl Fn(u8, u8) -> u8,
+) {
     let part = child.codes_a_look();
     for (best, tos) in best.chunks_mut(part).zip(tos.chunks(part)) {
         along!(child, get => for (best, &to) in best.iter_mut().zip(tos) {
-            *best = (*best).min(get(to));
+            *best = better(*best, get(to));
         });
         layers.look();
     }
+}
+
+/// Lowers `best[from]` to the child's code at `to`, for all pairs.
+fn lower(layers: &Layers, best: &mut [u8], child: Codes, pairs: &[Pair]) {
+    each_pair(layers, best, child, pairs, u8::min);
+}
+
+/// Raises `best[from]` to the child's code at `to` plus the seeds gained, for all pairs.
+fn raise(layers: &Layers, best: &mut [u8], child: Codes, gained: u8, pairs: &[Pair]) {
+    each_pair(layers, best, child, pairs, |best, code| {
+        best.max(code.wrapping_add(gained))
+    });
+}
+
+/// Lowers every `best` to the child's code at the corresponding place of `tos`.
+fn lower_all(layers: &Layers, best: &mut [u8], child: Codes, tos: &[u32]) {
+    each_place(layers, best, child, tos, u8::min);
 }
 
 /// Raises every `best` to the child's code at the corresponding place of `tos` plus the seeds
 /// gained.
-fn raise_all<S: Solved + ?Sized>(
-    layers: &S,
-    best: &mut [u8],
-    child: Codes,
-    gained: u8,
-    tos: &[u32],
-) {
-    let part = child.codes_a_look();
-    for (best, tos) in best.chunks_mut(part).zip(tos.chunks(part)) {
-        along!(child, get => for (best, &to) in best.iter_mut().zip(tos) {
-            *best = (*best).max(get(to).wrapping_add(gained));
-        });
-        layers.look();
-    }
+fn raise_all(layers: &Layers, best: &mut [u8], child: Codes, gained: u8, tos: &[u32]) {
+    each_place(layers, best, child, tos, |best, code| {
+        best.max(code.wrapping_add(gained))
+    });
 }
 
-/// Computes all codes of a layer from those of the layers below it, split by split: returns what
-/// `keep` makes of each as soon as it is solved, one entry a split, by the poor side's seeds from 1
-/// on.
-///
-/// # Errors
-/// [`SolveError::Interrupted`], [`SolveError::NoMemory`], and what `keep` returns.
-pub fn solve_splits<S: Solved + ?Sized, T: Send>(
-    steps: &Steps,
-    below: &S,
-    seeds: usize,
-    progress: &dyn Progress,
-    keep: impl Fn(DenseSplit) -> Result<T, SolveError> + Sync,
-) -> Result<Vec<T>, SolveError> {
-    let splits: Vec<Split> = Split::of_layer(seeds).collect();
-    solve_some_splits(steps, below, &splits, progress, keep)
-}
+/// Codes of a split that are there already; an even split has the rich side's only.
+pub type Known = ByMover<Option<Plane>>;
 
-/// The same of these splits of the next layer, in the order of the poor side's seeds.
+/// Computes the codes of these splits of the next layer from those of the layers below it, but for
+/// those that `known` gives: what `keep` makes of each as soon as it is solved, in the order of the
+/// splits.
 ///
 /// # Errors
-/// As [`solve_splits`].
-pub fn solve_some_splits<S: Solved + ?Sized, T: Send>(
+/// [`SolveError::Interrupted`], [`SolveError::NoMemory`], and what `known` and `keep` return.
+pub fn solve_splits<E: From<SolveError> + Send>(
     steps: &Steps,
-    below: &S,
+    below: Below,
     splits: &[Split],
     progress: &dyn Progress,
-    keep: impl Fn(DenseSplit) -> Result<T, SolveError> + Sync,
-) -> Result<Vec<T>, SolveError> {
-    let mut results: Vec<Option<Result<T, SolveError>>> = splits.iter().map(|_| None).collect();
-    let keep = &keep;
-    rayon::scope_fifo(|scope| {
-        // Splits near the middle are the largest: begin with them, so that none of them is left
-        // over at the end.
-        for (&split, result) in splits.iter().zip(&mut results).rev() {
-            debug_assert_eq!(below.count(), split.seeds());
-            scope.spawn_fifo(move |_| {
-                *result = Some(solve_split(steps, below, split, progress).and_then(keep));
-            });
-        }
-    });
-    let results: Result<_, SolveError> = results.into_iter().flatten().collect();
-    if progress.cancelled() {
-        return Err(SolveError::Interrupted);
-    }
-    results
-}
-
-/// Completes a layer of which some codes are there, one entry a split, by the poor side's seeds
-/// from 1 on; an even split has the rich side's only. `keep` is as in [`solve_splits`].
-///
-/// # Errors
-/// [`SolveError::Interrupted`], [`SolveError::NoMemory`], and what `keep` returns.
-pub fn complete_splits<S: Solved + ?Sized, T: Send>(
-    steps: &Steps,
-    below: &S,
-    seeds: usize,
-    kept: Vec<ByMover<Option<Plane>>>,
-    progress: &dyn Progress,
-    keep: impl Fn(DenseSplit) -> Result<T, SolveError> + Sync,
-) -> Result<Vec<T>, SolveError> {
-    debug_assert_eq!(below.count(), seeds);
-    let splits: Vec<_> = Split::of_layer(seeds).zip(kept).collect();
-    let splits: Result<_, SolveError> = splits
-        .into_par_iter()
-        .map(|(split, kept)| complete_split(steps, below, split, kept, progress).and_then(&keep))
-        .collect();
-    if progress.cancelled() {
-        return Err(SolveError::Interrupted);
-    }
-    splits
-}
-
-fn complete_split<S: Solved + ?Sized>(
-    steps: &Steps,
-    below: &S,
-    split: Split,
-    kept: ByMover<Option<Plane>>,
-    progress: &dyn Progress,
-) -> Result<DenseSplit, SolveError> {
-    let columns = steps.arrangements.count(split.poor);
-    let (rich_moves, poor_moves) = match (kept.rich, kept.poor) {
-        (Some(rich_moves), _) if split.is_even() => (rich_moves, Plane::empty()),
-        (Some(rich_moves), Some(poor_moves)) => (rich_moves, poor_moves),
-        (None, None) => return solve_split(steps, below, split, progress),
-        (rich_kept, poor_kept) => {
-            let slots = steps.arrangements.count(split.rich) * columns;
-            let rich_missing = rich_kept.is_none();
-            let or_zeros = |kept: Option<Plane>| kept.map_or_else(|| Plane::new(slots), Ok);
-            let (mut rich_moves, mut poor_moves) = (or_zeros(rich_kept)?, or_zeros(poor_kept)?);
-            let mut sweep = SplitSweep {
-                steps,
-                below,
-                split,
-                columns,
-                extra: vec![0; columns],
-                unpacked: Vec::new(),
-            };
-            for (row, rich_pits) in steps.arrangements.all(split.rich).enumerate() {
-                let here = row * columns..(row + 1) * columns;
-                if rich_missing {
-                    sweep.rich_row(&rich_pits, &poor_moves, &mut rich_moves[here]);
-                } else {
-                    sweep.poor_row(&rich_pits, &rich_moves[here.clone()], &mut poor_moves[here]);
-                }
-                if row % 1024 == 0 && progress.cancelled() {
-                    return Err(SolveError::Interrupted);
-                }
-            }
-            (rich_moves, poor_moves)
-        }
-    };
-    progress.advance((rich_moves.len() + poor_moves.len()) as u64);
-    let codes = ByMover {
-        rich: rich_moves,
-        poor: poor_moves,
-    };
-    Ok(DenseSplit {
-        split,
-        codes,
-        columns,
+    known: impl Fn(Split) -> Result<Known, E> + Sync,
+    keep: impl Fn(DenseSplit) -> Result<ByMover<Matrix>, SolveError> + Sync,
+) -> Result<Vec<ByMover<Matrix>>, E> {
+    for_all(splits, progress, |&split| {
+        debug_assert_eq!(below.layers.count(), split.seeds());
+        let solved = solve_split(steps, below, split, known(split)?, progress)?;
+        Ok(keep(solved)?)
     })
 }
 
-fn solve_split<S: Solved + ?Sized>(
+fn solve_split(
     steps: &Steps,
-    below: &S,
+    below: Below,
     split: Split,
+    known: Known,
     progress: &dyn Progress,
 ) -> Result<DenseSplit, SolveError> {
-    let arrangements: &Arrangements = &steps.arrangements;
-    let rows = arrangements.count(split.rich);
-    let columns = arrangements.count(split.poor);
-    let mut rich_moves = Plane::new(rows * columns)?;
-    let mut poor_moves = Plane::new(rows * columns)?;
+    let columns = steps.arrangements.count(split.poor);
+    let slots = steps.arrangements.count(split.rich) * columns;
+    let needs_rich = known.rich.is_none();
+    // Of an even split the poor side's codes serve to find the rich side's.
+    let needs_poor = known.poor.is_none() && (needs_rich || !split.is_even());
+    let or_zeros = |known: Option<Plane>, is_needed: bool| match known {
+        None if is_needed => Plane::new(slots),
+        known => Ok(known.unwrap_or_default()),
+    };
+    let mut rich_moves = or_zeros(known.rich, needs_rich)?;
+    let mut poor_moves = or_zeros(known.poor, needs_poor)?;
     let mut sweep = SplitSweep {
         steps,
         below,
@@ -246,10 +159,14 @@ fn solve_split<S: Solved + ?Sized>(
         unpacked: Vec::new(),
     };
     let mut unreported = 0;
-    for (row, rich_pits) in arrangements.all(split.rich).enumerate() {
+    for (row, rich_pits) in steps.arrangements.all(split.rich).enumerate() {
         let here = row * columns..(row + 1) * columns;
-        sweep.rich_row(&rich_pits, &poor_moves, &mut rich_moves[here.clone()]);
-        sweep.poor_row(&rich_pits, &rich_moves[here.clone()], &mut poor_moves[here]);
+        if needs_rich {
+            sweep.rich_row(&rich_pits, &poor_moves, &mut rich_moves[here.clone()]);
+        }
+        if needs_poor {
+            sweep.poor_row(&rich_pits, &rich_moves[here.clone()], &mut poor_moves[here]);
+        }
         unreported += if split.is_even() { 1 } else { 2 } * columns as u64;
         if unreported >= REPORT {
             progress.advance(std::mem::take(&mut unreported));
@@ -263,20 +180,19 @@ fn solve_split<S: Solved + ?Sized>(
     if split.is_even() {
         poor_moves = Plane::empty();
     }
-    let codes = ByMover {
-        rich: rich_moves,
-        poor: poor_moves,
-    };
     Ok(DenseSplit {
         split,
-        codes,
+        codes: ByMover {
+            rich: rich_moves,
+            poor: poor_moves,
+        },
         columns,
     })
 }
 
-struct SplitSweep<'a, S: ?Sized> {
+struct SplitSweep<'a> {
     steps: &'a Steps,
-    below: &'a S,
+    below: Below<'a>,
     split: Split,
     columns: usize,
     /// Scratch: the best extra turn of each column.
@@ -285,7 +201,7 @@ struct SplitSweep<'a, S: ?Sized> {
     unpacked: Vec<u8>,
 }
 
-impl<S: Solved + ?Sized> SplitSweep<'_, S> {
+impl SplitSweep<'_> {
     /// The codes of one row with the rich side to move; `poor_codes` holds all lower rows.
     fn rich_row(&mut self, rich_pits: &Pits, poor_codes: &[u8], out: &mut [u8]) {
         let seeds = self.split.seeds();
@@ -300,9 +216,9 @@ impl<S: Solved + ?Sized> SplitSweep<'_, S> {
                         let child = if line.seeds() == seeds {
                             Codes::of_row(lower_row(line.fixed))
                         } else {
-                            Codes::find(self.below, line).unpacked(&mut self.unpacked)
+                            self.below.codes(line).unpacked(&mut self.unpacked)
                         };
-                        lower(self.below, out, child, pairs);
+                        lower(self.below.layers, out, child, pairs);
                     }
                 }
                 // Nothing is scored, so nothing is dropped: column goes to column, which needs no
@@ -313,10 +229,10 @@ impl<S: Solved + ?Sized> SplitSweep<'_, S> {
                     }
                 }
                 RichMove::Plain { line, dropped } => {
-                    let child = Codes::find(self.below, line).unpacked(&mut self.unpacked);
+                    let child = self.below.codes(line).unpacked(&mut self.unpacked);
                     let tos = self.steps.dropped(self.split.poor, dropped);
                     if !line.fixed_moves {
-                        lower_all(self.below, out, child, tos);
+                        lower_all(self.below.layers, out, child, tos);
                         continue;
                     }
                     if !std::mem::replace(&mut has_extra, true) {
@@ -329,7 +245,7 @@ impl<S: Solved + ?Sized> SplitSweep<'_, S> {
                                 *best = (*best).max(child.wrapping_add(gained));
                             }
                         }
-                        _ => raise_all(self.below, &mut self.extra, child, gained, tos),
+                        _ => raise_all(self.below.layers, &mut self.extra, child, gained, tos),
                     }
                 }
             }
@@ -349,18 +265,24 @@ impl<S: Solved + ?Sized> SplitSweep<'_, S> {
             let child = if line.seeds() == seeds {
                 Codes::of_row(rich_row)
             } else {
-                Codes::find(self.below, line).unpacked(&mut self.unpacked)
+                self.below.codes(line).unpacked(&mut self.unpacked)
             };
             if !line.fixed_moves {
                 if !std::mem::replace(&mut has_extra, true) {
                     self.extra.fill(0);
                 }
                 let gained = (seeds - line.seeds()) as u8;
-                raise(self.below, &mut self.extra, child, gained, &moves.sown);
+                raise(
+                    self.below.layers,
+                    &mut self.extra,
+                    child,
+                    gained,
+                    &moves.sown,
+                );
             } else if captures {
-                lower(self.below, out, child, &moves.emptied);
+                lower(self.below.layers, out, child, &moves.emptied);
             } else {
-                lower(self.below, out, child, &moves.sown);
+                lower(self.below.layers, out, child, &moves.sown);
             }
         }
         self.conclude(has_extra, out);

@@ -1,17 +1,17 @@
-//! A matrix of codes in bytes or packed, in memory or a file.
+//! A matrix of codes: in bytes, packed, or of the reachable positions only; in memory or a file.
 
-use super::codes::{Codes, DenseSplit, Solved};
-use super::lines::{Place, Run};
+use super::bits::{BitMatrix, ReachedSplit};
+use super::matrix_of_reached::ReachedMatrix;
+use super::memory::Form;
 use super::packed::{PackedMatrix, PackedRow, Packing};
 use super::plane::Plane;
-use super::store::{Bytes, Store, name_of};
-use super::together::{Arrives, Travels};
+use super::store::{Store, name_of};
 use crate::game::SolveError;
 use crate::game::scratch::Piece;
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Mover, Split};
 
-/// A matrix of codes that don't change any more, in bytes or packed.
+/// The codes of one side to move in a split, which don't change any more.
 #[derive(Debug)]
 pub enum Matrix {
     /// A byte each, row by row.
@@ -23,25 +23,19 @@ pub enum Matrix {
     },
     /// Four bits each.
     Packed(PackedMatrix),
+    /// A byte for each of the reachable positions.
+    Reached(ReachedMatrix),
 }
 
 impl Matrix {
-    /// None at all.
-    #[must_use]
-    pub fn empty() -> Matrix {
-        Matrix::Bytes {
-            codes: Plane::empty(),
-            columns: 0,
-        }
-    }
-
     /// Appends a row as [`PackedRow`] has it.
     pub fn put_row(&self, row: usize, out: &mut Vec<u8>) {
         match self {
             Matrix::Bytes { codes, columns } => {
                 PackedRow::put_codes(&codes[row * columns..][..*columns], out);
             }
-            Matrix::Packed(packed) => packed.put_row(row, out),
+            Matrix::Packed(packed) => packed.row(row).put(out),
+            Matrix::Reached(reached) => PackedRow::put_codes(reached.row(row), out),
         }
     }
 
@@ -52,31 +46,21 @@ impl Matrix {
         match self {
             Matrix::Bytes { codes, .. } => codes.is_empty(),
             Matrix::Packed(packed) => packed.row_bytes == 0,
+            Matrix::Reached(reached) => reached.codes.is_empty(),
         }
     }
 
     /// The code at a place.
+    ///
+    /// # Panics
+    /// If it has those of the reachable positions only.
     #[inline]
     #[must_use]
     pub fn get(&self, row: usize, column: usize) -> u8 {
         match self {
             Matrix::Bytes { codes, columns } => codes[row * columns + column],
             Matrix::Packed(packed) => packed.get(row, column),
-        }
-    }
-
-    /// The codes along a line.
-    #[must_use]
-    pub fn along(&self, run: Run) -> Codes<'_> {
-        match (self, run) {
-            (Matrix::Bytes { codes, columns }, Run::Row(row)) => {
-                Codes::of_row(&codes[row * columns..][..*columns])
-            }
-            (Matrix::Bytes { codes, columns }, Run::Column(column)) => Codes::Bytes {
-                codes: &codes[column..],
-                stride: *columns,
-            },
-            (Matrix::Packed(packed), run) => Codes::Packed(packed, run),
+            Matrix::Reached(_) => unreachable!("which these are, it doesn't know"),
         }
     }
 
@@ -84,11 +68,9 @@ impl Matrix {
     #[must_use]
     pub fn piece(&self) -> Option<&Piece> {
         match self {
-            Matrix::Packed(PackedMatrix {
-                pairs: Bytes::There(part),
-                ..
-            }) => Some(part.piece()),
-            _ => None,
+            Matrix::Bytes { .. } => None,
+            Matrix::Packed(packed) => packed.pairs.piece(),
+            Matrix::Reached(reached) => reached.codes.piece(),
         }
     }
 
@@ -98,162 +80,203 @@ impl Matrix {
         match self {
             Matrix::Bytes { codes, .. } => codes.len(),
             Matrix::Packed(packed) => packed.bytes(),
+            Matrix::Reached(reached) => reached.codes.len(),
         }
     }
 }
 
 impl Default for Matrix {
     fn default() -> Matrix {
-        Matrix::empty()
+        Matrix::Bytes {
+            codes: Plane::empty(),
+            columns: 0,
+        }
     }
 }
 
-/// A matrix of either kind that is being made from rows of another process.
+/// The codes of one layer: one entry a split, by the poor side's seeds from 1 on. Where the split is
+/// even, the poor side's matrix is empty.
+pub type Matrices = Vec<ByMover<Matrix>>;
+
+/// The codes of one split, as they were solved.
 #[derive(Debug)]
-pub enum Arriving<'a> {
-    /// A byte each.
-    Bytes {
-        /// The codes.
-        codes: Plane,
-        /// How long a row is.
-        columns: usize,
-        /// How many rows are there.
-        rows: usize,
-    },
-    /// Four bits each, to be kept in a store under a name.
-    Packed(Packing, &'a Store, String),
+pub struct DenseSplit {
+    /// Which split.
+    pub split: Split,
+    /// Row by row; the poor side's plane is empty if the split is even.
+    pub codes: ByMover<Plane>,
+    /// How long a row is.
+    pub columns: usize,
 }
 
-impl<'a> Arriving<'a> {
-    /// The codes of one side to move in a split, to be packed and kept in a store if there is one.
+/// How the codes of a layer are kept, and where.
+#[derive(Clone, Copy)]
+pub struct Keeping<'a> {
+    pub arrangements: &'a Arrangements,
+    pub form: Form,
+    /// The layer's reachable positions, if only their codes are kept.
+    pub reached: &'a [ReachedSplit],
+    pub store: &'a Store,
+}
+
+impl<'a> Keeping<'a> {
+    /// A matrix of which no row is there yet.
     ///
     /// # Errors
     /// [`SolveError::NoMemory`].
-    pub fn new(
-        arrangements: &Arrangements,
-        split: Split,
-        mover: Mover,
-        packed: Option<&'a Store>,
-    ) -> Result<Arriving<'a>, SolveError> {
-        let rows = arrangements.count(split.rich);
-        let columns = arrangements.count(split.poor);
-        Ok(match packed {
-            Some(store) => {
-                let packing = Packing::new(rows, columns)?;
-                Arriving::Packed(packing, store, name_of(FORM, split, mover))
-            }
-            None => Arriving::Bytes {
+    pub fn begin(&self, split: Split, mover: Mover) -> Result<Builder<'a>, SolveError> {
+        let (rows, columns) = self.shape(split);
+        let making = match self.form {
+            Form::Bytes => Making::Bytes {
                 codes: Plane::new(rows * columns)?,
                 columns,
-                rows: 0,
+            },
+            Form::Packed => Making::Packed(Packing::new(rows, columns)?),
+            Form::Picked | Form::Sparse => {
+                let bits = &self.reached[split.poor - 1].bits[mover];
+                Making::Reached(ReachedMatrix::blank(bits), bits)
+            }
+        };
+        Ok(Builder {
+            making,
+            rows,
+            row: 0,
+            store: self.store,
+            name: self.name(split, mover),
+        })
+    }
+
+    /// Brings a solved split into this form.
+    ///
+    /// # Errors
+    /// [`SolveError::NoMemory`], and those of the store.
+    pub fn keep(&self, solved: DenseSplit) -> Result<ByMover<Matrix>, SolveError> {
+        let (split, columns) = (solved.split, solved.columns);
+        // One after the other, so that the codes of the first are gone when the second are packed.
+        let keep = |codes: Plane, mover: Mover| {
+            if self.form == Form::Bytes {
+                return Ok(Matrix::Bytes { codes, columns });
+            }
+            if codes.is_empty() {
+                return Ok(Matrix::default());
+            }
+            let mut matrix = self.begin(split, mover)?;
+            codes.chunks(columns).for_each(|row| matrix.push(row));
+            drop(codes);
+            matrix.finish()
+        };
+        Ok(ByMover {
+            rich: keep(solved.codes.rich, Mover::Rich)?,
+            poor: keep(solved.codes.poor, Mover::Poor)?,
+        })
+    }
+
+    /// What an earlier run has kept of a split.
+    #[must_use]
+    pub fn found(&self, split: Split) -> Option<ByMover<Matrix>> {
+        let (rows, columns) = self.shape(split);
+        let found = |mover| {
+            let name = self.name(split, mover);
+            match self.form {
+                Form::Bytes | Form::Packed => {
+                    PackedMatrix::found(rows, columns, self.store, &name).map(Matrix::Packed)
+                }
+                Form::Picked | Form::Sparse => {
+                    let bits = &self.reached[split.poor - 1].bits[mover];
+                    ReachedMatrix::found(bits, self.store, &name).map(Matrix::Reached)
+                }
+            }
+        };
+        Some(ByMover {
+            rich: found(Mover::Rich)?,
+            poor: match split.is_even() {
+                true => Matrix::default(),
+                false => found(Mover::Poor)?,
             },
         })
     }
+
+    fn shape(&self, split: Split) -> (usize, usize) {
+        let count = |seeds| self.arrangements.count(seeds);
+        (count(split.rich), count(split.poor))
+    }
+
+    fn name(&self, split: Split, mover: Mover) -> String {
+        let form = match self.form {
+            Form::Bytes | Form::Packed => "packed",
+            Form::Picked | Form::Sparse => "reachable",
+        };
+        name_of(form, split, mover)
+    }
 }
 
-impl Arrives for Arriving<'_> {
-    type Matrix = Matrix;
+/// A matrix that is being made, row by row.
+pub struct Builder<'a> {
+    making: Making<'a>,
+    rows: usize,
+    /// The next row.
+    row: usize,
+    store: &'a Store,
+    name: String,
+}
 
-    fn codes(&self) -> usize {
-        match self {
-            Arriving::Bytes { columns, .. } => *columns,
-            Arriving::Packed(packing, ..) => packing.columns(),
+enum Making<'a> {
+    Bytes { codes: Plane, columns: usize },
+    Packed(Packing),
+    Reached(ReachedMatrix, &'a BitMatrix),
+}
+
+impl Builder<'_> {
+    /// Whether all rows are there.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.row == self.rows
+    }
+
+    /// How many codes of the next row are kept.
+    #[must_use]
+    pub fn codes(&self) -> usize {
+        match &self.making {
+            Making::Bytes { columns, .. } => *columns,
+            Making::Packed(packing) => packing.columns(),
+            Making::Reached(matrix, _) => matrix.row(self.row).len(),
         }
     }
 
-    fn push(&mut self, row: PackedRow<'_>) {
-        match self {
-            Arriving::Bytes {
-                codes,
-                columns,
-                rows,
-            } => {
-                row.unpack(&mut codes[*rows * *columns..][..*columns]);
-                *rows += 1;
+    /// Adds the next row, given the codes of all of its columns.
+    fn push(&mut self, row: &[u8]) {
+        match &mut self.making {
+            Making::Bytes { codes, columns } => {
+                codes[self.row * *columns..][..*columns].copy_from_slice(row);
             }
-            Arriving::Packed(packing, ..) => packing.push_packed(row),
+            Making::Packed(packing) => packing.push(row),
+            Making::Reached(matrix, bits) => matrix.pick(bits, self.row, row),
         }
+        self.row += 1;
     }
 
-    fn finish(self) -> Result<Matrix, SolveError> {
-        match self {
-            Arriving::Bytes { codes, columns, .. } => Ok(Matrix::Bytes { codes, columns }),
-            Arriving::Packed(packing, store, name) => {
-                packing.finish(store, &name).map(Matrix::Packed)
+    /// Adds the next row as it came from another process.
+    pub fn push_packed(&mut self, row: PackedRow<'_>) {
+        match &mut self.making {
+            Making::Bytes { codes, columns } => {
+                row.unpack(&mut codes[self.row * *columns..][..*columns]);
             }
+            Making::Packed(packing) => packing.push_packed(row),
+            Making::Reached(matrix, _) => row.unpack(matrix.row_mut(self.row)),
         }
-    }
-}
-
-impl Travels for Matrix {
-    fn put_row(&self, row: usize, out: &mut Vec<u8>) {
-        Matrix::put_row(self, row, out);
-    }
-}
-
-/// The codes of one layer, reachable or not: one entry a split, by the poor side's seeds from 1 on.
-/// Where the split is even, the poor side's matrix is empty.
-pub type Matrices = Vec<ByMover<Matrix>>;
-
-/// A solved split in bytes.
-pub fn in_bytes(split: DenseSplit) -> ByMover<Matrix> {
-    let DenseSplit { codes, columns, .. } = split;
-    let bytes = |codes| Matrix::Bytes { codes, columns };
-    ByMover {
-        rich: bytes(codes.rich),
-        poor: bytes(codes.poor),
-    }
-}
-
-/// A solved split, packed and kept in a store.
-///
-/// # Errors
-/// [`SolveError::NoMemory`], and those of the store.
-pub fn packed(split: DenseSplit, store: &Store) -> Result<ByMover<Matrix>, SolveError> {
-    let DenseSplit {
-        split,
-        codes,
-        columns,
-    } = split;
-    // One after the other, so that the codes of the first are gone when the second are packed.
-    let packed = |codes: Plane, mover: Mover| {
-        let name = name_of(FORM, split, mover);
-        PackedMatrix::stored(&codes, columns, store, &name).map(Matrix::Packed)
-    };
-    Ok(ByMover {
-        rich: packed(codes.rich, Mover::Rich)?,
-        poor: packed(codes.poor, Mover::Poor)?,
-    })
-}
-
-/// What [`packed`] has made of a split in an earlier run.
-pub fn found(arrangements: &Arrangements, split: Split, store: &Store) -> Option<ByMover<Matrix>> {
-    let (rows, columns) = (
-        arrangements.count(split.rich),
-        arrangements.count(split.poor),
-    );
-    let found = |mover| {
-        let name = name_of(FORM, split, mover);
-        PackedMatrix::found(rows, columns, store, &name).map(Matrix::Packed)
-    };
-    Some(ByMover {
-        rich: found(Mover::Rich)?,
-        poor: match split.is_even() {
-            true => Matrix::Packed(PackedMatrix::default()),
-            false => found(Mover::Poor)?,
-        },
-    })
-}
-
-impl Solved for [Matrices] {
-    fn count(&self) -> usize {
-        self.len()
+        self.row += 1;
     }
 
-    fn codes(&self, seeds: usize, place: Place) -> Codes<'_> {
-        self[seeds][place.split.poor - 1][place.mover].along(place.run)
+    /// The matrix, when all rows are there.
+    ///
+    /// # Errors
+    /// [`SolveError::NoMemory`], and those of the store.
+    pub fn finish(self) -> Result<Matrix, SolveError> {
+        let Builder { store, name, .. } = self;
+        Ok(match self.making {
+            Making::Bytes { codes, columns } => Matrix::Bytes { codes, columns },
+            Making::Packed(packing) => Matrix::Packed(packing.finish(store, &name)?),
+            Making::Reached(matrix, _) => Matrix::Reached(matrix.stored(store, &name)?),
+        })
     }
 }
-
-/// What files of such codes are called.
-pub(super) const FORM: &str = "packed";

@@ -207,7 +207,7 @@ pub fn fixed(arrangements: &Arrangements, threads: usize) -> u64 {
 
 /// How a layer is solved, and what is kept of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Form {
+pub enum Form {
     /// All positions, a byte each.
     Bytes,
     /// All positions, four bits each.
@@ -221,13 +221,15 @@ pub(super) enum Form {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::NoProgress;
+    use crate::game::{NoProgress, SolveError};
     use crate::games::kalah::index::layout::ByMover;
-    use crate::games::kalah::retro::dense;
+    use crate::games::kalah::retro::dense::{self, Known};
     use crate::games::kalah::retro::forecast::expected;
-    use crate::games::kalah::retro::matrix::{self, Matrix};
+    use crate::games::kalah::retro::layers::{Below, Layers};
+    use crate::games::kalah::retro::matrix::{Keeping, Matrix};
     use crate::games::kalah::retro::needs::{FREED_LATE, Forms, Needs};
     use crate::games::kalah::retro::steps::Steps;
+    use crate::games::kalah::retro::store::Store;
     use crate::games::words::Pages;
     use std::sync::Arc;
 
@@ -235,14 +237,27 @@ mod tests {
     fn the_parts_are_what_they_are_said_to_be() {
         let arrangements = Arc::new(Arrangements::new(4, 13));
         let steps = Steps::new(Arc::clone(&arrangements), false);
-        let mut below = Vec::new();
+        let mut layers = Layers::default();
+        let keeping = Keeping {
+            arrangements: &arrangements,
+            form: Form::Bytes,
+            reached: &[],
+            store: &Store::Memory,
+        };
         for (seeds, memory) in LayerMemory::of_all(&arrangements).into_iter().enumerate() {
-            let keep = |split| Ok(matrix::in_bytes(split));
-            let layer = dense::solve_splits(&steps, &below[..], seeds, &NoProgress, keep).unwrap();
+            let splits: Vec<Split> = Split::of_layer(seeds).collect();
+            let none = |_| Ok::<_, SolveError>(Known::default());
+            let keep = |split| keeping.keep(split);
+            let below = Below {
+                layers: &layers,
+                reached: &[],
+            };
+            let layer = dense::solve_splits(&steps, below, &splits, &NoProgress, none, keep);
+            let layer = layer.unwrap();
             let matrices = layer.iter().flat_map(ByMover::both);
             let codes: usize = matrices.map(Matrix::bytes).sum();
             assert_eq!(memory.slots, codes as u128);
-            below.push(layer);
+            layers.layers.push(layer);
             let full = ReachedLayer::full(&arrangements, seeds).unwrap();
             let matrices: Vec<_> = full
                 .splits

@@ -2,32 +2,34 @@
 //! downwards, and what they score, from the fewest upwards; a row of positions at a time.
 //!
 //! From the bottom: `steps`, what a move does to each side by itself; `lines`, where a row of
-//! positions goes by it; `bits`, `plane`, `packed`,
-//! `matrix`, `matrix_of_reached` and `codes`, what is known of positions; `reach`, `dense`
-//! and `sparse`, the work; `together`, how several processes share it; `kept`, `store`, `memory` and
-//! `forecast`, what it keeps and takes; and [`sweep`], which does it all.
+//! positions goes by it; `bits`, which positions can be reached; `matrix` and what it is made of
+//! (`plane`, `packed`, `matrix_of_reached`), what they score, and `codes`, the scores along a line;
+//! `reach`, `dense` and `sparse`, the work, and `splits`, how threads share it; `together`, how
+//! processes do; `kept`, `store`, `memory` and `forecast`, what it keeps and takes; `layer`, all of
+//! that for one layer; and [`sweep`], which does it for all.
 
 mod agreement;
 mod bits;
-mod by_all;
-pub(super) mod codes;
+mod codes;
 pub(super) mod dense;
 mod forecast;
 mod kept;
-mod layers;
-pub(super) mod lines;
+mod layer;
+pub(super) mod layers;
+mod lines;
 pub(super) mod matrix;
 mod matrix_of_reached;
-mod memory;
+pub(super) mod memory;
 mod needs;
-pub(super) mod packed;
+mod packed;
 pub(super) mod plane;
 mod reach;
 mod scores;
 mod sparse;
+mod splits;
 pub(super) mod steps;
 pub(super) mod store;
 pub mod sweep;
-mod together;
+pub(super) mod together;
 
 pub use sweep::KalahSweep;

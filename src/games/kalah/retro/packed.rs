@@ -4,14 +4,17 @@
 //! row's base, and the few others are kept apart.
 
 use super::plane::Plane;
-use super::store::{Bytes, Store, Words};
+use super::store::{Bytes, Store};
 use crate::game::SolveError;
 use crate::game::scratch::{Part, Piece};
 use std::sync::Arc;
+
 /// The four bits of codes that are kept apart.
 const APART: u8 = 15;
 /// A code that is kept apart is the lowest bits of a word, and its column the others.
 const CODE_BITS: u32 = u8::BITS;
+/// Such a word, the lowest byte first.
+type Word = [u8; size_of::<u32>()];
 
 /// A matrix of codes that don't change any more.
 ///
@@ -21,58 +24,22 @@ pub struct PackedMatrix {
     pub(super) row_bytes: usize,
     /// Two codes a byte, the lower four bits first; every row begins with a byte of its own.
     pub(super) pairs: Bytes,
-    bases: Box<[u8]>,
+    bases: Vec<u8>,
     /// Of row `i` the codes from `starts[i]` to `starts[i + 1]` are kept apart, by their columns.
-    starts: Box<[u32]>,
-    apart: Words,
+    starts: Vec<u32>,
+    apart: Bytes,
 }
 
 impl PackedMatrix {
-    /// Packs the codes, given row by row.
-    ///
-    /// # Errors
-    /// [`SolveError::NoMemory`].
-    pub fn new(codes: &[u8], columns: usize) -> Result<PackedMatrix, SolveError> {
-        PackedMatrix::stored(codes, columns, &Store::Memory, "")
-    }
-
-    /// The same, kept in a store under a name.
-    ///
-    /// # Errors
-    /// [`SolveError::NoMemory`], and those of the store.
-    pub fn stored(
-        codes: &[u8],
-        columns: usize,
-        store: &Store,
-        name: &str,
-    ) -> Result<PackedMatrix, SolveError> {
-        let mut packing = Packing::new(codes.len().checked_div(columns).unwrap_or(0), columns)?;
-        for row in codes.chunks(columns.max(1)) {
-            packing.push(row);
-        }
-        packing.finish(store, name)
-    }
-
-    /// As it is written to a file.
-    fn parts(&self) -> [&[u8]; 5] {
-        [
-            &self.pairs,
-            &[0; size_of::<u32>()][..self.padding()],
-            bytemuck::cast_slice(&self.apart),
-            bytemuck::cast_slice(&self.starts),
-            &self.bases,
-        ]
-    }
-
-    /// What brings the words after the pairs to a multiple of their size.
-    fn padding(&self) -> usize {
-        self.pairs.len().next_multiple_of(size_of::<u32>()) - self.pairs.len()
-    }
-
-    fn apart_in(&self, piece: &Arc<Piece>) -> Part {
-        let from = self.pairs.len() + self.padding();
+    /// The same, of whose parts the largest are in a file.
+    fn in_piece(self, piece: &Arc<Piece>) -> PackedMatrix {
+        let pairs = self.pairs.len();
         let apart = self.starts.last().map_or(0, |&end| end as usize);
-        Part::new(piece, from..from + size_of::<u32>() * apart)
+        PackedMatrix {
+            pairs: Bytes::There(Part::new(piece, 0..pairs)),
+            apart: Bytes::There(Part::new(piece, pairs..pairs + size_of::<Word>() * apart)),
+            ..self
+        }
     }
 
     /// One with so many rows and columns that was kept under a name.
@@ -93,15 +60,11 @@ impl PackedMatrix {
             pairs: Bytes::There(Part::new(&piece, 0..pairs.min(rest.len()))),
             bases: bases.into(),
             starts: words.map(|&word| u32::from_ne_bytes(word)).collect(),
-            apart: Words::default(),
+            apart: Bytes::default(),
         };
         let apart = *matrix.starts.last()? as usize;
-        let is_whole =
-            pairs + matrix.padding() + 4 * apart == rest.len() && matrix.starts.is_sorted();
-        is_whole.then(|| PackedMatrix {
-            apart: Words::There(matrix.apart_in(&piece)),
-            ..matrix
-        })
+        let is_whole = pairs + size_of::<Word>() * apart == rest.len() && matrix.starts.is_sorted();
+        is_whole.then(|| matrix.in_piece(&piece))
     }
 
     /// The code at a place.
@@ -116,37 +79,33 @@ impl PackedMatrix {
         }
     }
 
-    fn apart_of(&self, row: usize) -> &[u32] {
-        &self.apart[self.starts[row] as usize..self.starts[row + 1] as usize]
+    #[cold]
+    fn get_apart(&self, row: usize, column: usize) -> u8 {
+        let apart = self.row(row).apart.as_chunks().0;
+        let column_of = |word: &Word| u32::from_le_bytes(*word) >> CODE_BITS;
+        let place = apart.partition_point(|word| column_of(word) < column as u32);
+        apart.get(place).map_or(0, |word| word[0])
+    }
+
+    /// A row.
+    pub fn row(&self, row: usize) -> PackedRow<'_> {
+        let [from, to] = [row, row + 1].map(|row| size_of::<Word>() * self.starts[row] as usize);
+        PackedRow {
+            base: self.bases[row],
+            pairs: &self.pairs[row * self.row_bytes..][..self.row_bytes],
+            apart: &self.apart[from..to],
+        }
     }
 
     /// All codes of a row, and one more if their number is odd.
     pub fn unpack(&self, row: usize, codes: &mut Vec<u8>) {
         codes.resize(2 * self.row_bytes, 0);
-        let pairs = &self.pairs[row * self.row_bytes..][..self.row_bytes];
-        let apart = self.apart_of(row).iter().copied();
-        unpack(self.bases[row], pairs, apart, codes);
-    }
-
-    /// Appends a row as [`PackedRow`] has it.
-    pub fn put_row(&self, row: usize, out: &mut Vec<u8>) {
-        let apart = self.apart_of(row);
-        out.push(self.bases[row]);
-        out.extend((apart.len() as u32).to_le_bytes());
-        out.extend(&self.pairs[row * self.row_bytes..][..self.row_bytes]);
-        out.extend(apart.iter().flat_map(|word| word.to_le_bytes()));
-    }
-
-    #[cold]
-    fn get_apart(&self, row: usize, column: usize) -> u8 {
-        let apart = self.apart_of(row);
-        let place = apart.partition_point(|&word| (word >> CODE_BITS) < column as u32);
-        apart.get(place).map_or(0, |&word| word as u8)
+        self.row(row).unpack(codes);
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let words = self.starts.len() + self.apart.len();
-        self.pairs.len() + self.bases.len() + size_of::<u32>() * words
+        let starts = size_of_val(&self.starts[..]);
+        self.pairs.len() + self.bases.len() + starts + self.apart.len()
     }
 }
 
@@ -157,7 +116,7 @@ pub struct Packing {
     pairs: Plane,
     bases: Vec<u8>,
     starts: Vec<u32>,
-    apart: Vec<u32>,
+    apart: Vec<u8>,
 }
 
 impl Packing {
@@ -185,27 +144,28 @@ impl Packing {
         self.columns
     }
 
-    /// The place of the next row's pairs.
-    fn next(&mut self) -> &mut [u8] {
+    /// Adds the next row; `fill` puts its pairs and what is kept apart of it into their places, and
+    /// gives its base.
+    fn add(&mut self, fill: impl FnOnce(&mut [u8], &mut Vec<u8>) -> u8) {
         let bytes = self.columns.div_ceil(2);
-        &mut self.pairs[self.bases.len() * bytes..][..bytes]
+        let pairs = &mut self.pairs[self.bases.len() * bytes..][..bytes];
+        self.starts
+            .push((self.apart.len() / size_of::<Word>()) as u32);
+        self.bases.push(fill(pairs, &mut self.apart));
     }
 
     /// Adds the next row's codes.
     pub fn push(&mut self, row: &[u8]) {
-        self.starts.push(self.apart.len() as u32);
-        let mut apart = std::mem::take(&mut self.apart);
-        let base = pack(row, self.next(), &mut apart);
-        self.apart = apart;
-        self.bases.push(base);
+        self.add(|pairs, apart| pack(row, pairs, apart));
     }
 
     /// Adds the next row as it came from another matrix.
     pub fn push_packed(&mut self, row: PackedRow<'_>) {
-        self.starts.push(self.apart.len() as u32);
-        self.next().copy_from_slice(row.pairs);
-        self.apart.extend(row.apart());
-        self.bases.push(row.base);
+        self.add(|pairs, apart| {
+            pairs.copy_from_slice(row.pairs);
+            apart.extend(row.apart);
+            row.base
+        });
     }
 
     /// The matrix, kept in a store under a name.
@@ -216,31 +176,28 @@ impl Packing {
         if self.bases.is_empty() {
             return Ok(PackedMatrix::default());
         }
-        let apart = u32::try_from(self.apart.len()).map_err(|_| SolveError::NoMemory {
+        let apart = u32::try_from(self.apart.len() / size_of::<Word>());
+        self.starts.push(apart.map_err(|_| SolveError::NoMemory {
             bytes: self.pairs.len() as u64,
-        })?;
-        self.starts.push(apart);
+        })?);
+        let starts = bytemuck::cast_slice(&self.starts);
+        let piece = store.write(name, &[&self.pairs, &self.apart, starts, &self.bases])?;
         let matrix = PackedMatrix {
             row_bytes: self.columns.div_ceil(2),
             pairs: Bytes::Here(self.pairs),
-            bases: self.bases.into(),
-            starts: self.starts.into(),
-            apart: Words::Here(self.apart.into()),
+            bases: self.bases,
+            starts: self.starts,
+            apart: Bytes::Here(Plane::Small(self.apart)),
         };
-        let piece = store.write(name, &matrix.parts())?;
         Ok(match piece {
-            Some(piece) => PackedMatrix {
-                pairs: Bytes::There(Part::new(&piece, 0..matrix.pairs.len())),
-                apart: Words::There(matrix.apart_in(&piece)),
-                ..matrix
-            },
+            Some(piece) => matrix.in_piece(&piece),
             None => matrix,
         })
     }
 }
 
 /// Packs a row; gives its base.
-fn pack(row: &[u8], pairs: &mut [u8], apart: &mut Vec<u32>) -> u8 {
+fn pack(row: &[u8], pairs: &mut [u8], apart: &mut Vec<u8>) -> u8 {
     let (base, is_tight) = base_of(row);
     let above = |code: u8| code.wrapping_sub(base).min(APART);
     let (two, last) = row.as_chunks::<2>();
@@ -253,13 +210,13 @@ fn pack(row: &[u8], pairs: &mut [u8], apart: &mut Vec<u32>) -> u8 {
     if !is_tight {
         let codes = (0u32..).zip(row);
         let far = codes.filter(|&(_, &code)| above(code) == APART);
-        apart.extend(far.map(|(column, &code)| column << CODE_BITS | u32::from(code)));
+        let words = far.map(|(column, &code)| column << CODE_BITS | u32::from(code));
+        apart.extend(words.flat_map(u32::to_le_bytes));
     }
     base
 }
 
-/// A packed row on its way from one process to another: the base, how many codes are kept apart, the
-/// pairs, and these.
+/// A packed row: of a matrix, or on its way from one process to another.
 #[derive(Clone, Copy, Debug)]
 pub struct PackedRow<'a> {
     base: u8,
@@ -268,15 +225,21 @@ pub struct PackedRow<'a> {
 }
 
 impl<'a> PackedRow<'a> {
-    /// Appends a row of codes.
+    /// Appends the row for another process: the base, how many bytes are kept apart, the pairs, and
+    /// these.
+    pub fn put(self, out: &mut Vec<u8>) {
+        out.push(self.base);
+        out.extend((self.apart.len() as u32).to_le_bytes());
+        out.extend(self.pairs);
+        out.extend(self.apart);
+    }
+
+    /// Appends a row of codes in the same way.
     pub fn put_codes(codes: &[u8], out: &mut Vec<u8>) {
-        let begin = out.len();
-        let pairs = begin + 1 + size_of::<u32>();
-        out.resize(pairs + codes.len().div_ceil(2), 0);
-        let mut apart = Vec::new();
-        out[begin] = pack(codes, &mut out[pairs..], &mut apart);
-        out[begin + 1..pairs].copy_from_slice(&(apart.len() as u32).to_le_bytes());
-        out.extend(apart.iter().flat_map(|word| word.to_le_bytes()));
+        let (mut pairs, mut apart) = (vec![0; codes.len().div_ceil(2)], Vec::new());
+        let base = pack(codes, &mut pairs, &mut apart);
+        let (pairs, apart) = (&pairs[..], &apart[..]);
+        PackedRow { base, pairs, apart }.put(out);
     }
 
     /// Takes a row of so many codes from the beginning of what has come; nothing if that is too
@@ -285,35 +248,27 @@ impl<'a> PackedRow<'a> {
         let (&base, after) = rest.split_first()?;
         let (&apart, after) = after.split_first_chunk()?;
         let (pairs, after) = after.split_at_checked(codes.div_ceil(2))?;
-        let (apart, after) = after.split_at_checked(4 * u32::from_le_bytes(apart) as usize)?;
+        let (apart, after) = after.split_at_checked(u32::from_le_bytes(apart) as usize)?;
         *rest = after;
         Some(PackedRow { base, pairs, apart })
     }
 
-    fn apart(self) -> impl Iterator<Item = u32> {
-        let words = self.apart.as_chunks().0.iter();
-        words.map(|&word| u32::from_le_bytes(word))
-    }
-
     /// Puts its codes into `codes`, of which there may be one fewer than twice the pairs.
     pub fn unpack(self, codes: &mut [u8]) {
-        unpack(self.base, self.pairs, self.apart(), codes);
-    }
-}
-
-/// Puts a row's codes into `codes`, of which there may be one fewer than twice the pairs.
-fn unpack(base: u8, pairs: &[u8], apart: impl Iterator<Item = u32>, codes: &mut [u8]) {
-    let (twos, last) = codes.as_chunks_mut::<2>();
-    // What is kept apart comes later, whatever this is.
-    for (two, &pair) in twos.iter_mut().zip(pairs) {
-        *two = [base.wrapping_add(pair & 15), base.wrapping_add(pair >> 4)];
-    }
-    if let (Some(low), Some(&pair)) = (last.first_mut(), pairs.last()) {
-        *low = base.wrapping_add(pair & 15);
-    }
-    for word in apart {
-        if let Some(code) = codes.get_mut((word >> CODE_BITS) as usize) {
-            *code = word as u8;
+        let base = self.base;
+        let (twos, last) = codes.as_chunks_mut::<2>();
+        // What is kept apart comes later, whatever this is.
+        for (two, &pair) in twos.iter_mut().zip(self.pairs) {
+            *two = [base.wrapping_add(pair & 15), base.wrapping_add(pair >> 4)];
+        }
+        if let (Some(low), Some(&pair)) = (last.first_mut(), self.pairs.last()) {
+            *low = base.wrapping_add(pair & 15);
+        }
+        for &word in self.apart.as_chunks().0 {
+            let word = u32::from_le_bytes(word);
+            if let Some(code) = codes.get_mut((word >> CODE_BITS) as usize) {
+                *code = word as u8;
+            }
         }
     }
 }
@@ -345,6 +300,12 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
+    fn packed(codes: &[u8], columns: usize) -> PackedMatrix {
+        let mut packing = Packing::new(codes.len() / columns, columns).unwrap();
+        codes.chunks(columns).for_each(|row| packing.push(row));
+        packing.finish(&Store::Memory, "").unwrap()
+    }
+
     /// Rows with codes near each other, all over, and in two heaps; of odd and of even length.
     #[test]
     fn what_is_packed_is_what_was_there() {
@@ -357,8 +318,8 @@ mod tests {
                 codes.extend((0..columns).map(|_| (from + random.index(spread)) as u8));
                 codes.extend((0..columns).map(|at| if at % 7 == 0 { 255 } else { 3 }));
             }
-            let matrix = PackedMatrix::new(&codes, columns).unwrap();
-            apart += matrix.apart.len();
+            let matrix = packed(&codes, columns);
+            apart += matrix.apart.len() / 4;
             for (at, &code) in codes.iter().enumerate() {
                 let (row, column) = (at / columns, at % columns);
                 assert_eq!(matrix.get(row, column), code);
@@ -368,10 +329,10 @@ mod tests {
                 matrix.unpack(row, &mut row_of_bytes);
                 assert_eq!(row_of_bytes[..columns], *codes);
             }
-            let most = codes.len() / 2 + 12 * 5 + 4 + 12 + 4 * matrix.apart.len();
+            let most = codes.len() / 2 + 12 * 5 + 4 + 12 + matrix.apart.len();
             assert!(matrix.bytes() <= most);
         }
         assert!(apart > 300, "{apart}");
-        assert_eq!(PackedMatrix::new(&[], 7).unwrap().bytes(), 0);
+        assert_eq!(packed(&[], 7).bytes(), 0);
     }
 }

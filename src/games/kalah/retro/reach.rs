@@ -6,8 +6,9 @@
 //! all positions in it with the poor side to move are known; their moves complete the row's
 //! positions with the rich side to move; and these complete lower rows.
 
-use super::bits::{BitLine, BitMatrix, Marker, ReachedLayer, ReachedSplit};
-use super::lines::{Line, PoorMove, RichCapture, RichMove, poor_moves, rich_moves};
+use super::bits::{BitMatrix, ReachedLayer, ReachedSplit, or};
+use super::lines::{Line, PoorMove, RichCapture, RichMove, Run, poor_moves, rich_moves};
+use super::splits::for_all;
 use super::steps::Steps;
 use super::together;
 use crate::game::peers::Peers;
@@ -15,7 +16,6 @@ use crate::game::{Progress, SolveError};
 use crate::games::kalah::index::layout::Split;
 use crate::games::kalah::{Pits, sum};
 use crate::games::words::Pages;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The layers in which nothing is marked, an entry for each number of seeds on the board, `0..=`
@@ -76,14 +76,13 @@ pub fn reach(
     for seeds in (2..=top).rev() {
         let (below, this) = layers.split_at(seeds);
         let owners = together::owners(peers, arrangements, &this[0]);
-        together::gather(peers, &this[0], &owners)?;
+        together::gather(peers, arrangements, &this[0], &owners)?;
         let (mine, others): (Vec<_>, Vec<_>) =
             (this[0].splits.iter().zip(&owners)).partition(|(_, owner)| **owner == peers.rank());
-        let mine = mine.into_iter().map(|(split, _)| split);
-        for_all(mine, progress, |split| {
+        for_all(&mine, progress, |(split, _)| {
             push_split(steps, below, split, progress)
         })?;
-        together::spread(peers, &this[0], &owners)?;
+        together::spread(peers, arrangements, &this[0], &owners)?;
         let rows = others
             .iter()
             .map(|(split, _)| arrangements.count(split.split.rich));
@@ -91,30 +90,6 @@ pub fn reach(
         done(seeds)?;
     }
     Ok(())
-}
-
-/// Does the `work` on each of a layer's splits, on all threads; on the largest ones, which come last,
-/// first.
-fn for_all<S: Send>(
-    splits: impl DoubleEndedIterator<Item = S> + Send,
-    progress: &dyn Progress,
-    work: impl Fn(S) -> Result<(), SolveError> + Sync,
-) -> Result<(), SolveError> {
-    let failed = OnceLock::new();
-    rayon::scope_fifo(|scope| {
-        for split in splits.rev() {
-            scope.spawn_fifo(|_| {
-                if let Err(error) = work(split) {
-                    // One of them is enough.
-                    let _ = failed.set(error);
-                }
-            });
-        }
-    });
-    if progress.cancelled() {
-        return Err(SolveError::Interrupted);
-    }
-    failed.into_inner().map_or(Ok(()), Err)
 }
 
 /// Marks the children of all positions of a split.
@@ -177,16 +152,9 @@ impl<'a> Push<'a> {
         (line.seeds() < self.this.split.seeds()).then(|| BitLine::find(self.below, line))
     }
 
-    /// Puts the columns of a row's positions into `ones`; says whether there are any.
-    fn find_ones(&mut self, bits: &BitMatrix, row: usize) -> bool {
-        self.ones.clear();
-        bits.ones_of_row(row, &mut self.ones);
-        !self.ones.is_empty()
-    }
-
     /// Marks the children of a row's positions with the poor side to move.
     fn poor_row(&mut self, row: usize, rich_pits: &Pits) {
-        if !self.find_ones(self.poor_bits, row) {
+        if !self.poor_bits.ones_of_row(row, &mut self.ones) {
             return;
         }
         let mut children: Vec<(PoorMove, Option<Marker>)> =
@@ -215,7 +183,7 @@ impl<'a> Push<'a> {
     /// Marks the children of a row's positions with the rich side to move.
     fn rich_row(&mut self, row: usize, rich_pits: &Pits) {
         let rich_bits = &self.this.bits.rich;
-        if !self.find_ones(rich_bits, row) {
+        if !rich_bits.ones_of_row(row, &mut self.ones) {
             return;
         }
         for mv in rich_moves(self.steps, self.this.split, rich_pits) {
@@ -256,6 +224,124 @@ impl<'a> Push<'a> {
                 (_, Some(line)) => line.set(captured.index as usize),
                 (row, None) => self.poor_bits.set_exclusively(*row, column as usize),
             }
+        }
+    }
+}
+
+/// A line of bits to be set, found once for many columns.
+#[derive(Clone, Copy)]
+pub enum BitLine<'a> {
+    /// Of finished positions, which have no bits, or in a layer that is without its splits.
+    None,
+    /// The words of a row.
+    Row(&'a [AtomicU64]),
+    /// A bit of each row.
+    Column {
+        /// The words of all rows from the column's in the first row on.
+        words: &'a [AtomicU64],
+        /// From one row to the next.
+        words_a_row: usize,
+        /// The bit in the word.
+        bit: u64,
+    },
+}
+
+impl<'a> BitLine<'a> {
+    /// The line in the layers, by seeds on the board.
+    #[must_use]
+    pub fn find(layers: &'a [ReachedLayer], line: Line) -> BitLine<'a> {
+        let layer = &layers[line.seeds()];
+        let Some(place) = line.place().filter(|_| !layer.splits.is_empty()) else {
+            return BitLine::None;
+        };
+        let matrix = layer.matrix(place);
+        match place.run {
+            Run::Row(row) => BitLine::Row(matrix.row(row)),
+            Run::Column(column) => BitLine::Column {
+                words: &matrix.words()[column / 64..],
+                words_a_row: matrix.words_a_row,
+                bit: 1 << (column % 64),
+            },
+        }
+    }
+
+    /// Sets the bits of these arrangements of the free side, given as words and as a list.
+    pub fn set_all(self, ones: &[AtomicU64], list: &[u32]) {
+        match self {
+            BitLine::None => {}
+            BitLine::Row(words) => {
+                for (word, new) in words.iter().zip(ones) {
+                    or(word, new.load(Relaxed));
+                }
+            }
+            BitLine::Column {
+                words,
+                words_a_row,
+                bit,
+            } => {
+                for &free in list {
+                    or(&words[free as usize * words_a_row], bit);
+                }
+            }
+        }
+    }
+}
+
+/// Sets bits of a line one by one. Those of a word that follow each other it sets together, the
+/// last of them when it goes.
+pub struct Marker<'a> {
+    line: BitLine<'a>,
+    word: usize,
+    /// The bits of that word which are to be set.
+    ones: u64,
+}
+
+impl<'a> Marker<'a> {
+    /// For a line.
+    #[must_use]
+    pub fn new(line: BitLine<'a>) -> Marker<'a> {
+        Marker {
+            line,
+            word: 0,
+            ones: 0,
+        }
+    }
+
+    /// Sets the bit of one arrangement of the free side.
+    #[inline]
+    pub fn set(&mut self, free: usize) {
+        match self.line {
+            BitLine::None => {}
+            BitLine::Row(words) => {
+                if free / 64 != self.word {
+                    self.flush(words);
+                    (self.word, self.ones) = (free / 64, 0);
+                }
+                self.ones |= 1 << (free % 64);
+            }
+            BitLine::Column {
+                words,
+                words_a_row,
+                bit,
+            } => or(&words[free * words_a_row], bit),
+        }
+    }
+}
+
+impl Marker<'_> {
+    #[inline]
+    fn flush(&self, words: &[AtomicU64]) {
+        // Even a look would take time where nothing is marked yet.
+        if self.ones != 0 {
+            or(&words[self.word], self.ones);
+        }
+    }
+}
+
+impl Drop for Marker<'_> {
+    fn drop(&mut self) {
+        if let BitLine::Row(words) = self.line {
+            self.flush(words);
         }
     }
 }

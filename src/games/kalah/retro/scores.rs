@@ -1,9 +1,9 @@
 //! The scores that a sweep has found, for the writer of the table.
 
-use super::bits::ReachedLayer;
+use super::bits::{ReachedLayer, each_one};
 use super::codes::Codes;
-use super::layers::Layers;
-use super::lines::Run;
+use super::layers::{Below, Layers};
+use super::lines::{Place, Run};
 use crate::game::scratch::Piece;
 use crate::game::{Scores, SolveError, Tile};
 use crate::games::kalah::index::layout::{Mover, Split, segment_seeds};
@@ -33,26 +33,32 @@ impl Scores for KalahScores {
     fn check(&self, segments: Range<u32>) -> Result<(), SolveError> {
         let matrices = segments.into_par_iter().map(split_of_segment);
         matrices
-            .filter_map(|(split, mover)| self.layers.piece(split, mover))
+            .filter_map(|(split, mover)| self.layers.matrix(split, mover).piece())
             .try_for_each(Piece::check)
     }
 
     fn tile(&self, segment: u32, rows: Range<u32>, columns: Range<u32>, tile: &mut Tile) {
         let (split, mover) = split_of_segment(segment);
-        let seeds = split.seeds();
-        let bits = &self.reached[seeds].splits[split.poor - 1].bits[mover];
+        let below = Below {
+            layers: &self.layers,
+            reached: &self.reached,
+        };
+        let bits = &self.reached[split.seeds()].splits[split.poor - 1].bits[mover];
         tile.reset(rows.end - rows.start, columns.end - columns.start);
         let (first, end) = (columns.start as usize, columns.end as usize);
         for (row, index) in rows.zip((0..).step_by(end - first)) {
             self.layers.look();
             let row = row as usize;
-            let mut codes = match self.layers.dense.get(seeds) {
-                Some(layer) => RowCodes::All(layer[split.poor - 1][mover].along(Run::Row(row))),
-                None => {
-                    let layer = &self.layers.sparse[seeds - self.layers.dense.len()];
-                    let codes = layer.splits[split.poor - 1][mover].row(row);
-                    RowCodes::OfOnes(&codes[bits.ones_before(row, first)..])
+            let place = Place {
+                split,
+                mover,
+                run: Run::Row(row),
+            };
+            let mut codes = match below.at(place) {
+                Codes::Reached(codes, ..) => {
+                    RowCodes::OfOnes(&codes.row(row)[bits.ones_before(row, first)..])
                 }
+                codes => RowCodes::All(codes),
             };
             for from in (first..end).step_by(64) {
                 let ones = bits.bits(row, from, end);
@@ -67,7 +73,7 @@ impl Scores for KalahScores {
 }
 
 /// The codes of a row, to be put where they belong.
-pub(super) enum RowCodes<'a> {
+enum RowCodes<'a> {
     /// One for each column.
     All(Codes<'a>),
     /// One for each of the ones that are still to come.
@@ -77,31 +83,24 @@ pub(super) enum RowCodes<'a> {
 impl RowCodes<'_> {
     /// Puts those of the ones among the columns from one on into their slots, which are 0.
     #[inline]
-    pub(super) fn put(&mut self, column: usize, ones: u64, slots: &mut [u8]) {
-        let each = |ones: u64| {
-            let next = |&ones: &u64| Some(ones & (ones - 1)).filter(|&ones| ones != 0);
-            let left = std::iter::successors(Some(ones), next);
-            left.map(|ones| ones.trailing_zeros() as usize)
-        };
+    fn put(&mut self, column: usize, ones: u64, slots: &mut [u8]) {
         match self {
             RowCodes::All(Codes::Bytes { codes, stride: 1 }) => {
                 let codes = &codes[column..][..slots.len()];
                 let zeros = !ones & (u64::MAX >> (64 - slots.len()));
                 if ones.count_ones() < zeros.count_ones() {
-                    each(ones).for_each(|at| slots[at] = codes[at]);
+                    each_one(ones).for_each(|at| slots[at] = codes[at]);
                     return;
                 }
                 slots.copy_from_slice(codes);
-                if zeros != 0 {
-                    each(zeros).for_each(|at| slots[at] = 0);
-                }
+                each_one(zeros).for_each(|at| slots[at] = 0);
             }
             RowCodes::All(codes) => {
-                each(ones).for_each(|at| slots[at] = codes.get(column + at));
+                each_one(ones).for_each(|at| slots[at] = codes.get(column + at));
             }
             RowCodes::OfOnes(codes) => {
                 let (these, rest) = codes.split_at(ones.count_ones() as usize);
-                each(ones)
+                each_one(ones)
                     .zip(these)
                     .for_each(|(at, &code)| slots[at] = code);
                 *codes = rest;
@@ -111,7 +110,7 @@ impl RowCodes<'_> {
 }
 
 /// The split of a segment, and which side is to move in it.
-pub(super) fn split_of_segment(segment: u32) -> (Split, Mover) {
+fn split_of_segment(segment: u32) -> (Split, Mover) {
     let (mover, opponent) = segment_seeds(segment as usize);
     let split = Split {
         rich: mover.max(opponent),

@@ -4,10 +4,12 @@
 //! codes start. Order and codes are those of [`super::dense`].
 
 use super::bits::{BitMatrix, ReachedSplit};
-use super::codes::{Codes, Solved};
-use super::layers::{Below, SparseSplit};
+use super::codes::Codes;
+use super::layers::Below;
 use super::lines::{Line, PoorMove, RichCapture, RichMove, Run, poor_moves, rich_moves};
-use super::matrix_of_reached::SparseMatrix;
+use super::matrix::Matrix;
+use super::matrix_of_reached::ReachedMatrix;
+use super::splits::for_all;
 use super::steps::Steps;
 use crate::game::{Progress, SolveError};
 use crate::games::kalah::Pits;
@@ -18,27 +20,16 @@ use crate::games::kalah::index::layout::{ByMover, Mover, Split};
 ///
 /// # Errors
 /// [`SolveError::Interrupted`], [`SolveError::NoMemory`].
-pub fn solve_some_splits(
+pub fn solve_splits(
     steps: &Steps,
     below: Below,
     splits: &[Split],
     progress: &dyn Progress,
-) -> Result<Vec<SparseSplit>, SolveError> {
-    let these = &below.reached[below.count()].splits;
-    let mut results: Vec<Option<Result<SparseSplit, SolveError>>> =
-        splits.iter().map(|_| None).collect();
-    rayon::scope_fifo(|scope| {
-        for (split, result) in splits.iter().zip(&mut results).rev() {
-            let this = &these[split.poor - 1];
-            scope.spawn_fifo(move |_| {
-                *result = Some(solve_split(steps, below, this, progress));
-            });
-        }
-    });
-    if progress.cancelled() {
-        return Err(SolveError::Interrupted);
-    }
-    results.into_iter().flatten().collect()
+) -> Result<Vec<ByMover<Matrix>>, SolveError> {
+    let these = &below.reached[below.layers.count()].splits;
+    for_all(splits, progress, |split| {
+        solve_split(steps, below, &these[split.poor - 1], progress)
+    })
 }
 
 fn solve_split(
@@ -46,7 +37,7 @@ fn solve_split(
     below: Below,
     this: &ReachedSplit,
     progress: &dyn Progress,
-) -> Result<SparseSplit, SolveError> {
+) -> Result<ByMover<Matrix>, SolveError> {
     let mirrored = this.mirrored()?;
     let poor_bits = mirrored.as_ref().unwrap_or(&this.bits.poor);
     let mut sweep = SplitSweep {
@@ -58,8 +49,8 @@ fn solve_split(
             poor: poor_bits,
         },
         codes: ByMover {
-            rich: SparseMatrix::new(&this.bits.rich),
-            poor: SparseMatrix::new(poor_bits),
+            rich: ReachedMatrix::blank(&this.bits.rich),
+            poor: ReachedMatrix::blank(poor_bits),
         },
         ones: Vec::new(),
         best: Vec::new(),
@@ -79,12 +70,13 @@ fn solve_split(
             progress.advance(rich + counted * poor);
         }
     }
-    sweep.codes.rich.end_row();
-    sweep.codes.poor.end_row();
-    if this.split.is_even() {
-        sweep.codes.poor = SparseMatrix::default();
-    }
-    Ok(sweep.codes)
+    Ok(ByMover {
+        rich: Matrix::Reached(sweep.codes.rich),
+        poor: match this.split.is_even() {
+            true => Matrix::default(),
+            false => Matrix::Reached(sweep.codes.poor),
+        },
+    })
 }
 
 /// What the moves of a position are worth, those seen so far.
@@ -117,7 +109,7 @@ struct SplitSweep<'a> {
     below: Below<'a>,
     split: Split,
     bits: ByMover<&'a BitMatrix>,
-    codes: ByMover<SparseMatrix>,
+    codes: ByMover<ReachedMatrix>,
     /// Scratch: the columns of a row's positions, and what their moves are worth.
     ones: Vec<u32>,
     best: Vec<Best>,
@@ -128,18 +120,15 @@ impl SplitSweep<'_> {
     /// `mover` is who moves there.
     fn find(&self, line: Line, mover: Mover, row: usize) -> Codes<'_> {
         if line.seeds() == self.split.seeds() {
-            Codes::Sparse(&self.codes[mover], self.bits[mover], Run::Row(row))
+            Codes::Reached(&self.codes[mover], self.bits[mover], Run::Row(row))
         } else {
-            Codes::find(&self.below, line)
+            self.below.codes(line)
         }
     }
 
     /// Adds the codes of a row's positions with the rich side to move; says how many.
     fn rich_row(&mut self, row: usize, rich_pits: &Pits) -> u64 {
-        self.codes.rich.end_row();
-        self.ones.clear();
-        self.bits.rich.ones_of_row(row, &mut self.ones);
-        if self.ones.is_empty() {
+        if !self.bits.rich.ones_of_row(row, &mut self.ones) {
             return 0;
         }
         let seeds = self.split.seeds();
@@ -158,11 +147,11 @@ impl SplitSweep<'_> {
                     }
                 }
                 RichMove::Plain { line, dropped } => {
-                    let child = Codes::find(&self.below, line);
+                    let child = self.below.codes(line);
                     let tos = self.steps.dropped(self.split.poor, dropped);
                     let gained = (seeds - line.seeds()) as u8;
                     for (&column, best) in self.ones.iter().zip(&mut best) {
-                        self.below.look();
+                        self.below.layers.look();
                         let child = child.get(tos[column as usize] as usize);
                         if line.fixed_moves {
                             best.extra = best.extra.max(child.wrapping_add(gained));
@@ -173,8 +162,9 @@ impl SplitSweep<'_> {
                 }
             }
         }
-        let codes = best.iter().map(|best| best.code(seeds));
-        self.codes.rich.codes.extend(codes);
+        for (code, best) in self.codes.rich.row_mut(row).iter_mut().zip(&best) {
+            *code = best.code(seeds);
+        }
         self.best = best;
         self.ones.len() as u64
     }
@@ -186,7 +176,7 @@ impl SplitSweep<'_> {
             .collect();
         let captured = capture.captured();
         for (&column, best) in self.ones.iter().zip(best) {
-            self.below.look();
+            self.below.layers.look();
             let captured = captured[column as usize];
             let child = children[usize::from(captured.seeds)].get(captured.index as usize);
             best.least = best.least.min(child);
@@ -195,14 +185,11 @@ impl SplitSweep<'_> {
 
     /// Adds the codes of a row's positions with the poor side to move; says how many.
     fn poor_row(&mut self, row: usize, rich_pits: &Pits) -> u64 {
-        self.codes.poor.end_row();
-        self.ones.clear();
-        self.bits.poor.ones_of_row(row, &mut self.ones);
-        if self.ones.is_empty() {
+        if !self.bits.poor.ones_of_row(row, &mut self.ones) {
             return 0;
         }
         let seeds = self.split.seeds();
-        let mut codes = std::mem::take(&mut self.codes.poor.codes);
+        let mut codes = std::mem::take(&mut self.codes.poor);
         // The same for all columns of the row, so looked up once for each kind of move.
         let children: Vec<(PoorMove, Codes)> = poor_moves(self.steps, self.split, rich_pits)
             .map(|mv| {
@@ -213,7 +200,7 @@ impl SplitSweep<'_> {
         let columns = self.steps.columns(self.split.poor);
         let code = |&column: &u32| {
             let mut best = Best::NONE;
-            self.below.look();
+            self.below.layers.look();
             for step in columns.steps_of(column as usize) {
                 let (mv, along) = &children[step.kind as usize];
                 let child = along.get(mv.place(step));
@@ -226,8 +213,10 @@ impl SplitSweep<'_> {
             }
             best.code(seeds)
         };
-        codes.extend(self.ones.iter().map(code));
-        self.codes.poor.codes = codes;
+        for (slot, column) in codes.row_mut(row).iter_mut().zip(&self.ones) {
+            *slot = code(column);
+        }
+        self.codes.poor = codes;
         self.ones.len() as u64
     }
 }

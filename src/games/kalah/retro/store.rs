@@ -214,6 +214,25 @@ impl Default for Bytes {
     }
 }
 
+impl Bytes {
+    /// Those that are in memory, to be changed; none if they are in a file.
+    pub fn here_mut(&mut self) -> &mut [u8] {
+        match self {
+            Bytes::Here(bytes) => bytes,
+            Bytes::There(_) => &mut [],
+        }
+    }
+
+    /// The file that holds them.
+    #[must_use]
+    pub fn piece(&self) -> Option<&Piece> {
+        match self {
+            Bytes::Here(_) => None,
+            Bytes::There(part) => Some(part.piece()),
+        }
+    }
+}
+
 impl Deref for Bytes {
     type Target = [u8];
 
@@ -222,33 +241,6 @@ impl Deref for Bytes {
         match self {
             Bytes::Here(bytes) => bytes,
             Bytes::There(part) => part,
-        }
-    }
-}
-
-/// Words that don't change any more.
-#[derive(Debug)]
-pub enum Words {
-    /// In memory.
-    Here(Box<[u32]>),
-    /// In a file, as this processor has them, and at a multiple of their size.
-    There(Part),
-}
-
-impl Default for Words {
-    fn default() -> Words {
-        Words::Here(Box::default())
-    }
-}
-
-impl Deref for Words {
-    type Target = [u32];
-
-    fn deref(&self) -> &[u32] {
-        match self {
-            Words::Here(words) => words,
-            // A piece begins at a page.
-            Words::There(part) => bytemuck::cast_slice(part),
         }
     }
 }

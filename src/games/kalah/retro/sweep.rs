@@ -1,17 +1,15 @@
 //! Kalah's own backward solver: reachability downwards, scores upwards, each position once.
 
-use super::agreement::{agreed, check_all, nearly_all, on_the_disk};
+use super::agreement::{agreed, nearly_all, on_the_disk};
 use super::bits::ReachedLayer;
-use super::by_all::{Together, saturate, work};
-use super::codes::DenseSplit;
-use super::layers::{self, ArrivingCodes, Below, Layers, SparseLayer, SparseSplit};
-use super::matrix::{self, Arriving};
+use super::layer::{Solving, saturate, work};
+use super::layers::Layers;
 use super::memory::{self, LayerMemory};
 use super::needs::Needs;
 use super::scores::KalahScores;
 use super::steps::Steps;
 use super::store::Store;
-use super::together::{self};
+use super::together;
 use super::{forecast, kept, reach};
 use crate::game::peers::{self, Peers};
 use crate::game::scratch::Scratch;
@@ -20,7 +18,6 @@ use crate::game::{
     SolveTimes, Sweep, Weighted,
 };
 use crate::games::kalah::index::Arrangements;
-use crate::games::kalah::index::layout::Split;
 use crate::games::kalah::{Kalah, Position, Rules};
 use rayon::prelude::*;
 use std::io;
@@ -131,84 +128,28 @@ impl Sweep for KalahSweep {
         let work: Vec<u64> = work(&steps.arrangements, &counts, forms.dense_up_to).collect();
         let classes = ("classes", counts.iter().sum());
         let weighted = Weighted::phase(progress, "solving", classes, work.iter().sum());
-        let progress = &weighted;
+        let solving = Solving {
+            steps: &steps,
+            forms,
+            store: &store,
+            progress: &weighted,
+            peers,
+            is_fresh,
+            keep_after: self.keep_after,
+            rules: self.game.rules(),
+        };
         let mut scores = KalahScores {
             count: counts.iter().sum(),
             reached,
             layers: Layers {
+                layers: Vec::new(),
                 scratch,
-                ..Layers::default()
             },
         };
         let mut in_journal = Duration::ZERO;
         for seeds in 0..scores.reached.len() {
-            let KalahScores {
-                reached, layers, ..
-            } = &mut scores;
-            let splits: Vec<Split> = Split::of_layer(seeds).collect();
-            let below = Below { layers, reached };
-            let mut to_keep = false;
-            let together = Together {
-                peers,
-                steps: &steps,
-                splits: &splits,
-                progress,
-                written: seeds.checked_sub(1).map_or(0, |before| counts[before]),
-                is_fresh,
-            };
-            if seeds <= forms.kept_up_to {
-                let keep = |split| match forms.packed {
-                    true => matrix::packed(split, &store),
-                    false => Ok(matrix::in_bytes(split)),
-                };
-                let found = |&split: &Split| match is_fresh {
-                    true => None,
-                    false => matrix::found(&steps.arrangements, split, &store),
-                };
-                let found = splits.par_iter().map(found).collect();
-                let begin = |number: usize, mover| {
-                    let store = forms.packed.then_some(&store);
-                    Arriving::new(&steps.arrangements, splits[number], mover, store)
-                };
-                let layer = together.densely(below, found, keep, begin)?;
-                layers.dense.push(layer);
-            } else {
-                let is_dense = seeds <= forms.dense_up_to;
-                let in_files = forms.in_files && is_dense;
-                let bits = &reached[seeds].splits;
-                let kept = match in_files || is_fresh {
-                    true => None,
-                    false => self.kept_codes(&reached[seeds], seeds, progress, journal),
-                };
-                let found: Vec<Option<SparseSplit>> = match kept {
-                    Some(layer) => layer.splits.into_iter().map(Some).collect(),
-                    None if in_files && !is_fresh => (splits.par_iter().zip(bits))
-                        .map(|(&split, bits)| layers::found(split, bits, &store))
-                        .collect(),
-                    None => splits.iter().map(|_| None).collect(),
-                };
-                let is_new = found.iter().any(Option::is_none);
-                let began = Instant::now();
-                let begin = |number: usize, mover| {
-                    let store = in_files.then_some(&store);
-                    Ok(ArrivingCodes::new(&bits[number], mover, store))
-                };
-                let keep = |split: DenseSplit| {
-                    let bits = &bits[split.split.poor - 1];
-                    layers::sparse(split, bits, &store)
-                };
-                let splits = match is_dense {
-                    true => together.densely(below, found, keep, begin)?,
-                    false => together.sparsely(below, found, begin)?,
-                };
-                let layer = SparseLayer { splits };
-                to_keep = is_new && !in_files && began.elapsed() >= self.keep_after;
-                layers.sparse.push(layer);
-            }
-            check_all(layers, seeds, &store, peers)?;
-            if to_keep && let Some(layer) = layers.sparse.last() {
-                self.keep_codes(layer, seeds, journal)?;
-            }
+            let written = seeds.checked_sub(1).map_or(0, |before| counts[before]);
+            solving.layer(&mut scores, written, journal)?;
             if counts[seeds] > 0 {
                 let began = Instant::now();
                 journal.solved(seeds as u32, &scores)?;
@@ -345,7 +286,8 @@ impl KalahSweep {
         };
         if kept_top != Some(0) {
             for layer in &layers {
-                together::spread(peers, layer, &vec![0; layer.splits.len()])?;
+                let owners = vec![0; layer.splits.len()];
+                together::spread(peers, &steps.arrangements, layer, &owners)?;
             }
         }
         let mut kept_at = Instant::now();
@@ -417,56 +359,7 @@ impl KalahSweep {
             }
         }
     }
-
-    fn title_of_codes(&self, seeds: usize) -> String {
-        format!("{}, codes of {seeds} seeds", self.game.rules())
-    }
-
-    fn keep_codes(
-        &self,
-        layer: &SparseLayer,
-        seeds: usize,
-        journal: &mut dyn Journal,
-    ) -> Result<(), SolveError> {
-        let arrays: Vec<&[u8]> = layer.codes().collect();
-        let title = self.title_of_codes(seeds);
-        journal.keep(&name_of_codes(seeds), &mut |out| {
-            kept::write_codes(out, &title, &arrays)
-        })
-    }
-
-    /// The codes of a layer that an earlier run has kept.
-    fn kept_codes(
-        &self,
-        reached: &ReachedLayer,
-        seeds: usize,
-        progress: &dyn Progress,
-        journal: &mut dyn Journal,
-    ) -> Option<SparseLayer> {
-        let mut piece = journal.kept(&name_of_codes(seeds))?;
-        let mut layer = SparseLayer::blank(reached);
-        let arrays = layer.codes_mut().collect();
-        match kept::read_codes(&mut piece, &self.title_of_codes(seeds), arrays) {
-            Ok(()) => {
-                progress.note(&format!(
-                    "scores of {seeds} seeds on the board: kept from an earlier run"
-                ));
-                Some(layer)
-            }
-            Err(cause) => {
-                progress.note(&format!(
-                    "scores of {seeds} seeds on the board: what an earlier run has kept can't be used ({cause}); computing them again"
-                ));
-                None
-            }
-        }
-    }
 }
 
 /// The name of the piece with the reachable classes.
 const BITS: &str = "reachable";
-
-/// The name of the piece with the scores of a layer.
-fn name_of_codes(seeds: usize) -> String {
-    format!("scores-{seeds}")
-}

@@ -5,13 +5,14 @@ use super::probe::Probe;
 use crate::game::{Bounds, Progress, SolveError};
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Split};
-use crate::games::kalah::retro::codes::DenseSplit;
-use crate::games::kalah::retro::dense;
-use crate::games::kalah::retro::matrix::{self, Matrices, Matrix};
-use crate::games::kalah::retro::packed::PackedMatrix;
+use crate::games::kalah::retro::dense::{self, Known};
+use crate::games::kalah::retro::layers::{Below, Layers};
+use crate::games::kalah::retro::matrix::{DenseSplit, Keeping, Matrix};
+use crate::games::kalah::retro::memory;
 use crate::games::kalah::retro::plane::Plane;
 use crate::games::kalah::retro::steps::Steps;
 use crate::games::kalah::retro::store::Store;
+use crate::games::kalah::retro::together::slots_of;
 use crate::games::kalah::{Pits, sum};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -38,10 +39,15 @@ pub enum Form {
 }
 
 impl Form {
-    fn keep(self, split: DenseSplit) -> Result<ByMover<Matrix>, SolveError> {
-        match self {
-            Form::Bytes => Ok(matrix::in_bytes(split)),
-            Form::Packed | Form::Half => matrix::packed(split, &Store::Memory),
+    fn keeping(self, arrangements: &Arrangements) -> Keeping<'_> {
+        Keeping {
+            arrangements,
+            form: match self {
+                Form::Bytes => memory::Form::Bytes,
+                Form::Packed | Form::Half => memory::Form::Packed,
+            },
+            reached: &[],
+            store: &Store::Memory,
         }
     }
 }
@@ -78,14 +84,8 @@ impl Endgame {
         progress: &dyn Progress,
     ) -> Result<Endgame, SolveError> {
         let arrangements = Arc::new(Arrangements::new(pits, seeds));
-        let steps = Steps::new(Arc::clone(&arrangements), empty_capture);
-        let mut layers: Vec<Matrices> = Vec::with_capacity(seeds + 1);
-        for layer in 0..=seeds {
-            let keep = |split| form.keep(split);
-            let layer = dense::solve_splits(&steps, &layers[..], layer, progress, keep)?;
-            layers.push(layer);
-        }
-        Ok(Endgame::of_layers(form, &steps, layers))
+        let none = |_: Split| Ok(Known::default());
+        Endgame::solved(form, arrangements, empty_capture, progress, &none)
     }
 
     /// The same, where some scores are there already, such as a table's: `kept` puts the seeds that
@@ -115,28 +115,55 @@ impl Endgame {
         {
             return Ok(endgame);
         }
+        let known = |split: Split| {
+            Ok(ByMover {
+                rich: get(split.rich, split.poor)?,
+                poor: match split.is_even() {
+                    true => None,
+                    false => get(split.poor, split.rich)?,
+                },
+            })
+        };
+        Endgame::solved(
+            form,
+            Arc::clone(&arrangements),
+            empty_capture,
+            progress,
+            &known,
+        )
+    }
+
+    /// Of scores that `known` gives, and all others.
+    fn solved<E: From<SolveError> + Send>(
+        form: Form,
+        arrangements: Arc<Arrangements>,
+        empty_capture: bool,
+        progress: &dyn Progress,
+        known: &(dyn Fn(Split) -> Result<Known, E> + Sync),
+    ) -> Result<Endgame, E> {
         let steps = Steps::new(Arc::clone(&arrangements), empty_capture);
-        let mut layers: Vec<Matrices> = Vec::with_capacity(seeds + 1);
-        for layer in 0..=seeds {
-            let matrices = Split::of_layer(layer)
-                .collect::<Vec<_>>()
-                .into_par_iter()
-                .map(|split| {
-                    Ok(ByMover {
-                        rich: get(split.rich, split.poor)?,
-                        poor: if split.is_even() {
-                            None
-                        } else {
-                            get(split.poor, split.rich)?
-                        },
-                    })
-                })
-                .collect::<Result<Vec<_>, E>>()?;
-            let (below, keep) = (&layers[..], |split| form.keep(split));
-            let layer = dense::complete_splits(&steps, below, layer, matrices, progress, keep)?;
-            layers.push(layer);
+        let keeping = form.keeping(&arrangements);
+        let mut layers = Layers::default();
+        for seeds in 0..=arrangements.max_seeds() {
+            let splits: Vec<Split> = Split::of_layer(seeds).collect();
+            let below = Below {
+                layers: &layers,
+                reached: &[],
+            };
+            let keep = |split| keeping.keep(split);
+            let layer = dense::solve_splits(&steps, below, &splits, progress, known, keep)?;
+            layers.layers.push(layer);
         }
-        Ok(Endgame::of_layers(form, &steps, layers))
+        let mut endgame = Endgame::blank(&arrangements, empty_capture);
+        for (seeds, splits) in layers.layers.into_iter().enumerate() {
+            for (split, ByMover { rich, poor }) in Split::of_layer(seeds).zip(splits) {
+                if form != Form::Half && !split.is_even() {
+                    endgame.probe.keep(split.poor, split.rich, poor);
+                }
+                endgame.probe.keep(split.rich, split.poor, rich);
+            }
+        }
+        Ok(endgame)
     }
 
     /// Of the half of the scores that it keeps; nothing if one of them is not there.
@@ -147,21 +174,29 @@ impl Endgame {
         get: &(dyn Fn(usize, usize) -> Result<Option<Plane>, E> + Sync),
     ) -> Result<Option<Endgame>, E> {
         let mut endgame = Endgame::blank(arrangements, empty_capture);
+        let keeping = Form::Half.keeping(arrangements);
         for layer in 0..=arrangements.max_seeds() {
             let splits: Vec<_> = Split::of_layer(layer).collect();
-            let packed = splits.into_par_iter().map(|split| {
-                let Some(codes) = get(split.rich, split.poor)? else {
+            let kept = splits.par_iter().map(|&split| {
+                let Some(rich) = get(split.rich, split.poor)? else {
                     return Ok(None);
                 };
-                let packed = PackedMatrix::new(&codes, arrangements.count(split.poor))?;
-                Ok(Some((split, Matrix::Packed(packed))))
+                let kept = keeping.keep(DenseSplit {
+                    split,
+                    columns: arrangements.count(split.poor),
+                    codes: ByMover {
+                        rich,
+                        poor: Plane::empty(),
+                    },
+                });
+                Ok(Some(kept?.rich))
             });
-            let packed: Vec<Option<_>> = packed.collect::<Result<_, E>>()?;
-            for packed in packed {
-                let Some((split, packed)) = packed else {
+            let kept: Vec<Option<Matrix>> = kept.collect::<Result<_, E>>()?;
+            for (split, kept) in splits.into_iter().zip(kept) {
+                let Some(kept) = kept else {
                     return Ok(None);
                 };
-                endgame.probe.keep(split.rich, split.poor, packed);
+                endgame.probe.keep(split.rich, split.poor, kept);
             }
             if progress.cancelled() {
                 return Err(SolveError::Interrupted.into());
@@ -173,28 +208,13 @@ impl Endgame {
     /// One of which no score is there yet.
     fn blank(arrangements: &Arrangements, empty_capture: bool) -> Endgame {
         let (pits, seeds) = (arrangements.pits(), arrangements.max_seeds());
-        let positions = (0..=seeds).flat_map(Split::of_layer).map(|split| {
-            let slots = arrangements.count(split.rich) * arrangements.count(split.poor);
-            slots as u64 * if split.is_even() { 1 } else { 2 }
-        });
+        let positions = (0..=seeds).flat_map(Split::of_layer);
+        let positions = positions.map(|split| slots_of(arrangements, split));
         Endgame {
             pits,
             positions: positions.sum(),
             probe: Probe::new(pits, seeds, empty_capture),
         }
-    }
-
-    fn of_layers(form: Form, steps: &Steps, layers: Vec<Matrices>) -> Endgame {
-        let mut endgame = Endgame::blank(&steps.arrangements, steps.empty_capture);
-        for (seeds, splits) in layers.into_iter().enumerate() {
-            for (split, ByMover { rich, poor }) in Split::of_layer(seeds).zip(splits) {
-                if form != Form::Half && !split.is_even() {
-                    endgame.probe.keep(split.poor, split.rich, poor);
-                }
-                endgame.probe.keep(split.rich, split.poor, rich);
-            }
-        }
-        endgame
     }
 
     /// How many positions it knows, those with an empty side not counted.

@@ -44,7 +44,7 @@ impl Probe {
     /// One of positions with at most so many seeds on the board, none of which is there yet.
     pub fn new(pits: usize, seeds: usize, empty_capture: bool) -> Probe {
         let mut kept = Vec::new();
-        kept.resize_with((seeds + 1) * (seeds + 1), Matrix::empty);
+        kept.resize_with((seeds + 1) * (seeds + 1), Matrix::default);
         Probe {
             pits,
             seeds,
