@@ -7,6 +7,7 @@ pub mod listed;
 pub mod own;
 pub mod reversi;
 pub mod tictactoe;
+mod transpositions;
 mod words;
 
 use crate::game::Notation;

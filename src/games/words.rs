@@ -3,7 +3,7 @@
 use memmap2::{MmapMut, MmapRaw};
 use std::io;
 use std::ops::Deref;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::AtomicU64;
 
 /// Zeros straight from the system, in large pages where it has them.
 ///
@@ -69,7 +69,7 @@ impl Deref for Atomics {
 /// Asks the memory for the line of a word and doesn't wait for it.
 #[inline]
 #[allow(unsafe_code)]
-fn prefetch(word: &AtomicU64) {
+pub fn prefetch(word: &AtomicU64) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
@@ -79,38 +79,4 @@ fn prefetch(word: &AtomicU64) {
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = word;
-}
-
-/// Atomic words in cache lines of eight, zero at first.
-pub struct Words(Atomics);
-
-impl Words {
-    /// So many lines of zeros.
-    ///
-    /// # Errors
-    /// If the system doesn't give as much memory.
-    pub fn new(lines: usize) -> io::Result<Words> {
-        let words = lines.checked_mul(8).ok_or(io::ErrorKind::OutOfMemory)?;
-        Ok(Words(Atomics::new(words, Pages::Large)?))
-    }
-
-    /// All zeros again.
-    pub fn clear(&mut self) {
-        self.0.iter().for_each(|word| word.store(0, Relaxed));
-    }
-
-    pub fn bytes(&self) -> u64 {
-        8 * self.0.len() as u64
-    }
-
-    /// Asks the memory for a line and doesn't wait for it.
-    #[inline]
-    pub fn prefetch(&self, line: usize) {
-        prefetch(&self.line(line)[0]);
-    }
-
-    #[inline]
-    pub fn line(&self, line: usize) -> &[AtomicU64; 8] {
-        &self.0.as_chunks().0[line]
-    }
 }

@@ -22,6 +22,5 @@
 mod prover;
 mod searcher;
 mod shape;
-mod transposition;
 
 pub use searcher::Connect4Searcher;

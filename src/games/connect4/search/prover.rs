@@ -1,8 +1,14 @@
 //! The search itself: whether a score is reached, by alpha-beta with null windows.
 
 use super::shape::Shape;
-use super::transposition::{Known, Transpositions};
 use crate::games::connect4::board::{Board, Cells};
+use crate::games::transpositions::{self, Known};
+
+/// What is remembered: scores, to which [`OFFSET`] is added, and a column.
+pub type Transpositions = transpositions::Transpositions<6, 5, 4>;
+
+/// So that no score is negative and no upper bound is 0.
+const OFFSET: i32 = 32;
 
 /// After so many nodes a search asks whether it should go on.
 const NODES_BETWEEN_LOOKS: u64 = 1 << 12;
@@ -43,6 +49,9 @@ pub struct Prover<'a, S, const COLUMNS: usize> {
     /// As many as `go_on` has heard of.
     told: u64,
 }
+
+/// Moves that don't lose at once, the most promising first, and how many they are.
+type Tries<const COLUMNS: usize> = ([Try; COLUMNS], usize);
 
 /// A move that doesn't lose at once.
 #[derive(Clone, Copy, Default)]
@@ -114,9 +123,9 @@ impl<'a, S: Shape, const COLUMNS: usize> Prover<'a, S, COLUMNS> {
         (self.table.scrambled(key), false)
     }
 
-    /// A bound of the position's score, which has so many stones: a lower one if it is `wanted` or
-    /// more, otherwise an upper one.
-    pub fn bound(&mut self, node: Node, stones: u32, wanted: i32) -> Result<i32, Stopped> {
+    /// Counts a position; now and then asks whether to go on.
+    #[inline(always)]
+    fn visit(&mut self) -> Result<(), Stopped> {
         self.nodes += 1;
         if self.nodes - self.told >= NODES_BETWEEN_LOOKS {
             let new = self.nodes - self.told;
@@ -125,24 +134,31 @@ impl<'a, S: Shape, const COLUMNS: usize> Prover<'a, S, COLUMNS> {
                 return Err(Stopped);
             }
         }
-        let Node {
-            own,
-            all,
-            own_wins,
-            other_wins,
-        } = node;
-        let landing = (all + self.board.bottom) & self.board.full;
-        debug_assert_eq!(landing & own_wins, 0);
-        let threatened = landing & other_wins;
+        Ok(())
+    }
+
+    /// Where the mover can put a stone without losing at once.
+    #[inline(always)]
+    fn moves(&self, node: &Node) -> Cells {
+        let landing = (node.all + self.board.bottom) & self.board.full;
+        debug_assert_eq!(landing & node.own_wins, 0);
+        let threatened = landing & node.other_wins;
         // Who doesn't answer a threat, or puts a stone under one, loses.
-        let mut moves = landing & !(other_wins >> 1);
-        if threatened != 0 {
-            moves = if threatened & (threatened - 1) == 0 {
-                moves & threatened
-            } else {
-                0
-            };
+        let moves = landing & !(node.other_wins >> 1);
+        if threatened == 0 {
+            moves
+        } else if threatened & (threatened - 1) == 0 {
+            moves & threatened
+        } else {
+            0
         }
+    }
+
+    /// A bound of the position's score, which has so many stones: a lower one if it is `wanted` or
+    /// more, otherwise an upper one.
+    pub fn bound(&mut self, node: Node, stones: u32, wanted: i32) -> Result<i32, Stopped> {
+        self.visit()?;
+        let moves = self.moves(&node);
         let cells = self.board.cells();
         if moves == 0 {
             return Ok(if stones + 1 < cells {
@@ -165,71 +181,49 @@ impl<'a, S: Shape, const COLUMNS: usize> Prover<'a, S, COLUMNS> {
         }
         if moves & (moves - 1) == 0 {
             // Nothing to choose.
-            let child = self.child(own, all, moves, other_wins);
+            let wins = self.wins(node.own | moves, node.all | moves);
+            let child = node.child(moves, wins);
             return Ok(-self.bound(child, stones + 1, 1 - wanted)?);
         }
-        let (key, is_mirrored) = self.key(own, all, stones);
+        self.choose(node, moves, stones, wanted, [least, most])
+    }
+
+    /// The same with several moves to choose from, and these bounds to begin with.
+    #[inline(always)]
+    fn choose(
+        &mut self,
+        node: Node,
+        moves: Cells,
+        stones: u32,
+        wanted: i32,
+        [mut lower, mut upper]: [i32; 2],
+    ) -> Result<i32, Stopped> {
+        let (key, is_mirrored) = self.key(node.own, node.all, stones);
         let mut likely = 0;
-        let (mut lower, mut upper) = (least, most);
+        let mut best = lower;
         if let Some(known) = self.table.get(key) {
-            if known.lower >= wanted {
-                return Ok(known.lower);
+            let [known_lower, known_upper] = [known.lower, known.upper].map(score_of);
+            if known_lower >= wanted {
+                return Ok(known_lower);
             }
-            if known.upper < wanted {
-                return Ok(known.upper);
+            if known_upper < wanted {
+                return Ok(known_upper);
             }
-            lower = lower.max(known.lower);
-            upper = upper.min(known.upper);
-            let column = if is_mirrored {
-                self.board.columns - 1 - known.column
-            } else {
-                known.column
-            };
-            likely = self.board.column(column);
+            lower = lower.max(known_lower);
+            upper = upper.min(known_upper);
+            likely = self.board.column(self.seen(known.best, is_mirrored));
         }
         let begun = self.nodes;
-        let mut tries = [Try::default(); COLUMNS];
-        let mut count = 0;
-        for &column in &self.columns[..self.board.columns as usize] {
-            let stone = moves & column;
-            if stone == 0 {
-                continue;
-            }
-            let wins = self.wins(own | stone, all | stone);
-            // Two threats, one on the other, can't both be answered.
-            let merit = if stone & likely != 0 {
-                u32::MAX
-            } else {
-                2 * wins.count_ones() + (wins & (wins << 1 | wins >> 1)).count_ones()
-            };
-            let mut place = count;
-            while place > 0 && tries[place - 1].merit < merit {
-                tries[place] = tries[place - 1];
-                place -= 1;
-            }
-            tries[place] = Try { stone, wins, merit };
-            count += 1;
+        let (tries, count) = self.tries(&node, moves, likely);
+        let tries = &tries[..count];
+        if stones < self.cutoffs_below
+            && let Some(bound) = self.cut_by_table(&node, tries, stones, wanted)
+        {
+            return Ok(bound);
         }
-        if stones < self.cutoffs_below {
-            // The table may know of a move that is good enough.
-            for &Try { stone, .. } in &tries[..count] {
-                let (key, _) = self.key(all ^ own, all | stone, stones + 1);
-                let known = self.table.get(key);
-                if let Some(known) = known.filter(|known| -known.upper >= wanted) {
-                    return Ok(-known.upper);
-                }
-            }
-        }
-        let mut best = least;
         let mut best_stone = tries[0].stone;
-        for &Try { stone, wins, .. } in &tries[..count] {
-            let child = Node {
-                own: all ^ own,
-                all: all | stone,
-                own_wins: other_wins & !stone,
-                other_wins: wins,
-            };
-            let score = -self.bound(child, stones + 1, 1 - wanted)?;
+        for &Try { stone, wins, .. } in tries {
+            let score = -self.bound(node.child(stone, wins), stones + 1, 1 - wanted)?;
             if score > best {
                 best = score;
                 best_stone = stone;
@@ -245,25 +239,77 @@ impl<'a, S: Shape, const COLUMNS: usize> Prover<'a, S, COLUMNS> {
         }
         let column = best_stone.trailing_zeros() / self.shape.stride();
         let known = Known {
-            lower,
-            upper,
-            column: if is_mirrored {
-                self.board.columns - 1 - column
-            } else {
-                column
-            },
+            lower: (lower + OFFSET) as u32,
+            upper: (upper + OFFSET) as u32,
+            best: self.seen(column, is_mirrored),
         };
         self.table.learn(key, known, self.nodes - begun);
         Ok(best)
     }
 
+    /// The column that this one is in the mirror, if it is looked at there.
     #[inline(always)]
-    fn child(&self, own: Cells, all: Cells, stone: Cells, other_wins: Cells) -> Node {
-        Node {
-            own: all ^ own,
-            all: all | stone,
-            own_wins: other_wins & !stone,
-            other_wins: self.wins(own | stone, all | stone),
+    fn seen(&self, column: u32, is_mirrored: bool) -> u32 {
+        if is_mirrored {
+            self.board.columns - 1 - column
+        } else {
+            column
         }
     }
+
+    /// These moves in order, those in the likely column first.
+    #[inline(always)]
+    fn tries(&self, node: &Node, moves: Cells, likely: Cells) -> Tries<COLUMNS> {
+        let mut tries = [Try::default(); COLUMNS];
+        let mut count = 0;
+        for &column in &self.columns[..self.board.columns as usize] {
+            let stone = moves & column;
+            if stone == 0 {
+                continue;
+            }
+            let wins = self.wins(node.own | stone, node.all | stone);
+            // Two threats, one on the other, can't both be answered.
+            let merit = if stone & likely != 0 {
+                u32::MAX
+            } else {
+                2 * wins.count_ones() + (wins & (wins << 1 | wins >> 1)).count_ones()
+            };
+            let mut place = count;
+            while place > 0 && tries[place - 1].merit < merit {
+                tries[place] = tries[place - 1];
+                place -= 1;
+            }
+            tries[place] = Try { stone, wins, merit };
+            count += 1;
+        }
+        (tries, count)
+    }
+
+    /// The bound that the table knows of a move that is good enough, if there is one.
+    #[inline(always)]
+    fn cut_by_table(&self, node: &Node, tries: &[Try], stones: u32, wanted: i32) -> Option<i32> {
+        tries.iter().find_map(|&Try { stone, .. }| {
+            let (key, _) = self.key(node.all ^ node.own, node.all | stone, stones + 1);
+            let known = self.table.get(key)?;
+            Some(-score_of(known.upper)).filter(|&bound| bound >= wanted)
+        })
+    }
+}
+
+impl Node {
+    /// The position after a stone, with which the mover would win there.
+    #[inline(always)]
+    fn child(&self, stone: Cells, wins: Cells) -> Node {
+        Node {
+            own: self.all ^ self.own,
+            all: self.all | stone,
+            own_wins: self.other_wins & !stone,
+            other_wins: wins,
+        }
+    }
+}
+
+#[inline(always)]
+fn score_of(remembered: u32) -> i32 {
+    remembered as i32 - OFFSET
 }

@@ -1,8 +1,7 @@
 //! Connect Four's search as a [`Searcher`].
 
-use super::prover::{Node, Prover};
+use super::prover::{Node, Prover, Transpositions};
 use super::shape::{Any, Known, Shape};
-use super::transposition::Transpositions;
 use crate::game::{
     Bounds, EndgameError, Game, Notation, Progress, SearchError, SearchSetup, Searcher,
 };
@@ -47,7 +46,8 @@ impl Connect4Searcher {
                 allowed: bytes,
             });
         }
-        let table = Transpositions::new(key_bits, bytes).ok_or(SearchError::NoMemory { bytes })?;
+        let table =
+            Transpositions::new(key_bits, bytes).map_err(|_| SearchError::NoMemory { bytes })?;
         Ok(Connect4Searcher {
             game: game.clone(),
             threads: setup.threads.max(1),

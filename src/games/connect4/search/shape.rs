@@ -33,10 +33,10 @@ fn wins_at(stones: Cells, step: u32, line: u32) -> Cells {
     for before in 0..line {
         let mut cells = Cells::MAX;
         for distance in 1..=before {
-            cells &= stones << (distance * step);
+            cells &= stones.unbounded_shl(distance * step);
         }
         for distance in 1..line - before {
-            cells &= stones >> (distance * step);
+            cells &= stones.unbounded_shr(distance * step);
         }
         wins |= cells;
     }
@@ -82,28 +82,6 @@ impl Shape for Any {
 
     fn line(self) -> u32 {
         self.line
-    }
-
-    fn wins(self, stones: Cells) -> Cells {
-        // As above, but distances may be greater than the board.
-        let shifted = |distance: u32| match distance {
-            0..64 => (stones << distance, stones >> distance),
-            _ => (0, 0),
-        };
-        let mut wins = 0;
-        for step in [1, self.stride - 1, self.stride, self.stride + 1] {
-            for before in 0..self.line {
-                let mut cells = Cells::MAX;
-                for distance in 1..=before {
-                    cells &= shifted(distance * step).0;
-                }
-                for distance in 1..self.line - before {
-                    cells &= shifted(distance * step).1;
-                }
-                wins |= cells;
-            }
-        }
-        wins
     }
 }
 

@@ -2,10 +2,11 @@
 
 use super::endgame::Form;
 use super::numbers::Numbers;
-use super::transposition::Transpositions;
+use super::prover::Transpositions;
 use crate::game::SearchError;
 use crate::games::kalah::LAYER_NAME;
 use crate::games::kalah::index::Arrangements;
+use crate::games::transpositions::bits_of;
 
 /// The sizes of an endgame and a transposition table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,7 +75,7 @@ impl MemoryPlan {
             questions,
         } = budget;
         let count = positions(pits, seeds).ok_or_else(|| too_many_seeds(pits, seeds))?;
-        let least_table = Transpositions::least_bytes(count);
+        let least_table = least_table(count);
         let least = OVERHEAD + kept_bytes(Form::Bytes, pits, LEAST_ENDGAME) + least_table;
         if memory < least {
             return Err(SearchError::Memory {
@@ -147,6 +148,11 @@ pub(super) fn largest_endgame(pits: usize, seeds: usize, bytes: u64) -> usize {
         .rev()
         .find(|&seeds| kept_bytes(Form::Bytes, pits, seeds) <= bytes)
         .unwrap_or(LEAST_ENDGAME)
+}
+
+/// The bytes of the smallest transposition table for so many positions.
+pub(super) fn least_table(count: u64) -> u64 {
+    Transpositions::least_bytes(bits_of(count))
 }
 
 /// How many positions there are with at most so many seeds on the board, finished ones included;

@@ -30,7 +30,6 @@ mod probe;
 mod prover;
 mod pruning;
 mod searcher;
-mod transposition;
 mod trial;
 mod witness;
 
@@ -41,13 +40,13 @@ pub(super) use witness::{KalahWitness, endgame_that_pays};
 
 use super::{Kalah, Move, Position};
 use crate::game::{Bounds, Game, Progress, SearchError};
+use crate::games::transpositions::bits_of;
 use board::{Board, Sower};
 use endgame::Endgame;
 use numbers::Numbers;
-use prover::{Claims, Done, Node, Prover, Shared};
+use prover::{Claims, Done, Node, Prover, Shared, Transpositions};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
-use transposition::Transpositions;
 
 /// What a search has done so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -155,7 +154,7 @@ impl KalahSearch {
                 seeds.max(endgame.seeds()),
             ));
         };
-        let table = Transpositions::new(numbers.count(), table_bytes)
+        let table = Transpositions::new(bits_of(numbers.count()), table_bytes)
             .map_err(|_| SearchError::NoMemory { bytes: table_bytes })?;
         Ok(KalahSearch {
             game: game.clone(),
@@ -303,7 +302,8 @@ impl KalahSearch {
     }
 
     fn key(&self, position: &Position) -> u64 {
-        self.table.key(self.numbers.of(self.node(position).board))
+        self.table
+            .scrambled(self.numbers.of(self.node(position).board))
     }
 
     /// Asks on all threads; the first to know has the answer.

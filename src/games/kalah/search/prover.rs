@@ -10,8 +10,8 @@ use super::numbers::Numbers;
 use super::order;
 use super::probe::{Place, Probe};
 use super::pruning::Pruning;
-use super::transposition::{Known, Transpositions};
 use crate::games::kalah::MAX_PITS;
+use crate::games::transpositions::{self, Known};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// How many positions are visited between two looks at whether to stop.
@@ -60,6 +60,10 @@ impl Claims {
     }
 }
 
+/// What is remembered: bounds of the seeds that the mover will get, and the pit, one more than its
+/// distance to the store, or 0.
+pub type Transpositions = transpositions::Transpositions<8, 3, 5>;
+
 /// What all threads of a search share.
 pub struct Shared<'a> {
     pub pits: usize,
@@ -79,7 +83,7 @@ pub struct Shared<'a> {
 impl Shared<'_> {
     #[inline]
     fn key(&self, board: Board) -> u64 {
-        self.table.key(self.numbers.of(board))
+        self.table.scrambled(self.numbers.of(board))
     }
 }
 

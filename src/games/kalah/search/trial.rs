@@ -2,7 +2,6 @@
 //! near the end of any, need so few nodes that the endgame would take far longer than the search.
 
 use super::endgame::Form;
-use super::transposition::Transpositions;
 use super::{KalahSearch, MemoryPlan, memory};
 use crate::game::{Progress, SearchError};
 use crate::games::kalah::Kalah;
@@ -50,7 +49,7 @@ impl Look {
         let plan = MemoryPlan {
             endgame_seeds: memory::largest_endgame(pits, seeds, self.positions),
             form: Form::Bytes,
-            table_bytes: TABLE_BYTES.max(Transpositions::least_bytes(count)),
+            table_bytes: TABLE_BYTES.max(memory::least_table(count)),
         };
         KalahSearch::new(game, seeds, plan, threads, &Quiet(progress))
     }

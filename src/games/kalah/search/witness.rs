@@ -3,9 +3,8 @@
 
 use super::KalahSearch;
 use super::endgame::{Endgame, Form};
-use super::memory::{OVERHEAD, positions};
+use super::memory::{OVERHEAD, least_table, positions};
 use super::searcher::up_to_of;
-use super::transposition::Transpositions;
 use crate::game::{Bounds, EndgameError, NoProgress, Progress, SearchError, SearchSetup, Searcher};
 use crate::games::kalah::index::layout::segment_index;
 use crate::games::kalah::{Kalah, LAYER_NAME, Move, Position, Rules};
@@ -73,7 +72,7 @@ impl KalahWitness {
         let endgame =
             Endgame::from_kept(Form::Bytes, pits, up_to, empty_capture, &NoProgress, &kept)?;
         let seeds = game.total_seeds();
-        let least = positions(pits, seeds).map_or(0, Transpositions::least_bytes);
+        let least = positions(pits, seeds).map_or(0, least_table);
         let taken = OVERHEAD.saturating_add(endgame.positions());
         if setup.memory < taken.saturating_add(least) {
             return Err(SearchError::Memory {

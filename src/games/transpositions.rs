@@ -1,0 +1,251 @@
+//! What a game's own search remembers: two bounds and a move for each position, in one atomic word.
+
+use super::words::{Atomics, Pages, prefetch};
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Entries that share a cache line; a position may be in any of those of its line.
+const LINE: usize = 8;
+
+/// What is known of a position, as numbers of which none is negative.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Known {
+    /// The score is not lower.
+    pub lower: u32,
+    /// The score is not higher.
+    pub upper: u32,
+    /// The move that was good enough, or seemed best.
+    pub best: u32,
+}
+
+/// A table of fixed size, a power of two of entries, shared by any number of threads without locks.
+/// An entry has so many bits for each of the bounds, for the move, and for the effort, from its low
+/// bits up; all others are its tag. A word of zeros is a free entry; one that is in use and happens
+/// to be 0 is lost, which does no harm.
+///
+/// Two positions are never mistaken for each other. A position's key is scrambled by a bijection of
+/// the keys' bits; the low bits of the result choose the line and all others are the entry's tag.
+/// So line and tag together give back the key, and equal tags in a line are equal positions. As an
+/// entry is a single word, it is always read as it was written: whole. Threads that write to a line
+/// at the same time can lose one of the entries, or keep two of the same position, and either is
+/// harmless: each bound is true by itself.
+pub struct Transpositions<const SCORE: u32, const MOVE: u32, const EFFORT: u32> {
+    words: Atomics,
+    /// How many bits keys have, and how many of them choose the line.
+    key_bits: u32,
+    line_bits: u32,
+}
+
+/// How many bits the numbers below `count` have.
+pub fn bits_of(count: u64) -> u32 {
+    (u64::BITS - (count - 1).leading_zeros()).max(1)
+}
+
+#[inline(always)]
+fn low(word: u64, bits: u32) -> u64 {
+    word & ((1 << bits) - 1)
+}
+
+impl<const SCORE: u32, const MOVE: u32, const EFFORT: u32> Transpositions<SCORE, MOVE, EFFORT> {
+    const UPPER: u32 = SCORE;
+    const MOVE: u32 = 2 * SCORE;
+    const EFFORT: u32 = 2 * SCORE + MOVE;
+    const TAG: u32 = 2 * SCORE + MOVE + EFFORT;
+    const TAG_BITS: u32 = u64::BITS - Self::TAG;
+
+    /// The bytes of the smallest table for keys of so many bits.
+    pub fn least_bytes(key_bits: u32) -> u64 {
+        64 << key_bits.saturating_sub(Self::TAG_BITS)
+    }
+
+    /// The largest table for keys of so many bits that takes no more than `bytes`, and
+    /// `least_bytes` at least.
+    ///
+    /// # Errors
+    /// If the system doesn't give as much memory.
+    pub fn new(key_bits: u32, bytes: u64) -> io::Result<Self> {
+        let least = key_bits.saturating_sub(Self::TAG_BITS);
+        let lines = (bytes / 64).max(1).ilog2();
+        let line_bits = lines.clamp(least, key_bits);
+        let words = LINE.checked_shl(line_bits);
+        let words = words.filter(|words| words >> line_bits == LINE);
+        Ok(Transpositions {
+            words: Atomics::new(words.ok_or(io::ErrorKind::OutOfMemory)?, Pages::Large)?,
+            key_bits,
+            line_bits,
+        })
+    }
+
+    /// How much it takes.
+    pub fn bytes(&self) -> u64 {
+        8 * self.words.len() as u64
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.words.iter().for_each(|word| word.store(0, Relaxed));
+    }
+
+    /// The key scrambled: multiplication by an odd number and adding high bits to low ones both can
+    /// be undone.
+    #[inline(always)]
+    pub fn scrambled(&self, key: u64) -> u64 {
+        let mask = u64::MAX >> (64 - self.key_bits);
+        let half = self.key_bits.div_ceil(2);
+        let mixed = key.wrapping_mul(0x9e37_79b9_7f4a_7c15) & mask;
+        let mixed = (mixed ^ mixed >> half).wrapping_mul(0xd6e8_feb8_6659_fd93) & mask;
+        mixed ^ mixed >> half
+    }
+
+    /// The line of a scrambled key, and its tag there.
+    #[inline(always)]
+    fn line(&self, scrambled: u64) -> (&[AtomicU64; LINE], u64) {
+        let line = low(scrambled, self.line_bits) as usize;
+        (&self.words.as_chunks().0[line], scrambled >> self.line_bits)
+    }
+
+    /// Asks the memory for what is known of the position with this scrambled key, and doesn't wait
+    /// for it.
+    #[inline]
+    pub fn prefetch(&self, scrambled: u64) {
+        prefetch(&self.line(scrambled).0[0]);
+    }
+
+    /// What is known of the position with this scrambled key.
+    #[inline(always)]
+    pub fn get(&self, scrambled: u64) -> Option<Known> {
+        let (line, tag) = self.line(scrambled);
+        line.iter()
+            .map(|entry| entry.load(Relaxed))
+            .find(|&word| word >> Self::TAG == tag && word != 0)
+            .map(|word| Known {
+                lower: low(word, SCORE) as u32,
+                upper: low(word >> Self::UPPER, SCORE) as u32,
+                best: low(word >> Self::MOVE, MOVE) as u32,
+            })
+    }
+
+    /// Adds what has been learnt about a position; `effort` is how many positions it took.
+    #[inline]
+    pub fn learn(&self, scrambled: u64, learnt: Known, effort: u64) {
+        let (line, tag) = self.line(scrambled);
+        // The logarithm has six bits, of which the highest are kept.
+        let effort = (effort.max(1).ilog2() >> 5_u32.saturating_sub(EFFORT)).min((1 << EFFORT) - 1);
+        let mut place = 0;
+        let mut least = u64::MAX;
+        let (mut lower, mut upper) = (u64::from(learnt.lower), u64::from(learnt.upper));
+        for (index, entry) in line.iter().enumerate() {
+            let word = entry.load(Relaxed);
+            if word >> Self::TAG == tag && word != 0 {
+                place = index;
+                lower = lower.max(low(word, SCORE));
+                upper = upper.min(low(word >> Self::UPPER, SCORE));
+                break;
+            }
+            // The entry that was the least effort goes; a free one took none.
+            let effort = if word == 0 {
+                0
+            } else {
+                1 + low(word >> Self::EFFORT, EFFORT)
+            };
+            if effort < least {
+                least = effort;
+                place = index;
+            }
+        }
+        let word = tag << Self::TAG
+            | u64::from(effort) << Self::EFFORT
+            | u64::from(learnt.best) << Self::MOVE
+            | upper << Self::UPPER
+            | lower;
+        line[place].store(word, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Wide = Transpositions<8, 3, 5>;
+    type Narrow = Transpositions<6, 5, 4>;
+
+    fn known(lower: u32, upper: u32, best: u32) -> Known {
+        Known { lower, upper, best }
+    }
+
+    #[test]
+    fn no_two_keys_are_the_same_scrambled() {
+        for bits in [1, 2, 7, 16] {
+            let table = Wide::new(bits, 0).unwrap();
+            let mut seen = vec![false; 1 << bits];
+            for key in 0..1 << bits {
+                let scrambled = table.scrambled(key) as usize;
+                assert!(!std::mem::replace(&mut seen[scrambled], true));
+            }
+        }
+    }
+
+    /// Keys of as many bits as can be, in tables as small as can be: what is found is never another
+    /// position's.
+    fn keys_are_never_mistaken<const SCORE: u32, const MOVE: u32, const EFFORT: u32>(
+        bits: u32,
+        of: impl Fn(u64) -> Known,
+    ) {
+        let table = Transpositions::<SCORE, MOVE, EFFORT>::new(bits, 0).unwrap();
+        let least = Transpositions::<SCORE, MOVE, EFFORT>::least_bytes(bits);
+        assert_eq!(table.bytes(), least);
+        // Neighbours, and keys that differ in high bits only.
+        let keys = (0..2000).map(|i| i % 1000 + (i / 1000) * (1 << (bits - 1)));
+        let mut found = 0;
+        for key in keys.clone() {
+            table.learn(table.scrambled(key), of(key), key % 50);
+            assert_eq!(table.get(table.scrambled(key)), Some(of(key)));
+        }
+        for key in keys {
+            if let Some(known) = table.get(table.scrambled(key)) {
+                assert_eq!(known, of(key));
+                found += 1;
+            }
+        }
+        assert!(found >= 8, "{found}");
+    }
+
+    #[test]
+    fn positions_are_never_mistaken_for_each_other() {
+        for bits in [12, 30, 41, 44, 50] {
+            let of = |key: u64| known((key % 100) as u32, 100 + (key % 97) as u32, 3);
+            keys_are_never_mistaken::<8, 3, 5>(bits, of);
+        }
+        for bits in [12, 30, 43, 49, 56] {
+            let of = |key: u64| {
+                let [lower, above, best] = [key % 32, key % 31, key % 32].map(|it| it as u32);
+                known(32 - lower, 32 + above, best)
+            };
+            keys_are_never_mistaken::<6, 5, 4>(bits, of);
+        }
+    }
+
+    #[test]
+    fn bounds_get_tighter_and_what_took_least_goes() {
+        let mut table = Narrow::new(20, 0).unwrap();
+        table.learn(1, known(0, 20, 1), 10);
+        table.learn(1, known(7, 48, 2), 10);
+        assert_eq!(table.get(1), Some(known(7, 20, 2)));
+        for key in 2..9 {
+            table.learn(key, known(0, 9, 1), if key == 5 { 1 } else { 1000 });
+        }
+        table.learn(9, known(0, 9, 1), 1);
+        assert_eq!(table.get(5), None);
+        assert_eq!(table.get(1), Some(known(7, 20, 2)));
+        table.clear();
+        assert_eq!(table.get(1), None);
+    }
+
+    #[test]
+    fn tables_are_powers_of_two_within_the_bytes() {
+        for bytes in [64, 1000, 1 << 20, (1 << 20) + 12345] {
+            let fits = Wide::new(40, bytes).unwrap().bytes();
+            assert!(fits <= bytes && 2 * fits > bytes && fits.is_power_of_two());
+        }
+    }
+}
