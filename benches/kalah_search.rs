@@ -7,7 +7,7 @@
 
 use criterion::{BatchSize, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use std::time::Duration;
-use zermelo::game::{Game, NoProgress};
+use zermelo::game::{Game, NoProgress, Searcher};
 use zermelo::games::kalah::endgame::Form;
 use zermelo::games::kalah::search::{KalahSearch, MemoryPlan};
 use zermelo::games::kalah::{Kalah, Rules};
@@ -30,13 +30,14 @@ fn search(criterion: &mut Criterion) {
     };
     let new = |threads| KalahSearch::new(&game, 36, plan, threads, &NoProgress).expect("a search");
     let score = |search: KalahSearch| {
-        let score = search.score(&game.start(), 0, &NoProgress, |_| ()).score();
+        let score = search.score(&game.start(), 0, &NoProgress, &mut |_| ());
+        let score = score.expect("it can be searched").score();
         assert_eq!(score, Some(2));
         search
     };
     for threads in [1, 2] {
         // With more threads the number varies a little from run to run.
-        let nodes = score(new(threads)).counters().nodes;
+        let nodes = score(new(threads)).nodes();
         group.throughput(Throughput::Elements(nodes));
         group.bench_function(format!("{threads} threads"), |bencher| {
             bencher.iter_batched(|| new(threads), score, BatchSize::PerIteration);

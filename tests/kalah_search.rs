@@ -4,7 +4,7 @@
 use crate::common::{Random, kalah, known_of_kalah};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use zermelo::game::{Bounds, Game, NoProgress, Notation, Progress};
+use zermelo::game::{Bounds, Game, NoProgress, Notation, Progress, Searcher};
 use zermelo::games::kalah::arrangement::Arrangements;
 use zermelo::games::kalah::endgame::{Endgame, Form};
 use zermelo::games::kalah::search::{KalahSearch, MemoryPlan, Pruning};
@@ -25,8 +25,8 @@ fn planned_search(game: &Kalah, threads: usize) -> KalahSearch {
 }
 
 fn score(search: &KalahSearch, position: &Position) -> i32 {
-    let found = search.score(position, 0, &NoProgress, |_| ());
-    found.score().unwrap()
+    let found = search.score(position, 0, &NoProgress, &mut |_| ());
+    found.unwrap().score().unwrap()
 }
 
 /// All positions of small boards, reachable or not, in the order of their numbers: small ones first
@@ -208,6 +208,7 @@ fn null_windows_agree_with_the_score() {
             // Each with a table of its own, so that none knows the answer of another.
             let search = bare_search(&game, game.total_seeds(), 1 << 22, 2);
             let bound = search.bound(&game.start(), wanted, &NoProgress).unwrap();
+            let bound = bound.unwrap();
             assert_eq!(bound >= wanted, exact >= wanted, "{wanted}: {bound}");
             let holds = if bound >= wanted {
                 bound <= exact
@@ -295,11 +296,13 @@ fn what_is_proven_before_an_interruption_holds() {
             let search = bare_search(&game, 32, 1 << 24, threads);
             let patience = Patience(AtomicU64::new(patience));
             let mut last = (-32, 32);
-            let hear = |Bounds { lower, upper }| {
+            let mut hear = |Bounds { lower, upper }| {
                 assert!(lower >= last.0 && upper <= last.1 && (lower, upper) != last);
                 last = (lower, upper);
             };
-            let found = search.score(&game.start(), -10, &patience, hear);
+            let found = search
+                .score(&game.start(), -10, &patience, &mut hear)
+                .unwrap();
             assert!(found.lower <= 2 && 2 <= found.upper, "{found:?}");
             if found.score().is_none() {
                 interrupted += 1;
@@ -316,7 +319,8 @@ fn the_likely_best_move_is_a_best_one() {
     let game = kalah(6, 2, false);
     let search = planned_search(&game, 2);
     assert_eq!(search.likely_best(&game.start()), None);
-    assert!(search.bound(&game.start(), 6, &NoProgress).unwrap() >= 6);
+    let bound = search.bound(&game.start(), 6, &NoProgress).unwrap();
+    assert!(bound.unwrap() >= 6);
     let mv = search.likely_best(&game.start()).unwrap();
     assert_eq!(game.format_move(mv), "5");
 }

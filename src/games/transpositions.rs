@@ -76,7 +76,7 @@ impl<const SCORE: u32, const MOVE: u32, const EFFORT: u32> Transpositions<SCORE,
         })
     }
 
-    /// How much it takes.
+    #[cfg(test)]
     pub fn bytes(&self) -> u64 {
         8 * self.words.len() as u64
     }

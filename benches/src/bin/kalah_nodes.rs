@@ -6,7 +6,7 @@
 //! number depends on nothing else. A fourth number is that of the threads.
 
 use std::time::Instant;
-use zermelo::game::{Game, NoProgress};
+use zermelo::game::{Game, NoProgress, Searcher};
 use zermelo::games::kalah::endgame::Form;
 use zermelo::games::kalah::search::{KalahSearch, MemoryPlan};
 use zermelo::games::kalah::{Kalah, Rules};
@@ -40,12 +40,13 @@ fn main() {
     let search =
         KalahSearch::new(&game, total, plan, threads as usize, &NoProgress).expect("a search");
     let made = begun.elapsed();
-    let found = search.score(&game.start(), 0, &NoProgress, |_| ());
+    let found = search.score(&game.start(), 0, &NoProgress, &mut |_| ());
+    let found = found.expect("it can be searched");
     println!(
         "kalah-6-{seeds} above {endgame_seeds} seeds, {megabytes} MB: score {:?}, {} positions \
          visited in {:.1} s after {:.1} s for the endgame, {threads} threads",
         found.score(),
-        search.counters().nodes,
+        search.nodes(),
         (begun.elapsed() - made).as_secs_f64(),
         made.as_secs_f64(),
     );

@@ -9,7 +9,7 @@
 //! one thread, and prints a Markdown table. What takes longer than SECONDS (60) is given up.
 
 use std::time::{Duration, Instant};
-use zermelo::game::{Game, NoProgress, Progress};
+use zermelo::game::{Game, NoProgress, Progress, Searcher};
 use zermelo::games::kalah::endgame::Endgame;
 use zermelo::games::kalah::search::{KalahSearch, MemoryPlan, Pruning};
 use zermelo::games::kalah::{Kalah, Rules};
@@ -123,9 +123,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let began = Instant::now();
         let before = seconds(began);
         let deadline = Deadline(began + Duration::from_secs(limit as u64));
-        let found = search.score(&game.start(), 0, &deadline, |_| ());
+        let found = search.score(&game.start(), 0, &deadline, &mut |_| ())?;
         let seconds = seconds(began) - before;
-        let nodes = search.counters().nodes;
+        let nodes = search.nodes();
         if nodes_of_all == 0 {
             nodes_of_all = nodes;
         }

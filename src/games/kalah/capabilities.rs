@@ -3,7 +3,7 @@
 use super::checking::{misreadings, predecessors, topics};
 use super::index::{Arrangements, Layout};
 use super::retro::KalahSweep;
-use super::search::{KalahSearcher, KalahWitness, endgame_that_pays};
+use super::search::{KalahSearcher, endgame_that_pays, witness};
 use super::{Kalah, Move, Position};
 use crate::game::{
     Checking, Ranking, Roots, SearchError, SearchSetup, Searcher, Searching, Solving, Sweep,
@@ -64,8 +64,7 @@ impl Searching<Kalah> for Kalah {
         &self,
         setup: &SearchSetup,
     ) -> Option<Result<Box<dyn Searcher<Kalah>>, SearchError>> {
-        let witness = KalahWitness::new(self, setup);
-        Some(witness.map(|witness| Box::new(witness) as _))
+        Some(witness(self, setup).map(|search| Box::new(search) as _))
     }
 
     fn witness_endgame(&self, questions: u64, memory: u64) -> Option<Kalah> {

@@ -1,6 +1,6 @@
 //! The rules of Kalah, and what a position is.
 
-use super::sowing::{MAX_PITS, Pits, Sowings, at, pits_of, seeds_at, sum_of, word};
+use super::sowing::{MAX_PITS, Order, Pits, Sowings, Sown, pits_of, sum_of, word};
 use crate::game::{Followed, Game, ScoreRange, Side};
 
 /// The most seeds on the board: pits and stores count them in bytes.
@@ -136,7 +136,7 @@ impl Kalah {
         Ok(Kalah {
             rules,
             up_to: None,
-            sowings: Sowings::of(pits),
+            sowings: Sowings::of(pits, Order::FromTheLeft),
         })
     }
 
@@ -160,7 +160,7 @@ impl Kalah {
                 empty_capture,
             },
             up_to: Some(seeds),
-            sowings: Sowings::of(pits),
+            sowings: Sowings::of(pits, Order::FromTheLeft),
         })
     }
 
@@ -189,42 +189,12 @@ impl Kalah {
     }
 }
 
-/// Both sides after a move.
-struct Sown {
-    /// The mover's pits and the opponent's, in the form of [`word`].
-    own: u64,
-    other: u64,
-    /// What the mover's store has got.
-    stored: u8,
-    turns: bool,
-}
-
 impl Kalah {
     /// Plays a move of the side with the pits `own`.
     #[inline(always)]
     fn sow(&self, own: u64, other: u64, mv: Move) -> Sown {
-        let store = self.rules.pits;
-        let from = usize::from(mv.0);
-        let in_hand = at(own, from);
-        debug_assert!(in_hand > 0);
-        let sowing = self.sowings.get(from, in_hand);
-        let last = usize::from(sowing.last);
-        let mut sown = Sown {
-            own: own - seeds_at(in_hand, from) + sowing.own,
-            other: other + sowing.other,
-            stored: sowing.stored,
-            turns: last != store,
-        };
-        if last < store && at(sown.own, last) == 1 {
-            let opposite = store - 1 - last;
-            let there = at(sown.other, opposite);
-            if there > 0 || self.rules.empty_capture {
-                sown.own -= seeds_at(1, last);
-                sown.other -= seeds_at(there, opposite);
-                sown.stored += 1 + there;
-            }
-        }
-        sown
+        let Rules { empty_capture, .. } = self.rules;
+        self.sowings.sow(own, other, mv.0.into(), empty_capture)
     }
 }
 

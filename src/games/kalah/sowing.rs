@@ -13,8 +13,8 @@ pub(super) struct Sowing {
     pub other: u64,
     /// What the mover's store gets.
     pub stored: u8,
-    /// Where the last seed falls, counted in sowing direction from the mover's first pit: in a pit,
-    /// in the store after these, or beyond it.
+    /// Where the last seed falls: the mover's pit by its number, the number of pits for the store, and
+    /// a higher one for the opponent's pits.
     pub last: u8,
 }
 
@@ -24,29 +24,55 @@ pub(super) struct Sowings {
     table: Box<[[Sowing; 256]; MAX_PITS]>,
 }
 
+/// In which order pits are numbered.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    /// As they are sown, from the owner's left.
+    FromTheLeft,
+    /// By the distance to the owner's store.
+    FromTheStore,
+}
+
+/// Both sides after a move, in the form of [`word`].
+pub(super) struct Sown {
+    pub own: u64,
+    pub other: u64,
+    /// What the mover's store has got.
+    pub stored: u8,
+    pub turns: bool,
+}
+
 impl Sowings {
     /// Those of boards with so many pits per side, 1 to 6.
-    pub fn of(pits: usize) -> &'static Sowings {
-        static ALL: [OnceLock<Sowings>; MAX_PITS] = [const { OnceLock::new() }; MAX_PITS];
-        ALL[pits - 1].get_or_init(|| Sowings::new(pits))
+    pub fn of(pits: usize, order: Order) -> &'static Sowings {
+        static ALL: [[OnceLock<Sowings>; MAX_PITS]; 2] =
+            [const { [const { OnceLock::new() }; MAX_PITS] }; 2];
+        ALL[order as usize][pits - 1].get_or_init(|| Sowings::new(pits, order))
     }
 
-    fn new(pits: usize) -> Sowings {
+    fn new(pits: usize, order: Order) -> Sowings {
+        let number = |pit: usize| match order {
+            Order::FromTheLeft => pit,
+            Order::FromTheStore => pits - 1 - pit,
+        };
         let mut table = Box::new([[Sowing::default(); 256]; MAX_PITS]);
-        for (from, sowings) in table[..pits].iter_mut().enumerate() {
+        for from in 0..pits {
             let mut place = from;
             let mut sowing = Sowing::default();
-            for sown in &mut sowings[1..] {
+            for sown in &mut table[number(from)][1..] {
                 // The store comes after the own pits, the opponent's is passed over.
                 place = (place + 1) % (2 * pits + 1);
-                if place < pits {
-                    sowing.own += 1 << (8 * place);
+                let last = if place < pits {
+                    sowing.own += 1 << (8 * number(place));
+                    number(place)
                 } else if place == pits {
                     sowing.stored += 1;
+                    pits
                 } else {
-                    sowing.other += 1 << (8 * (place - pits - 1));
-                }
-                sowing.last = place as u8;
+                    sowing.other += 1 << (8 * number(place - pits - 1));
+                    place
+                };
+                sowing.last = last as u8;
                 *sown = sowing;
             }
         }
@@ -57,6 +83,33 @@ impl Sowings {
     #[inline]
     pub fn get(&self, from: usize, seeds: u8) -> &Sowing {
         &self.table[from][usize::from(seeds)]
+    }
+
+    /// Plays a move of the side with the pits `own`. In either order, opposite pits have numbers that
+    /// make one less than the number of pits.
+    #[inline(always)]
+    pub fn sow(&self, own: u64, other: u64, from: usize, empty_capture: bool) -> Sown {
+        let store = self.pits;
+        let in_hand = at(own, from);
+        debug_assert!(in_hand > 0);
+        let sowing = self.get(from, in_hand);
+        let last = usize::from(sowing.last);
+        let mut sown = Sown {
+            own: own - seeds_at(in_hand, from) + sowing.own,
+            other: other + sowing.other,
+            stored: sowing.stored,
+            turns: last != store,
+        };
+        if last < store && at(sown.own, last) == 1 {
+            let opposite = store - 1 - last;
+            let there = at(sown.other, opposite);
+            if there > 0 || empty_capture {
+                sown.own -= seeds_at(1, last);
+                sown.other -= seeds_at(there, opposite);
+                sown.stored += 1 + there;
+            }
+        }
+        sown
     }
 }
 

@@ -62,6 +62,12 @@ impl Arrangements {
         self.below[pits * (self.max_seeds + 1) + seeds]
     }
 
+    /// What a pit adds to an arrangement's number if it and those to its right hold so many seeds,
+    /// modulo 2^64.
+    pub(in crate::games::kalah) fn share(&self, pit: usize, seeds: usize) -> u64 {
+        self.shares[seeds][pit]
+    }
+
     /// How many pits.
     #[must_use]
     pub fn pits(&self) -> usize {

@@ -9,6 +9,7 @@
 
 use crate::games::kalah::Pits;
 use crate::games::kalah::index::Arrangements;
+use crate::games::kalah::sowing::{Order, Sowings, pits_of, seeds_at, sum_of, word};
 use std::sync::Arc;
 
 /// Where the last seed of a move lands.
@@ -38,43 +39,10 @@ pub struct OwnStep {
 /// The mover's half of the move from `pit`, which must hold seeds.
 #[must_use]
 pub fn own_step(pits_per_side: usize, own: &Pits, own_seeds: usize, pit: usize) -> OwnStep {
-    let mut pits = *own;
-    let in_hand = usize::from(std::mem::take(&mut pits[pit]));
-    let round = 2 * pits_per_side + 1;
-    let end = pit + in_hand;
-    let last = end % round;
-    if end <= pits_per_side {
-        // The common case: no seed reaches the opponent.
-        for seeds in &mut pits[pit + 1..=end.min(pits_per_side - 1)] {
-            *seeds += 1;
-        }
-        let landing = if end == pits_per_side {
-            Landing::Store
-        } else if pits[end] == 1 {
-            Landing::Empty(end)
-        } else {
-            Landing::Plain
-        };
-        return OwnStep {
-            landing,
-            dropped: 0,
-            pits,
-            seeds: own_seeds - usize::from(end == pits_per_side),
-        };
-    }
-    // Sowing covers the places pit+1 ..= end, counted round and round.
-    let mut stored = 0;
-    let mut dropped = 0;
-    for place in pit + 1..=end {
-        let place = place % round;
-        if place < pits_per_side {
-            pits[place] += 1;
-        } else if place == pits_per_side {
-            stored += 1;
-        } else {
-            dropped += 1;
-        }
-    }
+    let in_hand = own[pit];
+    let sowing = Sowings::of(pits_per_side, Order::FromTheLeft).get(pit, in_hand);
+    let pits = pits_of(word(own) - seeds_at(in_hand, pit) + sowing.own);
+    let last = usize::from(sowing.last);
     let landing = if last == pits_per_side {
         Landing::Store
     } else if last < pits_per_side && pits[last] == 1 {
@@ -82,11 +50,12 @@ pub fn own_step(pits_per_side: usize, own: &Pits, own_seeds: usize, pit: usize) 
     } else {
         Landing::Plain
     };
+    let dropped = sum_of(sowing.other) as usize;
     OwnStep {
         landing,
         dropped,
         pits,
-        seeds: own_seeds - stored - dropped,
+        seeds: own_seeds - usize::from(sowing.stored) - dropped,
     }
 }
 
@@ -233,18 +202,28 @@ impl Steps {
         steps
     }
 
-    fn dropped_on(&self, all: &[Pits], poor: usize, dropped: usize) -> Vec<u32> {
+    /// All arrangements of so many seeds after so many were dropped on them; none if these are more
+    /// than there are.
+    fn after_dropped<'a>(
+        &self,
+        all: &'a [Pits],
+        seeds: usize,
+        dropped: usize,
+    ) -> impl Iterator<Item = Pits> + 'a {
         let pits = self.arrangements.pits();
-        if poor + dropped > self.arrangements.max_seeds() {
-            return Vec::new();
-        }
-        all.iter()
-            .map(|&arrangement| {
-                let mut after = arrangement;
-                drop_on(pits, &mut after, dropped);
-                self.arrangements.index(&after, poor + dropped) as u32
-            })
-            .collect()
+        let is_possible = seeds + dropped <= self.arrangements.max_seeds();
+        let all = if is_possible { all } else { &[] };
+        all.iter().map(move |&arrangement| {
+            let mut after = arrangement;
+            drop_on(pits, &mut after, dropped);
+            after
+        })
+    }
+
+    fn dropped_on(&self, all: &[Pits], poor: usize, dropped: usize) -> Vec<u32> {
+        let after = self.after_dropped(all, poor, dropped);
+        let index = |after: Pits| self.arrangements.index(&after, poor + dropped) as u32;
+        after.map(index).collect()
     }
 
     fn captured_from(
@@ -254,22 +233,14 @@ impl Steps {
         dropped: usize,
         pit: usize,
     ) -> Vec<Captured> {
-        let pits = self.arrangements.pits();
-        if poor + dropped > self.arrangements.max_seeds() {
-            return Vec::new();
-        }
-        all.iter()
-            .map(|&arrangement| {
-                let mut after = arrangement;
-                drop_on(pits, &mut after, dropped);
-                let seeds = std::mem::take(&mut after[pit]);
-                let left = poor + dropped - usize::from(seeds);
-                Captured {
-                    seeds,
-                    index: self.arrangements.index(&after, left) as u32,
-                }
-            })
-            .collect()
+        let after = self.after_dropped(all, poor, dropped);
+        let captured = after.map(|mut after| {
+            let seeds = std::mem::take(&mut after[pit]);
+            let left = poor + dropped - usize::from(seeds);
+            let index = self.arrangements.index(&after, left) as u32;
+            Captured { seeds, index }
+        });
+        captured.collect()
     }
 
     fn columns_of(&self, all: &[Pits], poor: usize) -> Columns {

@@ -1,11 +1,12 @@
-//! Positions in two words, and moves as additions.
+//! Positions in two words.
 //!
 //! A word holds one side's pits, a byte each: byte `d` is the pit `d` steps before the owner's
-//! store. Sowing adds a tabulated word to each side. Multiplying a word by `0x0101…01` gives, in
+//! store. Multiplying a word by `0x0101…01` gives, in
 //! byte `d`, the seeds in the pits up to `d` steps before the store: from these sums positions get
 //! their numbers.
 
-use crate::games::kalah::{MAX_PITS, Pits};
+use crate::games::kalah::Pits;
+use crate::games::kalah::sowing::{Order, Sowings};
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 
@@ -48,19 +49,6 @@ pub fn sums(word: u64) -> [u8; 8] {
     word.wrapping_mul(ONES).to_le_bytes()
 }
 
-const STORE: u8 = 0xff;
-const OTHER_SIDE: u8 = 0xfe;
-
-/// What sowing some number of seeds from some pit adds to each side.
-#[derive(Clone, Copy, Default)]
-struct Sowing {
-    own: u64,
-    other: u64,
-    stored: u8,
-    /// The mover's pit, by its distance to the store, or one of the two constants.
-    landing: u8,
-}
-
 /// What a move leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Played {
@@ -70,90 +58,82 @@ pub struct Played {
     pub gained: u32,
     /// Whether the mover moves again.
     pub again: bool,
-    /// Whether seeds were captured.
-    pub captured: bool,
 }
 
-/// The rules, tabulated.
+/// What a move does beside leading to a position.
+#[derive(Clone, Copy, Default)]
+pub struct Effect {
+    /// The move; one more than the pit's distance to the store.
+    pub mv: u32,
+    /// Seeds that went to the mover's store.
+    pub gained: u32,
+    /// Whether the mover moves again.
+    pub again: bool,
+}
+
+impl Effect {
+    /// The mover's share of so many seeds, from the share of who moves next.
+    #[inline]
+    pub fn mine(self, seeds: u32, share: u32) -> i32 {
+        (if self.again {
+            self.gained + share
+        } else {
+            seeds - share
+        }) as i32
+    }
+
+    /// The share that is to be wanted of who moves next.
+    #[inline]
+    pub fn wanted_of_child(self, seeds: u32, wanted: i32) -> i32 {
+        if self.again {
+            wanted - self.gained as i32
+        } else {
+            seeds as i32 - wanted + 1
+        }
+    }
+}
+
+impl Played {
+    /// What it did beside leading to the board, by a pit so many steps before the store.
+    #[inline]
+    pub fn effect(&self, distance: usize) -> Effect {
+        Effect {
+            mv: distance as u32 + 1,
+            gained: self.gained,
+            again: self.again,
+        }
+    }
+}
+
+/// The rules.
 pub struct Sower {
-    pits: usize,
+    sowings: &'static Sowings,
     empty_capture: bool,
-    sowings: Box<[[Sowing; 256]; MAX_PITS]>,
 }
 
 impl Sower {
     pub fn new(pits: usize, empty_capture: bool) -> Sower {
-        let mut sowings = Box::new([[Sowing::default(); 256]; MAX_PITS]);
-        for (from, by_seeds) in sowings.iter_mut().enumerate().take(pits) {
-            let mut sowing = Sowing::default();
-            // Places in sowing direction: the mover's pits 0..pits, the store, the opponent's pits.
-            let mut place = pits - 1 - from;
-            for entry in &mut by_seeds[1..] {
-                place = (place + 1) % (2 * pits + 1);
-                if place < pits {
-                    let distance = pits - 1 - place;
-                    sowing.own += 1 << (8 * distance);
-                    sowing.landing = distance as u8;
-                } else if place == pits {
-                    sowing.stored += 1;
-                    sowing.landing = STORE;
-                } else {
-                    sowing.other += 1 << (8 * (2 * pits - place));
-                    sowing.landing = OTHER_SIDE;
-                }
-                *entry = sowing;
-            }
-        }
         Sower {
-            pits,
+            sowings: Sowings::of(pits, Order::FromTheStore),
             empty_capture,
-            sowings,
         }
     }
 
     /// Sows the pit `distance` steps before the mover's store, which must not be empty.
     #[inline]
     pub fn play(&self, board: Board, distance: usize) -> Played {
-        let shift = 8 * distance;
-        let seeds = (board.mover >> shift & 0xff) as usize;
-        debug_assert!(seeds > 0);
-        let sowing = &self.sowings[distance][seeds];
-        let mut own = (board.mover & !(0xff << shift)) + sowing.own;
-        let mut other = board.opponent + sowing.other;
-        let mut gained = u32::from(sowing.stored);
-        if sowing.landing == STORE {
-            return Played {
-                board: Board {
-                    mover: own,
-                    opponent: other,
-                },
-                gained,
-                again: true,
-                captured: false,
-            };
-        }
-        let mut captured = false;
-        if sowing.landing < OTHER_SIDE {
-            let landing = 8 * u32::from(sowing.landing);
-            if own >> landing & 0xff == 1 {
-                let opposite = 8 * (self.pits as u32 - 1 - u32::from(sowing.landing));
-                let seeds = other >> opposite & 0xff;
-                captured = seeds > 0 || self.empty_capture;
-                if captured {
-                    gained += 1 + seeds as u32;
-                    own &= !(0xff << landing);
-                    other &= !(0xff << opposite);
-                }
-            }
-        }
+        let Board { mover, opponent } = board;
+        let sown = self
+            .sowings
+            .sow(mover, opponent, distance, self.empty_capture);
+        let (mover, opponent) = match sown.turns {
+            true => (sown.other, sown.own),
+            false => (sown.own, sown.other),
+        };
         Played {
-            board: Board {
-                mover: other,
-                opponent: own,
-            },
-            gained,
-            again: false,
-            captured,
+            board: Board { mover, opponent },
+            gained: sown.stored.into(),
+            again: !sown.turns,
         }
     }
 }
@@ -162,7 +142,7 @@ impl Sower {
 mod tests {
     use super::*;
     use crate::game::Game;
-    use crate::games::kalah::{Kalah, Position, Rules};
+    use crate::games::kalah::{Kalah, MAX_PITS, Position, Rules};
     use crate::random::Random;
 
     /// Every move in many random positions of every kind of board, against the rules.
@@ -204,8 +184,10 @@ mod tests {
                         assert_eq!(found.again, again);
                         let seeds = usize::from(position.pits[0][usize::from(mv.0)]);
                         let passes = (seeds + usize::from(mv.0)) / pits;
-                        laps += usize::from(passes >= 2 && found.captured);
-                        captures += usize::from(found.captured);
+                        let sown = (seeds + usize::from(mv.0) + pits + 1) / (2 * pits + 1);
+                        let is_capture = found.gained as usize > sown;
+                        laps += usize::from(passes >= 2 && is_capture);
+                        captures += usize::from(is_capture);
                         extra_turns += usize::from(again);
                     }
                 }

@@ -280,8 +280,7 @@ impl Endgame {
             lower: 0,
             upper: seeds as i32,
         };
-        let mut reads = 0;
-        let ask = |wanted| Ok::<_, ()>(self.probe.bound(board, seeds, wanted, &mut reads) as i32);
+        let ask = |wanted| Ok::<_, ()>(self.probe.bound(board, seeds, wanted) as i32);
         // Nothing stops it.
         let _ = shares.close_in(seeds as i32 / 2, 1, ask, |_| ());
         Some(to_come(shares.lower as usize))
@@ -360,7 +359,7 @@ mod tests {
                     let board = Board::new(pits, &mover, &opponent);
                     for wanted in 0..=seeds as i32 + 1 {
                         let probe = endgame.probe();
-                        let found = probe.bound(board, seeds as u32, wanted, &mut 0) as i32;
+                        let found = probe.bound(board, seeds as u32, wanted) as i32;
                         assert_eq!(found >= wanted, share >= wanted, "{board:?}");
                         if found >= wanted {
                             assert!(found <= share, "{board:?}");

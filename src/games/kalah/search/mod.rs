@@ -36,51 +36,29 @@ mod witness;
 pub use memory::MemoryPlan;
 pub use pruning::Pruning;
 pub use searcher::KalahSearcher;
-pub(super) use witness::{KalahWitness, endgame_that_pays};
+pub(super) use witness::{endgame_that_pays, witness};
 
 use super::{Kalah, Move, Position};
-use crate::game::{Bounds, Game, Progress, SearchError};
+use crate::game::{Bounds, Game, Progress, SearchError, Searcher};
 use crate::games::transpositions::bits_of;
 use board::{Board, Sower};
 use endgame::Endgame;
 use numbers::Numbers;
-use prover::{Claims, Done, Node, Prover, Shared, Transpositions};
+use prover::{Claims, Counters, Node, Prover, Shared, Transpositions};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
-
-/// What a search has done so far.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Counters {
-    /// Positions visited, those not counted that were told by a rule, the table or the endgame
-    /// before being visited.
-    pub nodes: u64,
-    /// Scores taken from the endgame.
-    pub probes: u64,
-    /// Moves from a position asked about to the farthest one visited.
-    pub depth: u32,
-}
 
 /// Counts what searches do, of one game after the other.
 #[derive(Debug, Default)]
 struct Tally {
     nodes: AtomicU64,
-    probes: AtomicU64,
     depth: AtomicU32,
 }
 
 impl Tally {
-    fn add(&self, done: Done) {
+    fn add(&self, done: Counters) {
         self.nodes.fetch_add(done.nodes, Relaxed);
-        self.probes.fetch_add(done.probes, Relaxed);
         self.depth.fetch_max(done.depth, Relaxed);
-    }
-
-    fn counters(&self) -> Counters {
-        Counters {
-            nodes: self.nodes.load(Relaxed),
-            probes: self.probes.load(Relaxed),
-            depth: self.depth.load(Relaxed),
-        }
     }
 }
 
@@ -104,6 +82,8 @@ fn make_endgame(
 }
 
 /// Searches positions of one game.
+///
+/// It panics if it is asked about a position with more seeds on the board than it is for.
 pub struct KalahSearch {
     game: Kalah,
     seeds: usize,
@@ -185,98 +165,6 @@ impl KalahSearch {
         Arc::clone(&self.endgame)
     }
 
-    /// The most seeds on the board of positions that the endgame knows.
-    #[must_use]
-    pub fn endgame_seeds(&self) -> usize {
-        self.endgame.seeds()
-    }
-
-    /// The bytes of the transposition table.
-    #[must_use]
-    pub fn table_bytes(&self) -> u64 {
-        self.table.bytes()
-    }
-
-    /// What has been done so far.
-    #[must_use]
-    pub fn counters(&self) -> Counters {
-        self.tally.counters()
-    }
-
-    /// The position's score, seen from its side to move, points in the stores included, or what was
-    /// proven of it until `progress` said to stop. `each` hears the bounds whenever they are closer;
-    /// `guess` is where to begin.
-    ///
-    /// # Panics
-    /// If there are more seeds on the board than the search is for.
-    pub fn score(
-        &self,
-        position: &Position,
-        guess: i32,
-        progress: &dyn Progress,
-        each: impl FnMut(Bounds),
-    ) -> Bounds {
-        let mut bounds = self.bounds(position);
-        let ask = |wanted| self.bound(position, wanted, progress).ok_or(());
-        // Scores of a position are two apart.
-        let guess = guess.max(bounds.lower);
-        // Stopped or not, the bounds say how far it has come.
-        let _ = bounds.close_in(guess, 2, ask, each);
-        bounds
-    }
-
-    /// What is known of the position's score beforehand: a lower and an upper bound, an even number
-    /// apart.
-    #[must_use]
-    pub fn bounds(&self, position: &Position) -> Bounds {
-        if let Some(score) = self.at_once(position) {
-            return Bounds::exactly(score);
-        }
-        let banked = self.game.banked(position);
-        let seeds = position.seeds_on_board() as i32;
-        let known = self.table.get(self.key(position));
-        let (lower, upper) =
-            known.map_or((0, seeds), |known| (known.lower as i32, known.upper as i32));
-        Bounds {
-            lower: banked + 2 * lower - seeds,
-            upper: banked + 2 * upper - seeds,
-        }
-    }
-
-    /// A bound of the position's score: if it is `wanted` or more, a lower bound, otherwise an
-    /// upper one. None if `progress` said to stop.
-    ///
-    /// # Panics
-    /// If there are more seeds on the board than the search is for.
-    #[must_use]
-    pub fn bound(&self, position: &Position, wanted: i32, progress: &dyn Progress) -> Option<i32> {
-        if let Some(score) = self.at_once(position) {
-            return Some(score);
-        }
-        let banked = self.game.banked(position);
-        let seeds = position.seeds_on_board() as i32;
-        // score = banked + 2 * share - seeds, so it is `wanted` or more if the share is this or
-        // more.
-        let share = (wanted - banked + seeds + 1).div_euclid(2);
-        let bound = match share {
-            ..=0 => 0,
-            share if share > seeds => seeds,
-            share => self.ask(self.node(position), share, progress)?,
-        };
-        Some(banked + 2 * bound - seeds)
-    }
-
-    /// A move that was good enough in the last search of the position, or seemed best.
-    #[must_use]
-    pub fn likely_best(&self, position: &Position) -> Option<Move> {
-        if self.at_once(position).is_some() {
-            return None;
-        }
-        let known = self.table.get(self.key(position))?;
-        let pit = self.game.pits().checked_sub(known.best as usize)?;
-        (known.best > 0).then_some(Move(pit as u8))
-    }
-
     /// The score of a position that is finished or in the endgame.
     fn at_once(&self, position: &Position) -> Option<i32> {
         self.game.final_score(position).or_else(|| {
@@ -349,5 +237,61 @@ impl KalahSearch {
                 Err(panic) => std::panic::resume_unwind(panic),
             })
         })
+    }
+}
+
+impl Searcher<Kalah> for KalahSearch {
+    fn bounds(&self, position: &Position) -> Bounds {
+        if let Some(score) = self.at_once(position) {
+            return Bounds::exactly(score);
+        }
+        let banked = self.game.banked(position);
+        let seeds = position.seeds_on_board() as i32;
+        let known = self.table.get(self.key(position));
+        let (lower, upper) =
+            known.map_or((0, seeds), |known| (known.lower as i32, known.upper as i32));
+        Bounds {
+            lower: banked + 2 * lower - seeds,
+            upper: banked + 2 * upper - seeds,
+        }
+    }
+
+    fn bound(
+        &self,
+        position: &Position,
+        wanted: i32,
+        progress: &dyn Progress,
+    ) -> Result<Option<i32>, SearchError> {
+        if let Some(score) = self.at_once(position) {
+            return Ok(Some(score));
+        }
+        let banked = self.game.banked(position);
+        let seeds = position.seeds_on_board() as i32;
+        // score = banked + 2 * share - seeds, so it is `wanted` or more if the share is this or
+        // more.
+        let share = (wanted - banked + seeds + 1).div_euclid(2);
+        let bound = match share {
+            ..=0 => Some(0),
+            share if share > seeds => Some(seeds),
+            share => self.ask(self.node(position), share, progress),
+        };
+        Ok(bound.map(|bound| banked + 2 * bound - seeds))
+    }
+
+    fn likely_best(&self, position: &Position) -> Option<Move> {
+        if self.at_once(position).is_some() {
+            return None;
+        }
+        let known = self.table.get(self.key(position))?;
+        let pit = self.game.pits().checked_sub(known.best as usize)?;
+        (known.best > 0).then_some(Move(pit as u8))
+    }
+
+    fn nodes(&self) -> u64 {
+        self.tally.nodes.load(Relaxed)
+    }
+
+    fn depth(&self) -> Option<u32> {
+        Some(self.tally.depth.load(Relaxed))
     }
 }

@@ -4,7 +4,7 @@
 //! others may be. One that is not kept is as good as its best move: after most of these the position
 //! is one of those kept, or finished, and the extra turns in a row are soon at an end.
 
-use super::board::{Board, Played, Sower, seeds_of, sums};
+use super::board::{Board, Effect, Sower, seeds_of, sums};
 use crate::games::kalah::MAX_PITS;
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::retro::matrix::Matrix;
@@ -31,13 +31,73 @@ pub struct Place {
     column: usize,
 }
 
-/// A move to a position of the endgame.
-#[derive(Clone, Copy, Default)]
-struct Move {
-    board: Board,
-    place: Place,
-    gained: u32,
-    again: bool,
+/// The best of a position's moves so far.
+#[derive(Clone, Copy)]
+pub struct Best {
+    /// The mover's share of the seeds on the board.
+    pub share: i32,
+    /// The move; one more than the pit's distance to the store.
+    pub mv: u32,
+}
+
+impl Best {
+    #[inline]
+    pub fn raise(&mut self, share: i32, mv: u32) {
+        if share > self.share {
+            *self = Best { share, mv };
+        }
+    }
+}
+
+/// Moves of one position to positions of the endgame.
+pub struct Ways {
+    kept: [(Place, Effect); MAX_PITS],
+    kept_count: usize,
+    others: [(Board, Effect); MAX_PITS],
+    other_count: usize,
+}
+
+impl Ways {
+    #[inline]
+    pub fn new() -> Ways {
+        Ways {
+            kept: [(Place::default(), Effect::default()); MAX_PITS],
+            kept_count: 0,
+            others: [(Board::default(), Effect::default()); MAX_PITS],
+            other_count: 0,
+        }
+    }
+
+    /// Adds a move to an unfinished position.
+    #[inline]
+    pub fn add(&mut self, probe: &Probe, board: Board, effect: Effect) {
+        if let Some(place) = probe.place(board) {
+            self.kept[self.kept_count] = (place, effect);
+            self.kept_count += 1;
+        } else {
+            self.others[self.other_count] = (board, effect);
+            self.other_count += 1;
+        }
+    }
+
+    /// Compares their scores with the best, those first that are kept, until one is good enough.
+    #[inline]
+    pub fn compare(&self, probe: &Probe, seeds: u32, wanted: i32, best: &mut Best) {
+        for &(place, effect) in &self.kept[..self.kept_count] {
+            if best.share >= wanted {
+                return;
+            }
+            best.raise(effect.mine(seeds, probe.at(place)), effect.mv);
+        }
+        for &(board, effect) in &self.others[..self.other_count] {
+            if best.share >= wanted {
+                return;
+            }
+            let wanted_there = effect.wanted_of_child(seeds, wanted);
+            let share = probe.bound_by_moves(board, seeds - effect.gained, wanted_there);
+            best.raise(effect.mine(seeds, share), effect.mv);
+        }
+    }
 }
 
 impl Probe {
@@ -101,73 +161,32 @@ impl Probe {
 
     /// A bound of the seeds that the mover will get in an unfinished position with so many seeds on
     /// the board, at most `seeds()`: a lower one if it is `wanted` or more, an upper one otherwise.
-    /// Scores that are read are counted.
-    pub fn bound(&self, board: Board, seeds: u32, wanted: i32, reads: &mut u64) -> u32 {
+    pub fn bound(&self, board: Board, seeds: u32, wanted: i32) -> u32 {
         match self.place(board) {
-            Some(place) => {
-                *reads += 1;
-                self.at(place)
-            }
-            None => self.bound_by_moves(board, seeds, wanted, reads),
+            Some(place) => self.at(place),
+            None => self.bound_by_moves(board, seeds, wanted),
         }
     }
 
     /// The same for a position that is not kept.
-    pub fn bound_by_moves(&self, board: Board, seeds: u32, wanted: i32, reads: &mut u64) -> u32 {
-        let mine = |gained: u32, again: bool, share: u32| {
-            if again { gained + share } else { seeds - share }
-        };
-        let is_enough = |share: u32| share as i32 >= wanted;
-        let mut best = 0;
-        let (mut kept, mut others) = ([Move::default(); MAX_PITS], [Move::default(); MAX_PITS]);
-        let (mut kept_count, mut other_count) = (0, 0);
+    fn bound_by_moves(&self, board: Board, seeds: u32, wanted: i32) -> u32 {
+        let mut best = Best { share: 0, mv: 0 };
+        let mut ways = Ways::new();
         for distance in 0..self.pits {
             if board.mover >> (8 * distance) & 0xff == 0 {
                 continue;
             }
-            let Played {
-                board,
-                gained,
-                again,
-                ..
-            } = self.sower.play(board, distance);
-            if board.is_finished() {
-                best = best.max(mine(gained, again, seeds_of(board.mover)));
-                continue;
-            }
-            let (list, count, place) = match self.place(board) {
-                Some(place) => (&mut kept, &mut kept_count, place),
-                None => (&mut others, &mut other_count, Place::default()),
-            };
-            list[*count] = Move {
-                board,
-                place,
-                gained,
-                again,
-            };
-            *count += 1;
-        }
-        for mv in &kept[..kept_count] {
-            if is_enough(best) {
-                break;
-            }
-            *reads += 1;
-            best = best.max(mine(mv.gained, mv.again, self.at(mv.place)));
-        }
-        for mv in &others[..other_count] {
-            if is_enough(best) {
-                break;
-            }
-            let wanted_there = if mv.again {
-                wanted - mv.gained as i32
+            let played = self.sower.play(board, distance);
+            let effect = played.effect(distance);
+            if played.board.is_finished() {
+                let share = seeds_of(played.board.mover);
+                best.raise(effect.mine(seeds, share), effect.mv);
             } else {
-                seeds as i32 - wanted + 1
-            };
-            let left = seeds - mv.gained;
-            let share = self.bound_by_moves(mv.board, left, wanted_there, reads);
-            best = best.max(mine(mv.gained, mv.again, share));
+                ways.add(self, played.board, effect);
+            }
         }
-        best
+        ways.compare(self, seeds, wanted, &mut best);
+        best.share as u32
     }
 
     /// The number of an arrangement, as [`Arrangements::index`] gives it.
@@ -190,28 +209,14 @@ impl fmt::Debug for Probe {
     }
 }
 
-/// [`Arrangements::index`] is, with `m` pits, `S_d` the seeds in the pits up to `d` steps before
-/// the store and `A(d, s)` the number of ways to put at most `s` seeds in `d` pits, the sum over
-/// `d = 1..m` of `A(d, S_d) - A(d, S_(d-1))`. Here it is taken apart into what each `S_d` adds.
+/// What the seeds in the pits up to each distance from the store add to [`Arrangements::index`],
+/// modulo 2^32.
 fn terms(pits: usize, seeds: usize) -> Box<[[u32; 256]; MAX_PITS]> {
-    // The ways to put exactly so many seeds in one pit more are those of at most so many in these.
-    let at_most = |pits: usize| -> Vec<u32> {
-        let numbering = Arrangements::new((pits + 1).min(MAX_PITS), seeds);
-        (0..=seeds)
-            .map(|seeds| numbering.count(seeds) as u32)
-            .collect()
-    };
+    let numbering = Arrangements::new(pits, seeds);
     let mut all = Box::new([[0u32; 256]; MAX_PITS]);
-    for (distance, terms) in all.iter_mut().enumerate() {
-        if (1..pits).contains(&distance) {
-            for (term, ways) in terms.iter_mut().zip(at_most(distance)) {
-                *term = term.wrapping_add(ways);
-            }
-        }
-        if distance + 1 < pits {
-            for (term, ways) in terms.iter_mut().zip(at_most(distance + 1)) {
-                *term = term.wrapping_sub(ways);
-            }
+    for (distance, terms) in all[..pits].iter_mut().enumerate() {
+        for (seeds, term) in terms[..=seeds].iter_mut().enumerate() {
+            *term = numbering.share(pits - 1 - distance, seeds) as u32;
         }
     }
     all

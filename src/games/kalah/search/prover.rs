@@ -5,10 +5,10 @@
 //! position holds for any game that comes to it. If the turn passes, the mover gets all but the
 //! opponent's share; if not, what went to the store and the same mover's share of the rest.
 
-use super::board::{Board, Played, Sower, seeds_of};
+use super::board::{Board, Effect, Played, Sower, seeds_of};
 use super::numbers::Numbers;
 use super::order;
-use super::probe::{Place, Probe};
+use super::probe::{Best, Probe, Ways};
 use super::pruning::Pruning;
 use crate::games::kalah::MAX_PITS;
 use crate::games::transpositions::{self, Known};
@@ -89,19 +89,19 @@ impl Shared<'_> {
 
 /// What a thread did.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Done {
-    /// Positions visited.
+pub struct Counters {
+    /// Positions visited, those not counted that were told by a rule, the table or the endgame
+    /// before being visited.
     pub nodes: u64,
-    /// Scores taken from the endgame.
-    pub probes: u64,
-    /// Moves from the root to the farthest position visited.
+    /// Moves from a position asked about to the farthest one visited.
     pub depth: u32,
 }
 
 /// One thread's search.
 pub struct Prover<'a, 'b> {
     shared: &'a Shared<'b>,
-    pub done: Done,
+    /// What it did.
+    pub done: Counters,
 }
 
 /// A position whose mover's share is asked for.
@@ -116,11 +116,7 @@ pub struct Node {
 struct Candidate {
     board: Board,
     order: i32,
-    seeds: u8,
-    gained: u8,
-    /// One more than the pit's distance to the store.
-    mv: u8,
-    again: bool,
+    effect: Effect,
 }
 
 /// The moves of a position that must be searched, and the scores that need not.
@@ -129,26 +125,11 @@ struct Moves {
     count: usize,
 }
 
-/// The best so far.
-#[derive(Clone, Copy)]
-struct Best {
-    share: i32,
-    mv: u32,
-}
-
-impl Best {
-    fn raise(&mut self, share: i32, mv: u32) {
-        if share > self.share {
-            *self = Best { share, mv };
-        }
-    }
-}
-
 impl<'a, 'b> Prover<'a, 'b> {
     pub fn new(shared: &'a Shared<'b>) -> Self {
         Prover {
             shared,
-            done: Done::default(),
+            done: Counters::default(),
         }
     }
 
@@ -167,10 +148,7 @@ impl<'a, 'b> Prover<'a, 'b> {
             candidates: [Candidate {
                 board: node.board,
                 order: 0,
-                seeds: 0,
-                gained: 0,
-                mv: 0,
-                again: false,
+                effect: Effect::default(),
             }; MAX_PITS],
             count: 0,
         };
@@ -193,7 +171,7 @@ impl<'a, 'b> Prover<'a, 'b> {
             }
             if shared.pruning.table_move {
                 for candidate in &mut moves.candidates[..moves.count] {
-                    if u32::from(candidate.mv) == known.best {
+                    if candidate.effect.mv == known.best {
                         candidate.order = i32::MAX;
                     }
                 }
@@ -273,72 +251,42 @@ impl<'a, 'b> Prover<'a, 'b> {
     fn look(&mut self, node: Node, wanted: i32, best: &mut Best, moves: &mut Moves) {
         let shared = self.shared;
         let seeds = node.seeds;
-        let mut kept = [(Place::default(), 0u32, 0u32, false); MAX_PITS];
-        let mut by_moves = [(node.board, 0u32, 0u32, false); MAX_PITS];
-        let (mut kept_count, mut by_moves_count) = (0, 0);
+        let mut ways = Ways::new();
         for distance in 0..shared.pits {
             if node.board.mover >> (8 * distance) & 0xff == 0 {
                 continue;
             }
-            let mv = distance as u32 + 1;
             let played = shared.sower.play(node.board, distance);
+            let effect = played.effect(distance);
             let left = seeds - played.gained;
             if played.board.is_finished() {
                 let share = seeds_of(played.board.mover);
-                best.raise(mine(played.again, seeds, played.gained, share), mv);
+                best.raise(effect.mine(seeds, share), effect.mv);
                 continue;
             }
             if left <= shared.probe.seeds() {
-                if let Some(place) = shared.probe.place(played.board) {
-                    kept[kept_count] = (place, mv, played.gained, played.again);
-                    kept_count += 1;
-                } else {
-                    by_moves[by_moves_count] = (played.board, mv, played.gained, played.again);
-                    by_moves_count += 1;
-                }
+                ways.add(shared.probe, played.board, effect);
                 continue;
             }
             if shared.pruning.futility {
                 let (lower, upper) = self.sure_bounds(seeds, &played);
                 if lower as i32 >= wanted {
-                    best.raise(lower as i32, mv);
+                    best.raise(lower as i32, effect.mv);
                     continue;
                 }
                 if (upper as i32) < wanted {
-                    best.raise(upper as i32, mv);
+                    best.raise(upper as i32, effect.mv);
                     continue;
                 }
             }
             moves.candidates[moves.count] = Candidate {
                 board: played.board,
                 order: order::of(distance, &played, &shared.pruning),
-                seeds: left as u8,
-                gained: played.gained as u8,
-                mv: mv as u8,
-                again: played.again,
+                effect,
             };
             moves.count += 1;
         }
-        if best.share >= wanted {
-            return;
-        }
-        for &(place, mv, gained, again) in &kept[..kept_count] {
-            self.done.probes += 1;
-            let share = shared.probe.at(place);
-            best.raise(mine(again, seeds, gained, share), mv);
-            if best.share >= wanted {
-                return;
-            }
-        }
-        for &(board, mv, gained, again) in &by_moves[..by_moves_count] {
-            let wanted_there = wanted_of_child(again, seeds, gained, wanted);
-            let reads = &mut self.done.probes;
-            let share = (shared.probe).bound_by_moves(board, seeds - gained, wanted_there, reads);
-            best.raise(mine(again, seeds, gained, share), mv);
-            if best.share >= wanted {
-                return;
-            }
-        }
+        ways.compare(shared.probe, seeds, wanted, best);
     }
 
     /// Bounds of the mover's share after a move: nothing is sure but what lies in the stores, and
@@ -377,16 +325,15 @@ impl<'a, 'b> Prover<'a, 'b> {
         for index in 0..candidates.len() {
             let candidate = candidates[index];
             if let Some(known) = self.recall(keys[index]) {
-                let Candidate { again, .. } = candidate;
-                let (gained, mv) = (u32::from(candidate.gained), u32::from(candidate.mv));
-                let one = mine(again, seeds, gained, known.lower);
-                let other = mine(again, seeds, gained, known.upper);
+                let effect = candidate.effect;
+                let one = effect.mine(seeds, known.lower);
+                let other = effect.mine(seeds, known.upper);
                 if one.min(other) >= wanted {
-                    best.raise(one.min(other), mv);
+                    best.raise(one.min(other), effect.mv);
                     return None;
                 }
                 if one.max(other) < wanted {
-                    best.raise(one.max(other), mv);
+                    best.raise(one.max(other), effect.mv);
                     continue;
                 }
             }
@@ -411,9 +358,10 @@ impl<'a, 'b> Prover<'a, 'b> {
         let mut left_for_later = 0u32;
         for later in [false, true] {
             for (index, candidate) in candidates.iter().enumerate() {
+                let effect = candidate.effect;
                 let node = Node {
                     board: candidate.board,
-                    seeds: u32::from(candidate.seeds),
+                    seeds: seeds - effect.gained,
                 };
                 if later && left_for_later >> index & 1 == 0 {
                     continue;
@@ -431,16 +379,12 @@ impl<'a, 'b> Prover<'a, 'b> {
                 if shared {
                     claims.take(key);
                 }
-                let gained = u32::from(candidate.gained);
-                let wanted_there = wanted_of_child(candidate.again, seeds, gained, wanted);
+                let wanted_there = effect.wanted_of_child(seeds, wanted);
                 let share = self.bound(node, wanted_there, ply + 1)? as u32;
                 if shared {
                     claims.give_back(key);
                 }
-                best.raise(
-                    mine(candidate.again, seeds, gained, share),
-                    u32::from(candidate.mv),
-                );
+                best.raise(effect.mine(seeds, share), effect.mv);
                 if best.share >= wanted {
                     return Ok(best);
                 }
@@ -450,21 +394,5 @@ impl<'a, 'b> Prover<'a, 'b> {
             }
         }
         Ok(best)
-    }
-}
-
-/// The mover's share, from the share of who moves next.
-#[inline]
-fn mine(again: bool, seeds: u32, gained: u32, share: u32) -> i32 {
-    (if again { gained + share } else { seeds - share }) as i32
-}
-
-/// The share that is to be wanted of who moves next.
-#[inline]
-fn wanted_of_child(again: bool, seeds: u32, gained: u32, wanted: i32) -> i32 {
-    if again {
-        wanted - gained as i32
-    } else {
-        seeds as i32 - wanted + 1
     }
 }

@@ -265,13 +265,13 @@ impl Searcher<Kalah> for KalahSearcher {
         let seeds = position.seeds_on_board();
         if let Some((small, nodes)) = self.look(seeds, progress)? {
             let patience = Patience::new(progress, nodes);
-            let found = small.bound(position, wanted, &patience);
+            let found = small.bound(position, wanted, &patience)?;
             if found.is_some() || progress.cancelled() {
                 return Ok(found);
             }
         }
         let search = self.search_for(seeds, progress)?;
-        Ok(search.bound(position, wanted, progress))
+        search.bound(position, wanted, progress)
     }
 
     fn score(
@@ -284,14 +284,14 @@ impl Searcher<Kalah> for KalahSearcher {
         let seeds = position.seeds_on_board();
         if let Some((small, nodes)) = self.look(seeds, progress)? {
             let patience = Patience::new(progress, nodes);
-            let found = small.score(position, guess, &patience, |_| ());
+            let found = small.score(position, guess, &patience, &mut |_| ())?;
             if found.score().is_some() || progress.cancelled() {
                 each(found);
                 return Ok(found);
             }
         }
         let search = self.search_for(seeds, progress)?;
-        Ok(search.score(position, guess, progress, each))
+        search.score(position, guess, progress, each)
     }
 
     fn likely_best(&self, position: &Position) -> Option<Move> {

@@ -5,9 +5,9 @@ use super::KalahSearch;
 use super::endgame::{Endgame, Form};
 use super::memory::{OVERHEAD, least_table, positions};
 use super::searcher::up_to_of;
-use crate::game::{Bounds, EndgameError, NoProgress, Progress, SearchError, SearchSetup, Searcher};
+use crate::game::{EndgameError, NoProgress, SearchError, SearchSetup};
 use crate::games::kalah::index::layout::segment_index;
-use crate::games::kalah::{Kalah, LAYER_NAME, Move, Position, Rules};
+use crate::games::kalah::{Kalah, LAYER_NAME, Rules};
 
 /// So many positions of the endgame pay for each question; more than these never do.
 const POSITIONS_A_QUESTION: u64 = 3000;
@@ -32,95 +32,51 @@ pub fn endgame_that_pays(game: &Kalah, questions: u64, memory: u64) -> Option<Ka
     Kalah::endgame(rules.pits, seeds, rules.empty_capture).ok()
 }
 
-/// Searches positions of a game, each on the thread that asks.
-pub struct KalahWitness(KalahSearch);
-
-impl KalahWitness {
-    /// A searcher above the setup's endgame, all of whose scores must be there; without one it
-    /// searches every position to its end.
-    ///
-    /// # Errors
-    /// If the endgame is not one of this game, there are too many seeds to search, or the memory is
-    /// too little.
-    pub fn new(game: &Kalah, setup: &SearchSetup) -> Result<KalahWitness, SearchError> {
-        let Rules {
-            pits,
-            empty_capture,
-            ..
-        } = game.parameters();
-        // Without seeds on both sides there are no positions.
-        let up_to = match &setup.endgame {
-            Some(kept) => up_to_of(kept.as_ref(), game)?,
-            None => 1,
-        };
-        let kept = |mover: usize, opponent: usize, codes: &mut [u8]| {
-            let segment = segment_index(mover, opponent) as u32;
-            let read = setup
-                .endgame
-                .as_ref()
-                .map(|kept| kept.codes_of_segment(segment, codes));
-            match read {
-                Some(Ok(true)) => Ok(true),
-                Some(Err(error)) => Err(SearchError::from(EndgameError::Read(error))),
-                // The retrograde analysis would compute it.
-                Some(Ok(false)) | None => {
-                    let missing = format!("segment {segment} of the endgame has no scores");
-                    Err(EndgameError::Read(missing.into()).into())
-                }
+/// A search of positions of a game, each on the thread that asks, above the setup's endgame, all of
+/// whose scores must be there; without one it searches every position to its end.
+///
+/// # Errors
+/// If the endgame is not one of this game, there are too many seeds to search, or the memory is too
+/// little.
+pub fn witness(game: &Kalah, setup: &SearchSetup) -> Result<KalahSearch, SearchError> {
+    let Rules {
+        pits,
+        empty_capture,
+        ..
+    } = game.parameters();
+    // Without seeds on both sides there are no positions.
+    let up_to = match &setup.endgame {
+        Some(kept) => up_to_of(kept.as_ref(), game)?,
+        None => 1,
+    };
+    let kept = |mover: usize, opponent: usize, codes: &mut [u8]| {
+        let segment = segment_index(mover, opponent) as u32;
+        let read = setup
+            .endgame
+            .as_ref()
+            .map(|kept| kept.codes_of_segment(segment, codes));
+        match read {
+            Some(Ok(true)) => Ok(true),
+            Some(Err(error)) => Err(SearchError::from(EndgameError::Read(error))),
+            // The retrograde analysis would compute it.
+            Some(Ok(false)) | None => {
+                let missing = format!("segment {segment} of the endgame has no scores");
+                Err(EndgameError::Read(missing.into()).into())
             }
-        };
-        let endgame =
-            Endgame::from_kept(Form::Bytes, pits, up_to, empty_capture, &NoProgress, &kept)?;
-        let seeds = game.total_seeds();
-        let least = positions(pits, seeds).map_or(0, least_table);
-        let taken = OVERHEAD.saturating_add(endgame.positions());
-        if setup.memory < taken.saturating_add(least) {
-            return Err(SearchError::Memory {
-                layer: seeds as u32,
-                layer_name: LAYER_NAME,
-                least: taken.saturating_add(least),
-                allowed: setup.memory,
-            });
         }
-        let table = (setup.memory - taken).min(MOST_TABLE).max(least);
-        let search = KalahSearch::with_endgame(game, seeds, endgame, table, 1)?;
-        Ok(KalahWitness(search))
+    };
+    let endgame = Endgame::from_kept(Form::Bytes, pits, up_to, empty_capture, &NoProgress, &kept)?;
+    let seeds = game.total_seeds();
+    let least = positions(pits, seeds).map_or(0, least_table);
+    let taken = OVERHEAD.saturating_add(endgame.positions());
+    if setup.memory < taken.saturating_add(least) {
+        return Err(SearchError::Memory {
+            layer: seeds as u32,
+            layer_name: LAYER_NAME,
+            least: taken.saturating_add(least),
+            allowed: setup.memory,
+        });
     }
-}
-
-impl Searcher<Kalah> for KalahWitness {
-    fn bounds(&self, position: &Position) -> Bounds {
-        self.0.bounds(position)
-    }
-
-    fn bound(
-        &self,
-        position: &Position,
-        wanted: i32,
-        progress: &dyn Progress,
-    ) -> Result<Option<i32>, SearchError> {
-        Ok(self.0.bound(position, wanted, progress))
-    }
-
-    fn score(
-        &self,
-        position: &Position,
-        guess: i32,
-        progress: &dyn Progress,
-        each: &mut dyn FnMut(Bounds),
-    ) -> Result<Bounds, SearchError> {
-        Ok(self.0.score(position, guess, progress, each))
-    }
-
-    fn likely_best(&self, position: &Position) -> Option<Move> {
-        self.0.likely_best(position)
-    }
-
-    fn nodes(&self) -> u64 {
-        self.0.counters().nodes
-    }
-
-    fn depth(&self) -> Option<u32> {
-        Some(self.0.counters().depth)
-    }
+    let table = (setup.memory - taken).min(MOST_TABLE).max(least);
+    KalahSearch::with_endgame(game, seeds, endgame, table, 1)
 }
