@@ -119,3 +119,26 @@ pub(crate) fn try_map_of<I: Sync, T: Send, E: Send>(
 ) -> Result<Vec<T>, E> {
     try_map(items.len(), |task| work(&items[task]))
 }
+
+/// Searches on so many threads, this one included, each with its number; gives what one of them has
+/// found.
+pub(crate) fn first_answer<T: Send>(
+    threads: usize,
+    search: impl Fn(usize) -> Option<T> + Sync,
+) -> Option<T> {
+    let search = &search;
+    std::thread::scope(|scope| {
+        // The system may refuse so many threads; fewer find the same.
+        let spawn = |number| {
+            let thread = std::thread::Builder::new();
+            thread.spawn_scoped(scope, move || search(number)).ok()
+        };
+        let others: Vec<_> = (1..threads).map_while(spawn).collect();
+        let mine = search(0);
+        let others = others.into_iter().map(|thread| thread.join());
+        others.fold(mine, |found, other| match other {
+            Ok(other) => found.or(other),
+            Err(panic) => std::panic::resume_unwind(panic),
+        })
+    })
+}

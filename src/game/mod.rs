@@ -208,6 +208,17 @@ pub struct ScoreRange {
     pub step: i32,
 }
 
+impl Default for ScoreRange {
+    /// Of the score 0 alone.
+    fn default() -> ScoreRange {
+        ScoreRange {
+            lowest: 0,
+            highest: 0,
+            step: 1,
+        }
+    }
+}
+
 impl ScoreRange {
     /// Whether it goes from lowest to highest in steps.
     pub(crate) fn is_sound(&self) -> bool {

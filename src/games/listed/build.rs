@@ -3,9 +3,8 @@
 use super::graph::{Graph, UNFINISHED};
 use super::notation::SECOND;
 use super::solve::{ScoresError, solve};
-use crate::game::{Progress, ScoreRange, Side};
+use crate::game::{Progress, Side};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
-use std::sync::OnceLock;
 
 /// Why there is no list.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -89,14 +88,7 @@ impl From<ScoresError> for BuildError {
 /// to positions that may come later.
 #[derive(Debug, Default)]
 pub struct Builder {
-    texts: String,
-    ends: Vec<u64>,
-    sides: Vec<u8>,
-    finals: Vec<i32>,
-    firsts: Vec<u64>,
-    moves: Vec<u32>,
-    children: Vec<u32>,
-    names: Vec<String>,
+    graph: Graph,
     numbers: FxHashMap<String, u32>,
 }
 
@@ -110,7 +102,7 @@ impl Builder {
     /// How many positions have been added.
     #[must_use]
     pub fn positions(&self) -> usize {
-        self.finals.len()
+        self.graph.positions()
     }
 
     /// How much memory solving the list will take beside the list, about, in bytes.
@@ -118,7 +110,7 @@ impl Builder {
     pub fn solving_memory(&self) -> u64 {
         // Of each position its score, how many moves wait, and where its parents begin, twice; of
         // each move its parent.
-        24 * self.finals.len() as u64 + 4 * self.children.len() as u64
+        24 * self.graph.positions() as u64 + 4 * self.graph.edges() as u64
     }
 
     /// Adds a position: how it is written, whose turn it is (of all or of none), and its score if it
@@ -136,10 +128,14 @@ impl Builder {
         if let Some(score) = score {
             super::solve::check_score(score)?;
         }
-        self.texts.push_str(text);
-        self.ends.push(self.texts.len() as u64);
-        self.sides.extend(side.map(|side| side.index() as u8));
-        self.finals.push(score.unwrap_or(UNFINISHED));
+        let graph = &mut self.graph;
+        graph.texts.push_str(text);
+        graph.ends.push(graph.texts.len() as u64);
+        if let Some(side) = side {
+            let sides = graph.sides.get_or_insert_default();
+            sides.push(side.index() as u8);
+        }
+        graph.finals.push(score.unwrap_or(UNFINISHED));
         Ok(())
     }
 
@@ -159,8 +155,8 @@ impl Builder {
         if let Some(&number) = self.numbers.get(name) {
             return number;
         }
-        let number = self.names.len() as u32;
-        self.names.push(name.to_owned());
+        let number = self.graph.names.len() as u32;
+        self.graph.names.push(name.to_owned());
         self.numbers.insert(name.to_owned(), number);
         number
     }
@@ -168,19 +164,18 @@ impl Builder {
     /// Adds the moves of the next position, each with the number of its name and the position that
     /// it leads to.
     pub fn moves(&mut self, moves: impl IntoIterator<Item = (u32, u32)>) {
-        self.firsts.push(self.children.len() as u64);
+        let graph = &mut self.graph;
+        graph.firsts.push(graph.edges() as u64);
         for (name, child) in moves {
-            self.moves.push(name);
-            self.children.push(child);
+            graph.moves.push(name);
+            graph.children.push(child);
         }
     }
 
     /// How a position was written.
     #[must_use]
     pub fn text(&self, node: u32) -> &str {
-        let node = node as usize;
-        let start = node.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.texts[start as usize..self.ends[node] as usize]
+        self.graph.text(node)
     }
 
     /// The finished list with all scores, on the threads of the pool that the caller is in.
@@ -191,44 +186,28 @@ impl Builder {
     /// # Panics
     /// If moves were not added for each position, or lead to one that was not added.
     pub fn finish(
-        mut self,
+        self,
         name: &str,
         progress: &dyn Progress,
     ) -> Result<(Graph, Vec<i32>), BuildError> {
-        let count = self.finals.len();
+        let Builder { mut graph, .. } = self;
+        let count = graph.positions();
         progress.phase("solving", "positions", count as u64);
         if u32::try_from(count).is_err() {
             return Err(BuildError::TooMany);
         }
         assert!(
-            count > 0 && self.firsts.len() == count,
+            count > 0 && graph.firsts.len() == count,
             "moves for each position"
         );
+        let sides = graph.sides.as_ref();
         assert!(
-            self.sides.is_empty() || self.sides.len() == count,
+            sides.is_none_or(|sides| sides.len() == count),
             "a side for each position"
         );
-        assert!(self.children.iter().all(|&child| (child as usize) < count));
-        self.firsts.push(self.children.len() as u64);
-        let mut graph = Graph {
-            name: name.to_owned(),
-            texts: self.texts,
-            ends: self.ends,
-            sides: (!self.sides.is_empty()).then_some(self.sides),
-            finals: self.finals,
-            firsts: self.firsts,
-            moves: self.moves,
-            children: self.children,
-            names: self.names,
-            levels: Vec::new(),
-            scores: ScoreRange {
-                lowest: 0,
-                highest: 0,
-                step: 1,
-            },
-            digest: String::new(),
-            by_text: OnceLock::new(),
-        };
+        assert!(graph.children.iter().all(|&child| (child as usize) < count));
+        graph.firsts.push(graph.edges() as u64);
+        graph.name = name.to_owned();
         check(&graph, progress)?;
         graph.levels =
             levels(&graph).map_err(|node| BuildError::Order(graph.text(node).to_owned()))?;

@@ -19,7 +19,6 @@ use sha2::{Digest, Sha256};
 use std::fs;
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 
 /// How the names of such files end.
 pub const NAME: &str = "game";
@@ -224,78 +223,92 @@ fn parse(bytes: &[u8]) -> Result<Graph, &'static str> {
         return Err("it would unpack to more than its size allows");
     }
     let deflated = &rest[end + 1..];
-    let mut packed = ZlibDecoder::new(deflated);
-    let mut digest = Sha256::new();
-    digest.update(&bytes[..bytes.len() - deflated.len()]);
-    // Nothing is believed to be long before it is there.
-    let mut take = |length: u64| -> Result<Vec<u8>, &'static str> {
-        let mut bytes = Vec::new();
-        packed
-            .by_ref()
-            .take(length)
-            .read_to_end(&mut bytes)
-            .map_err(|_| SHORT)?;
-        digest.update(&bytes);
-        (bytes.len() as u64 == length).then_some(bytes).ok_or(SHORT)
+    let mut unpacking = Unpacking {
+        packed: ZlibDecoder::new(deflated),
+        digest: Sha256::new(),
     };
-    let words = |bytes: Vec<u8>| -> Vec<u32> {
-        let words = bytes.chunks_exact(4);
-        words
-            .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
-            .collect()
-    };
-    let sums = |lengths: Vec<u32>| {
-        let mut sum = 0u64;
-        let ends: Vec<u64> = lengths
-            .into_iter()
-            .map(|length| {
-                sum += u64::from(length);
-                sum
-            })
-            .collect();
-        ends
-    };
-    let of = |count: u64, bytes: u64| count.checked_mul(bytes).ok_or(SHORT);
-    let ends = sums(words(take(of(count as u64, 4)?)?));
-    let texts = String::from_utf8(take(header.letters)?).map_err(|_| "its texts are no text")?;
-    let sides = if header.has_sides {
-        Some(take(count as u64)?)
-    } else {
-        None
-    };
-    let finals = words(take(of(count as u64, 4)?)?);
-    let mut firsts = vec![0];
-    firsts.extend(sums(words(take(of(count as u64, 4)?)?)));
-    let moves = words(take(of(header.moves, 4)?)?);
-    let children = words(take(of(header.moves, 4)?)?);
+    unpacking
+        .digest
+        .update(&bytes[..bytes.len() - deflated.len()]);
+    let graph = unpacking.graph(header)?;
     // The end has a sum of its own, which is looked at when it is reached.
+    let packed = &mut unpacking.packed;
     let at_end = packed.read(&mut [0]).map_err(|_| SHORT)?;
     if at_end > 0 || packed.total_in() != deflated.len() as u64 {
         return Err("there is more behind its end");
     }
-    let scores = ScoreRange {
-        lowest: header.lowest,
-        highest: header.highest,
-        step: header.step,
-    };
     let graph = Graph {
-        name: header.name,
-        texts,
-        ends,
-        sides,
-        finals: finals.into_iter().map(|score| score as i32).collect(),
-        firsts,
-        moves,
-        children,
-        names: header.names,
-        levels: header.levels,
-        scores,
-        digest: hex(digest.finalize()),
-        by_text: OnceLock::new(),
+        digest: hex(unpacking.digest.finalize()),
+        ..graph
     };
     is_sound(&graph)
         .then_some(graph)
         .ok_or("its parts contradict each other")
+}
+
+/// What stands behind the lines, as far as it has been read.
+struct Unpacking<'a> {
+    packed: ZlibDecoder<&'a [u8]>,
+    digest: Sha256,
+}
+
+impl Unpacking<'_> {
+    /// So many bytes. Nothing is believed to be long before it is there.
+    fn take(&mut self, length: u64) -> Result<Vec<u8>, &'static str> {
+        let mut bytes = Vec::new();
+        let mut packed = self.packed.by_ref().take(length);
+        packed.read_to_end(&mut bytes).map_err(|_| SHORT)?;
+        self.digest.update(&bytes);
+        (bytes.len() as u64 == length).then_some(bytes).ok_or(SHORT)
+    }
+
+    fn words(&mut self, count: u64) -> Result<Vec<u32>, &'static str> {
+        let bytes = self.take(count.checked_mul(4).ok_or(SHORT)?)?;
+        let words = bytes.as_chunks().0.iter();
+        Ok(words.map(|&word| u32::from_le_bytes(word)).collect())
+    }
+
+    /// Where things of the next lengths end that begin at 0 and follow each other.
+    fn ends(&mut self, count: u64) -> Result<impl Iterator<Item = u64> + use<>, &'static str> {
+        let mut sum = 0u64;
+        let lengths = self.words(count)?.into_iter();
+        Ok(lengths.map(move |length| {
+            sum += u64::from(length);
+            sum
+        }))
+    }
+
+    /// The list, but for its digest.
+    fn graph(&mut self, header: Header) -> Result<Graph, &'static str> {
+        let count = u64::from(header.positions);
+        // In the order in which they were written.
+        Ok(Graph {
+            ends: self.ends(count)?.collect(),
+            texts: String::from_utf8(self.take(header.letters)?)
+                .map_err(|_| "its texts are no text")?,
+            sides: match header.has_sides {
+                true => Some(self.take(count)?),
+                false => None,
+            },
+            finals: self
+                .words(count)?
+                .into_iter()
+                .map(|score| score as i32)
+                .collect(),
+            firsts: [0].into_iter().chain(self.ends(count)?).collect(),
+            moves: self.words(header.moves)?,
+            children: self.words(header.moves)?,
+            name: header.name,
+            names: header.names,
+            levels: header.levels,
+            scores: ScoreRange {
+                lowest: header.lowest,
+                highest: header.highest,
+                step: header.step,
+            },
+            ..Graph::default()
+        })
+    }
 }
 
 /// Whether it is a list that could have been built: nothing leads out of it, or round in a circle.

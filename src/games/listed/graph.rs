@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 pub(super) const UNFINISHED: i32 = i32::MIN;
 
 /// All positions of a game, numbered in the order of their distance from the start, which is 0.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Graph {
     /// The name, a word: of tables, and in rules strings.
     pub(super) name: String,

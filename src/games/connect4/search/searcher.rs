@@ -6,6 +6,7 @@ use crate::game::{
     Bounds, EndgameError, Game, Notation, Progress, SearchError, SearchSetup, Searcher,
 };
 use crate::games::connect4::{Connect4, Position};
+use crate::pool::first_answer;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
@@ -124,30 +125,13 @@ impl Connect4Searcher {
             self.nodes.fetch_add(prover.nodes, Relaxed);
             found
         };
-        if self.threads == 1 {
-            return search(0, u64::MAX);
-        }
         // What is learnt here is in the table.
-        if let Some(found) = search(0, NODES_ALONE) {
+        if self.threads > 1
+            && let Some(found) = search(0, NODES_ALONE)
+        {
             return Some(found);
         }
-        std::thread::scope(|scope| {
-            let search = &search;
-            // The system may refuse so many threads; fewer find the same.
-            let spawn = |turn| {
-                let thread = std::thread::Builder::new();
-                thread
-                    .spawn_scoped(scope, move || search(turn, u64::MAX))
-                    .ok()
-            };
-            let threads: Vec<_> = (1..self.threads).map_while(spawn).collect();
-            let mine = search(0, u64::MAX);
-            let others = threads.into_iter().map(|thread| thread.join());
-            others.fold(mine, |found, other| match other {
-                Ok(other) => found.or(other),
-                Err(panic) => std::panic::resume_unwind(panic),
-            })
-        })
+        first_answer(self.threads, |turn| search(turn, u64::MAX))
     }
 
     /// The next question about a score: whether it is this high. `asked` counts from 0.

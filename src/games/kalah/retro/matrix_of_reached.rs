@@ -91,7 +91,8 @@ impl ReachedMatrix {
 }
 
 fn starts(reached: &BitMatrix) -> Vec<u64> {
-    let mut starts = vec![0];
+    let mut starts = Vec::with_capacity(reached.rows() + 1);
+    starts.push(0);
     let mut count = 0;
     for row in 0..reached.rows() {
         let ones = reached.row(row).iter();

@@ -41,6 +41,7 @@ pub(super) use witness::{endgame_that_pays, witness};
 use super::{Kalah, Move, Position};
 use crate::game::{Bounds, Game, Progress, SearchError, Searcher};
 use crate::games::transpositions::bits_of;
+use crate::pool::first_answer;
 use board::{Board, Sower};
 use endgame::Endgame;
 use numbers::Numbers;
@@ -223,20 +224,7 @@ impl KalahSearch {
             self.tally.add(prover.done);
             found.ok()
         };
-        if self.threads == 1 {
-            return search();
-        }
-        std::thread::scope(|scope| {
-            // The system may refuse so many threads; fewer find the same.
-            let spawn = |_| std::thread::Builder::new().spawn_scoped(scope, search).ok();
-            let threads: Vec<_> = (1..self.threads).map_while(spawn).collect();
-            let mine = search();
-            let others = threads.into_iter().map(|thread| thread.join());
-            others.fold(mine, |found, other| match other {
-                Ok(other) => found.or(other),
-                Err(panic) => std::panic::resume_unwind(panic),
-            })
-        })
+        first_answer(self.threads, |_| search())
     }
 }
 
