@@ -1,5 +1,6 @@
 //! The rules of the games, a folder each. Their families are listed in [`crate::any`].
 
+mod cells;
 pub mod connect4;
 pub mod eight;
 pub mod kalah;

@@ -1,8 +1,8 @@
 //! Which positions can come up, and about how many there are.
 
-use super::board::Cells;
 use super::{Connect4, Position};
 use crate::game::Side;
+use crate::games::cells::{Cells, ones};
 use rustc_hash::FxHashSet;
 
 /// Positions that are looked at on the way back to the empty board. No board of 7 columns and 6
@@ -63,12 +63,8 @@ fn tops(all: Cells) -> Cells {
 }
 
 /// The cells of a set, each by itself.
-fn each(mut cells: Cells) -> impl Iterator<Item = Cells> {
-    std::iter::from_fn(move || {
-        let cell = cells & cells.wrapping_neg();
-        cells ^= cell;
-        (cell != 0).then_some(cell)
-    })
+fn each(cells: Cells) -> impl Iterator<Item = Cells> {
+    ones(cells).map(|bit| 1 << bit)
 }
 
 /// Why no play can lead to a position of stones that rest on each other, if none can. The words

@@ -2,16 +2,8 @@
 
 use super::notation::checked;
 use super::{Column, Connect4, Position};
-use crate::game::{Arrays, SIDE_COLUMN, Side, cell_byte, cell_owner, same_side};
-
-impl Connect4 {
-    /// The column and row of each cell, row by row from the top; rows are counted from the bottom.
-    fn cells(&self) -> impl Iterator<Item = (u32, u32)> + use<> {
-        let columns = self.board.columns;
-        let rows = (0..self.board.rows).rev();
-        rows.flat_map(move |row| (0..columns).map(move |column| (column, row)))
-    }
-}
+use crate::game::{Arrays, SIDE_COLUMN, cell_byte, same_side};
+use crate::games::cells::owners;
 
 impl Arrays<Connect4> for Connect4 {
     fn columns(&self) -> Vec<String> {
@@ -28,16 +20,8 @@ impl Arrays<Connect4> for Connect4 {
     }
 
     fn read_row(&self, row: &[u8]) -> Result<Position, String> {
-        let mut position = Position::default();
-        for ((column, height), &byte) in self.cells().zip(row) {
-            let cell = 1 << (self.board.stride() * column + height);
-            match cell_owner(byte)? {
-                Some(Side::First) => position.first |= cell,
-                Some(Side::Second) => position.second |= cell,
-                None => {}
-            }
-        }
-        let position = checked(self, position)?;
+        let owners = owners(&row[..self.board.cells() as usize])?;
+        let position = checked(self, self.placed(owners))?;
         same_side(row[self.board.cells() as usize], position.side()).map(|()| position)
     }
 

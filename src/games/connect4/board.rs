@@ -4,8 +4,7 @@
 //! takes one bit more than it has cells, so that no line goes over an edge, and so that a column's
 //! stones and a bit on top of them say how high it is.
 
-/// A set of cells.
-pub type Cells = u64;
+use crate::games::cells::Cells;
 
 /// What the rules need to know of a board.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -3,7 +3,10 @@
 use super::arise::impossibility;
 use super::{Column, Connect4, Parameters, Position};
 use crate::game::{Capabilities, Game, Notation, NotationError, Side};
+use crate::games::cells::{Letters, letter, read_rows};
 use crate::text::counted;
+
+const LETTERS: Letters = ['X', 'O'];
 
 /// The empty board, as the columns played on it.
 const NONE_PLAYED: &str = "-";
@@ -135,11 +138,7 @@ fn example(game: &Connect4) -> String {
 
 /// The board's rows, the highest first, a letter for each cell.
 fn rows(game: &Connect4, position: &Position) -> impl Iterator<Item = String> {
-    let letter = move |column, row| match position.owner(&game.board, column, row) {
-        Some(Side::First) => 'X',
-        Some(Side::Second) => 'O',
-        None => '.',
-    };
+    let letter = move |column, row| letter(LETTERS, position.owner(&game.board, column, row));
     let rows = (0..game.board.rows).rev();
     rows.map(move |row| {
         let columns = 0..game.board.columns;
@@ -149,40 +148,10 @@ fn rows(game: &Connect4, position: &Position) -> impl Iterator<Item = String> {
 
 /// Reads the board's rows.
 fn picture(game: &Connect4, text: &str) -> Result<Position, String> {
-    let board = &game.board;
-    let rows: Vec<&str> = text.split('/').collect();
-    if rows.len() != board.rows as usize {
-        return Err(format!(
-            "{} with \"/\" between them, but the board has {}, in",
-            counted(rows.len(), "row"),
-            board.rows
-        ));
-    }
-    let mut position = Position::default();
-    for (number, letters) in (1..).zip(&rows) {
-        let length = letters.chars().count();
-        if length != board.columns as usize {
-            return Err(format!(
-                "row {number} from the top has {} instead of {}, in",
-                counted(length, "cell"),
-                board.columns
-            ));
-        }
-        for (column, letter) in (0..).zip(letters.chars()) {
-            let cell = 1 << (board.stride() * column + board.rows - number);
-            match letter {
-                'X' => position.first |= cell,
-                'O' => position.second |= cell,
-                '.' => {}
-                _ => {
-                    return Err(format!(
-                        "a cell is \"X\", \"O\" or \".\", not \"{letter}\", in"
-                    ));
-                }
-            }
-        }
-    }
-    checked(game, position)
+    let widths = vec![game.board.columns as usize; game.board.rows as usize];
+    let row = |number| format!("row {number} from the top");
+    let owners = read_rows(text, LETTERS, &widths, "the board", row)?;
+    checked(game, game.placed(owners))
 }
 
 /// The same position, if its stones rest on each other and it can come up.

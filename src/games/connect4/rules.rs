@@ -1,7 +1,8 @@
 //! The rules of Connect Four, and what a position is.
 
-use super::board::{Board, Cells};
+use super::board::Board;
 use crate::game::{Game, ScoreRange, Side};
+use crate::games::cells::{Cells, sets};
 
 /// The size of a board, and what wins on it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -134,6 +135,21 @@ impl Connect4 {
     /// Whether the player who moved last has a line.
     pub(super) fn is_won(&self, position: &Position) -> bool {
         self.board.has_line(position.own_and_other().1)
+    }
+
+    /// The column and row of each cell, row by row from the top; rows are counted from the bottom.
+    pub(super) fn cells(&self) -> impl Iterator<Item = (u32, u32)> + use<> {
+        let columns = self.board.columns;
+        let rows = (0..self.board.rows).rev();
+        rows.flat_map(move |row| (0..columns).map(move |column| (column, row)))
+    }
+
+    /// The position with these stones on the cells, row by row from the top.
+    pub(super) fn placed(&self, owners: Vec<Option<Side>>) -> Position {
+        let stride = self.board.stride();
+        let bits = self.cells().map(|(column, row)| stride * column + row);
+        let [first, second] = sets(bits, owners);
+        Position { first, second }
     }
 
     pub(super) fn image(&self, position: &Position) -> Position {

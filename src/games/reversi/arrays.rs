@@ -1,12 +1,9 @@
 //! Positions of Reversi as rows: the cells row by row, the side to move.
 
-use super::notation::rows;
-use super::{Cell, Move, Position, Reversi};
-use crate::game::{Arrays, SIDE_COLUMN, Side, cell_byte, cell_owner, side_of};
-
-fn cells(game: &Reversi) -> impl Iterator<Item = Cell> {
-    rows(game).flatten()
-}
+use super::notation::cells;
+use super::{Move, Position, Reversi};
+use crate::game::{Arrays, SIDE_COLUMN, cell_byte, side_of};
+use crate::games::cells::{owners, sets};
 
 impl Arrays<Reversi> for Reversi {
     fn columns(&self) -> Vec<String> {
@@ -22,14 +19,8 @@ impl Arrays<Reversi> for Reversi {
     }
 
     fn read_row(&self, row: &[u8]) -> Result<Position, String> {
-        let (mut black, mut white) = (0, 0);
-        for (cell, &byte) in cells(self).zip(row) {
-            match cell_owner(byte)? {
-                Some(Side::First) => black |= cell.alone(),
-                Some(Side::Second) => white |= cell.alone(),
-                None => {}
-            }
-        }
+        let bits = cells(self).map(|cell| cell.0.into());
+        let [black, white] = sets(bits, owners(&row[..self.board.size() as usize])?);
         if self.shape().centre & !(black | white) != 0 {
             return Err(
                 "a cell in the middle is empty, but these four have discs from the start on, in"

@@ -4,11 +4,7 @@
 //! two columns are off the board between the end of one row and the start of the next: no run of
 //! discs goes over an edge.
 
-/// A set of cells.
-pub(super) type Cells = u64;
-
-/// How many symmetries a board has.
-pub(super) const SYMMETRIES: usize = 8;
+use crate::games::cells::{self, Cells};
 
 /// What the rules need to know of a board.
 #[derive(Debug)]
@@ -82,20 +78,9 @@ impl Shape {
         cells
     }
 
-    /// Where a symmetry, `0..SYMMETRIES`, takes a set of cells: bit 2 of the symmetry swaps rows
-    /// with columns, then bit 0 reverses the columns and bit 1 the rows.
-    pub fn image(&self, symmetry: usize, mut cells: Cells) -> Cells {
-        if symmetry & 4 != 0 {
-            cells = transposed(cells);
-        }
-        if symmetry & 1 != 0 {
-            // As if the board had 8 columns, then back to the left.
-            cells = cells.reverse_bits().swap_bytes() >> (8 - self.side);
-        }
-        if symmetry & 2 != 0 {
-            cells = cells.swap_bytes() >> (8 * (8 - self.side));
-        }
-        cells
+    /// Where a symmetry takes a set of cells; see [`cells::image`].
+    pub fn image(&self, symmetry: usize, cells: Cells) -> Cells {
+        cells::image(self.side, symmetry, cells)
     }
 
     /// The cells where a disc may be placed: those from which a line of the other's discs leads to
@@ -140,20 +125,6 @@ pub(super) fn flipped(own: Cells, other: Cells, placed: Cells) -> Cells {
     flipped
 }
 
-/// Rows become columns.
-fn transposed(mut cells: Cells) -> Cells {
-    // Swaps ever larger squares beside the diagonal.
-    for (distance, mask) in [
-        (7, 0x00aa_00aa_00aa_00aa),
-        (14, 0x0000_cccc_0000_cccc),
-        (28, 0x0000_0000_f0f0_f0f0),
-    ] {
-        let moved = (cells ^ cells >> distance) & mask;
-        cells ^= moved ^ moved << distance;
-    }
-    cells
-}
-
 const fn by_neighbours(cells: Cells) -> [Cells; 4] {
     let mut groups = [0; 4];
     let mut group = 0;
@@ -180,6 +151,7 @@ const fn by_neighbours(cells: Cells) -> [Cells; 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::cells::SYMMETRIES;
     use crate::random::Random;
 
     const SHAPES: [&Shape; 2] = [&FOUR_BY_FOUR, &OCTAGON];

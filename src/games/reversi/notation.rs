@@ -3,7 +3,9 @@
 use super::rules::each;
 use super::{Board, Cell, Move, Position, Reversi};
 use crate::game::{Capabilities, Game, Notation, NotationError, Side};
-use crate::text::counted;
+use crate::games::cells::{Letters, letter, read_rows, sets};
+
+const LETTERS: Letters = ['B', 'W'];
 
 /// The move that places no disc.
 const PASS: &str = "pass";
@@ -72,13 +74,6 @@ impl Notation for Reversi {
     }
 }
 
-fn letter(side: Side) -> char {
-    match side {
-        Side::First => 'B',
-        Side::Second => 'W',
-    }
-}
-
 /// The board's cells, row by row.
 pub(super) fn rows(game: &Reversi) -> impl Iterator<Item = Vec<Cell>> {
     let shape = game.shape();
@@ -90,12 +85,17 @@ pub(super) fn rows(game: &Reversi) -> impl Iterator<Item = Vec<Cell>> {
     })
 }
 
+/// All cells, row by row.
+pub(super) fn cells(game: &Reversi) -> impl Iterator<Item = Cell> {
+    rows(game).flatten()
+}
+
 fn format_position(game: &Reversi, position: &Position) -> String {
-    let letter_of = |cell| position.owner(cell).map_or('.', letter);
+    let letter_of = |cell| letter(LETTERS, position.owner(cell));
     let rows: Vec<String> = rows(game)
         .map(|cells| cells.into_iter().map(letter_of).collect())
         .collect();
-    format!("{} {}", rows.join("/"), letter(position.side))
+    format!("{} {}", rows.join("/"), LETTERS[position.side.index()])
 }
 
 fn parse_position(game: &Reversi, text: &str) -> Result<Position, NotationError> {
@@ -117,39 +117,11 @@ fn parse_position(game: &Reversi, text: &str) -> Result<Position, NotationError>
             )));
         }
     };
-    let wanted: Vec<Vec<Cell>> = rows(game).collect();
-    let given: Vec<&str> = discs.split('/').collect();
-    if given.len() != wanted.len() {
-        return Err(fail(format!(
-            "{} with \"/\" between them, but the board of {} has {}, in",
-            counted(given.len(), "row"),
-            game.family(),
-            wanted.len()
-        )));
-    }
-    let (mut black, mut white) = (0, 0);
-    for (number, (letters, cells)) in (1..).zip(given.iter().zip(wanted)) {
-        let length = letters.chars().count();
-        if length != cells.len() {
-            return Err(fail(format!(
-                "row {number} has {} instead of {}, in",
-                counted(length, "cell"),
-                cells.len()
-            )));
-        }
-        for (letter, cell) in letters.chars().zip(cells) {
-            match letter {
-                'B' => black |= cell.alone(),
-                'W' => white |= cell.alone(),
-                '.' => {}
-                _ => {
-                    return Err(fail(format!(
-                        "a cell is \"B\", \"W\" or \".\", not \"{letter}\", in"
-                    )));
-                }
-            }
-        }
-    }
+    let widths: Vec<usize> = rows(game).map(|cells| cells.len()).collect();
+    let board = format!("the board of {}", game.family());
+    let row = |number| format!("row {number}");
+    let owners = read_rows(discs, LETTERS, &widths, &board, row).map_err(fail)?;
+    let [black, white] = sets(cells(game).map(|cell| cell.0.into()), owners);
     let missing = game.shape().centre & !(black | white);
     if let Some(cell) = each(missing).next() {
         return Err(fail(format!(
@@ -181,17 +153,13 @@ fn board(game: &Reversi, position: &Position) -> String {
         .collect();
     let mut lines = vec![format!("     {}", columns.join(" "))];
     for (number, cells) in (1..).zip(rows(game)) {
-        let mut row = vec![" "; side as usize];
+        let mut row = vec![" ".to_owned(); side as usize];
         for cell in cells {
-            row[cell.column() as usize] = match position.owner(cell) {
-                Some(Side::First) => "B",
-                Some(Side::Second) => "W",
-                None => ".",
-            };
+            row[cell.column() as usize] = letter(LETTERS, position.owner(cell)).to_string();
         }
         lines.push(format!("  {number}  {}", row.join(" ")));
     }
-    let mover = letter(position.side);
+    let mover = LETTERS[position.side.index()];
     let status = if game.final_score(position).is_some() {
         "the game is over".to_owned()
     } else if game.placings(position) == 0 {

@@ -1,7 +1,8 @@
 //! The rules of Reversi, and what a position is.
 
-use super::board::{self, Cells, FOUR_BY_FOUR, OCTAGON, SYMMETRIES, Shape};
+use super::board::{self, FOUR_BY_FOUR, OCTAGON, Shape};
 use crate::game::{Game, ScoreRange, Side, Solving, Symmetry};
+use crate::games::cells::{Cells, SYMMETRIES, ones};
 use std::fmt;
 
 /// What is played on.
@@ -195,14 +196,8 @@ impl Reversi {
 }
 
 /// The cells of a set, row by row.
-pub(super) fn each(mut cells: Cells) -> impl Iterator<Item = Cell> {
-    std::iter::from_fn(move || {
-        let cell = Cell(cells.trailing_zeros() as u8);
-        (cells != 0).then(|| {
-            cells &= cells - 1;
-            cell
-        })
-    })
+pub(super) fn each(cells: Cells) -> impl Iterator<Item = Cell> {
+    ones(cells).map(|bit| Cell(bit as u8))
 }
 
 impl Game for Reversi {

@@ -2,7 +2,8 @@
 
 use super::board::CELLS;
 use super::{Cell, Position, TicTacToe};
-use crate::game::{Arrays, Game, Notation, SIDE_COLUMN, Side, cell_byte, cell_owner, same_side};
+use crate::game::{Arrays, Game, Notation, SIDE_COLUMN, cell_byte, same_side};
+use crate::games::cells::owners;
 
 impl Arrays<TicTacToe> for TicTacToe {
     fn columns(&self) -> Vec<String> {
@@ -15,24 +16,13 @@ impl Arrays<TicTacToe> for TicTacToe {
 
     fn write_row(&self, position: &Position, row: &mut [u8]) {
         for (cell, byte) in row[..CELLS].iter_mut().enumerate() {
-            *byte = cell_byte(match position.letter(cell) {
-                'X' => Some(Side::First),
-                'O' => Some(Side::Second),
-                _ => None,
-            });
+            *byte = cell_byte(position.owner(cell));
         }
         row[CELLS] = self.side_to_move(position).index() as u8;
     }
 
     fn read_row(&self, row: &[u8]) -> Result<Position, String> {
-        let mut position = Position::default();
-        for (cell, &byte) in row[..CELLS].iter().enumerate() {
-            match cell_owner(byte)? {
-                Some(Side::First) => position.x |= 1 << cell,
-                Some(Side::Second) => position.o |= 1 << cell,
-                None => {}
-            }
-        }
+        let position = Position::placed(owners(&row[..CELLS])?);
         match position.impossibility() {
             Some(problem) => Err(problem),
             None => same_side(row[CELLS], self.side_to_move(&position)).map(|()| position),

@@ -1,15 +1,14 @@
 //! What the board looks like.
 
+use super::notation::LETTERS;
 use super::{Position, TicTacToe};
 use crate::game::{Drawing, Picture, Piece, Side};
 
 impl Drawing<TicTacToe> for TicTacToe {
     fn picture(&self, position: &Position) -> Option<Picture> {
         let picture = Picture::grid(3, 3, |column, row| {
-            Some(match position.letter((3 * row + column) as usize) {
-                '.' => Piece::Empty,
-                letter => Piece::Letter(letter),
-            })
+            let owner = position.owner((3 * row + column) as usize);
+            Some(owner.map_or(Piece::Empty, |side| Piece::Letter(LETTERS[side.index()])))
         });
         Some(picture)
     }

@@ -3,6 +3,9 @@
 use super::board::CELLS;
 use super::{Cell, Position, Scoring, TicTacToe};
 use crate::game::{Capabilities, Game, Notation, NotationError, Side};
+use crate::games::cells::{Letters, letter, owner_of};
+
+pub(super) const LETTERS: Letters = ['X', 'O'];
 
 impl Notation for TicTacToe {
     fn name(&self) -> String {
@@ -32,7 +35,9 @@ impl Notation for TicTacToe {
     }
 
     fn format_position(&self, position: &Position) -> String {
-        (0..CELLS).map(|cell| position.letter(cell)).collect()
+        (0..CELLS)
+            .map(|cell| letter(LETTERS, position.owner(cell)))
+            .collect()
     }
 
     fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
@@ -44,19 +49,9 @@ impl Notation for TicTacToe {
                 "{length} letters instead of nine, one for each cell, in"
             )));
         }
-        let mut position = Position::default();
-        for (cell, letter) in text.chars().enumerate() {
-            match letter {
-                'X' => position.x |= 1 << cell,
-                'O' => position.o |= 1 << cell,
-                '.' => {}
-                _ => {
-                    return Err(fail(format!(
-                        "a cell is \"X\", \"O\" or \".\", not \"{letter}\", in"
-                    )));
-                }
-            }
-        }
+        let owners = text.chars().map(|letter| owner_of(LETTERS, letter));
+        let owners = owners.collect::<Result<Vec<_>, _>>().map_err(fail)?;
+        let position = Position::placed(owners);
         match position.impossibility() {
             Some(problem) => Err(fail(problem)),
             None => Ok(position),
@@ -89,7 +84,8 @@ impl Notation for TicTacToe {
     fn board(&self, position: &Position) -> String {
         let mut lines = vec!["     a b c".to_owned()];
         for row in 0..3 {
-            let cells = [0, 1, 2].map(|column| position.letter(3 * row + column).to_string());
+            let cells = [0, 1, 2]
+                .map(|column| letter(LETTERS, position.owner(3 * row + column)).to_string());
             lines.push(format!("  {}  {}", row + 1, cells.join(" ")));
         }
         let status = match (self.final_score(position), self.side_to_move(position)) {

@@ -1,7 +1,8 @@
 //! The rules of tic-tac-toe, and what a position is.
 
-use super::board::{BASE_3, CELL_IMAGE, CELLS, FULL, HAS_LINE, IMAGE, SYMMETRIES};
+use super::board::{CELLS, FULL, base_3, has_line, image};
 use crate::game::{Game, ScoreRange, Side, Symmetry};
+use crate::games::cells::{SYMMETRIES, ones, sets};
 
 /// What a win is worth.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -44,19 +45,22 @@ impl Position {
         (self.x | self.o).count_ones()
     }
 
+    fn has_line(self) -> bool {
+        has_line(self.x) || has_line(self.o)
+    }
+
     fn is_finished(self) -> bool {
-        HAS_LINE[usize::from(self.x)] || HAS_LINE[usize::from(self.o)] || self.x | self.o == FULL
+        self.has_line() || self.x | self.o == FULL
     }
 
     fn key(self) -> u16 {
-        BASE_3[usize::from(self.x)] + 2 * BASE_3[usize::from(self.o)]
+        base_3(self.x) + 2 * base_3(self.o)
     }
 
     fn image(self, symmetry: usize) -> Position {
-        let image = &IMAGE[symmetry];
         Position {
-            x: image[usize::from(self.x)],
-            o: image[usize::from(self.o)],
+            x: image(symmetry, self.x),
+            o: image(symmetry, self.o),
         }
     }
 
@@ -72,12 +76,19 @@ impl Position {
             })
     }
 
-    pub(super) fn letter(self, cell: usize) -> char {
+    /// Whose mark is on a cell, if anybody's.
+    pub(super) fn owner(self, cell: usize) -> Option<Side> {
         match (self.x >> cell & 1, self.o >> cell & 1) {
-            (1, _) => 'X',
-            (_, 1) => 'O',
-            _ => '.',
+            (1, _) => Some(Side::First),
+            (_, 1) => Some(Side::Second),
+            _ => None,
         }
+    }
+
+    /// The position with these marks on the cells.
+    pub(super) fn placed(owners: Vec<Option<Side>>) -> Position {
+        let [x, o] = sets(0.., owners).map(|cells| cells as u16);
+        Position { x, o }
     }
 
     /// Why no play can lead here, if none can.
@@ -88,8 +99,7 @@ impl Position {
                 "{x} X and {o} O can't arise: X moves first and the turns alternate, so X has as many marks as O or one more, in"
             ));
         }
-        let (x_line, o_line) = (HAS_LINE[usize::from(self.x)], HAS_LINE[usize::from(self.o)]);
-        match (x_line, o_line) {
+        match (has_line(self.x), has_line(self.o)) {
             (true, true) => Some("both X and O have three in a line, in".into()),
             (true, false) if x == o => {
                 Some("O has moved although X already had three in a line, in".into())
@@ -126,11 +136,8 @@ impl Game for TicTacToe {
         if position.is_finished() {
             return;
         }
-        let mut free = FULL & !(position.x | position.o);
-        while free != 0 {
-            moves.push(Cell(free.trailing_zeros() as u8));
-            free &= free - 1;
-        }
+        let free = FULL & !(position.x | position.o);
+        moves.extend(ones(free.into()).map(|cell| Cell(cell as u8)));
     }
 
     fn is_legal(&self, position: &Position, mv: Cell) -> bool {
@@ -154,8 +161,7 @@ impl Game for TicTacToe {
             return None;
         }
         // A line belongs to whoever moved last, so the side to move has lost.
-        let line = HAS_LINE[usize::from(position.x)] || HAS_LINE[usize::from(position.o)];
-        Some(match (line, self.scoring) {
+        Some(match (position.has_line(), self.scoring) {
             (false, _) => 0,
             (true, Scoring::Outcome) => -1,
             // (11 - n) / 2 for X, who wins after an odd number n of marks; (10 - n) / 2 for O.
@@ -220,6 +226,6 @@ impl Symmetry<TicTacToe> for TicTacToe {
     }
 
     fn apply_to_move(&self, symmetry: usize, mv: Cell) -> Cell {
-        Cell(CELL_IMAGE[symmetry][usize::from(mv.0)])
+        Cell(image(symmetry, 1 << mv.0).trailing_zeros() as u8)
     }
 }

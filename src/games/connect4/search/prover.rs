@@ -1,7 +1,8 @@
 //! The search itself: whether a score is reached, by alpha-beta with null windows.
 
 use super::shape::Shape;
-use crate::games::connect4::board::{Board, Cells};
+use crate::games::cells::Cells;
+use crate::games::connect4::board::Board;
 use crate::games::transpositions::{self, Known};
 
 /// What is remembered: scores, to which [`OFFSET`] is added, and a column.

@@ -1,6 +1,7 @@
 //! Lines on a board, where it costs time: with distances that are known when this is compiled.
 
-use crate::games::connect4::board::{Board, Cells};
+use crate::games::cells::Cells;
+use crate::games::connect4::board::Board;
 
 /// How far apart neighbours are, and how many stones make a line.
 pub trait Shape: Copy + Send + Sync {

@@ -2,6 +2,7 @@
 
 use super::lines::Place;
 use crate::game::SolveError;
+use crate::games::cells::ones;
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Split};
 use crate::games::words::{Atomics, Pages};
@@ -127,7 +128,7 @@ impl BitMatrix {
     #[inline]
     pub fn for_each_one(&self, row: usize, mut each: impl FnMut(usize)) {
         for (number, word) in self.row(row).iter().enumerate() {
-            each_one(word.load(Relaxed)).for_each(|bit| each(64 * number + bit));
+            ones(word.load(Relaxed)).for_each(|bit| each(64 * number + bit));
         }
     }
 
@@ -209,18 +210,6 @@ impl BitMatrix {
                 .all(|column| self.bits(row, column, columns.end) == 0)
         })
     }
-}
-
-/// The ones of a word, ascending.
-#[inline]
-pub fn each_one(mut word: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let bit = word.trailing_zeros() as usize;
-        (word != 0).then(|| {
-            word &= word - 1;
-            bit
-        })
-    })
 }
 
 /// Sets these bits of a word; other threads may set others at the same time.

@@ -1,11 +1,12 @@
 //! The scores that a sweep has found, for the writer of the table.
 
-use super::bits::{ReachedLayer, each_one};
+use super::bits::ReachedLayer;
 use super::codes::Codes;
 use super::layers::{Below, Layers};
 use super::lines::{Place, Run};
 use crate::game::scratch::Piece;
 use crate::game::{Scores, SolveError, Tile};
+use crate::games::cells;
 use crate::games::kalah::index::layout::{Mover, Split, segment_seeds};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -89,18 +90,18 @@ impl RowCodes<'_> {
                 let codes = &codes[column..][..slots.len()];
                 let zeros = !ones & (u64::MAX >> (64 - slots.len()));
                 if ones.count_ones() < zeros.count_ones() {
-                    each_one(ones).for_each(|at| slots[at] = codes[at]);
+                    cells::ones(ones).for_each(|at| slots[at] = codes[at]);
                     return;
                 }
                 slots.copy_from_slice(codes);
-                each_one(zeros).for_each(|at| slots[at] = 0);
+                cells::ones(zeros).for_each(|at| slots[at] = 0);
             }
             RowCodes::All(codes) => {
-                each_one(ones).for_each(|at| slots[at] = codes.get(column + at));
+                cells::ones(ones).for_each(|at| slots[at] = codes.get(column + at));
             }
             RowCodes::OfOnes(codes) => {
                 let (these, rest) = codes.split_at(ones.count_ones() as usize);
-                each_one(ones)
+                cells::ones(ones)
                     .zip(these)
                     .for_each(|(at, &code)| slots[at] = code);
                 *codes = rest;
