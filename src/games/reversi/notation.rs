@@ -47,11 +47,45 @@ impl Notation for Reversi {
     }
 
     fn format_position(&self, position: &Position) -> String {
-        format_position(self, position)
+        let letter_of = |cell| letter(LETTERS, position.owner(cell));
+        let rows: Vec<String> = rows(self)
+            .map(|cells| cells.into_iter().map(letter_of).collect())
+            .collect();
+        format!("{} {}", rows.join("/"), LETTERS[position.side.index()])
     }
 
     fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
-        parse_position(self, text)
+        let fail = |problem: String| {
+            NotationError::new(text, problem, self.format_position(&self.start()))
+        };
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let [discs, side] = words[..] else {
+            return Err(fail(
+                "a position is the rows of the board, a space and whose turn it is, B or W, unlike"
+                    .into(),
+            ));
+        };
+        let side = match side {
+            "B" => Side::First,
+            "W" => Side::Second,
+            _ => {
+                return Err(fail(format!(
+                    "the side to move is \"B\" or \"W\", not \"{side}\", in"
+                )));
+            }
+        };
+        let widths: Vec<usize> = rows(self).map(|cells| cells.len()).collect();
+        let board = format!("the board of {}", self.family());
+        let row = |number| format!("row {number}");
+        let owners = read_rows(discs, LETTERS, &widths, &board, row).map_err(fail)?;
+        let [black, white] = sets(cells(self).map(|cell| cell.0.into()), owners);
+        let missing = self.shape().centre & !(black | white);
+        if let Some(cell) = each(missing).next() {
+            return Err(fail(format!(
+                "{cell} is empty, but the four cells in the middle have discs from the start on, in"
+            )));
+        }
+        Ok(Position { black, white, side })
     }
 
     fn format_move(&self, mv: Move) -> String {
@@ -62,11 +96,47 @@ impl Notation for Reversi {
     }
 
     fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
-        parse_move(self, text)
+        let word = text.trim();
+        if word == PASS {
+            return Ok(Move::Pass);
+        }
+        let moves = self.all_moves();
+        let read = moves.iter().find(|&&mv| self.format_move(mv) == word);
+        read.copied().ok_or_else(|| {
+            let problem = "a move is a cell of the board outside its middle, its column a letter and its \
+                           row a number from the top, or \"pass\"";
+            NotationError::new(text, problem, self.format_move(moves[0]))
+        })
     }
 
     fn board(&self, position: &Position) -> String {
-        board(self, position)
+        let side = self.shape().side;
+        let columns: Vec<String> = (b'a'..)
+            .take(side as usize)
+            .map(|letter| char::from(letter).to_string())
+            .collect();
+        let mut lines = vec![format!("     {}", columns.join(" "))];
+        for (number, cells) in (1..).zip(rows(self)) {
+            let mut row = vec![" ".to_owned(); side as usize];
+            for cell in cells {
+                row[cell.column() as usize] = letter(LETTERS, position.owner(cell)).to_string();
+            }
+            lines.push(format!("  {number}  {}", row.join(" ")));
+        }
+        let mover = LETTERS[position.side.index()];
+        let status = if self.final_score(position).is_some() {
+            "the game is over".to_owned()
+        } else if self.placings(position) == 0 {
+            format!("{mover} must pass")
+        } else {
+            format!("{mover} to move")
+        };
+        let [black, white] = [Side::First, Side::Second].map(|side| position.discs(side));
+        let middle = side as usize / 2;
+        lines[middle].push_str(&format!("   {status}"));
+        lines[middle + 1].push_str(&format!("   B {black}, W {white}"));
+        let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
+        lines.join("\n")
     }
 
     fn layer_name(&self) -> &'static str {
@@ -88,89 +158,4 @@ pub(super) fn rows(game: &Reversi) -> impl Iterator<Item = Vec<Cell>> {
 /// All cells, row by row.
 pub(super) fn cells(game: &Reversi) -> impl Iterator<Item = Cell> {
     rows(game).flatten()
-}
-
-fn format_position(game: &Reversi, position: &Position) -> String {
-    let letter_of = |cell| letter(LETTERS, position.owner(cell));
-    let rows: Vec<String> = rows(game)
-        .map(|cells| cells.into_iter().map(letter_of).collect())
-        .collect();
-    format!("{} {}", rows.join("/"), LETTERS[position.side.index()])
-}
-
-fn parse_position(game: &Reversi, text: &str) -> Result<Position, NotationError> {
-    let fail =
-        |problem: String| NotationError::new(text, problem, format_position(game, &game.start()));
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let [discs, side] = words[..] else {
-        return Err(fail(
-            "a position is the rows of the board, a space and whose turn it is, B or W, unlike"
-                .into(),
-        ));
-    };
-    let side = match side {
-        "B" => Side::First,
-        "W" => Side::Second,
-        _ => {
-            return Err(fail(format!(
-                "the side to move is \"B\" or \"W\", not \"{side}\", in"
-            )));
-        }
-    };
-    let widths: Vec<usize> = rows(game).map(|cells| cells.len()).collect();
-    let board = format!("the board of {}", game.family());
-    let row = |number| format!("row {number}");
-    let owners = read_rows(discs, LETTERS, &widths, &board, row).map_err(fail)?;
-    let [black, white] = sets(cells(game).map(|cell| cell.0.into()), owners);
-    let missing = game.shape().centre & !(black | white);
-    if let Some(cell) = each(missing).next() {
-        return Err(fail(format!(
-            "{cell} is empty, but the four cells in the middle have discs from the start on, in"
-        )));
-    }
-    Ok(Position { black, white, side })
-}
-
-fn parse_move(game: &Reversi, text: &str) -> Result<Move, NotationError> {
-    let word = text.trim();
-    if word == PASS {
-        return Ok(Move::Pass);
-    }
-    let moves = game.all_moves();
-    let read = moves.iter().find(|&&mv| game.format_move(mv) == word);
-    read.copied().ok_or_else(|| {
-        let problem = "a move is a cell of the board outside its middle, its column a letter and its \
-                       row a number from the top, or \"pass\"";
-        NotationError::new(text, problem, game.format_move(moves[0]))
-    })
-}
-
-fn board(game: &Reversi, position: &Position) -> String {
-    let side = game.shape().side;
-    let columns: Vec<String> = (b'a'..)
-        .take(side as usize)
-        .map(|letter| char::from(letter).to_string())
-        .collect();
-    let mut lines = vec![format!("     {}", columns.join(" "))];
-    for (number, cells) in (1..).zip(rows(game)) {
-        let mut row = vec![" ".to_owned(); side as usize];
-        for cell in cells {
-            row[cell.column() as usize] = letter(LETTERS, position.owner(cell)).to_string();
-        }
-        lines.push(format!("  {number}  {}", row.join(" ")));
-    }
-    let mover = LETTERS[position.side.index()];
-    let status = if game.final_score(position).is_some() {
-        "the game is over".to_owned()
-    } else if game.placings(position) == 0 {
-        format!("{mover} must pass")
-    } else {
-        format!("{mover} to move")
-    };
-    let [black, white] = [Side::First, Side::Second].map(|side| position.discs(side));
-    let middle = side as usize / 2;
-    lines[middle].push_str(&format!("   {status}"));
-    lines[middle + 1].push_str(&format!("   B {black}, W {white}"));
-    let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
-    lines.join("\n")
 }

@@ -11,8 +11,8 @@ pub fn predecessors(game: &Kalah, after: &Position, into: &mut Vec<(Position, Mo
         total: game.total_seeds(),
     };
     // The same player moved and earned another turn, or the other one moved.
-    back.earned_turn(mover, opponent, into);
-    back.quiet(opponent, mover, into);
+    back.quiet(mover, opponent, true, into);
+    back.quiet(opponent, mover, false, into);
     back.capture(opponent, mover, into);
 }
 
@@ -80,26 +80,14 @@ impl Back<'_> {
         (least..=self.total).step_by(round)
     }
 
-    fn earned_turn(&self, own: &Pits, other: &Pits, into: &mut Vec<(Position, Move)>) {
+    /// Moves that captured nothing, those that earned a turn or the others.
+    fn quiet(&self, own: &Pits, other: &Pits, again: bool, into: &mut Vec<(Position, Move)>) {
         let pits = self.game.pits();
         for from in 0..pits {
-            for seeds in self.counts(from, pits) {
-                if let Some((before, opponent)) = self.unsow(own, other, from, seeds) {
-                    self.keep(before, opponent, from, (own, other, true), into);
-                }
-            }
-        }
-    }
-
-    /// Moves that neither captured nor earned a turn.
-    fn quiet(&self, own: &Pits, other: &Pits, into: &mut Vec<(Position, Move)>) {
-        let pits = self.game.pits();
-        let round = 2 * pits + 1;
-        for from in 0..pits {
-            for last in (0..round).filter(|&last| last != pits) {
+            for last in (0..2 * pits + 1).filter(|&last| (last == pits) == again) {
                 for seeds in self.counts(from, last) {
                     if let Some((before, opponent)) = self.unsow(own, other, from, seeds) {
-                        self.keep(before, opponent, from, (own, other, false), into);
+                        self.keep(before, opponent, from, (own, other, again), into);
                     }
                 }
             }

@@ -9,7 +9,7 @@
 
 use super::Arrangements;
 use crate::game::{Ranking, ScoreRange, Segment, Slot};
-use crate::games::kalah::{Pits, Position};
+use crate::games::kalah::Position;
 use std::ops::Index;
 use std::sync::Arc;
 
@@ -33,6 +33,20 @@ impl Split {
     #[must_use]
     pub fn is_even(self) -> bool {
         self.rich == self.poor
+    }
+
+    /// The split of a segment, and which side is to move in it.
+    #[must_use]
+    pub fn of_segment(segment: u32) -> (Split, Mover) {
+        let (mover, opponent) = segment_seeds(segment as usize);
+        let split = Split {
+            rich: mover.max(opponent),
+            poor: mover.min(opponent),
+        };
+        match mover >= opponent {
+            true => (split, Mover::Rich),
+            false => (split, Mover::Poor),
+        }
     }
 
     /// The splits of a layer, in order of `poor`; finished positions (an empty side) are in none.
@@ -157,48 +171,41 @@ impl Ranking<Position> for Layout {
         if mover == 0 || opponent == 0 || mover + opponent > self.arrangements.max_seeds() {
             return None;
         }
-        let (mover_index, opponent_index) = (mover_index as u32, opponent_index as u32);
-        let (row, column) = if mover >= opponent {
-            (mover_index, opponent_index)
-        } else {
-            (opponent_index, mover_index)
+        let (row, column) = match mover >= opponent {
+            true => (mover_index, opponent_index),
+            false => (opponent_index, mover_index),
         };
         Some(Slot {
             segment: segment_index(mover, opponent) as u32,
-            row,
-            column,
+            row: row as u32,
+            column: column as u32,
         })
     }
 
     fn positions(&self, slot: Slot, count: u32, into: &mut Vec<Position>) {
         into.clear();
-        let (mover, opponent) = segment_seeds(slot.segment as usize);
-        let (rich, poor) = (mover.max(opponent), mover.min(opponent));
-        let row = self.arrangements.arrangement(slot.row as usize, rich);
-        let mut column = Some(self.arrangements.arrangement(slot.column as usize, poor));
-        for _ in 0..count {
-            let Some(pits) = column else {
-                break;
-            };
-            into.push(match mover >= opponent {
-                true => Position::bare(row, pits),
-                false => Position::bare(pits, row),
-            });
-            column = self.arrangements.next(&pits);
-        }
+        let (split, mover) = Split::of_segment(slot.segment);
+        let row = self.arrangements.arrangement(slot.row as usize, split.rich);
+        let first = self
+            .arrangements
+            .arrangement(slot.column as usize, split.poor);
+        let columns = std::iter::successors(Some(first), |pits| self.arrangements.next(pits));
+        into.extend(columns.take(count as usize).map(|pits| match mover {
+            Mover::Rich => Position::bare(row, pits),
+            Mover::Poor => Position::bare(pits, row),
+        }));
     }
 
     fn position(&self, slot: Slot) -> Position {
-        let (mover, opponent) = segment_seeds(slot.segment as usize);
-        let (mover_index, opponent_index) = if mover >= opponent {
-            (slot.row, slot.column)
-        } else {
-            (slot.column, slot.row)
-        };
-        let pits = |index: u32, seeds: usize| -> Pits {
-            self.arrangements.arrangement(index as usize, seeds)
-        };
-        Position::bare(pits(mover_index, mover), pits(opponent_index, opponent))
+        let (split, mover) = Split::of_segment(slot.segment);
+        let rich = self.arrangements.arrangement(slot.row as usize, split.rich);
+        let poor = self
+            .arrangements
+            .arrangement(slot.column as usize, split.poor);
+        match mover {
+            Mover::Rich => Position::bare(rich, poor),
+            Mover::Poor => Position::bare(poor, rich),
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use super::lines::{Place, Run};
 use crate::game::scratch::Piece;
 use crate::game::{Scores, SolveError, Tile};
 use crate::games::cells;
-use crate::games::kalah::index::layout::{Mover, Split, segment_seeds};
+use crate::games::kalah::index::layout::Split;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ impl Scores for KalahScores {
     }
 
     fn is_vacant(&self, segment: u32, rows: Range<u32>, columns: Range<u32>) -> bool {
-        let (split, mover) = split_of_segment(segment);
+        let (split, mover) = Split::of_segment(segment);
         let this = &self.reached[split.seeds()].splits[split.poor - 1];
         this.bits[mover].is_vacant(
             rows.start as usize..rows.end as usize,
@@ -32,14 +32,14 @@ impl Scores for KalahScores {
     }
 
     fn check(&self, segments: Range<u32>) -> Result<(), SolveError> {
-        let matrices = segments.into_par_iter().map(split_of_segment);
+        let matrices = segments.into_par_iter().map(Split::of_segment);
         matrices
             .filter_map(|(split, mover)| self.layers.matrix(split, mover).piece())
             .try_for_each(Piece::check)
     }
 
     fn tile(&self, segment: u32, rows: Range<u32>, columns: Range<u32>, tile: &mut Tile) {
-        let (split, mover) = split_of_segment(segment);
+        let (split, mover) = Split::of_segment(segment);
         let below = Below {
             layers: &self.layers,
             reached: &self.reached,
@@ -108,19 +108,4 @@ impl RowCodes<'_> {
             }
         }
     }
-}
-
-/// The split of a segment, and which side is to move in it.
-fn split_of_segment(segment: u32) -> (Split, Mover) {
-    let (mover, opponent) = segment_seeds(segment as usize);
-    let split = Split {
-        rich: mover.max(opponent),
-        poor: mover.min(opponent),
-    };
-    let mover = if mover >= opponent {
-        Mover::Rich
-    } else {
-        Mover::Poor
-    };
-    (split, mover)
 }
