@@ -62,7 +62,7 @@ impl Solving<'_> {
             form,
             reached: &reached[seeds].splits,
             store: match form {
-                Form::Sparse => &Store::Memory,
+                Form::Sparse => &Store::MEMORY,
                 Form::Bytes | Form::Packed | Form::Picked => self.store,
             },
         };

@@ -20,6 +20,15 @@ pub struct Layers {
 }
 
 impl Layers {
+    /// None yet; some may come to files.
+    #[must_use]
+    pub fn new(scratch: Option<Arc<Scratch>>) -> Layers {
+        Layers {
+            layers: Vec::new(),
+            scratch,
+        }
+    }
+
     /// How many: the next one's seeds on the board.
     #[must_use]
     pub fn count(&self) -> usize {

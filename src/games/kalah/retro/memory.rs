@@ -242,7 +242,7 @@ mod tests {
             arrangements: &arrangements,
             form: Form::Bytes,
             reached: &[],
-            store: &Store::Memory,
+            store: &Store::MEMORY,
         };
         for (seeds, memory) in LayerMemory::of_all(&arrangements).into_iter().enumerate() {
             let splits: Vec<Split> = Split::of_layer(seeds).collect();

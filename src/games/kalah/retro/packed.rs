@@ -303,7 +303,7 @@ mod tests {
     fn packed(codes: &[u8], columns: usize) -> PackedMatrix {
         let mut packing = Packing::new(codes.len() / columns, columns).unwrap();
         codes.chunks(columns).for_each(|row| packing.push(row));
-        packing.finish(&Store::Memory, "").unwrap()
+        packing.finish(&Store::MEMORY, "").unwrap()
     }
 
     /// Rows with codes near each other, all over, and in two heaps; of odd and of even length.

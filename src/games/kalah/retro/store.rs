@@ -8,14 +8,9 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Keeps codes that don't change any more.
+/// Keeps codes that don't change any more: in files, if there are many, or else in memory.
 #[derive(Debug)]
-pub enum Store {
-    /// In memory.
-    Memory,
-    /// In files, if there are many.
-    Files(Files),
-}
+pub struct Store(Option<Files>);
 
 /// Keeps codes in files.
 ///
@@ -69,45 +64,41 @@ impl Store {
             has_new: AtomicBool::new(false),
         };
         files.forget()?;
-        Ok(Store::Files(files))
+        Ok(Store(Some(files)))
     }
+
+    /// In memory.
+    pub const MEMORY: Store = Store(None);
 
     /// Brings the parts into one file, if this is a store of files and they are large.
     ///
     /// # Errors
     /// [`SolveError::Scratch`].
     pub fn write(&self, name: &str, parts: &[&[u8]]) -> Result<Option<Arc<Piece>>, SolveError> {
-        match self {
-            Store::Files(files)
-                if parts.iter().map(|part| part.len()).sum::<usize>() >= files.large =>
-            {
-                let title = title_of(&files.title, name);
-                files.open(layer_of(name))?;
-                files.scratch.write(name, &title, parts).map(Some)
-            }
-            _ => Ok(None),
-        }
+        let length = parts.iter().map(|part| part.len()).sum::<usize>();
+        let Some(files) = self.0.as_ref().filter(|files| length >= files.large) else {
+            return Ok(None);
+        };
+        files.open(layer_of(name))?;
+        let title = title_of(&files.title, name);
+        files.scratch.write(name, &title, parts).map(Some)
     }
 
     /// Whether codes go to files.
     pub fn is_of_files(&self) -> bool {
-        matches!(self, Store::Files(_))
+        self.0.is_some()
     }
 
     /// Whether no earlier run has brought anything into a file.
     pub fn is_empty(&self) -> bool {
-        match self {
-            Store::Memory => true,
-            Store::Files(files) => files.scratch.is_empty(),
-        }
+        let files = self.0.as_ref();
+        files.is_none_or(|files| files.scratch.is_empty())
     }
 
     /// What an earlier run has brought into a file, if it is whole.
     pub fn find(&self, name: &str) -> Option<Arc<Piece>> {
-        match self {
-            Store::Memory => None,
-            Store::Files(files) => files.scratch.find(name, &title_of(&files.title, name)),
-        }
+        let files = self.0.as_ref()?;
+        files.scratch.find(name, &title_of(&files.title, name))
     }
 
     /// A layer is complete, those below it are, and after that all files of all processes were still
@@ -116,8 +107,8 @@ impl Store {
     /// # Errors
     /// [`SolveError::Scratch`].
     pub fn is_sound(&self, layer: usize) -> Result<(), SolveError> {
-        match self {
-            Store::Files(files) if files.has_new.swap(false, Relaxed) => {
+        match &self.0 {
+            Some(files) if files.has_new.swap(false, Relaxed) => {
                 let mut noted = files.noted();
                 let sound = noted.sound.max(layer as u64 + 1);
                 let open = u64::MAX;
@@ -132,10 +123,7 @@ impl Store {
     /// # Errors
     /// [`SolveError::Scratch`].
     pub fn forget(&self) -> Result<(), SolveError> {
-        match self {
-            Store::Memory => Ok(()),
-            Store::Files(files) => files.forget(),
-        }
+        self.0.as_ref().map_or(Ok(()), Files::forget)
     }
 }
 

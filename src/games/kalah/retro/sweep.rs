@@ -1,6 +1,6 @@
 //! Kalah's own backward solver: reachability downwards, scores upwards, each position once.
 
-use super::agreement::{agreed, nearly_all, on_the_disk};
+use super::agreement::{agreed, is_fresh, nearly_all, on_the_disk};
 use super::bits::ReachedLayer;
 use super::layer::{Solving, saturate, work};
 use super::layers::Layers;
@@ -118,13 +118,6 @@ impl Sweep for KalahSweep {
         let forms = self.plan(&steps, &reached, &counts, options, journal, peers)?;
         let scratch = journal.scratch().filter(|_| forms.in_files);
         let store = self.store(scratch.as_ref(), options)?;
-        // Then several processes need not tell each other, layer by layer, what they have of an
-        // earlier run.
-        let is_fresh = peers.size() > 1 && {
-            let has_some = !is_new || !store.is_empty();
-            let told = peers::tell(peers, &[u8::from(has_some)])?;
-            told.iter().all(|told| *told == [0])
-        };
         let work: Vec<u64> = work(&steps.arrangements, &counts, forms.dense_up_to).collect();
         let classes = ("classes", counts.iter().sum());
         let weighted = Weighted::phase(progress, "solving", classes, work.iter().sum());
@@ -134,17 +127,14 @@ impl Sweep for KalahSweep {
             store: &store,
             progress: &weighted,
             peers,
-            is_fresh,
+            is_fresh: is_fresh(is_new && store.is_empty(), peers)?,
             keep_after: self.keep_after,
             rules: self.game.rules(),
         };
         let mut scores = KalahScores {
             count: counts.iter().sum(),
             reached,
-            layers: Layers {
-                layers: Vec::new(),
-                scratch,
-            },
+            layers: Layers::new(scratch),
         };
         let mut in_journal = Duration::ZERO;
         for seeds in 0..scores.reached.len() {
@@ -152,14 +142,8 @@ impl Sweep for KalahSweep {
             solving.layer(&mut scores, written, journal)?;
             if counts[seeds] > 0 {
                 let began = Instant::now();
-                journal.solved(seeds as u32, &scores)?;
+                write(seeds, &mut scores, forms, journal)?;
                 in_journal += began.elapsed();
-                let written = journal.written().unwrap_or(0) as usize;
-                let end = written.min(seeds.min(forms.kept_up_to) + 1);
-                // They said which of the codes are scores, and nothing else.
-                for layer in &mut scores.reached[..end] {
-                    layer.splits.clear();
-                }
             }
         }
         let times = SolveTimes {
@@ -252,7 +236,7 @@ impl KalahSweep {
                 scratch.keep_within(nearly_all(options));
                 Store::files(Arc::clone(scratch), self.game.rules(), self.large_file)
             }
-            None => Ok(Store::Memory),
+            None => Ok(Store::MEMORY),
         }
     }
 
@@ -363,3 +347,20 @@ impl KalahSweep {
 
 /// The name of the piece with the reachable classes.
 const BITS: &str = "reachable";
+
+/// Gives a layer to the journal, and up the bits of layers that it has written.
+fn write(
+    seeds: usize,
+    scores: &mut KalahScores,
+    forms: Forms,
+    journal: &mut dyn Journal,
+) -> Result<(), SolveError> {
+    journal.solved(seeds as u32, scores)?;
+    let written = journal.written().unwrap_or(0) as usize;
+    let end = written.min(seeds.min(forms.kept_up_to) + 1);
+    // They said which of the codes are scores, and nothing else.
+    for layer in &mut scores.reached[..end] {
+        layer.splits.clear();
+    }
+    Ok(())
+}

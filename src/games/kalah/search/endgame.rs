@@ -47,7 +47,7 @@ impl Form {
                 Form::Packed | Form::Half => memory::Form::Packed,
             },
             reached: &[],
-            store: &Store::Memory,
+            store: &Store::MEMORY,
         }
     }
 }
