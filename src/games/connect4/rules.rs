@@ -3,6 +3,7 @@
 use super::board::Board;
 use crate::game::{Game, ScoreRange, Side};
 use crate::games::cells::{Cells, sets};
+use crate::text::counted;
 
 /// The size of a board, and what wins on it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -60,25 +61,21 @@ pub enum ParametersError {
 
 /// What boards with so many columns, or so many rows, there are.
 fn what_fits(columns: usize, rows: usize) -> String {
-    let plural = |count: usize, unit: &str| match count {
-        1 => format!("1 {unit}"),
-        _ => format!("{count} {unit}s"),
-    };
     // Rows that these columns leave room for, and columns that these rows do.
     let most_rows = (BITS / columns.max(1)).saturating_sub(1);
     let most_columns = BITS / rows.saturating_add(1);
     let with_columns = || {
         format!(
             "{} can have {} at most",
-            plural(columns, "column"),
-            plural(most_rows, "row")
+            counted(columns, "column"),
+            counted(most_rows, "row")
         )
     };
     let with_rows = || {
         format!(
             "{} can have {} at most",
-            plural(rows, "row"),
-            plural(most_columns, "column")
+            counted(rows, "row"),
+            counted(most_columns, "column")
         )
     };
     match (most_rows, most_columns) {

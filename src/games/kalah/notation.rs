@@ -36,20 +36,17 @@ impl Notation for Kalah {
             seeds,
             empty_capture,
         } = self.parameters();
-        let each = if pits == 1 { "pit" } else { "pits" };
+        let pits = counted(pits, "pit");
         let seeds = match self.up_to() {
             Some(seeds) => format!("up to {seeds} seeds"),
-            None => format!(
-                "{seeds} {} in each",
-                if seeds == 1 { "seed" } else { "seeds" }
-            ),
+            None => format!("{} in each", counted(seeds, "seed")),
         };
         let variant = if empty_capture {
             ", empty captures"
         } else {
             ""
         };
-        format!("Kalah with {pits} {each} a side and {seeds}{variant}")
+        format!("Kalah with {pits} a side and {seeds}{variant}")
     }
 
     fn rules(&self) -> String {

@@ -1,6 +1,7 @@
 //! Which lines a move flips along.
 
-use super::{Cell, Move, Position, Reversi, board};
+use super::rules::each;
+use super::{Move, Position, Reversi, board};
 use crate::game::{Checking, Game, Notation, Side};
 
 impl Checking<Reversi> for Reversi {
@@ -9,7 +10,19 @@ impl Checking<Reversi> for Reversi {
     }
 
     fn topics_of_move(&self, position: &Position, mv: Move) -> u32 {
-        topics(position, mv)
+        let Move::Place(placed) = mv else {
+            return 0;
+        };
+        let (own, other) = position.own_and_other();
+        let flipped = board::flipped(own, other, placed.alone());
+        each(flipped).fold(0, |topics, cell| {
+            let topic = match (cell.row() == placed.row(), cell.column() == placed.column()) {
+                (true, _) => 0,
+                (_, true) => 1,
+                _ => 2,
+            };
+            topics | 1 << topic
+        })
     }
 
     fn misreadings(&self) -> &'static [&'static str] {
@@ -29,31 +42,12 @@ impl Checking<Reversi> for Reversi {
     }
 }
 
-/// What a move can flip along, in the order of the bits of [`topics`].
+/// What a move can flip along, in the order of the bits.
 const TOPICS: [&str; 3] = [
     "flipping along a row",
     "flipping along a column",
     "flipping along a diagonal",
 ];
-
-fn topics(position: &Position, mv: Move) -> u32 {
-    let Move::Place(placed) = mv else {
-        return 0;
-    };
-    let (own, other) = position.own_and_other();
-    let flipped = board::flipped(own, other, placed.alone());
-    (0..64)
-        .map(Cell)
-        .filter(|cell| flipped & cell.alone() != 0)
-        .fold(0, |topics, cell| {
-            let topic = match (cell.row() == placed.row(), cell.column() == placed.column()) {
-                (true, _) => 0,
-                (_, true) => 1,
-                _ => 2,
-            };
-            topics | 1 << topic
-        })
-}
 
 #[cfg(test)]
 mod tests {
@@ -75,7 +69,7 @@ mod tests {
         ] {
             let parsed = game.parse_position(position).unwrap();
             let mv = game.parse_move(mv).unwrap();
-            assert_eq!(topics(&parsed, mv), topics_of, "{position}");
+            assert_eq!(game.topics_of_move(&parsed, mv), topics_of, "{position}");
         }
     }
 }

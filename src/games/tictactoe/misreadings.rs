@@ -4,8 +4,8 @@ use super::board::LINES;
 use super::rules::{Cell, Position, TicTacToe};
 use crate::game::{Checking, Game, Side};
 
-/// What they do, in the order of [`is_right`].
-pub(super) const SENTENCES: [&str; 6] = [
+/// What they do, in the order of their numbers.
+const SENTENCES: [&str; 6] = [
     "numbers the cells from 0 to 8: a cell is a column from a to c and a row from 1 to 3",
     "numbers the cells from 1 to 9: a cell is a column from a to c and a row from 1 to 3",
     "writes row and column as numbers from 0: a cell is a column from a to c and a row from 1 to 3",
@@ -13,29 +13,6 @@ pub(super) const SENTENCES: [&str; 6] = [
     "writes column and row as numbers from 0: a cell is a column from a to c and a row from 1 to 3",
     "writes column and row as numbers from 1: a cell is a column from a to c and a row from 1 to 3",
 ];
-
-pub(super) fn is_right(
-    game: &TicTacToe,
-    position: &Position,
-    answer: &str,
-    misreading: usize,
-) -> bool {
-    // Whatever stands around the numbers: "1", "(0, 2)", "1 3".
-    if answer.chars().any(char::is_alphabetic) {
-        return false;
-    }
-    let digits: Vec<u8> = answer.bytes().filter(u8::is_ascii_digit).collect();
-    let from = (misreading % 2) as u8;
-    let number = |digit: u8, most: u8| (digit - b'0').checked_sub(from).filter(|&of| of < most);
-    let cell = match (&digits[..], misreading) {
-        (&[cell], 0 | 1) => number(cell, 9),
-        (&[row, column], 2 | 3) | (&[column, row], 4 | 5) => number(row, 3)
-            .zip(number(column, 3))
-            .map(|(row, column)| 3 * row + column),
-        _ => None,
-    };
-    cell.is_some_and(|cell| game.is_legal(position, Cell(cell)))
-}
 
 impl Checking<TicTacToe> for TicTacToe {
     fn rule_topics(&self) -> &'static [&'static str] {
@@ -58,10 +35,24 @@ impl Checking<TicTacToe> for TicTacToe {
     }
 
     fn misreadings(&self) -> &'static [&'static str] {
-        &super::misreadings::SENTENCES
+        &SENTENCES
     }
 
     fn is_right_if_misread(&self, position: &Position, answer: &str, misreading: usize) -> bool {
-        super::misreadings::is_right(self, position, answer, misreading)
+        // Whatever stands around the numbers: "1", "(0, 2)", "1 3".
+        if answer.chars().any(char::is_alphabetic) {
+            return false;
+        }
+        let digits: Vec<u8> = answer.bytes().filter(u8::is_ascii_digit).collect();
+        let from = (misreading % 2) as u8;
+        let number = |digit: u8, most: u8| (digit - b'0').checked_sub(from).filter(|&of| of < most);
+        let cell = match (&digits[..], misreading) {
+            (&[cell], 0 | 1) => number(cell, 9),
+            (&[row, column], 2 | 3) | (&[column, row], 4 | 5) => number(row, 3)
+                .zip(number(column, 3))
+                .map(|(row, column)| 3 * row + column),
+            _ => None,
+        };
+        cell.is_some_and(|cell| self.is_legal(position, Cell(cell)))
     }
 }

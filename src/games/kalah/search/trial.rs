@@ -3,7 +3,7 @@
 
 use super::endgame::Form;
 use super::{KalahSearch, MemoryPlan, memory};
-use crate::game::{Progress, SearchError};
+use crate::game::{NoProgress, Progress, SearchError, Until};
 use crate::games::kalah::Kalah;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -51,18 +51,10 @@ impl Look {
             form: Form::Bytes,
             table_bytes: TABLE_BYTES.max(memory::least_table(count)),
         };
-        KalahSearch::new(game, seeds, plan, threads, &Quiet(progress))
-    }
-}
-
-/// Tells nothing, but hears the wish to stop.
-struct Quiet<'a>(&'a dyn Progress);
-
-impl Progress for Quiet<'_> {
-    fn phase(&self, _name: &str, _unit: &str, _total: u64) {}
-    fn advance(&self, _units: u64) {}
-    fn cancelled(&self) -> bool {
-        self.0.cancelled()
+        // What it does first is not worth telling.
+        let is_stopped = || progress.cancelled();
+        let quiet = Until::new(&NoProgress, &is_stopped);
+        KalahSearch::new(game, seeds, plan, threads, &quiet)
     }
 }
 
