@@ -84,9 +84,10 @@ fn line_ais() -> Vec<(String, &'static str)> {
         ("sleep 1000 & kill -9 0".into(), "crash"),
         ("kill 0; sleep 1000".into(), "crash"),
         ("kill -HUP 0; sleep 1000".into(), "crash"),
-        ("kill -9 $PPID; sleep 1000".into(), "crash"),
-        ("(setsid env -i sh -c 'sleep 1000; :' &) ; kill -9 $PPID; sleep 1000".into(), "crash"),
-        ("sleep 1000 & kill -9 -$PPID; sleep 1000".into(), "crash"),
+        // Who kills its keeper is killed; what it has started has to end by itself.
+        ("kill -9 $PPID; sleep 3".into(), "crash"),
+        ("(setsid env -i sh -c 'sleep 3; :' &) ; kill -9 $PPID; sleep 3".into(), "crash"),
+        ("sleep 3 & kill -9 -$PPID; sleep 3".into(), "crash"),
         ("kill -STOP $PPID; exit 3".into(), "crash"),
         ("setsid sleep 1000 & kill -STOP $PPID; sleep 1000".into(), "timeout"),
         ("kill $PPID; kill -HUP $PPID; kill -INT $PPID; kill -INT $PPID; sleep 1000".into(), "timeout"),
@@ -350,7 +351,7 @@ fn are_contained(ais: &[HostileAi]) {
 #[ignore = "exhaustive: waits for the keeper until it is given up"]
 fn a_keeper_that_is_kept_from_its_work_is_replaced() {
     let script =
-        "(setsid env -i sh -c \"while :; do kill -STOP $PPID || exit; done\" &) ; sleep 1000";
+        "(setsid env -i sh -c \"while :; do kill -STOP $PPID || exit; done\" &) ; sleep 20";
     try_one(script, "timeout|crash", "line").unwrap();
 }
 

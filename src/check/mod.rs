@@ -58,8 +58,6 @@ mod questions;
 mod report;
 
 pub use again::AskedAgain;
-#[cfg(all(target_os = "linux", feature = "cli"))]
-pub(crate) use contenders::adopt_orphans;
 pub use contenders::{
     Ai, CommandProblem, Contender, External, Fault, FaultKind, InProcess, InText, Noticed, Player,
     Protocol, Reply, Round, StartError, TextAi, Ways, builtin,

@@ -16,9 +16,8 @@
 //! own children, which nobody else reaps, and process groups while one of these is in them. All
 //! groups of its session, and of those that its descendants begin, are theirs alone.
 //!
-//! An AI runs as the user who checks it, and so can kill its keeper. Then the kernel kills the AI,
-//! and what else there is becomes a child of the checker, if that adopts orphans
-//! ([`adopt_orphans`]).
+//! An AI runs as the user who checks it, and so can kill its keeper. Then the kernel kills the AI, and
+//! what that has started is nobody's.
 
 // Between fork and exec, and in the keeper, which never calls exec, only functions are called that
 // are safe after a fork of several threads: nothing there allocates or locks.
@@ -38,8 +37,7 @@ use std::net::Shutdown;
 use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Child, Command, ExitStatus};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
 use std::time::{Duration, Instant};
 
 /// How long a keeper tries to end what is left of the AI, and how long the checker waits for it.
@@ -50,7 +48,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const SOON: Duration = Duration::from_millis(1);
 
 /// An AI with its keeper.
-pub(super) struct Kept {
+pub(super) struct Supervised {
     keeper: Child,
     line: UnixStream,
     status: Option<ExitStatus>,
@@ -58,28 +56,29 @@ pub(super) struct Kept {
 }
 
 /// Starts an AI under a keeper.
-pub(super) fn spawn(mut command: Command) -> io::Result<Kept> {
+pub(super) fn spawn(mut command: Command) -> io::Result<Supervised> {
     let (line, far) = UnixStream::pair()?;
     line.set_nonblocking(true)?;
     let far_number = far.as_raw_fd();
     // SAFETY: `begin` keeps to what is safe after a fork of several threads, as said above.
     unsafe { command.pre_exec(move || begin(far_number)) };
-    // Nobody may take the new child for an orphan.
-    let mut children = children();
-    let keeper = command.spawn()?;
-    children.keepers.push(keeper.id());
-    Ok(Kept {
-        keeper,
+    Ok(Supervised {
+        keeper: command.spawn()?,
         line,
         status: None,
         is_over: false,
     })
 }
 
-impl Kept {
-    /// The AI's pipes.
-    pub fn child(&mut self) -> &mut Child {
-        &mut self.keeper
+impl Supervised {
+    /// The pipes to the AI and from it.
+    pub fn pipes(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>) {
+        let keeper = &mut self.keeper;
+        (
+            keeper.stdin.take(),
+            keeper.stdout.take(),
+            keeper.stderr.take(),
+        )
     }
 
     /// How the AI has ended, if it has.
@@ -103,48 +102,34 @@ impl Kept {
         }
         self.status();
         let _ = self.line.shutdown(Shutdown::Write);
-        let pid = Pid::from_raw(self.keeper.id() as i32);
         if matches!(self.keeper.try_wait(), Ok(None)) {
             // It may have been stopped. It is not reaped, so its number is its own.
-            let _ = kill(pid, Signal::SIGCONT);
-            self.wait_for_end_of_line();
-            // Nothing unless it has been stopped again and again.
-            if matches!(self.keeper.try_wait(), Ok(None)) && !self.is_quiet() {
+            let _ = kill(Pid::from_raw(self.keeper.id() as i32), Signal::SIGCONT);
+            if !self.line_closes() {
+                // It has been stopped again and again.
                 let _ = self.keeper.kill();
             }
         }
-        let is_done = self.keeper.wait().is_ok_and(|status| status.success());
-        let mut children = children();
-        let id = self.keeper.id();
-        children.keepers.retain(|&keeper| keeper != id);
-        if !is_done {
-            children.end_orphans();
-        }
+        let _ = self.keeper.wait();
     }
 
-    /// Waits until the keeper closes its end of the line, which it does when it ends.
-    fn wait_for_end_of_line(&mut self) {
+    /// Waits until the keeper closes its end of the line, which it does when it ends; false if that
+    /// takes too long.
+    fn line_closes(&mut self) -> bool {
         let ended = Instant::now() + PATIENCE;
         let _ = self.line.set_nonblocking(false);
-        let mut rest = [0; 4];
         loop {
             let left = ended.saturating_duration_since(Instant::now());
             if left.is_zero() || self.line.set_read_timeout(Some(left)).is_err() {
-                return;
+                return false;
             }
-            match self.line.read(&mut rest) {
-                Ok(0) => return,
+            match self.line.read(&mut [0; 4]) {
+                Ok(0) => return true,
                 Ok(_) => {}
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(_) => return,
+                Err(_) => return false,
             }
         }
-    }
-
-    /// The keeper has closed its end of the line.
-    fn is_quiet(&mut self) -> bool {
-        let _ = self.line.set_nonblocking(true);
-        matches!(self.line.read(&mut [0; 4]), Ok(0))
     }
 }
 
@@ -405,87 +390,4 @@ fn each_child(mut each: impl FnMut(Pid)) -> bool {
 #[cfg(not(target_os = "linux"))]
 fn each_child(_: impl FnMut(Pid)) -> bool {
     true
-}
-
-/// The children of the checker.
-struct Children {
-    /// The keepers at work.
-    keepers: Vec<u32>,
-    /// Orphans are its children, and these are none of them.
-    #[cfg(target_os = "linux")]
-    strangers: Option<Vec<u32>>,
-}
-
-static CHILDREN: Mutex<Children> = Mutex::new(Children {
-    keepers: Vec::new(),
-    #[cfg(target_os = "linux")]
-    strangers: None,
-});
-
-fn children() -> MutexGuard<'static, Children> {
-    CHILDREN.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// From now on this process is told of what an AI leaves behind that has killed its keeper, and ends
-/// it. For programs that start no processes other than AIs: all that become their children from here
-/// on are taken for such.
-#[cfg(all(target_os = "linux", feature = "cli"))]
-pub(crate) fn adopt_orphans() {
-    let mut children = children();
-    if children.strangers.is_none() && nix::sys::prctl::set_child_subreaper(true).is_ok() {
-        children.strangers = Some(children_of_this_process());
-    }
-}
-
-impl Children {
-    #[cfg(not(target_os = "linux"))]
-    #[expect(clippy::unused_self, reason = "elsewhere there are none")]
-    fn end_orphans(&mut self) {}
-
-    /// Ends the children that are no keepers.
-    #[cfg(target_os = "linux")]
-    fn end_orphans(&mut self) {
-        let Some(strangers) = &self.strangers else {
-            return;
-        };
-        let began = Instant::now();
-        while began.elapsed() < PATIENCE {
-            let mut found = false;
-            for id in children_of_this_process() {
-                if self.keepers.contains(&id) || strangers.contains(&id) {
-                    continue;
-                }
-                found = true;
-                let pid = Pid::from_raw(id as i32);
-                // Only the next line reaps it, so its number is its own.
-                let _ = kill(pid, Signal::SIGKILL);
-                let flag = nix::sys::wait::WaitPidFlag::WNOHANG;
-                let _ = nix::sys::wait::waitpid(pid, Some(flag));
-            }
-            if !found {
-                return;
-            }
-            std::thread::sleep(SOON);
-        }
-    }
-}
-
-/// The numbers of all processes whose parent is this one.
-#[cfg(target_os = "linux")]
-fn children_of_this_process() -> Vec<u32> {
-    let own = std::process::id();
-    let Ok(processes) = std::fs::read_dir("/proc") else {
-        return Vec::new();
-    };
-    let parent = |id: u32| -> Option<u32> {
-        let text = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
-        // The name before it may hold anything.
-        let (_, rest) = text.rsplit_once(')')?;
-        rest.split_whitespace().nth(1)?.parse().ok()
-    };
-    let ids = processes.flatten().filter_map(|process| {
-        let id = process.file_name().to_str()?.parse().ok()?;
-        (parent(id)? == own).then_some(id)
-    });
-    ids.collect()
 }

@@ -19,9 +19,6 @@ mod process;
 mod program;
 mod ugi;
 
-#[cfg(all(target_os = "linux", feature = "cli"))]
-pub(crate) use keeper::adopt_orphans;
-
 pub use external::{External, Protocol};
 pub use in_process::{Ai, InProcess};
 pub use in_text::{InText, TextAi};

@@ -4,10 +4,14 @@
 //! the child does, memory is bounded: lines have a longest length, unread output a few buffers, and
 //! of standard error only the end is kept.
 
+#[cfg(unix)]
+use super::keeper::{Supervised, spawn};
 use crate::check::clock::TimeSource;
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
-use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+#[cfg(windows)]
+use std::process::{ChildStderr, ChildStdin, ChildStdout};
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -49,26 +53,26 @@ pub(super) enum Heard {
     Stopped,
 }
 
-/// A child with all that it starts: on Windows a job, elsewhere under a keeper.
+/// A child with all that it starts, which are one job.
 #[cfg(windows)]
-struct Child(Box<dyn process_wrap::std::ChildWrapper>);
+struct Supervised(Box<dyn process_wrap::std::ChildWrapper>);
 
 #[cfg(windows)]
-impl Child {
-    fn spawn(command: Command) -> io::Result<Child> {
-        use process_wrap::std::{CommandWrap, JobObject};
-        CommandWrap::from(command)
-            .wrap(JobObject)
-            .spawn()
-            .map(Child)
-    }
+fn spawn(command: Command) -> io::Result<Supervised> {
+    use process_wrap::std::{CommandWrap, JobObject};
+    let child = CommandWrap::from(command).wrap(JobObject).spawn();
+    child.map(Supervised)
+}
 
-    fn pipes(&mut self) -> Pipes {
-        Pipes {
-            stdin: self.0.stdin().take(),
-            stdout: self.0.stdout().take(),
-            stderr: self.0.stderr().take(),
-        }
+#[cfg(windows)]
+impl Supervised {
+    fn pipes(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>) {
+        let Supervised(child) = self;
+        (
+            child.stdin().take(),
+            child.stdout().take(),
+            child.stderr().take(),
+        )
     }
 
     fn status(&mut self) -> Option<ExitStatus> {
@@ -82,43 +86,9 @@ impl Child {
     }
 }
 
-#[cfg(unix)]
-struct Child(super::keeper::Kept);
-
-#[cfg(unix)]
-impl Child {
-    fn spawn(command: Command) -> io::Result<Child> {
-        super::keeper::spawn(command).map(Child)
-    }
-
-    fn pipes(&mut self) -> Pipes {
-        let child = self.0.child();
-        Pipes {
-            stdin: child.stdin.take(),
-            stdout: child.stdout.take(),
-            stderr: child.stderr.take(),
-        }
-    }
-
-    fn status(&mut self) -> Option<ExitStatus> {
-        self.0.status()
-    }
-
-    fn end(&mut self) {
-        self.0.end();
-    }
-}
-
-/// A child's ends of the pipes to it.
-struct Pipes {
-    stdin: Option<ChildStdin>,
-    stdout: Option<ChildStdout>,
-    stderr: Option<ChildStderr>,
-}
-
 /// A running child.
 pub(super) struct Process {
-    child: Child,
+    child: Supervised,
     time: TimeSource,
     input: Option<Sender<Vec<u8>>>,
     /// The child has closed its input.
@@ -151,21 +121,21 @@ impl Process {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        let mut child = Child::spawn(command)?;
-        let pipes = child.pipes();
+        let mut child = spawn(command)?;
+        let (stdin, stdout, stderr_pipe) = child.pipes();
         let input_closed = Arc::new(AtomicBool::new(false));
         let stderr = Arc::new(Mutex::new(VecDeque::new()));
         let (output_sender, output) = sync_channel(WAITING);
         let (input, input_receiver) = channel();
         let (ended, stderr_ended) = channel();
-        if let Some(pipe) = pipes.stdout {
+        if let Some(pipe) = stdout {
             thread::spawn(move || pass_on(pipe, &output_sender));
         }
-        if let Some(pipe) = pipes.stdin {
+        if let Some(pipe) = stdin {
             let closed = Arc::clone(&input_closed);
             thread::spawn(move || write_all(pipe, &input_receiver, &closed));
         }
-        if let Some(pipe) = pipes.stderr {
+        if let Some(pipe) = stderr_pipe {
             let stderr = Arc::clone(&stderr);
             thread::spawn(move || {
                 keep_end(pipe, &stderr);

@@ -176,9 +176,6 @@ impl CheckArgs {
         self.check_combination()?;
         self.check_positions()?;
         progress::catch_interrupts().context("can't catch interrupts")?;
-        // This program starts nothing but AIs.
-        #[cfg(target_os = "linux")]
-        crate::check::adopt_orphans();
         if let Some(path) = &self.report {
             // Before hours of asking rather than after.
             files::check_report(path)?;
