@@ -27,7 +27,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
 
     for scope in [Scope::All, Scope::Play] {
-        let options = CheckOptions::default().with_scope(scope);
+        let options = CheckOptions {
+            scope,
+            ..CheckOptions::default()
+        };
         let report = check(&table, &InProcess(|| ai), &options, &NoProgress)?;
         println!(
             "scope {}: {}, {} of {} moves best; refuted by {:?}",

@@ -52,7 +52,10 @@ pub fn timeless(report: &Report) -> serde_json::Value {
 }
 
 fn play() -> CheckOptions {
-    CheckOptions::default().with_scope(Scope::Play)
+    CheckOptions {
+        scope: Scope::Play,
+        ..CheckOptions::default()
+    }
 }
 
 fn reachable<G: Notation>(game: &G) -> Vec<G::Position> {
@@ -166,7 +169,10 @@ fn mistakes_are_those_of_an_independent_count(game: &Kalah) -> u64 {
             }
         }
         for standard in [Standard::Score, Standard::Outcome] {
-            let options = CheckOptions::default().with_standard(standard);
+            let options = CheckOptions {
+                standard,
+                ..CheckOptions::default()
+            };
             let report = ask_builtin(&table, name, options);
             let of = report.mistakes;
             let outcome = counts[0] + counts[1] + counts[2];
@@ -394,7 +400,10 @@ fn a_line_of_play_follows_the_ai_and_every_reply() {
     let table = table_of(&game);
     let mut total = 0;
     for side in [zermelo::game::Side::First, zermelo::game::Side::Second] {
-        let options = play().with_side(Some(side));
+        let options = CheckOptions {
+            side: Some(side),
+            ..play()
+        };
         let report = ask_builtin(&table, "first", options.clone());
         // The positions of its own turns, by a walk of the test's own.
         let mut asked = HashSet::new();
@@ -416,7 +425,10 @@ fn a_line_of_play_follows_the_ai_and_every_reply() {
         line_is_a_refutation(&game, &report, &mut zermelo::check::builtin::First);
         total += report.asked;
 
-        let half = options.with_max_positions(Some(report.asked / 2));
+        let half = CheckOptions {
+            max_positions: Some(report.asked / 2),
+            ..options
+        };
         let cut = ask_builtin(&table, "first", half);
         assert!(cut.asked <= report.asked / 2 && cut.left_out > 0 && cut.covered < 1.0);
     }
@@ -439,24 +451,39 @@ fn reports_are_the_same(game: &Kalah, count: u64) {
     let options = [
         CheckOptions::default(),
         play(),
-        CheckOptions::default().with_coverage(Coverage::Canonical),
-        CheckOptions::default().with_coverage(Coverage::Sample {
-            count,
-            seed: 5,
-            by_layer: false,
-        }),
-        CheckOptions::default()
-            .with_coverage(Coverage::Sample {
+        CheckOptions {
+            coverage: Coverage::Canonical,
+            ..CheckOptions::default()
+        },
+        CheckOptions {
+            coverage: Coverage::Sample {
+                count,
+                seed: 5,
+                by_layer: false,
+            },
+            ..CheckOptions::default()
+        },
+        CheckOptions {
+            coverage: Coverage::Sample {
                 count,
                 seed: 5,
                 by_layer: true,
-            })
-            .with_standard(Standard::Outcome),
+            },
+            standard: Standard::Outcome,
+            ..CheckOptions::default()
+        },
     ];
     for options in options {
         let one = ask_builtin(&table, "random:3", options.clone());
         for jobs in [2, 5] {
-            let many = ask_builtin(&table, "random:3", options.clone().with_jobs(jobs));
+            let many = ask_builtin(
+                &table,
+                "random:3",
+                CheckOptions {
+                    jobs,
+                    ..options.clone()
+                },
+            );
             assert_eq!(timeless(&one), timeless(&many), "{options:?}");
         }
     }
@@ -470,7 +497,10 @@ fn reports_are_the_same(game: &Kalah, count: u64) {
     std::panic::set_hook(Box::new(|_| {}));
     let reports: Vec<Report> = [1, 4]
         .map(|jobs| {
-            let options = CheckOptions::default().with_jobs(jobs);
+            let options = CheckOptions {
+                jobs,
+                ..CheckOptions::default()
+            };
             ask(&table, &InProcess(|| ai), options)
         })
         .into();
@@ -499,7 +529,10 @@ fn reports_are_the_same(game: &Kalah, count: u64) {
 fn canonical_positions_are_asked_once_each() {
     for (pits, seeds, classes) in [(3, 2, 1322), (4, 2, 66_265)] {
         let table = table_of(&common::kalah(pits, seeds, false));
-        let options = CheckOptions::default().with_coverage(Coverage::Canonical);
+        let options = CheckOptions {
+            coverage: Coverage::Canonical,
+            ..CheckOptions::default()
+        };
         let report = ask_builtin(&table, "perfect", options);
         assert_eq!((report.asked, report.verdict), (classes, Verdict::Perfect));
     }
@@ -531,7 +564,11 @@ fn sampled_rates_are_true(game: &Kalah, seeds: u64, least: u32) {
     let table = table_of(game);
     // An AI that heeds neither stores nor sides does the same in all positions of a class, so the
     // classes have a true rate.
-    let options = |coverage| CheckOptions::default().with_coverage(coverage).with_jobs(2);
+    let options = |coverage| CheckOptions {
+        coverage,
+        jobs: 2,
+        ..CheckOptions::default()
+    };
     let truth = ask_builtin(&table, "negamax:2", options(Coverage::Canonical));
     let mut held = 0;
     for seed in 0..seeds {
@@ -559,7 +596,10 @@ fn sampled_rates_are_true(game: &Kalah, seeds: u64, least: u32) {
 fn lists_that_do_not_fit_are_refused() {
     let table = table_of(&common::kalah(4, 2, false));
     for options in [CheckOptions::default(), play()] {
-        let options = options.with_memory(10_000);
+        let options = CheckOptions {
+            memory: 10_000,
+            ..options
+        };
         let contender = InProcess(|| zermelo::check::builtin::First);
         let error = check(&table, &contender, &options, &NoProgress).unwrap_err();
         assert!(matches!(error, CheckError::TooMany { .. }), "{error}");
@@ -597,11 +637,17 @@ fn an_oracle_without_a_list_is_asked_what_takes_none() {
         };
         assert_eq!(without_classes(&report), without_classes(&by_table));
         // There is no telling beforehand that the memory won't do.
-        let little = options.with_memory(1000);
+        let little = CheckOptions {
+            memory: 1000,
+            ..options
+        };
         let error = check(&scores, &greedy, &little, &NoProgress).unwrap_err();
         assert!(matches!(error, CheckError::TooMany { .. }), "{error}");
     }
-    let canonical = CheckOptions::default().with_coverage(Coverage::Canonical);
+    let canonical = CheckOptions {
+        coverage: Coverage::Canonical,
+        ..CheckOptions::default()
+    };
     for options in [canonical, few()] {
         let error = check(&scores, &greedy, &options, &NoProgress).unwrap_err();
         assert!(matches!(error, CheckError::NeedsInventory { .. }));
@@ -700,11 +746,14 @@ fn flawed_score(game: &Kalah, flaw: Flaw, position: &Position, depth: u32) -> i3
 
 /// A few positions, where only the questions about the rules matter.
 fn few() -> CheckOptions {
-    CheckOptions::default().with_coverage(Coverage::Sample {
-        count: 10,
-        seed: 1,
-        by_layer: false,
-    })
+    CheckOptions {
+        coverage: Coverage::Sample {
+            count: 10,
+            seed: 1,
+            by_layer: false,
+        },
+        ..CheckOptions::default()
+    }
 }
 
 /// Who knows the rules is not accused, however few moves ahead they look and whichever of equal

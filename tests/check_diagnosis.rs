@@ -11,11 +11,14 @@ use zermelo::table::Table;
 
 fn ask<'a, G: Notation>(table: &'a Table<G>, contender: &'a dyn Contender<'a, G>) -> Report {
     // A sample, for not all of Kalah's positions have to be listed then.
-    let options = CheckOptions::default().with_coverage(Coverage::Sample {
-        count: 400,
-        seed: 1,
-        by_layer: false,
-    });
+    let options = CheckOptions {
+        coverage: Coverage::Sample {
+            count: 400,
+            seed: 1,
+            by_layer: false,
+        },
+        ..CheckOptions::default()
+    };
     check(table, contender, &options, &NoProgress).unwrap()
 }
 

@@ -442,9 +442,11 @@ fn an_engine_s_own_rules_that_lead_elsewhere_are_located() {
     // It never answers twice, so the wait for that can be short.
     let time = TestTime::new(&home, 20.0);
     let movetime = Duration::from_millis(5);
-    let options = CheckOptions::default()
-        .with_scope(Scope::Play)
-        .with_max_faults(2);
+    let options = CheckOptions {
+        scope: Scope::Play,
+        max_faults: 2,
+        ..CheckOptions::default()
+    };
     let report = check_in(
         &time,
         &home,
@@ -554,7 +556,10 @@ fn engines_speak_the_universal_game_interface() {
     // It greets in time, and then never answers.
     let time = TestTime::new(&home, 1.0);
     let script = ugi(&format!("echo info 1; {}", time.fall_silent()));
-    let options = CheckOptions::default().with_max_faults(1);
+    let options = CheckOptions {
+        max_faults: 1,
+        ..CheckOptions::default()
+    };
     let movetime = Duration::from_millis(5);
     let protocol = Protocol::Ugi { movetime };
     let silent = check_in(&time, &home, &script, protocol, ENOUGH, &options);
@@ -827,7 +832,10 @@ fn faults_show_their_likely_cause() {
                     Pace::Silent => (10.0, ENOUGH),
                 };
                 let time = TestTime::new(&home, rate);
-                let options = CheckOptions::default().with_max_faults(6);
+                let options = CheckOptions {
+                    max_faults: 6,
+                    ..CheckOptions::default()
+                };
                 let report = check_in(&time, &home, &script, Protocol::Line, timeout, &options);
                 assert_eq!(report["verdict"], "faulty", "{script}: {report}");
                 shows_its_cause(&report, &script, words);
@@ -865,7 +873,10 @@ fn a_start_may_take_longer_than_a_move() {
             ": > {silent}; while [ -e {silent} ]; do sleep 0.01; done; \
              while read -r p; do {FIRST} echo $m; done"
         );
-        let options = CheckOptions::default().with_max_faults(1);
+        let options = CheckOptions {
+            max_faults: 1,
+            ..CheckOptions::default()
+        };
         let report = check_in(&time, &home, &script, Protocol::Line, ENOUGH, &options);
         let verdict = if is_late { "faulty" } else { "imperfect" };
         assert_eq!(report["verdict"], verdict, "{report}");

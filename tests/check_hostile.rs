@@ -312,7 +312,10 @@ fn lines_too_many_are_no_illegal_moves() {
     for (script, protocol) in line.into_iter().chain(engine) {
         let home = Home::new();
         let time = TestTime::new(&home, 0.05);
-        let options = CheckOptions::default().with_max_faults(1);
+        let options = CheckOptions {
+            max_faults: 1,
+            ..CheckOptions::default()
+        };
         let report = check_in(&time, &home, &script, protocol, ENOUGH, &options);
         assert_eq!(report["verdict"], "faulty", "{script}: {report}");
         for kind in ["illegal", "timeout", "crash"] {
@@ -447,12 +450,18 @@ fn answers_that_nobody_asked_for_are_not_illegal(count: u64, lines: u64, faults:
     let on = |when: &str, what: &str| engine.replace(when, &format!("{when} {what};"));
     let ask = |script: &str, protocol: Protocol, count: u64, rate: f64| {
         let time = TestTime::new(&home, rate);
-        let options = CheckOptions::default().with_coverage(Coverage::Sample {
-            count,
-            seed: 1,
-            by_layer: false,
-        });
-        let options = options.with_max_faults(faults);
+        let options = CheckOptions {
+            coverage: Coverage::Sample {
+                count,
+                seed: 1,
+                by_layer: false,
+            },
+            ..CheckOptions::default()
+        };
+        let options = CheckOptions {
+            max_faults: faults,
+            ..options
+        };
         check_in(&time, &home, script, protocol, ENOUGH, &options)
     };
     let movetime = Duration::from_millis(5);

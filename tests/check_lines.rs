@@ -98,7 +98,10 @@ fn a_sample_s_line_is_found_by_a_bounded_number_of_questions() {
         seed: 1,
         by_layer: false,
     };
-    let options = CheckOptions::default().with_coverage(sample);
+    let options = CheckOptions {
+        coverage: sample,
+        ..CheckOptions::default()
+    };
     let report = check(&table, &InProcess(greedy), &options, &NoProgress).unwrap();
     line_is_a_refutation(&game, &report, &mut greedy());
     let line = report.refutation_line.as_ref().unwrap();
@@ -112,7 +115,10 @@ fn a_sample_s_line_is_found_by_a_bounded_number_of_questions() {
     let again = check(
         &table,
         &InProcess(greedy),
-        &options.clone().with_jobs(3),
+        &CheckOptions {
+            jobs: 3,
+            ..options.clone()
+        },
         &NoProgress,
     )
     .unwrap();
@@ -159,7 +165,10 @@ fn answers_that_change_do_no_harm() {
                 }
             }
         };
-        let options = CheckOptions::default().with_scope(scope);
+        let options = CheckOptions {
+            scope,
+            ..CheckOptions::default()
+        };
         let report = check(&table, &InProcess(ai), &options, &NoProgress).unwrap();
         let line = report.refutation_line.as_ref().expect("a line");
         assert!(line.from_start && line.score < line.due, "{line:?}");
@@ -197,7 +206,10 @@ fn a_line_that_a_fresh_process_does_not_play_is_not_said_to_happen() {
                 }
             }
         };
-        let options = CheckOptions::default().with_scope(scope);
+        let options = CheckOptions {
+            scope,
+            ..CheckOptions::default()
+        };
         check(&table, &InProcess(ai), &options, &NoProgress).unwrap()
     };
     for scope in [Scope::All, Scope::Play] {

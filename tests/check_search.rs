@@ -27,11 +27,14 @@ fn searching<G: Notation>(game: &G, threads: usize) -> BySearch<'static, G> {
 }
 
 fn from_plays(plays: Option<Plays>, count: u64) -> CheckOptions {
-    CheckOptions::default().with_coverage(Coverage::Plays {
-        count,
-        seed: 5,
-        plays,
-    })
+    CheckOptions {
+        coverage: Coverage::Plays {
+            count,
+            seed: 5,
+            plays,
+        },
+        ..CheckOptions::default()
+    }
 }
 
 fn listed<G: Notation>(game: &G, positions: &[G::Position]) -> CheckOptions {
@@ -40,7 +43,10 @@ fn listed<G: Notation>(game: &G, positions: &[G::Position]) -> CheckOptions {
         line,
         text: game.format_position(position),
     });
-    CheckOptions::default().with_coverage(Coverage::Listed(listed.collect()))
+    CheckOptions {
+        coverage: Coverage::Listed(listed.collect()),
+        ..CheckOptions::default()
+    }
 }
 
 /// The report but for the times, for what only a table knows, and for the questions about rules that
@@ -101,7 +107,10 @@ fn plays_give_the_same_report(game: &Kalah, count: u64, kinds: &[Option<Plays>])
         let by_search = ask(&searching(game, 1), "alphabeta:2", &options);
         assert_eq!(comparable(&by_table), comparable(&by_search), "{plays:?}");
         for (threads, jobs) in [(2, 1), (2, 3)] {
-            let options = options.clone().with_jobs(jobs);
+            let options = CheckOptions {
+                jobs,
+                ..options.clone()
+            };
             let again = ask(&searching(game, threads), "alphabeta:2", &options);
             assert_eq!(timeless(&by_search), timeless(&again), "{plays:?}");
         }
@@ -110,11 +119,14 @@ fn plays_give_the_same_report(game: &Kalah, count: u64, kinds: &[Option<Plays>])
         assert_eq!(of_kinds, count);
         let regret = by_table.regret.unwrap();
         assert!(regret.low.unwrap() <= regret.mean && regret.mean <= regret.high.unwrap());
-        let other = CheckOptions::default().with_coverage(Coverage::Plays {
-            count,
-            seed: 6,
-            plays,
-        });
+        let other = CheckOptions {
+            coverage: Coverage::Plays {
+                count,
+                seed: 6,
+                plays,
+            },
+            ..CheckOptions::default()
+        };
         assert_ne!(
             comparable(&ask(&table, "alphabeta:2", &other)),
             comparable(&by_table),
@@ -263,7 +275,10 @@ fn a_perfect_ai_has_no_regret() {
 #[test]
 fn what_is_not_settled_in_time_is_counted_and_in_no_rate() {
     let game = common::kalah(3, 3, false);
-    let options = from_plays(Some(Plays::Random), 50).with_budget(Some(Duration::from_nanos(1)));
+    let options = CheckOptions {
+        budget: Some(Duration::from_nanos(1)),
+        ..from_plays(Some(Plays::Random), 50)
+    };
     // The generic search has no endgame that would answer at once.
     let report = ask(&Generic(searching(&game, 1)), "first", &options);
     assert_eq!(report.unsettled, 50);
@@ -275,7 +290,10 @@ fn what_is_not_settled_in_time_is_counted_and_in_no_rate() {
     assert_eq!((report.regret, report.estimates.is_none()), (None, true));
     let by_layer: u64 = report.by_layer.iter().map(|of| of.tally.unsettled).sum();
     assert_eq!(by_layer, 50);
-    let enough = from_plays(Some(Plays::Random), 50).with_budget(Some(Duration::from_secs(3600)));
+    let enough = CheckOptions {
+        budget: Some(Duration::from_secs(3600)),
+        ..from_plays(Some(Plays::Random), 50)
+    };
     let report = ask(&searching(&game, 1), "first", &enough);
     assert_eq!((report.asked, report.unsettled), (50, 0));
 }
@@ -354,7 +372,10 @@ fn an_interrupted_check_reports_what_was_judged() {
     assert!(!report.worst.is_empty() && report.worst.iter().all(|of| !of.best.is_empty()));
     // The first of the positions are spread over the game, too.
     assert!(report.by_layer.len() >= 8, "{:?}", report.by_layer);
-    let options = options.clone().with_jobs(2);
+    let options = CheckOptions {
+        jobs: 2,
+        ..options.clone()
+    };
     let perfect = InProcess(|| Perfect(&oracle));
     let report = check(&oracle, &perfect, &options, &after(30)).unwrap();
     assert_eq!(report.verdict, Verdict::Unfinished);
@@ -406,7 +427,10 @@ fn faults_while_drawing_are_faults() {
         }
     });
     let mut reports = [1, 2].map(|jobs| {
-        let options = from_plays(None, 60).with_jobs(jobs);
+        let options = CheckOptions {
+            jobs,
+            ..from_plays(None, 60)
+        };
         check(&oracle, &wrong, &options, &NoProgress).unwrap()
     });
     for report in &mut reports {

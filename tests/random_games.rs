@@ -384,7 +384,10 @@ fn is_solved_as_by_recursion(game: &Web) {
     assert_eq!(found, (asked, mistakes, lost), "{game:?}");
     let classes: HashSet<usize> = positions.iter().map(|position| position.node).collect();
     let unfinished = |&&node: &&usize| !game.nodes[node].edges.is_empty();
-    let canonical = CheckOptions::default().with_coverage(Coverage::Canonical);
+    let canonical = CheckOptions {
+        coverage: Coverage::Canonical,
+        ..CheckOptions::default()
+    };
     let report = check(&table, &ai, &canonical, &NoProgress).unwrap();
     let classes = classes.iter().filter(unfinished).count() as u64;
     assert_eq!((report.asked, report.classes), (classes, Some(classes)));

@@ -148,11 +148,10 @@ pub enum Coverage {
 /// ```
 /// use zermelo::check::{CheckOptions, Scope};
 ///
-/// let options = CheckOptions::default().with_scope(Scope::Play).with_jobs(4);
+/// let options = CheckOptions { scope: Scope::Play, jobs: 4, ..CheckOptions::default() };
 /// assert_eq!((options.jobs, options.max_faults), (4, 10));
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub struct CheckOptions {
     /// The question.
     pub scope: Scope,
@@ -191,77 +190,5 @@ impl Default for CheckOptions {
             deadline: None,
             budget: None,
         }
-    }
-}
-
-impl CheckOptions {
-    /// Puts another question.
-    #[must_use]
-    pub fn with_scope(mut self, scope: Scope) -> CheckOptions {
-        self.scope = scope;
-        self
-    }
-
-    /// Asks about other positions.
-    #[must_use]
-    pub fn with_coverage(mut self, coverage: Coverage) -> CheckOptions {
-        self.coverage = coverage;
-        self
-    }
-
-    /// Has the AI play this side only, or both.
-    #[must_use]
-    pub fn with_side(mut self, side: Option<Side>) -> CheckOptions {
-        self.side = side;
-        self
-    }
-
-    /// Limits the number of positions.
-    #[must_use]
-    pub fn with_max_positions(mut self, max_positions: Option<u64>) -> CheckOptions {
-        self.max_positions = max_positions;
-        self
-    }
-
-    /// Counts other moves as mistakes.
-    #[must_use]
-    pub fn with_standard(mut self, standard: Standard) -> CheckOptions {
-        self.standard = standard;
-        self
-    }
-
-    /// Asks this number of AIs side by side.
-    #[must_use]
-    pub fn with_jobs(mut self, jobs: usize) -> CheckOptions {
-        self.jobs = jobs;
-        self
-    }
-
-    /// Ends after this number of faults.
-    #[must_use]
-    pub fn with_max_faults(mut self, max_faults: usize) -> CheckOptions {
-        self.max_faults = max_faults;
-        self
-    }
-
-    /// Stops asking then.
-    #[must_use]
-    pub fn with_deadline(mut self, deadline: Option<Instant>) -> CheckOptions {
-        self.deadline = deadline;
-        self
-    }
-
-    /// Gives the oracle this time to weigh a move.
-    #[must_use]
-    pub fn with_budget(mut self, budget: Option<Duration>) -> CheckOptions {
-        self.budget = budget;
-        self
-    }
-
-    /// Lists of positions may take this number of bytes.
-    #[must_use]
-    pub fn with_memory(mut self, memory: u64) -> CheckOptions {
-        self.memory = memory;
-        self
     }
 }

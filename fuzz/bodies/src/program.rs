@@ -52,8 +52,10 @@ pub fn run(u: &mut Unstructured<'_>) -> Result<&'static str> {
         return Ok("not started");
     };
     let program = program.with_startup(Duration::ZERO);
-    let mut options = CheckOptions::default();
-    options.max_faults = 3;
+    let options = CheckOptions {
+        max_faults: 3,
+        ..CheckOptions::default()
+    };
     let report = table().check(&AnyAi::Program(program), &options, None, &NoProgress);
     match report {
         Ok(report) => {

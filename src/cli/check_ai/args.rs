@@ -7,11 +7,11 @@ use crate::cli::args::numbers::{
     parse_count, parse_faults, parse_milliseconds, parse_seconds, parse_seed,
 };
 use crate::cli::args::resources;
-use crate::game::Side;
 use anyhow::{anyhow, bail};
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Check every move of an AI against exact scores: perfect, imperfect or faulty
 ///
@@ -81,17 +81,17 @@ pub(super) struct CheckArgs {
 
     /// `all`: is its move best in every position? `play`: does it keep the game's value in every
     /// line that can arise with the AI playing one side?
-    #[arg(long, value_name = "SCOPE", default_value = "all", value_enum)]
-    pub(super) scope: ScopeArg,
+    #[arg(long, value_name = "SCOPE", default_value = "all", value_parser = one_of(["all", "play"], [Scope::All, Scope::Play]))]
+    pub(super) scope: Scope,
 
     /// With --scope play: the side that the AI plays
-    #[arg(long, value_name = "SIDE", default_value = "both", value_enum)]
-    pub(super) side: SideArg,
+    #[arg(long, value_name = "SIDE", default_value = "both", value_parser = ["first", "second", "both"])]
+    pub(super) side: String,
 
     /// What counts as a mistake: any loss of score, or only what turns a win into a draw or a loss,
     /// or a draw into a loss
-    #[arg(long, value_name = "STANDARD", default_value = "score", value_enum)]
-    pub(super) standard: StandardArg,
+    #[arg(long, value_name = "STANDARD", default_value = "score", value_parser = one_of(["score", "outcome"], [Standard::Score, Standard::Outcome]))]
+    pub(super) standard: Standard,
 
     /// Ask only about one position of each class, stores left out
     #[arg(long, alias = "representatives")]
@@ -156,28 +156,17 @@ pub(super) enum ProtocolArg {
     Ugi,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum ScopeArg {
-    All,
-    Play,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum SideArg {
-    First,
-    Second,
-    Both,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum StandardArg {
-    Score,
-    Outcome,
+/// Reads one of two names as what it stands for.
+fn one_of<T: Copy + Send + Sync + 'static>(
+    names: [&'static str; 2],
+    values: [T; 2],
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(names).map(move |name| values[usize::from(name == names[1])])
 }
 
 impl CheckArgs {
     pub(super) fn check_combination(&self) -> anyhow::Result<()> {
-        if self.scope == ScopeArg::Play && (self.sample.is_some() || self.canonical) {
+        if self.scope == Scope::Play && (self.sample.is_some() || self.canonical) {
             bail!(
                 "--sample and --canonical choose from all positions, so they don't go with --scope play, which \
                  follows lines of play; use --max-positions to ask about fewer"
@@ -195,12 +184,12 @@ impl CheckArgs {
                  --timeout limits how long a move may take"
             );
         }
-        if self.scope == ScopeArg::All && self.max_positions.is_some() {
+        if self.scope == Scope::All && self.max_positions.is_some() {
             bail!(
                 "--max-positions goes with --scope play; use --sample to ask about a part of all positions"
             );
         }
-        if self.scope == ScopeArg::All && self.side != SideArg::Both {
+        if self.scope == Scope::All && self.side != "both" {
             bail!(
                 "--side goes with --scope play; --scope all asks about all positions of both sides"
             );
@@ -208,32 +197,26 @@ impl CheckArgs {
         Ok(())
     }
 
-    /// How to check; `lists` says whether the scores come with a list of all positions.
-    pub(super) fn options(&self, lists: bool) -> anyhow::Result<CheckOptions> {
+    /// How to check until then; `lists` says whether the scores come with a list of all positions.
+    pub(super) fn options(
+        &self,
+        lists: bool,
+        deadline: Option<Instant>,
+    ) -> anyhow::Result<CheckOptions> {
         let memory = self.memory.unwrap_or_else(resources::available_share);
-        let scope = match self.scope {
-            ScopeArg::All => Scope::All,
-            ScopeArg::Play => Scope::Play,
-        };
-        let coverage = self.coverage(lists)?;
-        let side = match self.side {
-            SideArg::First => Some(Side::First),
-            SideArg::Second => Some(Side::Second),
-            SideArg::Both => None,
-        };
-        let standard = match self.standard {
-            StandardArg::Score => Standard::Score,
-            StandardArg::Outcome => Standard::Outcome,
-        };
-        Ok(CheckOptions::default()
-            .with_scope(scope)
-            .with_coverage(coverage)
-            .with_side(side)
-            .with_max_positions(self.max_positions)
-            .with_standard(standard)
-            .with_jobs(self.jobs)
-            .with_max_faults(self.max_faults)
-            .with_memory(memory))
+        Ok(CheckOptions {
+            scope: self.scope,
+            coverage: self.coverage(lists)?,
+            // Both is none in particular.
+            side: self.side.parse().ok(),
+            max_positions: self.max_positions,
+            standard: self.standard,
+            jobs: self.jobs,
+            max_faults: self.max_faults,
+            memory,
+            deadline,
+            ..CheckOptions::default()
+        })
     }
 
     /// Whom to ask.
@@ -268,11 +251,11 @@ impl CheckArgs {
     /// What to do about too many positions.
     pub(super) fn ask_less(&self) -> &'static str {
         match (self.scope, self.sample) {
-            (ScopeArg::Play, _) => "ask about fewer with --max-positions",
-            (ScopeArg::All, None) => {
+            (Scope::Play, _) => "ask about fewer with --max-positions",
+            (Scope::All, None) => {
                 "ask about a part of them with --sample 100000, or about one of each class with --canonical"
             }
-            (ScopeArg::All, Some(_)) => {
+            (Scope::All, Some(_)) => {
                 "a sample of this game is drawn from all positions, so allow more with --memory, or ask about one of each class with --canonical"
             }
         }

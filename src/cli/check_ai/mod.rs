@@ -9,7 +9,9 @@ use super::ui::numbers;
 use super::ui::progress::{self, Bar};
 use super::{advice, folder, table};
 use crate::any::{AnyGame, AnyOracle, AnyTable, family_list, game_of_file};
-use crate::check::{CheckError, CheckOptions, Clock, ListedMistake, Report, StoppedBy, Verdict};
+use crate::check::{
+    CheckError, CheckOptions, Clock, ListedMistake, Report, Scope, StoppedBy, Verdict,
+};
 use anyhow::{Context, anyhow, bail};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Args, Command};
@@ -25,7 +27,7 @@ mod scores;
 mod sources;
 mod text;
 
-use args::{CheckAiArgs, CheckArgs, ScopeArg};
+use args::{CheckAiArgs, CheckArgs};
 use scores::{LISTS, Scores, SearchingArgs, Unheard};
 use sources::Positions;
 
@@ -134,7 +136,7 @@ fn check_game(name: &str, matches: &ArgMatches, program: &Program<'_>) -> anyhow
     let clock = Clock::new(&bar, deadline);
     let unheard = Unheard(&clock);
     let oracle = scores.search(&args, program, &unheard)?;
-    let mut options = args.options(false)?.with_deadline(deadline);
+    let mut options = args.options(false, deadline)?;
     options.memory /= LISTS;
     options.budget = scores.searching.budget;
     let asked = args
@@ -201,7 +203,7 @@ impl CheckArgs {
         deadline: Option<Instant>,
         program: &Program<'_>,
     ) -> anyhow::Result<Answer> {
-        let mut options = self.options(true)?.with_deadline(deadline);
+        let mut options = self.options(true, deadline)?;
         // More doesn't make a sample faster: what its probes need is seldom needed again.
         let cache = (options.memory / 4).min(DECODED);
         options.memory -= cache;
@@ -320,7 +322,7 @@ impl CheckArgs {
                 };
                 anyhow!("{file}: {error}")
             }
-            CheckError::NoStart(_) if self.scope == ScopeArg::All => anyhow!(
+            CheckError::NoStart(_) if self.scope == Scope::All => anyhow!(
                 "{game} has no start that plays could begin from; name positions of your own with \
                  --positions FILE"
             ),

@@ -1,8 +1,8 @@
 //! Which positions are asked, as the command line says it.
 
-use super::args::{CheckArgs, ScopeArg};
+use super::args::CheckArgs;
 use super::sources::{MIXTURE, Positions, UNIFORM};
-use crate::check::{Coverage, ListedPosition, Plays};
+use crate::check::{Coverage, ListedPosition, Plays, Scope};
 use crate::cli::ui::numbers::bytes;
 use anyhow::{Context, bail};
 use std::fs;
@@ -18,7 +18,7 @@ impl CheckArgs {
         let Some(positions) = &self.positions else {
             return Ok(());
         };
-        if self.scope == ScopeArg::Play || self.canonical {
+        if self.scope == Scope::Play || self.canonical {
             bail!(
                 "--positions says which positions are asked, and so do --scope play and --canonical; \
                  name one of them"

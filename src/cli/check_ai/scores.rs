@@ -1,8 +1,8 @@
 //! Where the scores come from: a table, a game that is solved in memory first, or a search.
 
-use super::{CheckArgs, Positions, ScopeArg};
+use super::{CheckArgs, Positions};
 use crate::any::{AnyFamily, AnyGame, AnyOracle, AnyTable};
-use crate::check::Clock;
+use crate::check::{Clock, Scope};
 use crate::cli::args::numbers::parse_seconds;
 use crate::cli::args::resources::{self, Resources};
 use crate::cli::program::Program;
@@ -134,7 +134,7 @@ impl Scores<'_> {
             );
         }
         if self.is_large()
-            && args.scope == ScopeArg::All
+            && args.scope == Scope::All
             && args.sample.is_none()
             && args.positions.is_none()
         {
