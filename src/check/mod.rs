@@ -131,8 +131,7 @@ pub fn check_and_list<'a, G: Notation>(
         let drawn = clock.in_time(plan.draw(&mut team, left.div_ceil(2).max(1), clock))?;
         drawn.ok_or(CheckError::OutOfTime)?;
     }
-    let (drawing_faults, is_drawing_cut) = plan.drawing_faults();
-    let left = left.saturating_sub(drawing_faults.len());
+    let left = left.saturating_sub(plan.faults.len());
     let mut tally = Tally::new(oracle.game().clone(), options.standard);
     let mut asking = Asking {
         team: &mut team,
@@ -145,7 +144,7 @@ pub fn check_and_list<'a, G: Notation>(
     if !rules.is_mute {
         plan.ask(&mut asking, options)?;
     }
-    let ended = asking.has_ended() || is_drawing_cut || rules.is_mute;
+    let ended = asking.has_ended() || plan.is_cut || rules.is_mute;
     if team.cut == Some(StoppedBy::Interrupt) && tally.all == LayerTally::default() {
         return Err(CheckError::Interrupted);
     }
@@ -181,9 +180,8 @@ pub fn check_and_list<'a, G: Notation>(
     let findings = Findings {
         tally: &tally,
         rules: &rules,
-        drawing_faults: plan.drawing_faults().0,
+        drawing_faults: &plan.faults,
         unasked: &unasked,
-        by_plays: plan.by_plays(),
         line: line.as_ref(),
         again,
         covered,

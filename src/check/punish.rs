@@ -2,9 +2,9 @@
 
 use super::contenders::Player;
 use super::error::CheckError;
-use super::judge::{Case, Judge, Line, PlayOut, Tally, WhyNot};
+use super::judge::{Judge, Line, PlayOut, Tally, WhyNot};
 use super::options::{CheckOptions, Scope};
-use super::questions::{Effort, OwnPlay, Plan, Rank, own_play};
+use super::questions::{Candidate, Lines, OwnPlay, Plan, Rank};
 use crate::game::{Notation, Progress, Roots, Side};
 use crate::oracle::Oracle;
 
@@ -24,9 +24,6 @@ const PATIENCE: u32 = 10;
 /// Faults in these questions after which no more are asked.
 const FAULTS: usize = 3;
 
-/// A mistake with the moves that lead to it from the start, the AI's its own.
-type Candidate<G> = (Rank, Case<G>, Vec<<G as crate::game::Game>::Move>);
-
 /// Plays out one of the worst mistakes: the first of them that comes up when the AI makes its own
 /// moves from the start on; else another mistake that does; else the first of them from its
 /// position on.
@@ -41,8 +38,12 @@ pub(super) fn punish<G: Notation>(
     if tally.worst.is_empty() {
         return Ok(None);
     }
-    let game = oracle.game();
-    let own = Own::find(oracle, plan, tally, player, options, progress)?;
+    let own = own_mistakes(oracle, plan, tally, player, options, progress)?;
+    let answer = |position: &G::Position| {
+        let mut searched = own.searched.iter();
+        let own = || searched.find_map(|lines| lines.answer(position));
+        plan.answer(position).or_else(own)
+    };
     let mut play_out = PlayOut {
         oracle,
         player,
@@ -50,11 +51,10 @@ pub(super) fn punish<G: Notation>(
         progress,
         questions: own.questions,
     };
-    for (rank, case, way) in &own.candidates {
-        let known = |position: &G::Position| own.answer(plan, game, position);
-        if let Some(mut line) = play_out.line(case, Some(way.clone()), &known)? {
+    for (rank, case, way) in own.candidates {
+        if let Some(mut line) = play_out.line(&case, Some(way), &answer)? {
             line.worst = match rank {
-                Rank::Worst(number) => Some(*number),
+                Rank::Worst(number) => Some(number),
                 Rank::OfOutcome | Rank::OfScore => None,
             };
             line.questions = play_out.questions;
@@ -62,8 +62,7 @@ pub(super) fn punish<G: Notation>(
         }
     }
     for (number, case) in tally.worst.iter().enumerate() {
-        let known = |position: &G::Position| own.answer(plan, game, position);
-        if let Some(mut line) = play_out.line(case, None, &known)? {
+        if let Some(mut line) = play_out.line(case, None, &answer)? {
             line.worst = Some(number);
             line.why_not_from_start = Some(own.why_not);
             line.questions = play_out.questions;
@@ -74,89 +73,76 @@ pub(super) fn punish<G: Notation>(
 }
 
 /// What comes up in the AI's own play.
-struct Own<G: Notation> {
+struct Own<'a, G: Notation> {
     /// Those that are best to be shown first.
     candidates: Vec<Candidate<G>>,
     /// Why there are none, or none that can be played out.
     why_not: WhyNot,
     /// What was gone through to find them, by the AI's side.
-    searched: Vec<OwnPlay<G>>,
+    searched: Vec<Lines<'a, G>>,
     questions: u64,
 }
 
-impl<G: Notation> Own<G> {
-    fn find(
-        oracle: &dyn Oracle<G>,
-        plan: &Plan<'_, G>,
-        tally: &Tally<G>,
-        player: &mut dyn Player<G>,
-        options: &CheckOptions,
-        progress: &dyn Progress,
-    ) -> Result<Own<G>, CheckError> {
-        let game = oracle.game();
-        let mut own = Own {
-            candidates: Vec::new(),
-            why_not: WhyNot::Faults,
-            searched: Vec::new(),
-            questions: 0,
-        };
-        if game.capabilities().solving.roots() == Roots::Everywhere {
-            own.why_not = WhyNot::NoStart;
-            return Ok(own);
+fn own_mistakes<'a, G: Notation>(
+    oracle: &'a dyn Oracle<G>,
+    plan: &Plan<'_, G>,
+    tally: &'a Tally<G>,
+    player: &mut dyn Player<G>,
+    options: &CheckOptions,
+    progress: &dyn Progress,
+) -> Result<Own<'a, G>, CheckError> {
+    let mut own = Own {
+        candidates: Vec::new(),
+        why_not: WhyNot::Faults,
+        searched: Vec::new(),
+        questions: 0,
+    };
+    if oracle.game().capabilities().solving.roots() == Roots::Everywhere {
+        own.why_not = WhyNot::NoStart;
+    } else if options.scope == Scope::Play || plan.leaves_own_play {
+        // What was asked has come up in its own play, or nothing that does is looked for.
+        let worst = tally.worst.iter().enumerate();
+        let worst = worst.map(|(number, case)| (Rank::Worst(number), case));
+        let other = tally.worst_own.as_ref().map(|case| (Rank::OfScore, case));
+        for (rank, case) in worst.chain(other) {
+            let way = plan.own_way_to(case.index);
+            own.candidates
+                .extend(way.map(|way| (rank, case.clone(), way)));
         }
-        if options.scope == Scope::Play || plan.leaves_own_play() {
-            // What was asked has come up in its own play, or nothing that does is looked for.
-            let worst = tally.worst.iter().enumerate();
-            let worst = worst.map(|(number, case)| (Rank::Worst(number), case));
-            let other = plan.worst_own().map(|case| (Rank::OfScore, case));
-            for (rank, case) in worst.chain(other) {
-                let way = plan.own_way_to(case.index);
-                own.candidates
-                    .extend(way.map(|way| (rank, case.clone(), way)));
-            }
-            if plan.leaves_own_play() && own.candidates.is_empty() {
-                own.why_not = WhyNot::NotLookedFor;
-            }
-            return Ok(own);
+        if plan.leaves_own_play && own.candidates.is_empty() {
+            own.why_not = WhyNot::NotLookedFor;
         }
-        let judge = Judge::new(oracle);
-        let known = |position: &G::Position| plan.answer(position);
+    } else {
         let all = (tally.all.asked / SHARE).clamp(FEWEST, MOST);
-        let mut effort = Effort {
+        let mut search = OwnPlay {
+            judge: Judge::new(oracle),
+            tally,
+            known: &|position| plan.answer(position),
+            player,
+            progress,
             questions: all / 2,
             faults: FAULTS,
             positions: POSITIONS / 2,
             memory: options.memory / 4,
+            searched: Vec::new(),
+            found: Vec::new(),
+            is_complete: true,
         };
-        for side in [Side::First, Side::Second] {
-            let searched = own_play(&judge, tally, side, &known, player, &mut effort, progress)?;
-            own.candidates.extend(searched.mistakes(game));
-            own.searched.push(searched);
-            if side == Side::First {
-                effort.questions += all - all / 2;
-                effort.positions += POSITIONS / 2;
-            }
-        }
-        own.questions = all - effort.questions;
+        search.search(Side::First)?;
+        search.questions += all - all / 2;
+        search.positions += POSITIONS / 2;
+        search.search(Side::Second)?;
+        own.questions = all - search.questions;
+        (own.candidates, own.searched) = (search.found, search.searched);
         // Of equals the first player's.
         own.candidates.sort_by_key(|&(rank, ..)| rank);
         if own.candidates.is_empty() {
-            own.why_not = if own.searched.iter().all(|searched| searched.is_complete) {
+            own.why_not = if search.is_complete {
                 WhyNot::NeverComesUp
             } else {
                 WhyNot::NotFound
             };
         }
-        Ok(own)
     }
-
-    /// What the AI has answered in a position.
-    fn answer(&self, plan: &Plan<'_, G>, game: &G, position: &G::Position) -> Option<G::Move> {
-        let searched = || {
-            self.searched
-                .iter()
-                .find_map(|own| own.answer(game, position))
-        };
-        plan.answer(position).or_else(searched)
-    }
+    Ok(own)
 }

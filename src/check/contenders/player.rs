@@ -104,6 +104,16 @@ pub struct Reply<M> {
     pub time: Option<Duration>,
 }
 
+impl<M> Reply<M> {
+    /// A move whose time is not known.
+    pub(in crate::check) fn of(mv: M) -> Reply<M> {
+        Reply {
+            answer: Ok(mv),
+            time: None,
+        }
+    }
+}
+
 impl<M> From<Fault> for Reply<M> {
     /// No answer; the time of one is not known then.
     fn from(fault: Fault) -> Reply<M> {

@@ -6,11 +6,13 @@ pub(in crate::check) mod refutation;
 pub(in crate::check) mod rules;
 pub mod statistics;
 pub(in crate::check) mod tally;
+mod times;
 mod weigh;
 
 pub(in crate::check) use refutation::PlayOut;
 pub use refutation::{Line, WhyNot};
 pub use rules::{RulesReport, RulesVerdict, Topic};
-pub use tally::{Case, FaultCounts, LayerTally, Mistakes, Tally, Times};
+pub use tally::{Case, FaultCounts, LayerTally, Mistakes, Tally};
+pub use times::Times;
 pub use weigh::{Judge, Judged};
 pub(in crate::check) use weigh::{Limit, best_moves, outcomes};

@@ -1,13 +1,13 @@
 //! What has been counted so far.
 
 use super::statistics::Sums;
+use super::times::Times;
 use super::weigh::Judged;
 use crate::check::contenders::FaultKind;
-use crate::check::options::Standard;
+use crate::check::options::{Plays, Standard};
 use crate::game::{Notation, Outcome};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 /// Mistakes, by what they cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
@@ -97,87 +97,6 @@ impl LayerTally {
     }
 }
 
-/// How long moves took, in buckets a fifth wide.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Times {
-    /// Counts by `4 * log2(nanoseconds)`.
-    buckets: BTreeMap<u32, u64>,
-    count: u64,
-    total: u128,
-    longest: u64,
-    /// Moves that were answered without a time of their own.
-    untimed: u64,
-    /// What a single AI has answered in how long, waiting for it included.
-    answers: u64,
-    spent: Duration,
-}
-
-impl Times {
-    /// The time of another move, if it was measured.
-    fn add(&mut self, nanos: Option<u64>) {
-        let Some(nanos) = nanos else {
-            self.untimed += 1;
-            return;
-        };
-        let nanos = nanos.max(1);
-        let octave = nanos.ilog2();
-        // Which quarter of the octave, by the two bits below the highest one.
-        let quarter = (u128::from(nanos) << 2 >> octave) as u32 & 3;
-        *self.buckets.entry(4 * octave + quarter).or_default() += 1;
-        self.count += 1;
-        self.total += u128::from(nanos);
-        self.longest = self.longest.max(nanos);
-    }
-
-    /// Says how many answers an AI has given in which time.
-    pub(in crate::check) fn set_pace(&mut self, answers: u64, spent: Duration) {
-        (self.answers, self.spent) = (answers, spent);
-    }
-
-    /// Whether each move was measured by itself, and there was one.
-    #[must_use]
-    pub fn is_complete(&self) -> bool {
-        self.untimed == 0 && self.count > 0
-    }
-
-    /// The moves that one copy of the AI answered a second, the checker's own work left out;
-    /// nothing if that can't be told.
-    #[must_use]
-    pub fn moves_a_second(&self) -> Option<f64> {
-        let seconds = self.spent.as_secs_f64();
-        (self.answers > 0 && seconds > 0.0).then(|| self.answers as f64 / seconds)
-    }
-
-    /// The mean; zero if nothing was asked.
-    #[must_use]
-    pub fn mean(&self) -> Duration {
-        let nanos = self.total / u128::from(self.count.max(1));
-        Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
-    }
-
-    /// The longest.
-    #[must_use]
-    pub fn longest(&self) -> Duration {
-        Duration::from_nanos(self.longest)
-    }
-
-    /// The time that this share of the moves took at most, up to the width of a bucket.
-    #[must_use]
-    pub fn quantile(&self, share: f64) -> Duration {
-        let wanted = (share * self.count as f64).ceil() as u64;
-        let mut seen = 0;
-        for (&bucket, &count) in &self.buckets {
-            seen += count;
-            if seen >= wanted {
-                let end = (u128::from(bucket % 4) + 5) << (bucket / 4) >> 2;
-                let end = u64::try_from(end).unwrap_or(u64::MAX);
-                return Duration::from_nanos(end.min(self.longest));
-            }
-        }
-        Duration::ZERO
-    }
-}
-
 /// A position and what was answered there.
 #[derive(Clone, Debug)]
 pub struct Case<G: Notation> {
@@ -190,6 +109,21 @@ pub struct Case<G: Notation> {
     /// Among the worst mistakes: the number of mistakes that are the same but for symmetry, with
     /// the same scores before and after, this one included.
     pub alike: u64,
+}
+
+impl<G: Notation> Case<G> {
+    pub(in crate::check) fn new(
+        index: u64,
+        position: &G::Position,
+        judged: Judged<G::Move>,
+    ) -> Self {
+        Case {
+            index,
+            position: position.clone(),
+            judged,
+            alike: 1,
+        }
+    }
 }
 
 /// The number of the worst mistakes that are kept.
@@ -213,6 +147,10 @@ pub struct Tally<G: Notation> {
     pub layers: BTreeMap<u32, LayerTally>,
     /// By the side to move, the first player's first.
     pub sides: [LayerTally; 2],
+    /// By the plays that the positions come from, if they come from plays.
+    pub plays: BTreeMap<Plays, LayerTally>,
+    /// The worst mistake in a position from plays to which the AI's own moves lead.
+    pub worst_own: Option<Case<G>>,
     /// How long the moves took.
     pub times: Times,
     /// Positions with faults, in the order in which they were asked.
@@ -234,6 +172,8 @@ impl<G: Notation> Tally<G> {
             by_loss: BTreeMap::new(),
             layers: BTreeMap::new(),
             sides: Default::default(),
+            plays: BTreeMap::new(),
+            worst_own: None,
             times: Times::default(),
             faults: Vec::new(),
             first_right: Vec::new(),
@@ -275,16 +215,34 @@ impl<G: Notation> Tally<G> {
             }
         }
         let is_mistake = judged.is_mistake(self.standard);
-        let case = Case {
-            index,
-            position: position.clone(),
-            judged,
-            alike: 1,
-        };
+        let case = Case::new(index, position, judged);
         if case.judged.answer.is_err() {
             self.faults.push(case);
         } else if is_mistake {
             self.add_mistake(case);
+        }
+    }
+
+    /// Counts an answer in a position from these plays; `is_own` if the AI's own moves lead there.
+    pub(in crate::check) fn add_from(
+        &mut self,
+        (plays, is_own): (Plays, bool),
+        index: u64,
+        position: &G::Position,
+        judged: &Judged<G::Move>,
+    ) {
+        let of_plays = self.plays.entry(plays).or_default();
+        of_plays.add(judged, self.standard);
+        let least = self
+            .worst_own
+            .as_ref()
+            .map_or(0, |worst| worst.judged.lost());
+        if is_own
+            && judged.answer.is_ok()
+            && judged.is_mistake(self.standard)
+            && judged.lost() > least
+        {
+            self.worst_own = Some(Case::new(index, position, judged.clone()));
         }
     }
 
@@ -348,26 +306,6 @@ mod tests {
     use crate::game::Game;
     use crate::games::tictactoe::{Cell, TicTacToe};
 
-    #[test]
-    fn quantiles_are_within_a_bucket() {
-        let mut times = Times::default();
-        for nanos in 1..=10_000 {
-            times.add(Some(nanos));
-        }
-        assert_eq!(times.longest(), Duration::from_nanos(10_000));
-        assert_eq!(times.mean(), Duration::from_nanos(5000));
-        for share in [0.01, 0.1, 0.5, 0.95, 1.0] {
-            let found = times.quantile(share).as_nanos() as f64;
-            let right = share * 10_000.0;
-            assert!(found >= right && found <= 1.26 * right, "{share}: {found}");
-        }
-        assert_eq!(Times::default().quantile(0.5), Duration::ZERO);
-        let mut longest = Times::default();
-        longest.add(Some(u64::MAX));
-        assert_eq!(longest.quantile(0.5), Duration::from_nanos(u64::MAX));
-        assert_eq!(longest.mean(), longest.longest());
-    }
-
     fn judged<M>(answer: M, due: i32, after: i32) -> Judged<M> {
         Judged {
             answer: Ok(answer),
@@ -430,20 +368,6 @@ mod tests {
         assert_eq!(tally, counted);
         let regret = tally.regret;
         assert_eq!((regret.count, regret.total, regret.squares), (6, 12, 40));
-    }
-
-    #[test]
-    fn a_pace_needs_answers_and_time() {
-        let mut times = Times::default();
-        assert_eq!((times.is_complete(), times.moves_a_second()), (false, None));
-        times.add(Some(7));
-        assert!(times.is_complete());
-        times.add(None);
-        assert!(!times.is_complete());
-        for (answers, seconds, pace) in [(10, 4, Some(2.5)), (0, 4, None), (10, 0, None)] {
-            times.set_pace(answers, Duration::from_secs(seconds));
-            assert_eq!(times.moves_a_second(), pace);
-        }
     }
 
     #[test]

@@ -31,6 +31,21 @@ pub struct Judged<M> {
 }
 
 impl<M> Judged<M> {
+    /// An answer that has not been weighed.
+    pub(in crate::check) fn unsettled(reply: Reply<M>) -> Judged<M> {
+        let nanos = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        Judged {
+            answer: reply.answer.map_err(Box::new),
+            before: 0,
+            due: 0,
+            after: 0,
+            is_settled: false,
+            layer: 0,
+            nanos: reply.time.map(nanos),
+            best: Vec::new(),
+        }
+    }
+
     /// Whether no move is better.
     #[must_use]
     pub fn is_perfect(&self) -> bool {
@@ -133,31 +148,10 @@ impl<'a, G: Notation> Judge<'a, G> {
         self
     }
 
-    /// Weighs what was answered in positions, in their order. There may be fewer replies than
-    /// positions, and there are fewer moves weighed if `stop` says to stop.
-    ///
-    /// # Errors
-    /// If the oracle has no score for a position, or for one after a move.
-    pub fn weigh(
-        &self,
-        positions: &[G::Position],
-        replies: Vec<Reply<G::Move>>,
-        stop: Stop<'_>,
-    ) -> Result<Vec<Judged<G::Move>>, OracleError> {
-        let mut judged = Vec::with_capacity(replies.len());
-        for (position, reply) in positions.iter().zip(replies) {
-            match self.weigh_one(position, reply, stop)? {
-                Some(weighed) => judged.push(weighed),
-                None => break,
-            }
-        }
-        Ok(judged)
-    }
-
     /// Weighs one answer; nothing if `stop` says to stop before it is weighed.
     ///
     /// # Errors
-    /// As [`Judge::weigh`].
+    /// If the oracle has no score for the position, or for the one after the move.
     pub fn weigh_one(
         &self,
         position: &G::Position,
@@ -169,18 +163,8 @@ impl<'a, G: Notation> Judge<'a, G> {
             return Ok(None);
         }
         let game = self.oracle.game();
-        let mut weighed = Judged {
-            answer: reply.answer.map_err(Box::new),
-            before: 0,
-            due: 0,
-            after: 0,
-            is_settled: false,
-            layer: game.layer(&game.canonical(position)),
-            nanos: reply
-                .time
-                .map(|time| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)),
-            best: Vec::new(),
-        };
+        let mut weighed = Judged::unsettled(reply);
+        weighed.layer = game.layer(&game.canonical(position));
         // Of a fault nothing depends on the score.
         if self.is_dear() && weighed.answer.is_err() {
             return Ok(Some(weighed));

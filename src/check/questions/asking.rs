@@ -1,17 +1,13 @@
-//! What asking needs.
+//! Asking about the positions of a source, and counting what comes of it.
 
-use super::Source;
+use super::source::Source;
 use super::team::Team;
 use crate::check::clock::Clock;
 use crate::check::error::CheckError;
-use crate::check::judge::{Judge, Judged, Tally};
+use crate::check::judge::{Judge, Tally};
 use crate::check::listing::{List, ListedMistake};
 use crate::check::options::Standard;
-use crate::game::{Game, Notation, Progress};
-
-/// Sees each answer, with the number of its question.
-pub(super) type Also<'a, G> =
-    dyn FnMut(u64, &<G as Game>::Position, &Judged<<G as Game>::Move>) + Send + 'a;
+use crate::game::Notation;
 
 /// What asking needs.
 pub(in crate::check) struct Asking<'a, 't, 'l, G: Notation> {
@@ -35,40 +31,41 @@ impl<G: Notation> Asking<'_, '_, '_, G> {
         self.list.as_ref().map(|_| self.tally.standard())
     }
 
-    /// Asks about all positions of a source, and only about these; `also` sees each answer.
+    /// Asks about the positions of a source; `before` questions have been asked already. Returns
+    /// the answers, if the source keeps them.
     pub(super) fn all(
         &mut self,
         source: &dyn Source<G>,
         judge: &Judge<'_, G>,
-        also: &mut Also<'_, G>,
-    ) -> Result<(), CheckError> {
-        let total = source.units() * source.positions_a_unit();
-        self.clock.phase("asking", "positions", total);
-        self.some(source, judge, 0, also)
-    }
-
-    /// The same as a part of all; `before` questions have been asked already.
-    pub(super) fn some(
-        &mut self,
-        source: &dyn Source<G>,
-        judge: &Judge<'_, G>,
         before: u64,
-        also: &mut Also<'_, G>,
-    ) -> Result<(), CheckError> {
+    ) -> Result<Vec<Option<G::Move>>, CheckError> {
         let (tally, list) = (&mut *self.tally, &mut self.list);
         let left = self.faults.saturating_sub(tally.faults.len());
-        let mut each = |index, position: &G::Position, judged: Judged<G::Move>| {
-            also(index, position, &judged);
-            if let Some(list) = list
-                && judged.answer.is_ok()
-                && judged.is_mistake(tally.standard())
-            {
-                let mistake = ListedMistake::of(tally.game(), position, &judged);
-                list(&mistake).map_err(CheckError::List)?;
-            }
-            tally.add(before + index, position, judged);
-            Ok(())
-        };
-        self.team.ask(source, judge, left, self.clock, &mut each)
+        let keeps = source.keeps_answers();
+        let mut answers = Vec::new();
+        self.team.ask(
+            source,
+            Some(judge),
+            left,
+            self.clock,
+            &mut |index, position, judged| {
+                if keeps {
+                    answers.push(judged.answer.as_ref().ok().copied());
+                }
+                if let Some(list) = list
+                    && judged.answer.is_ok()
+                    && judged.is_mistake(tally.standard())
+                {
+                    let mistake = ListedMistake::of(tally.game(), position, &judged);
+                    list(&mistake).map_err(CheckError::List)?;
+                }
+                if let Some(origin) = source.origin(index) {
+                    tally.add_from(origin, before + index, position, &judged);
+                }
+                tally.add(before + index, position, judged);
+                Ok(())
+            },
+        )?;
+        Ok(answers)
     }
 }

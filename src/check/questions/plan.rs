@@ -1,45 +1,36 @@
 //! What is asked, by the options.
 
 use super::asking::Asking;
-use super::canonical::Canonical;
 use super::play::{Played, play};
 use super::plays::{Drawn, Wanted};
 use super::sample::Sampler;
+use super::source::{Canonical, Listed, Source};
 use super::team::Team;
-use super::walk::{Walk, code_of, walk_all};
-use super::{Listed, Source};
+use super::walk::walk_all;
 use crate::check::clock::Clock;
 use crate::check::contenders::Fault;
 use crate::check::error::{CheckError, inventory_of};
-use crate::check::judge::{Case, Judge, LayerTally};
-use crate::check::options::{CheckOptions, Coverage, ListedPosition, Plays, Scope};
+use crate::check::judge::Judge;
+use crate::check::options::{CheckOptions, Coverage, ListedPosition, Scope};
 use crate::game::{Notation, Progress, Roots};
 use crate::oracle::{Oracle, OracleError};
-use std::collections::BTreeMap;
 
 /// What is asked.
 pub(in crate::check) struct Plan<'a, G: Notation> {
     oracle: &'a dyn Oracle<G>,
-    kind: Kind<'a, G>,
-}
-
-enum Kind<'a, G: Notation> {
-    Every(Walk<G>),
-    Canonical(Canonical<'a, G>),
-    Sample(Box<Sampler<'a, G>>),
-    /// What is to be drawn, and what has been drawn so far.
-    Plays(Wanted, Box<FromPlays<G>>),
-    Listed(Vec<G::Position>),
-    /// With what has been played so far.
-    Play(Played<G>),
-}
-
-/// Positions from plays, and what has come of them.
-struct FromPlays<G: Notation> {
-    drawn: Drawn<G>,
-    tallies: BTreeMap<Plays, LayerTally>,
-    /// The worst mistake that comes up when the AI makes its own moves from the start on.
-    worst_own: Option<Case<G>>,
+    /// Nothing where lines of play are followed, or as long as it is still to be drawn.
+    source: Option<Box<dyn Source<G> + 'a>>,
+    /// What has been played so far where lines of play are followed.
+    played: Played<G>,
+    /// What is to be drawn from plays.
+    wanted: Option<Wanted>,
+    /// The faults that the AI had while positions were drawn.
+    pub faults: Vec<(G::Position, Fault)>,
+    /// Whether these were so many that drawing was given up.
+    pub is_cut: bool,
+    /// Whether nobody goes through the AI's own play to find mistakes that come up in it: positions
+    /// from plays have come up already, and those that are listed are all that is to be looked at.
+    pub leaves_own_play: bool,
 }
 
 impl<'a, G: Notation> Plan<'a, G> {
@@ -50,14 +41,19 @@ impl<'a, G: Notation> Plan<'a, G> {
         progress: &dyn Progress,
     ) -> Result<Plan<'a, G>, CheckError> {
         let game = oracle.game();
+        let has_start = game.capabilities().solving.roots() == Roots::Start;
         let walk = || walk_all(game, oracle.inventory(), options.memory, progress);
-        let roots = game.capabilities().solving.roots();
-        let kind = match (options.scope, &options.coverage, roots) {
-            (Scope::Play, _, Roots::Everywhere) => return Err(CheckError::NoStart(game.name())),
-            (Scope::Play, _, Roots::Start) => Kind::Play(Played::default()),
-            (Scope::All, Coverage::Every, Roots::Start) => Kind::Every(walk()?),
-            (Scope::All, Coverage::Every | Coverage::Canonical, _) => {
-                Kind::Canonical(Canonical(inventory_of(oracle, "the canonical positions")?))
+        let from_plays = matches!(options.coverage, Coverage::Plays { .. });
+        if !has_start && (options.scope == Scope::Play || from_plays) {
+            return Err(CheckError::NoStart(game.name()));
+        }
+        let mut wanted = None;
+        let source: Option<Box<dyn Source<G> + 'a>> = match (options.scope, &options.coverage) {
+            (Scope::Play, _) => None,
+            (Scope::All, Coverage::Every) if has_start => Some(Box::new(walk()?)),
+            (Scope::All, Coverage::Every | Coverage::Canonical) => {
+                let inventory = inventory_of(oracle, "the canonical positions")?;
+                Some(Box::new(Canonical(inventory)))
             }
             (
                 Scope::All,
@@ -66,37 +62,36 @@ impl<'a, G: Notation> Plan<'a, G> {
                     seed,
                     by_layer,
                 },
-                _,
             ) => {
                 let inventory = inventory_of(oracle, "the positions to draw a sample from")?;
                 let sampler = Sampler::new(game, inventory, count, seed, by_layer, walk)?;
-                Kind::Sample(Box::new(sampler))
+                Some(Box::new(sampler))
             }
-            (Scope::All, Coverage::Plays { .. }, Roots::Everywhere) => {
-                return Err(CheckError::NoStart(game.name()));
-            }
-            (Scope::All, &Coverage::Plays { count, seed, plays }, Roots::Start) => {
-                let wanted = Wanted {
+            (Scope::All, &Coverage::Plays { count, seed, plays }) => {
+                wanted = Some(Wanted {
                     count,
                     seed,
                     plays,
                     budget: options.budget,
-                };
-                let from_plays = FromPlays {
-                    drawn: Drawn::none(),
-                    tallies: BTreeMap::new(),
-                    worst_own: None,
-                };
-                Kind::Plays(wanted, Box::new(from_plays))
+                });
+                None
             }
-            (Scope::All, Coverage::Listed(listed), _) => Kind::Listed(read(oracle, listed)?),
+            (Scope::All, Coverage::Listed(listed)) => Some(Box::new(read(oracle, listed)?)),
         };
-        match &kind {
-            Kind::Listed(_) => {}
-            _ if roots == Roots::Start => oracle.make_ready(&[game.start()])?,
-            _ => {}
+        let is_listed =
+            options.scope == Scope::All && matches!(options.coverage, Coverage::Listed(_));
+        if has_start && !is_listed {
+            oracle.make_ready(&[game.start()])?;
         }
-        Ok(Plan { oracle, kind })
+        Ok(Plan {
+            oracle,
+            source,
+            played: Played::nothing(),
+            leaves_own_play: is_listed || wanted.is_some(),
+            wanted,
+            faults: Vec::new(),
+            is_cut: false,
+        })
     }
 
     /// Draws what is asked, if it is drawn beforehand; after `faults` faults of the AI no more.
@@ -105,19 +100,17 @@ impl<'a, G: Notation> Plan<'a, G> {
         team: &mut Team<'_, G>,
         faults: usize,
         clock: &Clock<'_>,
-    ) -> Result<(), CheckError> {
-        if let Kind::Plays(wanted, from_plays) = &mut self.kind {
-            from_plays.drawn = Drawn::draw(self.oracle, team, *wanted, faults, clock)?;
+    ) -> Result<(), CheckError>
+    where
+        G: 'a,
+    {
+        if let Some(wanted) = self.wanted {
+            let mut drawn = Drawn::draw(self.oracle, team, wanted, faults, clock)?;
+            self.faults = std::mem::take(&mut drawn.faults);
+            self.is_cut = drawn.is_cut;
+            self.source = Some(Box::new(drawn));
         }
         Ok(())
-    }
-
-    /// The faults that the AI had while positions were drawn, and whether that was given up.
-    pub fn drawing_faults(&self) -> (&[(G::Position, Fault)], bool) {
-        match &self.kind {
-            Kind::Plays(_, from_plays) => (&from_plays.drawn.faults, from_plays.drawn.is_cut),
-            _ => (&[], false),
-        }
     }
 
     /// Asks about all of it.
@@ -129,129 +122,57 @@ impl<'a, G: Notation> Plan<'a, G> {
         let judge = Judge::new(self.oracle)
             .listing_best(asking.lists_best())
             .with_budget(options.budget);
-        match &mut self.kind {
-            Kind::Every(walk) => {
-                let game = self.oracle.game();
-                let mut codes = Vec::new();
-                asking.all(
-                    &Listed(&walk.positions),
-                    &judge,
-                    &mut |_, position, judged| {
-                        let answer = judged.answer.as_ref().ok().copied();
-                        codes.push(code_of(game, position, answer));
-                    },
-                )?;
-                walk.keep_answers(codes);
-            }
-            Kind::Canonical(source) => asking.all(source, &judge, &mut |_, _, _| {})?,
-            Kind::Sample(sampler) => asking.all(&**sampler, &judge, &mut |_, _, _| {})?,
-            Kind::Plays(_, from_plays) => {
-                let standard = options.standard;
-                let FromPlays {
-                    drawn,
-                    tallies,
-                    worst_own,
-                } = &mut **from_plays;
-                let mut answers = Vec::new();
-                asking.all(&*drawn, &judge, &mut |index, position, judged| {
-                    let of_plays = tallies.entry(drawn.plays_of(index)).or_default();
-                    of_plays.add(judged, standard);
-                    if let Ok(mv) = judged.answer {
-                        answers.push((position.clone(), mv));
-                    }
-                    let least = worst_own.as_ref().map_or(0, |worst| worst.judged.lost());
-                    if judged.answer.is_ok()
-                        && judged.is_mistake(standard)
-                        && judged.lost() > least
-                        && drawn.is_own(index)
-                    {
-                        *worst_own = Some(Case {
-                            index,
-                            position: position.clone(),
-                            judged: judged.clone(),
-                            alike: 1,
-                        });
-                    }
-                })?;
-                for (position, mv) in &answers {
-                    drawn.keep_answer(position, *mv);
-                }
-            }
-            Kind::Listed(positions) => {
-                asking.all(&Listed(positions), &judge, &mut |_, _, _| {})?;
-            }
-            Kind::Play(played) => *played = play(self.oracle, asking, options)?,
+        let source = self.source.as_ref();
+        let total = source.map_or(0, |source| source.units() * source.positions_a_unit());
+        asking.clock.phase("asking", "positions", total);
+        if let Some(source) = &mut self.source {
+            let answers = asking.all(&**source, &judge, 0)?;
+            source.keep_answers(self.oracle.game(), answers);
+        } else {
+            self.played = play(self.oracle, asking, options)?;
         }
         Ok(())
     }
 
     /// The number of positions of the kind that is asked, if that is known.
     pub fn total(&self) -> Option<u64> {
-        match &self.kind {
-            Kind::Every(walk) => Some(walk.positions.len() as u64),
-            Kind::Canonical(source) => Some(source.0.entries()),
-            Kind::Plays(wanted, _) => Some(wanted.count),
-            Kind::Listed(positions) => Some(positions.len() as u64),
-            Kind::Sample(_) | Kind::Play(_) => None,
+        match self.wanted {
+            Some(wanted) => Some(wanted.count),
+            None => self.source.as_ref()?.total(),
         }
     }
 
     /// The number of positions that were met and not asked.
     pub fn left_out(&self) -> u64 {
-        match &self.kind {
-            Kind::Play(played) => played.left_out,
-            _ => 0,
-        }
-    }
-
-    /// The counts by the plays that positions come from, if they come from plays.
-    pub fn by_plays(&self) -> Option<&BTreeMap<Plays, LayerTally>> {
-        match &self.kind {
-            Kind::Plays(_, from_plays) => Some(&from_plays.tallies),
-            _ => None,
-        }
-    }
-
-    /// The worst mistake in a position to which the AI's own moves lead, where that was looked for.
-    pub fn worst_own(&self) -> Option<&Case<G>> {
-        match &self.kind {
-            Kind::Plays(_, from_plays) => from_plays.worst_own.as_ref(),
-            _ => None,
-        }
-    }
-
-    /// Whether nobody goes through the AI's own play to find mistakes that come up in it: positions
-    /// from plays have come up already, and those that are listed are all that is to be looked at.
-    pub fn leaves_own_play(&self) -> bool {
-        matches!(self.kind, Kind::Plays(..) | Kind::Listed(_))
+        self.played.left_out
     }
 
     /// The moves that lead from the start to the position of a question, if they are known.
     pub fn way_to(&self, question: u64) -> Option<Vec<G::Move>> {
-        match &self.kind {
-            Kind::Play(played) => Some(played.line_to(self.oracle.game(), question)),
-            Kind::Plays(_, from_plays) => from_plays.drawn.way_to(question),
-            Kind::Every(_) | Kind::Canonical(_) | Kind::Sample(_) | Kind::Listed(_) => None,
+        match &self.source {
+            Some(source) => source.way_to(question),
+            None => self.played.line_to(self.oracle.game(), question),
         }
     }
 
     /// The same if those of the side to move are the AI's own.
     pub fn own_way_to(&self, question: u64) -> Option<Vec<G::Move>> {
-        match &self.kind {
-            Kind::Plays(_, from_plays) if !from_plays.drawn.is_own(question) => None,
-            _ => self.way_to(question),
-        }
+        let origin = self
+            .source
+            .as_ref()
+            .and_then(|source| source.origin(question));
+        origin
+            .is_none_or(|(_, is_own)| is_own)
+            .then(|| self.way_to(question))?
     }
 
     /// What the AI, playing one side, answered in a position, if it was asked there and that was
     /// kept.
     pub fn answer(&self, position: &G::Position) -> Option<G::Move> {
         let game = self.oracle.game();
-        match &self.kind {
-            Kind::Every(walk) => walk.answer(game, position),
-            Kind::Play(played) => played.answer(game, position),
-            Kind::Plays(_, from_plays) => from_plays.drawn.answer(position),
-            Kind::Canonical(_) | Kind::Sample(_) | Kind::Listed(_) => None,
+        match &self.source {
+            Some(source) => source.answer(game, position),
+            None => self.played.answer(game, position),
         }
     }
 }
@@ -260,7 +181,7 @@ impl<'a, G: Notation> Plan<'a, G> {
 fn read<G: Notation>(
     oracle: &dyn Oracle<G>,
     listed: &[ListedPosition],
-) -> Result<Vec<G::Position>, CheckError> {
+) -> Result<Listed<G>, CheckError> {
     let game = oracle.game();
     let mut positions = Vec::with_capacity(listed.len());
     for ListedPosition { line, text } in listed {
@@ -304,6 +225,9 @@ fn read<G: Notation>(
                 _ => Err(error.into()),
             }
         }
-        ready => Ok(ready.map(|()| positions)?),
+        ready => Ok(ready.map(|()| Listed {
+            positions,
+            ways: Vec::new(),
+        })?),
     }
 }

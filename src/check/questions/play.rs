@@ -1,14 +1,14 @@
 //! Every line that can arise with the AI playing one side.
 
-use super::Source;
 use super::asking::Asking;
+use super::lines::Lines;
+use super::source::Source;
 use super::walk::Walk;
 use crate::check::error::CheckError;
-use crate::check::judge::{Judge, Judged};
+use crate::check::judge::Judge;
 use crate::check::options::CheckOptions;
-use crate::game::{Notation, Progress, Side};
+use crate::game::{Notation, Side};
 use crate::oracle::Oracle;
-use std::ops::Range;
 
 /// The positions that were met.
 pub(super) struct Played<G: Notation> {
@@ -20,21 +20,19 @@ pub(super) struct Played<G: Notation> {
     pub left_out: u64,
 }
 
-impl<G: Notation> Default for Played<G> {
-    fn default() -> Self {
+impl<G: Notation> Played<G> {
+    pub fn nothing() -> Played<G> {
         Played {
             walks: Vec::new(),
             asked: Vec::new(),
             left_out: 0,
         }
     }
-}
 
-impl<G: Notation> Played<G> {
     /// The moves that lead to the position of a question.
-    pub fn line_to(&self, game: &G, index: u64) -> Vec<G::Move> {
-        let (walk, number) = self.asked[index as usize];
-        self.walks[usize::from(walk)].line_to(game, number as usize)
+    pub fn line_to(&self, game: &G, index: u64) -> Option<Vec<G::Move>> {
+        let &(walk, number) = self.asked.get(index as usize)?;
+        Some(self.walks[usize::from(walk)].line_to(game, number as usize))
     }
 
     /// What the AI answered in a position.
@@ -54,27 +52,17 @@ pub(super) fn play<G: Notation>(
     options: &CheckOptions,
 ) -> Result<Played<G>, CheckError> {
     let judge = Judge::of_the_game(oracle)?.listing_best(asking.lists_best());
-    let both = [Side::First, Side::Second];
-    let sides: Vec<Side> = both
-        .into_iter()
-        .filter(|&side| options.side.is_none_or(|only| only == side))
-        .collect();
-    let mut played = Played::default();
-    asking.clock.phase("asking", "positions", 0);
+    let mut sides = vec![Side::First, Side::Second];
+    sides.retain(|&side| options.side.is_none_or(|only| only == side));
+    let mut played = Played::nothing();
     let mut quota = options.max_positions.unwrap_or(u64::MAX);
     for (number, &side) in sides.iter().enumerate() {
-        let rest = (sides.len() - number) as u64;
-        let share = quota / rest;
-        let mut lines = Lines {
-            game: oracle.game(),
-            judge: &judge,
-            side,
-            walk: Walk::new(oracle.game(), options.memory / sides.len() as u64),
-            quota: share,
-        };
-        lines.follow(asking, &mut played)?;
+        let share = quota / (sides.len() - number) as u64;
+        let memory = options.memory / sides.len() as u64;
+        let mut lines = Lines::new(oracle.game(), side, memory);
+        let asked = follow(&mut lines, &judge, asking, share, &mut played)?;
         // What the first side doesn't need is the second's.
-        quota = quota - share + lines.quota;
+        quota -= asked;
         played.walks.push(lines.walk);
         if asking.has_ended() {
             break;
@@ -83,128 +71,36 @@ pub(super) fn play<G: Notation>(
     Ok(played)
 }
 
-/// Some positions of the lines, by their numbers in the walk.
-struct OnLines<'l, 'a, G: Notation> {
-    lines: &'l Lines<'a, G>,
-    numbers: &'l [usize],
-}
-
-impl<G: Notation> Source<G> for OnLines<'_, '_, G> {
-    fn units(&self) -> u64 {
-        self.numbers.len() as u64
-    }
-
-    fn positions(&self, units: Range<u64>, into: &mut Vec<G::Position>) -> Result<(), CheckError> {
-        let numbers = &self.numbers[units.start as usize..units.end as usize];
-        into.extend(
-            numbers
-                .iter()
-                .map(|&number| self.lines.position(number).clone()),
-        );
-        Ok(())
-    }
-
-    fn way_to(&self, unit: u64) -> Option<Vec<G::Move>> {
-        let Lines { game, walk, .. } = self.lines;
-        Some(walk.line_to(game, self.numbers[unit as usize]))
-    }
-}
-
-/// The lines with the AI playing one side.
-struct Lines<'a, G: Notation> {
-    game: &'a G,
-    judge: &'a Judge<'a, G>,
-    side: Side,
-    walk: Walk<G>,
-    /// The number of positions that may still be asked.
+/// Follows all lines of a side, asking at most `quota` questions; their number.
+fn follow<G: Notation>(
+    lines: &mut Lines<'_, G>,
+    judge: &Judge<'_, G>,
+    asking: &mut Asking<'_, '_, '_, G>,
     quota: u64,
-}
-
-impl<G: Notation> Lines<'_, G> {
-    /// Follows all lines side by side, a move at a time.
-    fn follow(
-        &mut self,
-        asking: &mut Asking<'_, '_, '_, G>,
-        played: &mut Played<G>,
-    ) -> Result<(), CheckError> {
-        let mut level = vec![0];
-        while !level.is_empty() {
-            let (mut own, others): (Vec<usize>, Vec<usize>) = level
-                .into_iter()
-                .partition(|&number| self.game.side_to_move(self.position(number)) == self.side);
-            let met = own.len();
-            let allowed = usize::try_from(self.quota).unwrap_or(usize::MAX).min(met);
-            own.truncate(allowed);
-            self.quota -= allowed as u64;
-            played.left_out += (met - allowed) as u64;
-            let answers = self.ask(&own, asking, played)?;
-            for (&number, answer) in own.iter().zip(&answers) {
-                if let Some(mv) = *answer {
-                    self.walk.keep_answer(self.game, number, mv);
-                }
-            }
-            if asking.has_ended() {
-                played.left_out += (allowed - answers.len()) as u64;
-            }
-            if allowed < met || asking.has_ended() {
-                break;
-            }
-            level = self.next_level(&own, &answers, &others)?;
-        }
-        Ok(())
-    }
-
-    fn position(&self, number: usize) -> &G::Position {
-        &self.walk.positions[number]
-    }
-
-    /// Asks about positions of the walk; the moves that were answered, none for a fault.
-    fn ask(
-        &self,
-        numbers: &[usize],
-        asking: &mut Asking<'_, '_, '_, G>,
-        played: &mut Played<G>,
-    ) -> Result<Vec<Option<G::Move>>, CheckError> {
-        let first = played.asked.len() as u64;
-        let mut answers = Vec::with_capacity(numbers.len());
-        let mut also = |_, _: &G::Position, judged: &Judged<G::Move>| {
-            answers.push(judged.answer.as_ref().ok().copied());
-        };
-        let source = OnLines {
-            lines: self,
-            numbers,
-        };
-        asking.some(&source, self.judge, first, &mut also)?;
+    played: &mut Played<G>,
+) -> Result<u64, CheckError> {
+    let mut left = quota;
+    while !lines.have_ended() {
+        let mut numbers = lines.take_turns();
+        let met = numbers.len();
+        numbers.truncate(usize::try_from(left).unwrap_or(usize::MAX));
+        left -= numbers.len() as u64;
+        let before = played.asked.len() as u64;
+        let answers = asking.all(&lines.at(&numbers), judge, before)?;
+        played.left_out += (met - answers.len()) as u64;
+        let is_over = answers.len() < met || asking.has_ended();
         let walk = played.walks.len() as u8;
-        let asked = numbers.iter().map(|&number| (walk, number as u32));
-        played.asked.extend(asked.take(answers.len()));
-        Ok(answers)
-    }
-
-    /// The new positions after the AI's answers in its own positions, and after every move in the
-    /// others.
-    fn next_level(
-        &mut self,
-        own: &[usize],
-        answers: &[Option<G::Move>],
-        others: &[usize],
-    ) -> Result<Vec<usize>, CheckError> {
-        let answered = own.iter().zip(answers);
-        let mut steps: Vec<(usize, G::Move)> = answered
-            .filter_map(|(&number, answer)| answer.map(|mv| (number, mv)))
-            .collect();
+        let answered = numbers.into_iter().zip(answers);
         let mut moves = Vec::new();
-        for &number in others {
-            self.game.moves(self.position(number), &mut moves);
-            steps.extend(moves.iter().map(|&mv| (number, mv)));
+        for (number, answer) in answered {
+            played.asked.push((walk, number as u32));
+            moves.extend(answer.map(|mv| (number, mv)));
         }
-        let mut next = Vec::new();
-        for (parent, mv) in steps {
-            let child = self.game.play(self.position(parent), mv);
-            if self.game.final_score(&child).is_none() {
-                next.extend(self.walk.add(parent, child)?);
-            }
+        lines.keep_answers(&moves);
+        if is_over {
+            break;
         }
-        Ok(next)
+        lines.go_on(moves)?;
     }
+    Ok(quota - left)
 }

@@ -5,8 +5,8 @@
 //! twice as much as is wanted. Then the buckets are gone through again and again, and the first
 //! position is taken out of each.
 
-use super::Source;
 use super::buckets::even;
+use super::source::{Listed, Source};
 use super::team::Team;
 use crate::check::clock::Clock;
 use crate::check::contenders::Fault;
@@ -33,8 +33,8 @@ pub(super) struct Wanted {
 }
 
 /// The positions, in the order in which they are asked.
-pub(in crate::check) struct Drawn<G: Notation> {
-    pub positions: Vec<G::Position>,
+pub(super) struct Drawn<G: Notation> {
+    positions: Vec<G::Position>,
     /// Of each position where it comes from.
     origins: Vec<Origin>,
     /// The moves of each play.
@@ -70,17 +70,6 @@ const ROUND: u64 = 64;
 const COUNTED: usize = 200_000;
 
 impl<G: Notation> Drawn<G> {
-    pub fn none() -> Drawn<G> {
-        Drawn {
-            positions: Vec::new(),
-            origins: Vec::new(),
-            plays: Vec::new(),
-            answers: FxHashMap::default(),
-            faults: Vec::new(),
-            is_cut: false,
-        }
-    }
-
     /// Draws positions; after `faults` faults of the AI no more.
     pub fn draw(
         oracle: &dyn Oracle<G>,
@@ -95,7 +84,14 @@ impl<G: Notation> Drawn<G> {
             wanted,
             most_faults: faults,
             clock,
-            drawn: Drawn::none(),
+            drawn: Drawn {
+                positions: Vec::new(),
+                origins: Vec::new(),
+                plays: Vec::new(),
+                answers: FxHashMap::default(),
+                faults: Vec::new(),
+                is_cut: false,
+            },
             taken: FxHashSet::default(),
         };
         let kinds: &[Plays] = match &wanted.plays {
@@ -133,27 +129,6 @@ impl<G: Notation> Drawn<G> {
         (drawn.positions, drawn.origins) = all.into_iter().unzip();
         Ok(drawn)
     }
-
-    /// In which plays the position of a question came up.
-    pub fn plays_of(&self, question: u64) -> Plays {
-        self.origins[question as usize].plays
-    }
-
-    /// Whether the moves that lead from the start to the position of a question are the AI's own
-    /// on the side to move.
-    pub fn is_own(&self, question: u64) -> bool {
-        self.origins[question as usize].is_own
-    }
-
-    /// What the AI answered in a position that came up.
-    pub fn answer(&self, position: &G::Position) -> Option<G::Move> {
-        self.answers.get(position).copied()
-    }
-
-    /// Keeps another answer.
-    pub fn keep_answer(&mut self, position: &G::Position, mv: G::Move) {
-        self.answers.insert(position.clone(), mv);
-    }
 }
 
 impl<G: Notation> Source<G> for Drawn<G> {
@@ -167,8 +142,27 @@ impl<G: Notation> Source<G> for Drawn<G> {
     }
 
     fn way_to(&self, unit: u64) -> Option<Vec<G::Move>> {
-        let origin = self.origins[unit as usize];
+        let origin = self.origins.get(unit as usize)?;
         Some(self.plays[origin.play][..origin.moves].to_vec())
+    }
+
+    fn origin(&self, unit: u64) -> Option<(Plays, bool)> {
+        let origin = self.origins.get(unit as usize)?;
+        Some((origin.plays, origin.is_own))
+    }
+
+    fn keeps_answers(&self) -> bool {
+        true
+    }
+
+    fn keep_answers(&mut self, _game: &G, answers: Vec<Option<G::Move>>) {
+        for (position, mv) in self.positions.iter().zip(answers) {
+            self.answers.extend(mv.map(|mv| (position.clone(), mv)));
+        }
+    }
+
+    fn answer(&self, _game: &G, position: &G::Position) -> Option<G::Move> {
+        self.answers.get(position).copied()
     }
 }
 
@@ -283,23 +277,39 @@ impl<G: Notation> Drawing<'_, '_, G> {
             if waiting.is_empty() {
                 return Ok(());
             }
-            let positions: Vec<G::Position> =
-                waiting.iter().map(|play| play.position.clone()).collect();
-            let ways: Vec<Vec<G::Move>> = waiting.iter().map(|play| play.moves.clone()).collect();
             let left = self.most_faults.saturating_sub(self.drawn.faults.len());
-            let replies = self.team.replies(&positions, &ways, left, self.clock)?;
+            if left == 0 {
+                return Ok(());
+            }
+            let asked = Listed {
+                positions: waiting.iter().map(|play| play.position.clone()).collect(),
+                ways: waiting.iter().map(|play| play.moves.clone()).collect(),
+            };
             for play in &mut waiting {
                 play.is_over = true;
             }
-            for ((play, position), reply) in waiting.into_iter().zip(&positions).zip(replies) {
-                match reply.answer {
-                    Ok(mv) => {
-                        play.is_over = false;
-                        self.drawn.keep_answer(position, mv);
-                        play.make(self.oracle.game(), mv, None);
+            let (game, drawn) = (self.oracle.game(), &mut self.drawn);
+            let mut plays = waiting.into_iter();
+            self.team.ask(
+                &asked,
+                None,
+                left,
+                self.clock,
+                &mut |_, position, judged| {
+                    match (plays.next(), judged.answer) {
+                        (Some(play), Ok(mv)) => {
+                            play.is_over = false;
+                            drawn.answers.insert(position.clone(), mv);
+                            play.make(game, mv, None);
+                        }
+                        (_, Err(fault)) => drawn.faults.push((position.clone(), *fault)),
+                        (None, Ok(_)) => {}
                     }
-                    Err(fault) => self.drawn.faults.push((position.clone(), fault)),
-                }
+                    Ok(())
+                },
+            )?;
+            if self.clock.cancelled() {
+                return Err(CheckError::Interrupted);
             }
             self.drawn.is_cut |= self.drawn.faults.len() >= self.most_faults || self.team.is_lost;
         }

@@ -14,7 +14,7 @@
 //!
 //! [`predecessors`]: crate::game::Checking::predecessors
 
-use super::Source;
+use super::source::Source;
 use super::walk::Walk;
 use crate::check::error::CheckError;
 use crate::game::{Game, Notation, Roots};
@@ -187,6 +187,10 @@ fn grouped<G: Notation>(game: &G, walk: Walk<G>) -> Context<G> {
 impl<G: Notation> Source<G> for Sampler<'_, G> {
     fn units(&self) -> u64 {
         self.count
+    }
+
+    fn total(&self) -> Option<u64> {
+        None
     }
 
     fn positions(&self, units: Range<u64>, into: &mut Vec<G::Position>) -> Result<(), CheckError> {

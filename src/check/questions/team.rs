@@ -1,6 +1,6 @@
 //! Asking with several players side by side, with the same result as with one.
 
-use super::Source;
+use super::source::Source;
 use crate::check::clock::Clock;
 use crate::check::contenders::{Contender, Fault, Player, Reply, Round, StartError, gone};
 use crate::check::error::CheckError;
@@ -65,67 +65,12 @@ impl<'a, G: Notation> Team<'a, G> {
         &mut *self.players[0]
     }
 
-    /// Asks about positions, to which these moves lead, each player about a part of them, and weighs
-    /// nothing: the replies in the order of the positions, none after this number of faults.
-    pub(super) fn replies(
-        &mut self,
-        positions: &[G::Position],
-        ways: &[Vec<G::Move>],
-        faults: usize,
-        clock: &Clock<'_>,
-    ) -> Result<Vec<Reply<G::Move>>, CheckError> {
-        let stop = || clock.cancelled();
-        let round = Round {
-            faults,
-            stop: &stop,
-        };
-        let part = positions.len().div_ceil(self.players.len()).max(1);
-        let ask =
-            |player: &mut Box<dyn Player<G> + 'a>, part: &[G::Position], ways: &[Vec<G::Move>]| {
-                let mut replies = Vec::with_capacity(part.len());
-                let way_to = |index: usize| Some(ways[index].clone());
-                let asked = player.ask_along(part, &way_to, &round, &mut replies);
-                let lost = asked.err().filter(|_| replies.len() < part.len());
-                let is_lost = lost.is_some();
-                replies.extend(lost.map(|error| gone(&error)));
-                (replies, is_lost)
-            };
-        let parts: Vec<(Vec<Reply<G::Move>>, bool)> = std::thread::scope(|scope| {
-            let parts = positions.chunks(part).zip(ways.chunks(part));
-            let pairs = self.players.iter_mut().zip(parts);
-            let threads: Vec<_> = pairs
-                .map(|(player, (part, ways))| scope.spawn(|| ask(player, part, ways)))
-                .collect();
-            let ended = threads.into_iter().map(|thread| thread.join());
-            ended.collect::<Result<_, _>>()
-        })
-        .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        if clock.cancelled() {
-            return Err(CheckError::Interrupted);
-        }
-        let mut all = Vec::with_capacity(positions.len());
-        let mut seen = 0;
-        for (replies, is_lost) in parts {
-            for reply in replies {
-                if seen < faults {
-                    seen += usize::from(reply.answer.is_err());
-                    all.push(reply);
-                }
-            }
-            if is_lost {
-                self.is_lost = true;
-                break;
-            }
-        }
-        Ok(all)
-    }
-
-    /// Asks about all positions of a source, weighs the answers and hands them out in order; after
-    /// `faults` faults no more is asked.
+    /// Asks about all positions of a source, weighs the answers if there is a judge and hands them
+    /// out in order; after `faults` faults no more is asked.
     pub(super) fn ask(
         &mut self,
         source: &dyn Source<G>,
-        judge: &Judge<'_, G>,
+        judge: Option<&Judge<'_, G>>,
         faults: usize,
         clock: &Clock<'_>,
         each: &mut Each<'_, G>,
@@ -137,6 +82,11 @@ impl<'a, G: Notation> Team<'a, G> {
             clock,
             units: source.units(),
             ahead: AHEAD * self.players.len(),
+            // What isn't weighed takes no time, and so each gets its part at once.
+            first: match judge {
+                Some(_) => 1,
+                None => source.units().div_ceil(self.players.len() as u64),
+            },
             state: Mutex::new(State {
                 claimed: 0,
                 merged: 0,
@@ -176,11 +126,13 @@ impl<'a, G: Notation> Team<'a, G> {
 
 struct Shared<'a, 'b, G: Notation> {
     source: &'a dyn Source<G>,
-    judge: &'a Judge<'a, G>,
+    judge: Option<&'a Judge<'a, G>>,
     faults: usize,
     clock: &'a Clock<'a>,
     units: u64,
     ahead: usize,
+    /// The number of positions that a player is asked about first.
+    first: u64,
     state: Mutex<State<'a, 'b, G>>,
     /// There is room for results again, or all is over.
     room: Condvar,
@@ -227,7 +179,7 @@ impl<'a, 'b, G: Notation> Shared<'a, 'b, G> {
     fn work(&self, player: &mut dyn Player<G>) {
         // Also when this thread panics, or the others would wait for its results for ever.
         let _end = End(self);
-        let mut size = 1;
+        let mut size = self.first;
         while let Some(units) = self.claim(size) {
             let began = Instant::now();
             match self.batch(units, player) {
@@ -286,7 +238,7 @@ impl<'a, 'b, G: Notation> Shared<'a, 'b, G> {
         let is_lost = lost.is_some();
         replies.extend(lost.map(|error| gone(&error)));
         let judged = self.weigh(&positions, replies)?;
-        if is_right {
+        if is_right && self.judge.is_some() {
             let mut state = self.state();
             state.pace.0 += judged.len() as u64;
             state.pace.1 += spent;
@@ -308,7 +260,11 @@ impl<'a, 'b, G: Notation> Shared<'a, 'b, G> {
         let stop = || self.clock.cancelled();
         let mut judged = Vec::with_capacity(replies.len());
         for (position, reply) in positions.iter().zip(replies) {
-            match self.judge.weigh_one(position, reply, &stop)? {
+            let Some(judge) = self.judge else {
+                judged.push(Judged::unsettled(reply));
+                continue;
+            };
+            match judge.weigh_one(position, reply, &stop)? {
                 Some(weighed) => judged.push(weighed),
                 None => break,
             }

@@ -1,9 +1,11 @@
 //! All positions that can be reached from the start, stores and sides included.
 
+use super::source::Source;
 use crate::check::error::CheckError;
 use crate::game::{Notation, Progress};
 use crate::oracle::Inventory;
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// Positions in the order in which a walk found them, each with the one that it came from.
 pub(in crate::check) struct Walk<G: Notation> {
@@ -68,17 +70,9 @@ impl<G: Notation> Walk<G> {
         if self.answers.len() <= number {
             self.answers.resize(number + 1, UNKNOWN);
         }
-        self.answers[number] = code_of(game, &self.positions[number], Some(mv));
-    }
-
-    /// The same for all positions, by their codes.
-    pub fn keep_answers(&mut self, codes: Vec<u8>) {
-        self.answers = codes;
-    }
-
-    /// What the AI answered in a position, if that is known.
-    pub fn answer(&self, game: &G, position: &G::Position) -> Option<G::Move> {
-        self.answer_at(game, *self.known.get(position)? as usize)
+        let moves = game.legal_moves(&self.positions[number]);
+        let code = moves.iter().position(|&of| of == mv);
+        self.answers[number] = code.map_or(UNKNOWN, |code| code.min(usize::from(UNKNOWN)) as u8);
     }
 
     fn answer_at(&self, game: &G, number: usize) -> Option<G::Move> {
@@ -109,12 +103,31 @@ impl<G: Notation> Walk<G> {
     }
 }
 
-/// The code of an answer; [`UNKNOWN`] for a fault.
-pub(super) fn code_of<G: Notation>(game: &G, position: &G::Position, mv: Option<G::Move>) -> u8 {
-    let number = mv.and_then(|mv| game.legal_moves(position).iter().position(|&of| of == mv));
-    number
-        .and_then(|number| u8::try_from(number).ok())
-        .unwrap_or(UNKNOWN)
+impl<G: Notation> Source<G> for Walk<G> {
+    fn units(&self) -> u64 {
+        self.positions.len() as u64
+    }
+
+    fn positions(&self, units: Range<u64>, into: &mut Vec<G::Position>) -> Result<(), CheckError> {
+        into.extend_from_slice(&self.positions[units.start as usize..units.end as usize]);
+        Ok(())
+    }
+
+    fn keeps_answers(&self) -> bool {
+        true
+    }
+
+    fn keep_answers(&mut self, game: &G, answers: Vec<Option<G::Move>>) {
+        for (number, answer) in answers.into_iter().enumerate() {
+            if let Some(mv) = answer {
+                self.keep_answer(game, number, mv);
+            }
+        }
+    }
+
+    fn answer(&self, game: &G, position: &G::Position) -> Option<G::Move> {
+        self.answer_at(game, *self.known.get(position)? as usize)
+    }
 }
 
 /// At most how many reachable positions of a layer are one class.

@@ -10,15 +10,14 @@ use crate::check::contenders::{Fault, FaultKind};
 use crate::check::judge::diagnosis::{Evidence, likely_cause};
 use crate::check::judge::statistics::wilson;
 use crate::check::judge::{
-    Case, FaultCounts, LayerTally, Line, RulesReport, Tally, Times, Topic, WhyNot, best_moves,
+    Case, FaultCounts, Line, RulesReport, Tally, Times, Topic, WhyNot, best_moves,
 };
-use crate::check::options::{CheckOptions, Plays, StoppedBy};
+use crate::check::options::{CheckOptions, StoppedBy};
 use crate::game::Notation;
 #[cfg(feature = "cli")]
 use crate::game::{Marks, draw};
 use crate::oracle::{Oracle, OracleError};
 use crate::text::count;
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// All that was found.
@@ -27,8 +26,6 @@ pub(in crate::check) struct Findings<'a, G: Notation> {
     pub rules: &'a RulesReport<G>,
     /// What went wrong while positions were drawn.
     pub drawing_faults: &'a [(G::Position, Fault)],
-    /// The counts by the plays that positions come from, if they come from plays.
-    pub by_plays: Option<&'a BTreeMap<Plays, LayerTally>>,
     /// What was said without being asked, found in the end, with the last positions asked about.
     pub unasked: &'a [(G::Position, Fault)],
     /// How a mistake is punished.
@@ -93,7 +90,7 @@ pub(in crate::check) fn build<G: Notation>(
         layer_name: game.layer_name(),
         by_layer: by_layer(tally, covered.is_sample),
         by_side: by_side(tally, covered.is_sample),
-        by_plays: by_plays(findings),
+        by_plays: by_plays(tally),
         by_loss: tally.by_loss.clone(),
         seconds: times(&tally.times),
     })
@@ -255,8 +252,8 @@ fn by_side<G: Notation>(tally: &Tally<G>, is_sample: bool) -> Vec<SideReport> {
         .collect()
 }
 
-fn by_plays<G: Notation>(findings: &Findings<'_, G>) -> Vec<PlaysReport> {
-    let kinds = findings.by_plays.into_iter().flatten();
+fn by_plays<G: Notation>(tally: &Tally<G>) -> Vec<PlaysReport> {
+    let kinds = tally.plays.iter();
     kinds
         .map(|(plays, &tally)| PlaysReport {
             plays: plays.name(),

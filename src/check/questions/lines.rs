@@ -1,0 +1,119 @@
+//! The lines that can arise with the AI playing one side: its own moves against every reply.
+
+use super::source::Source;
+use super::walk::Walk;
+use crate::check::error::CheckError;
+use crate::game::{Notation, Side};
+use std::ops::Range;
+
+/// All lines, followed side by side, a move at a time from the start.
+pub(in crate::check) struct Lines<'a, G: Notation> {
+    game: &'a G,
+    side: Side,
+    pub walk: Walk<G>,
+    /// The positions that were reached last, by their numbers in the walk: those in which it is the
+    /// AI's turn, and the others.
+    turns: Vec<usize>,
+    others: Vec<usize>,
+}
+
+impl<'a, G: Notation> Lines<'a, G> {
+    /// The lines at the start; the list of positions may take this number of bytes.
+    pub fn new(game: &'a G, side: Side, memory: u64) -> Lines<'a, G> {
+        let mut lines = Lines {
+            game,
+            side,
+            walk: Walk::new(game, memory),
+            turns: Vec::new(),
+            others: Vec::new(),
+        };
+        lines.reach(0);
+        lines
+    }
+
+    fn reach(&mut self, number: usize) {
+        let is_turn = self.game.side_to_move(&self.walk.positions[number]) == self.side;
+        let level = if is_turn {
+            &mut self.turns
+        } else {
+            &mut self.others
+        };
+        level.push(number);
+    }
+
+    /// Whether no position is left to go on from.
+    pub fn have_ended(&self) -> bool {
+        self.turns.is_empty() && self.others.is_empty()
+    }
+
+    /// The positions that were reached last in which it is the AI's turn.
+    pub fn take_turns(&mut self) -> Vec<usize> {
+        std::mem::take(&mut self.turns)
+    }
+
+    /// Keeps the AI's answers in positions in which it is its turn.
+    pub fn keep_answers(&mut self, answers: &[(usize, G::Move)]) {
+        for &(number, mv) in answers {
+            self.walk.keep_answer(self.game, number, mv);
+        }
+    }
+
+    /// Goes on, with the AI's answers in its own positions and every move in the others.
+    pub fn go_on(&mut self, answers: Vec<(usize, G::Move)>) -> Result<(), CheckError> {
+        let mut steps = answers;
+        let mut moves = Vec::new();
+        for number in std::mem::take(&mut self.others) {
+            self.game.moves(&self.walk.positions[number], &mut moves);
+            steps.extend(moves.iter().map(|&mv| (number, mv)));
+        }
+        for (parent, mv) in steps {
+            let child = self.game.play(&self.walk.positions[parent], mv);
+            if self.game.final_score(&child).is_none()
+                && let Some(new) = self.walk.add(parent, child)?
+            {
+                self.reach(new);
+            }
+        }
+        Ok(())
+    }
+
+    /// The AI's answer in a position, if it is known.
+    pub fn answer(&self, position: &G::Position) -> Option<G::Move> {
+        self.walk.answer(self.game, position)
+    }
+
+    /// Some positions by their numbers in the walk, as a source.
+    pub(super) fn at<'l>(&'l self, numbers: &'l [usize]) -> impl Source<G> + use<'l, 'a, G> {
+        OnLines {
+            lines: self,
+            numbers,
+        }
+    }
+}
+
+struct OnLines<'l, 'a, G: Notation> {
+    lines: &'l Lines<'a, G>,
+    numbers: &'l [usize],
+}
+
+impl<G: Notation> Source<G> for OnLines<'_, '_, G> {
+    fn units(&self) -> u64 {
+        self.numbers.len() as u64
+    }
+
+    fn positions(&self, units: Range<u64>, into: &mut Vec<G::Position>) -> Result<(), CheckError> {
+        let numbers = &self.numbers[units.start as usize..units.end as usize];
+        let positions = &self.lines.walk.positions;
+        into.extend(numbers.iter().map(|&number| positions[number].clone()));
+        Ok(())
+    }
+
+    fn way_to(&self, unit: u64) -> Option<Vec<G::Move>> {
+        let Lines { game, walk, .. } = self.lines;
+        Some(walk.line_to(game, self.numbers[unit as usize]))
+    }
+
+    fn keeps_answers(&self) -> bool {
+        true
+    }
+}
