@@ -25,7 +25,6 @@ pub(in crate::check) fn likely_cause<G: Notation>(evidence: &Evidence<'_, G>) ->
         .or_else(|| echo_or_mark(evidence))
         .or_else(|| other_lines(evidence))
         .or_else(|| readings::misreading(evidence))
-        .or_else(|| readings::larger_board(evidence))
 }
 
 /// Whether so many timeouts have one cause that asking on would only wait for more.

@@ -14,39 +14,12 @@ const UNLIKELY: f64 = 1e-4;
 /// How seldom chance makes a move of an answer that is none.
 const BECOMES_A_MOVE: f64 = 0.1;
 
-/// Another way to write moves: what an answer in it means, if anything.
+/// Another way to write moves: what an answer in it means, if anything, where moves are numbers up to
+/// the given one.
 struct Way {
     /// What the AI does, as the end of a sentence that begins with "it".
     sentence: &'static str,
-    meant: fn(&Board, &str) -> Vec<String>,
-}
-
-/// What the notation of moves says of the board.
-struct Board {
-    /// The last column that cells have, where they are written such as b2.
-    last_column: Option<char>,
-    /// The highest row of such cells, or the highest number where moves are numbers.
-    highest: Option<u32>,
-}
-
-/// Cells have no rows beyond this one.
-const ROWS: u32 = 32;
-
-impl Board {
-    fn of<G: Notation>(game: &G) -> Board {
-        let is_move = |text: &str| game.parse_move(text).is_ok();
-        let column_has =
-            |column: char| (0..=ROWS).filter(move |row| is_move(&format!("{column}{row}")));
-        let last_column = ('a'..='z').rfind(|&column| column_has(column).next().is_some());
-        let rows = ('a'..='z')
-            .filter_map(|column| column_has(column).max())
-            .max();
-        let highest = rows.or_else(|| (0..=99).rfind(|number| is_move(&number.to_string())));
-        Board {
-            last_column,
-            highest,
-        }
-    }
+    meant: fn(u32, &str) -> Vec<String>,
 }
 
 /// `b2` as its column and row.
@@ -73,11 +46,7 @@ fn renumbered(text: &str, change: impl Fn(u32) -> Option<u32>) -> Vec<String> {
     renumbered.into_iter().collect()
 }
 
-fn shifted_column(column: char) -> Option<char> {
-    (column > 'a').then(|| char::from(column as u8 - 1))
-}
-
-const WAYS: [Way; 10] = [
+const WAYS: [Way; 8] = [
     Way {
         sentence: "writes capital letters where small ones belong",
         meant: |_, text| vec![text.to_lowercase()],
@@ -111,27 +80,6 @@ const WAYS: [Way; 10] = [
         meant: |_, text| renumbered(text, |number| number.checked_sub(1)),
     },
     Way {
-        sentence: "writes columns that are one too far to the right",
-        meant: |_, text| {
-            let shifted = cell(text).and_then(|(column, row)| Some((shifted_column(column)?, row)));
-            shifted
-                .map(|(column, row)| format!("{column}{row}"))
-                .into_iter()
-                .collect()
-        },
-    },
-    Way {
-        sentence: "writes columns and rows that are one too high",
-        meant: |_, text| {
-            let shifted = cell(text)
-                .and_then(|(column, row)| Some((shifted_column(column)?, row.checked_sub(1)?)));
-            shifted
-                .map(|(column, row)| format!("{column}{row}"))
-                .into_iter()
-                .collect()
-        },
-    },
-    Way {
         sentence: "mixes up columns and rows",
         meant: |_, text| {
             let swapped = cell(text).and_then(|(column, row)| {
@@ -144,10 +92,7 @@ const WAYS: [Way; 10] = [
     },
     Way {
         sentence: "counts from the other end",
-        meant: |board, text| {
-            let highest = board.highest.unwrap_or(0);
-            renumbered(text, |number| (highest + 1).checked_sub(number))
-        },
+        meant: |highest, text| renumbered(text, |number| (highest + 1).checked_sub(number)),
     },
 ];
 
@@ -155,7 +100,8 @@ const WAYS: [Way; 10] = [
 pub(super) fn misreading<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
     let game = evidence.game;
     let answers = Answers::of(evidence)?;
-    let board = Board::of(game);
+    let is_move = |number: &u32| game.parse_move(&number.to_string()).is_ok();
+    let highest = (0..=99).rfind(is_move).unwrap_or(0);
     let mut best: Option<(f64, String)> = None;
     let mut consider = |chance: Option<f64>, sentence: &dyn Fn() -> String| {
         if let Some(chance) = chance.filter(|&chance| chance <= UNLIKELY)
@@ -166,7 +112,7 @@ pub(super) fn misreading<G: Notation>(evidence: &Evidence<'_, G>) -> Option<Stri
     };
     for way in &WAYS {
         let legal = |position: &G::Position, text: &str| {
-            (way.meant)(&board, text).into_iter().find(|text| {
+            (way.meant)(highest, text).into_iter().find(|text| {
                 game.parse_move(text)
                     .is_ok_and(|mv| game.is_legal(position, mv))
             })
@@ -187,11 +133,10 @@ pub(super) fn misreading<G: Notation>(evidence: &Evidence<'_, G>) -> Option<Stri
     best.map(|(_, sentence)| sentence)
 }
 
-/// What was answered, the faulty answers first.
+/// What was answered.
 struct Answers<'a, G: Notation> {
     game: &'a G,
     all: Vec<(&'a G::Position, String)>,
-    faulty: usize,
     distinct: BTreeSet<String>,
 }
 
@@ -206,7 +151,6 @@ impl<'a, G: Notation> Answers<'a, G> {
             Some((position, answer))
         });
         let mut all: Vec<(&G::Position, String)> = faulty.collect::<Option<_>>()?;
-        let faulty = all.len();
         let positions = all
             .iter()
             .map(|(position, _)| game.format_position(position));
@@ -219,7 +163,6 @@ impl<'a, G: Notation> Answers<'a, G> {
         Some(Answers {
             game,
             all,
-            faulty,
             distinct,
         })
     }
@@ -245,44 +188,4 @@ impl<'a, G: Notation> Answers<'a, G> {
         });
         Some(chances.product())
     }
-}
-
-/// Faults that are all beyond the end of the board, while all other moves are legal.
-pub(super) fn larger_board<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
-    let answers = Answers::of(evidence)?;
-    let faulty = &answers.all[..answers.faulty];
-    if faulty.len() == answers.all.len() {
-        return None;
-    }
-    let board = Board::of(evidence.game);
-    let highest = board.highest?;
-    let example = &faulty[0].1;
-    let is_too_high = |text: &str| match cell(text) {
-        Some((_, row)) => row > highest,
-        None => text.parse::<u32>().is_ok_and(|number| number > highest),
-    };
-    let is_too_far = |text: &str| {
-        cell(text).is_some_and(|(column, _)| board.last_column.is_some_and(|last| column > last))
-    };
-    let sentence = if faulty.iter().all(|(_, text)| is_too_far(text)) {
-        format!("but the last column is {}", board.last_column?)
-    } else if faulty.iter().all(|(_, text)| is_too_high(text)) {
-        match board.last_column {
-            Some(_) => format!("but the last row is {highest}"),
-            None => format!("but the highest number is {highest}"),
-        }
-    } else if faulty
-        .iter()
-        .all(|(_, text)| is_too_far(text) || is_too_high(text))
-    {
-        format!(
-            "but the last column is {} and the last row {highest}",
-            board.last_column?
-        )
-    } else {
-        return None;
-    };
-    Some(format!(
-        "it seems to play on a larger board: it answers {example:?}, {sentence}"
-    ))
 }
