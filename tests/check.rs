@@ -6,8 +6,8 @@ use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 use zermelo::check::builtin::{Builtin, Perfect};
 use zermelo::check::{
-    Ai, CheckError, CheckOptions, Contender, Coverage, InProcess, Report, Scope, Standard, Verdict,
-    check,
+    Ai, CheckError, CheckOptions, Contender, Coverage, InProcess, Report, RulesVerdict, Scope,
+    Standard, Verdict, check,
 };
 use zermelo::game::{Game, NoProgress, Notation, SolveOptions};
 use zermelo::games::eight::Eight;
@@ -798,7 +798,7 @@ fn nobody_who_looks_ahead_is_accused(games: &[(usize, usize, bool)], deepest: u3
                     }
                 };
                 let rules = ask(&table, &InProcess(|| ai), few.clone()).rules;
-                let accused = rules.verdict == "suspect" || rules.verdict == "broken";
+                let accused = matches!(rules.verdict, RulesVerdict::Suspect | RulesVerdict::Broken);
                 assert!(
                     !accused,
                     "{}, {depth} moves, last {takes_last}: {rules:#?}",
@@ -851,7 +851,8 @@ fn wrong_rules_are_told((pits, seeds): (usize, usize), flaws: &[(Flaw, &str)], d
         };
         let report = ask(&table, &InProcess(|| ai), few.clone());
         assert_eq!(
-            report.rules.verdict, "suspect",
+            report.rules.verdict,
+            RulesVerdict::Suspect,
             "{flaw:?}: {:#?}",
             report.rules
         );
@@ -871,18 +872,23 @@ fn wrong_rules_are_told((pits, seeds): (usize, usize), flaws: &[(Flaw, &str)], d
         assert!(report.rules_sentence().contains(topic));
     }
     for (name, verdict) in [
-        ("perfect", "followed"),
-        ("first", "unclear"),
-        ("random:1", "unclear"),
+        ("perfect", RulesVerdict::Followed),
+        ("first", RulesVerdict::Unclear),
+        ("random:1", RulesVerdict::Unclear),
         // It looks no further than its move, and each question can be answered by that.
-        ("greedy", "followed"),
+        ("greedy", RulesVerdict::Followed),
     ] {
         let report = ask_builtin(&table, name, few.clone());
         assert_eq!(report.rules.verdict, verdict, "{name}: {:#?}", report.rules);
     }
     if depth > 5 {
         let report = ask_builtin(&table, "alphabeta:8", few.clone());
-        assert_eq!(report.rules.verdict, "followed", "{:#?}", report.rules);
+        assert_eq!(
+            report.rules.verdict,
+            RulesVerdict::Followed,
+            "{:#?}",
+            report.rules
+        );
     }
     // Pits counted from the other end.
     let mirrored = |game: &Kalah, position: &Position| {
@@ -891,8 +897,8 @@ fn wrong_rules_are_told((pits, seeds): (usize, usize), flaws: &[(Flaw, &str)], d
     };
     let report = ask(&table, &InProcess(|| mirrored), few.clone());
     assert_eq!(
-        (report.rules.verdict.as_str(), report.verdict),
-        ("broken", Verdict::Faulty)
+        (report.rules.verdict, report.verdict),
+        (RulesVerdict::Broken, Verdict::Faulty)
     );
     assert!(
         report.fault_list[0]

@@ -64,22 +64,22 @@ pub use contenders::{
 };
 pub use error::CheckError;
 pub use judge::{
-    Case, FaultCounts, Judge, Judged, LayerTally, Line, Mistakes, RulesReport, RulesVerdict, Tally,
-    Times, Topic, WhyNot, statistics,
+    FaultCounts, LayerTally, Mistakes, RulesSummary, RulesVerdict, TopicReport, statistics,
 };
 pub use listing::{List, ListedMistake};
 pub use options::{CheckOptions, Coverage, ListedPosition, Plays, Scope, Standard, StoppedBy};
 #[cfg(feature = "cli")]
 pub use report::html;
 pub use report::{
-    Estimates, FaultGroup, FaultReport, LayerReport, LineReport, MistakeReport, Report,
-    RulesSummary, SideReport, Step, TimeReport, TopicReport, Verdict,
+    Estimates, FaultGroup, FaultReport, LayerReport, LineReport, MistakeReport, Report, SideReport,
+    Step, TimeReport, Verdict,
 };
 
 use crate::game::{Notation, Progress};
 use crate::oracle::Oracle;
 use again::ask_again;
 pub(crate) use clock::Clock;
+use judge::Tally;
 use judge::rules::ask_rules;
 use punish::punish;
 use questions::{Asking, Plan, Team};

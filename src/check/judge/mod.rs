@@ -9,10 +9,10 @@ pub(in crate::check) mod tally;
 mod times;
 mod weigh;
 
-pub(in crate::check) use refutation::PlayOut;
-pub use refutation::{Line, WhyNot};
-pub use rules::{RulesReport, RulesVerdict, Topic};
-pub use tally::{Case, FaultCounts, LayerTally, Mistakes, Tally};
-pub use times::Times;
-pub use weigh::{Judge, Judged};
-pub(in crate::check) use weigh::{Limit, best_moves, outcomes};
+pub(in crate::check) use refutation::{Line, PlayOut, WhyNot};
+pub(in crate::check) use rules::RulesReport;
+pub use rules::{RulesSummary, RulesVerdict, TopicReport};
+pub(in crate::check) use tally::{Case, Tally};
+pub use tally::{FaultCounts, LayerTally, Mistakes};
+pub(in crate::check) use times::Times;
+pub(in crate::check) use weigh::{Judge, Judged, Limit, best_moves, outcomes};

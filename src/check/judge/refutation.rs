@@ -11,7 +11,7 @@ use std::time::Duration;
 /// Moves from some position to the end of the game. Those of the side that makes the mistake are
 /// the AI's own, the opponent's after the mistake are best ones.
 #[derive(Clone, Debug)]
-pub struct Line<G: Notation> {
+pub(in crate::check) struct Line<G: Notation> {
     /// Where it begins.
     pub from: G::Position,
     /// The moves.
@@ -36,8 +36,7 @@ pub struct Line<G: Notation> {
 
 /// Why a line doesn't begin at the start of the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum WhyNot {
+pub(in crate::check) enum WhyNot {
     /// The game has no start that all positions follow from.
     NoStart,
     /// No mistake comes up when the AI makes its own moves from the start on.

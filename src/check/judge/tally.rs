@@ -99,7 +99,7 @@ impl LayerTally {
 
 /// A position and what was answered there.
 #[derive(Clone, Debug)]
-pub struct Case<G: Notation> {
+pub(in crate::check) struct Case<G: Notation> {
     /// Which question it was, counted from 0.
     pub index: u64,
     /// The position.
@@ -134,7 +134,7 @@ const FIRST: usize = 256;
 
 /// All that is counted while an AI is asked.
 #[derive(Clone, Debug)]
-pub struct Tally<G: Notation> {
+pub(in crate::check) struct Tally<G: Notation> {
     game: G,
     standard: Standard,
     /// All of it: positions asked, best moves and so on.

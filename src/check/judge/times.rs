@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// How long moves took, in buckets a fifth wide.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Times {
+pub(in crate::check) struct Times {
     /// Counts by `4 * log2(nanoseconds)`.
     buckets: BTreeMap<u32, u64>,
     count: u64,
@@ -41,34 +41,29 @@ impl Times {
     }
 
     /// Whether each move was measured by itself, and there was one.
-    #[must_use]
     pub fn is_complete(&self) -> bool {
         self.untimed == 0 && self.count > 0
     }
 
     /// The moves that one copy of the AI answered a second, the checker's own work left out;
     /// nothing if that can't be told.
-    #[must_use]
     pub fn moves_a_second(&self) -> Option<f64> {
         let seconds = self.spent.as_secs_f64();
         (self.answers > 0 && seconds > 0.0).then(|| self.answers as f64 / seconds)
     }
 
     /// The mean; zero if nothing was asked.
-    #[must_use]
     pub fn mean(&self) -> Duration {
         let nanos = self.total / u128::from(self.count.max(1));
         Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
     }
 
     /// The longest.
-    #[must_use]
     pub fn longest(&self) -> Duration {
         Duration::from_nanos(self.longest)
     }
 
     /// The time that this share of the moves took at most, up to the width of a bucket.
-    #[must_use]
     pub fn quantile(&self, share: f64) -> Duration {
         let wanted = (share * self.count as f64).ceil() as u64;
         let mut seen = 0;

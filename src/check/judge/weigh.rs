@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 /// One move weighed. Scores are seen from the mover.
 #[derive(Clone, Debug)]
-pub struct Judged<M> {
+pub(in crate::check) struct Judged<M> {
     /// The move, or why there is none.
     pub answer: Result<M, Box<Fault>>,
     /// The score under best play, before the move.
@@ -47,13 +47,11 @@ impl<M> Judged<M> {
     }
 
     /// Whether no move is better.
-    #[must_use]
     pub fn is_perfect(&self) -> bool {
         self.answer.is_ok() && self.is_settled && self.after == self.before
     }
 
     /// Whether the outcome is kept.
-    #[must_use]
     pub fn is_good(&self) -> bool {
         self.answer.is_ok()
             && self.is_settled
@@ -61,26 +59,22 @@ impl<M> Judged<M> {
     }
 
     /// The points that it falls short of what is due.
-    #[must_use]
     pub fn lost(&self) -> i32 {
         (self.due - self.after).max(0)
     }
 
     /// The points that the move loses of the score under best play.
-    #[must_use]
     pub fn regret(&self) -> i32 {
         self.before - self.after
     }
 
     /// The outcome that is due and the one after the move, if the move falls short.
-    #[must_use]
     pub fn outcome_lost(&self) -> Option<(Outcome, Outcome)> {
         let (due, after) = (Outcome::of(self.due), Outcome::of(self.after));
         (after < due).then_some((due, after))
     }
 
     /// Whether it counts as a mistake. A fault is none.
-    #[must_use]
     pub fn is_mistake(&self, standard: Standard) -> bool {
         match standard {
             Standard::Score => self.lost() > 0,
@@ -96,7 +90,7 @@ pub(in crate::check) fn outcomes(due: i32, after: i32) -> Option<String> {
 }
 
 /// Weighs moves with an oracle's scores.
-pub struct Judge<'a, G: Notation> {
+pub(in crate::check) struct Judge<'a, G: Notation> {
     oracle: &'a dyn Oracle<G>,
     /// The value of the game for the first player, where only that has to be kept.
     value: Option<i32>,
@@ -108,7 +102,6 @@ pub struct Judge<'a, G: Notation> {
 
 impl<'a, G: Notation> Judge<'a, G> {
     /// Every position's score has to be kept.
-    #[must_use]
     pub fn new(oracle: &'a dyn Oracle<G>) -> Self {
         Judge {
             oracle,
@@ -119,7 +112,6 @@ impl<'a, G: Notation> Judge<'a, G> {
     }
 
     /// Also lists the best moves where a mistake by this standard is made.
-    #[must_use]
     pub fn listing_best(mut self, standard: Option<Standard>) -> Self {
         self.lists_best = standard;
         self
@@ -142,7 +134,6 @@ impl<'a, G: Notation> Judge<'a, G> {
     }
 
     /// Takes no longer than this to weigh a move; one that is not weighed then is not settled.
-    #[must_use]
     pub fn with_budget(mut self, budget: Option<Duration>) -> Self {
         self.budget = budget;
         self

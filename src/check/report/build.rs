@@ -3,15 +3,13 @@
 use super::covered::{Covered, describe, regret_of};
 use super::{
     FaultGroup, FaultReport, LayerReport, LineReport, MistakeReport, PlaysReport, Report,
-    RulesSummary, SideReport, Step, TimeReport, TopicReport, Verdict,
+    SideReport, Step, TimeReport, Verdict,
 };
 use crate::check::again::AskedAgain;
 use crate::check::contenders::{Fault, FaultKind};
 use crate::check::judge::diagnosis::{Evidence, likely_cause};
 use crate::check::judge::statistics::wilson;
-use crate::check::judge::{
-    Case, FaultCounts, Line, RulesReport, Tally, Times, Topic, WhyNot, best_moves,
-};
+use crate::check::judge::{Case, FaultCounts, Line, RulesReport, Tally, Times, WhyNot, best_moves};
 use crate::check::options::{CheckOptions, StoppedBy};
 use crate::game::Notation;
 #[cfg(feature = "cli")]
@@ -83,7 +81,7 @@ pub(in crate::check) fn build<G: Notation>(
         stopped_early: findings.covered.stopped_by.is_some(),
         stopped_by: findings.covered.stopped_by,
         estimates: covered.estimates,
-        rules: rules_summary(game, findings.rules),
+        rules: findings.rules.summary.clone(),
         likely_cause: likely_cause(&evidence(game, findings)),
         fault_groups,
         fault_list,
@@ -218,17 +216,6 @@ impl Groups {
     }
 }
 
-fn rules_summary<G: Notation>(game: &G, rules: &RulesReport<G>) -> RulesSummary {
-    RulesSummary {
-        verdict: rules.verdict.name().to_owned(),
-        asked: rules.asked,
-        forced: topic(game, &rules.forced),
-        simple: topic(game, &rules.simple),
-        topics: rules.topics.iter().map(|of| topic(game, of)).collect(),
-        is_cut: !rules.is_complete,
-    }
-}
-
 fn by_layer<G: Notation>(tally: &Tally<G>, is_sample: bool) -> Vec<LayerReport> {
     let layers = tally.layers.iter();
     layers
@@ -262,19 +249,6 @@ fn by_plays<G: Notation>(tally: &Tally<G>) -> Vec<PlaysReport> {
             regret: regret_of(tally.regret, true),
         })
         .collect()
-}
-
-fn topic<G: Notation>(game: &G, topic: &Topic<G>) -> TopicReport {
-    TopicReport {
-        topic: topic.name.clone(),
-        asked: topic.asked,
-        best: topic.best,
-        suspect: topic.suspect,
-        example: topic
-            .example
-            .as_ref()
-            .map(|(position, mv)| (game.format_position(position), game.format_move(*mv))),
-    }
 }
 
 fn fault_report<G: Notation>(game: &G, position: &G::Position, fault: &Fault) -> FaultReport {

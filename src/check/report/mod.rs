@@ -9,13 +9,13 @@ mod rows;
 pub(in crate::check) use build::{Findings, build};
 pub(in crate::check) use covered::Covered;
 pub use rows::{
-    Estimates, FaultGroup, FaultReport, LayerReport, MistakeReport, PlaysReport, RulesSummary,
-    SideReport, Step, TimeReport, TopicReport,
+    Estimates, FaultGroup, FaultReport, LayerReport, MistakeReport, PlaysReport, SideReport, Step,
+    TimeReport,
 };
 
 use crate::check::again::AskedAgain;
 use crate::check::judge::statistics::Mean;
-use crate::check::judge::{FaultCounts, Mistakes, RulesVerdict};
+use crate::check::judge::{FaultCounts, Mistakes, RulesSummary, RulesVerdict};
 use crate::check::options::StoppedBy;
 use crate::text::count;
 use serde::Serialize;
@@ -282,7 +282,7 @@ impl Report {
         });
         let open = rules.topics.iter().filter(|topic| topic.asked < FEW);
         let open: Vec<&str> = open.map(|topic| topic.topic.as_str()).collect();
-        let is = |verdict: RulesVerdict| rules.verdict == verdict.name();
+        let is = |verdict: RulesVerdict| rules.verdict == verdict;
         if is(RulesVerdict::Broken) {
             "wrong rules: not all questions about the rules were answered with a legal move".into()
         } else if is(RulesVerdict::Suspect) {

@@ -107,41 +107,6 @@ pub struct Step {
     pub drawing: String,
 }
 
-/// What came of the questions about one rule.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-#[non_exhaustive]
-pub struct TopicReport {
-    /// The rule.
-    pub topic: String,
-    /// Positions asked.
-    pub asked: usize,
-    /// Answered with a best move.
-    pub best: usize,
-    /// Whether the AI has this rule wrong, it seems.
-    pub suspect: bool,
-    /// A position with the move that was answered, if some answer was not a best move.
-    pub example: Option<(String, String)>,
-}
-
-/// What came of the questions about the rules.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-#[non_exhaustive]
-pub struct RulesSummary {
-    /// `followed`, `broken`, `suspect` or `unclear`.
-    pub verdict: String,
-    /// Positions asked.
-    pub asked: usize,
-    /// Positions with a single legal move.
-    pub forced: TopicReport,
-    /// Simple positions that no special rule matters in.
-    pub simple: TopicReport,
-    /// By rule.
-    pub topics: Vec<TopicReport>,
-    /// Whether the time was up before all of them were asked.
-    #[serde(skip)]
-    pub is_cut: bool,
-}
-
 /// Estimates of the true rates, from a sample.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[non_exhaustive]

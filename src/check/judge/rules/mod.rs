@@ -26,9 +26,11 @@ use crate::check::error::CheckError;
 use crate::game::{Notation, Progress, best_moves};
 use crate::oracle::Oracle;
 use choose::{Candidate, Probe, Questions};
+use serde::Serialize;
 
 /// What came of the questions about the rules.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum RulesVerdict {
     /// Nothing speaks against the AI's knowing the rules.
     Followed,
@@ -41,53 +43,48 @@ pub enum RulesVerdict {
     Unclear,
 }
 
-impl RulesVerdict {
-    /// Its name in JSON.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            RulesVerdict::Followed => "followed",
-            RulesVerdict::Broken => "broken",
-            RulesVerdict::Suspect => "suspect",
-            RulesVerdict::Unclear => "unclear",
-        }
-    }
-}
-
-/// The questions of one kind.
-#[derive(Clone, Debug)]
-pub struct Topic<G: Notation> {
-    /// What they are about.
-    pub name: String,
-    /// The number of questions asked.
+/// What came of the questions about one rule.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct TopicReport {
+    /// The rule.
+    pub topic: String,
+    /// Positions asked.
     pub asked: usize,
-    /// Of these, the number answered with a best move.
+    /// Answered with a best move.
     pub best: usize,
     /// Whether the AI has this rule wrong, it seems.
     pub suspect: bool,
-    /// A position that was not answered with a best move, and the move.
-    pub example: Option<(G::Position, G::Move)>,
+    /// A position with the move that was answered, if some answer was not a best move.
+    pub example: Option<(String, String)>,
 }
 
-/// What came of the questions about the rules, in full.
-#[derive(Clone, Debug)]
-pub struct RulesReport<G: Notation> {
+/// What came of the questions about the rules.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct RulesSummary {
     /// In short.
     pub verdict: RulesVerdict,
-    /// The number of questions.
+    /// Positions asked.
     pub asked: usize,
     /// Positions with a single legal move.
-    pub forced: Topic<G>,
-    /// Simple positions that have nothing to do with any topic.
-    pub simple: Topic<G>,
-    /// All topics, those included for which no position was found.
-    pub topics: Vec<Topic<G>>,
+    pub forced: TopicReport,
+    /// Simple positions that no special rule matters in.
+    pub simple: TopicReport,
+    /// By rule, those included for which no position was found.
+    pub topics: Vec<TopicReport>,
+    /// Whether the time was up before all of them were asked, or enough to see too many faults.
+    #[serde(skip)]
+    pub is_cut: bool,
+}
+
+/// The same with all answers.
+pub(in crate::check) struct RulesReport<G: Notation> {
+    pub summary: RulesSummary,
     /// Positions that were answered with something other than a legal move.
     pub faults: Vec<(G::Position, Fault)>,
     /// The others, with the moves.
     pub right: Vec<(G::Position, G::Move)>,
-    /// All questions were put, or enough of them to see too many faults.
-    pub is_complete: bool,
     /// It gave no answer in time, again and again and for one cause, so that nothing more is asked.
     pub is_mute: bool,
 }
@@ -127,12 +124,14 @@ pub(in crate::check) fn ask_rules<G: Notation>(
     let is_weak = keep_worst(&mut topics, &simple);
     Ok(RulesReport {
         is_mute: asker.is_mute(),
-        verdict: verdict(&asker, &simple, &topics, is_weak),
-        is_complete: asker.is_complete,
-        asked: asker.asked,
-        forced,
-        simple,
-        topics,
+        summary: RulesSummary {
+            verdict: verdict(&asker, &simple, &topics, is_weak),
+            asked: asker.asked,
+            forced,
+            simple,
+            topics,
+            is_cut: !asker.is_complete,
+        },
         faults: asker.faults,
         right: asker.right,
     })
@@ -141,7 +140,7 @@ pub(in crate::check) fn ask_rules<G: Notation>(
 /// Both kinds of questions about one topic together: those in which the moves that have to do with
 /// it are right, and those in which they are wrong. Suspect is what it plays worse than simple
 /// positions.
-fn joined<G: Notation>(right: Topic<G>, wrong: Topic<G>, simple: &Topic<G>) -> Topic<G> {
+fn joined(right: TopicReport, wrong: TopicReport, simple: &TopicReport) -> TopicReport {
     let (asked, best) = (right.asked + wrong.asked, right.best + wrong.best);
     let kinds = [
         (asked, best),
@@ -152,8 +151,8 @@ fn joined<G: Notation>(right: Topic<G>, wrong: Topic<G>, simple: &Topic<G>) -> T
     let suspect = kinds
         .into_iter()
         .any(|(asked, best)| 3 * best <= asked && is_worse(simple, asked, best));
-    Topic {
-        name: right.name,
+    TopicReport {
+        topic: right.topic,
         asked,
         best,
         suspect,
@@ -162,14 +161,14 @@ fn joined<G: Notation>(right: Topic<G>, wrong: Topic<G>, simple: &Topic<G>) -> T
 }
 
 /// Whether an able AI finds fewer best moves, of those asked, than chance explains.
-fn is_worse<G: Notation>(simple: &Topic<G>, asked: usize, best: usize) -> bool {
+fn is_worse(simple: &TopicReport, asked: usize, best: usize) -> bool {
     is_able(simple) && chance_of(simple.asked, simple.best, asked, best) < 0.001
 }
 
 /// Keeps a suspicion only where the AI plays worse than in the questions about other rules, too: a
 /// weak player finds all of them hard. Returns whether it is worse at any of them than in simple
 /// positions.
-fn keep_worst<G: Notation>(topics: &mut [Topic<G>], simple: &Topic<G>) -> bool {
+fn keep_worst(topics: &mut [TopicReport], simple: &TopicReport) -> bool {
     let asked: usize = topics.iter().map(|topic| topic.asked).sum();
     let best: usize = topics.iter().map(|topic| topic.best).sum();
     let is_weak = topics
@@ -183,14 +182,14 @@ fn keep_worst<G: Notation>(topics: &mut [Topic<G>], simple: &Topic<G>) -> bool {
 }
 
 /// Whether the AI plays well where no special rule matters.
-fn is_able<G: Notation>(simple: &Topic<G>) -> bool {
+fn is_able(simple: &TopicReport) -> bool {
     simple.asked >= 8 && 4 * simple.best >= 3 * simple.asked
 }
 
 fn verdict<G: Notation>(
     asker: &Asker<'_, G>,
-    simple: &Topic<G>,
-    topics: &[Topic<G>],
+    simple: &TopicReport,
+    topics: &[TopicReport],
     is_weak: bool,
 ) -> RulesVerdict {
     // An AI that crashes, keeps silent or can't be understood hasn't named a wrong move.
@@ -237,9 +236,9 @@ impl<G: Notation> Asker<'_, G> {
         &mut self,
         name: &str,
         probes: impl Iterator<Item = &'p Probe<G>>,
-    ) -> Result<Topic<G>, CheckError> {
-        let mut topic = Topic {
-            name: name.to_owned(),
+    ) -> Result<TopicReport, CheckError> {
+        let mut topic = TopicReport {
+            topic: name.to_owned(),
             asked: 0,
             best: 0,
             suspect: false,
@@ -269,7 +268,9 @@ impl<G: Notation> Asker<'_, G> {
                     let is_best = best_moves(&scores).any(|best| best == mv);
                     topic.best += usize::from(is_best);
                     if !is_best && topic.example.is_none() {
-                        topic.example = Some((position.clone(), mv));
+                        let game = self.oracle.game();
+                        let position = game.format_position(position);
+                        topic.example = Some((position, game.format_move(mv)));
                     }
                 }
             }

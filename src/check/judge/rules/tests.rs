@@ -184,9 +184,9 @@ fn plain_is_what_gains_most_and_is_right() {
     );
 }
 
-fn topic(asked: usize, best: usize) -> Topic<TicTacToe> {
-    Topic {
-        name: "a rule".to_owned(),
+fn topic(asked: usize, best: usize) -> TopicReport {
+    TopicReport {
+        topic: "a rule".to_owned(),
         asked,
         best,
         suspect: false,
@@ -270,35 +270,36 @@ fn a_player_that_plays_best_moves_follows_the_rules() {
         let oracle: &dyn Oracle<Kalah> = &table;
         oracle.move_scores(position).unwrap()[0].0.0
     });
-    assert_eq!(report.verdict, RulesVerdict::Followed);
-    assert!(report.is_complete && report.faults.is_empty());
-    let all = [&report.forced, &report.simple]
+    let summary = &report.summary;
+    assert_eq!(summary.verdict, RulesVerdict::Followed);
+    assert!(!summary.is_cut && report.faults.is_empty());
+    let all = [&summary.forced, &summary.simple]
         .into_iter()
-        .chain(&report.topics);
+        .chain(&summary.topics);
     let asked = all.map(|topic| {
         assert_eq!(
             (topic.best, topic.suspect),
             (topic.asked, false),
             "{}",
-            topic.name
+            topic.topic
         );
         assert_eq!(topic.example, None);
         topic.asked
     });
-    assert_eq!(asked.sum::<usize>(), report.asked);
-    assert_eq!(report.right.len(), report.asked);
+    assert_eq!(asked.sum::<usize>(), summary.asked);
+    assert_eq!(report.right.len(), summary.asked);
 }
 
 #[test]
 fn after_some_faults_no_more_is_asked() {
     let report = report(|_, _| 7);
-    assert_eq!(report.verdict, RulesVerdict::Broken);
-    assert_eq!((report.asked, report.faults.len()), (3, 3));
+    assert_eq!(report.summary.verdict, RulesVerdict::Broken);
+    assert_eq!((report.summary.asked, report.faults.len()), (3, 3));
 }
 
 #[test]
 fn who_was_not_asked_everything_in_time_neither_follows_nor_breaks_the_rules() {
     let report = report_until(Some(Instant::now()), |_, _| 0);
-    assert_eq!(report.verdict, RulesVerdict::Unclear);
-    assert_eq!((report.asked, report.is_complete), (0, false));
+    assert_eq!(report.summary.verdict, RulesVerdict::Unclear);
+    assert_eq!((report.summary.asked, report.summary.is_cut), (0, true));
 }

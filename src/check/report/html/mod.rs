@@ -9,9 +9,9 @@ mod charts;
 mod rules;
 mod scale;
 
-use super::{LayerReport, Report, StoppedBy, TimeReport, TopicReport, Verdict};
-use crate::check::judge::LayerTally;
+use super::{LayerReport, Report, StoppedBy, TimeReport, Verdict};
 use crate::check::judge::statistics::{Estimate, Mean};
+use crate::check::judge::{LayerTally, TopicReport};
 use crate::game::drawing::surface;
 use crate::text::{capitalised, count, percent, printable, time};
 pub use boards::Explore;
