@@ -7,10 +7,9 @@ use crate::check::error::CheckError;
 use crate::check::judge::{Judge, Judged};
 use crate::check::options::StoppedBy;
 use crate::game::{Game, Notation, Progress};
-use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Players of the same AI.
@@ -36,8 +35,8 @@ pub(in crate::check) type Each<'a, G> = dyn FnMut(u64, &<G as Game>::Position, J
 const BATCH_TIME: Duration = Duration::from_millis(100);
 const LONGEST_BATCH: u64 = 1024;
 
-/// Batches that may be done before their turn, for each player: more would only fill memory.
-const AHEAD: usize = 16;
+/// Batches of each player before all wait for the last one: more would only fill memory.
+const AHEAD: u64 = 16;
 
 impl<'a, G: Notation> Team<'a, G> {
     pub fn new(
@@ -75,179 +74,182 @@ impl<'a, G: Notation> Team<'a, G> {
         clock: &Clock<'_>,
         each: &mut Each<'_, G>,
     ) -> Result<(), CheckError> {
-        let shared = Shared {
-            source,
-            judge,
-            faults,
-            clock,
-            units: source.units(),
-            ahead: AHEAD * self.players.len(),
-            // What isn't weighed takes no time, and so each gets its part at once.
-            first: match judge {
-                Some(_) => 1,
-                None => source.units().div_ceil(self.players.len() as u64),
-            },
-            state: Mutex::new(State {
-                claimed: 0,
-                merged: 0,
-                asked: 0,
-                faults: 0,
-                waiting: BTreeMap::new(),
-                ended: None,
-                is_lost: false,
-                cut: None,
-                pace: (0, Duration::ZERO),
-                each,
-            }),
-            room: Condvar::new(),
-            over: AtomicBool::new(false),
+        let (units, players) = (source.units(), self.players.len() as u64);
+        let mut size = match judge {
+            Some(_) => 1,
+            // What isn't weighed is shared out at once.
+            None => units.div_ceil(players),
         };
-        match &mut self.players[..] {
-            [only] => shared.work(&mut **only),
-            players => std::thread::scope(|scope| {
-                for player in players {
-                    let shared = &shared;
-                    scope.spawn(move || shared.work(&mut **player));
+        let (mut begin, mut asked, mut seen) = (0, 0, 0);
+        while begin < units {
+            let own = (size / source.positions_a_unit()).max(1);
+            // One player alone waits for nobody.
+            let all = if players == 1 {
+                own
+            } else {
+                AHEAD * players * own
+            };
+            let batches = Batches {
+                source,
+                judge,
+                faults: faults - seen,
+                clock,
+                size: own,
+                end: units.min(begin + all),
+                next: AtomicU64::new(begin),
+                seen: AtomicUsize::new(0),
+                is_over: AtomicBool::new(false),
+            };
+            begin = batches.end;
+            let done = batches.of(&mut self.players);
+            size = next_size(size, &done);
+            for batch in done {
+                let batch = batch?;
+                if batch.is_right && judge.is_some() {
+                    self.pace.0 += batch.judged.len() as u64;
+                    self.pace.1 += batch.asking;
                 }
-            }),
+                for (position, judged) in batch.positions.iter().zip(batch.judged) {
+                    seen += usize::from(judged.answer.is_err());
+                    each(asked, position, judged)?;
+                    asked += 1;
+                    if seen >= faults {
+                        return Ok(());
+                    }
+                }
+                self.is_lost |= batch.is_lost;
+                if !batch.is_whole {
+                    let is_time = clock.is_up();
+                    let cut = if is_time {
+                        StoppedBy::Time
+                    } else {
+                        StoppedBy::Interrupt
+                    };
+                    self.cut = self.cut.or((!batch.is_lost).then_some(cut));
+                    return Ok(());
+                }
+            }
         }
-        let state = shared.state.into_inner();
-        let state = state.unwrap_or_else(PoisonError::into_inner);
-        self.is_lost |= state.is_lost;
-        self.cut = self.cut.or(state.cut);
-        self.pace.0 += state.pace.0;
-        self.pace.1 += state.pace.1;
-        match state.ended {
-            Some(Err(error)) => Err(error),
-            Some(Ok(())) | None => Ok(()),
-        }
+        Ok(())
     }
 }
 
-struct Shared<'a, 'b, G: Notation> {
+/// The number of positions to ask about at a time, by how long the batches took that were done last.
+fn next_size<G: Notation>(size: u64, done: &[Result<Batch<G>, CheckError>]) -> u64 {
+    let times = done.iter().flatten().map(|batch| batch.in_all);
+    let average = times.sum::<Duration>() / done.len().max(1) as u32;
+    if average < BATCH_TIME / 2 {
+        (2 * size).min(LONGEST_BATCH)
+    } else if average > 2 * BATCH_TIME {
+        (size / 2).max(1)
+    } else {
+        size
+    }
+}
+
+/// Batches of a source that the players take as they can.
+struct Batches<'a, G: Notation> {
     source: &'a dyn Source<G>,
     judge: Option<&'a Judge<'a, G>>,
+    /// No more is asked after this number of faults.
     faults: usize,
     clock: &'a Clock<'a>,
-    units: u64,
-    ahead: usize,
-    /// The number of positions that a player is asked about first.
-    first: u64,
-    state: Mutex<State<'a, 'b, G>>,
-    /// There is room for results again, or all is over.
-    room: Condvar,
-    /// `ended` is set, for those that must not wait for the lock.
-    over: AtomicBool,
+    /// The units of a batch.
+    size: u64,
+    end: u64,
+    /// The first unit that nobody has taken.
+    next: AtomicU64,
+    /// The faults so far.
+    seen: AtomicUsize,
+    /// No more batches are to be taken.
+    is_over: AtomicBool,
 }
 
-struct State<'a, 'b, G: Notation> {
-    /// Units handed out.
-    claimed: u64,
-    /// Units whose results have been handed on.
-    merged: u64,
-    /// Positions whose results have been handed on.
-    asked: u64,
-    faults: usize,
-    /// Results that came before their turn, by their first unit.
-    waiting: BTreeMap<u64, Done<G>>,
-    /// All is over: no more is to be asked, or something failed.
-    ended: Option<Result<(), CheckError>>,
-    /// It is over because an AI could not be started again.
-    is_lost: bool,
-    /// It is over because the time is up, or the caller wants it to stop.
-    cut: Option<StoppedBy>,
-    /// As [`Team::pace`].
-    pace: (u64, Duration),
-    each: &'a mut Each<'b, G>,
-}
-
-/// The results of some units.
-struct Done<G: Notation> {
-    units: Range<u64>,
+/// What came of a batch.
+struct Batch<G: Notation> {
     positions: Vec<G::Position>,
     judged: Vec<Judged<G::Move>>,
+    /// All positions were asked about, all answers weighed.
+    is_whole: bool,
+    /// There was no fault.
+    is_right: bool,
     /// Nothing follows the last of them, because the AI could not be started again.
     is_lost: bool,
+    /// How long the player took, and that with the weighing.
+    asking: Duration,
+    in_all: Duration,
 }
 
-impl<'a, 'b, G: Notation> Shared<'a, 'b, G> {
-    fn state(&self) -> MutexGuard<'_, State<'a, 'b, G>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+/// Batches in the order of their units.
+type Done<G> = Vec<Result<Batch<G>, CheckError>>;
+
+impl<G: Notation> Batches<'_, G> {
+    /// Has each player do batches until none is left. Whichever is taken is done, so that there are
+    /// no gaps.
+    fn of<'p>(&self, players: &mut [Box<dyn Player<G> + 'p>]) -> Done<G> {
+        let mut done = match players {
+            [only] => self.work(&mut **only),
+            players => std::thread::scope(|scope| {
+                let threads: Vec<_> = players
+                    .iter_mut()
+                    .map(|player| scope.spawn(move || self.work(&mut **player)))
+                    .collect();
+                let ended = threads.into_iter().map(|thread| thread.join());
+                let done = ended.map(|done| done.unwrap_or_else(|panic| resume_unwind(panic)));
+                done.flatten().collect()
+            }),
+        };
+        done.sort_by_key(|batch| batch.0);
+        done.into_iter().map(|batch| batch.1).collect()
     }
 
-    /// Asks one player until nothing is left to ask.
-    fn work(&self, player: &mut dyn Player<G>) {
-        // Also when this thread panics, or the others would wait for its results for ever.
-        let _end = End(self);
-        let mut size = self.first;
-        while let Some(units) = self.claim(size) {
-            let began = Instant::now();
-            match self.batch(units, player) {
-                Ok(done) => self.merge(done),
-                Err(error) => return self.fail(error),
-            }
-            let elapsed = began.elapsed();
-            if elapsed < BATCH_TIME / 2 {
-                size = (2 * size).min(LONGEST_BATCH);
-            } else if elapsed > 2 * BATCH_TIME {
-                size = (size / 2).max(1);
-            }
-        }
-    }
-
-    /// The next units for a player that asks about this number of positions at a time.
-    fn claim(&self, positions: u64) -> Option<Range<u64>> {
-        let wanted = (positions / self.source.positions_a_unit()).max(1);
-        let mut state = self.state();
-        loop {
-            if state.ended.is_some() || state.claimed >= self.units {
-                return None;
-            }
-            if state.waiting.len() < self.ahead {
+    /// Asks one player until nothing is left to ask; the batches with their first units.
+    fn work(&self, player: &mut dyn Player<G>) -> Vec<(u64, Result<Batch<G>, CheckError>)> {
+        let mut done = Vec::new();
+        while !self.is_over.load(Relaxed) {
+            let begin = self.next.fetch_add(self.size, Relaxed);
+            if begin >= self.end {
                 break;
             }
-            // Whoever holds the earliest batch doesn't wait here, so that it goes on.
-            state = self
-                .room
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
+            let batch = self.batch(begin..self.end.min(begin + self.size), player);
+            let goes_on = batch.as_ref().is_ok_and(|batch| {
+                let faults = batch.judged.iter().filter(|judged| judged.answer.is_err());
+                let faults = faults.count();
+                let seen = self.seen.fetch_add(faults, Relaxed) + faults;
+                batch.is_whole && seen < self.faults
+            });
+            self.is_over.fetch_or(!goes_on, Relaxed);
+            done.push((begin, batch));
         }
-        let units = state.claimed..(state.claimed + wanted).min(self.units);
-        state.claimed = units.end;
-        Some(units)
+        done
     }
 
-    fn has_ended(&self) -> bool {
-        self.over.load(Relaxed) || self.clock.cancelled()
-    }
-
-    fn batch(&self, units: Range<u64>, player: &mut dyn Player<G>) -> Result<Done<G>, CheckError> {
+    fn batch(&self, units: Range<u64>, player: &mut dyn Player<G>) -> Result<Batch<G>, CheckError> {
+        let began = Instant::now();
         let mut positions = Vec::new();
         self.source.positions(units.clone(), &mut positions)?;
         let mut replies: Vec<Reply<G::Move>> = Vec::with_capacity(positions.len());
         let round = Round {
             faults: self.faults,
-            stop: &|| self.has_ended(),
+            stop: &|| self.clock.cancelled(),
         };
         let way_to = |index| self.source.way_to(units.start + index as u64);
-        let began = Instant::now();
+        let asked_at = Instant::now();
         let asked = player.ask_along(&positions, &way_to, &round, &mut replies);
-        let spent = began.elapsed();
+        let asking = asked_at.elapsed();
         let is_right = replies.iter().all(|reply| reply.answer.is_ok());
         let lost = asked.err().filter(|_| replies.len() < positions.len());
         let is_lost = lost.is_some();
         replies.extend(lost.map(|error| gone(&error)));
         let judged = self.weigh(&positions, replies)?;
-        if is_right && self.judge.is_some() {
-            let mut state = self.state();
-            state.pace.0 += judged.len() as u64;
-            state.pace.1 += spent;
-        }
-        Ok(Done {
-            units,
+        Ok(Batch {
+            is_whole: judged.len() == positions.len() && !is_lost,
             positions,
             judged,
+            is_right,
             is_lost,
+            asking,
+            in_all: began.elapsed(),
         })
     }
 
@@ -257,13 +259,12 @@ impl<'a, 'b, G: Notation> Shared<'a, 'b, G> {
         positions: &[G::Position],
         replies: Vec<Reply<G::Move>>,
     ) -> Result<Vec<Judged<G::Move>>, CheckError> {
+        let Some(judge) = self.judge else {
+            return Ok(replies.into_iter().map(Judged::unsettled).collect());
+        };
         let stop = || self.clock.cancelled();
         let mut judged = Vec::with_capacity(replies.len());
         for (position, reply) in positions.iter().zip(replies) {
-            let Some(judge) = self.judge else {
-                judged.push(Judged::unsettled(reply));
-                continue;
-            };
             match judge.weigh_one(position, reply, &stop)? {
                 Some(weighed) => judged.push(weighed),
                 None => break,
@@ -271,64 +272,5 @@ impl<'a, 'b, G: Notation> Shared<'a, 'b, G> {
             self.clock.advance(1);
         }
         Ok(judged)
-    }
-
-    /// Hands on what is complete from the start; what came before its turn waits.
-    fn merge(&self, done: Done<G>) {
-        let mut state = self.state();
-        let state = &mut *state;
-        state.waiting.insert(done.units.start, done);
-        while state.ended.is_none()
-            && let Some(done) = state.waiting.remove(&state.merged)
-        {
-            state.merged = done.units.end;
-            let complete = done.judged.len() == done.positions.len();
-            for (position, judged) in done.positions.iter().zip(done.judged) {
-                state.faults += usize::from(judged.answer.is_err());
-                if let Err(error) = (state.each)(state.asked, position, judged) {
-                    state.ended = Some(Err(error));
-                    break;
-                }
-                state.asked += 1;
-                if state.faults >= self.faults {
-                    state.ended = Some(Ok(()));
-                    break;
-                }
-            }
-            if state.ended.is_none() && done.is_lost {
-                state.is_lost = true;
-                state.ended = Some(Ok(()));
-            }
-            if state.ended.is_none() && !complete {
-                let is_time = self.clock.is_up();
-                state.cut = Some(if is_time {
-                    StoppedBy::Time
-                } else {
-                    StoppedBy::Interrupt
-                });
-                state.ended = Some(Ok(()));
-            }
-        }
-        if state.ended.is_some() {
-            self.over.store(true, Relaxed);
-        }
-        self.room.notify_all();
-    }
-
-    fn fail(&self, error: CheckError) {
-        self.state().ended.get_or_insert(Err(error));
-        self.over.store(true, Relaxed);
-        self.room.notify_all();
-    }
-}
-
-/// Wakes those that wait when a player's thread ends before its time.
-struct End<'s, 'a, 'b, G: Notation>(&'s Shared<'a, 'b, G>);
-
-impl<G: Notation> Drop for End<'_, '_, '_, G> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.fail(CheckError::Interrupted);
-        }
     }
 }
