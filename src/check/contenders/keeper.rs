@@ -25,12 +25,8 @@
 
 use nix::errno::Errno;
 use nix::libc;
-use nix::sys::select::{FdSet, pselect};
-use nix::sys::signal::{
-    SaFlags, SigAction, SigHandler, SigSet, SigmaskHow, Signal, kill, killpg, sigaction,
-    sigprocmask,
-};
-use nix::sys::time::TimeSpec;
+use nix::poll::{PollFd, PollFlags, poll};
+use nix::sys::signal::{SigHandler, SigSet, SigmaskHow, Signal, kill, killpg, signal, sigprocmask};
 use nix::unistd::{ForkResult, Pid, fork, getpgid, getpid, setpgid, setsid};
 use std::io::{self, Read};
 use std::net::Shutdown;
@@ -44,7 +40,9 @@ use std::time::{Duration, Instant};
 const KEEPERS_PATIENCE: Duration = Duration::from_secs(3);
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How often to look for more children while not all have ended.
+/// How often to look whether the AI or the checker has ended, in milliseconds, and for more children
+/// while not all have.
+const A_LITTLE: u8 = 10;
 const SOON: Duration = Duration::from_millis(1);
 
 /// An AI with its keeper.
@@ -137,14 +135,8 @@ impl Supervised {
 /// which becomes the AI.
 fn begin(line: RawFd) -> io::Result<()> {
     setsid()?;
-    let handler = SigAction::new(
-        SigHandler::Handler(nothing),
-        SaFlags::SA_NOCLDSTOP,
-        SigSet::empty(),
-    );
-    // SAFETY: the handler does nothing. It is there so that the end of a child interrupts a wait;
-    // if the checker ignores its children, exec would pass that on to the AI.
-    unsafe { sigaction(Signal::SIGCHLD, &handler)? };
+    // SAFETY: no handler is set. If the checker ignores its children, exec would pass that on.
+    unsafe { signal(Signal::SIGCHLD, SigHandler::SigDfl)? };
     #[cfg(target_os = "linux")]
     {
         use nix::sys::prctl;
@@ -174,20 +166,11 @@ fn begin(line: RawFd) -> io::Result<()> {
     }
 }
 
-extern "C" fn nothing(_: libc::c_int) {}
-
 struct Keeper {
     ai: Pid,
     itself: Pid,
     is_reaped: bool,
     is_ending: bool,
-}
-
-/// Whether there are children.
-#[derive(PartialEq, Eq)]
-enum Left {
-    Nobody,
-    Some,
 }
 
 /// The keeper's end of the line to the checker.
@@ -216,62 +199,35 @@ impl Keeper {
     fn keep(mut self) -> ! {
         loop {
             self.reap();
-            if self.is_ending || self.is_line_closed(None) {
+            if self.is_ending || is_line_closed() {
                 break;
             }
         }
         self.is_ending = true;
         let began = Instant::now();
-        let all_seen = loop {
-            let all_seen = self.kill();
-            if self.reap() == Left::Nobody {
-                break true;
+        loop {
+            self.kill();
+            if !self.reap() || began.elapsed() > KEEPERS_PATIENCE {
+                // SAFETY: nothing of the checker's, whose memory this is a copy of, is to be run at
+                // its end.
+                unsafe { libc::_exit(0) }
             }
-            if !all_seen && self.is_reaped || began.elapsed() > KEEPERS_PATIENCE {
-                break false;
-            }
-            self.is_line_closed(Some(SOON));
-        };
-        // SAFETY: nothing of the checker's, whose memory this is a copy of, is to be run at its end.
-        unsafe { libc::_exit(i32::from(!all_seen)) }
-    }
-
-    /// Waits until the line is closed, a child ends, or the time is up.
-    fn is_line_closed(&self, most: Option<Duration>) -> bool {
-        // SAFETY: it stays open to the end.
-        let line = unsafe { BorrowedFd::borrow_raw(LINE) };
-        let mut files = FdSet::new();
-        // When it is ending, it is known to be closed.
-        if !self.is_ending {
-            files.insert(line);
+            std::thread::sleep(SOON);
         }
-        let mut all_but_children = SigSet::all();
-        all_but_children.remove(Signal::SIGCHLD);
-        let most = most.map(TimeSpec::from_duration);
-        let ready = pselect(
-            LINE + 1,
-            &mut files,
-            None,
-            None,
-            most.as_ref(),
-            Some(&all_but_children),
-        );
-        // The checker never says anything: what there is to read is the end.
-        matches!(ready, Ok(1..))
     }
 
-    /// Reaps what has ended. When the AI has, all is to be ended.
-    fn reap(&mut self) -> Left {
+    /// Reaps what has ended; whether there are children left. When the AI has ended, all is to be.
+    fn reap(&mut self) -> bool {
         loop {
             let pid = match ended_child() {
-                Ok(None) => return Left::Some,
+                Ok(None) => return true,
                 Ok(Some(pid)) => pid,
-                Err(_) => return Left::Nobody,
+                Err(_) => return false,
             };
             if pid == self.ai && !self.is_ending {
                 // Not before its group has been ended.
                 self.is_ending = true;
-                return Left::Some;
+                return true;
             }
             if self.is_ending
                 && let Ok(group) = getpgid(Some(pid))
@@ -292,16 +248,27 @@ impl Keeper {
         }
     }
 
-    /// Kills the children; false if they can't be listed.
-    fn kill(&self) -> bool {
+    /// Kills the children.
+    fn kill(&self) {
         if !self.is_reaped {
             let _ = killpg(self.ai, Signal::SIGKILL);
             let _ = kill(self.ai, Signal::SIGKILL);
         }
+        // Elsewhere there is only the AI.
+        #[cfg(target_os = "linux")]
         each_child(|pid| {
             let _ = kill(pid, Signal::SIGKILL);
-        })
+        });
     }
+}
+
+/// Waits a little; whether the line is closed.
+fn is_line_closed() -> bool {
+    // SAFETY: it stays open to the end.
+    let line = unsafe { BorrowedFd::borrow_raw(LINE) };
+    // The checker never says anything: what there is to read is the end.
+    let mut files = [PollFd::new(line, PollFlags::POLLIN)];
+    matches!(poll(&mut files, A_LITTLE), Ok(1..))
 }
 
 /// A child that has ended and is not yet reaped, if there is one; an error if there are no
@@ -346,10 +313,10 @@ unsafe fn close_others() {
     }
 }
 
-/// Calls this for each child of the calling process, which has one thread; false if they can't be
-/// listed. Those that come or go meanwhile may be left out.
+/// Calls this for each child of the calling process, which has one thread. Those that come or go
+/// meanwhile may be left out.
 #[cfg(target_os = "linux")]
-fn each_child(mut each: impl FnMut(Pid)) -> bool {
+fn each_child(mut each: impl FnMut(Pid)) {
     // SAFETY: the path ends with a zero.
     let file = unsafe {
         libc::open(
@@ -358,7 +325,7 @@ fn each_child(mut each: impl FnMut(Pid)) -> bool {
         )
     };
     if file < 0 {
-        return false;
+        return;
     }
     let mut piece = [0_u8; 4096];
     let mut number = 0;
@@ -383,11 +350,4 @@ fn each_child(mut each: impl FnMut(Pid)) -> bool {
     }
     // SAFETY: it was opened above.
     unsafe { libc::close(file) };
-    true
-}
-
-/// There is only the AI.
-#[cfg(not(target_os = "linux"))]
-fn each_child(_: impl FnMut(Pid)) -> bool {
-    true
 }
