@@ -7,7 +7,7 @@
 use super::answer::shorten;
 use super::player::{Fault, FaultKind, Player, Reply, Round, StartError};
 use super::process::{Heard, Process};
-use super::program::{Program, end, fault_of, read_line};
+use super::program::{External, end, fault_of, read_line, said_too_much};
 use crate::game::Notation;
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ const NEXT_LINE: Duration = Duration::from_secs(1);
 const SLOW: Duration = Duration::from_millis(20);
 
 pub(super) struct LinePlayer<'a, G: Notation> {
-    program: &'a Program,
+    program: &'a External,
     game: &'a G,
     /// Nothing after a fault.
     process: Option<Process>,
@@ -52,7 +52,7 @@ enum Asked<T> {
 }
 
 impl<'a, G: Notation> LinePlayer<'a, G> {
-    pub fn new(program: &'a Program, game: &'a G) -> Result<Self, StartError> {
+    pub fn new(program: &'a External, game: &'a G) -> Result<Self, StartError> {
         let process = Some(program.start(game)?);
         Ok(LinePlayer {
             program,
@@ -348,8 +348,6 @@ impl<G: Notation> Player<G> for LinePlayer<'_, G> {
             "wrote one line more than it was asked for, {:?}: another line may have been taken for its answer",
             shorten(&extra, 60)
         );
-        let fault = Fault::new(FaultKind::Garbled, detail).writing_also(&extra);
-        let fault = end(&mut self.process, fault);
-        self.last.take().map(|position| (position, fault))
+        said_too_much(&mut self.process, &mut self.last, &extra, detail)
     }
 }

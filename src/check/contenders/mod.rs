@@ -19,10 +19,10 @@ mod process;
 mod program;
 mod ugi;
 
-pub use external::{External, Protocol};
 pub use in_process::{Ai, InProcess};
 pub use in_text::{InText, TextAi};
 pub use player::{
     CommandProblem, Contender, Fault, FaultKind, Noticed, Player, Reply, Round, StartError, Ways,
 };
 pub(in crate::check) use player::{ask_one, gone};
+pub use program::{External, Protocol};

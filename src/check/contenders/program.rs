@@ -1,4 +1,5 @@
-//! What the protocols share: a program that is started by a command, and what goes wrong with it.
+//! AIs that are programs of their own: what the protocols share, and what goes wrong. `docs/check-ai.md`
+//! describes both.
 
 use super::answer::{read_move, shorten};
 use super::player::{CommandProblem, Fault, FaultKind, StartError};
@@ -7,60 +8,53 @@ use crate::check::clock::TimeSource;
 use crate::game::Notation;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How much longer than others the first answer after a start may take, unless somebody says so.
 const STARTUP: Duration = Duration::from_secs(10);
 
-/// How much longer than others the first answer after a start may take: twice as long as the last
-/// start took, once that is known, and nothing if the first start was waited for in vain. Shared by
-/// all copies of an AI.
-#[derive(Clone, Debug)]
-struct Startup {
-    most: Duration,
-    /// In nanoseconds.
-    allowed: Arc<AtomicU64>,
+/// How to speak with a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub enum Protocol {
+    /// A position a line in, a move a line out.
+    #[default]
+    Line,
+    /// The Universal Game Interface.
+    Ugi {
+        /// The time for a move that the program is told.
+        movetime: Duration,
+    },
 }
 
-impl Startup {
-    fn of(most: Duration) -> Startup {
-        let nanos = u64::try_from(most.as_nanos()).unwrap_or(u64::MAX);
-        Startup {
-            most,
-            allowed: Arc::new(AtomicU64::new(nanos)),
-        }
-    }
-
-    fn left(&self, first_line: Option<Duration>) -> Duration {
-        let Some(took) = first_line else {
-            return Duration::from_nanos(self.allowed.load(Relaxed)).min(self.most);
-        };
-        let twice = u64::try_from(2 * took.as_nanos()).unwrap_or(u64::MAX);
-        self.allowed.fetch_min(twice, Relaxed);
-        Duration::ZERO
-    }
-
-    fn was_in_vain(&self) {
-        if Duration::from_nanos(self.allowed.load(Relaxed)) >= self.most {
-            self.allowed.store(0, Relaxed);
-        }
-    }
-}
-
-/// A program as an AI.
+/// An AI that is started by a command.
 #[derive(Clone, Debug)]
-pub(super) struct Program {
+pub struct External {
     command: String,
     words: Vec<String>,
+    pub(super) protocol: Protocol,
     /// How long a move may take.
-    pub timeout: Duration,
-    startup: Startup,
+    pub(super) timeout: Duration,
+    /// How much longer than others the first answer after a start may take,
+    startup: Duration,
+    /// and no more than twice as long as the last start took, in nanoseconds, or nothing if the
+    /// first start was waited for in vain. Shared by all copies.
+    twice_the_last: Arc<AtomicU64>,
     /// By which all waits for it are measured.
-    pub time: TimeSource,
+    pub(super) time: TimeSource,
 }
 
-impl Program {
-    pub fn new(command: &str, timeout: Duration) -> Result<Program, StartError> {
+impl External {
+    /// An AI by its command line, which is split into words as a shell does (on Windows as programs
+    /// there do) but not given to one, and the time that each move may take.
+    ///
+    /// # Errors
+    /// If the command is empty or has a quote without its end.
+    pub fn new(
+        command: &str,
+        protocol: Protocol,
+        timeout: Duration,
+    ) -> Result<External, StartError> {
         let fail = |problem| StartError::Command {
             command: command.to_owned(),
             problem,
@@ -69,36 +63,59 @@ impl Program {
         if words.is_empty() {
             return Err(fail(CommandProblem::Empty));
         }
-        Ok(Program {
+        Ok(External {
             command: command.to_owned(),
             words,
+            protocol,
             timeout,
-            startup: Startup::of(STARTUP),
+            startup: STARTUP,
+            twice_the_last: Arc::new(AtomicU64::new(u64::MAX)),
             time: TimeSource::default(),
         })
     }
 
-    /// How much longer the first answer after a start may take.
-    pub fn set_startup(&mut self, startup: Duration) {
-        self.startup = Startup::of(startup);
+    /// The same AI; the first answer after each start may take this much longer than others.
+    #[must_use]
+    pub fn with_startup(mut self, startup: Duration) -> External {
+        self.startup = startup;
+        self
+    }
+
+    /// The same AI, timed by another clock than the system's.
+    ///
+    /// Every wait for the program is measured by this clock. Tests pass one so that no verdict
+    /// depends on how busy the machine is.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_clock(mut self, now: impl Fn() -> Instant + Send + Sync + 'static) -> External {
+        self.time = TimeSource::new(now);
+        self
     }
 
     /// How long the next answer of a process may take.
-    pub fn patience(&self, process: &Process) -> Duration {
-        self.timeout + self.startup.left(process.first_line())
+    pub(super) fn patience(&self, process: &Process) -> Duration {
+        let Some(took) = process.first_line() else {
+            let most = Duration::from_nanos(self.twice_the_last.load(Relaxed));
+            return self.timeout + self.startup.min(most);
+        };
+        let twice = u64::try_from(2 * took.as_nanos()).unwrap_or(u64::MAX);
+        self.twice_the_last.fetch_min(twice, Relaxed);
+        self.timeout
     }
 
     /// Notes that a process wrote nothing although it was given the time for a start.
-    pub fn started_in_vain(&self) {
-        self.startup.was_in_vain();
+    pub(super) fn started_in_vain(&self) {
+        if Duration::from_nanos(self.twice_the_last.load(Relaxed)) >= self.startup {
+            self.twice_the_last.store(0, Relaxed);
+        }
     }
 
     /// As it was given.
-    pub fn command(&self) -> &str {
+    pub(super) fn command(&self) -> &str {
         &self.command
     }
 
-    pub fn start<G: Notation>(&self, game: &G) -> Result<Process, StartError> {
+    pub(super) fn start<G: Notation>(&self, game: &G) -> Result<Process, StartError> {
         let environment = [
             // Or Python keeps its answers in a buffer until that is full.
             ("PYTHONUNBUFFERED", "1".to_owned()),
@@ -110,7 +127,7 @@ impl Program {
         })
     }
 
-    pub fn handshake_failed(&self, problem: String) -> StartError {
+    pub(super) fn handshake_failed(&self, problem: String) -> StartError {
         StartError::Handshake {
             command: self.command.clone(),
             problem,
@@ -152,6 +169,19 @@ pub(super) fn end(process: &mut Option<Process>, mut fault: Fault) -> Fault {
         fault.stderr = process.end();
     }
     fault
+}
+
+/// What a process has said, in the end, without being asked, with the position that was asked about
+/// last.
+pub(super) fn said_too_much<P>(
+    process: &mut Option<Process>,
+    last: &mut Option<P>,
+    extra: &str,
+    detail: String,
+) -> Option<(P, Fault)> {
+    let fault = Fault::new(FaultKind::Garbled, detail).writing_also(extra);
+    let fault = end(process, fault);
+    last.take().map(|position| (position, fault))
 }
 
 /// What went wrong where a line was expected; nothing if the caller wants to stop.

@@ -3,7 +3,7 @@
 use super::answer::shorten;
 use super::player::{Fault, FaultKind, Player, Reply, Round, StartError, Ways};
 use super::process::{Heard, Process};
-use super::program::{Program, end, fault_of, read_line};
+use super::program::{External, end, fault_of, read_line, said_too_much};
 use crate::game::Notation;
 use std::fmt::Write;
 use std::time::Duration;
@@ -25,7 +25,7 @@ const AFTER: Unwanted = Some(("bestmove", "answered more than once"));
 const MOST_LINES: usize = 100_000;
 
 pub(super) struct UgiPlayer<'a, G: Notation> {
-    program: &'a Program,
+    program: &'a External,
     game: &'a G,
     movetime: Duration,
     /// Nothing after a fault.
@@ -44,7 +44,7 @@ enum Waited {
 }
 
 impl<'a, G: Notation> UgiPlayer<'a, G> {
-    pub fn new(program: &'a Program, game: &'a G, movetime: Duration) -> Result<Self, StartError> {
+    pub fn new(program: &'a External, game: &'a G, movetime: Duration) -> Result<Self, StartError> {
         let mut player = UgiPlayer {
             program,
             game,
@@ -343,8 +343,6 @@ impl<G: Notation> Player<G> for UgiPlayer<'_, G> {
             "answered once more than it was asked, with {:?}: another answer may have been taken for that to the next question",
             shorten(&extra, 60)
         );
-        let fault = Fault::new(FaultKind::Garbled, detail).writing_also(&extra);
-        let fault = end(&mut self.process, fault);
-        self.last.take().map(|position| (position, fault))
+        said_too_much(&mut self.process, &mut self.last, &extra, detail)
     }
 }
