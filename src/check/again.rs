@@ -68,12 +68,14 @@ pub(super) fn ask_again<'a, G: Notation>(
     }
     let mut replies = Vec::new();
     let round = Round {
+        positions: &positions,
+        ways: &|at| ways[at].clone(),
         faults: FAULTS,
         stop: &|| clock.cancelled(),
     };
     // A copy that can't be started has not answered alike.
     if let Ok(mut copy) = contender.player(game) {
-        let _ = copy.ask_along(&positions, &|at| ways[at].clone(), &round, &mut replies);
+        let _ = copy.ask(&round, &mut replies);
     }
     if clock.cancelled() {
         return Err(CheckError::Interrupted);

@@ -60,7 +60,7 @@ mod report;
 pub use again::AskedAgain;
 pub use contenders::{
     Ai, CommandProblem, Contender, External, Fault, FaultKind, InProcess, InText, Noticed, Player,
-    Protocol, Reply, Round, StartError, TextAi, Ways, builtin,
+    Protocol, Reply, Round, StartError, TextAi, builtin,
 };
 pub use error::CheckError;
 pub use judge::{

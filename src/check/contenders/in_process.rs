@@ -42,13 +42,12 @@ struct InProcessPlayer<'a, G, A, F> {
 impl<G: Notation, A: Ai<G>, F: Fn() -> A + Sync> Player<G> for InProcessPlayer<'_, G, A, F> {
     fn ask(
         &mut self,
-        positions: &[G::Position],
-        round: &Round<'_>,
+        round: &Round<'_, G>,
         replies: &mut Vec<Reply<G::Move>>,
     ) -> Result<(), StartError> {
         let mut faults = 0;
         let mut began = Instant::now();
-        for position in positions {
+        for position in round.positions {
             if !round.may_go_on(faults) {
                 break;
             }

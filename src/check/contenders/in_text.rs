@@ -30,14 +30,14 @@ struct TextPlayer<'a, G> {
 impl<G: Notation> Player<G> for TextPlayer<'_, G> {
     fn ask(
         &mut self,
-        positions: &[G::Position],
-        round: &Round<'_>,
+        round: &Round<'_, G>,
         replies: &mut Vec<Reply<G::Move>>,
     ) -> Result<(), StartError> {
         if !round.may_go_on(0) {
             return Ok(());
         }
-        let texts = positions
+        let texts = round
+            .positions
             .iter()
             .map(|position| self.game.format_position(position));
         let texts: Vec<String> = texts.collect();
@@ -45,7 +45,7 @@ impl<G: Notation> Player<G> for TextPlayer<'_, G> {
         let answers = self.ai.moves(&texts);
         let time = (texts.len() == 1).then(|| began.elapsed());
         let mut faults = 0;
-        for (position, answer) in positions.iter().zip(answers) {
+        for (position, answer) in round.positions.iter().zip(answers) {
             if faults >= round.faults {
                 break;
             }

@@ -76,7 +76,7 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
     fn batch(
         &mut self,
         positions: &[G::Position],
-        round: &Round<'_>,
+        round: &Round<'_, G>,
         look: Duration,
     ) -> Result<Asked<Vec<Reply<G::Move>>>, StartError> {
         let (program, game, timeout) = (self.program, self.game, self.program.timeout);
@@ -226,7 +226,7 @@ impl<G: Notation> LinePlayer<'_, G> {
         positions: &[G::Position],
         (failed_at, fault): (usize, &Fault),
         before: usize,
-        round: &Round<'_>,
+        round: &Round<'_, G>,
         replies: &mut Vec<Reply<G::Move>>,
     ) -> Result<usize, StartError> {
         let mut found = 0;
@@ -292,12 +292,11 @@ fn split<'p, P>(positions: &'p [P], failed_at: usize, fault: &Fault, parts: &mut
 impl<G: Notation> Player<G> for LinePlayer<'_, G> {
     fn ask(
         &mut self,
-        positions: &[G::Position],
-        round: &Round<'_>,
+        round: &Round<'_, G>,
         replies: &mut Vec<Reply<G::Move>>,
     ) -> Result<(), StartError> {
         let mut faults = 0;
-        let mut rest = positions;
+        let mut rest = round.positions;
         while !rest.is_empty() {
             let size = if self.pace >= SLOW { 1 } else { BATCH };
             let (batch, after) = rest.split_at(size.min(rest.len()));

@@ -22,7 +22,7 @@ mod ugi;
 pub use in_process::{Ai, InProcess};
 pub use in_text::{InText, TextAi};
 pub use player::{
-    CommandProblem, Contender, Fault, FaultKind, Noticed, Player, Reply, Round, StartError, Ways,
+    CommandProblem, Contender, Fault, FaultKind, Noticed, Player, Reply, Round, StartError,
 };
 pub(in crate::check) use player::{ask_one, gone};
 pub use program::{External, Protocol};

@@ -176,15 +176,19 @@ pub enum CommandProblem {
     OpenQuote,
 }
 
-/// Bounds of one round of questions.
-pub struct Round<'a> {
+/// One round of questions and its bounds.
+pub struct Round<'a, G: Notation> {
+    /// The unfinished positions that are asked about.
+    pub positions: &'a [G::Position],
+    /// The moves that lead from the start to the position of this index, if they are known.
+    pub ways: &'a dyn Fn(usize) -> Option<Vec<G::Move>>,
     /// The round ends after this number of faults.
     pub faults: usize,
     /// Whether to stop at once.
     pub stop: &'a (dyn Fn() -> bool + Sync),
 }
 
-impl Round<'_> {
+impl<G: Notation> Round<'_, G> {
     /// Whether another question may be asked after this number of faults.
     #[must_use]
     pub fn may_go_on(&self, faults: usize) -> bool {
@@ -192,37 +196,19 @@ impl Round<'_> {
     }
 }
 
-/// The moves that lead from the start to the position of this index, if they are known.
-pub type Ways<'a, M> = &'a dyn Fn(usize) -> Option<Vec<M>>;
-
 /// An AI at work, of whatever kind, that the referee asks.
 pub trait Player<G: Notation>: Send {
-    /// Asks for moves in unfinished positions. Pushes one reply for each, in their order, and
-    /// recovers from faults by itself; fewer replies only if the round's bounds say so.
+    /// Asks for moves. Pushes one reply for each position, in their order, and recovers from faults by
+    /// itself; fewer replies only if the round's bounds say so. A player that can tell its AI the
+    /// moves that lead to a position does.
     ///
     /// # Errors
     /// If the AI can't be started again after a fault.
     fn ask(
         &mut self,
-        positions: &[G::Position],
-        round: &Round<'_>,
+        round: &Round<'_, G>,
         replies: &mut Vec<Reply<G::Move>>,
     ) -> Result<(), StartError>;
-
-    /// The same where moves that lead to a position may be known. A player that can tell them to
-    /// its AI does.
-    ///
-    /// # Errors
-    /// As [`Player::ask`].
-    fn ask_along(
-        &mut self,
-        positions: &[G::Position],
-        _ways: Ways<'_, G::Move>,
-        round: &Round<'_>,
-        replies: &mut Vec<Reply<G::Move>>,
-    ) -> Result<(), StartError> {
-        self.ask(positions, round, replies)
-    }
 
     /// Looks, after the last question, whether the AI has said more than it was asked for: then some
     /// of its answers may have been taken for those to other questions. The fault, with the position
@@ -240,11 +226,14 @@ pub(in crate::check) fn ask_one<G: Notation>(
     position: &G::Position,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Option<Reply<G::Move>> {
-    let round = Round { faults: 1, stop };
+    let round = Round {
+        positions: std::slice::from_ref(position),
+        ways: &|_| way.map(<[_]>::to_vec),
+        faults: 1,
+        stop,
+    };
     let mut replies = Vec::new();
-    let known = |_| way.map(<[_]>::to_vec);
-    let positions = std::slice::from_ref(position);
-    let asked = player.ask_along(positions, &known, &round, &mut replies);
+    let asked = player.ask(&round, &mut replies);
     replies
         .pop()
         .or_else(|| asked.err().map(|error| gone(&error)))

@@ -1,7 +1,7 @@
 //! The Universal Game Interface: the verbs of chess engines' UCI for any game.
 
 use super::answer::shorten;
-use super::player::{Fault, FaultKind, Player, Reply, Round, StartError, Ways};
+use super::player::{Fault, FaultKind, Player, Reply, Round, StartError};
 use super::process::{Heard, Process};
 use super::program::{External, end, fault_of, read_line, said_too_much};
 use crate::game::Notation;
@@ -298,26 +298,15 @@ fn next_answer(process: &mut Process, wait: Duration) -> Option<String> {
 impl<G: Notation> Player<G> for UgiPlayer<'_, G> {
     fn ask(
         &mut self,
-        positions: &[G::Position],
-        round: &Round<'_>,
-        replies: &mut Vec<Reply<G::Move>>,
-    ) -> Result<(), StartError> {
-        self.ask_along(positions, &|_| None, round, replies)
-    }
-
-    fn ask_along(
-        &mut self,
-        positions: &[G::Position],
-        ways: Ways<'_, G::Move>,
-        round: &Round<'_>,
+        round: &Round<'_, G>,
         replies: &mut Vec<Reply<G::Move>>,
     ) -> Result<(), StartError> {
         let mut faults = 0;
-        for (index, position) in positions.iter().enumerate() {
+        for (index, position) in round.positions.iter().enumerate() {
             if !round.may_go_on(faults) {
                 return Ok(());
             }
-            let way = ways(index);
+            let way = (round.ways)(index);
             let described = self.describe(position, way.as_deref());
             let Some(reply) = self.question(&described, position, round.stop)? else {
                 return Ok(());

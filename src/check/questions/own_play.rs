@@ -126,12 +126,14 @@ impl<G: Notation> OwnPlay<'_, '_, G> {
         let positions: Vec<G::Position> = positions.collect();
         let progress = self.progress;
         let round = Round {
+            positions: &positions,
+            ways: &|_| None,
             faults: self.faults,
             stop: &|| progress.cancelled(),
         };
         let mut new = Vec::with_capacity(positions.len());
         // One that can't be started again has not answered.
-        let is_lost = self.player.ask(&positions, &round, &mut new).is_err();
+        let is_lost = self.player.ask(&round, &mut new).is_err();
         if self.progress.cancelled() {
             return Err(CheckError::Interrupted);
         }

@@ -230,12 +230,13 @@ impl<G: Notation> Batches<'_, G> {
         self.source.positions(units.clone(), &mut positions)?;
         let mut replies: Vec<Reply<G::Move>> = Vec::with_capacity(positions.len());
         let round = Round {
+            positions: &positions,
+            ways: &|index| self.source.way_to(units.start + index as u64),
             faults: self.faults,
             stop: &|| self.clock.cancelled(),
         };
-        let way_to = |index| self.source.way_to(units.start + index as u64);
         let asked_at = Instant::now();
-        let asked = player.ask_along(&positions, &way_to, &round, &mut replies);
+        let asked = player.ask(&round, &mut replies);
         let asking = asked_at.elapsed();
         let is_right = replies.iter().all(|reply| reply.answer.is_ok());
         let lost = asked.err().filter(|_| replies.len() < positions.len());
