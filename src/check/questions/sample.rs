@@ -20,6 +20,7 @@ use crate::check::error::CheckError;
 use crate::game::{Game, Notation, Roots};
 use crate::oracle::{Draw, Inventory};
 use crate::random::Random;
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// Draws positions; the n-th is always the same, whoever draws it and when.
@@ -39,12 +40,8 @@ type Drawn<G> = (<G as Game>::Position, Option<Vec<<G as Game>::Move>>);
 enum Context<G: Notation> {
     /// Ways back to the start.
     Backwards,
-    /// All positions, those of a class next to each other, and where each class begins.
-    Grouped {
-        walk: Walk<G>,
-        order: Vec<u32>,
-        groups: Vec<(u128, u32)>,
-    },
+    /// All positions, and which of them each class has.
+    Grouped(Walk<G>, FxHashMap<u128, Vec<u32>>),
     /// Canonical positions.
     None,
 }
@@ -103,20 +100,11 @@ impl<'a, G: Notation> Sampler<'a, G> {
                 debug_assert_eq!(game.canonical(&position), class);
                 Ok((position, Some(line)))
             }
-            Context::Grouped {
-                walk,
-                order,
-                groups,
-            } => {
-                let key = game.key(&class);
-                let Ok(group) = groups.binary_search_by_key(&key, |group| group.0) else {
+            Context::Grouped(walk, groups) => {
+                let Some(group) = groups.get(&game.key(&class)) else {
                     return Err(self.unreachable(&class));
                 };
-                let begin = groups[group].1 as usize;
-                let end = groups
-                    .get(group + 1)
-                    .map_or(order.len(), |next| next.1 as usize);
-                let number = order[begin + random.index(end - begin)] as usize;
+                let number = group[random.index(group.len())] as usize;
                 let line = walk.line_to(game, number);
                 Ok((walk.positions[number].clone(), Some(line)))
             }
@@ -163,25 +151,12 @@ impl<'a, G: Notation> Sampler<'a, G> {
 }
 
 fn grouped<G: Notation>(game: &G, walk: Walk<G>) -> Context<G> {
-    let keys: Vec<u128> = walk
-        .positions
-        .iter()
-        .map(|position| game.key(&game.canonical(position)))
-        .collect();
-    let mut order: Vec<u32> = (0..keys.len() as u32).collect();
-    order.sort_by_key(|&number| keys[number as usize]);
-    let mut groups: Vec<(u128, u32)> = Vec::new();
-    for (place, &number) in (0..).zip(&order) {
-        let key = keys[number as usize];
-        if groups.last().is_none_or(|last| last.0 != key) {
-            groups.push((key, place));
-        }
+    let mut groups: FxHashMap<u128, Vec<u32>> = FxHashMap::default();
+    for (number, position) in (0..).zip(&walk.positions) {
+        let key = game.key(&game.canonical(position));
+        groups.entry(key).or_default().push(number);
     }
-    Context::Grouped {
-        walk,
-        order,
-        groups,
-    }
+    Context::Grouped(walk, groups)
 }
 
 impl<G: Notation> Source<G> for Sampler<'_, G> {
@@ -210,7 +185,7 @@ mod tests {
     use crate::games::kalah::{Kalah, Rules};
     use crate::games::tictactoe::TicTacToe;
     use crate::table::testing::table_of;
-    use rustc_hash::{FxHashMap, FxHashSet};
+    use rustc_hash::FxHashSet;
 
     /// Every position drawn can really be reached, by the line that comes with it; every class
     /// comes up, about equally often.

@@ -12,8 +12,6 @@ use crate::check::judge::statistics::wilson;
 use crate::check::judge::{Case, FaultCounts, Line, RulesReport, Tally, Times, WhyNot, best_moves};
 use crate::check::options::{CheckOptions, StoppedBy};
 use crate::game::Notation;
-#[cfg(feature = "cli")]
-use crate::game::{Marks, draw};
 use crate::oracle::{Oracle, OracleError};
 use crate::text::count;
 use std::time::Duration;
@@ -130,7 +128,8 @@ fn faults<G: Notation>(
             list.push(report);
         }
     }
-    (counts, list, groups.list)
+    let groups = groups.0.into_iter().map(|(_, group)| group);
+    (counts, list, groups.collect())
 }
 
 /// All faults with their positions, in the order in which they were seen.
@@ -170,10 +169,7 @@ const PLACES: usize = 3;
 /// Faults, equal ones together: of the same kind, with the same answer or the same detail, and with
 /// the same end of standard error.
 #[derive(Default)]
-struct Groups {
-    keys: Vec<(FaultKind, String, String)>,
-    list: Vec<FaultGroup>,
-}
+struct Groups(Vec<((FaultKind, String, String), FaultGroup)>);
 
 impl Groups {
     fn add(&mut self, report: &FaultReport, fault: &Fault) {
@@ -185,34 +181,29 @@ impl Groups {
             }
             _ => report.detail.clone(),
         };
-        let end = fault
-            .stderr
-            .trim_end()
-            .lines()
-            .next_back()
-            .unwrap_or_default();
-        let key = (fault.kind, short.clone(), end.to_owned());
-        match self.keys.iter().position(|other| *other == key) {
-            Some(at) => {
-                let group = &mut self.list[at];
-                group.times += 1;
-                group.detail = short;
-                if group.positions.len() < PLACES {
-                    group.positions.push(report.position.clone());
-                }
+        let end = fault.stderr.trim_end().lines().next_back();
+        let key = (
+            fault.kind,
+            short.clone(),
+            end.unwrap_or_default().to_owned(),
+        );
+        if let Some((_, group)) = self.0.iter_mut().find(|(other, _)| *other == key) {
+            group.times += 1;
+            group.detail = short;
+            if group.positions.len() < PLACES {
+                group.positions.push(report.position.clone());
             }
-            None => {
-                self.keys.push(key);
-                self.list.push(FaultGroup {
-                    kind: report.kind.clone(),
-                    times: 1,
-                    detail: report.detail.clone(),
-                    positions: vec![report.position.clone()],
-                    sent: report.sent.clone(),
-                    stderr: report.stderr.clone(),
-                });
-            }
+            return;
         }
+        let group = FaultGroup {
+            kind: report.kind.clone(),
+            times: 1,
+            detail: report.detail.clone(),
+            positions: vec![report.position.clone()],
+            sent: report.sent.clone(),
+            stderr: report.stderr.clone(),
+        };
+        self.0.push((key, group));
     }
 }
 
@@ -272,12 +263,6 @@ fn mistake<G: Notation>(
     };
     let made = case.judged.answer.as_ref().ok().copied();
     let names = best.iter().map(|&mv| game.format_move(mv)).collect();
-    #[cfg(feature = "cli")]
-    let marks = Marks {
-        made: made.map(|mv| (mv, false)),
-        best,
-        last: None,
-    };
     Ok(MistakeReport {
         position: game.format_position(&case.position),
         mv: made.map_or_else(String::new, |mv| game.format_move(mv)),
@@ -287,43 +272,50 @@ fn mistake<G: Notation>(
         after: case.judged.after,
         alike: case.alike,
         board: game.board(&case.position),
-        #[cfg(feature = "cli")]
-        drawing: draw(game, &case.position, &marks),
+        drawing: drawing(game, &case.position, made.map(|mv| (mv, false)), best, None),
     })
+}
+
+/// A picture of a position with the move that was made there and whether it is all right, the best
+/// moves, and the move before; empty where there are no pictures.
+fn drawing<G: Notation>(
+    game: &G,
+    position: &G::Position,
+    made: Option<(G::Move, bool)>,
+    best: Vec<G::Move>,
+    last: Option<(G::Position, G::Move)>,
+) -> String {
+    #[cfg(feature = "cli")]
+    return crate::game::draw(game, position, &crate::game::Marks { made, best, last });
+    #[cfg(not(feature = "cli"))]
+    {
+        let _ = (game, position, made, best, last);
+        String::new()
+    }
 }
 
 fn line_report<G: Notation>(game: &G, line: &Line<G>, confirmed: bool) -> LineReport {
     let mut position = line.from.clone();
     let mut steps = Vec::new();
-    #[cfg(feature = "cli")]
     let mut last = None;
     for &mv in &line.moves {
-        #[cfg(feature = "cli")]
         let is_mistake = steps.len() == line.mistake;
-        #[cfg(feature = "cli")]
-        let marks = Marks {
-            made: Some((mv, !is_mistake)),
-            best: if is_mistake {
-                line.best.clone()
-            } else {
-                Vec::new()
-            },
-            last: last.replace((position.clone(), mv)),
-        };
+        let best = if is_mistake { &line.best[..] } else { &[] };
+        let before = last.replace((position.clone(), mv));
         steps.push(Step {
             side: game.side_to_move(&position).to_string(),
             mv: game.format_move(mv),
             position: game.format_position(&position),
-            #[cfg(feature = "cli")]
-            drawing: draw(game, &position, &marks),
+            drawing: drawing(
+                game,
+                &position,
+                Some((mv, !is_mistake)),
+                best.to_vec(),
+                before,
+            ),
         });
         position = game.play(&position, mv);
     }
-    #[cfg(feature = "cli")]
-    let marks = Marks {
-        last,
-        ..Marks::default()
-    };
     LineReport {
         from_start: line.why_not_from_start.is_none(),
         confirmed,
@@ -338,8 +330,7 @@ fn line_report<G: Notation>(game: &G, line: &Line<G>, confirmed: bool) -> LineRe
             .map(|why| why_not(why, line.questions)),
         questions: line.questions,
         end: game.format_position(&position),
-        #[cfg(feature = "cli")]
-        drawing: draw(game, &position, &marks),
+        drawing: drawing(game, &position, None, Vec::new(), last),
     }
 }
 

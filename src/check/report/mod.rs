@@ -80,7 +80,6 @@ pub struct LineReport {
     /// The position in the end.
     pub end: String,
     /// The board in the end as an SVG element.
-    #[cfg(feature = "cli")]
     #[serde(skip)]
     pub drawing: String,
 }

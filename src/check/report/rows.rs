@@ -28,7 +28,6 @@ pub struct MistakeReport {
     #[serde(skip)]
     pub board: String,
     /// The board as an SVG element, with the moves marked.
-    #[cfg(feature = "cli")]
     #[serde(skip)]
     pub drawing: String,
 }
@@ -102,7 +101,6 @@ pub struct Step {
     /// The position before it.
     pub position: String,
     /// The board before it as an SVG element, with the move marked.
-    #[cfg(feature = "cli")]
     #[serde(skip)]
     pub drawing: String,
 }

@@ -107,6 +107,7 @@ impl MistakesFile {
             Format::JsonLines => Out::JsonLines(BufWriter::with_capacity(1 << 16, file)),
             Format::Csv => {
                 let mut writer = csv::WriterBuilder::new()
+                    .has_headers(false)
                     .buffer_capacity(1 << 16)
                     .from_writer(file);
                 writer.write_record(COLUMNS).with_context(problem)?;
@@ -136,22 +137,12 @@ impl MistakesFile {
                 out.write_all(b"\n")
             }
             Out::Csv(out) => {
-                let numbers = [mistake.before, mistake.due, mistake.after, mistake.lost];
-                let [before, due, after, lost] = numbers.map(|number| number.to_string());
-                out.write_record([
-                    &mistake.position,
-                    &mistake.side,
-                    &mistake.mv,
-                    &mistake.best.join(" "),
-                    &before,
-                    &due,
-                    &after,
-                    &lost,
-                    mistake.outcomes.as_ref().unwrap_or(&String::new()),
-                    &mistake.layer.to_string(),
-                    &mistake.class,
-                ])?;
-                Ok(())
+                let best = vec![mistake.best.join(" ")];
+                let row = ListedMistake {
+                    best,
+                    ..mistake.clone()
+                };
+                Ok(out.serialize(row)?)
             }
         }
     }
