@@ -1,11 +1,11 @@
 //! A line that shows how a mistake is punished.
 
 use super::tally::Case;
-use super::weigh::{Limit, best_moves};
+use super::weigh::{best_moves, first_best, in_time};
 use crate::check::contenders::{Player, ask_one};
 use crate::check::error::CheckError;
 use crate::game::{Notation, Progress, Side};
-use crate::oracle::{Oracle, OracleError, Stop};
+use crate::oracle::Oracle;
 use std::time::Duration;
 
 /// Moves from some position to the end of the game. Those of the side that makes the mistake are
@@ -83,7 +83,9 @@ impl<G: Notation> PlayOut<'_, G> {
         moves.push(mv);
         let before = case.judged.before;
         let best = match &case.judged.best[..] {
-            [] => self.in_time(|oracle, stop| best_moves(oracle, &case.position, before, stop))?,
+            [] => in_time(self.budget, self.progress, |stop| {
+                best_moves(self.oracle, &case.position, before, stop)
+            })?,
             best => Some(best.to_vec()),
         };
         let Some(best) = best else {
@@ -109,12 +111,14 @@ impl<G: Notation> PlayOut<'_, G> {
                 mv
             } else {
                 let opponents = score.map(|score| -score);
-                let found = self.in_time(|oracle, stop| {
+                let moves = game.legal_moves(&position);
+                let found = in_time(self.budget, self.progress, |stop| {
                     let score = match opponents {
                         Some(score) => score,
-                        None => oracle.score_until(&position, stop)?,
+                        None => self.oracle.score_until(&position, stop)?,
                     };
-                    Ok((first_best(oracle, &position, score, stop)?, score))
+                    let best = first_best(self.oracle, &position, &moves, score, stop)?;
+                    Ok((best, score))
                 })?;
                 let Some((mv, opponents)) = found else {
                     return Ok(None);
@@ -154,36 +158,6 @@ impl<G: Notation> PlayOut<'_, G> {
         let reply = ask_one(self.player, way, position, &|| progress.cancelled());
         Ok(reply.ok_or(CheckError::Interrupted)?.answer.ok())
     }
-
-    /// What the oracle finds, if it finds it in time.
-    fn in_time<T>(
-        &self,
-        ask: impl FnOnce(&dyn Oracle<G>, Stop<'_>) -> Result<T, OracleError>,
-    ) -> Result<Option<T>, CheckError> {
-        let stop = || self.progress.cancelled();
-        let limit = Limit::new(self.budget, &stop);
-        match limit.on(|stop| ask(self.oracle, stop))? {
-            None if limit.is_stopped() => Err(CheckError::Interrupted),
-            found => Ok(found),
-        }
-    }
-}
-
-/// The first of the best moves, in the game's order, of a position whose score is `score`.
-fn first_best<G: Notation>(
-    oracle: &dyn Oracle<G>,
-    position: &G::Position,
-    score: i32,
-    stop: Stop<'_>,
-) -> Result<G::Move, OracleError> {
-    let moves = oracle.game().legal_moves(position);
-    for &mv in &moves {
-        if oracle.keeps(position, mv, score, stop)? {
-            return Ok(mv);
-        }
-    }
-    let position = oracle.game().format_position(position);
-    Err(OracleError::Contradiction(position))
 }
 
 #[cfg(test)]

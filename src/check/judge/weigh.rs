@@ -1,9 +1,9 @@
 //! What a move costs, by an oracle's scores.
 
 use crate::check::contenders::{Fault, Reply};
-use crate::check::error::is_interruption;
+use crate::check::error::{CheckError, is_interruption};
 use crate::check::options::Standard;
-use crate::game::{Notation, Outcome, Side};
+use crate::game::{Notation, Outcome, Progress, Side};
 use crate::oracle::{Oracle, OracleError, Stop};
 use std::time::{Duration, Instant};
 
@@ -233,8 +233,39 @@ pub(in crate::check) fn best_moves<G: Notation>(
     Ok(best)
 }
 
+/// The first of these moves that is best in a position whose score is `score`.
+pub(in crate::check) fn first_best<G: Notation>(
+    oracle: &dyn Oracle<G>,
+    position: &G::Position,
+    moves: &[G::Move],
+    score: i32,
+    stop: Stop<'_>,
+) -> Result<G::Move, OracleError> {
+    for &mv in moves {
+        if oracle.keeps(position, mv, score, stop)? {
+            return Ok(mv);
+        }
+    }
+    let position = oracle.game().format_position(position);
+    Err(OracleError::Contradiction(position))
+}
+
+/// What an oracle finds in this time, if it finds it.
+pub(in crate::check) fn in_time<T>(
+    budget: Option<Duration>,
+    progress: &dyn Progress,
+    ask: impl FnOnce(Stop<'_>) -> Result<T, OracleError>,
+) -> Result<Option<T>, CheckError> {
+    let stop = || progress.cancelled();
+    let limit = Limit::new(budget, &stop);
+    match limit.on(ask)? {
+        None if limit.is_stopped() => Err(CheckError::Interrupted),
+        found => Ok(found),
+    }
+}
+
 /// How long questions to an oracle may take.
-pub(in crate::check) struct Limit<'a> {
+struct Limit<'a> {
     end: Option<Instant>,
     stop: Stop<'a>,
 }

@@ -11,10 +11,10 @@ use super::team::Team;
 use crate::check::clock::Clock;
 use crate::check::contenders::Fault;
 use crate::check::error::CheckError;
-use crate::check::judge::Limit;
+use crate::check::judge::{first_best, in_time};
 use crate::check::options::Plays;
 use crate::game::{Game, Notation, Progress, Side, Weighted};
-use crate::oracle::{Oracle, OracleError, Stop};
+use crate::oracle::Oracle;
 use crate::random::Random;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, VecDeque};
@@ -361,39 +361,17 @@ impl<G: Notation> Drawing<'_, '_, G> {
         for last in (1..moves.len()).rev() {
             moves.swap(last, play.random.index(last + 1));
         }
-        let stop = || self.clock.cancelled();
-        let limit = Limit::new(self.wanted.budget, &stop);
-        let found = limit.on(|stop| self.best_of(play, &moves, stop))?;
-        let (mv, score) = match found {
-            Some((mv, score)) => (mv, Some(score)),
-            None if limit.is_stopped() => return Err(CheckError::Interrupted),
-            None => (moves[0], None),
-        };
+        let found = in_time(self.wanted.budget, self.clock, |stop| {
+            let score = match play.score {
+                Some(score) => score,
+                None => self.oracle.score_until(&play.position, stop)?,
+            };
+            let best = first_best(self.oracle, &play.position, &moves, score, stop)?;
+            Ok((best, score))
+        })?;
+        let (mv, score) = found.map_or((moves[0], None), |(mv, score)| (mv, Some(score)));
         play.make(game, mv, score);
         Ok(())
-    }
-
-    /// The first of these moves that is best, and the score of the position.
-    fn best_of(
-        &self,
-        play: &Play<G>,
-        moves: &[G::Move],
-        stop: Stop<'_>,
-    ) -> Result<(G::Move, i32), OracleError> {
-        let position = &play.position;
-        let score = match play.score {
-            Some(score) => score,
-            None => self.oracle.score_until(position, stop)?,
-        };
-        let Some((&last, others)) = moves.split_last() else {
-            unreachable!("an unfinished position has moves");
-        };
-        for &mv in others {
-            if self.oracle.keeps(position, mv, score, stop)? {
-                return Ok((mv, score));
-            }
-        }
-        Ok((last, score))
     }
 
     /// Puts what came up in a play into the buckets.
