@@ -12,6 +12,7 @@ use crate::any::{AnyGame, AnyOracle, AnyTable, family_list, game_of_file};
 use crate::check::{
     CheckError, CheckOptions, Clock, ListedMistake, Report, Scope, StoppedBy, Verdict,
 };
+use crate::game::{NoProgress, Progress, Until};
 use anyhow::{Context, anyhow, bail};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Args, Command};
@@ -28,7 +29,7 @@ mod sources;
 mod text;
 
 use args::{CheckAiArgs, CheckArgs};
-use scores::{LISTS, Scores, SearchingArgs, Unheard};
+use scores::{LISTS, Scores, SearchingArgs};
 use sources::Positions;
 
 /// At most so many bytes of the table are kept decoded.
@@ -134,7 +135,9 @@ fn check_game(name: &str, matches: &ArgMatches, program: &Program<'_>) -> anyhow
     }
     let bar = Bar::new();
     let clock = Clock::new(&bar, deadline);
-    let unheard = Unheard(&clock);
+    let stop = || clock.cancelled();
+    // There are too many single searches to show the progress of each.
+    let unheard = Until::new(&NoProgress, &stop);
     let oracle = scores.search(&args, program, &unheard)?;
     let mut options = args.options(false, deadline)?;
     options.memory /= LISTS;

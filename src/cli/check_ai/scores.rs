@@ -149,21 +149,3 @@ impl Scores<'_> {
 
 /// Of a search's memory one in so many bytes is for lists of positions.
 pub(super) const LISTS: u64 = 8;
-
-/// Hears nothing of the progress of single searches, of which there are many, but passes on the
-/// wish to stop.
-pub(super) struct Unheard<'a>(pub &'a Clock<'a>);
-
-impl Progress for Unheard<'_> {
-    fn phase(&self, _name: &str, _unit: &str, _total: u64) {}
-
-    fn advance(&self, _units: u64) {}
-
-    fn note(&self, text: &str) {
-        self.0.note(text);
-    }
-
-    fn cancelled(&self) -> bool {
-        self.0.cancelled()
-    }
-}
