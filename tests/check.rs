@@ -456,19 +456,11 @@ fn reports_are_the_same(game: &Kalah, count: u64) {
             ..CheckOptions::default()
         },
         CheckOptions {
-            coverage: Coverage::Sample {
-                count,
-                seed: 5,
-                by_layer: false,
-            },
+            coverage: Coverage::Sample { count, seed: 5 },
             ..CheckOptions::default()
         },
         CheckOptions {
-            coverage: Coverage::Sample {
-                count,
-                seed: 5,
-                by_layer: true,
-            },
+            coverage: Coverage::Sample { count, seed: 5 },
             standard: Standard::Outcome,
             ..CheckOptions::default()
         },
@@ -570,22 +562,16 @@ fn sampled_rates_are_true(game: &Kalah, seeds: u64, least: u32) {
         ..CheckOptions::default()
     };
     let truth = ask_builtin(&table, "negamax:2", options(Coverage::Canonical));
-    let mut held = 0;
-    for seed in 0..seeds {
-        for by_layer in [false, true] {
-            let sample = Coverage::Sample {
-                count: 2000,
-                seed,
-                by_layer,
-            };
-            let report = ask_builtin(&table, "negamax:2", options(sample));
-            assert_eq!(report.asked, 2000);
-            let of = report.estimates.unwrap().perfect_moves;
-            assert!(of.high - of.low < 0.1, "{of:?}");
-            held += u32::from((of.low..=of.high).contains(&truth.perfect_rate()));
-        }
-    }
     let all = 2 * seeds;
+    let mut held = 0;
+    for seed in 0..all {
+        let sample = Coverage::Sample { count: 2000, seed };
+        let report = ask_builtin(&table, "negamax:2", options(sample));
+        assert_eq!(report.asked, 2000);
+        let of = report.estimates.unwrap().perfect_moves;
+        assert!(of.high - of.low < 0.1, "{of:?}");
+        held += u32::from((of.low..=of.high).contains(&truth.perfect_rate()));
+    }
     assert!(
         held >= least,
         "the true rate was in {held} of {all} intervals"
@@ -747,11 +733,7 @@ fn flawed_score(game: &Kalah, flaw: Flaw, position: &Position, depth: u32) -> i3
 /// A few positions, where only the questions about the rules matter.
 fn few() -> CheckOptions {
     CheckOptions {
-        coverage: Coverage::Sample {
-            count: 10,
-            seed: 1,
-            by_layer: false,
-        },
+        coverage: Coverage::Sample { count: 10, seed: 1 },
         ..CheckOptions::default()
     }
 }

@@ -15,7 +15,6 @@ fn ask<'a, G: Notation>(table: &'a Table<G>, contender: &'a dyn Contender<'a, G>
         coverage: Coverage::Sample {
             count: 400,
             seed: 1,
-            by_layer: false,
         },
         ..CheckOptions::default()
     };

@@ -451,11 +451,7 @@ fn answers_that_nobody_asked_for_are_not_illegal(count: u64, lines: u64, faults:
     let ask = |script: &str, protocol: Protocol, count: u64, rate: f64| {
         let time = TestTime::new(&home, rate);
         let options = CheckOptions {
-            coverage: Coverage::Sample {
-                count,
-                seed: 1,
-                by_layer: false,
-            },
+            coverage: Coverage::Sample { count, seed: 1 },
             ..CheckOptions::default()
         };
         let options = CheckOptions {

@@ -96,7 +96,6 @@ fn a_sample_s_line_is_found_by_a_bounded_number_of_questions() {
     let sample = Coverage::Sample {
         count: 300,
         seed: 1,
-        by_layer: false,
     };
     let options = CheckOptions {
         coverage: sample,

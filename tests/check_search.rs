@@ -475,13 +475,8 @@ fn what_makes_no_sense_is_refused_before_anything_is_asked() {
         ),
         (
             &large,
-            &["--sample", "5", "--by-layer"],
-            &["--by-layer", "take a table"],
-        ),
-        (
-            &large,
             &["--sample", "5", "--positions", "uniform"],
-            &["uniform", "take a table"],
+            &["uniform", "takes a table"],
         ),
         (
             &large,
@@ -528,11 +523,6 @@ fn what_makes_no_sense_is_refused_before_anything_is_asked() {
             &small,
             &["--sample", "2000"],
             &["the game has 593", "ask for fewer"],
-        ),
-        (
-            &["tictactoe"],
-            &["--sample", "5", "--positions", "self", "--by-layer"],
-            &["anyway"],
         ),
         (
             &endless,

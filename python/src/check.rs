@@ -193,16 +193,7 @@ fn options_of(given: &Bound<'_, PyDict>) -> PyResult<CheckOptions> {
         let count: u64 = count.extract()?;
         let seed: u64 = get("seed")?.map_or(Ok(1), |seed| seed.extract())?;
         options.coverage = match text("draw")?.as_deref() {
-            Some("uniform") => Coverage::Sample {
-                count,
-                seed,
-                by_layer: false,
-            },
-            Some("layers") => Coverage::Sample {
-                count,
-                seed,
-                by_layer: true,
-            },
+            Some("uniform") => Coverage::Sample { count, seed },
             None | Some("plays") => Coverage::Plays {
                 count,
                 seed,
@@ -212,7 +203,7 @@ fn options_of(given: &Bound<'_, PyDict>) -> PyResult<CheckOptions> {
                 let known = Plays::ALL.into_iter().find(|plays| plays.name() == other);
                 let plays = known.ok_or_else(|| {
                     value(format!(
-                        "draw is \"uniform\", \"layers\", \"plays\", \"versus-perfect\", \
+                        "draw is \"uniform\", \"plays\", \"versus-perfect\", \
                          \"versus-random\", \"self\" or \"random\", not {other:?}"
                     ))
                 })?;

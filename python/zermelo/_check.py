@@ -98,8 +98,8 @@ def check(
     written as the game does; whole numbers will do where they are numbers.
 
     Asked are all positions that can come up; with ``canonical`` one of each class; with ``sample``
-    so many (``draw`` is ``"plays"``, as they come up in plays, or of a table ``"uniform"`` or
-    ``"layers"``); or those in ``positions``. With ``scope="play"`` the AI has to keep the game's
+    so many (``draw`` is ``"plays"``, as they come up in plays, or of a table ``"uniform"``); or
+    those in ``positions``. With ``scope="play"`` the AI has to keep the game's
     value in every line of play that can arise. ``timeout`` and ``budget`` are in seconds: for all
     of it, and for a searching oracle to weigh one move. When the time is up, an exception that is no
     ``Exception`` ends the AI's answer; an AI in another language than Python is waited for.

@@ -126,8 +126,6 @@ pub enum Coverage {
         count: u64,
         /// Where the random numbers start; the same seed draws the same positions.
         seed: u64,
-        /// Evenly over the layers of the game rather than over the classes.
-        by_layer: bool,
     },
     /// Positions that come up in plays, no class twice, evenly over the layers of the game. Can be
     /// asked with any oracle.

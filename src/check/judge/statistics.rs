@@ -108,36 +108,6 @@ impl Mean {
     }
 }
 
-/// The mean in a whole population from its parts, each given by its size and what was drawn from
-/// it: means weighted by size, and the normal interval of their variances. A part that fewer than
-/// two were drawn from varies as all parts together; one that none was drawn from is left out.
-#[must_use]
-pub fn stratified_mean(parts: &[(u64, Sums)]) -> Option<Mean> {
-    let drawn = || {
-        parts
-            .iter()
-            .filter(|(size, sums)| *size > 0 && sums.count > 0)
-    };
-    let population: u64 = drawn().map(|(size, _)| size).sum();
-    let all = drawn().fold(Sums::default(), |all, (_, part)| Sums {
-        count: all.count + part.count,
-        total: all.total + part.total,
-        squares: all.squares + part.squares,
-    });
-    let exact = all.exact()?;
-    let (mut mean, mut variance) = (0.0, Some(0.0));
-    for (size, part) in drawn() {
-        let weight = *size as f64 / population as f64;
-        mean += weight * part.mean();
-        let of_part = part.variance().or(all.variance());
-        variance = variance
-            .zip(of_part)
-            .map(|(sum, of_part)| sum + weight * weight * of_part / part.count as f64);
-    }
-    let exact = Mean { mean, ..exact };
-    Some(variance.map_or(exact, |variance: f64| exact.within(Z * variance.sqrt())))
-}
-
 /// Student's t distribution's quantile for 95% between its two sides, with so many degrees of
 /// freedom: the expansion 26.7.5 of M. Abramowitz and I. A. Stegun, "Handbook of Mathematical
 /// Functions" (1964), which is right to three places from 4 on.
@@ -164,51 +134,6 @@ fn t_quantile(freedom: u64) -> f64 {
         .iter()
         .zip(powers)
         .fold(Z, |sum, (term, power)| sum + term / power)
-}
-
-/// A part of a population that was sampled by itself.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Stratum {
-    /// The number of its members.
-    pub size: u64,
-    /// The number that were drawn.
-    pub asked: u64,
-    /// The number of these that hit.
-    pub hits: u64,
-}
-
-/// The rate in the whole population, from its parts; the interval combines Wilson's of the parts by
-/// MOVER.
-///
-/// G. Y. Zou and A. Donner, "Construction of confidence limits about effect measures: a general
-/// approach", Statistics in Medicine 27 (2008). Parts that nothing was drawn from may be anything
-/// from 0 to 1. Nothing if all parts are empty.
-#[must_use]
-pub fn stratified(parts: &[Stratum]) -> Option<Estimate> {
-    let population: u64 = parts.iter().map(|part| part.size).sum();
-    if population == 0 {
-        return None;
-    }
-    let (mut rate, mut below, mut above) = (0.0, 0.0, 0.0);
-    for part in parts.iter().filter(|part| part.size > 0) {
-        let weight = part.size as f64 / population as f64;
-        let estimate = match part.asked {
-            0 => Estimate {
-                rate: 0.5,
-                low: 0.0,
-                high: 1.0,
-            },
-            asked => wilson(part.hits, asked),
-        };
-        rate += weight * estimate.rate;
-        below += (weight * (estimate.rate - estimate.low)).powi(2);
-        above += (weight * (estimate.high - estimate.rate)).powi(2);
-    }
-    Some(Estimate {
-        rate,
-        low: (rate - below.sqrt()).max(0.0),
-        high: (rate + above.sqrt()).min(1.0),
-    })
 }
 
 /// How likely it is that as few as `hits` of `asked` come by chance, beside `good` of `simple`:
@@ -258,27 +183,6 @@ mod tests {
         assert!((all.low - (1.0 - 0.1611)).abs() < 5e-5);
     }
 
-    #[test]
-    fn one_part_is_the_whole_and_parts_are_weighed_by_size() {
-        let part = |size, asked, hits| Stratum { size, asked, hits };
-        let one = stratified(&[part(1000, 148, 15)]).unwrap();
-        let plain = wilson(15, 148);
-        for (a, b) in [
-            (one.rate, plain.rate),
-            (one.low, plain.low),
-            (one.high, plain.high),
-        ] {
-            assert!((a - b).abs() < 1e-12);
-        }
-        let two = stratified(&[part(900, 100, 100), part(100, 100, 0)]).unwrap();
-        assert!((two.rate - 0.9).abs() < 1e-12);
-        assert!(two.low < 0.9 && two.high > 0.9 && two.high < 0.91);
-        // What was not looked at can be anything.
-        let unknown = stratified(&[part(500, 100, 100), part(500, 0, 0)]).unwrap();
-        assert!(unknown.low < 0.51 && unknown.high > 0.99);
-        assert_eq!(stratified(&[]), None);
-    }
-
     /// Published quantiles: E. S. Pearson and H. O. Hartley, "Biometrika Tables for Statisticians",
     /// table 12.
     #[test]
@@ -325,48 +229,17 @@ mod tests {
             (none.mean, none.low, none.high),
             (0.0, Some(0.0), Some(0.0))
         );
-        // Parts are weighed by their sizes.
-        let parts = [(900, sums(&[0, 0, 0, 0])), (100, sums(&[2, 2, 2, 2]))];
-        let all = stratified_mean(&parts).unwrap();
-        assert!((all.mean - 0.2).abs() < 1e-12);
-        assert_eq!(all.low.zip(all.high), Some((all.mean, all.mean)));
-        let one = stratified_mean(&[(10, sums(&[5])), (10, sums(&[]))]).unwrap();
-        assert_eq!((one.mean, one.low), (5.0, None));
-        let two = stratified_mean(&[(10, sums(&[5])), (30, sums(&[1, 2]))]).unwrap();
-        assert!((two.mean - 2.375).abs() < 1e-12);
-        // A single number varies as all three do, by 13/3; the other two by 1/2. So the half is
-        // 1.96 times the root of 1/16 * 13/3 + 9/16 * 1/2 / 2.
-        assert!((two.high.unwrap() - 3.6322).abs() < 1e-4, "{two:?}");
-        assert_eq!(stratified_mean(&[]), None);
     }
 
     /// The interval holds the true rate in about 95 of 100 samples.
     #[test]
     fn the_interval_covers_the_true_rate() {
         let mut random = Random::new(3);
-        let rates = [0.02, 0.3, 0.9];
-        let sizes = [1000, 5000, 4000];
-        let truth: f64 = rates
-            .iter()
-            .zip(sizes)
-            .map(|(r, s)| r * s as f64 / 10_000.0)
-            .sum();
+        let truth = 0.3;
         let covered = (0..2000)
             .filter(|_| {
-                let parts: Vec<Stratum> = rates
-                    .iter()
-                    .zip(sizes)
-                    .map(|(&rate, size)| {
-                        let hit = |_: &u64| (random.bits() as f64) < rate * 2f64.powi(64);
-                        let hits = (0..50).filter(hit).count() as u64;
-                        Stratum {
-                            size,
-                            asked: 50,
-                            hits,
-                        }
-                    })
-                    .collect();
-                let estimate = stratified(&parts).unwrap();
+                let hit = |_: &u64| (random.bits() as f64) < truth * 2f64.powi(64);
+                let estimate = wilson((0..150).filter(hit).count() as u64, 150);
                 (estimate.low..=estimate.high).contains(&truth)
             })
             .count();

@@ -55,16 +55,9 @@ impl<'a, G: Notation> Plan<'a, G> {
                 let inventory = inventory_of(oracle, "the canonical positions")?;
                 Some(Box::new(Canonical(inventory)))
             }
-            (
-                Scope::All,
-                &Coverage::Sample {
-                    count,
-                    seed,
-                    by_layer,
-                },
-            ) => {
+            (Scope::All, &Coverage::Sample { count, seed }) => {
                 let inventory = inventory_of(oracle, "the positions to draw a sample from")?;
-                let sampler = Sampler::new(game, inventory, count, seed, by_layer, walk)?;
+                let sampler = Sampler::new(game, inventory, count, seed, walk)?;
                 Some(Box::new(sampler))
             }
             (Scope::All, &Coverage::Plays { count, seed, plays }) => {

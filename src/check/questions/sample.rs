@@ -1,7 +1,6 @@
 //! Reachable positions at random.
 //!
-//! First a class is drawn, each as likely as any other (or a layer and then one of its classes).
-//! Then a position of the class, stores and sides included, that really can be reached:
+//! First a class is drawn, each as likely as any other. Then a position of the class, stores and sides included, that really can be reached:
 //!
 //! * Where the game can go backwards ([`predecessors`]), by a way back: from class to class, each
 //!   time to one of those that are listed and from which a move leads here, all as likely, until the
@@ -29,8 +28,7 @@ pub(super) struct Sampler<'a, G: Notation> {
     inventory: &'a dyn Inventory<G>,
     count: u64,
     seed: u64,
-    /// One for each layer if the draws are to be even over the layers, else a single one.
-    draws: Vec<Draw<'a, G::Position>>,
+    draw_class: Draw<'a, G::Position>,
     context: Context<G>,
 }
 
@@ -53,7 +51,6 @@ impl<'a, G: Notation> Sampler<'a, G> {
         inventory: &'a dyn Inventory<G>,
         count: u64,
         seed: u64,
-        by_layer: bool,
         walk: impl FnOnce() -> Result<Walk<G>, CheckError>,
     ) -> Result<Sampler<'a, G>, CheckError> {
         let offered = game.capabilities();
@@ -65,20 +62,12 @@ impl<'a, G: Notation> Sampler<'a, G> {
         } else {
             grouped(game, walk()?)
         };
-        let mut draws = Vec::new();
-        if by_layer {
-            for layer in inventory.layers() {
-                draws.push(inventory.draw_from(Some(layer.layer))?);
-            }
-        } else if inventory.entries() > 0 {
-            draws.push(inventory.draw_from(None)?);
-        }
         Ok(Sampler {
             game,
             inventory,
-            count: if draws.is_empty() { 0 } else { count },
+            count: if inventory.entries() == 0 { 0 } else { count },
             seed,
-            draws,
+            draw_class: inventory.draw_from(None)?,
             context,
         })
     }
@@ -88,8 +77,10 @@ impl<'a, G: Notation> Sampler<'a, G> {
         // Neighbouring numbers must not give similar sequences.
         let seed = self.seed ^ number.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(32);
         let mut random = Random::new(seed);
-        let class = self.class(number, &mut random)?;
         let game = self.game;
+        let class = (self.draw_class)(&mut |below| random.below(below))?;
+        // There is none to draw only where there are no entries.
+        let class = class.unwrap_or_else(|| game.canonical(&game.start()));
         match &self.context {
             Context::None => Ok((class, None)),
             Context::Backwards => {
@@ -109,13 +100,6 @@ impl<'a, G: Notation> Sampler<'a, G> {
                 Ok((walk.positions[number].clone(), Some(line)))
             }
         }
-    }
-
-    fn class(&self, number: u64, random: &mut Random) -> Result<G::Position, CheckError> {
-        let draw = &self.draws[(number % self.draws.len() as u64) as usize];
-        let drawn = draw(&mut |below| random.below(below))?;
-        // There is none to draw only where there are no entries.
-        Ok(drawn.unwrap_or_else(|| self.game.canonical(&self.game.start())))
     }
 
     /// The moves of a way from the start to a class.
@@ -194,7 +178,7 @@ mod tests {
         let walk = || walk_all(game, Some(&table), 1 << 30, &NoProgress);
         let all: FxHashSet<G::Position> = walk().unwrap().positions.into_iter().collect();
         let classes = table.file().entries();
-        let sampler = Sampler::new(game, &table, 100 * classes, 1, false, walk).unwrap();
+        let sampler = Sampler::new(game, &table, 100 * classes, 1, walk).unwrap();
         let mut times: FxHashMap<u128, u64> = FxHashMap::default();
         for number in 0..100 * classes {
             let (position, line) = sampler.draw(number).unwrap();
@@ -238,21 +222,5 @@ mod tests {
     fn samples_of_larger_games_are_reachable_and_uniform() {
         draws_are_reachable_and_uniform(&TicTacToe::default());
         draws_are_reachable_and_uniform(&kalah(3, 2, false));
-    }
-
-    #[test]
-    fn layers_get_equal_shares() {
-        let game = TicTacToe::default();
-        let table = table_of(&game);
-        let walk = || walk_all(&game, Some(&table), 1 << 30, &NoProgress);
-        let sampler = Sampler::new(&game, &table, 900, 1, true, walk).unwrap();
-        let mut positions = Vec::new();
-        sampler.positions(0..900, &mut positions).unwrap();
-        for layer in 0..9 {
-            let of = positions
-                .iter()
-                .filter(|position| game.layer(position) == layer);
-            assert_eq!(of.count(), 100);
-        }
     }
 }

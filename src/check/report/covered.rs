@@ -1,11 +1,11 @@
 //! What was asked of what could have been.
 
 use super::Estimates;
-use crate::check::judge::statistics::{Mean, Stratum, Sums, stratified, stratified_mean, wilson};
-use crate::check::judge::{LayerTally, Tally};
+use crate::check::judge::Tally;
+use crate::check::judge::statistics::{Mean, Sums, wilson};
 use crate::check::options::{CheckOptions, Coverage, Plays, Scope, StoppedBy};
 use crate::game::{Notation, Roots, Side};
-use crate::oracle::{LayerTotal, Oracle};
+use crate::oracle::Oracle;
 use crate::text::count;
 
 /// What was asked of what could have been, in numbers.
@@ -33,7 +33,6 @@ pub(super) struct Described {
 }
 
 const WILSON: &str = "Wilson's score interval, 95%; of regret Student's, mean ± t·s/√n";
-const STRATIFIED: &str = "rates of the layers weighted by their classes, Wilson's score intervals combined by MOVER, 95%; of regret the normal one of the weighted mean";
 const ALL_CLASSES: &str = "over all classes";
 const ALL_PLAYS: &str = "over all positions so drawn";
 
@@ -74,7 +73,7 @@ pub(super) fn describe<G: Notation>(
         (Scope::All, &Coverage::Plays { seed, plays, .. }, _) => {
             is_sample = true;
             regret = sums.student();
-            estimates = estimate(tally, &[], false, ALL_PLAYS);
+            estimates = estimate(tally, ALL_PLAYS);
             let sentence = from_plays(game, plays, seed, covered.stopped_by.is_some());
             (share(total), sentence)
         }
@@ -83,24 +82,17 @@ pub(super) fn describe<G: Notation>(
             let sentence = format!("{all} {} {noun} listed", count(total));
             (share(total), sentence)
         }
-        (Scope::All, &Coverage::Sample { seed, by_layer, .. }, _) => {
+        (Scope::All, &Coverage::Sample { seed, .. }, _) => {
             is_sample = true;
-            let layers = oracle.inventory().map(|of| of.layers()).unwrap_or_default();
-            let classes: u64 = layers.iter().map(|layer| layer.entries).sum();
-            estimates = estimate(tally, &layers, by_layer, ALL_CLASSES);
-            regret = if by_layer {
-                stratified_mean(&sums_of(&layers, tally))
-            } else {
-                sums.student()
-            };
-            let how = if by_layer {
-                format!("even over the {}", game.layer_name())
-            } else {
-                format!("uniform over {} classes", count(classes))
-            };
+            let classes = classes.unwrap_or_default();
+            regret = sums.student();
+            estimates = estimate(tally, ALL_CLASSES);
             // Draws are with replacement.
             let missed = (-1.0 / classes.max(1) as f64).ln_1p() * tally.all.asked as f64;
-            let sentence = format!("a random sample of reachable positions, {how} (seed {seed})");
+            let sentence = format!(
+                "a random sample of reachable positions, uniform over {} classes (seed {seed})",
+                count(classes)
+            );
             (-missed.exp_m1(), sentence)
         }
         (Scope::All, Coverage::Every | Coverage::Canonical, _) => (
@@ -164,65 +156,12 @@ fn lines_of_play(side: Option<Side>, covered: &Covered) -> String {
     format!("{every} with the AI playing {who}{rest}")
 }
 
-fn estimate<G: Notation>(
-    tally: &Tally<G>,
-    layers: &[LayerTotal],
-    by_layer: bool,
-    over: &'static str,
-) -> Option<Estimates> {
-    let LayerTally {
-        asked,
-        perfect_moves,
-        good_moves,
-        ..
-    } = tally.all;
-    if asked == 0 {
-        return None;
-    }
-    Some(if by_layer {
-        Estimates {
-            perfect_moves: stratified(&strata(layers, tally, |layer| layer.perfect_moves))?,
-            good_moves: stratified(&strata(layers, tally, |layer| layer.good_moves))?,
-            method: STRATIFIED,
-            over,
-        }
-    } else {
-        Estimates {
-            perfect_moves: wilson(perfect_moves, asked),
-            good_moves: wilson(good_moves, asked),
-            method: WILSON,
-            over,
-        }
+fn estimate<G: Notation>(tally: &Tally<G>, over: &'static str) -> Option<Estimates> {
+    let all = &tally.all;
+    (all.asked > 0).then(|| Estimates {
+        perfect_moves: wilson(all.perfect_moves, all.asked),
+        good_moves: wilson(all.good_moves, all.asked),
+        method: WILSON,
+        over,
     })
-}
-
-/// The layers, each with its size and what moves lost in what was drawn from it.
-fn sums_of<G: Notation>(layers: &[LayerTotal], tally: &Tally<G>) -> Vec<(u64, Sums)> {
-    let of = |layer: &LayerTotal| {
-        let seen = tally.layers.get(&layer.layer);
-        (
-            layer.entries,
-            seen.map_or_else(Sums::default, |seen| seen.regret),
-        )
-    };
-    layers.iter().map(of).collect()
-}
-
-/// The layers as strata of a sample.
-fn strata<G: Notation>(
-    layers: &[LayerTotal],
-    tally: &Tally<G>,
-    hits: impl Fn(&LayerTally) -> u64,
-) -> Vec<Stratum> {
-    layers
-        .iter()
-        .map(|of| {
-            let seen = tally.layers.get(&of.layer);
-            Stratum {
-                size: of.entries,
-                asked: seen.map_or(0, |layer| layer.asked),
-                hits: seen.map_or(0, &hits),
-            }
-        })
-        .collect()
 }

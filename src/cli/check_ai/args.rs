@@ -113,10 +113,6 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "S", default_value_t = 1, requires = "sample", value_parser = parse_seed, allow_negative_numbers = true)]
     pub(super) seed: u64,
 
-    /// With --sample: evenly over the layers of the game (seeds on the board, discs, ...)
-    #[arg(long, requires = "sample")]
-    pub(super) by_layer: bool,
-
     /// With --scope play: ask about at most N positions, those with the fewest moves before them
     /// first
     #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true)]

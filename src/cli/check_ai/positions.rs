@@ -41,12 +41,6 @@ impl CheckArgs {
                 if self.sample.is_none() {
                     bail!("say how many positions are drawn, with --sample 300");
                 }
-                if self.by_layer && *positions != Positions::Uniform {
-                    bail!(
-                        "--by-layer goes with --positions uniform; positions from plays are drawn \
-                         evenly over the layers anyway"
-                    );
-                }
                 Ok(())
             }
         }
@@ -66,11 +60,7 @@ impl CheckArgs {
             (_, None) if self.canonical => Coverage::Canonical,
             (_, None) => Coverage::Every,
             (Positions::Plays(plays), Some(count)) => Coverage::Plays { count, seed, plays },
-            (Positions::Uniform, Some(count)) => Coverage::Sample {
-                count,
-                seed,
-                by_layer: self.by_layer,
-            },
+            (Positions::Uniform, Some(count)) => Coverage::Sample { count, seed },
         })
     }
 }

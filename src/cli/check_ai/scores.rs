@@ -127,10 +127,10 @@ impl Scores<'_> {
         if args.canonical {
             bail!("--canonical takes a table: {searched}; draw some with --sample 300");
         }
-        if args.by_layer || args.positions == Some(Positions::Uniform) {
+        if args.positions == Some(Positions::Uniform) {
             bail!(
-                "uniform draws, with --positions uniform or --by-layer, take a table: {searched}; \
-                 leave them out, and positions are drawn from plays, evenly over the layers"
+                "--positions uniform takes a table: {searched}; leave it out, and positions are drawn \
+                 from plays, evenly over the layers"
             );
         }
         if self.is_large()
