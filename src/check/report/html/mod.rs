@@ -18,6 +18,7 @@ pub use boards::Explore;
 use boards::{refutation, worst};
 use charts::{charts, heading};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+pub(crate) use rules::paragraphs;
 use rules::rules_and_scores;
 
 const STYLE: [&str; 2] = [surface::STYLE, include_str!("style.css")];

@@ -28,19 +28,10 @@ pub(super) fn rules_and_scores(report: &Report) -> Markup {
 
 /// Text with empty lines between its paragraphs. What is indented stands as it is; lines that begin
 /// with a star or a dash are a list.
-fn paragraphs(text: &str) -> Markup {
-    let mut paragraphs: Vec<String> = vec![String::new()];
-    for line in text.lines() {
-        match paragraphs.last_mut() {
-            Some(last) if !line.trim().is_empty() => {
-                last.push_str(line);
-                last.push('\n');
-            }
-            _ => paragraphs.push(String::new()),
-        }
-    }
+pub(crate) fn paragraphs(text: &str) -> Markup {
+    let paragraphs = text.split("\n\n").map(|text| text.trim_matches('\n'));
     html! {
-        @for paragraph in paragraphs.iter().filter(|text| !text.is_empty()) {
+        @for paragraph in paragraphs.filter(|text| !text.is_empty()) {
             (one_paragraph(paragraph.trim_end()))
         }
     }
