@@ -1,6 +1,6 @@
 //! The report as text.
 
-use crate::check::statistics::Mean;
+use crate::check::statistics::{Estimate, Mean};
 use crate::check::{
     LayerTally, LineReport, MistakeReport, Report, StoppedBy, TimeReport, TopicReport, Verdict,
 };
@@ -18,14 +18,12 @@ pub(super) struct More<'a> {
 }
 
 pub(super) fn print(report: &Report, more: &More<'_>, out: &mut impl Write) -> io::Result<()> {
-    let strong = style::STRONG;
+    let (strong, bad, faint) = (style::STRONG, style::BAD, style::FAINT);
     verdict(report, out)?;
     if let Some(cause) = &report.likely_cause {
-        let bad = style::BAD;
         writeln!(out, "{bad}Likely cause:{bad:#} {cause}.")?;
     }
     if let Some(how) = report.inconstancy() {
-        let bad = style::BAD;
         writeln!(out, "{bad}Answers vary:{bad:#} {how}.")?;
     }
     writeln!(
@@ -36,7 +34,6 @@ pub(super) fn print(report: &Report, more: &More<'_>, out: &mut impl Write) -> i
         report.coverage
     )?;
     if let Some(by) = report.stopped_by {
-        let bad = style::BAD;
         let why = match by {
             StoppedBy::Time => "the time was up (--total-timeout)",
             StoppedBy::Interrupt => "an interrupt (Ctrl-C)",
@@ -45,7 +42,6 @@ pub(super) fn print(report: &Report, more: &More<'_>, out: &mut impl Write) -> i
         writeln!(out, "{bad}Stopped early:{bad:#} {why}")?;
     }
     if let (Some(budget), 1..) = (report.budget, report.unsettled) {
-        let bad = style::BAD;
         writeln!(
             out,
             "{bad}Not settled:{bad:#} {} positions, in {} each (--budget); they count nowhere else",
@@ -67,7 +63,6 @@ pub(super) fn print(report: &Report, more: &More<'_>, out: &mut impl Write) -> i
         count(report.score_lost)
     )?;
     if report.costs_only_score() {
-        let faint = style::FAINT;
         writeln!(
             out,
             "            {faint}No mistake changes who wins; --standard outcome counts only those \
@@ -75,7 +70,6 @@ pub(super) fn print(report: &Report, more: &More<'_>, out: &mut impl Write) -> i
         )?;
     }
     if let Some(excuse) = report.excuse() {
-        let faint = style::FAINT;
         writeln!(out, "            {faint}{excuse}{faint:#}")?;
     }
     let faults = &report.faults;
@@ -92,7 +86,6 @@ pub(super) fn print(report: &Report, more: &More<'_>, out: &mut impl Write) -> i
         writeln!(out, "Time:       {sentence}")?;
     }
     for fault in &report.fault_groups {
-        let bad = style::BAD;
         writeln!(
             out,
             "\n{bad}Fault ({}){bad:#} {strong}{}{strong:#}: the AI {}",
@@ -127,7 +120,6 @@ pub(super) fn print(report: &Report, more: &More<'_>, out: &mut impl Write) -> i
         writeln!(out)?;
         refutation(line, out)?;
     }
-    let faint = style::FAINT;
     writeln!(
         out,
         "\n{faint}Rules, notation and what scores mean: {}{faint:#}",
@@ -144,48 +136,30 @@ pub(super) fn print(report: &Report, more: &More<'_>, out: &mut impl Write) -> i
 
 /// The rates of best and good moves and the regret, with their estimates.
 fn rates(report: &Report, out: &mut impl Write) -> io::Result<()> {
-    for (name, rate, hits, estimate) in [
-        (
-            "Best moves: ",
-            report.perfect_rate(),
-            report.perfect_moves,
-            report.estimates.as_ref().map(|of| of.perfect_moves),
-        ),
-        (
-            "Good moves: ",
-            report.good_rate(),
-            report.good_moves,
-            report.estimates.as_ref().map(|of| of.good_moves),
-        ),
-    ] {
-        write!(
-            out,
-            "{name}{} ({} of {})",
-            percent(rate),
-            count(hits),
-            count(report.asked)
-        )?;
-        if let Some(of) = estimate {
-            write!(
-                out,
-                "; {} {} ({} to {})",
-                report.estimates.as_ref().map_or("", |of| of.over),
-                percent(of.rate),
-                percent(of.low),
-                percent(of.high)
-            )?;
-        }
-        writeln!(out)?;
-    }
+    let estimates = report.estimates.as_ref();
+    let over = estimates.map_or("", |of| of.over);
+    let rate = |rate: f64, hits: u64, estimate: Option<Estimate>| {
+        let estimate = estimate.map_or_else(String::new, |of| {
+            let [rate, low, high] = [of.rate, of.low, of.high].map(percent);
+            format!("; {over} {rate} ({low} to {high})")
+        });
+        let (rate, hits, asked) = (percent(rate), count(hits), count(report.asked));
+        format!("{rate} ({hits} of {asked}){estimate}")
+    };
+    let best = estimates.map(|of| of.perfect_moves);
+    let best = rate(report.perfect_rate(), report.perfect_moves, best);
+    let good = estimates.map(|of| of.good_moves);
+    let good = rate(report.good_rate(), report.good_moves, good);
+    writeln!(out, "Best moves: {best}\nGood moves: {good}")?;
     if let Some(regret) = report.regret {
-        write!(out, "Regret:     {:.3} points lost a move", regret.mean)?;
-        if let Some((low, high)) = regret.low.zip(regret.high) {
-            let over = report.estimates.as_ref().map_or("", |of| of.over);
-            write!(out, "; {over} {low:.3} to {high:.3}")?;
-        }
-        writeln!(out)?;
+        let interval = regret.low.zip(regret.high);
+        let interval = interval.map_or_else(String::new, |(low, high)| {
+            format!("; {over} {low:.3} to {high:.3}")
+        });
+        let mean = regret.mean;
+        writeln!(out, "Regret:     {mean:.3} points lost a move{interval}")?;
     }
-    if let Some(estimates) = &report.estimates {
+    if let Some(estimates) = estimates {
         let faint = style::FAINT;
         writeln!(out, "            {faint}{}{faint:#}", estimates.method)?;
     }
