@@ -36,13 +36,6 @@ pub(super) struct UgiPlayer<'a, G: Notation> {
     is_located: bool,
 }
 
-/// What was waited for, or what went wrong.
-enum Waited {
-    Found(Vec<u8>),
-    Failed(Fault),
-    Stopped,
-}
-
 impl<'a, G: Notation> UgiPlayer<'a, G> {
     pub fn new(program: &'a External, game: &'a G, movetime: Duration) -> Result<Self, StartError> {
         let mut player = UgiPlayer {
@@ -66,23 +59,22 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
         for (say, expect) in [("ugi\n", "ugiok"), ("uginewgame\nisready\n", "readyok")] {
             process.send(say.into());
             let patience = self.program.patience(&process);
-            match wait_for(&mut process, expect, BEFORE, patience, stop) {
-                Waited::Found(_) => {}
-                Waited::Stopped => return Ok(false),
-                Waited::Failed(fault) => {
-                    let verb = say.trim_end().rsplit('\n').next().unwrap_or(say);
-                    let stderr = process.end();
-                    let stderr = match stderr.trim() {
-                        "" => String::new(),
-                        text => format!("; its standard error ends with: {text}"),
-                    };
-                    let problem = format!(
-                        "doesn't speak UGI: it should answer \"{verb}\" with \"{expect}\", but it {}{stderr}",
-                        fault.detail
-                    );
-                    return Err(self.program.handshake_failed(problem));
-                }
-            }
+            let fault = match wait_for(&mut process, expect, BEFORE, patience, stop) {
+                Ok(_) => continue,
+                Err(None) => return Ok(false),
+                Err(Some(fault)) => fault,
+            };
+            let verb = say.trim_end().rsplit('\n').next().unwrap_or(say);
+            let stderr = process.end();
+            let stderr = match stderr.trim() {
+                "" => String::new(),
+                text => format!("; its standard error ends with: {text}"),
+            };
+            let problem = format!(
+                "doesn't speak UGI: it should answer \"{verb}\" with \"{expect}\", but it {}{stderr}",
+                fault.detail
+            );
+            return Err(self.program.handshake_failed(problem));
         }
         process.forget_lines();
         self.process = Some(process);
@@ -103,69 +95,18 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
             return Ok(None);
         };
         self.last = Some(position.clone());
-        let began = process.now();
-        let movetime = self.movetime.as_millis();
-        let sent = format!("position {described}\nisready\ngo movetime {movetime}\n");
-        process.send(sent.into_bytes());
-        // What comes before it is ready was written before it was asked.
-        let timeout = self.program.timeout + self.movetime;
-        let line = match wait_for(process, "readyok", BEFORE, timeout, stop) {
-            Waited::Found(_) => {
-                process.take_back();
-                wait_for(process, "bestmove", None, timeout, stop)
-            }
-            waited => waited,
-        };
-        let line = match line {
-            Waited::Found(line) => line,
-            Waited::Stopped => return Ok(self.stopped()),
-            Waited::Failed(fault) => return Ok(Some(self.failed(fault))),
-        };
-        let time = process.now().saturating_duration_since(began);
-        let word = line
-            .split(u8::is_ascii_whitespace)
-            .filter(|word| !word.is_empty());
-        let word = word.take(2).nth(1).unwrap_or_default().to_vec();
-        match read_line(self.game, position, word) {
-            Ok(mv) => {
-                // A second answer must not be taken for that to the next question.
-                process.send(b"isready\n".to_vec());
-                match wait_for(process, "readyok", AFTER, self.program.timeout, stop) {
-                    Waited::Found(_) => Ok(Some(Reply {
-                        answer: Ok(mv),
-                        time: Some(time),
-                    })),
-                    Waited::Stopped => Ok(self.stopped()),
-                    Waited::Failed(fault) => Ok(Some(self.failed(fault))),
+        let times = (self.movetime, self.program.timeout);
+        Ok(
+            match exchange(process, self.game, described, position, times, stop) {
+                Ok(reply) => Some(reply),
+                // Its answer must not be taken for that to the next question.
+                Err(None) => {
+                    self.process = None;
+                    None
                 }
-            }
-            Err(mut fault) => {
-                let wait = timeout.min(self.movetime + NEXT_LINE);
-                if fault.kind == FaultKind::Illegal
-                    && let Some(next) = next_answer(process, wait)
-                {
-                    // Nobody can tell which of them is the answer.
-                    fault.kind = FaultKind::Garbled;
-                    fault.detail = format!(
-                        "wrote {:?} before it was asked, or answered more than once: then {:?}",
-                        shorten(String::from_utf8_lossy(&line).trim(), 60),
-                        shorten(&next, 60)
-                    );
-                    fault.noticed.extra = Some(next);
-                }
-                Ok(Some(self.failed(fault)))
-            }
-        }
-    }
-
-    /// Its answer must not be taken for that to the next question.
-    fn stopped(&mut self) -> Option<Reply<G::Move>> {
-        self.process = None;
-        None
-    }
-
-    fn failed(&mut self, fault: Fault) -> Reply<G::Move> {
-        end(&mut self.process, fault).into()
+                Err(Some(fault)) => Some(end(&mut self.process, fault).into()),
+            },
+        )
     }
 
     /// Asks a fresh process again after a fault, and adds what comes of it. A timeout would take its
@@ -251,48 +192,92 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
     }
 }
 
+/// Asks a process about the position that was described, with the time for a move and what it may
+/// take longer; what went wrong, or nothing if the caller wants to stop.
+fn exchange<G: Notation>(
+    process: &mut Process,
+    game: &G,
+    described: &str,
+    position: &G::Position,
+    (movetime, patience): (Duration, Duration),
+    stop: &dyn Fn() -> bool,
+) -> Result<Reply<G::Move>, Option<Fault>> {
+    let began = process.now();
+    let millis = movetime.as_millis();
+    let sent = format!("position {described}\nisready\ngo movetime {millis}\n");
+    process.send(sent.into_bytes());
+    // What comes before it is ready was written before it was asked.
+    let timeout = patience + movetime;
+    wait_for(process, "readyok", BEFORE, timeout, stop)?;
+    process.take_back();
+    let line = wait_for(process, "bestmove", None, timeout, stop)?;
+    let time = process.now().saturating_duration_since(began);
+    let words = line.split(u8::is_ascii_whitespace);
+    let word = words.filter(|word| !word.is_empty()).nth(1);
+    match read_line(game, position, word.unwrap_or_default().to_vec()) {
+        Ok(mv) => {
+            // A second answer must not be taken for that to the next question.
+            process.send(b"isready\n".to_vec());
+            wait_for(process, "readyok", AFTER, patience, stop)?;
+            Ok(Reply {
+                answer: Ok(mv),
+                time: Some(time),
+            })
+        }
+        Err(mut fault) => {
+            if fault.kind == FaultKind::Illegal
+                && let Some(next) = next_answer(process, timeout.min(movetime + NEXT_LINE))
+            {
+                // Nobody can tell which of them is the answer.
+                fault.kind = FaultKind::Garbled;
+                fault.detail = format!(
+                    "wrote {:?} before it was asked, or answered more than once: then {:?}",
+                    shorten(String::from_utf8_lossy(&line).trim(), 60),
+                    shorten(&next, 60)
+                );
+                fault.noticed.extra = Some(next);
+            }
+            Err(Some(fault))
+        }
+    }
+}
+
 /// Waits for a line that begins with this word; others, such as `info`, are passed over, but not
-/// one that is unwanted.
+/// one that is unwanted. The error is what went wrong, or nothing if the caller wants to stop.
 fn wait_for(
     process: &mut Process,
     word: &str,
     unwanted: Unwanted,
     timeout: Duration,
     stop: &dyn Fn() -> bool,
-) -> Waited {
+) -> Result<Vec<u8>, Option<Fault>> {
     let deadline = process.now() + timeout;
     for _ in 0..MOST_LINES {
         let line = match process.line(deadline, stop) {
             Heard::Line(line) => line,
-            heard => {
-                return fault_of(heard, timeout).map_or(Waited::Stopped, Waited::Failed);
-            }
+            heard => return Err(fault_of(heard, timeout)),
         };
         let mut words = line.split(u8::is_ascii_whitespace);
         let first = words.find(|word| !word.is_empty()).unwrap_or_default();
         if first == word.as_bytes() {
-            return Waited::Found(line);
+            return Ok(line);
         }
         if let Some((_, what)) = unwanted.filter(|(word, _)| first == word.as_bytes()) {
             let text = String::from_utf8_lossy(&line);
             let detail = format!("{what}, with {:?}", shorten(text.trim(), 60));
             let fault = Fault::new(FaultKind::Garbled, detail);
-            return Waited::Failed(fault.writing_also(&text));
+            return Err(Some(fault.writing_also(&text)));
         }
     }
     let detail = format!("wrote {MOST_LINES} lines, none of which begins with \"{word}\"");
-    Waited::Failed(Fault::new(FaultKind::Garbled, detail))
+    Err(Some(Fault::new(FaultKind::Garbled, detail)))
 }
 
 /// The next line that begins with `bestmove`, if one comes within this time.
 fn next_answer(process: &mut Process, wait: Duration) -> Option<String> {
-    match wait_for(process, "bestmove", None, wait, &|| false) {
-        Waited::Found(line) => {
-            process.take_back();
-            Some(String::from_utf8_lossy(&line).trim().to_owned())
-        }
-        Waited::Failed(_) | Waited::Stopped => None,
-    }
+    let line = wait_for(process, "bestmove", None, wait, &|| false).ok()?;
+    process.take_back();
+    Some(String::from_utf8_lossy(&line).trim().to_owned())
 }
 
 impl<G: Notation> Player<G> for UgiPlayer<'_, G> {
