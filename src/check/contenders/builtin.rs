@@ -145,7 +145,7 @@ pub(in crate::check) fn evaluate<G: Notation>(game: &G, position: &G::Position, 
 }
 
 /// The first of the moves whose positions are worth most to the mover.
-fn best_of<G: Notation>(
+pub(in crate::check) fn best_of<G: Notation>(
     game: &G,
     position: &G::Position,
     mut worth: impl FnMut(&G::Position, Side) -> i32,

@@ -2,6 +2,7 @@
 //! and of lopsided play.
 
 use super::simple::{any_depth_finds, is_plain, is_simple, lucky_depths, misleads_nobody};
+use crate::check::contenders::builtin::best_of;
 use crate::check::error::{CheckError, inventory_of};
 use crate::game::{Game, Notation, Progress, Roots, best_moves};
 use crate::oracle::Oracle;
@@ -101,7 +102,10 @@ impl<G: Notation> Questions<G> {
                 let mv = match playout % 4 {
                     0 if random.below(8) > 0 => moves[moves.len() - 1],
                     1 if random.below(8) > 0 => moves[0],
-                    2 if random.below(8) > 0 => poorest(game, &position, &moves),
+                    // The move that gains least: what is on the board stays there.
+                    2 if random.below(8) > 0 => best_of(game, &position, |after, side| {
+                        -game.seen_from(side, after, game.banked(after))
+                    }),
                     _ => moves[random.index(moves.len())],
                 };
                 line.push(mv);
@@ -281,16 +285,6 @@ impl<G: Notation> Questions<G> {
             self.topics[topic][at].push((gap, scene.probe()));
         }
     }
-}
-
-/// The move that gains least: what is on the board stays there.
-fn poorest<G: Game>(game: &G, position: &G::Position, moves: &[G::Move]) -> G::Move {
-    let side = game.side_to_move(position);
-    let gain = |mv: &&G::Move| {
-        let after = game.play(position, **mv);
-        game.seen_from(side, &after, game.banked(&after))
-    };
-    *moves.iter().min_by_key(gain).unwrap_or(&moves[0])
 }
 
 /// Keeps the candidates with the fewest points between right and wrong; of equals those that came
