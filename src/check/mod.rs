@@ -149,7 +149,6 @@ pub fn check_and_list<'a, G: Notation>(
         return Err(CheckError::Interrupted);
     }
     let stopped_by = team.cut.or(ended.then_some(StoppedBy::Faults));
-    tally.times.set_pace(team.pace.0, team.pace.1);
     let found = punish(oracle, &plan, &tally, team.captain(), options, clock).and_then(|line| {
         let again = ask_again(
             contender,
@@ -182,6 +181,7 @@ pub fn check_and_list<'a, G: Notation>(
         rules: &rules,
         drawing_faults: &plan.faults,
         unasked: &unasked,
+        pace: team.pace,
         line: line.as_ref(),
         again,
         covered,

@@ -14,5 +14,5 @@ pub(in crate::check) use rules::RulesReport;
 pub use rules::{RulesSummary, RulesVerdict, TopicReport};
 pub(in crate::check) use tally::{Case, Tally};
 pub use tally::{FaultCounts, LayerTally, Mistakes};
-pub(in crate::check) use times::Times;
+pub(in crate::check) use times::{Times, moves_a_second};
 pub(in crate::check) use weigh::{Judge, Judged, best_moves, first_best, in_time, outcomes};

@@ -13,9 +13,6 @@ pub(in crate::check) struct Times {
     longest: u64,
     /// Moves that were answered without a time of their own.
     untimed: u64,
-    /// What a single AI has answered in how long, waiting for it included.
-    answers: u64,
-    spent: Duration,
 }
 
 impl Times {
@@ -35,21 +32,9 @@ impl Times {
         self.longest = self.longest.max(nanos);
     }
 
-    /// Says how many answers an AI has given in which time.
-    pub(in crate::check) fn set_pace(&mut self, answers: u64, spent: Duration) {
-        (self.answers, self.spent) = (answers, spent);
-    }
-
     /// Whether each move was measured by itself, and there was one.
     pub fn is_complete(&self) -> bool {
         self.untimed == 0 && self.count > 0
-    }
-
-    /// The moves that one copy of the AI answered a second, the checker's own work left out;
-    /// nothing if that can't be told.
-    pub fn moves_a_second(&self) -> Option<f64> {
-        let seconds = self.spent.as_secs_f64();
-        (self.answers > 0 && seconds > 0.0).then(|| self.answers as f64 / seconds)
     }
 
     /// The mean; zero if nothing was asked.
@@ -79,6 +64,13 @@ impl Times {
     }
 }
 
+/// The moves that one copy of the AI answered a second, of the number of answers and the time that it
+/// took for them, the checker's own work left out; nothing if that can't be told.
+pub(in crate::check) fn moves_a_second((answers, spent): (u64, Duration)) -> Option<f64> {
+    let seconds = spent.as_secs_f64();
+    (answers > 0 && seconds > 0.0).then(|| answers as f64 / seconds)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -106,14 +98,14 @@ mod tests {
     #[test]
     fn a_pace_needs_answers_and_time() {
         let mut times = Times::default();
-        assert_eq!((times.is_complete(), times.moves_a_second()), (false, None));
+        assert!(!times.is_complete());
         times.add(Some(7));
         assert!(times.is_complete());
         times.add(None);
         assert!(!times.is_complete());
         for (answers, seconds, pace) in [(10, 4, Some(2.5)), (0, 4, None), (10, 0, None)] {
-            times.set_pace(answers, Duration::from_secs(seconds));
-            assert_eq!(times.moves_a_second(), pace);
+            let spent = Duration::from_secs(seconds);
+            assert_eq!(moves_a_second((answers, spent)), pace);
         }
     }
 }

@@ -9,7 +9,9 @@ use crate::check::again::AskedAgain;
 use crate::check::contenders::{Fault, FaultKind};
 use crate::check::judge::diagnosis::{Evidence, likely_cause};
 use crate::check::judge::statistics::wilson;
-use crate::check::judge::{Case, FaultCounts, Line, RulesReport, Tally, Times, WhyNot, best_moves};
+use crate::check::judge::{
+    Case, FaultCounts, Line, RulesReport, Tally, Times, WhyNot, best_moves, moves_a_second,
+};
 use crate::check::options::{CheckOptions, StoppedBy};
 use crate::game::Notation;
 use crate::oracle::{Oracle, OracleError};
@@ -24,6 +26,8 @@ pub(in crate::check) struct Findings<'a, G: Notation> {
     pub drawing_faults: &'a [(G::Position, Fault)],
     /// What was said without being asked, found in the end, with the last positions asked about.
     pub unasked: &'a [(G::Position, Fault)],
+    /// How many answers the AI gave, and how long it took for them.
+    pub pace: (u64, Duration),
     /// How a mistake is punished.
     pub line: Option<&'a Line<G>>,
     /// What came of asking again.
@@ -88,7 +92,7 @@ pub(in crate::check) fn build<G: Notation>(
         by_side: by_side(tally, covered.is_sample),
         by_plays: by_plays(tally),
         by_loss: tally.by_loss.clone(),
-        seconds: times(&tally.times),
+        seconds: times(&tally.times, findings.pace),
     })
 }
 
@@ -334,14 +338,14 @@ fn line_report<G: Notation>(game: &G, line: &Line<G>, confirmed: bool) -> LineRe
     }
 }
 
-fn times(times: &Times) -> TimeReport {
+fn times(times: &Times, pace: (u64, Duration)) -> TimeReport {
     let measured = |time: Duration| times.is_complete().then_some(time.as_secs_f64());
     TimeReport {
         mean: measured(times.mean()),
         median: measured(times.quantile(0.5)),
         p95: measured(times.quantile(0.95)),
         longest: measured(times.longest()),
-        moves_per_second: times.moves_a_second(),
+        moves_per_second: moves_a_second(pace),
     }
 }
 
