@@ -15,11 +15,13 @@ use std::str::FromStr;
 pub enum Builtin {
     /// [`Perfect`].
     Perfect,
-    /// [`Random`], with its seed.
+    /// Any legal move, each as likely, with a seed; but the same one whenever the same position
+    /// comes up.
     Random(u64),
     /// [`First`].
     First,
-    /// [`Greedy`].
+    /// The move that gains most at once; of equals the first. A move that ends the game gains what
+    /// the end gives.
     Greedy,
     /// [`DepthLimited`], with its depth.
     Search(Algorithm, u32),
@@ -72,9 +74,13 @@ impl Builtin {
     pub fn make<'a, G: Notation>(self, oracle: &'a dyn Oracle<G>) -> Box<dyn Ai<G> + 'a> {
         match self {
             Builtin::Perfect => Box::new(Perfect(oracle)),
-            Builtin::Random(seed) => Box::new(Random { seed }),
+            Builtin::Random(seed) => {
+                Box::new(move |game: &G, position: &G::Position| any_move(game, position, seed))
+            }
             Builtin::First => Box::new(First),
-            Builtin::Greedy => Box::new(Greedy),
+            Builtin::Greedy => Box::new(|game: &G, position: &G::Position| {
+                best_of(game, position, |child, side| evaluate(game, child, side))
+            }),
             Builtin::Search(algorithm, depth) => Box::new(DepthLimited { algorithm, depth }),
         }
     }
@@ -108,32 +114,15 @@ impl<G: Notation> Ai<G> for First {
     }
 }
 
-/// Any legal move, each as likely; but the same one whenever the same position comes up.
-pub struct Random {
-    /// Another seed makes another choice.
-    pub seed: u64,
-}
-
-impl<G: Notation> Ai<G> for Random {
-    fn choose(&mut self, game: &G, position: &G::Position) -> G::Move {
-        // From the position rather than from the questions before, so that any number of jobs gives
-        // the same report.
-        let mut hasher = rustc_hash::FxHasher::default();
-        position.hash(&mut hasher);
-        let mut random = crate::random::Random::new(self.seed ^ hasher.finish());
-        let moves = game.legal_moves(position);
-        moves[random.index(moves.len())]
-    }
-}
-
-/// The move that gains most at once; of equals the first. A move that ends the game gains what the
-/// end gives.
-pub struct Greedy;
-
-impl<G: Notation> Ai<G> for Greedy {
-    fn choose(&mut self, game: &G, position: &G::Position) -> G::Move {
-        best_of(game, position, |child, side| evaluate(game, child, side))
-    }
+/// Any legal move, each as likely.
+fn any_move<G: Notation>(game: &G, position: &G::Position, seed: u64) -> G::Move {
+    // From the position rather than from the questions before, so that any number of jobs gives
+    // the same report.
+    let mut hasher = rustc_hash::FxHasher::default();
+    position.hash(&mut hasher);
+    let mut random = crate::random::Random::new(seed ^ hasher.finish());
+    let moves = game.legal_moves(position);
+    moves[random.index(moves.len())]
 }
 
 /// The result of a finished position, and what is banked in any other, seen from `side`.
