@@ -2,7 +2,6 @@
 
 use crate::game::Side;
 use serde::Serialize;
-use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -93,12 +92,6 @@ impl Plays {
             Plays::OwnPlay => "self",
             Plays::Random => "random",
         }
-    }
-}
-
-impl fmt::Display for Plays {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 
