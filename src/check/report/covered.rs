@@ -33,8 +33,6 @@ pub(super) struct Described {
 }
 
 const WILSON: &str = "Wilson's score interval, 95%; of regret Student's, mean ± t·s/√n";
-const ALL_CLASSES: &str = "over all classes";
-const ALL_PLAYS: &str = "over all positions so drawn";
 
 pub(super) fn describe<G: Notation>(
     oracle: &dyn Oracle<G>,
@@ -45,9 +43,6 @@ pub(super) fn describe<G: Notation>(
     let game = oracle.game();
     let roots = game.capabilities().solving.roots();
     let share = |of: u64| (tally.all.asked as f64 / of.max(1) as f64).min(1.0);
-    let sums = tally.all.regret;
-    let mut regret = sums.exact();
-    let mut is_sample = false;
     let total = covered.total.unwrap_or(0);
     let all = if covered.stopped_by.is_some() {
         "a part of all"
@@ -56,7 +51,8 @@ pub(super) fn describe<G: Notation>(
     };
     let classes = oracle.inventory().map(|of| of.entries());
     let mut positions = None;
-    let mut estimates = None;
+    // Of a sample, what its rates estimate.
+    let mut over = None;
     let (share, sentence) = match (options.scope, &options.coverage, roots) {
         (Scope::Play, _, _) => (
             share(tally.all.asked + covered.left_out),
@@ -71,9 +67,7 @@ pub(super) fn describe<G: Notation>(
             (share(total), sentence)
         }
         (Scope::All, &Coverage::Plays { seed, plays, .. }, _) => {
-            is_sample = true;
-            regret = sums.student();
-            estimates = estimate(tally, ALL_PLAYS);
+            over = Some("over all positions so drawn");
             let sentence = from_plays(game, plays, seed, covered.stopped_by.is_some());
             (share(total), sentence)
         }
@@ -83,10 +77,8 @@ pub(super) fn describe<G: Notation>(
             (share(total), sentence)
         }
         (Scope::All, &Coverage::Sample { seed, .. }, _) => {
-            is_sample = true;
+            over = Some("over all classes");
             let classes = classes.unwrap_or_default();
-            regret = sums.student();
-            estimates = estimate(tally, ALL_CLASSES);
             // Draws are with replacement.
             let missed = (-1.0 / classes.max(1) as f64).ln_1p() * tally.all.asked as f64;
             let sentence = format!(
@@ -106,9 +98,9 @@ pub(super) fn describe<G: Notation>(
     Described {
         share,
         sentence,
-        estimates,
-        regret,
-        is_sample,
+        estimates: over.and_then(|over| estimate(tally, over)),
+        regret: regret_of(tally.all.regret, over.is_some()),
+        is_sample: over.is_some(),
         classes,
         positions,
     }
