@@ -95,9 +95,9 @@ pub(in crate::check) struct Judge<'a, G: Notation> {
     /// The value of the game for the first player, where only that has to be kept.
     value: Option<i32>,
     /// For mistakes by this standard the best moves are listed.
-    lists_best: Option<Standard>,
-    /// How long weighing one move may take.
-    budget: Option<Duration>,
+    pub lists_best: Option<Standard>,
+    /// How long weighing one move may take; one that is not weighed then is not settled.
+    pub budget: Option<Duration>,
 }
 
 impl<'a, G: Notation> Judge<'a, G> {
@@ -111,12 +111,6 @@ impl<'a, G: Notation> Judge<'a, G> {
         }
     }
 
-    /// Also lists the best moves where a mistake by this standard is made.
-    pub fn listing_best(mut self, standard: Option<Standard>) -> Self {
-        self.lists_best = standard;
-        self
-    }
-
     /// Only the value of the game has to be kept, and what is left of it after a mistake.
     ///
     /// # Errors
@@ -126,17 +120,9 @@ impl<'a, G: Notation> Judge<'a, G> {
         let start = game.start();
         let score = oracle.score(&start)?;
         Ok(Judge {
-            oracle,
             value: Some(game.seen_from(Side::First, &start, score)),
-            lists_best: None,
-            budget: None,
+            ..Judge::new(oracle)
         })
-    }
-
-    /// Takes no longer than this to weigh a move; one that is not weighed then is not settled.
-    pub fn with_budget(mut self, budget: Option<Duration>) -> Self {
-        self.budget = budget;
-        self
     }
 
     /// Weighs one answer; nothing if `stop` says to stop before it is weighed.

@@ -112,9 +112,9 @@ impl<'a, G: Notation> Plan<'a, G> {
         asking: &mut Asking<'_, '_, '_, G>,
         options: &CheckOptions,
     ) -> Result<(), CheckError> {
-        let judge = Judge::new(self.oracle)
-            .listing_best(asking.lists_best())
-            .with_budget(options.budget);
+        let mut judge = Judge::new(self.oracle);
+        judge.lists_best = asking.lists_best();
+        judge.budget = options.budget;
         let source = self.source.as_ref();
         let total = source.map_or(0, |source| source.units() * source.positions_a_unit());
         asking.clock.phase("asking", "positions", total);

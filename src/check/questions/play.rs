@@ -51,7 +51,8 @@ pub(super) fn play<G: Notation>(
     asking: &mut Asking<'_, '_, '_, G>,
     options: &CheckOptions,
 ) -> Result<Played<G>, CheckError> {
-    let judge = Judge::of_the_game(oracle)?.listing_best(asking.lists_best());
+    let mut judge = Judge::of_the_game(oracle)?;
+    judge.lists_best = asking.lists_best();
     let mut sides = vec![Side::First, Side::Second];
     sides.retain(|&side| options.side.is_none_or(|only| only == side));
     let mut played = Played::nothing();
