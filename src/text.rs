@@ -21,6 +21,12 @@ pub(crate) fn harmless(text: &str) -> String {
     shown
 }
 
+/// Bytes in hexadecimal digits.
+pub(crate) fn hex(bytes: impl AsRef<[u8]>) -> String {
+    let digits = bytes.as_ref().iter().map(|byte| format!("{byte:02x}"));
+    digits.collect()
+}
+
 /// 1,234,567
 pub(crate) fn count(number: u64) -> String {
     let digits = number.to_string();

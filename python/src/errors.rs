@@ -187,7 +187,7 @@ pub fn of_exporting(error: &ExportError) -> PyErr {
         ExportError::Read(read) => of_read(read),
         ExportError::Ask(ask) => of_asking(ask),
         ExportError::Io { cause, .. } => of_io(cause, error.to_string()),
-        ExportError::Other { .. } => PyFileExistsError::new_err(error.to_string()),
+        ExportError::Exists { .. } => PyFileExistsError::new_err(error.to_string()),
         ExportError::Interrupted => interrupted(),
         _ => value(error),
     }

@@ -452,8 +452,8 @@ impl Oracle {
         let exported = watched(py, progress.as_ref(), |progress| {
             export(table, &folder, &options, progress)
         })?;
-        let exported = exported.map_err(|error| of_exporting(&error))?;
-        serde_json::to_string(&exported.manifest).map_err(value)
+        let manifest = exported.map_err(|error| of_exporting(&error))?;
+        serde_json::to_string(&manifest).map_err(value)
     }
 
     /// Checks an AI; gives the report as JSON, and as a page.

@@ -8,6 +8,7 @@ use super::table::{FOLDER_HELP, TableArgs, open_any};
 use super::ui::numbers::{bytes, count};
 use super::ui::progress::{Bar, catch_interrupts};
 use crate::export::{ExportError, ExportOptions, Format, MANIFEST, Sample, export};
+use crate::text::counted;
 use anyhow::{Context, anyhow};
 use clap::{ArgMatches, Args, Command};
 use std::io::Write;
@@ -24,7 +25,7 @@ use std::time::Instant;
 /// numbers), best (a truth value for each move), and with --moves move_scores. csv and jsonl: a
 /// line for each position, in the game's notation.
 ///
-/// A run that was stopped goes on where it was.
+/// The manifest is written last: a folder without one has no complete export.
 #[derive(Debug, Args)]
 struct ExportArgs {
     #[command(flatten)]
@@ -54,7 +55,7 @@ struct ExportArgs {
     #[arg(long, value_name = "S", default_value_t = 1, requires = "sample", value_parser = parse_seed, allow_negative_numbers = true)]
     seed: u64,
 
-    /// Replace what another export has left there
+    /// Replace another export there
     #[arg(long)]
     force: bool,
 
@@ -100,32 +101,25 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     let exported =
         resources::pool(resources.threads)?.install(|| export(&*table, &args.out, &options, &bar));
     bar.finish();
-    let exported = exported.map_err(|error| match error {
-        ExportError::Other { .. } => {
+    let manifest = exported.map_err(|error| match error {
+        ExportError::Exists { .. } => {
             anyhow!("{error}; choose another folder with --out, or replace it with --force")
         }
         error => error.into(),
     })?;
-    let manifest = &exported.manifest;
     let mut out = results();
     if args.json {
-        writeln!(out, "{}", serde_json::to_string(manifest)?)?;
+        writeln!(out, "{}", serde_json::to_string(&manifest)?)?;
         return Ok(Answer::Yes);
     }
-    let shards = manifest.shards.len();
     writeln!(
         out,
-        "{}: {} entries in {} {} and {}, {} ({:.1} s)",
+        "{}: {} entries in {} and {MANIFEST}, {} ({:.1} s)",
         args.out.display(),
         count(manifest.entries()),
-        count(shards as u64),
-        if shards == 1 { "shard" } else { "shards" },
-        MANIFEST,
+        counted(manifest.shards.len(), "shard"),
         bytes(manifest.bytes()),
         began.elapsed().as_secs_f64(),
     )?;
-    if exported.found > 0 {
-        writeln!(out, "  {} were there already", count(exported.found as u64))?;
-    }
     Ok(Answer::Yes)
 }

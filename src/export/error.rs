@@ -25,13 +25,11 @@ pub enum ExportError {
         /// What the system says.
         cause: io::Error,
     },
-    /// The folder has an export of something else.
-    #[error("{} has another export: {difference}", path.display())]
-    Other {
+    /// The folder has an export already.
+    #[error("{} is there already, of another export", path.display())]
+    Exists {
         /// The manifest.
         path: PathBuf,
-        /// How it differs.
-        difference: String,
     },
     /// The game has positions as text only.
     #[error(
@@ -62,9 +60,7 @@ pub enum ExportError {
         found: u64,
     },
     /// The caller wanted it to stop.
-    #[error(
-        "interrupted; the shards that are complete are kept, and another run goes on from them"
-    )]
+    #[error("interrupted; the folder has no manifest, for the export is not complete")]
     Interrupted,
 }
 

@@ -1,31 +1,19 @@
 //! What an export says of itself: `manifest.json`.
 
-use super::{ExportError, io_error};
-use crate::game::Progress;
-use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
-use std::fs::{self, File};
-use std::io::{ErrorKind, Read};
+use super::error::io_error;
+use super::output::{FileRecord, Output};
+use super::{ExportError, Sample};
+use serde::Serialize;
 use std::path::Path;
 
 /// The file's name.
 pub const MANIFEST: &str = "manifest.json";
 
-/// Entries drawn at random.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Sample {
-    /// How many.
-    pub count: u64,
-    /// Where the random numbers start; the same seed draws the same ones.
-    pub seed: u64,
-}
-
 /// All that is in the folder.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Manifest {
     /// `npy`, `csv` or `jsonl`.
-    pub format: String,
+    pub format: &'static str,
     /// The game's name.
     pub game: String,
     /// The rules string.
@@ -44,12 +32,12 @@ pub struct Manifest {
     pub layers: String,
     /// If only some entries were drawn.
     pub sample: Option<Sample>,
-    /// Those that are complete.
+    /// All of them.
     pub shards: Vec<ShardRecord>,
 }
 
 /// One shard.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ShardRecord {
     /// Its layer; nothing for a sample.
     pub layer: Option<u32>,
@@ -57,62 +45,6 @@ pub struct ShardRecord {
     pub entries: u64,
     /// Its files.
     pub files: Vec<FileRecord>,
-}
-
-/// One file.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct FileRecord {
-    /// What is in it: `positions`, `scores`, `best`, `move_scores`, or `rows`.
-    pub holds: String,
-    /// Its name in the folder.
-    pub name: String,
-    /// How many bytes.
-    pub bytes: u64,
-    /// Their SHA-256 digest in hexadecimal digits.
-    pub sha256: String,
-}
-
-impl ShardRecord {
-    /// Whether all of its files are in the folder, by name and length.
-    fn is_there(&self, folder: &Path) -> bool {
-        self.files.iter().all(|file| {
-            let found = fs::metadata(folder.join(&file.name));
-            found.is_ok_and(|found| found.is_file() && found.len() == file.bytes)
-        })
-    }
-}
-
-/// So many bytes of a file are read at once.
-const READ: usize = 1 << 18;
-
-impl FileRecord {
-    /// Whether the file in the folder has the digest; also false if it can't be read, or the caller
-    /// wants it to stop.
-    fn is_whole(&self, folder: &Path, progress: &dyn Progress) -> bool {
-        let Ok(mut file) = File::open(folder.join(&self.name)) else {
-            return false;
-        };
-        let mut digest = Sha256::new();
-        let mut bytes = vec![0; READ];
-        while !progress.cancelled() {
-            match file.read(&mut bytes) {
-                Ok(0) => return self.sha256 == hex(digest),
-                Ok(read) => {
-                    digest.update(&bytes[..read]);
-                    progress.advance(read as u64);
-                }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(_) => return false,
-            }
-        }
-        false
-    }
-}
-
-/// A digest in hexadecimal digits.
-pub(super) fn hex(digest: Sha256) -> String {
-    let bytes = digest.finalize();
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl Manifest {
@@ -129,80 +61,12 @@ impl Manifest {
         files.map(|file| file.bytes).sum()
     }
 
-    /// Keeps those shards whose files are in the folder with the digests that they should have, which
-    /// is looked after on the threads of the pool that the caller is in.
-    ///
-    /// # Errors
-    /// If the caller wants it to stop.
-    pub(super) fn keep_whole_shards(
-        &mut self,
-        folder: &Path,
-        progress: &dyn Progress,
-    ) -> Result<(), ExportError> {
-        self.shards.retain(|shard| shard.is_there(folder));
-        if self.shards.is_empty() {
-            return Ok(());
-        }
-        progress.phase("checking earlier shards", "bytes", self.bytes());
-        let is_whole = |shard: &ShardRecord| {
-            let files = shard.files.par_iter();
-            files.all(|file| file.is_whole(folder, progress))
-        };
-        let whole: Vec<bool> = self.shards.par_iter().map(is_whole).collect();
-        if progress.cancelled() {
-            return Err(ExportError::Interrupted);
-        }
-        let mut whole = whole.into_iter();
-        self.shards.retain(|_| whole.next() == Some(true));
-        Ok(())
-    }
-
-    /// The manifest in a place, if there is one.
-    pub(super) fn read(path: &Path) -> Result<Option<Manifest>, ExportError> {
-        let text = match fs::read(path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            text => text.map_err(io_error(path, "read it"))?,
-        };
-        let manifest = serde_json::from_slice(&text);
-        manifest
-            .map(Some)
-            .map_err(|cause| io_error(path, "read it")(cause.into()))
-    }
-
     /// Puts it into its place, as a whole.
-    pub(super) fn write(&self, path: &Path) -> Result<(), ExportError> {
-        let part = path.with_extension("json.part");
-        let mut text = serde_json::to_vec_pretty(self)
-            .map_err(|cause| io_error(path, "write it")(cause.into()))?;
-        text.push(b'\n');
-        fs::write(&part, text).map_err(io_error(&part, "write it"))?;
-        fs::rename(&part, path).map_err(io_error(path, "put it in its place"))
-    }
-
-    /// What of `wanted` this one has otherwise, the shards left out; nothing if shards of both are
-    /// the same. Layers don't matter: others may be added.
-    pub(super) fn difference(&self, wanted: &Manifest) -> Option<String> {
-        let sample = |manifest: &Manifest| match manifest.sample {
-            None => "all entries".to_owned(),
-            Some(Sample { count, seed }) => format!("{count} entries drawn from seed {seed}"),
-        };
-        let scores = |manifest: &Manifest| match manifest.move_scores {
-            true => "with the scores of moves".to_owned(),
-            false => "without the scores of moves".to_owned(),
-        };
-        let parts: [(String, String); 5] = [
-            (self.format.clone(), wanted.format.clone()),
-            (format!("{:?}", self.rules), format!("{:?}", wanted.rules)),
-            (
-                format!("the table {}", self.table),
-                format!("the table {}", wanted.table),
-            ),
-            (sample(self), sample(wanted)),
-            (scores(self), scores(wanted)),
-        ];
-        let differs = parts
-            .into_iter()
-            .find(|(found, expected)| found != expected);
-        differs.map(|(found, expected)| format!("expected {expected}, found {found}"))
+    pub(super) fn write(&self, folder: &Path) -> Result<(), ExportError> {
+        let mut output = Output::create(folder, "manifest", MANIFEST.to_owned())?;
+        let text = serde_json::to_string_pretty(self);
+        let text = text.map_err(|cause| io_error(folder, "write it")(cause.into()))?;
+        output.write(format!("{text}\n").as_bytes())?;
+        output.finish().map(drop)
     }
 }

@@ -1,58 +1,36 @@
 //! The entries of a table as files that other programs read: arrays of NumPy, CSV, JSON lines.
 //!
 //! One *shard* a layer, so that no more than a few blocks are in memory at once, and a manifest that
-//! says what is in them. A shard gets its name when it is complete, and the manifest names it then:
-//! a run that was stopped goes on with the shards that are missing, or don't have the digest that
-//! the manifest says.
+//! says what is in them. Each file gets its name when it is complete, and the manifest comes last: a
+//! folder without one has no complete export.
 //!
 //! ```text
-//! mod ◄─ export: which shards ◄─┬─ shard: rows to bytes
-//!                               └─ manifest
+//! mod: which shards ──┬► shard: rows to bytes ──┬► output: files
+//!                     └► manifest ──────────────┘
 //! ```
 
 mod error;
-mod format;
 mod manifest;
+mod options;
+mod output;
 mod shard;
 #[cfg(test)]
 mod tests;
 
 pub use error::ExportError;
-pub use format::Format;
-pub use manifest::{FileRecord, MANIFEST, Manifest, Sample, ShardRecord};
+pub use manifest::{MANIFEST, Manifest, ShardRecord};
+pub use options::{ExportOptions, Format, Sample};
+pub use output::FileRecord;
 
-use crate::any::{AnyTable, ArrayShape, LabelError, Labeller, LabelsWanted, each_in_order};
+use crate::any::{
+    AnyTable, ArrayShape, LabelError, Labeller, LabelsWanted, NO_SCORE, each_in_order,
+};
 use crate::game::Progress;
+use crate::text::hex;
 use error::io_error;
 use shard::Shard;
 use std::fs;
 use std::path::Path;
-
-/// What is exported, and how.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ExportOptions {
-    /// How it is written.
-    pub format: Format,
-    /// Only these layers.
-    pub layers: Option<Vec<u32>>,
-    /// Only so many entries, each drawn at random from all that are wanted, in one shard.
-    pub sample: Option<Sample>,
-    /// Also the score of every move.
-    pub moves: bool,
-    /// If the table takes no more than so many bytes it is loaded first, which is much faster.
-    pub memory: u64,
-    /// Replace what another export has left in the folder.
-    pub force: bool,
-}
-
-/// What was exported.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Exported {
-    /// All of it.
-    pub manifest: Manifest,
-    /// How many of its shards an earlier run had made.
-    pub found: usize,
-}
 
 /// Writes the entries of a table into a folder, on the threads of the pool that the caller is in.
 ///
@@ -64,76 +42,46 @@ pub fn export(
     folder: &Path,
     options: &ExportOptions,
     progress: &dyn Progress,
-) -> Result<Exported, ExportError> {
+) -> Result<Manifest, ExportError> {
     let job = Job {
         table,
         folder,
         options,
         progress,
+        shape: table.array_shape(),
     };
-    let counts = job.layers()?;
-    let shape = table.array_shape();
-    let has_rows = shape
-        .as_ref()
-        .is_some_and(|shape| !shape.columns.is_empty());
-    if options.format == Format::Npy && !has_rows {
+    let shards = job.shards()?;
+    let mut manifest = job.manifest();
+    if options.format == Format::Npy && manifest.columns.is_none() {
         return Err(ExportError::NoArrays {
-            game: table.file().game_name().to_owned(),
+            game: manifest.game,
         });
     }
-    let mut manifest = job.manifest(shape.as_ref());
     fs::create_dir_all(folder).map_err(io_error(folder, "make the folder"))?;
-    let place = folder.join(MANIFEST);
-    if let Some(earlier) = Manifest::read(&place)? {
-        match earlier.difference(&manifest) {
-            None => manifest.shards = earlier.shards,
-            Some(_) if options.force => {}
-            Some(difference) => {
-                return Err(ExportError::Other {
-                    path: place,
-                    difference,
-                });
-            }
+    let path = folder.join(MANIFEST);
+    if path.exists() {
+        if !options.force {
+            return Err(ExportError::Exists { path });
         }
+        // What it names is about to change.
+        fs::remove_file(&path).map_err(io_error(&path, "remove it"))?;
     }
-    if options.force {
-        manifest.shards.clear();
+    let wanted = LabelsWanted {
+        texts: options.format != Format::Npy,
+        moves: options.moves,
+        best: true,
+    };
+    // A sample's probes are few.
+    let memory = options.sample.map_or(options.memory, |_| 0);
+    let labeller = table.labeller(wanted, memory, progress)?;
+    let total = shards.iter().map(|shard| shard.1).sum();
+    progress.phase("exporting", "entries", total);
+    for (layer, entries) in shards {
+        let shard = job.shard(&*labeller, layer, entries)?;
+        manifest.shards.push(shard);
     }
-    manifest.keep_whole_shards(folder, progress)?;
-    let found = manifest.shards.len();
-    let is_done = |layer| manifest.shards.iter().any(|shard| shard.layer == layer);
-    let missing: Vec<(Option<u32>, u64)> = counts
-        .into_iter()
-        .filter(|&(layer, _)| !is_done(layer))
-        .collect();
-    if !missing.is_empty() {
-        // A sample's probes are few.
-        let memory = if options.sample.is_some() {
-            0
-        } else {
-            options.memory
-        };
-        let wanted = LabelsWanted {
-            texts: options.format != Format::Npy,
-            moves: options.moves,
-            best: true,
-        };
-        let labeller = table.labeller(wanted, memory, progress)?;
-        progress.phase(
-            "exporting",
-            "entries",
-            missing.iter().map(|shard| shard.1).sum(),
-        );
-        for (layer, entries) in missing {
-            manifest
-                .shards
-                .push(job.shard(&*labeller, shape.as_ref(), layer, entries)?);
-            manifest.shards.sort_by_key(|shard| shard.layer);
-            manifest.write(&place)?;
-        }
-    }
-    manifest.write(&place)?;
-    Ok(Exported { manifest, found })
+    manifest.write(folder)?;
+    Ok(manifest)
 }
 
 struct Job<'a> {
@@ -141,23 +89,19 @@ struct Job<'a> {
     folder: &'a Path,
     options: &'a ExportOptions,
     progress: &'a dyn Progress,
+    shape: Option<ArrayShape>,
 }
 
 impl Job<'_> {
-    /// The shards, each with its entries: the layers, or a sample.
-    fn layers(&self) -> Result<Vec<(Option<u32>, u64)>, ExportError> {
+    /// The shards, each with its entries: the layers from the lowest, or a sample.
+    fn shards(&self) -> Result<Vec<(Option<u32>, u64)>, ExportError> {
         let all = self.table.file().layers();
         for &layer in self.options.layers.iter().flatten() {
             if !all.iter().any(|known| known.layer == layer) {
-                let ends = (all.first(), all.last());
-                let (lowest, highest) = match ends {
-                    (Some(first), Some(last)) => (first.layer, last.layer),
-                    _ => (0, 0),
-                };
                 return Err(ExportError::NoLayer {
                     layer,
-                    lowest,
-                    highest,
+                    lowest: all.first().map_or(0, |known| known.layer),
+                    highest: all.last().map_or(0, |known| known.layer),
                 });
             }
         }
@@ -172,20 +116,19 @@ impl Job<'_> {
             .collect())
     }
 
-    fn manifest(&self, shape: Option<&ArrayShape>) -> Manifest {
-        let file = self.table.file();
-        let digest = file.digest().into_iter().map(|byte| format!("{byte:02x}"));
+    /// The manifest before there are any shards.
+    fn manifest(&self) -> Manifest {
+        let (file, shape) = (self.table.file(), self.shape.as_ref());
+        let columns = shape.map(|shape| shape.columns.clone());
         Manifest {
-            format: self.options.format.name().to_owned(),
+            format: self.options.format.name(),
             game: file.game_name().to_owned(),
             rules: file.rules().to_owned(),
-            table: digest.collect(),
-            columns: shape
-                .map(|shape| shape.columns.clone())
-                .filter(|columns| !columns.is_empty()),
+            table: hex(file.digest()),
+            columns: columns.filter(|columns| !columns.is_empty()),
             moves: shape.map(|shape| shape.moves.clone()),
             move_scores: self.options.moves && shape.is_some(),
-            no_score: crate::any::NO_SCORE,
+            no_score: NO_SCORE,
             layers: file.metadata().layer_name.clone(),
             sample: self.options.sample,
             shards: Vec::new(),
@@ -195,13 +138,16 @@ impl Job<'_> {
     fn shard(
         &self,
         labeller: &dyn Labeller,
-        shape: Option<&ArrayShape>,
         layer: Option<u32>,
         entries: u64,
     ) -> Result<ShardRecord, ExportError> {
-        let name = layer.map_or_else(|| "sample".to_owned(), |layer| format!("layer-{layer:03}"));
-        let (format, moves) = (self.options.format, self.options.moves);
-        let mut shard = Shard::begin(self.folder, &name, format, shape, moves, entries)?;
+        let mut shard = Shard::begin(
+            self.folder,
+            self.options,
+            self.shape.as_ref(),
+            layer,
+            entries,
+        )?;
         let Some(only) = layer else {
             let Sample { count, seed } = self.options.sample.unwrap_or_default();
             let layers = self.options.layers.as_deref();

@@ -1,68 +1,13 @@
 //! One shard: rows to bytes.
 
-use super::manifest::{FileRecord, ShardRecord, hex};
-use super::{ExportError, Format, io_error};
+use super::manifest::ShardRecord;
+use super::output::{FileRecord, Output};
+use super::{ExportError, ExportOptions, Format};
 use crate::any::{ArrayShape, Labels, NO_SCORE};
 use bytemuck::cast_slice;
 use serde_json::{Map, Value, json};
-use sha2::{Digest, Sha256};
 use std::borrow::Cow;
-use std::fs::{self, File};
-use std::io::Write;
-use std::path::{Path, PathBuf};
-
-/// A file on its way to its name, with the digest of what is in it so far.
-struct Output {
-    holds: &'static str,
-    name: String,
-    place: PathBuf,
-    part: PathBuf,
-    file: File,
-    bytes: u64,
-    digest: Sha256,
-}
-
-impl Output {
-    fn create(folder: &Path, holds: &'static str, name: String) -> Result<Output, ExportError> {
-        let place = folder.join(&name);
-        let part = folder.join(format!("{name}.part"));
-        let file = File::create(&part).map_err(io_error(&part, "make it"))?;
-        Ok(Output {
-            holds,
-            name,
-            place,
-            part,
-            file,
-            bytes: 0,
-            digest: Sha256::new(),
-        })
-    }
-
-    /// Adds many bytes at once.
-    fn write(&mut self, bytes: &[u8]) -> Result<(), ExportError> {
-        self.file
-            .write_all(bytes)
-            .map_err(io_error(&self.part, "write it"))?;
-        self.bytes += bytes.len() as u64;
-        self.digest.update(bytes);
-        Ok(())
-    }
-
-    fn finish(self) -> Result<FileRecord, ExportError> {
-        self.file
-            .sync_data()
-            .map_err(io_error(&self.part, "write it"))?;
-        drop(self.file);
-        fs::rename(&self.part, &self.place)
-            .map_err(io_error(&self.place, "put it in its place"))?;
-        Ok(FileRecord {
-            holds: self.holds.into(),
-            name: self.name,
-            bytes: self.bytes,
-            sha256: hex(self.digest),
-        })
-    }
-}
+use std::path::Path;
 
 /// The bytes before an array's: version 1 of the format, padded so that the numbers begin at a
 /// multiple of 64.
@@ -96,13 +41,14 @@ pub(super) struct Shard<'a> {
 impl<'a> Shard<'a> {
     pub fn begin(
         folder: &Path,
-        name: &str,
-        format: Format,
+        options: &ExportOptions,
         shape: Option<&'a ArrayShape>,
-        moves: bool,
+        layer: Option<u32>,
         entries: u64,
     ) -> Result<Shard<'a>, ExportError> {
-        let moves = moves && shape.is_some();
+        let name = layer.map_or_else(|| "sample".to_owned(), |layer| format!("layer-{layer:03}"));
+        let format = options.format;
+        let moves = options.moves && shape.is_some();
         let mut outputs = Vec::new();
         match (format, shape) {
             (Format::Npy, Some(shape)) => {
@@ -161,27 +107,18 @@ impl<'a> Shard<'a> {
                 }
                 Ok(())
             }
-            Format::Csv => self.add_lines(labels, |shard, row, labels, lines| {
-                let text = csv_line(shard.shape, shard.moves, labels, row);
-                lines.push_str(&text);
-            }),
-            Format::JsonLines => self.add_lines(labels, |shard, row, labels, lines| {
-                lines.push_str(&json_line(shard.shape, shard.moves, labels, row).to_string());
-            }),
+            _ => {
+                let mut lines = String::new();
+                for row in 0..labels.scores.len() {
+                    lines.push_str(&match self.format {
+                        Format::Csv => csv_line(self.shape, self.moves, labels, row),
+                        _ => json_line(self.shape, self.moves, labels, row).to_string(),
+                    });
+                    lines.push('\n');
+                }
+                self.outputs[0].write(lines.as_bytes())
+            }
         }
-    }
-
-    fn add_lines(
-        &mut self,
-        labels: &Labels,
-        line: impl Fn(&Shard<'_>, usize, &Labels, &mut String),
-    ) -> Result<(), ExportError> {
-        let mut lines = String::new();
-        for row in 0..labels.scores.len() {
-            line(self, row, labels, &mut lines);
-            lines.push('\n');
-        }
-        self.outputs[0].write(lines.as_bytes())
     }
 
     pub fn finish(self, layer: Option<u32>) -> Result<ShardRecord, ExportError> {

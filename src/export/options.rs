@@ -1,5 +1,6 @@
-//! The formats of shards.
+//! What is exported, and how.
 
+use serde::Serialize;
 use std::str::FromStr;
 
 /// How shards are written.
@@ -33,4 +34,30 @@ impl FromStr for Format {
         let found = known.into_iter().find(|format| format.name() == text);
         found.ok_or_else(|| format!("there is no format {text}: it is npy, csv or jsonl"))
     }
+}
+
+/// Entries drawn at random.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Sample {
+    /// How many.
+    pub count: u64,
+    /// Where the random numbers start; the same seed draws the same ones.
+    pub seed: u64,
+}
+
+/// What is exported, and how.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ExportOptions {
+    /// How it is written.
+    pub format: Format,
+    /// Only these layers.
+    pub layers: Option<Vec<u32>>,
+    /// Only so many entries, each drawn at random from all that are wanted, in one shard.
+    pub sample: Option<Sample>,
+    /// Also the score of every move.
+    pub moves: bool,
+    /// If the table takes no more than so many bytes it is loaded first, which is much faster.
+    pub memory: u64,
+    /// Replace another export in the folder.
+    pub force: bool,
 }

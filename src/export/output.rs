@@ -1,0 +1,76 @@
+//! Files that get their names when they are complete.
+
+use super::ExportError;
+use super::error::io_error;
+use crate::text::hex;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// One file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct FileRecord {
+    /// What is in it: `positions`, `scores`, `best`, `move_scores`, or `rows`.
+    pub holds: &'static str,
+    /// Its name in the folder.
+    pub name: String,
+    /// How many bytes.
+    pub bytes: u64,
+    /// Their SHA-256 digest in hexadecimal digits.
+    pub sha256: String,
+}
+
+/// A file on its way to its name, with the digest of what is in it so far.
+pub(super) struct Output {
+    pub holds: &'static str,
+    name: String,
+    place: PathBuf,
+    part: PathBuf,
+    file: File,
+    bytes: u64,
+    digest: Sha256,
+}
+
+impl Output {
+    pub fn create(folder: &Path, holds: &'static str, name: String) -> Result<Output, ExportError> {
+        let place = folder.join(&name);
+        let part = folder.join(format!("{name}.part"));
+        let file = File::create(&part).map_err(io_error(&part, "make it"))?;
+        Ok(Output {
+            holds,
+            name,
+            place,
+            part,
+            file,
+            bytes: 0,
+            digest: Sha256::new(),
+        })
+    }
+
+    /// Adds many bytes at once.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), ExportError> {
+        self.file
+            .write_all(bytes)
+            .map_err(io_error(&self.part, "write it"))?;
+        self.bytes += bytes.len() as u64;
+        self.digest.update(bytes);
+        Ok(())
+    }
+
+    pub fn finish(self) -> Result<FileRecord, ExportError> {
+        self.file
+            .sync_data()
+            .map_err(io_error(&self.part, "write it"))?;
+        drop(self.file);
+        fs::rename(&self.part, &self.place)
+            .map_err(io_error(&self.place, "put it in its place"))?;
+        Ok(FileRecord {
+            holds: self.holds,
+            name: self.name,
+            bytes: self.bytes,
+            sha256: hex(self.digest.finalize()),
+        })
+    }
+}
