@@ -477,7 +477,7 @@ class Oracle:
         progress: Progress = None,
     ) -> Export:
         """Write the entries into a folder, a shard a layer, as ``zermelo export`` does; for tables
-        that don't fit in memory. A run that was stopped goes on.
+        that don't fit in memory. A run that was stopped starts anew.
 
         >>> import tempfile, zermelo
         >>> with tempfile.TemporaryDirectory() as folder:

@@ -3,7 +3,7 @@
 use super::ui::numbers::{count, signed, threads};
 use super::ui::style;
 use crate::any::AnyOracle;
-use crate::game::{Outcome, Side};
+use crate::game::Outcome;
 use crate::oracle::{Answer, Bounds};
 use crate::text::who_wins;
 use serde::Serialize;
@@ -213,11 +213,7 @@ pub fn print(answer: &Answer, oracle: &dyn AnyOracle, out: &mut impl Write) -> a
     } else {
         ", counting only what is still to come"
     };
-    let first = match answer.to_move {
-        Side::First => score,
-        Side::Second => -score,
-    };
-    let who = who_wins(first);
+    let who = who_wins(answer.to_move.seen(score));
     writeln!(out, "With best play{part}: {style}{who}{style:#}.")?;
     print_moves(answer, out)?;
     print_line(answer, out)?;
@@ -284,6 +280,7 @@ fn joined<M: AsRef<str>>(moves: &[M]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Side;
 
     #[test]
     fn moves_in_a_row_are_told_apart() {

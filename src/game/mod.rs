@@ -101,6 +101,15 @@ impl Side {
         }
     }
 
+    /// The first player's score as this side sees it; or this side's as the first player sees it.
+    #[must_use]
+    pub fn seen(self, score: i32) -> i32 {
+        match self {
+            Side::First => score,
+            Side::Second => -score,
+        }
+    }
+
     /// 0 for the first player, 1 for the second.
     #[must_use]
     pub fn index(self) -> usize {

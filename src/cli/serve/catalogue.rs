@@ -1,6 +1,5 @@
 //! What can be explored: tables, and games that are searched.
 
-use super::problem::Problem;
 use crate::any::{AnyGame, AnyOracle, AnyTable, game_of_file, game_of_rules};
 use crate::cli::args::game::{Families, LOOKED_AT, example_game};
 use crate::cli::program::{Program, say_note};
@@ -49,38 +48,12 @@ enum Source {
     },
 }
 
-/// Whoever answers, and whether at once.
-pub enum Asked {
-    Table(Arc<dyn AnyTable>),
-    Search(Arc<dyn AnyOracle>),
-}
-
-impl Asked {
-    pub fn oracle(&self) -> &dyn AnyOracle {
-        match self {
-            Asked::Table(table) => &**table,
-            Asked::Search(search) => &**search,
-        }
-    }
-
-    /// The same, for whoever asks it beside others.
-    pub fn shared(&self) -> Arc<dyn AnyOracle> {
-        match self {
-            Asked::Table(table) => Arc::clone(table) as _,
-            Asked::Search(search) => Arc::clone(search),
-        }
-    }
-
-    /// The table of this id; if there is none, a problem that ends in these words.
-    pub fn table(&self, id: &str, needed: &str) -> Result<Arc<dyn AnyTable>, Problem> {
-        match self {
-            Asked::Table(table) => Ok(Arc::clone(table)),
-            Asked::Search(_) => {
-                let why = format!("{id} is searched; {needed}");
-                Err(Problem::not_found(why))
-            }
-        }
-    }
+/// Whoever answers.
+#[derive(Clone)]
+pub struct Asked {
+    pub oracle: Arc<dyn AnyOracle>,
+    /// The same, if it is a table, which answers at once.
+    pub table: Option<Arc<dyn AnyTable>>,
 }
 
 impl Catalogue {
@@ -190,10 +163,19 @@ impl Entry {
     /// # Errors
     /// What is wrong with the table, if it was damaged or replaced by something else meanwhile.
     pub fn asked(&self) -> Result<Asked, String> {
-        match &self.source {
-            Source::Table(table) => table.current().map(Asked::Table),
-            Source::Search { oracle, .. } => Ok(Asked::Search(Arc::clone(oracle))),
-        }
+        Ok(match &self.source {
+            Source::Table(table) => {
+                let table = table.current()?;
+                Asked {
+                    oracle: Arc::clone(&table) as _,
+                    table: Some(table),
+                }
+            }
+            Source::Search { oracle, .. } => Asked {
+                oracle: Arc::clone(oracle),
+                table: None,
+            },
+        })
     }
 
     pub fn game(&self) -> &dyn AnyGame {

@@ -1,7 +1,7 @@
 //! `serve`: the explorer, a server of pages for people and of an API for programs.
 //!
 //! ```text
-//! catalogue (what can be asked) ──► thinking (searches) ──► api · pages ──► http (the server)
+//! catalogue (what can be asked) ──► thinking (searches) ──► visit ──► api · pages ──► http (the server)
 //! ```
 
 mod api;
@@ -11,6 +11,7 @@ mod http;
 mod pages;
 mod problem;
 mod thinking;
+mod visit;
 
 use super::args::numbers::parse_seconds;
 use super::args::resources::{available_share, parse_size, pool};

@@ -6,25 +6,39 @@ use crate::game::{SearchError, SolveError};
 use crate::oracle::{AskError, OracleError};
 use crate::table::ProbeError;
 use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
 
-/// Why a request gets no answer.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Why a request gets no answer; in JSON as `query --json` has it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Problem {
+    #[serde(skip)]
     pub status: StatusCode,
+    /// The position asked about, as it was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub position: Option<String>,
     /// What was wrong, and what would be right, without a full stop.
     pub error: String,
-    /// The position asked about, as it was given.
-    pub position: Option<String>,
     /// The result seen from the first player, if the trouble is that the game is over.
+    #[serde(rename = "first_player_score", skip_serializing_if = "Option::is_none")]
     pub result: Option<i32>,
+}
+
+/// Without contents: whether it becomes a page or JSON is the guard's to say.
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let mut response = self.status.into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
 }
 
 impl Problem {
     pub fn new(status: StatusCode, error: impl Into<String>) -> Problem {
         Problem {
             status,
-            error: error.into(),
             position: None,
+            error: error.into(),
             result: None,
         }
     }

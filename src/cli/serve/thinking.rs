@@ -3,14 +3,14 @@
 
 use super::problem::Problem;
 use crate::any::AnyOracle;
-use crate::game::{Progress, SearchError};
+use crate::game::{NoProgress, SearchError, Until};
 use crate::oracle::{Answer, AskError, OracleError, Wanted};
 use std::collections::{HashMap, VecDeque};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, SemaphorePermit, oneshot, watch};
+use tokio::time::{interval, timeout};
 
 /// So many searches may wait for their turn.
 const MOST_WAITING: usize = 64;
@@ -20,7 +20,7 @@ const KEPT: usize = 1000;
 const GRACE: Duration = Duration::from_secs(20);
 /// No search goes on for longer than this, whoever waits.
 const LONGEST: Duration = Duration::from_secs(1800);
-/// How often the searches are looked after.
+/// How often each search is looked after.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// What is asked: of which game, about which position, what.
@@ -33,40 +33,35 @@ struct Key {
 
 /// All searches.
 pub struct Thinking {
-    state: Mutex<State>,
-    /// How many search at once.
-    most_running: usize,
+    jobs: Mutex<Jobs>,
+    /// Those that search have a place each. It is given to those that wait in their order.
+    places: Semaphore,
+    waiting: AtomicUsize,
     /// How long one may search while others wait.
     turn: Duration,
 }
 
 #[derive(Default)]
-struct State {
-    jobs: HashMap<Key, Arc<Job>>,
-    waiting: VecDeque<Arc<Job>>,
-    running: Vec<Arc<Job>>,
+struct Jobs {
+    all: HashMap<Key, Arc<Job>>,
     /// Those that have their answers, oldest first.
     done: VecDeque<Key>,
-    /// Whether somebody looks after them.
-    is_supervised: bool,
 }
 
 /// A search.
 struct Job {
     key: Key,
     oracle: Arc<dyn AnyOracle>,
-    now: Mutex<Now>,
-    changed: watch::Sender<()>,
+    /// Whoever waits for it has a receiver.
+    now: watch::Sender<Now>,
     /// Asks the search to stop.
     stop: AtomicBool,
 }
 
 struct Now {
-    stage: Stage,
+    result: Option<Result<Answer, Problem>>,
     /// What is known so far.
     so_far: Option<Answer>,
-    /// How many wait for it at this moment.
-    watchers: usize,
     /// Until when somebody may come back for it.
     wanted_until: Instant,
     /// How long it has searched in former turns, and since when in this one.
@@ -74,27 +69,40 @@ struct Now {
     turn_began: Option<Instant>,
 }
 
-enum Stage {
-    Waiting,
-    Searching,
-    Done(Result<Answer, Problem>),
+/// What there is to say about a position.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Everything, or what is proven so far.
+    pub answer: Option<Answer>,
+    /// Only if the search goes on.
+    pub searching: Option<Searching>,
 }
 
-/// What there is to say about a position that is searched.
+/// A search that goes on.
 #[derive(Clone, Debug)]
-pub enum Found {
-    /// Everything.
-    All(Answer),
-    /// What is proven so far; the search goes on.
-    SoFar {
-        /// The position, as the game writes it.
-        position: String,
-        answer: Option<Answer>,
-        /// How long it has been searched.
-        searched: Duration,
-        /// Whether other searches come first.
-        is_waiting: bool,
-    },
+pub struct Searching {
+    /// The position, as the game writes it.
+    pub position: String,
+    /// How long it has been searched.
+    pub searched: Duration,
+    /// Whether other searches come first.
+    pub is_waiting: bool,
+}
+
+impl From<Answer> for Found {
+    fn from(answer: Answer) -> Found {
+        Found {
+            answer: Some(answer),
+            searching: None,
+        }
+    }
+}
+
+impl Found {
+    /// The answer, if it is all that was wanted.
+    pub fn whole(&self) -> Option<&Answer> {
+        self.answer.as_ref().filter(|_| self.searching.is_none())
+    }
 }
 
 impl Thinking {
@@ -102,8 +110,9 @@ impl Thinking {
     pub fn new(turn: Duration) -> Arc<Thinking> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Arc::new(Thinking {
-            state: Mutex::default(),
-            most_running: cores.max(2),
+            jobs: Mutex::default(),
+            places: Semaphore::new(cores.max(2)),
+            waiting: AtomicUsize::new(0),
             turn,
         })
     }
@@ -117,206 +126,189 @@ impl Thinking {
         self: &Arc<Thinking>,
         game: &str,
         oracle: &Arc<dyn AnyOracle>,
-        position: &str,
+        position: String,
         wanted: Wanted,
         patience: Duration,
     ) -> Result<Found, Problem> {
         let key = Key {
             game: game.to_owned(),
-            position: position.to_owned(),
+            position,
             wanted,
         };
-        let watching = self.watch(key, oracle)?;
-        let mut changes = watching.job.changed.subscribe();
-        let until = tokio::time::sleep(patience);
-        tokio::pin!(until);
-        loop {
-            if let Stage::Done(result) = &watching.job.now().stage {
-                return result.clone().map(Found::All);
-            }
-            tokio::select! {
-                _ = changes.changed() => {}
-                () = &mut until => break,
-            }
+        let (job, mut changes) = self.join(key, oracle)?;
+        let done = changes.wait_for(|now| now.result.is_some());
+        if let Ok(Ok(now)) = timeout(patience, done).await
+            && let Some(result) = &now.result
+        {
+            return result.clone().map(Found::from);
         }
-        let mut now = watching.job.now();
-        now.wanted_until = Instant::now() + GRACE;
-        match &now.stage {
-            Stage::Done(result) => result.clone().map(Found::All),
-            stage => Ok(Found::SoFar {
-                position: position.to_owned(),
+        job.now.send_if_modified(|now| {
+            now.wanted_until = Instant::now() + GRACE;
+            false
+        });
+        let now = job.now.borrow();
+        match &now.result {
+            Some(result) => result.clone().map(Found::from),
+            None => Ok(Found {
                 answer: now.so_far.clone(),
-                searched: now.searched(),
-                is_waiting: matches!(stage, Stage::Waiting),
+                searching: Some(Searching {
+                    position: job.key.position.clone(),
+                    searched: now.searched(),
+                    is_waiting: now.turn_began.is_none(),
+                }),
             }),
         }
     }
 
     /// Joins those who wait for an answer; the first of them begins the search.
-    fn watch(
+    fn join(
         self: &Arc<Thinking>,
         key: Key,
         oracle: &Arc<dyn AnyOracle>,
-    ) -> Result<Watching, Problem> {
-        let mut state = self.state();
+    ) -> Result<(Arc<Job>, watch::Receiver<Now>), Problem> {
+        let mut jobs = self.jobs();
         // One that is about to stop will see that it is wanted again.
-        if let Some(job) = state.jobs.get(&key).cloned() {
-            job.now().watchers += 1;
-            return Ok(Watching { job });
+        if let Some(job) = jobs.all.get(&key) {
+            return Ok((Arc::clone(job), job.now.subscribe()));
         }
-        if state.running.len() >= self.most_running && state.waiting.len() >= MOST_WAITING {
+        if self.others_waiting() >= MOST_WAITING {
             return Err(Problem::busy(
                 "too many positions are being searched; ask again in a minute",
             ));
         }
-        let job = Arc::new(Job {
-            oracle: Arc::clone(oracle),
-            now: Mutex::new(Now {
-                stage: Stage::Waiting,
-                so_far: None,
-                watchers: 1,
-                wanted_until: Instant::now(),
-                searched: Duration::ZERO,
-                turn_began: None,
-            }),
-            changed: watch::Sender::new(()),
-            stop: AtomicBool::new(false),
-            key: key.clone(),
+        let (now, changes) = watch::channel(Now {
+            result: None,
+            so_far: None,
+            wanted_until: Instant::now(),
+            searched: Duration::ZERO,
+            turn_began: None,
         });
-        state.jobs.insert(key, Arc::clone(&job));
-        state.waiting.push_back(Arc::clone(&job));
-        if !state.is_supervised {
-            state.is_supervised = true;
-            tokio::spawn(supervise(Arc::clone(self)));
-        }
-        self.start(&mut state);
-        Ok(Watching { job })
+        let job = Arc::new(Job {
+            key: key.clone(),
+            oracle: Arc::clone(oracle),
+            now,
+            stop: AtomicBool::new(false),
+        });
+        jobs.all.insert(key, Arc::clone(&job));
+        self.waiting.fetch_add(1, Relaxed);
+        tokio::spawn(Arc::clone(self).take_turns(Arc::clone(&job)));
+        Ok((job, changes))
     }
 
-    /// Starts as many of those that wait as may be searched at once.
-    fn start(self: &Arc<Thinking>, state: &mut State) {
-        while state.running.len() < self.most_running {
-            let Some(job) = state.waiting.pop_front() else {
-                return;
+    /// Searches, turn by turn, until there is an answer or nobody waits for it. It counts as
+    /// waiting between its turns.
+    async fn take_turns(self: Arc<Thinking>, job: Arc<Job>) {
+        let result = loop {
+            let place = self.place(&job).await;
+            self.waiting.fetch_sub(1, Relaxed);
+            let result = match place {
+                Some(place) => self.turn(&job, place).await,
+                None => None,
             };
-            job.stop.store(false, Relaxed);
-            {
-                let mut now = job.now();
-                now.stage = Stage::Searching;
-                now.turn_began = Some(Instant::now());
+            if result.is_some() {
+                break result;
             }
-            let (all, own) = (Arc::clone(self), Arc::clone(&job));
-            let thread = std::thread::Builder::new().name("search".to_owned());
-            match thread.spawn(move || all.search(&own)) {
-                Ok(_) => state.running.push(job),
-                Err(_) => {
-                    let problem = Problem::busy("no thread is left to search; ask again later");
-                    self.finish(state, &job, Err(problem));
+            // Whoever asks from now on finds it gone, or has been seen.
+            let mut jobs = self.jobs();
+            let searched = job.now.borrow().searched;
+            if searched >= LONGEST && job.now.receiver_count() > 0 {
+                let seconds = searched.as_secs();
+                let error = format!("the search was given up after {seconds} s");
+                break Some(Err(Problem::busy(error)));
+            }
+            if searched >= LONGEST || !job.is_wanted() {
+                jobs.all.remove(&job.key);
+                return;
+            }
+            self.waiting.fetch_add(1, Relaxed);
+        };
+        let mut jobs = self.jobs();
+        if matches!(result, Some(Ok(_))) {
+            jobs.done.push_back(job.key.clone());
+        } else {
+            jobs.all.remove(&job.key);
+        }
+        if jobs.done.len() > KEPT
+            && let Some(oldest) = jobs.done.pop_front()
+        {
+            jobs.all.remove(&oldest);
+        }
+        job.now.send_modify(|now| now.result = result);
+    }
+
+    /// Waits for a place to search at; none if nobody waits for the answer any longer.
+    async fn place(&self, job: &Job) -> Option<SemaphorePermit<'_>> {
+        let acquired = self.places.acquire();
+        tokio::pin!(acquired);
+        while job.is_wanted() {
+            if let Ok(place) = timeout(LOOK_EVERY, &mut acquired).await {
+                return place.ok();
+            }
+        }
+        None
+    }
+
+    /// One turn of a search; nothing if it was stopped.
+    async fn turn(
+        &self,
+        job: &Arc<Job>,
+        _place: SemaphorePermit<'_>,
+    ) -> Option<Result<Answer, Problem>> {
+        job.stop.store(false, Relaxed);
+        let began = Instant::now();
+        job.now.send_if_modified(|now| {
+            now.turn_began = Some(began);
+            false
+        });
+        let (send, mut found) = oneshot::channel();
+        let own = Arc::clone(job);
+        let thread = std::thread::Builder::new().name("search".to_owned());
+        // Whoever waits for it is still there.
+        let search = move || drop(send.send(own.search()));
+        if thread.spawn(search).is_err() {
+            let error = "no thread is left to search; ask again later";
+            return Some(Err(Problem::busy(error)));
+        }
+        let mut look = interval(LOOK_EVERY);
+        let found = loop {
+            tokio::select! {
+                found = &mut found => break found,
+                _ = look.tick() => {
+                    // It has had its turn while others wait for theirs.
+                    let had_turn = began.elapsed() > self.turn && self.others_waiting() > 0;
+                    let is_long = job.now.borrow().searched() > LONGEST;
+                    if had_turn || is_long || !job.is_wanted() {
+                        job.stop.store(true, Relaxed);
+                    }
                 }
             }
-        }
-    }
-
-    /// One turn of a search.
-    fn search(self: &Arc<Thinking>, job: &Arc<Job>) {
-        let asked = AssertUnwindSafe(|| {
-            let tell = &mut |answer: &Answer| {
-                job.now().so_far = Some(answer.clone());
-                job.changed.send_replace(());
-            };
-            let position = Some(&*job.key.position);
-            job.oracle
-                .ask_telling(position, job.key.wanted, &Stopping(&job.stop), tell)
-        });
-        let result = catch_unwind(asked);
-        let mut state = self.state();
-        state.running.retain(|other| !Arc::ptr_eq(other, job));
-        {
-            let mut now = job.now();
+        };
+        job.now.send_if_modified(|now| {
             now.searched = now.searched();
             now.turn_began = None;
-        }
-        match result {
-            Ok(Ok(answer)) if !answer.is_interrupted => {
-                self.finish(&mut state, job, Ok(answer));
-            }
-            Ok(Ok(_)) => self.pause(&mut state, job),
-            Ok(Err(error)) if is_interruption(&error) => self.pause(&mut state, job),
-            Ok(Err(error)) => self.finish(&mut state, job, Err(Problem::of_asking(&error))),
-            Err(_) => self.finish(&mut state, job, Err(Problem::internal())),
-        }
-        self.start(&mut state);
-    }
-
-    /// A search was stopped: it is someone else's turn, or nobody waits for it.
-    fn pause(self: &Arc<Thinking>, state: &mut State, job: &Arc<Job>) {
-        let mut now = job.now();
-        if now.is_wanted() && now.searched < LONGEST {
-            now.stage = Stage::Waiting;
-            drop(now);
-            state.waiting.push_back(Arc::clone(job));
-        } else if now.watchers > 0 {
-            drop(now);
-            let error = format!(
-                "the search was given up after {} s",
-                job.now().searched.as_secs()
-            );
-            self.finish(state, job, Err(Problem::busy(error)));
-        } else {
-            drop(now);
-            forget(state, job);
+            false
+        });
+        match found {
+            Ok(Ok(answer)) if answer.is_interrupted => None,
+            Ok(Ok(answer)) => Some(Ok(answer)),
+            Ok(Err(error)) if is_interruption(&error) => None,
+            Ok(Err(error)) => Some(Err(Problem::of_asking(&error))),
+            // It has panicked.
+            Err(_) => Some(Err(Problem::internal())),
         }
     }
 
-    fn finish(&self, state: &mut State, job: &Arc<Job>, result: Result<Answer, Problem>) {
-        let keeps = result.is_ok();
-        job.now().stage = Stage::Done(result);
-        job.changed.send_replace(());
-        if !keeps {
-            forget(state, job);
-            return;
-        }
-        state.done.push_back(job.key.clone());
-        if state.done.len() > KEPT
-            && let Some(oldest) = state.done.pop_front()
-        {
-            state.jobs.remove(&oldest);
-        }
-    }
-
-    /// Stops what nobody waits for, and what has had its turn while others wait for theirs.
-    fn look_after(&self) {
-        let mut state = self.state();
-        let is_crowded = !state.waiting.is_empty();
-        for job in &state.running {
-            let now = job.now();
-            let turn = now
-                .turn_began
-                .map_or(Duration::ZERO, |began| began.elapsed());
-            let had_turn = is_crowded && turn > self.turn;
-            if !now.is_wanted() || had_turn || now.searched() > LONGEST {
-                job.stop.store(true, Relaxed);
-            }
-        }
-        let (keep, leave): (VecDeque<_>, VecDeque<_>) = std::mem::take(&mut state.waiting)
-            .into_iter()
-            .partition(|job| job.now().is_wanted());
-        state.waiting = keep;
-        for job in leave {
-            forget(&mut state, &job);
+    /// How many wait, if there is no place for them.
+    fn others_waiting(&self) -> usize {
+        match self.places.available_permits() {
+            0 => self.waiting.load(Relaxed),
+            _ => 0,
         }
     }
 
     /// A panic while it was locked leaves nothing to fear: every change is a single step.
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-fn forget(state: &mut State, job: &Arc<Job>) {
-    let known = state.jobs.get(&job.key);
-    if known.is_some_and(|known| Arc::ptr_eq(known, job)) {
-        state.jobs.remove(&job.key);
+    fn jobs(&self) -> MutexGuard<'_, Jobs> {
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -330,61 +322,27 @@ fn is_interruption(error: &AskError) -> bool {
     }
 }
 
-async fn supervise(all: Arc<Thinking>) {
-    let mut every = tokio::time::interval(LOOK_EVERY);
-    loop {
-        every.tick().await;
-        all.look_after();
-    }
-}
-
 impl Job {
-    fn now(&self) -> MutexGuard<'_, Now> {
-        self.now.lock().unwrap_or_else(PoisonError::into_inner)
+    fn search(&self) -> Result<Answer, AskError> {
+        let tell = &mut |answer: &Answer| {
+            let so_far = Some(answer.clone());
+            self.now.send_modify(|now| now.so_far = so_far);
+        };
+        let position = Some(&*self.key.position);
+        let is_stopped = || self.stop.load(Relaxed);
+        let progress = Until::new(&NoProgress, &is_stopped);
+        self.oracle
+            .ask_telling(position, self.key.wanted, &progress, tell)
+    }
+
+    fn is_wanted(&self) -> bool {
+        self.now.receiver_count() > 0 || Instant::now() < self.now.borrow().wanted_until
     }
 }
 
 impl Now {
-    fn is_done(&self) -> bool {
-        matches!(self.stage, Stage::Done(_))
-    }
-
-    fn is_wanted(&self) -> bool {
-        self.watchers > 0 || Instant::now() < self.wanted_until
-    }
-
     fn searched(&self) -> Duration {
-        let turn = self
-            .turn_began
-            .map_or(Duration::ZERO, |began| began.elapsed());
-        self.searched + turn
-    }
-}
-
-/// Somebody who waits for an answer; who goes away waits no longer.
-struct Watching {
-    job: Arc<Job>,
-}
-
-impl Drop for Watching {
-    fn drop(&mut self) {
-        let mut now = self.job.now();
-        now.watchers -= 1;
-        if !now.is_wanted() && !now.is_done() {
-            self.job.stop.store(true, Relaxed);
-        }
-    }
-}
-
-/// Hears nothing, but passes on the wish to stop.
-struct Stopping<'a>(&'a AtomicBool);
-
-impl Progress for Stopping<'_> {
-    fn phase(&self, _name: &str, _unit: &str, _total: u64) {}
-
-    fn advance(&self, _units: u64) {}
-
-    fn cancelled(&self) -> bool {
-        self.0.load(Relaxed)
+        let turn = self.turn_began.map(|began| began.elapsed());
+        self.searched + turn.unwrap_or_default()
     }
 }

@@ -1,17 +1,14 @@
 //! Many positions in one request: a line each, answered in their order as they come.
 
-use super::asking::{ASKING, aside, asked, entry, problem, wanted};
-use crate::cli::answer::AnswerReport;
+use super::asking::{ASKING, FoundReport, line_of, wanted};
+use crate::any::AnyTable;
 use crate::cli::batch::{self, Growing, Line};
-use crate::cli::serve::catalogue::Asked;
-use crate::cli::serve::explorer::Explorer;
-use crate::cli::serve::http::{Limits, Params};
+use crate::cli::serve::http::Limits;
 use crate::cli::serve::problem::Problem;
-use crate::cli::serve::thinking::Found;
+use crate::cli::serve::visit::{Visit, aside};
 use crate::oracle::Wanted;
 use axum::body::{Body, Bytes};
-use axum::extract::{Path, RawQuery, State};
-use axum::http::{HeaderValue, header};
+use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use http_body_util::BodyExt;
@@ -37,9 +34,7 @@ struct Taken {
 
 /// What answers the lines one after the other.
 struct Batch {
-    explorer: Arc<Explorer>,
-    id: String,
-    asked: Asked,
+    visit: Visit,
     wanted: Wanted,
     lines: mpsc::UnboundedReceiver<Taken>,
     /// Reads them; ends with the batch.
@@ -48,46 +43,31 @@ struct Batch {
     _place: OwnedSemaphorePermit,
 }
 
-pub async fn batch(
-    State(explorer): State<Arc<Explorer>>,
-    game: Result<Path<String>, axum::extract::rejection::PathRejection>,
-    RawQuery(query): RawQuery,
-    body: Body,
-) -> Response {
-    let begun = async {
-        let entry = entry(&explorer, &super::name(game)?)?.clone();
-        let params = Params::only(query.as_deref(), &ASKING)?;
-        let wanted = wanted(&params)?;
-        let asked = asked(&entry).await?;
-        let place = Arc::clone(&explorer.batches).try_acquire_owned();
-        let place = place.map_err(|_| {
-            Problem::busy(format!(
-                "{MOST_BATCHES} batches are being answered; wait for one to end"
-            ))
-        })?;
-        let (send, lines) = mpsc::unbounded_channel();
-        let mut reading = JoinSet::new();
-        reading.spawn(read(body, explorer.limits, send));
-        Ok(Batch {
-            explorer: Arc::clone(&explorer),
-            id: entry.id.clone(),
-            asked,
-            wanted,
-            lines,
-            _reading: reading,
-            _place: place,
-        })
-    };
-    let batch = match begun.await {
-        Ok(batch) => batch,
-        Err(error) => return problem(&error),
+pub async fn batch(visit: Visit, body: Body) -> Result<Response, Problem> {
+    visit.params.only(&ASKING)?;
+    let wanted = wanted(&visit.params)?;
+    let place = Arc::clone(&visit.explorer.batches).try_acquire_owned();
+    let place = place.map_err(|_| {
+        Problem::busy(format!(
+            "{MOST_BATCHES} batches are being answered; wait for one to end"
+        ))
+    })?;
+    let (send, lines) = mpsc::unbounded_channel();
+    let mut reading = JoinSet::new();
+    reading.spawn(read(body, visit.explorer.limits, send));
+    let batch = Batch {
+        visit,
+        wanted,
+        lines,
+        _reading: reading,
+        _place: place,
     };
     let answers = stream::unfold(batch, async |mut batch| {
         let answers = batch.next().await?;
         Some((Ok::<Bytes, io::Error>(answers), batch))
     });
-    let kind = HeaderValue::from_static("application/x-ndjson");
-    ([(header::CONTENT_TYPE, kind)], Body::from_stream(answers)).into_response()
+    let kind = [(header::CONTENT_TYPE, "application/x-ndjson")];
+    Ok((kind, Body::from_stream(answers)).into_response())
 }
 
 /// Takes lines in as they come, as far ahead as may be, if neither one part of them nor all of them
@@ -153,18 +133,15 @@ impl Batch {
     /// The next answers; none at the end.
     async fn next(&mut self) -> Option<Bytes> {
         let first = self.lines.recv().await?;
-        let answers = match self.asked {
-            Asked::Table(_) => self.probe(first).await,
-            Asked::Search(_) => self.search(first.line).await,
+        let answers = match self.visit.asked.table.clone() {
+            Some(table) => self.probe(table, first).await,
+            None => self.search(first.line).await,
         };
-        Some(answers.unwrap_or_else(|error| line_of(&super::asking::error_of(&error))))
+        Some(answers.unwrap_or_else(|error| line_of(&error)).into())
     }
 
     /// Those that a table has, of all lines that are there.
-    async fn probe(&mut self, first: Taken) -> Result<Bytes, Problem> {
-        let Asked::Table(table) = &self.asked else {
-            return Err(Problem::internal());
-        };
+    async fn probe(&mut self, table: Arc<dyn AnyTable>, first: Taken) -> Result<Vec<u8>, Problem> {
         let mut lines = Vec::new();
         let mut shares = Vec::new();
         let mut failure = None;
@@ -181,8 +158,7 @@ impl Batch {
                 None
             };
         }
-        let (table, wanted) = (Arc::clone(table), self.wanted);
-        let explorer = Arc::clone(&self.explorer);
+        let (wanted, explorer) = (self.wanted, Arc::clone(&self.visit.explorer));
         aside(move || {
             let positions = batch::positions_of(&lines);
             let answers = explorer.pool.install(|| table.ask_many(&positions, wanted));
@@ -190,17 +166,16 @@ impl Batch {
             batch::print_answers(&lines, answers, true, &mut out)
                 .map_err(|_| Problem::internal())?;
             if let Some(error) = failure {
-                let problem = Problem::bad_request(error);
-                out.extend_from_slice(&line_of(&super::asking::error_of(&problem)));
+                out.extend(line_of(&Problem::bad_request(error)));
             }
             drop(shares);
-            Ok(out.into())
+            Ok(out)
         })
         .await
     }
 
     /// That of a search: one line at a time, for each may take long.
-    async fn search(&self, line: Result<Line, String>) -> Result<Bytes, Problem> {
+    async fn search(&self, line: Result<Line, String>) -> Result<Vec<u8>, Problem> {
         let text = match line {
             Err(error) => return Err(Problem::bad_request(error)),
             Ok(Line::TooLong(beginning, length)) => {
@@ -209,25 +184,9 @@ impl Batch {
             Ok(Line::Position(text)) => text,
         };
         let position = text.trim();
-        let found = super::find(
-            &self.explorer,
-            &self.id,
-            &self.asked,
-            Some(position),
-            self.wanted,
-            self.explorer.patience,
-        );
-        Ok(
-            match found.await.map_err(|problem| problem.about(position))? {
-                Found::All(answer) => line_of(&AnswerReport::new(&answer)),
-                so_far => line_of(&super::so_far_of(&so_far)),
-            },
-        )
+        let patience = self.visit.explorer.patience;
+        let found = self.visit.find(Some(position), self.wanted, patience).await;
+        let found = found.map_err(|problem| problem.about(position))?;
+        Ok(line_of(&FoundReport::new(&found)))
     }
-}
-
-fn line_of(report: &impl serde::Serialize) -> Bytes {
-    let mut line = serde_json::to_vec(report).unwrap_or_default();
-    line.push(b'\n');
-    line.into()
 }

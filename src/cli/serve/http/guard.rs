@@ -39,12 +39,21 @@ pub async fn guard(
     let is_api = request.uri().path().starts_with("/api/");
     let allows_others = explorer.cors && is_api;
     let is_preflight = allows_others && request.method() == Method::OPTIONS;
+    let is_json = request.uri().path().starts_with("/api");
     let mut response = match check(&explorer, &request, allows_others) {
-        Err(problem) if is_api => api::problem(&problem),
-        Err(problem) => pages::problem(&problem),
+        Err(problem) => problem.into_response(),
         Ok(()) if is_preflight => StatusCode::NO_CONTENT.into_response(),
         Ok(()) => next.run(request).await,
     };
+    if let Some(problem) = response.extensions_mut().remove::<Problem>() {
+        let allowed = response.headers_mut().remove(header::ALLOW);
+        response = match is_json {
+            true => api::problem(&problem),
+            false => pages::problem(&problem),
+        };
+        let allowed = allowed.map(|methods| (header::ALLOW, methods));
+        response.headers_mut().extend(allowed);
+    }
     let headers = response.headers_mut();
     for (name, value) in HEADERS {
         headers.insert(name, HeaderValue::from_static(value));

@@ -29,15 +29,11 @@ impl Params {
         Ok(params)
     }
 
-    /// The same, if there are no others than these.
-    ///
-    /// # Errors
-    /// As [`Params::read`], and if there are others.
-    pub fn only(query: Option<&str>, known: &[&str]) -> Result<Params, Problem> {
-        let params = Params::read(query)?;
-        let mut names = params.0.iter().map(|pair| &*pair.0);
+    /// An error if there are others than these.
+    pub fn only(&self, known: &[&str]) -> Result<(), Problem> {
+        let mut names = self.0.iter().map(|pair| &*pair.0);
         match names.find(|name| !known.contains(name)) {
-            None => Ok(params),
+            None => Ok(()),
             Some(name) => {
                 let known = match known {
                     [] => "there are none here".to_owned(),
@@ -129,7 +125,7 @@ mod tests {
     #[test]
     fn what_cannot_be_meant_is_refused() {
         for query in ["a=%ff", "a=1&a=2", "b=1"] {
-            let found = Params::only(Some(query), &["a"]);
+            let found = Params::read(Some(query)).and_then(|params| params.only(&["a"]));
             assert!(found.is_err(), "{query}");
         }
         assert!(Params::read(Some("a=maybe")).unwrap().flag("a").is_err());

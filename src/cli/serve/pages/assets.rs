@@ -2,7 +2,7 @@
 
 use crate::game::drawing::surface;
 use axum::extract::Path;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use maud::{Markup, PreEscaped};
 use std::fmt::Write;
@@ -63,6 +63,5 @@ pub async fn file(file: Result<Path<String>, axum::extract::rejection::PathRejec
         (header::CONTENT_TYPE, kind),
         (header::CACHE_CONTROL, "max-age=31536000, immutable"),
     ];
-    let headers = headers.map(|(name, value)| (name, HeaderValue::from_static(value)));
     (headers, contents).into_response()
 }

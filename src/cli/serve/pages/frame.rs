@@ -2,16 +2,12 @@
 
 use super::super::catalogue::Entry;
 use super::super::problem::Problem;
-use super::super::{api, catalogue::Asked};
+use super::super::visit::Visit;
 use super::address::address;
 use super::assets;
-use crate::cli::serve::explorer::Explorer;
-use axum::extract::Path;
-use axum::extract::rejection::PathRejection;
-use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::StatusCode;
+use axum::response::{Html, IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
-use std::sync::Arc;
 
 /// One of the pages of a game.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -23,20 +19,29 @@ pub(super) enum Tab {
     Rules,
 }
 
-/// What stands round the contents of a page.
-pub(super) struct Frame<'a> {
-    pub(super) title: String,
-    /// The game that the page is about, its name in words, and which of its pages.
-    pub(super) game: Option<(&'a Entry, String, Tab)>,
-    /// Whether the page is to be looked at again soon, without a script after so many seconds.
-    pub(super) again: Option<u64>,
+/// What stands round the contents of a page of a game: its title, and whether it is to be looked at
+/// again soon, without a script after so many seconds.
+pub(super) fn page(
+    visit: &Visit,
+    tab: Tab,
+    title: &str,
+    again: Option<u64>,
+    contents: &Markup,
+) -> Response {
+    let tabs = html! {
+        span class="game" { (visit.asked.oracle.title()) }
+        nav aria-label="Pages of this game" { (tabs(&visit.entry, tab)) }
+    };
+    framed(title, Some(&tabs), again, contents).into_response()
 }
 
-pub(super) fn page(frame: &Frame<'_>, contents: &Markup) -> Response {
-    respond(StatusCode::OK, frame, contents)
-}
-
-pub(super) fn respond(status: StatusCode, frame: &Frame<'_>, contents: &Markup) -> Response {
+/// What stands round the contents of each page.
+pub(super) fn framed(
+    title: &str,
+    tabs: Option<&Markup>,
+    again: Option<u64>,
+    contents: &Markup,
+) -> Html<String> {
     let markup = html! {
         (DOCTYPE)
         html lang="en" {
@@ -44,11 +49,11 @@ pub(super) fn respond(status: StatusCode, frame: &Frame<'_>, contents: &Markup) 
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                title { (frame.title) " \u{b7} Zermelo" }
+                title { (title) " \u{b7} Zermelo" }
                 link rel="stylesheet" href=(assets::style());
                 link rel="icon" href=(assets::icon());
                 script src=(assets::script()) defer {}
-                @if let Some(seconds) = frame.again {
+                @if let Some(seconds) = again {
                     // Where there is a script, it looks again without a new page.
                     noscript { meta http-equiv="refresh" content=(seconds); }
                 }
@@ -57,21 +62,17 @@ pub(super) fn respond(status: StatusCode, frame: &Frame<'_>, contents: &Markup) 
                 a class="skip" href="#main" { "To the contents" }
                 header {
                     a class="home" href="/" { (assets::mark()) "Zermelo" }
-                    @if let Some((entry, name, tab)) = &frame.game {
-                        span class="game" { (name) }
-                        nav aria-label="Pages of this game" { (tabs(entry, *tab)) }
-                    }
+                    @if let Some(tabs) = tabs { (tabs) }
                 }
                 main id="main" { (contents) }
                 footer { p { "Exact scores, computed on this machine. " a href="/api/games" { "API" } } }
             }
         }
     };
-    let kind = HeaderValue::from_static("text/html; charset=utf-8");
-    (status, [(header::CONTENT_TYPE, kind)], markup.into_string()).into_response()
+    Html(markup.into_string())
 }
 
-pub(super) fn tabs(entry: &Entry, current: Tab) -> Markup {
+fn tabs(entry: &Entry, current: Tab) -> Markup {
     let has_table = !entry.is_searched();
     let tabs = [
         (Tab::Explore, "explore", "Explore", true),
@@ -120,11 +121,6 @@ pub fn problem(problem: &Problem) -> Response {
         status if status.is_server_error() => "No answer",
         _ => "That can't be answered",
     };
-    let frame = Frame {
-        title: title.to_owned(),
-        game: None,
-        again: None,
-    };
     let contents = html! {
         section class="narrow" {
             h1 { (title) }
@@ -132,19 +128,5 @@ pub fn problem(problem: &Problem) -> Response {
             p { a href="/" { "To the games" } }
         }
     };
-    respond(problem.status, &frame, &contents)
-}
-
-pub(super) fn answered(result: Result<Response, Problem>) -> Response {
-    result.unwrap_or_else(|error| problem(&error))
-}
-
-/// The game that an address names, and who answers for it.
-pub(super) async fn game(
-    explorer: &Explorer,
-    name: Result<Path<String>, PathRejection>,
-) -> Result<(Arc<Entry>, Asked), Problem> {
-    let entry = Arc::clone(api::entry(explorer, &api::name(name)?)?);
-    let asked = api::asked(&entry).await?;
-    Ok((entry, asked))
+    (problem.status, framed(title, None, None, &contents)).into_response()
 }

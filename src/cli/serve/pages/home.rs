@@ -1,15 +1,16 @@
 //! What can be explored.
 
-use super::frame::{Frame, answered, entry_address, page as framed};
+use super::frame::{entry_address, framed};
 use super::{board, words};
 use crate::any::View;
-use crate::cli::serve::api::aside;
-use crate::cli::serve::catalogue::{Asked, Entry};
+use crate::cli::serve::catalogue::Entry;
 use crate::cli::serve::explorer::Explorer;
+use crate::cli::serve::problem::Problem;
+use crate::cli::serve::visit::aside;
 use crate::oracle::{AskError, Wanted};
 use crate::text::{bytes, capitalised, count, who_wins};
 use axum::extract::State;
-use axum::response::Response;
+use axum::response::Html;
 use maud::{Markup, html};
 use std::sync::Arc;
 
@@ -28,16 +29,9 @@ struct Card {
     problem: Option<String>,
 }
 
-pub async fn page(State(explorer): State<Arc<Explorer>>) -> Response {
-    let made = async {
-        let own = Arc::clone(&explorer);
-        let cards = aside(move || Ok(own.catalogue.entries().iter().map(card).collect::<Vec<_>>()));
-        let cards = cards.await?;
-        let frame = Frame {
-            title: "Games".to_owned(),
-            game: None,
-            again: None,
-        };
+pub async fn page(State(explorer): State<Arc<Explorer>>) -> Result<Html<String>, Problem> {
+    aside(move || {
+        let cards = explorer.catalogue.entries().iter().map(card);
         let contents = html! {
             section class="hero" {
                 h1 { "Every move, weighed exactly" }
@@ -46,11 +40,11 @@ pub async fn page(State(explorer): State<Arc<Explorer>>) -> Response {
                     "play their best from there."
                 }
             }
-            ul class="games" { @for card in &cards { li { (of_card(card)) } } }
+            ul class="games" { @for card in cards { li { (of_card(&card)) } } }
         };
-        Ok(framed(&frame, &contents))
-    };
-    answered(made.await)
+        Ok(framed("Games", None, None, &contents))
+    })
+    .await
 }
 
 fn card(entry: &Arc<Entry>) -> Card {
@@ -71,11 +65,10 @@ fn card(entry: &Arc<Entry>) -> Card {
             return card;
         }
     };
-    let oracle = asked.oracle();
-    card.title = oracle.title();
-    let start = oracle.start();
-    card.view = oracle.look(Some(&start), &[]).ok().map(|look| look.view);
-    if let Asked::Table(table) = &asked {
+    card.title = asked.oracle.title();
+    let start = asked.oracle.look(Some(&asked.oracle.start()), &[]);
+    card.view = start.ok().map(|look| look.view);
+    if let Some(table) = &asked.table {
         let file = table.file();
         card.source = format!(
             "table of {} classes, {}",

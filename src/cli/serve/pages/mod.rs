@@ -20,12 +20,10 @@ mod rules;
 mod statistics;
 mod words;
 
-use super::api;
 use super::explorer::Explorer;
 use super::problem::Problem;
 pub use address::address;
 use axum::Router;
-use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::routing::get;
 pub use frame::problem;
@@ -41,18 +39,8 @@ pub fn router() -> Router<Arc<Explorer>> {
         .route("/puzzles/{game}", get(puzzles::page))
         .route("/rules/{game}", get(rules::page))
         .route("/assets/{file}", get(assets::file))
-        .fallback(async |request: Request| {
-            let missing = Problem::not_found("There is nothing at this address");
-            if request.uri().path().starts_with("/api") {
-                api::problem(&missing)
-            } else {
-                problem(&missing)
-            }
-        })
+        .fallback(async || Problem::not_found("There is nothing at this address"))
         .method_not_allowed_fallback(async || {
-            problem(&Problem::new(
-                StatusCode::METHOD_NOT_ALLOWED,
-                "Pages can only be read",
-            ))
+            Problem::new(StatusCode::METHOD_NOT_ALLOWED, "Pages can only be read")
         })
 }

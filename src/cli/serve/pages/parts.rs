@@ -4,11 +4,10 @@ use super::address::Line;
 use super::board::{self, Link};
 use super::words;
 use crate::any::{AnyOracle, Look, Played, View};
-use crate::game::{Side, Surface};
-use crate::oracle::Answer;
+use crate::cli::serve::thinking::Found;
+use crate::game::Surface;
 use crate::text::{capitalised, counted};
 use maud::{Markup, html};
-use std::time::Duration;
 
 /// At most so many moves of a line are shown: each is a link that holds all moves before it.
 pub const MOST_SHOWN: usize = 100;
@@ -18,64 +17,31 @@ pub fn most_shown(line: &Line) -> usize {
     (1_000_000 / (1 + line.as_value().len())).clamp(10, MOST_SHOWN)
 }
 
-/// What is known of a position.
-pub enum Known {
-    /// The game is over.
-    Over,
-    All(Answer),
-    /// Some of it; the search goes on.
-    Some {
-        answer: Option<Answer>,
-        searched: Duration,
-        is_waiting: bool,
-    },
+/// When to look again for what is searched, in seconds.
+pub fn again(found: &Found) -> Option<u64> {
+    let searched = found.searching.as_ref()?.searched;
+    Some((searched.as_secs() / 4).clamp(1, 8))
 }
 
-impl Known {
-    /// Scores of moves, whether or not all are known.
-    pub fn score(&self, mv: &str) -> Option<i32> {
-        let moves = self.answer()?.moves.as_ref()?;
-        moves
-            .iter()
-            .find(|scored| scored.0 == mv)
-            .map(|scored| scored.1)
-    }
-
-    pub fn answer(&self) -> Option<&Answer> {
-        match self {
-            Known::Over => None,
-            Known::All(answer) => Some(answer),
-            Known::Some { answer, .. } => answer.as_ref(),
-        }
-    }
-
-    pub fn is_best(&self, mv: &str) -> bool {
-        match self {
-            Known::All(answer) => answer.best_moves().any(|best| best == mv),
-            _ => false,
-        }
-    }
-
-    /// When to look again, in seconds.
-    pub fn again(&self) -> Option<u64> {
-        match self {
-            Known::Some { searched, .. } => Some((searched.as_secs() / 4).clamp(1, 8)),
-            _ => None,
-        }
-    }
+/// The score of a move, whether or not all are known.
+pub fn score_of(found: &Found, mv: &str) -> Option<i32> {
+    let moves = found.answer.as_ref()?.moves.as_ref()?;
+    let scored = moves.iter().find(|scored| scored.0 == mv);
+    scored.map(|scored| scored.1)
 }
 
-/// The legal moves, each leading where `to` says.
+/// The legal moves, each leading where `to` says, with what is known and to be shown of them.
 pub fn links<'a>(
     oracle: &dyn AnyOracle,
     look: &'a Look,
-    known: &Known,
+    known: Option<&Found>,
     to: &dyn Fn(&str) -> String,
 ) -> Vec<Link<'a>> {
     let moves = look.moves.iter().enumerate();
     let links = moves.map(|(number, mv)| {
-        let score = known.score(&mv.name);
-        let is_best = known.is_best(&mv.name);
+        let score = known.and_then(|found| score_of(found, &mv.name));
+        let answer = known.and_then(Found::whole);
+        let is_best = answer.is_some_and(|answer| answer.best_moves().any(|best| best == mv.name));
         let mut words = capitalised(&words::of_move(oracle, &mv.name));
         if let Some(score) = score {
             words.push_str(&format!(
@@ -150,18 +116,11 @@ pub fn line_so_far(oracle: &dyn AnyOracle, line: &Line, played: &[Played]) -> Ma
     html! {
         @if hidden > 0 { li { "\u{2026} " (counted(hidden, "move")) " \u{2026}" } }
         @for (number, mv) in (1..).zip(played).skip(hidden) {
-            li class=(side_class(mv.side)) {
+            li class=(mv.side) {
                 a href=(line.up_to(number).explore()) aria-current=[(number == played.len()).then_some("step")]
                     aria-label={ (capitalised(&mv.side.to_string())) " player: " (words::of_move(oracle, &mv.mv)) } { (mv.mv) }
             }
         }
-    }
-}
-
-pub fn side_class(side: Side) -> &'static str {
-    match side {
-        Side::First => "first",
-        Side::Second => "second",
     }
 }
 
@@ -172,7 +131,7 @@ pub fn turn(view: &View) -> Markup {
         .as_ref()
         .map_or("", |picture| picture.surface.name());
     html! {
-        p class={ "turn " (surface) " " (side_class(view.to_move)) (if view.result.is_some() { " over" } else { "" }) } {
+        p class={ "turn " (surface) " " (view.to_move) (if view.result.is_some() { " over" } else { "" }) } {
             span class="dot" aria-hidden="true" {}
             (view.status)
         }

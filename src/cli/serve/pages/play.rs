@@ -1,24 +1,19 @@
 //! Playing against the program. All of a game stands in its address; so it can be taken back, kept
 //! and sent on.
 
-use super::address::Line;
+use super::address::{Line, visited};
 use super::board::{self, Link};
-use super::frame::{Frame, Tab, answered, game, page as framed};
-use super::parts::{self, Known};
-use super::position;
-use super::words;
+use super::frame::{Tab, page as framed};
+use super::puzzles::seed_of;
+use super::{parts, position, words};
 use crate::any::{AnyOracle, Look};
-use crate::cli::serve::api::{self, aside};
-use crate::cli::serve::catalogue::Asked;
-use crate::cli::serve::explorer::Explorer;
 use crate::cli::serve::http::Params;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::thinking::Found;
+use crate::cli::serve::visit::{Visit, aside};
 use crate::game::Side;
 use crate::oracle::{Answer, Wanted};
 use crate::random::Random;
-use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, RawQuery, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
 use std::fmt;
@@ -112,15 +107,11 @@ impl Setup {
         let person = person.parse().map_err(|_| {
             Problem::bad_request(format!("\"as={person}\": write as=first or as=second"))
         })?;
-        let seed = params.filled("seed").unwrap_or("1");
-        let seed = seed
-            .parse()
-            .map_err(|_| Problem::bad_request(format!("\"seed={seed}\": write a whole number")))?;
         Ok(Some(Setup {
             person,
             opponent: params.filled("against").unwrap_or("perfect").parse()?,
             hints: params.flag("hints")?,
-            seed,
+            seed: seed_of(params)?,
         }))
     }
 
@@ -143,111 +134,69 @@ impl Setup {
     }
 }
 
-pub async fn page(
-    State(explorer): State<Arc<Explorer>>,
-    name: Result<Path<String>, PathRejection>,
-    RawQuery(query): RawQuery,
-) -> Response {
-    let made = async {
-        let (entry, asked) = game(&explorer, name).await?;
-        let params = Params::read(query.as_deref())?;
-        let line = Line::of(&entry.id, &params)?;
-        let look = position::look(&asked, &line).await?;
-        let line = line.with(&look.played);
-        let title = asked.oracle().title();
-        let Some(setup) = Setup::of(&params)? else {
-            let frame = Frame {
-                title: format!("Play {title}"),
-                game: Some((&entry, title, Tab::Play)),
-                again: None,
-            };
-            return Ok(framed(&frame, &begin(&line, &look)));
-        };
-        let replied = reply(&explorer, &asked, &setup, &line).await?;
-        let replied = match replied {
-            Replied::To(line) => return Ok(Redirect::to(&setup.address(&line)).into_response()),
-            other => other,
-        };
-        let is_thinking = matches!(replied, Replied::Thinking);
-        let known = if setup.hints && !is_thinking {
-            position::known(&explorer, &entry.id, &asked, &look.view).await?
-        } else {
-            Known::Over
-        };
-        let again = if is_thinking { Some(1) } else { known.again() };
-        aside(move || {
-            let frame = Frame {
-                title: format!("Play {title}"),
-                game: Some((&entry, title, Tab::Play)),
-                again,
-            };
-            let shown = Shown {
-                oracle: asked.oracle(),
-                setup: &setup,
-                line: &line,
-                look: &look,
-                known: &known,
-                is_thinking,
-                again,
-            };
-            Ok(framed(&frame, &shown.contents()))
-        })
-        .await
+pub async fn page(visit: Visit) -> Result<Response, Problem> {
+    let (line, look) = visited(&visit).await?;
+    let title = format!("Play {}", visit.asked.oracle.title());
+    let Some(setup) = Setup::of(&visit.params)? else {
+        let contents = begin(&line, &look);
+        return Ok(framed(&visit, Tab::Play, &title, None, &contents));
     };
-    answered(made.await)
+    let reached = reply(&visit, &setup, &line).await?;
+    if let Some(line) = reached.as_ref().filter(|reached| **reached != line) {
+        return Ok(Redirect::to(&setup.address(line)).into_response());
+    }
+    let is_thinking = reached.is_none();
+    let known = if setup.hints && !is_thinking {
+        position::known(&visit, &look.view).await?
+    } else {
+        None
+    };
+    let again = match is_thinking {
+        true => Some(1),
+        false => known.as_ref().and_then(parts::again),
+    };
+    aside(move || {
+        let shown = Shown {
+            oracle: &*visit.asked.oracle,
+            setup: &setup,
+            line: &line,
+            look: &look,
+            known: known.as_ref(),
+            is_thinking,
+            again,
+        };
+        Ok(framed(&visit, Tab::Play, &title, again, &shown.contents()))
+    })
+    .await
 }
 
-/// What has become of the program's turn.
-enum Replied {
-    /// It isn't its turn.
-    NotItsTurn,
-    /// It has moved: the line goes on to here.
-    To(Line),
-    /// It is still thinking about its first move.
-    Thinking,
-}
-
-/// Makes the program's moves until it is the person's turn, the game is over, or one takes long.
-async fn reply(
-    explorer: &Explorer,
-    asked: &Asked,
-    setup: &Setup,
-    line: &Line,
-) -> Result<Replied, Problem> {
+/// Makes the program's moves until it is the person's turn, the game is over, or one takes long:
+/// the line up to there. None if the program is still thinking about its first move.
+async fn reply(visit: &Visit, setup: &Setup, line: &Line) -> Result<Option<Line>, Problem> {
     let mut now = line.clone();
     for _ in 0..MOST_REPLIES {
-        let look = position::look(asked, &now).await?;
+        let look = visit.look(now.from.as_deref(), &now.played).await?;
         if look.view.result.is_some() || look.view.to_move == setup.person {
             break;
         }
-        match choose(explorer, asked, setup, &now, &look).await? {
+        match choose(visit, setup, &look).await? {
             Some(mv) => now = now.then(&mv),
-            None if now == *line => return Ok(Replied::Thinking),
+            None if now == *line => return Ok(None),
             None => break,
         }
     }
-    Ok(if now == *line {
-        Replied::NotItsTurn
-    } else {
-        Replied::To(now)
-    })
+    Ok(Some(now))
 }
 
 /// The program's move; nothing if it needs more time.
-async fn choose(
-    explorer: &Explorer,
-    asked: &Asked,
-    setup: &Setup,
-    line: &Line,
-    look: &Look,
-) -> Result<Option<String>, Problem> {
+async fn choose(visit: &Visit, setup: &Setup, look: &Look) -> Result<Option<String>, Problem> {
     let position = look.view.position.clone();
     let mut random = Random::new(setup.seed ^ u64::from(crc32fast::hash(position.as_bytes())));
     let errs = match setup.opponent {
         Opponent::Perfect => false,
         Opponent::Mistakes(share) => random.below(100) < u64::from(share),
         Opponent::Depth(depth) => {
-            let oracle = asked.shared();
+            let oracle = Arc::clone(&visit.asked.oracle);
             let choose = move || oracle.shallow_move(&position, depth);
             return aside(move || choose().map_err(|error| Problem::of_asking(&error))).await;
         }
@@ -257,20 +206,9 @@ async fn choose(
         moves: errs,
         ..Wanted::default()
     };
-    let patience = PATIENCE.min(explorer.patience);
-    let found = api::find(
-        explorer,
-        &line.game,
-        asked,
-        Some(&position),
-        wanted,
-        patience,
-    )
-    .await?;
-    let Found::All(answer) = found else {
-        return Ok(None);
-    };
-    Ok(Some(pick(&answer, errs, &mut random)?))
+    let found = visit.find(Some(&position), wanted, PATIENCE).await?;
+    let chosen = found.whole().map(|answer| pick(answer, errs, &mut random));
+    chosen.transpose()
 }
 
 /// One of the best moves, or one of the others, if there are any.
@@ -351,7 +289,7 @@ struct Shown<'a> {
     setup: &'a Setup,
     line: &'a Line,
     look: &'a Look,
-    known: &'a Known,
+    known: Option<&'a Found>,
     is_thinking: bool,
     again: Option<u64>,
 }
@@ -389,11 +327,7 @@ impl Shown<'_> {
     fn status(&self) -> Markup {
         let view = &self.look.view;
         if let Some(result) = view.result {
-            let own = if self.setup.person == Side::First {
-                result
-            } else {
-                -result
-            };
+            let own = self.setup.person.seen(result);
             let text = match own {
                 1.. => format!("You have won by {own}."),
                 0 => "The game is drawn.".to_owned(),

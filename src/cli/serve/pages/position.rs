@@ -1,125 +1,76 @@
 //! A position: the board with the score of each move, who wins by how much, and best play.
 
-use super::address::{Line, address};
+use super::address::{Line, address, visited};
 use super::assets::PREVIEWS;
-use super::frame::{Frame, Tab, answered, game, page as framed};
-use super::parts::{self, Known};
-use super::{board, chart, puzzles, words};
+use super::frame::{Tab, page as framed};
+use super::{board, chart, parts, puzzles, words};
 use crate::any::{AnyOracle, Look, View};
 use crate::cli::answer;
-use crate::cli::serve::api::{self, aside};
-use crate::cli::serve::catalogue::Asked;
-use crate::cli::serve::explorer::Explorer;
 use crate::cli::serve::http::Params;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::thinking::Found;
+use crate::cli::serve::visit::{Visit, aside};
 use crate::game::{Outcome, Side};
-use crate::oracle::{Answer, Wanted};
+use crate::oracle::Wanted;
 use crate::text::capitalised;
-use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, RawQuery, State};
 use axum::response::Response;
 use maud::{Markup, html};
-use std::sync::Arc;
 use std::time::Duration;
 
 /// A page shows what is known after so long at most, and looks again.
 const PATIENCE: Duration = Duration::from_millis(700);
 
-/// The position at the end of a line.
-pub async fn look(asked: &Asked, line: &Line) -> Result<Look, Problem> {
-    let (oracle, line) = (asked.shared(), line.clone());
-    aside(move || {
-        let look = oracle.look(line.from.as_deref(), &line.moves());
-        look.map_err(|error| Problem::of_looking(&error))
-    })
-    .await
-}
-
-/// What is known of a position at once.
-pub async fn known(
-    explorer: &Explorer,
-    id: &str,
-    asked: &Asked,
-    view: &View,
-) -> Result<Known, Problem> {
+/// What is known of a position at once; none if the game is over.
+pub async fn known(visit: &Visit, view: &View) -> Result<Option<Found>, Problem> {
     if view.result.is_some() {
-        return Ok(Known::Over);
+        return Ok(None);
     }
-    known_at(explorer, id, asked, &view.position).await
+    known_at(visit, &view.position).await.map(Some)
 }
 
 /// The same of a position where the game is not over.
-async fn known_at(
-    explorer: &Explorer,
-    id: &str,
-    asked: &Asked,
-    position: &str,
-) -> Result<Known, Problem> {
+async fn known_at(visit: &Visit, position: &str) -> Result<Found, Problem> {
     let wanted = Wanted {
         moves: true,
         line: parts::MOST_SHOWN + 1,
         ..Wanted::default()
     };
-    let patience = PATIENCE.min(explorer.patience);
-    let found = api::find(explorer, id, asked, Some(position), wanted, patience);
-    Ok(match found.await? {
-        Found::All(answer) => Known::All(answer),
-        Found::SoFar {
-            answer,
-            searched,
-            is_waiting,
-            ..
-        } => Known::Some {
-            answer,
-            searched,
-            is_waiting,
-        },
-    })
+    visit.find(Some(position), wanted, PATIENCE).await
 }
 
-pub async fn page(
-    State(explorer): State<Arc<Explorer>>,
-    name: Result<Path<String>, PathRejection>,
-    RawQuery(query): RawQuery,
-) -> Response {
-    let made = async {
-        let (entry, asked) = game(&explorer, name).await?;
-        let params = Params::read(query.as_deref())?;
-        let line = Line::of(&entry.id, &params)?;
-        let look = look(&asked, &line).await?;
-        let line = line.with(&look.played);
-        let known = known(&explorer, &entry.id, &asked, &look.view).await?;
-        let tried = match tried(&params, &line) {
-            Some((seed, from, mv)) => {
-                let known = known_at(&explorer, &entry.id, &asked, from).await?;
-                let score = known.score(mv);
-                let oracle = asked.oracle();
-                score.map(|score| puzzles::verdict(&entry.id, seed, oracle, mv, score))
-            }
-            None => None,
-        };
-        aside(move || {
-            let oracle = asked.oracle();
-            let title = oracle.title();
-            let frame = Frame {
-                title: format!("{}: {}", title, what(&look)),
-                game: Some((&entry, title, Tab::Explore)),
-                again: known.again(),
-            };
-            let shown = Shown {
-                oracle,
-                line: &line,
-                look: &look,
-                known: &known,
-                patience: explorer.patience,
-                tried,
-            };
-            Ok(framed(&frame, &shown.contents()))
-        })
-        .await
+pub async fn page(visit: Visit) -> Result<Response, Problem> {
+    let (line, look) = visited(&visit).await?;
+    let known = known(&visit, &look.view).await?;
+    let tried = match tried(&visit.params, &line) {
+        Some((seed, from, mv)) => {
+            let score = parts::score_of(&known_at(&visit, from).await?, mv);
+            let (id, oracle) = (&visit.entry.id, &*visit.asked.oracle);
+            score.map(|score| puzzles::verdict(id, seed, oracle, mv, score))
+        }
+        None => None,
     };
-    answered(made.await)
+    aside(move || {
+        let oracle = &*visit.asked.oracle;
+        let title = format!("{}: {}", oracle.title(), what(&look));
+        let again = known.as_ref().and_then(parts::again);
+        let shown = Shown {
+            oracle,
+            line: &line,
+            look: &look,
+            known: known.as_ref(),
+            patience: visit.explorer.patience,
+            tried,
+            again,
+        };
+        Ok(framed(
+            &visit,
+            Tab::Explore,
+            &title,
+            again,
+            &shown.contents(),
+        ))
+    })
+    .await
 }
 
 /// "the first player has won by 6", "it is drawn"
@@ -160,10 +111,12 @@ struct Shown<'a> {
     oracle: &'a dyn AnyOracle,
     line: &'a Line,
     look: &'a Look,
-    known: &'a Known,
+    /// None if the game is over.
+    known: Option<&'a Found>,
     patience: Duration,
     /// What there is to say of a move that was tried in a puzzle.
     tried: Option<Markup>,
+    again: Option<u64>,
 }
 
 impl Shown<'_> {
@@ -171,10 +124,9 @@ impl Shown<'_> {
         let to = |mv: &str| self.line.then(mv).explore();
         let links = parts::links(self.oracle, self.look, self.known, &to);
         let is_long = parts::is_long(&self.look.view);
-        let again = self.known.again();
         html! {
             h1 class="unseen" { (self.oracle.title()) ", " (what(self.look)) }
-            div class={ "look position" (if is_long { " long" } else { "" }) } data-again=[again] {
+            div class={ "look position" (if is_long { " long" } else { "" }) } data-again=[self.again] {
                 section class="stage" aria-label="Board" {
                     (parts::turn(&self.look.view))
                     div class="table" {
@@ -222,10 +174,8 @@ impl Shown<'_> {
 
     /// To the start, back, and on with the best move.
     fn steps(&self) -> Markup {
-        let best = match self.known {
-            Known::All(answer) => answer.best_moves().next().map(str::to_owned),
-            _ => None,
-        };
+        let answer = self.known.and_then(Found::whole);
+        let best = answer.and_then(|answer| answer.best_moves().next());
         let back = self.line.played.len().checked_sub(1);
         html! {
             nav class="steps" aria-label="Back and forth" {
@@ -234,7 +184,7 @@ impl Shown<'_> {
                     a class="button" rel="prev" href=(self.line.up_to(back).explore()) { "\u{2190} Back" }
                 }
                 @if let Some(best) = best {
-                    a class="button strong" rel="next" href=(self.line.then(&best).explore()) {
+                    a class="button strong" rel="next" href=(self.line.then(best).explore()) {
                         "Best move: " (best) " \u{2192}"
                     }
                 }
@@ -263,33 +213,30 @@ impl Shown<'_> {
 
     /// Who wins by how much, in a sentence.
     fn verdict(&self) -> Markup {
-        match self.known {
-            Known::Over => {
-                let result = self.look.view.result.unwrap_or_default();
-                html! {
-                    p class="verdict" { (parts::first_pill(result)) " The game is over: " (result_in_words(result)) "." }
-                }
+        let Some(found) = self.known else {
+            let result = self.look.view.result.unwrap_or_default();
+            return html! {
+                p class="verdict" { (parts::first_pill(result)) " The game is over: " (result_in_words(result)) "." }
+            };
+        };
+        let Some(answer) = found.whole() else {
+            return self.thinking(found);
+        };
+        let reason = answer::reason(answer, self.oracle.move_noun());
+        let score = answer.first_player_bounds().lower;
+        html! {
+            p class="verdict" { (parts::first_pill(score)) " " (capitalised(&reason)) }
+            (chart::balance(score))
+            @if let Some(effort) = answer.effort {
+                p class="soft" { "Searched in " (crate::text::time(effort.seconds)) "." }
             }
-            Known::All(answer) => {
-                let reason = answer::reason(answer, self.oracle.move_noun());
-                let score = answer.first_player_bounds().lower;
-                html! {
-                    p class="verdict" { (parts::first_pill(score)) " " (capitalised(&reason)) }
-                    (chart::balance(score))
-                    @if let Some(effort) = answer.effort {
-                        p class="soft" { "Searched in " (crate::text::time(effort.seconds)) "." }
-                    }
-                }
-            }
-            Known::Some {
-                answer,
-                searched,
-                is_waiting,
-            } => self.thinking(answer.as_ref(), *searched, *is_waiting),
         }
     }
 
-    fn thinking(&self, answer: Option<&Answer>, searched: Duration, is_waiting: bool) -> Markup {
+    fn thinking(&self, found: &Found) -> Markup {
+        let searching = found.searching.as_ref();
+        let searched = searching.map_or(Duration::ZERO, |search| search.searched);
+        let is_waiting = searching.is_some_and(|search| search.is_waiting);
         let what = match (is_waiting, searched < self.patience) {
             (true, _) => "Other searches come first.".to_owned(),
             (false, true) => "Thinking\u{2026}".to_owned(),
@@ -300,7 +247,7 @@ impl Shown<'_> {
         };
         html! {
             p class="verdict thinking" { (what) }
-            @match answer {
+            @match &found.answer {
                 Some(answer) => { p { "Proven so far: " (answer::proven(answer).replace('-', "\u{2212}")) "." } },
                 None => { p { "Nothing is proven yet." } },
             }
@@ -310,7 +257,8 @@ impl Shown<'_> {
 
     /// The principal variation, each of its moves a link.
     fn best_play(&self) -> Markup {
-        let line = self.known.answer().and_then(|answer| answer.line.as_ref());
+        let answer = self.known.and_then(|found| found.answer.as_ref());
+        let line = answer.and_then(|answer| answer.line.as_ref());
         let most = parts::most_shown(self.line);
         let mut ahead = self.line.clone();
         let mut to = |mv: &str| {

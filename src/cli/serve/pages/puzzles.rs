@@ -1,17 +1,14 @@
 //! Positions with a single winning move, to be found.
 
 use super::address::{Line, address};
-use super::frame::{Frame, Tab, answered, game, page as framed};
-use super::parts::{self, Known};
+use super::frame::{Tab, page as framed};
+use super::parts;
 use super::{board, words};
 use crate::any::{AnyOracle, Look};
-use crate::cli::serve::api::aside;
-use crate::cli::serve::explorer::Explorer;
 use crate::cli::serve::http::Params;
 use crate::cli::serve::problem::Problem;
+use crate::cli::serve::visit::{Visit, aside};
 use crate::oracle::Answer;
-use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, RawQuery, State};
 use axum::response::Response;
 use maud::{Markup, html};
 use std::sync::Arc;
@@ -30,50 +27,32 @@ struct Puzzle {
     answer: Answer,
 }
 
-pub async fn page(
-    State(explorer): State<Arc<Explorer>>,
-    name: Result<Path<String>, PathRejection>,
-    RawQuery(query): RawQuery,
-) -> Response {
-    let made = async {
-        let (entry, asked) = game(&explorer, name).await?;
-        let params = Params::read(query.as_deref())?;
-        let seed = seed_of(&params)?;
-        let table = asked.table(&entry.id, "puzzles are drawn from tables")?;
-        let own = Arc::clone(&table);
-        let puzzles = aside(move || draw(&*own, seed)).await?;
-        let title = table.title();
-        let frame = Frame {
-            title: format!("Puzzles: {title}"),
-            game: Some((&entry, title, Tab::Puzzles)),
-            again: None,
-        };
-        let next = address(
-            "puzzles",
-            &entry.id,
-            &[("seed", seed.wrapping_add(1).to_string())],
-        );
-        let contents = html! {
-            section class="hero" {
-                h1 { "Find the only winning move" }
-                p {
-                    "In each of these positions exactly one move wins. Choose it on the board."
-                    @if puzzles.iter().any(|puzzle| !puzzle.answer.is_whole) {
-                        " What was won before is left out: whoever gets more of what is still to come wins."
-                    }
+pub async fn page(visit: Visit) -> Result<Response, Problem> {
+    let seed = seed_of(&visit.params)?;
+    let table = visit.table("puzzles are drawn from tables")?;
+    let (own, id) = (Arc::clone(table), &visit.entry.id);
+    let puzzles = aside(move || draw(&*own, seed)).await?;
+    let next = address("puzzles", id, &[("seed", seed.wrapping_add(1).to_string())]);
+    let contents = html! {
+        section class="hero" {
+            h1 { "Find the only winning move" }
+            p {
+                "In each of these positions exactly one move wins. Choose it on the board."
+                @if puzzles.iter().any(|puzzle| !puzzle.answer.is_whole) {
+                    " What was won before is left out: whoever gets more of what is still to come wins."
                 }
             }
-            @if puzzles.is_empty() { p { "Among the positions that were drawn there is none; try others." } }
-            ul class="games puzzles" {
-                @for (number, puzzle) in (1..).zip(&puzzles) {
-                    li { (card(&*table, &entry.id, seed, number, puzzle)) }
-                }
+        }
+        @if puzzles.is_empty() { p { "Among the positions that were drawn there is none; try others." } }
+        ul class="games puzzles" {
+            @for (number, puzzle) in (1..).zip(&puzzles) {
+                li { (card(&**table, id, seed, number, puzzle)) }
             }
-            p { a class="button strong" href=(next) { "Other puzzles \u{2192}" } }
-        };
-        Ok(framed(&frame, &contents))
+        }
+        p { a class="button strong" href=(next) { "Other puzzles \u{2192}" } }
     };
-    answered(made.await)
+    let title = format!("Puzzles: {}", table.title());
+    Ok(framed(&visit, Tab::Puzzles, &title, None, &contents))
 }
 
 /// What positions are drawn from.
@@ -120,7 +99,7 @@ fn card(oracle: &dyn AnyOracle, id: &str, seed: u64, number: usize, puzzle: &Puz
         let tried = line.then(mv).explore();
         format!("{tried}&puzzle={seed}")
     };
-    let links = parts::links(oracle, &puzzle.look, &Known::Over, &to);
+    let links = parts::links(oracle, &puzzle.look, None, &to);
     let best = puzzle.answer.best_moves().next().unwrap_or_default();
     let score = puzzle.answer.bounds.lower;
     html! {

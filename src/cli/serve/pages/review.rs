@@ -1,25 +1,17 @@
 //! A game looked at from its end: the score after each move, and which of them were mistakes.
 
-use super::address::Line;
+use super::address::{Line, visited};
 use super::chart::{self, Point};
-use super::frame::{Frame, Tab, answered, game, page as framed};
-use super::parts;
-use super::{position, words};
+use super::frame::{Tab, page as framed};
+use super::{parts, words};
 use crate::any::{AnyOracle, Look};
-use crate::cli::serve::api::{self, aside};
-use crate::cli::serve::catalogue::Asked;
-use crate::cli::serve::explorer::Explorer;
-use crate::cli::serve::http::Params;
 use crate::cli::serve::problem::Problem;
-use crate::cli::serve::thinking::Found;
+use crate::cli::serve::visit::{Visit, aside};
 use crate::game::{Outcome, Side};
 use crate::oracle::Wanted;
 use crate::text::{capitalised, counted};
-use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, RawQuery, State};
 use axum::response::Response;
 use maud::{Markup, html};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A page shows what is known after so long, and looks again.
@@ -48,70 +40,48 @@ struct Mistake<'a> {
     best: &'a [String],
 }
 
-pub async fn page(
-    State(explorer): State<Arc<Explorer>>,
-    name: Result<Path<String>, PathRejection>,
-    RawQuery(query): RawQuery,
-) -> Response {
-    let made = async {
-        let (entry, asked) = game(&explorer, name).await?;
-        let line = Line::of(&entry.id, &Params::read(query.as_deref())?)?;
-        if line.played.len() > MOST_MOVES {
-            return Err(Problem::bad_request(format!(
-                "the line has {} moves, and {MOST_MOVES} are the most that can be reviewed",
-                line.played.len()
-            )));
-        }
-        let look = position::look(&asked, &line).await?;
-        let line = line.with(&look.played);
-        let plies = plies(&explorer, &entry.id, &asked, &look).await?;
-        aside(move || {
-            let title = asked.oracle().title();
-            let again = plies.iter().any(Option::is_none).then_some(2);
-            let frame = Frame {
-                title: format!("Review: {title}"),
-                game: Some((&entry, title, Tab::Play)),
-                again,
-            };
-            let contents = html! {
-                h1 { "The game again" }
-                div class="look wide" data-again=[again] {
-                    section class="stage" aria-label="Scores" {
-                        div id="verdict" { (summary(&look, &plies)) }
-                        div id="board" { (graph(asked.oracle(), &line, &look, &plies)) }
-                        (steps(&line))
-                    }
-                    section class="facts" aria-label="Mistakes" {
-                        div id="moves" { (list(asked.oracle(), &line, &look, &plies)) }
-                    }
+pub async fn page(visit: Visit) -> Result<Response, Problem> {
+    let (line, look) = visited(&visit).await?;
+    if line.played.len() > MOST_MOVES {
+        return Err(Problem::bad_request(format!(
+            "the line has {} moves, and {MOST_MOVES} are the most that can be reviewed",
+            line.played.len()
+        )));
+    }
+    let plies = plies(&visit, &look).await?;
+    aside(move || {
+        let oracle = &*visit.asked.oracle;
+        let title = format!("Review: {}", oracle.title());
+        let again = plies.iter().any(Option::is_none).then_some(2);
+        let contents = html! {
+            h1 { "The game again" }
+            div class="look wide" data-again=[again] {
+                section class="stage" aria-label="Scores" {
+                    div id="verdict" { (summary(&look, &plies)) }
+                    div id="board" { (graph(oracle, &line, &look, &plies)) }
+                    (steps(&line))
                 }
-            };
-            Ok(framed(&frame, &contents))
-        })
-        .await
-    };
-    answered(made.await)
+                section class="facts" aria-label="Mistakes" {
+                    div id="moves" { (list(oracle, &line, &look, &plies)) }
+                }
+            }
+        };
+        Ok(framed(&visit, Tab::Play, &title, again, &contents))
+    })
+    .await
 }
 
 /// The positions of the game, the last one first asked about: it is the easiest, and what is learnt
 /// from it serves those before. Those that take long are left out.
-async fn plies(
-    explorer: &Explorer,
-    id: &str,
-    asked: &Asked,
-    look: &Look,
-) -> Result<Vec<Option<Ply>>, Problem> {
+async fn plies(visit: &Visit, look: &Look) -> Result<Vec<Option<Ply>>, Problem> {
     let began = Instant::now();
-    let last = (
-        look.view.position.as_str(),
-        look.view.to_move,
-        look.view.result,
-    );
-    let before = look
-        .played
-        .iter()
-        .map(|played| (played.before.as_str(), played.side, None));
-    let positions: Vec<_> = before.chain([last]).collect();
+    let patience = PATIENCE.min(visit.explorer.patience);
+    let before = look.played.iter();
+    let mut positions: Vec<_> = before
+        .map(|played| (&*played.before, played.side, None))
+        .collect();
+    let last = &look.view;
+    positions.push((&*last.position, last.to_move, last.result));
     let mut plies = Vec::with_capacity(positions.len());
     for &(position, side, result) in positions.iter().rev() {
         if let Some(score) = result {
@@ -119,21 +89,19 @@ async fn plies(
             plies.push(Some(Ply { score, best }));
             continue;
         }
-        let patience = PATIENCE
-            .min(explorer.patience)
-            .saturating_sub(began.elapsed());
-        let wanted = Wanted::default();
-        let found = api::find(explorer, id, asked, Some(position), wanted, patience).await?;
-        let Found::All(answer) = found else {
+        let patience = patience.saturating_sub(began.elapsed());
+        let found = visit.find(Some(position), Wanted::default(), patience);
+        let found = found.await?;
+        let Some(answer) = found.whole() else {
             break;
         };
         let score = answer.bounds.lower;
         let mut best: Vec<String> = answer.best_moves().map(str::to_owned).collect();
         if best.is_empty() {
-            best.extend(answer.best_move);
+            best.extend(answer.best_move.clone());
         }
         plies.push(Some(Ply {
-            score: if side == Side::First { score } else { -score },
+            score: side.seen(score),
             best,
         }));
     }
@@ -147,17 +115,11 @@ fn mistakes<'a>(look: &'a Look, plies: &'a [Option<Ply>]) -> Vec<Mistake<'a>> {
     let pairs = plies.windows(2).zip(&look.played);
     let found = pairs.enumerate().filter_map(|(number, (pair, played))| {
         let (before, after) = (pair[0].as_ref()?, pair[1].as_ref()?);
-        let seen = |score: i32| {
-            if played.side == Side::First {
-                score
-            } else {
-                -score
-            }
-        };
-        let (due, after) = (seen(before.score), seen(after.score));
+        let side = played.side;
+        let (due, after) = (side.seen(before.score), side.seen(after.score));
         (after < due).then(|| Mistake {
             number: number + 1,
-            side: played.side,
+            side,
             mv: &played.mv,
             lost: due - after,
             due,
@@ -251,7 +213,7 @@ fn list(oracle: &dyn AnyOracle, line: &Line, look: &Look, plies: &[Option<Ply>])
             li { a href=(line.up_to(0).explore()) { "Start" } }
             @for (number, played) in (1..).zip(&look.played) {
                 @let is_mistake = mistakes.iter().any(|mistake| mistake.number == number);
-                li class=(parts::side_class(played.side)) {
+                li class=(played.side) {
                     a class=[is_mistake.then_some("mistake")] href=(line.up_to(number).explore())
                         aria-label={ (capitalised(&played.side.to_string())) " player: " (words::of_move(oracle, &played.mv)) (if is_mistake { ", a mistake" } else { "" }) } {
                         (played.mv) @if is_mistake { "?" }

@@ -2,19 +2,16 @@
 
 use super::address::Line;
 use super::chart::{self, Bar};
-use super::frame::{Frame, Tab, answered, game, page as framed};
+use super::frame::{Tab, page as framed};
 use super::puzzles::seed_of;
 use super::{parts, words};
 use crate::any::AnyTable;
 use crate::cli::info::Report;
-use crate::cli::serve::api::{ONLY_TABLES, aside, report as report_on};
-use crate::cli::serve::explorer::Explorer;
-use crate::cli::serve::http::Params;
+use crate::cli::serve::api::{ONLY_TABLES, report as report_on};
 use crate::cli::serve::problem::Problem;
+use crate::cli::serve::visit::{Visit, aside};
 use crate::oracle::Answer;
 use crate::text::{bytes, count, counted, percent};
-use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, RawQuery, State};
 use axum::response::Response;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
@@ -31,35 +28,24 @@ const TIME: Duration = Duration::from_secs(3);
 /// So many of them are shown.
 const LONGEST: usize = 5;
 
-pub async fn page(
-    State(explorer): State<Arc<Explorer>>,
-    name: Result<Path<String>, PathRejection>,
-    RawQuery(query): RawQuery,
-) -> Response {
-    let made = async {
-        let (entry, asked) = game(&explorer, name).await?;
-        let seed = seed_of(&Params::read(query.as_deref())?)?;
-        let table = asked.table(&entry.id, ONLY_TABLES)?;
-        let own = Arc::clone(&table);
-        let made = aside(move || Ok((report_on(&*own)?, draw(&*own, seed)?)));
-        let (report, drawn) = made.await?;
+pub async fn page(visit: Visit) -> Result<Response, Problem> {
+    let seed = seed_of(&visit.params)?;
+    let table = Arc::clone(visit.table(ONLY_TABLES)?);
+    aside(move || {
+        let (report, drawn) = (report_on(table.file())?, draw(&*table, seed)?);
         let title = table.title();
-        let frame = Frame {
-            title: format!("Statistics: {title}"),
-            game: Some((&entry, title.clone(), Tab::Statistics)),
-            again: None,
-        };
         let contents = html! {
             h1 { (title) }
             (facts(&report))
             (layers(&report))
             (scores(&report, drawn.iter().all(|answer| answer.is_whole)))
-            (longest(&entry.id, &drawn))
+            (longest(&visit.entry.id, &drawn))
             (table_of_layers(&report))
         };
-        Ok(framed(&frame, &contents))
-    };
-    answered(made.await)
+        let title = format!("Statistics: {title}");
+        Ok(framed(&visit, Tab::Statistics, &title, None, &contents))
+    })
+    .await
 }
 
 fn draw(table: &dyn AnyTable, seed: u64) -> Result<Vec<Answer>, Problem> {

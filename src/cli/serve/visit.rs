@@ -1,0 +1,112 @@
+//! Requests about a game, and what all answers to them need.
+
+use super::catalogue::{Asked, Entry};
+use super::explorer::Explorer;
+use super::http::Params;
+use super::problem::Problem;
+use super::thinking::Found;
+use crate::any::{AnyTable, Look};
+use crate::oracle::Wanted;
+use axum::extract::{FromRequestParts, Path};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::task::JoinSet;
+
+/// A request about the game that its address names.
+pub struct Visit {
+    pub explorer: Arc<Explorer>,
+    pub entry: Arc<Entry>,
+    pub asked: Asked,
+    pub params: Params,
+}
+
+impl FromRequestParts<Arc<Explorer>> for Visit {
+    type Rejection = Problem;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        explorer: &Arc<Explorer>,
+    ) -> Result<Visit, Problem> {
+        let name = Path::<String>::from_request_parts(parts, explorer).await;
+        let Path(name) =
+            name.map_err(|_| Problem::bad_request("the address is not UTF-8 in percent-encoding"))?;
+        let Some(entry) = explorer.catalogue.find(&name) else {
+            let entries = explorer.catalogue.entries().iter();
+            let known: Vec<&str> = entries.map(|entry| &*entry.id).collect();
+            return Err(Problem::not_found(format!(
+                "there is no game \"{name}\" here; there are {}",
+                known.join(", ")
+            )));
+        };
+        let params = Params::read(parts.uri.query())?;
+        let (entry, own) = (Arc::clone(entry), Arc::clone(entry));
+        let asked = aside(move || {
+            own.asked()
+                .map_err(|error| Problem::new(StatusCode::SERVICE_UNAVAILABLE, error))
+        });
+        Ok(Visit {
+            explorer: Arc::clone(explorer),
+            entry,
+            asked: asked.await?,
+            params,
+        })
+    }
+}
+
+impl Visit {
+    /// The table; if the game is searched, a problem that ends in these words.
+    pub fn table(&self, needed: &str) -> Result<&Arc<dyn AnyTable>, Problem> {
+        let why = || Problem::not_found(format!("{} is searched; {needed}", self.entry.id));
+        self.asked.table.as_ref().ok_or_else(why)
+    }
+
+    /// The position after these moves from a position, or from the start.
+    pub async fn look(&self, from: Option<&str>, moves: &[String]) -> Result<Look, Problem> {
+        let oracle = Arc::clone(&self.asked.oracle);
+        let (from, moves) = (from.map(str::to_owned), moves.to_vec());
+        aside(move || {
+            let moves: Vec<&str> = moves.iter().map(|mv| &**mv).collect();
+            let look = oracle.look(from.as_deref(), &moves);
+            look.map_err(|error| Problem::of_looking(&error))
+        })
+        .await
+    }
+
+    /// What is wanted about a position; of a search as much as is known when the patience is over.
+    pub async fn find(
+        &self,
+        position: Option<&str>,
+        wanted: Wanted,
+        patience: Duration,
+    ) -> Result<Found, Problem> {
+        if let Some(table) = &self.asked.table {
+            let (table, position) = (Arc::clone(table), position.map(str::to_owned));
+            let answer = aside(move || {
+                let answer = table.ask(position.as_deref(), wanted);
+                answer.map_err(|error| Problem::of_asking(&error))
+            });
+            return answer.await.map(Found::from);
+        }
+        // The same position may be written in several ways.
+        let name = self.look(position, &[]).await?.view.position;
+        let (id, oracle) = (&self.entry.id, &self.asked.oracle);
+        let patience = patience.min(self.explorer.patience);
+        let thinking = &self.explorer.thinking;
+        thinking.ask(id, oracle, name, wanted, patience).await
+    }
+}
+
+/// What can't be awaited without holding up others. What has not begun when the client goes away
+/// never does.
+pub async fn aside<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    let mut tasks = JoinSet::new();
+    tasks.spawn_blocking(work);
+    match tasks.join_next().await {
+        Some(Ok(done)) => done,
+        _ => Err(Problem::internal()),
+    }
+}
