@@ -2,22 +2,23 @@
 
 use super::args::game::Families;
 use super::program::Answer;
+use super::solved::Seconds;
 use super::stdout::results;
 use super::ui::numbers::{bytes, bytes_up, count, threads};
 use super::ui::progress::{Bar, catch_interrupts, clock};
 use crate::any::{AnyGame, SolveJob, game_of_rules};
-use crate::game::{Forecast, SolveOptions, Work};
+use crate::game::{SolveOptions, Work};
 use crate::solve::Method;
 use crate::table::WriteOptions;
 use anyhow::Context;
 use serde::Serialize;
-use std::io::Write;
+use std::io::{self, Write};
 use std::time::Duration;
 
 #[derive(Serialize)]
-struct Report<'a> {
+struct Report {
     game: String,
-    name: &'a str,
+    name: String,
     rules: String,
     positions: u64,
     threads: usize,
@@ -32,116 +33,99 @@ struct Report<'a> {
     measured: String,
 }
 
-#[derive(Clone, Copy, Serialize)]
-struct Seconds {
-    total: f64,
-    reach: f64,
-    solve: f64,
-    write: f64,
-}
-
 /// Solved games of all sizes ask for at most a tenth more memory than the model says that they need at
 /// least.
 const ROOM: u64 = 10;
 
-/// What is to be planned.
-pub struct Plan<'a> {
-    pub game: &'a dyn AnyGame,
-    pub options: SolveOptions,
-    pub families: Families<'a>,
-}
-
-impl Plan<'_> {
-    /// Solves the game that others are measured with, and prints what this one will take.
-    pub fn print(&self, json: bool, bar: &Bar) -> anyhow::Result<Answer> {
-        let (game, options) = (self.game, self.options);
-        let name = game.name();
-        let unknown = || format!("there is no model of what solving {name} takes; solve it to see");
-        let yardstick = game.yardstick().with_context(unknown)?;
-        let yardstick = game_of_rules(&yardstick, self.families)?;
-        let forecast = game.forecast(options).with_context(unknown)?;
-        catch_interrupts().context("can't catch interrupts")?;
-        let pace = pace(&*yardstick, options, bar)?;
-        let seconds = Seconds {
-            reach: forecast.work.reach * pace.reach,
-            solve: forecast.work.solve * pace.solve,
-            write: forecast.work.write * pace.write,
-            total: forecast.work.reach * pace.reach
-                + forecast.work.solve * pace.solve
-                + forecast.work.write * pace.write,
-        };
-        let fits = forecast.memory <= options.memory;
-        let mut out = results();
-        if json {
-            let report = Report {
-                game: game.family(),
-                name: &name,
-                rules: game.rules(),
-                positions: forecast.classes,
-                threads: options.threads,
-                fits,
-                memory_bytes: forecast.memory,
-                least_memory_bytes: forecast.least_memory,
-                allowed_memory_bytes: options.memory,
-                files_bytes: forecast.files,
-                table_bytes: forecast.table,
-                seconds,
-                measured: yardstick.name(),
-            };
-            writeln!(out, "{}", serde_json::to_string(&report)?)?;
-        } else {
-            let with = (bytes(options.memory), threads(options.threads));
-            writeln!(out, "{name}, with {} of memory and {}", with.0, with.1)?;
-            let allowed = options.memory;
-            print_forecast(&mut out, &forecast, allowed, seconds, &yardstick.name())?;
-        }
-        Ok(if fits { Answer::Yes } else { Answer::No })
-    }
-}
-
-fn print_forecast(
-    out: &mut impl Write,
-    forecast: &Forecast,
-    allowed: u64,
-    seconds: Seconds,
-    yardstick: &str,
-) -> anyhow::Result<()> {
-    let positions = match forecast.classes {
-        small @ ..1_000_000 => count(small),
-        millions @ ..1_000_000_000 => format!("{:.1} million", millions as f64 / 1e6),
-        billions => format!("{:.1} billion", billions as f64 / 1e9),
+/// Solves the game that others are measured with, and prints what this one will take.
+pub fn print(
+    game: &dyn AnyGame,
+    options: SolveOptions,
+    families: Families<'_>,
+    json: bool,
+    bar: &Bar,
+) -> anyhow::Result<Answer> {
+    let name = game.name();
+    let unknown = || format!("there is no model of what solving {name} takes; solve it to see");
+    let yardstick = game.yardstick().with_context(unknown)?;
+    let yardstick = game_of_rules(&yardstick, families)?;
+    let forecast = game.forecast(options).with_context(unknown)?;
+    catch_interrupts().context("can't catch interrupts")?;
+    let pace = pace(&*yardstick, options, bar)?;
+    let reach = forecast.work.reach * pace.reach;
+    let solve = forecast.work.solve * pace.solve;
+    let write = forecast.work.write * pace.write;
+    let report = Report {
+        game: game.family(),
+        rules: game.rules(),
+        positions: forecast.classes,
+        threads: options.threads,
+        fits: forecast.memory <= options.memory,
+        memory_bytes: forecast.memory,
+        least_memory_bytes: forecast.least_memory,
+        allowed_memory_bytes: options.memory,
+        files_bytes: forecast.files,
+        table_bytes: forecast.table,
+        seconds: Seconds {
+            total: reach + solve + write,
+            reach,
+            solve,
+            write,
+        },
+        measured: yardstick.name(),
+        name,
     };
-    writeln!(out, "positions  about {positions}")?;
-    let least = forecast.least_memory;
-    if allowed >= least.saturating_add(least / ROOM) {
-        writeln!(out, "memory     up to {}", bytes_up(forecast.memory))?;
+    let mut out = results();
+    if json {
+        writeln!(out, "{}", serde_json::to_string(&report)?)?;
     } else {
-        let perhaps = if allowed >= least { "perhaps " } else { "" };
-        let least = bytes_up(least);
+        report.print(&mut out)?;
+    }
+    Ok(if report.fits { Answer::Yes } else { Answer::No })
+}
+
+impl Report {
+    fn print(&self, out: &mut impl Write) -> io::Result<()> {
+        let (allowed, threads) = (self.allowed_memory_bytes, threads(self.threads));
+        let memory = bytes(allowed);
+        writeln!(out, "{}, with {memory} of memory and {threads}", self.name)?;
+        let positions = match self.positions {
+            small @ ..1_000_000 => count(small),
+            millions @ ..1_000_000_000 => format!("{:.1} million", millions as f64 / 1e6),
+            billions => format!("{:.1} billion", billions as f64 / 1e9),
+        };
+        writeln!(out, "positions  about {positions}")?;
+        let least = self.least_memory_bytes;
+        if allowed >= least.saturating_add(least / ROOM) {
+            writeln!(out, "memory     up to {}", bytes_up(self.memory_bytes))?;
+        } else {
+            let perhaps = if allowed >= least { "perhaps " } else { "" };
+            let least = bytes_up(least);
+            writeln!(
+                out,
+                "memory     {perhaps}too little: it needs about {least}"
+            )?;
+        }
+        match self.files_bytes {
+            0 => writeln!(out, "files      none beside the table")?,
+            files => writeln!(out, "files      about {} beside the table", bytes_up(files))?,
+        }
+        writeln!(out, "table      about {}", bytes_up(self.table_bytes))?;
+        let time = |seconds| clock(Duration::from_secs_f64(seconds));
         writeln!(
             out,
-            "memory     {perhaps}too little: it needs about {least}"
+            "time       about {}: {} to find the positions, {} to solve, {} to write",
+            time(self.seconds.total),
+            time(self.seconds.reach),
+            time(self.seconds.solve),
+            time(self.seconds.write)
         )?;
+        writeln!(
+            out,
+            "by a model, and the time that {} has just taken on this machine",
+            self.measured
+        )
     }
-    match forecast.files {
-        0 => writeln!(out, "files      none beside the table")?,
-        files => writeln!(out, "files      about {} beside the table", bytes_up(files))?,
-    }
-    writeln!(out, "table      about {}", bytes_up(forecast.table))?;
-    let time = |seconds| clock(Duration::from_secs_f64(seconds));
-    writeln!(
-        out,
-        "time       about {}: {} to find the positions, {} to solve, {} to write",
-        time(seconds.total),
-        time(seconds.reach),
-        time(seconds.solve),
-        time(seconds.write)
-    )?;
-    writeln!(
-        out,
-        "by a model, and the time that {yardstick} has just taken on this machine"
-    )?;
-    Ok(())
 }
 
 /// How many seconds a unit of each kind of work takes here.

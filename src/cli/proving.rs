@@ -2,10 +2,10 @@
 
 use super::args::numbers::{parse_count, parse_layer, parse_seed};
 use super::args::resources::Resources;
-use super::program::Answer;
 use super::table::TableArgs;
 use super::ui::numbers::count;
-use crate::table::{CheckedFile, Part};
+use crate::any::AnyTable;
+use crate::table::{CheckedFile, Disagreement, Part};
 use anyhow::bail;
 use clap::Args;
 use serde::Serialize;
@@ -76,23 +76,63 @@ pub(super) struct SearchReport {
 
 #[derive(Serialize)]
 pub(super) struct Example {
-    pub(super) position: String,
-    pub(super) stored: i32,
-    pub(super) found: i32,
+    position: String,
+    stored: i32,
+    found: i32,
 }
 
-/// What a look at a table has shown.
+impl Example {
+    pub(super) fn of(found: &Disagreement) -> Example {
+        Example {
+            position: found.position.clone(),
+            stored: found.stored,
+            found: found.found,
+        }
+    }
+}
+
+/// What a look at a table has shown; in JSON a contract.
+#[derive(Serialize)]
 pub(super) struct Findings {
     pub(super) verdict: &'static str,
-    pub(super) answer: Answer,
+    pub(super) positions: u64,
     pub(super) looked_at: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) position: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) reason: Option<String>,
+    #[serde(flatten)]
+    pub(super) searched: Option<SearchReport>,
+    pub(super) seconds: f64,
     /// In a sentence.
+    #[serde(skip)]
     pub(super) text: String,
     /// Lines that follow it.
+    #[serde(skip)]
     pub(super) details: Vec<String>,
-    pub(super) searched: Option<SearchReport>,
+}
+
+pub(super) const REFUTED: &str = "refuted";
+
+impl Findings {
+    pub(super) fn new(
+        table: &dyn AnyTable,
+        verdict: &'static str,
+        looked_at: u64,
+        text: String,
+    ) -> Findings {
+        Findings {
+            verdict,
+            positions: table.file().entries(),
+            looked_at,
+            position: None,
+            reason: None,
+            searched: None,
+            seconds: 0.0,
+            text,
+            details: Vec::new(),
+        }
+    }
 }
 
 /// The parts of the table that are to be looked at; none for all of it.

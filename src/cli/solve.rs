@@ -3,13 +3,13 @@
 use super::args::game::{default_table, game_of, with_games, words_of};
 use super::args::resources::{self, Resources};
 use super::program::{Answer, Program, arguments};
-use super::solved::{Done, ProcessReport};
+use super::solved::{Done, ProcessReport, Seconds};
 use super::stdout::results;
 use super::ui::progress::{Bar, catch_interrupts};
 use super::{advice, folder, plan, processes};
 use crate::any::{AnyFamily, AnyGame, SolveJob, SolveJobCause, SolveJobError};
 use crate::cluster::Team;
-use crate::game::{Progress, SolveError, SolveOptions};
+use crate::game::{Progress, SolveError, SolveTimes};
 use crate::guard::survive_cut_off_files;
 use crate::solve::Method;
 use crate::table::{Access, TableFile, WriteError, WriteOptions, clear_after, directory};
@@ -121,30 +121,26 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         if team.as_ref().is_some_and(|team| !team.is_first()) {
             return Ok(Answer::Yes);
         }
-        let plan = plan::Plan {
-            game: &*game,
-            options: args.resources.options(),
-            families: program.families,
-        };
-        return plan.print(args.json, &bar);
+        let options = args.resources.options();
+        return plan::print(&*game, options, program.families, args.json, &bar);
     }
     survive_cut_off_files().context("can't catch SIGBUS")?;
     let words = words_of(name, of_game, program.families);
-    let command = format!("{} query {words}", program.name);
-    let is_there = path.is_file() && !args.force && !args.restart;
-    // The first of several processes answers for all.
-    let done = match &team {
-        Some(team) => by_several(&*game, &args, &path, is_there, &command, team)?,
-        None if is_there => Some(there(&*game, &args, &path)?),
-        None => Some(solve(&*game, &args, &path, &command, &bar)?),
+    let job = Job {
+        game: &*game,
+        args: &args,
+        job: args.job(&path),
+        began: Instant::now(),
+        instead: instead(&*game, &format!("{} query {words}", program.name)),
     };
-    bar.finish();
-    let Some(done) = done else {
+    // The first of several processes answers for all.
+    let Some(done) = job.done(team.as_ref(), &bar)? else {
         return Ok(Answer::Yes);
     };
+    bar.finish();
     let mut out = results();
     if args.json {
-        writeln!(out, "{}", serde_json::to_string(&done.report())?)?;
+        writeln!(out, "{}", serde_json::to_string(&done)?)?;
     } else {
         done.print(&mut out)?;
     }
@@ -169,44 +165,6 @@ fn named(path: &Path, game: &dyn AnyGame) -> anyhow::Result<PathBuf> {
         );
     }
     Ok(path.to_owned())
-}
-
-/// What a table says that was there already.
-fn there<'a>(game: &'a dyn AnyGame, args: &SolveArgs, path: &'a Path) -> anyhow::Result<Done<'a>> {
-    let began = Instant::now();
-    let file = TableFile::open(path, Access::Mmap);
-    let is_of_game = file.as_ref().is_ok_and(|file| file.rules() == game.rules());
-    let found = if is_of_game {
-        file.and_then(|file| game.open(file))
-            .map_err(anyhow::Error::from)
-    } else {
-        let what = match file {
-            Ok(file) => format!("a table of {:?}", file.rules()),
-            Err(error) => format!("no sound table ({error})"),
-        };
-        Err(anyhow!(
-            "{} is there already, and is {what}",
-            path.display()
-        ))
-    };
-    if found.is_ok() {
-        clear_after(path);
-    }
-    let done = found.and_then(|table| {
-        Done::of(
-            game,
-            (args.method(), args.resources.options()),
-            path,
-            &*table,
-        )
-    });
-    let mut done = done.map_err(|error| {
-        // What to do is said here, with the command's own options.
-        let error = format!("{error:#}").replace("; solve the game again to replace it", "");
-        anyhow!("{error}; choose another name with --out, or replace it with --force")
-    })?;
-    done.seconds = began.elapsed().as_secs_f64();
-    Ok(done)
 }
 
 /// What to do instead if there is too little memory.
@@ -235,121 +193,155 @@ fn make_folder(args: &SolveArgs, path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn solve<'a>(
+/// A game to be solved.
+struct Job<'a> {
     game: &'a dyn AnyGame,
-    args: &SolveArgs,
-    path: &'a Path,
-    query: &str,
-    bar: &Bar,
-) -> anyhow::Result<Done<'a>> {
-    let began = Instant::now();
-    let options = args.resources.options();
-    let method = args.method();
-    let instead = instead(game, query);
-    if let Some(needed) = game.memory_estimate(method, options.threads) {
-        resources::check_memory(
-            &format!("solving {}", game.name()),
-            needed,
-            options.memory,
-            &instead,
-        )?;
-    }
-    catch_interrupts().context("can't catch interrupts")?;
-    make_folder(args, path)?;
-    folder::check_scratch(args.scratch.as_deref())?;
-    if args.scratch.is_some() && !game.can_use_files() {
-        bar.note(&format!(
-            "--scratch: nothing goes there, for {} is solved in memory",
-            game.name()
-        ));
-    }
-    let job = args.job(path, options);
-    let solved = game.solve_to_file(&job, bar);
-    bar.finish();
-    let solved = match solved {
-        // Another run has finished it while this one waited for its folder.
-        Err(error) if !args.restart && is_there(&error) => return there(game, args, path),
-        solved => solved.map_err(|error| with_advice(error, &instead))?,
-    };
-    // The result is read back from the table, as every later answer will be.
-    let table = game.open(TableFile::open(path, Access::Mmap)?)?;
-    let mut done = Done::of(
-        game,
-        (args.method(), args.resources.options()),
-        path,
-        &*table,
-    )?;
-    done.times = Some(solved);
-    done.seconds = began.elapsed().as_secs_f64();
-    done.peak = resources::peak_memory();
-    Ok(done)
+    args: &'a SolveArgs,
+    job: SolveJob<'a>,
+    began: Instant,
+    /// What to do if there is too little memory.
+    instead: String,
 }
 
-/// What the first of several processes says of a table that they solve together, or that was there
-/// already; nothing in the others.
-fn by_several<'a>(
-    game: &'a dyn AnyGame,
-    args: &SolveArgs,
-    path: &'a Path,
-    is_there: bool,
-    query: &str,
-    team: &Team<'_>,
-) -> anyhow::Result<Option<Done<'a>>> {
-    let began = Instant::now();
-    let options = args.resources.options();
-    let instead = instead(game, query);
-    let checked = || {
-        if is_there {
-            return Ok(());
+impl Job<'_> {
+    /// What the table says, which is made unless it is there already; nothing in the other
+    /// processes of a team than the first.
+    fn done(&self, team: Option<&Team<'_>>, bar: &Bar) -> anyhow::Result<Option<Done>> {
+        let (args, is_first) = (self.args, team.is_none_or(Team::is_first));
+        let there = || is_first.then(|| self.there()).transpose();
+        let mut is_there = self.job.path.is_file() && !args.force && !args.restart;
+        let checked = if is_there {
+            Ok(())
+        } else {
+            self.prepare(team, bar)
+        };
+        processes::agree(team, checked)?;
+        if let Some(team) = team {
+            // The first one's view counts: a table that the others don't see yet is there.
+            is_there = team.say(word(is_there))?[0] == word(true);
         }
-        if args.method() == Method::Search {
+        if is_there {
+            return there();
+        }
+        let job = &self.job;
+        let solved = match team {
+            Some(team) => self.game.solve_to_file_shared(job, team),
+            None => self.game.solve_to_file(job, bar).map(Some),
+        };
+        let solved = match solved {
+            Ok(solved) => solved,
+            Err(error) => {
+                // Another run may have finished it while this one waited for its folder.
+                let mut is_there = is_first && !args.restart && is_there_now(&error);
+                let is_lost = matches!(*error.cause, SolveJobCause::Solve(SolveError::Lost));
+                if let Some(team) = team.filter(|_| !is_lost) {
+                    is_there = team.say_at_the_end(word(is_there))?[0] == word(true);
+                }
+                if is_there {
+                    return there();
+                }
+                return Err(with_advice(error, &self.instead));
+            }
+        };
+        let peak = resources::peak_memory();
+        let processes = team.map(|team| reports(team, peak)).transpose()?;
+        let Some(solved) = solved else {
+            return Ok(None);
+        };
+        // The result is read back from the table, as every later answer will be.
+        let table = self
+            .game
+            .open(TableFile::open(self.job.path, Access::Mmap)?)?;
+        let SolveTimes { reach, solve } = solved.times;
+        let mut done = Done::of(self.game, self.job.path, &*table)?;
+        done.was_there = false;
+        done.method = Some(job.method.to_string());
+        done.threads = Some(job.options.threads);
+        done.seconds = Seconds {
+            total: self.began.elapsed().as_secs_f64(),
+            reach,
+            solve,
+            write: solved.seconds - reach - solve,
+        };
+        done.peak = peak;
+        done.processes = processes;
+        Ok(Some(done))
+    }
+
+    /// Refuses what can't be done, and makes the folder for the table.
+    fn prepare(&self, team: Option<&Team<'_>>, bar: &Bar) -> anyhow::Result<()> {
+        let (game, args, name) = (self.game, self.args, self.game.name());
+        let options = self.job.options;
+        if team.is_some() && self.job.method == Method::Search {
             bail!("--method search is for one process; without it several solve the game together");
         }
-        if let Some(needed) = game.shared_memory_estimate(team.size(), options.threads) {
-            let what = format!("solving its part of {}", game.name());
-            resources::check_memory(&what, needed, options.memory, &instead)?;
+        let (what, needed) = match team {
+            Some(team) => (
+                format!("solving its part of {name}"),
+                game.shared_memory_estimate(team.size(), options.threads),
+            ),
+            None => (
+                format!("solving {name}"),
+                game.memory_estimate(self.job.method, options.threads),
+            ),
+        };
+        if let Some(needed) = needed {
+            resources::check_memory(&what, needed, options.memory, &self.instead)?;
         }
         catch_interrupts().context("can't catch interrupts")?;
-        if team.is_first() {
-            make_folder(args, path)?;
+        if team.is_none_or(Team::is_first) {
+            make_folder(args, self.job.path)?;
         }
-        folder::check_scratch(args.scratch.as_deref())
-    };
-    processes::agree(Some(team), checked())?;
-    // The first one's view counts: a table that the others don't see yet is there.
-    if team.say(if is_there { "there" } else { "" })?[0] == "there" {
-        return team.is_first().then(|| there(game, args, path)).transpose();
+        folder::check_scratch(args.scratch.as_deref())?;
+        if team.is_none() && args.scratch.is_some() && !game.can_use_files() {
+            bar.note(&format!(
+                "--scratch: nothing goes there, for {name} is solved in memory"
+            ));
+        }
+        Ok(())
     }
-    let solved = game.solve_to_file_shared(&args.job(path, options), team);
-    let solved = match solved {
-        Ok(solved) => solved,
-        Err(error) => {
-            let is_lost = matches!(*error.cause, SolveJobCause::Solve(SolveError::Lost));
-            let is_there = team.is_first() && !args.restart && self::is_there(&error);
-            // Another run has finished it while this one waited for its folder.
-            let says = if is_there { "there" } else { "" };
-            if !is_lost && team.say_at_the_end(says)?[0] == "there" {
-                return team.is_first().then(|| there(game, args, path)).transpose();
+
+    /// What a table says that was there already.
+    fn there(&self) -> anyhow::Result<Done> {
+        let (game, path) = (self.game, self.job.path);
+        let found = match TableFile::open(path, Access::Mmap) {
+            Ok(file) if file.rules() == game.rules() => {
+                game.open(file).map_err(anyhow::Error::from)
             }
-            return Err(with_advice(error, &instead));
+            other => {
+                let what = match other {
+                    Ok(file) => format!("a table of {:?}", file.rules()),
+                    Err(error) => format!("no sound table ({error})"),
+                };
+                Err(anyhow!(
+                    "{} is there already, and is {what}",
+                    path.display()
+                ))
+            }
+        };
+        if found.is_ok() {
+            clear_after(path);
         }
-    };
-    let peak = resources::peak_memory();
+        let done = found.and_then(|table| Done::of(game, path, &*table));
+        let mut done = done.map_err(|error| {
+            // What to do is said here, with the command's own options.
+            let error = format!("{error:#}").replace("; solve the game again to replace it", "");
+            anyhow!("{error}; choose another name with --out, or replace it with --force")
+        })?;
+        done.seconds.total = self.began.elapsed().as_secs_f64();
+        Ok(done)
+    }
+}
+
+/// What processes say to each other of a table.
+fn word(is_there: bool) -> &'static str {
+    if is_there { "there" } else { "" }
+}
+
+/// What each process of a team has taken.
+fn reports(team: &Team<'_>, peak: Option<u64>) -> anyhow::Result<Vec<ProcessReport>> {
     let took = format!("{} {}", peak.unwrap_or(0), team.sent());
     let took = team.say_at_the_end(&took)?;
-    let Some(solved) = solved else {
-        return Ok(None);
-    };
-    let table = game.open(TableFile::open(path, Access::Mmap)?)?;
-    let mut done = Done::of(
-        game,
-        (args.method(), args.resources.options()),
-        path,
-        &*table,
-    )?;
-    done.times = Some(solved);
-    done.seconds = began.elapsed().as_secs_f64();
-    done.peak = peak;
     let reports = took.iter().map(|took| {
         let mut numbers = took.split(' ').map(|number| number.parse().ok());
         ProcessReport {
@@ -357,29 +349,24 @@ fn by_several<'a>(
             sent_bytes: numbers.next().flatten(),
         }
     });
-    done.processes = Some(reports.collect());
-    Ok(Some(done))
+    Ok(reports.collect())
 }
 
 impl SolveArgs {
-    fn job<'a>(&'a self, path: &'a Path, options: SolveOptions) -> SolveJob<'a> {
+    fn job<'a>(&'a self, path: &'a Path) -> SolveJob<'a> {
         SolveJob {
             path,
-            method: self.method(),
-            options,
+            method: match self.method {
+                MethodArg::Backward => Method::Backward,
+                MethodArg::Search => Method::Search,
+            },
+            options: self.resources.options(),
             write: WriteOptions {
                 force: self.force,
                 restart: self.restart,
                 ..WriteOptions::default()
             },
             scratch: self.scratch.as_deref(),
-        }
-    }
-
-    fn method(&self) -> Method {
-        match self.method {
-            MethodArg::Backward => Method::Backward,
-            MethodArg::Search => Method::Search,
         }
     }
 }
@@ -393,7 +380,7 @@ fn of(cause: SolveJobCause) -> anyhow::Error {
 }
 
 /// Whether nothing was solved because the table is there already.
-fn is_there(error: &SolveJobError) -> bool {
+fn is_there_now(error: &SolveJobError) -> bool {
     let exists = matches!(
         *error.cause,
         SolveJobCause::Write(WriteError::Exists { .. })

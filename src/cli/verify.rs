@@ -2,7 +2,7 @@
 
 use super::args::resources::{self};
 use super::program::{Answer, Program, arguments};
-use super::proving::{Findings, SearchReport, VerifyArgs, parts};
+use super::proving::{Findings, REFUTED, VerifyArgs, parts};
 use super::stdout::results;
 use super::table::{FOLDER_HELP, open_any};
 use super::ui::numbers::{bytes, bytes_up, count};
@@ -13,30 +13,14 @@ use super::{folder, processes};
 use crate::any::AnyTable;
 use crate::cluster::Team;
 use crate::table::{
-    Refutation, Verdict, VerifyError, VerifyOptions, directory, forget_proof, is_proof_in_use,
+    Refutation, Verdict, VerifyError, VerifyOptions, forget_proof, is_proof_in_use,
 };
 use anyhow::{Context, anyhow};
 use clap::{ArgMatches, Args, Command};
-use serde::Serialize;
 use std::ffi::OsString;
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-
-#[derive(Serialize)]
-struct Report<'a> {
-    verdict: &'a str,
-    positions: u64,
-    looked_at: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    position: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
-    #[serde(flatten)]
-    searched: Option<SearchReport>,
-    seconds: f64,
-}
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
     VerifyArgs::augment_args(command)
@@ -73,35 +57,25 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
             verdict(&*table, &args, &bar, team.as_ref())?,
         ))
     };
-    let findings = processes::agree(team.as_ref(), looked())?;
+    let mut findings = processes::agree(team.as_ref(), looked())?;
     bar.finish();
+    let (answer, style) = match findings.verdict {
+        REFUTED => (Answer::No, style::BAD),
+        _ => (Answer::Yes, style::GOOD),
+    };
     if !processes::speaks() {
-        return Ok(findings.answer);
+        return Ok(answer);
     }
-    let seconds = began.elapsed().as_secs_f64();
-    let answer = findings.answer;
+    findings.seconds = began.elapsed().as_secs_f64();
     let mut out = results();
     if args.json {
-        let report = Report {
-            verdict: findings.verdict,
-            positions: table.file().entries(),
-            looked_at: findings.looked_at,
-            position: findings.position,
-            reason: findings.reason,
-            searched: findings.searched,
-            seconds,
-        };
-        writeln!(out, "{}", serde_json::to_string(&report)?)?;
-    } else {
-        let style = match answer {
-            Answer::Yes => style::GOOD,
-            _ => style::BAD,
-        };
-        let text = findings.text;
-        writeln!(out, "{style}{text}{style:#} ({seconds:.1} s)")?;
-        for line in findings.details {
-            writeln!(out, "  {line}")?;
-        }
+        writeln!(out, "{}", serde_json::to_string(&findings)?)?;
+        return Ok(answer);
+    }
+    let (text, seconds) = (findings.text, findings.seconds);
+    writeln!(out, "{style}{text}{style:#} ({seconds:.1} s)")?;
+    for line in findings.details {
+        writeln!(out, "  {line}")?;
     }
     Ok(answer)
 }
@@ -110,19 +84,11 @@ fn checksums(table: &dyn AnyTable, args: &VerifyArgs, bar: &Bar) -> anyhow::Resu
     let threads = args.resources.options().threads;
     resources::pool(threads)?.install(|| table.file().verify_checksums(bar))?;
     let positions = table.file().entries();
-    Ok(Findings {
-        verdict: "checksums-right",
-        answer: Answer::Yes,
-        looked_at: positions,
-        position: None,
-        reason: None,
-        text: format!(
-            "All checksums are right; the scores of {} classes were not proved.",
-            count(positions)
-        ),
-        details: Vec::new(),
-        searched: None,
-    })
+    let text = format!(
+        "All checksums are right; the scores of {} classes were not proved.",
+        count(positions)
+    );
+    Ok(Findings::new(table, "checksums-right", positions, text))
 }
 
 /// Proofs of tables with so many entries go on from where they were stopped.
@@ -130,45 +96,21 @@ const LONG: u64 = 50_000_000;
 /// How often it is written down how far a proof has come.
 const EVERY: Duration = Duration::from_secs(30);
 
-/// How the names of the folders for a table's proof begin.
-fn name_of_proof(table: &Path) -> Option<OsString> {
-    let mut name = OsString::from(".");
-    name.push(table.file_name()?);
-    name.push(".proof");
-    Some(name)
-}
-
-const PARTIAL: &str = ".partial";
+/// No job has more processes.
+const MOST_PROCESSES: usize = 1 << 12;
 
 /// The folder for a proof of a table by a process: beside it, or in another folder.
 fn scratch(table: &Path, elsewhere: Option<&Path>, process: usize) -> Option<PathBuf> {
-    let mut name = name_of_proof(table)?;
-    if process > 0 {
-        name.push(format!("-{process}"));
-    }
-    name.push(PARTIAL);
+    let mut name = OsString::from(".");
+    name.push(table.file_name()?);
+    name.push(match process {
+        0 => ".proof.partial".to_owned(),
+        process => format!(".proof-{process}.partial"),
+    });
     Some(match elsewhere {
         Some(folder) => folder.join(name),
         None => table.with_file_name(name),
     })
-}
-
-/// Removes what the other processes of stopped proofs have left: the first's folder has gone with the
-/// verdict.
-fn remove_others(table: &Path, elsewhere: Option<&Path>) {
-    let Some(mut beginning) = name_of_proof(table) else {
-        return;
-    };
-    beginning.push("-");
-    let place = elsewhere.unwrap_or_else(|| directory(table));
-    for file in fs::read_dir(place).into_iter().flatten().flatten() {
-        let name = file.file_name();
-        let process = (name.as_encoded_bytes()).strip_prefix(beginning.as_encoded_bytes());
-        let process = process.and_then(|rest| rest.strip_suffix(PARTIAL.as_bytes()));
-        if process.is_some_and(|process| process.iter().all(u8::is_ascii_digit)) {
-            forget_proof(&file.path());
-        }
-    }
 }
 
 /// Proves the table, with a folder if that takes long or there is too little memory otherwise.
@@ -200,7 +142,9 @@ fn proof(
         verdict = prove(&options);
     }
     if verdict.is_ok() && processes::speaks() {
-        remove_others(path, elsewhere);
+        // What the other processes of stopped proofs have left: the first's has gone already.
+        let others = (1..MOST_PROCESSES).filter_map(|process| scratch(path, elsewhere, process));
+        others.for_each(|folder| forget_proof(&folder));
     }
     verdict.map_err(|error| match error {
         VerifyError::Memory { needed, .. } => anyhow!(
@@ -245,45 +189,28 @@ fn verdict(
 
 fn findings(table: &dyn AnyTable, verdict: Verdict) -> Findings {
     let positions = table.file().entries();
-    let agreed = |verdict, looked_at, text| Findings {
-        verdict,
-        answer: Answer::Yes,
-        looked_at,
-        position: None,
-        reason: None,
-        text,
-        details: Vec::new(),
-        searched: None,
-    };
     match verdict {
-        Verdict::Agrees { entries } => agreed(
-            "sample-agrees",
-            entries,
-            format!(
+        Verdict::Agrees { entries } => {
+            let text = format!(
                 "All {} entries compared are the best of their moves; the others were not looked at.",
                 count(entries)
-            ),
-        ),
-        Verdict::Proved { .. } => agreed(
-            "proved",
-            positions,
-            format!(
+            );
+            Findings::new(table, "sample-agrees", entries, text)
+        }
+        Verdict::Proved { .. } => {
+            let text = format!(
                 "Proved: all {} classes of {} are in the table with their exact scores, and nothing else is.",
                 count(positions),
                 table.name()
-            ),
-        ),
+            );
+            Findings::new(table, "proved", positions, text)
+        }
         Verdict::Refuted(refutation) => {
             let reason = refutation.to_string();
             Findings {
-                verdict: "refuted",
-                answer: Answer::No,
-                looked_at: positions,
-                text: format!("Refuted: {reason}"),
                 position: position_of(refutation),
-                reason: Some(reason),
-                details: Vec::new(),
-                searched: None,
+                reason: Some(reason.clone()),
+                ..Findings::new(table, REFUTED, positions, format!("Refuted: {reason}"))
             }
         }
     }

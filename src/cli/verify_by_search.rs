@@ -1,19 +1,18 @@
 //! `verify --by-search`: entries held against searches.
 
 use super::args::resources::{self};
-use super::program::Answer;
-use super::proving::{Example, Findings, SearchReport, VerifyArgs, parts};
+use super::proving::{Example, Findings, REFUTED, SearchReport, VerifyArgs, parts};
 use super::ui::numbers::count;
 use super::ui::progress::Bar;
 use crate::any::AnyTable;
-use crate::table::{Disagreement, Searched, VerifyError};
+use crate::table::{Searched, VerifyError};
 use anyhow::bail;
 
 /// What --by-search may use by default.
-pub(super) const SEARCH_MEMORY: u64 = 2 << 30;
+const SEARCH_MEMORY: u64 = 2 << 30;
 
 /// So many examples are told to people.
-pub(super) const EXAMPLES: usize = 10;
+const EXAMPLES: usize = 10;
 
 pub(super) fn by_search(
     table: &dyn AnyTable,
@@ -37,42 +36,23 @@ pub(super) fn by_search(
         );
     }
     let first = searched.examples.first();
-    let findings = Findings {
-        verdict: if first.is_none() {
-            "search-agrees"
-        } else {
-            "refuted"
-        },
-        answer: if first.is_none() {
-            Answer::Yes
-        } else {
-            Answer::No
-        },
-        looked_at: entries,
+    let verdict = first.map_or("search-agrees", |_| REFUTED);
+    Ok(Findings {
         position: first.map(|example| example.position.clone()),
         reason: first.map(ToString::to_string),
-        text: in_words(&searched, all),
         details: details(&searched),
-        searched: None,
-    };
-    let example = |example: Disagreement| Example {
-        position: example.position,
-        stored: example.stored,
-        found: example.found,
-    };
-    Ok(Findings {
         searched: Some(SearchReport {
             interrupted: searched.is_interrupted,
             wrong: searched.wrong,
-            examples: searched.examples.into_iter().map(example).collect(),
             nodes: searched.nodes,
+            examples: searched.examples.iter().map(Example::of).collect(),
         }),
-        ..findings
+        ..Findings::new(table, verdict, entries, in_words(&searched, all))
     })
 }
 
 /// What searches have found in a table with so many entries.
-pub(super) fn in_words(searched: &Searched, all: u64) -> String {
+fn in_words(searched: &Searched, all: u64) -> String {
     let entries = count(searched.entries);
     if searched.wrong == 0 {
         return format!(
@@ -97,7 +77,7 @@ pub(super) fn in_words(searched: &Searched, all: u64) -> String {
 }
 
 /// The first of the entries that a search contradicts.
-pub(super) fn details(searched: &Searched) -> Vec<String> {
+fn details(searched: &Searched) -> Vec<String> {
     let examples = searched.examples.iter().take(EXAMPLES);
     let mut lines: Vec<String> = examples.map(ToString::to_string).collect();
     if searched.wrong > lines.len() as u64 {
