@@ -1,6 +1,5 @@
 //! `--json`: whether it was asked for, and what went wrong in the same form as the results.
 
-use super::args::format::Format;
 use clap::ArgMatches;
 use clap::error::{ContextKind, ErrorKind};
 use serde::Serialize;
@@ -20,19 +19,8 @@ pub struct ErrorReport<'a> {
 #[error("{0}")]
 pub struct Told(pub String);
 
-/// Whether the results are to be JSON.
-pub fn is_wanted(matches: &ArgMatches) -> bool {
-    let flag = matches.try_get_one::<bool>("json");
-    let format = matches.try_get_one::<Format>("format");
-    matches!(flag, Ok(Some(true)))
-        || matches!(format, Ok(Some(Format::Json)))
-        || matches
-            .subcommand()
-            .is_some_and(|(_, matches)| is_wanted(matches))
-}
-
-/// The same of words that could not be understood.
-pub fn is_wanted_by(arguments: &[OsString]) -> bool {
+/// Whether the results are to be JSON: also where the words can't be understood.
+pub fn is_wanted(arguments: &[OsString]) -> bool {
     let words = arguments.iter().skip(1).map(|word| word.to_string_lossy());
     let words: Vec<_> = words.take_while(|word| word != "--").collect();
     let pair = |pair: &[std::borrow::Cow<'_, str>]| pair[0] == "--format" && pair[1] == "json";

@@ -59,77 +59,41 @@ use std::process::ExitCode;
 use stdout::results;
 use ui::style;
 
-const SOLVE: Subcommand = Subcommand {
-    name: "solve",
-    describe: solve::describe,
-    run: solve::run,
-};
+const SOLVE: Subcommand = Subcommand::new("solve", solve::describe, solve::run);
 
-const CHECK_AI: Subcommand = Subcommand {
-    name: "check-ai",
-    describe: check_ai::describe,
-    run: check_ai::run,
-};
+const CHECK_AI: Subcommand = Subcommand::new("check-ai", check_ai::describe, check_ai::run);
 
 /// What serves any game.
 const SUBCOMMANDS: [Subcommand; 8] = [
     SOLVE,
-    Subcommand {
-        name: "query",
-        describe: query::describe,
-        run: query::run,
-    },
-    Subcommand {
-        name: "verify",
-        describe: verify::describe,
-        run: verify::run,
-    },
-    Subcommand {
-        name: "info",
-        describe: info::describe,
-        run: info::run,
-    },
+    Subcommand::new("query", query::describe, query::run),
+    Subcommand::new("verify", verify::describe, verify::run),
+    Subcommand::new("info", info::describe, info::run),
     CHECK_AI,
-    Subcommand {
-        name: "export",
-        describe: export::describe,
-        run: export::run,
-    },
-    Subcommand {
-        name: "search",
-        describe: experiments::search::describe,
-        run: experiments::search::run,
-    },
-    Subcommand {
-        name: "games",
-        describe: games::describe,
-        run: games::run,
-    },
+    Subcommand::new("export", export::describe, export::run),
+    Subcommand::new(
+        "search",
+        experiments::search::describe,
+        experiments::search::run,
+    ),
+    Subcommand::new("games", games::describe, games::run),
 ];
 
 /// What shows games in a browser.
 #[cfg(feature = "serve")]
-const SERVE: &[Subcommand] = &[Subcommand {
-    name: "serve",
-    describe: serve::describe,
-    run: serve::run,
-}];
+const SERVE: &[Subcommand] = &[Subcommand::new("serve", serve::describe, serve::run)];
 #[cfg(not(feature = "serve"))]
 const SERVE: &[Subcommand] = &[];
 
 /// What repeats the experiments of others with the library's games.
-const COMPARE: Subcommand = Subcommand {
-    name: "compare",
-    describe: experiments::compare::describe,
-    run: experiments::compare::run,
-};
+const COMPARE: Subcommand = Subcommand::new(
+    "compare",
+    experiments::compare::describe,
+    experiments::compare::run,
+);
 
 /// What serves an installation.
-const GENERATE: Subcommand = Subcommand {
-    name: "generate",
-    describe: generate::describe,
-    run: generate::run,
-};
+const GENERATE: Subcommand = Subcommand::new("generate", generate::describe, generate::run);
 
 fn of_any_game() -> impl Iterator<Item = &'static Subcommand> {
     SUBCOMMANDS.iter().chain(SERVE)
@@ -247,15 +211,7 @@ fn start(
         }
         let code = match processes::begin(&version(program.has_library_games), arguments) {
             Ok(()) => start_alone(command, arguments, program, run),
-            Err(failure) => {
-                let error = advice::with_advice(&failure);
-                say(&error);
-                if json::is_wanted_by(arguments) {
-                    let position = None;
-                    say_in_json(&ErrorReport { position, error });
-                }
-                2
-            }
+            Err(failure) => fail(advice::with_advice(&failure), None, arguments),
         };
         processes::end(code);
         return code;
@@ -279,17 +235,17 @@ fn start_alone(
     if matches.get_flag("quiet") {
         ui::progress::be_quiet();
     }
-    let failure = match run(&matches).and_then(flushed) {
-        Ok(answer) => return answer.code(),
-        Err(failure) => failure,
-    };
-    let error = advice::with_advice(&failure);
-    say(&error);
-    if json::is_wanted(&matches) && !failure.is::<Told>() {
-        let position = json::position(&matches);
-        say_in_json(&ErrorReport { position, error });
+    match run(&matches).and_then(flushed) {
+        Ok(answer) => answer.code(),
+        Err(failure) if failure.is::<Told>() => {
+            say(&failure.to_string());
+            2
+        }
+        Err(failure) => {
+            let position = json::position(&matches);
+            fail(advice::with_advice(&failure), position, arguments)
+        }
     }
-    2
 }
 
 /// The answer, once all of it is written.
@@ -316,10 +272,14 @@ fn say_of_usage(error: &clap::Error, arguments: &[OsString]) -> u8 {
     }
     // Nothing can be done if even this can't be printed.
     let _ = error.print();
-    if json::is_wanted_by(arguments) {
-        let (position, error) = (None, json::of_usage(error));
-        say_in_json(&ErrorReport { position, error });
-    }
+    say_in_json(json::of_usage(error), None, arguments);
+    2
+}
+
+/// Says what went wrong; returns the exit code.
+fn fail(error: String, position: Option<&str>, arguments: &[OsString]) -> u8 {
+    say(&error);
+    say_in_json(error, position, arguments);
     2
 }
 
@@ -333,10 +293,11 @@ fn say(error: &str) {
     let _ = writeln!(anstream::stderr(), "{style}error:{style:#} {error}");
 }
 
-/// An error, for programs.
-fn say_in_json(error: &ErrorReport<'_>) {
+/// An error, for programs, if they want it.
+fn say_in_json(error: String, position: Option<&str>, arguments: &[OsString]) {
     if processes::speaks()
-        && let Ok(line) = serde_json::to_string(error)
+        && json::is_wanted(arguments)
+        && let Ok(line) = serde_json::to_string(&ErrorReport { position, error })
     {
         // It has been said on standard error, too.
         let _ = writeln!(results(), "{line}");

@@ -77,9 +77,22 @@ impl Program<'_> {
 /// One of the things that the program does.
 pub(super) struct Subcommand {
     pub name: &'static str,
-    /// Adds options and help.
-    pub describe: fn(Command, &Program<'_>) -> Command,
-    pub run: fn(&ArgMatches, &Program<'_>) -> anyhow::Result<Answer>,
+    pub describe: Describe,
+    pub run: Run,
+}
+
+/// Adds options and help.
+type Describe = fn(Command, &Program<'_>) -> Command;
+type Run = fn(&ArgMatches, &Program<'_>) -> anyhow::Result<Answer>;
+
+impl Subcommand {
+    pub const fn new(name: &'static str, describe: Describe, run: Run) -> Subcommand {
+        Subcommand {
+            name,
+            describe,
+            run,
+        }
+    }
 }
 
 /// Which program this is, for `--version`: the library's version, the commit of a release build,
