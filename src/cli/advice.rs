@@ -1,7 +1,8 @@
 //! What a user can do about an error of the library, which knows no options.
 
-use crate::check::StartError;
+use crate::check::{CheckError, StartError};
 use crate::game::{SearchError, SolveError};
+use crate::oracle::{AskError, OracleError};
 use crate::table::WriteError;
 use std::io;
 use std::path::Path;
@@ -11,9 +12,21 @@ pub fn with_advice(error: &anyhow::Error) -> String {
     let advice = error
         .downcast_ref()
         .and_then(for_solving)
-        .or_else(|| error.downcast_ref().and_then(for_searching))
+        .or_else(|| of_search(error).and_then(for_searching))
         .or_else(|| error.downcast_ref().and_then(for_writing));
     format!("{error:#}{}", advice.unwrap_or_default())
+}
+
+/// What went wrong with a search, whoever has asked for it.
+pub fn of_search(error: &anyhow::Error) -> Option<&SearchError> {
+    let oracle = match (error.downcast_ref(), error.downcast_ref()) {
+        (Some(AskError::Oracle(oracle)), _) | (_, Some(CheckError::Oracle(oracle))) => oracle,
+        _ => return error.downcast_ref(),
+    };
+    match oracle {
+        OracleError::Search(search) => Some(search),
+        _ => None,
+    }
 }
 
 fn for_solving(error: &SolveError) -> Option<&'static str> {

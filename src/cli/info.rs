@@ -8,6 +8,7 @@ use super::ui::grid::{Grid, escaped};
 use super::ui::numbers::{count, signed};
 use super::ui::style;
 use crate::table::{CheckedFile, FORMAT_VERSION, Layout};
+use crate::text::hex;
 use anyhow::Context;
 use clap::{ArgMatches, Args, Command};
 use serde::Serialize;
@@ -136,16 +137,12 @@ fn sum_of(path: &Path) -> anyhow::Result<String> {
         let mut piece = vec![0; 1 << 20];
         loop {
             match file.read(&mut piece)? {
-                0 => return Ok(hexadecimal(&hasher.finalize())),
+                0 => return Ok(hex(hasher.finalize())),
                 length => hasher.update(&piece[..length]),
             }
         }
     };
     sum().with_context(|| format!("can't read {}", path.display()))
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// What `sha256sum` and `sha256sum --check` would print.
@@ -187,7 +184,7 @@ pub fn report(file: &CheckedFile) -> anyhow::Result<Report> {
             ("metadata", sections.metadata),
         ]),
         blocks: file.blocks(),
-        sha256: hexadecimal(file.digest().as_slice()),
+        sha256: hex(file.digest()),
         file_sha256: None,
         checksum_agrees: None,
         wins: outcomes.wins,
@@ -277,8 +274,25 @@ fn facts(report: &Report) -> [(&'static str, String); 6] {
     ]
 }
 
-fn share(count: u64, of: u64) -> String {
-    format!("{:.1}%", 100.0 * count as f64 / of as f64)
+/// What the columns of a layer are called for people.
+const COLUMNS: [&str; 7] = [
+    "classes", "wins", "draws", "losses", "lowest", "mean", "highest",
+];
+
+impl Layer {
+    /// The texts in these columns.
+    fn cells(&self) -> [String; 7] {
+        let share = |part: u64| format!("{:.1}%", 100.0 * part as f64 / self.positions as f64);
+        [
+            count(self.positions),
+            share(self.wins),
+            share(self.draws),
+            share(self.losses),
+            signed(self.lowest_score),
+            format!("{:.2}", self.mean_score),
+            signed(self.highest_score),
+        ]
+    }
 }
 
 fn markdown(report: &Report, out: &mut impl Write) -> anyhow::Result<()> {
@@ -288,17 +302,8 @@ fn markdown(report: &Report, out: &mut impl Write) -> anyhow::Result<()> {
     }
     let mut grid = Grid::new("", &report.layer);
     for layer in &report.by_layer {
-        let row = layer.layer.to_string();
-        for (column, text) in [
-            ("classes", count(layer.positions)),
-            ("wins", share(layer.wins, layer.positions)),
-            ("draws", share(layer.draws, layer.positions)),
-            ("losses", share(layer.losses, layer.positions)),
-            ("lowest", signed(layer.lowest_score)),
-            ("mean", format!("{:.2}", layer.mean_score)),
-            ("highest", signed(layer.highest_score)),
-        ] {
-            grid.set(&row, column, text);
+        for (column, text) in COLUMNS.into_iter().zip(layer.cells()) {
+            grid.set(&layer.layer.to_string(), column, text);
         }
     }
     write!(out, "\n{}", grid.markdown())?;
@@ -321,19 +326,18 @@ fn csv(report: &Report, out: &mut impl Write) -> anyhow::Result<()> {
         "bytes",
     ])?;
     for layer in &report.by_layer {
-        let known = |number: Option<u64>| number.map_or_else(String::new, |n| n.to_string());
-        rows.write_record([
-            layer.layer.to_string(),
-            layer.positions.to_string(),
-            layer.wins.to_string(),
-            layer.draws.to_string(),
-            layer.losses.to_string(),
-            layer.lowest_score.to_string(),
+        rows.serialize((
+            layer.layer,
+            layer.positions,
+            layer.wins,
+            layer.draws,
+            layer.losses,
+            layer.lowest_score,
             layer.mean_score.to_string(),
-            layer.highest_score.to_string(),
-            known(layer.slots),
-            known(layer.bytes),
-        ])?;
+            layer.highest_score,
+            layer.slots,
+            layer.bytes,
+        ))?;
     }
     rows.flush()?;
     Ok(())
@@ -346,23 +350,18 @@ fn print(report: &Report, out: &mut impl Write) -> anyhow::Result<()> {
         writeln!(out, "{:<11} {text}", format!("{name}:"))?;
     }
     writeln!(out, "\nBy {}:", report.layer)?;
-    writeln!(
-        out,
-        "{:>5} {:>15} {:>7} {:>7} {:>7} {:>7} {:>6} {:>6}",
-        "", "classes", "wins", "draws", "losses", "lowest", "mean", "highest"
-    )?;
-    for layer in &report.by_layer {
+    let mut line = |layer: &str, cells: [&str; 7]| {
+        let [classes, wins, draws, losses, lowest, mean, highest] = cells;
         writeln!(
             out,
-            "{:>5} {:>15} {:>7} {:>7} {:>7} {:>7} {:>6.2} {:>6}",
-            layer.layer,
-            count(layer.positions),
-            share(layer.wins, layer.positions),
-            share(layer.draws, layer.positions),
-            share(layer.losses, layer.positions),
-            signed(layer.lowest_score),
-            layer.mean_score,
-            signed(layer.highest_score),
+            "{layer:>5} {classes:>15} {wins:>7} {draws:>7} {losses:>7} {lowest:>7} {mean:>6} {highest:>6}"
+        )
+    };
+    line("", COLUMNS)?;
+    for layer in &report.by_layer {
+        line(
+            &layer.layer.to_string(),
+            layer.cells().each_ref().map(|cell| &**cell),
         )?;
     }
     Ok(())

@@ -3,9 +3,7 @@
 use super::program::Program;
 use super::{advice, table};
 use crate::any::{AnyGame, AnyOracle};
-use crate::check::CheckError;
 use crate::game::{EndgameError, Progress, SearchError, SearchSetup, SolveOptions};
-use crate::oracle::{AskError, OracleError};
 use anyhow::anyhow;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -38,38 +36,25 @@ pub fn searcher<'p>(
     Ok(game.search(&setup, progress)?)
 }
 
-/// What was wrong, with what to do about it on the command line.
+/// What was wrong with an endgame, with what to do about it on the command line; other errors as they
+/// are.
 pub fn with_advice(
     error: anyhow::Error,
     game: &dyn AnyGame,
     endgame: Option<&Path>,
     program: &Program<'_>,
 ) -> anyhow::Error {
-    let search = match error.downcast_ref() {
-        Some(AskError::Oracle(OracleError::Search(search))) => Some(&**search),
-        _ => match error.downcast_ref() {
-            Some(CheckError::Oracle(OracleError::Search(search))) => Some(&**search),
-            _ => error.downcast_ref::<SearchError>(),
-        },
+    let Some(SearchError::Endgame(problem)) = advice::of_search(&error) else {
+        return error;
     };
-    match search {
-        Some(SearchError::Endgame(problem)) => {
-            let file = endgame.unwrap_or(Path::new("the table")).display();
-            let make = format!("`{} solve {}`", program.name, game.endgame_arguments());
-            match problem {
-                EndgameError::OtherRules { .. } => anyhow!(
-                    "{file} can't serve as endgame: {problem}; the right endgame is made with {make}"
-                ),
-                EndgameError::OtherGame { .. } | EndgameError::FromStart { .. } => anyhow!(
-                    "{file} can't serve as endgame: {problem}; an endgame is made with {make}"
-                ),
-                _ => anyhow!("{file} can't serve as endgame: {problem}"),
-            }
+    let file = endgame.unwrap_or(Path::new("the table")).display();
+    let make = format!("`{} solve {}`", program.name, game.endgame_arguments());
+    let advice = match problem {
+        EndgameError::OtherRules { .. } => format!("; the right endgame is made with {make}"),
+        EndgameError::OtherGame { .. } | EndgameError::FromStart { .. } => {
+            format!("; an endgame is made with {make}")
         }
-        Some(search) => match advice::for_searching(search) {
-            Some(advice) => anyhow!("{search}{advice}"),
-            None => error,
-        },
-        None => error,
-    }
+        _ => String::new(),
+    };
+    anyhow!("{file} can't serve as endgame: {problem}{advice}")
 }
