@@ -98,7 +98,7 @@ pub fn proven(answer: &Answer) -> String {
 pub fn all_proven(answer: &Answer, move_noun: &str) -> String {
     let mut text = proven(answer);
     for (mv, score) in answer.moves.iter().flatten() {
-        let mv = list_moves(&[mv], move_noun);
+        let mv = list_moves(&[mv], move_noun, "or");
         text.push_str(&format!("; {mv} scores {}", signed(*score)));
     }
     text
@@ -111,7 +111,7 @@ pub fn who_wins_how(answer: &Answer, move_noun: &str) -> String {
     if best.is_empty() {
         return match &answer.best_move {
             Some(mv) if answer.bounds.lower >= 0 => {
-                format!("{who}, with {}", list_moves(&[mv], move_noun))
+                format!("{who}, with {}", list_moves(&[mv], move_noun, "or"))
             }
             _ => who,
         };
@@ -132,10 +132,12 @@ pub fn who_wins_how(answer: &Answer, move_noun: &str) -> String {
         }
         ([only], Outcome::Draw) => format!("{move_noun} {only} is the only move that draws"),
         (best, outcome) => {
-            let moves = list_moves(best, move_noun);
+            let moves = list_moves(best, move_noun, "or");
             match outcome {
                 Outcome::Win if best.len() == 1 => format!("the best move is {moves}"),
-                Outcome::Win => format!("the best moves are {}", all_moves(best, move_noun)),
+                Outcome::Win => {
+                    format!("the best moves are {}", list_moves(best, move_noun, "and"))
+                }
                 Outcome::Draw => format!("{moves} draws"),
                 Outcome::Loss => format!("the {} player loses least with {moves}", answer.to_move),
             }
@@ -144,32 +146,17 @@ pub fn who_wins_how(answer: &Answer, move_noun: &str) -> String {
     format!("{who}; {how}")
 }
 
-/// "pit 5", "cell a1, b1 or c1"; without a noun if that is no more than "move".
-fn list_moves(moves: &[&str], noun: &str) -> String {
-    let noun = if noun == "move" {
-        String::new()
-    } else {
-        format!("{noun} ")
+/// "pit 5", "cell a1, b1 or c1", "pits 1 and 2"; without a noun if that is no more than "move".
+fn list_moves(moves: &[&str], noun: &str, word: &str) -> String {
+    let noun = match (noun, word) {
+        ("move", _) => String::new(),
+        (noun, "and") => format!("{noun}s "),
+        (noun, _) => format!("{noun} "),
     };
     match moves {
         [] => "no move".to_owned(),
         [only] => format!("{noun}{only}"),
-        [others @ .., last] => format!("{noun}{} or {last}", others.join(", ")),
-    }
-}
-
-/// "pits 1 and 2"
-fn all_moves(moves: &[&str], noun: &str) -> String {
-    let nouns = if noun == "move" {
-        String::new()
-    } else {
-        format!("{noun}s ")
-    };
-    match moves {
-        [others @ .., last] if !others.is_empty() => {
-            format!("{nouns}{} and {last}", others.join(", "))
-        }
-        _ => list_moves(moves, noun),
+        [others @ .., last] => format!("{noun}{} {word} {last}", others.join(", ")),
     }
 }
 

@@ -62,66 +62,73 @@ impl Catalogue {
     /// # Errors
     /// If a file that is named is no table; of those in a folder that is only said.
     pub fn new(named: &[PathBuf], memory: u64, program: &Program<'_>) -> anyhow::Result<Catalogue> {
-        let mut entries: Vec<Arc<Entry>> = Vec::new();
-        let mut add = |path: &Path, is_named: bool| -> anyhow::Result<()> {
-            let opened = ServedTable::open(path, program.families);
-            let opened = match opened.and_then(|opened| Ok((id_of(path)?, opened))) {
-                Err(error) if is_named => return Err(error),
-                Err(error) => {
-                    say_note(&format!("left out: {error:#}"));
-                    return Ok(());
-                }
-                Ok(opened) => opened,
-            };
-            let (id, opened) = opened;
-            if let Some(other) = entries.iter().find(|entry| entry.id == id) {
-                let other = other.path().unwrap_or(path);
-                if same_file::is_same_file(other, path).unwrap_or(false) {
-                    return Ok(());
-                }
-                bail!(
-                    "{} and {} would both be called {id}; rename one of them, or leave it out",
-                    other.display(),
-                    path.display()
-                );
-            }
-            let is_whole_game = opened.game.has_start();
-            let start = opened.current().map(|table| table.start());
-            let example = start.ok().filter(|_| !is_whole_game);
-            let source = Source::Table(opened);
-            entries.push(Arc::new(Entry {
-                id,
-                example,
-                source,
-            }));
-            Ok(())
+        let mut catalogue = Catalogue(Vec::new());
+        let found = match named {
+            [] => tables_in(&folder::folder()).unwrap_or_default(),
+            _ => Vec::new(),
         };
-        if named.is_empty() {
-            for path in tables_in(&folder::folder()).unwrap_or_default() {
-                add(&path, false)?;
-            }
+        for path in found {
+            catalogue.add_found(&path, program)?;
         }
         for path in named {
-            if path.is_dir() {
-                let inside = tables_in(path)
-                    .with_context(|| format!("can't read the folder {}", path.display()))?;
-                if inside.is_empty() {
-                    say_note(&format!("there is no table in {}", path.display()));
-                }
-                for path in inside {
-                    add(&path, false)?;
-                }
-            } else {
-                add(&folder::find(path), true)?;
+            if !path.is_dir() {
+                let path = folder::find(path);
+                let table = ServedTable::open(&path, program.families)?;
+                catalogue.add(&path, id_of(&path)?, table)?;
+                continue;
+            }
+            let inside = tables_in(path)
+                .with_context(|| format!("can't read the folder {}", path.display()))?;
+            if inside.is_empty() {
+                say_note(&format!("there is no table in {}", path.display()));
+            }
+            for path in inside {
+                catalogue.add_found(&path, program)?;
             }
         }
-        let has = |id: &str, rules: &str| {
-            entries
-                .iter()
-                .any(|entry| entry.id == id || entry.game().rules() == rules)
-        };
+        catalogue.add_searched(memory, program)?;
+        Ok(catalogue)
+    }
+
+    /// Adds a table that was found in a folder; that one is none is only said.
+    fn add_found(&mut self, path: &Path, program: &Program<'_>) -> anyhow::Result<()> {
+        let opened = ServedTable::open(path, program.families);
+        match opened.and_then(|opened| Ok((id_of(path)?, opened))) {
+            Ok((id, opened)) => self.add(path, id, opened),
+            Err(error) => {
+                say_note(&format!("left out: {error:#}"));
+                Ok(())
+            }
+        }
+    }
+
+    fn add(&mut self, path: &Path, id: String, table: ServedTable) -> anyhow::Result<()> {
+        if let Some(other) = self.0.iter().find(|entry| entry.id == id) {
+            let other = other.path().unwrap_or(path);
+            if same_file::is_same_file(other, path).unwrap_or(false) {
+                return Ok(());
+            }
+            bail!(
+                "{} and {} would both be called {id}; rename one of them, or leave it out",
+                other.display(),
+                path.display()
+            );
+        }
+        let start = table.current().map(|table| table.start()).ok();
+        self.0.push(Arc::new(Entry {
+            id,
+            example: start.filter(|_| !table.game.has_start()),
+            source: Source::Table(table),
+        }));
+        Ok(())
+    }
+
+    fn add_searched(&mut self, memory: u64, program: &Program<'_>) -> anyhow::Result<()> {
         let mut searched = searched_games(program)?;
-        searched.retain(|(id, game)| !has(id, &game.rules()));
+        searched.retain(|(id, game)| {
+            let mut entries = self.0.iter();
+            !entries.any(|entry| entry.id == *id || entry.game().rules() == game.rules())
+        });
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let share = memory / searched.len().max(1) as u64;
         for (id, game) in searched {
@@ -135,13 +142,13 @@ impl Catalogue {
             };
             let oracle = Arc::from(game.search(&setup, &NoProgress)?);
             let source = Source::Search { game, oracle };
-            entries.push(Arc::new(Entry {
+            self.0.push(Arc::new(Entry {
                 id,
                 example: None,
                 source,
             }));
         }
-        Ok(Catalogue(entries))
+        Ok(())
     }
 
     pub fn entries(&self) -> &[Arc<Entry>] {
@@ -263,43 +270,35 @@ struct State {
 }
 
 /// Tells a file from what it was before.
-#[derive(Clone, PartialEq, Eq)]
-struct Stamp {
-    length: u64,
-    changed: Option<SystemTime>,
-    #[cfg(unix)]
-    place: (u64, u64, i64, i64),
-}
+type Stamp = (u64, Option<SystemTime>, [i64; 4]);
 
-impl Stamp {
-    fn of(path: &Path) -> Option<Stamp> {
-        let found = fs::metadata(path).ok()?;
-        Some(Stamp {
-            length: found.len(),
-            changed: found.modified().ok(),
-            #[cfg(unix)]
-            place: {
-                use std::os::unix::fs::MetadataExt;
-                (found.dev(), found.ino(), found.ctime(), found.ctime_nsec())
-            },
-        })
-    }
+fn stamp_of(path: &Path) -> Option<Stamp> {
+    let found = fs::metadata(path).ok()?;
+    #[cfg(unix)]
+    let place = {
+        use std::os::unix::fs::MetadataExt;
+        let (device, number) = (found.dev().cast_signed(), found.ino().cast_signed());
+        [device, number, found.ctime(), found.ctime_nsec()]
+    };
+    #[cfg(not(unix))]
+    let place = [0; 4];
+    Some((found.len(), found.modified().ok(), place))
 }
 
 impl ServedTable {
     fn open(path: &Path, families: Families<'_>) -> anyhow::Result<ServedTable> {
-        let stamp = Stamp::of(path);
+        let stamp = stamp_of(path);
         let file = table::open(path, false)?;
         let game = game_of_file(&file, families)?;
-        let opened = Arc::from(game.open(file)?);
+        let state = State {
+            stamp,
+            opened: Ok(Arc::from(game.open(file)?)),
+            looked: Instant::now(),
+        };
         Ok(ServedTable {
             path: path.to_owned(),
             game,
-            state: Mutex::new(State {
-                stamp,
-                opened: Ok(opened),
-                looked: Instant::now(),
-            }),
+            state: Mutex::new(state),
         })
     }
 
@@ -307,7 +306,7 @@ impl ServedTable {
     fn current(&self) -> Result<Arc<dyn AnyTable>, String> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.looked.elapsed() >= LOOK_EVERY {
-            let stamp = Stamp::of(&self.path);
+            let stamp = stamp_of(&self.path);
             if stamp != state.stamp {
                 state.opened = self.reopen().map_err(|error| format!("{error:#}"));
                 state.stamp = stamp;

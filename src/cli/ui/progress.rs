@@ -78,9 +78,8 @@ pub struct Bar {
 
 struct State {
     kind: Kind,
-    /// When the command, and when its present phase began.
+    /// When the command began.
     began: Instant,
-    phase_began: Instant,
     phase: Phase,
     /// Since when a bar is shown, or when the last line was printed.
     shown: Option<Instant>,
@@ -123,7 +122,6 @@ impl Bar {
             state: Mutex::new(State {
                 kind,
                 began: Instant::now(),
-                phase_began: Instant::now(),
                 phase: Phase::default(),
                 shown: None,
             }),
@@ -147,9 +145,9 @@ impl Phase {
     /// The bar's template; its last word is filled in by [`Phase::tell`].
     fn template(&self) -> &'static str {
         if self.total == 0 {
-            "{spinner} {phase}: {told}"
+            "{spinner} {prefix}: {told}"
         } else {
-            "{phase} {wide_bar} {told}"
+            "{prefix} {wide_bar} {told}"
         }
     }
 
@@ -219,22 +217,18 @@ impl Progress for Bar {
         self.bar.set_length(total);
         self.bar.set_position(0);
         let template = ProgressStyle::with_template(phase.template());
-        let (name, told) = (phase.name.clone(), phase.clone());
-        let style = template
-            .expect("a template that is right")
-            .with_key("phase", move |_: &ProgressState, out: &mut dyn Write| {
-                // What can't be written is not shown.
-                let _ = out.write_str(&name);
-            })
-            .with_key("told", move |state: &ProgressState, out: &mut dyn Write| {
-                let width = terminal_size::terminal_size_of(io::stderr());
-                let width = width.map_or(usize::MAX, |(width, _)| usize::from(width.0));
-                let _ = out.write_str(&told.tell(state.pos(), state.elapsed(), width));
-            });
-        self.bar.set_style(style);
+        let style = template.expect("a template that is right");
+        let told = phase.clone();
+        let tell = move |state: &ProgressState, out: &mut dyn Write| {
+            let width = terminal_size::terminal_size_of(io::stderr());
+            let width = width.map_or(usize::MAX, |(width, _)| usize::from(width.0));
+            // What can't be written is not shown.
+            let _ = out.write_str(&told.tell(state.pos(), state.elapsed(), width));
+        };
+        self.bar.set_prefix(name.to_owned());
+        self.bar.set_style(style.with_key("told", tell));
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.phase = phase;
-        state.phase_began = Instant::now();
     }
 
     fn advance(&self, units: u64) {
@@ -251,10 +245,8 @@ impl Progress for Bar {
             Kind::Lines if state.is_line_due(Instant::now()) => {
                 state.shown = Some(Instant::now());
                 let Phase { name, .. } = &state.phase;
-                let told =
-                    state
-                        .phase
-                        .tell(self.bar.position(), state.phase_began.elapsed(), usize::MAX);
+                let (done, elapsed) = (self.bar.position(), self.bar.elapsed());
+                let told = state.phase.tell(done, elapsed, usize::MAX);
                 // Nothing can be done if even this can't be printed.
                 let _ = writeln!(anstream::stderr(), "{name}: {}", told.trim_start());
             }
@@ -338,7 +330,6 @@ mod tests {
         let mut state = State {
             kind: Kind::Lines,
             began,
-            phase_began: began,
             phase: Phase::default(),
             shown: None,
         };

@@ -2,8 +2,9 @@
 
 use crate::game::drawing::surface;
 use axum::extract::Path;
+use axum::extract::rejection::PathRejection;
 use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::IntoResponse;
 use maud::{Markup, PreEscaped};
 use std::fmt::Write;
 use std::sync::LazyLock;
@@ -27,24 +28,23 @@ static STYLE: LazyLock<String> = LazyLock::new(|| {
     style
 });
 
-/// With the sum of its contents, so that a new program brings new ones.
-fn versioned(name: &str, contents: &str) -> String {
+/// What is in a file, and of which kind it is.
+fn contents(file: &str) -> Option<(&'static str, &'static str)> {
+    Some(match file {
+        "style.css" => ("text/css; charset=utf-8", &STYLE),
+        "explorer.js" => ("text/javascript; charset=utf-8", SCRIPT),
+        "mark.svg" => ("image/svg+xml", MARK),
+        _ => return None,
+    })
+}
+
+/// Where a file is: with the sum of its contents, so that a new program brings new ones.
+pub fn place(file: &str) -> String {
+    let (_, contents) = contents(file).unwrap_or_default();
     format!(
-        "/assets/{name}?v={:08x}",
+        "/assets/{file}?v={:08x}",
         crc32fast::hash(contents.as_bytes())
     )
-}
-
-pub fn style() -> String {
-    versioned("style.css", &STYLE)
-}
-
-pub fn script() -> String {
-    versioned("explorer.js", SCRIPT)
-}
-
-pub fn icon() -> String {
-    versioned("mark.svg", MARK)
 }
 
 /// The mark, for the head of a page.
@@ -52,16 +52,14 @@ pub fn mark() -> Markup {
     PreEscaped(MARK.to_owned())
 }
 
-pub async fn file(file: Result<Path<String>, axum::extract::rejection::PathRejection>) -> Response {
-    let (kind, contents) = match file.as_ref().map(|file| &***file) {
-        Ok("style.css") => ("text/css; charset=utf-8", STYLE.as_str()),
-        Ok("explorer.js") => ("text/javascript; charset=utf-8", SCRIPT),
-        Ok("mark.svg") => ("image/svg+xml", MARK),
-        _ => return StatusCode::NOT_FOUND.into_response(),
-    };
+pub async fn file(
+    file: Result<Path<String>, PathRejection>,
+) -> Result<impl IntoResponse, StatusCode> {
+    let found = file.ok().and_then(|Path(file)| contents(&file));
+    let (kind, contents) = found.ok_or(StatusCode::NOT_FOUND)?;
     let headers = [
         (header::CONTENT_TYPE, kind),
         (header::CACHE_CONTROL, "max-age=31536000, immutable"),
     ];
-    (headers, contents).into_response()
+    Ok((headers, contents))
 }

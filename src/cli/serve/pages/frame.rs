@@ -50,9 +50,9 @@ pub(super) fn framed(
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 title { (title) " \u{b7} Zermelo" }
-                link rel="stylesheet" href=(assets::style());
-                link rel="icon" href=(assets::icon());
-                script src=(assets::script()) defer {}
+                link rel="stylesheet" href=(assets::place("style.css"));
+                link rel="icon" href=(assets::place("mark.svg"));
+                script src=(assets::place("explorer.js")) defer {}
                 @if let Some(seconds) = again {
                     // Where there is a script, it looks again without a new page.
                     noscript { meta http-equiv="refresh" content=(seconds); }
