@@ -4,6 +4,7 @@ use anyhow::bail;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
 /// The environment variable with the folder of the tables.
@@ -59,14 +60,22 @@ pub fn is_table_name(word: &str) -> bool {
     word.contains(std::path::is_separator) || word.ends_with(".bin")
 }
 
+/// The table files in a folder, by name.
+pub fn tables_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension() == Some(OsStr::new("bin")) && path.is_file() {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}
+
 /// The names that the tables in the folder go by.
 pub fn known() -> Vec<String> {
-    let entries = fs::read_dir(folder()).into_iter().flatten().flatten();
-    let paths = entries.map(|entry| entry.path());
-    let tables = paths.filter(|path| path.extension() == Some(OsStr::new("bin")));
-    let mut names: Vec<String> = tables
-        .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
-        .collect();
-    names.sort_unstable();
-    names
+    let tables = tables_in(&folder()).unwrap_or_default();
+    let stems = tables.iter().filter_map(|path| path.file_stem()?.to_str());
+    stems.map(str::to_owned).collect()
 }

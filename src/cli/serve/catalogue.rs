@@ -64,7 +64,7 @@ impl Catalogue {
     pub fn new(named: &[PathBuf], memory: u64, program: &Program<'_>) -> anyhow::Result<Catalogue> {
         let mut catalogue = Catalogue(Vec::new());
         let found = match named {
-            [] => tables_in(&folder::folder()).unwrap_or_default(),
+            [] => folder::tables_in(&folder::folder()).unwrap_or_default(),
             _ => Vec::new(),
         };
         for path in found {
@@ -77,7 +77,7 @@ impl Catalogue {
                 catalogue.add(&path, id_of(&path)?, table)?;
                 continue;
             }
-            let inside = tables_in(path)
+            let inside = folder::tables_in(path)
                 .with_context(|| format!("can't read the folder {}", path.display()))?;
             if inside.is_empty() {
                 say_note(&format!("there is no table in {}", path.display()));
@@ -208,19 +208,6 @@ impl Entry {
 pub fn usual_id(game: &dyn AnyGame) -> &str {
     let name = game.table_name();
     name.strip_suffix(".bin").unwrap_or(name)
-}
-
-/// The table files in a folder, by name.
-fn tables_in(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
-    let mut paths = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.extension() == Some(OsStr::new("bin")) && path.is_file() {
-            paths.push(path);
-        }
-    }
-    paths.sort();
-    Ok(paths)
 }
 
 fn id_of(path: &Path) -> anyhow::Result<String> {

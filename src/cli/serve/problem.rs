@@ -66,9 +66,11 @@ impl Problem {
         self.position = Some(position.to_owned());
         self
     }
+}
 
-    pub fn of_asking(error: &AskError) -> Problem {
-        let status = match error {
+impl From<AskError> for Problem {
+    fn from(error: AskError) -> Problem {
+        let status = match &error {
             AskError::Notation(_)
             | AskError::NoStart { .. }
             | AskError::NoRows { .. }
@@ -79,7 +81,7 @@ impl Problem {
             }
             AskError::Oracle(cause) => of_oracle(cause),
         };
-        let advice = match error {
+        let advice = match &error {
             AskError::Oracle(OracleError::Search(cause)) => advice::for_searching(cause),
             _ => None,
         };
@@ -88,14 +90,16 @@ impl Problem {
             first_player_score, ..
         } = error
         {
-            problem.result = Some(*first_player_score);
+            problem.result = Some(first_player_score);
         }
         problem
     }
+}
 
-    pub fn of_looking(error: &LookError) -> Problem {
+impl From<LookError> for Problem {
+    fn from(error: LookError) -> Problem {
         match error {
-            LookError::Ask(error) => Problem::of_asking(error),
+            LookError::Ask(error) => error.into(),
             error => Problem::bad_request(error.to_string()),
         }
     }

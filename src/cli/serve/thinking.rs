@@ -292,7 +292,7 @@ impl Thinking {
             Ok(Ok(answer)) if answer.is_interrupted => None,
             Ok(Ok(answer)) => Some(Ok(answer)),
             Ok(Err(error)) if is_interruption(&error) => None,
-            Ok(Err(error)) => Some(Err(Problem::of_asking(&error))),
+            Ok(Err(error)) => Some(Err(error.into())),
             // It has panicked.
             Err(_) => Some(Err(Problem::internal())),
         }

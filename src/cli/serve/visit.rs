@@ -68,8 +68,7 @@ impl Visit {
         let (from, moves) = (from.map(str::to_owned), moves.to_vec());
         aside(move || {
             let moves: Vec<&str> = moves.iter().map(|mv| &**mv).collect();
-            let look = oracle.look(from.as_deref(), &moves);
-            look.map_err(|error| Problem::of_looking(&error))
+            Ok(oracle.look(from.as_deref(), &moves)?)
         })
         .await
     }
@@ -83,10 +82,7 @@ impl Visit {
     ) -> Result<Found, Problem> {
         if let Some(table) = &self.asked.table {
             let (table, position) = (Arc::clone(table), position.map(str::to_owned));
-            let answer = aside(move || {
-                let answer = table.ask(position.as_deref(), wanted);
-                answer.map_err(|error| Problem::of_asking(&error))
-            });
+            let answer = aside(move || Ok(table.ask(position.as_deref(), wanted)?));
             return answer.await.map(Found::from);
         }
         // The same position may be written in several ways.

@@ -30,6 +30,16 @@ const HEADERS: [(HeaderName, &str); 6] = [
     ),
 ];
 
+/// What lets pages of other sites ask.
+const FOR_OTHERS: [(HeaderName, &str); 3] = [
+    (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
+    (
+        header::ACCESS_CONTROL_ALLOW_METHODS,
+        "GET, HEAD, POST, OPTIONS",
+    ),
+    (header::ACCESS_CONTROL_ALLOW_HEADERS, "Content-Type"),
+];
+
 /// Looks at each request before it goes on, and at each response.
 pub async fn guard(
     State(explorer): State<Arc<Explorer>>,
@@ -63,22 +73,12 @@ pub async fn guard(
     } else {
         "same-origin"
     };
-    headers.insert(
-        HeaderName::from_static("cross-origin-resource-policy"),
-        HeaderValue::from_static(sharing),
-    );
+    let sharing = HeaderValue::from_static(sharing);
+    headers.insert("cross-origin-resource-policy", sharing);
     let cached = headers.entry(header::CACHE_CONTROL);
     cached.or_insert(HeaderValue::from_static("no-cache"));
-    if allows_others {
-        let mut allow = |name, value| {
-            headers.insert(name, HeaderValue::from_static(value));
-        };
-        allow(header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
-        allow(
-            header::ACCESS_CONTROL_ALLOW_METHODS,
-            "GET, HEAD, POST, OPTIONS",
-        );
-        allow(header::ACCESS_CONTROL_ALLOW_HEADERS, "Content-Type");
+    for (name, value) in FOR_OTHERS.into_iter().filter(|_| allows_others) {
+        headers.insert(name, HeaderValue::from_static(value));
     }
     response
 }

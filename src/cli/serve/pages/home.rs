@@ -2,7 +2,6 @@
 
 use super::frame::{entry_address, framed};
 use super::{board, words};
-use crate::any::View;
 use crate::cli::serve::catalogue::Entry;
 use crate::cli::serve::explorer::Explorer;
 use crate::cli::serve::problem::Problem;
@@ -13,21 +12,6 @@ use axum::extract::State;
 use axum::response::Html;
 use maud::{Markup, html};
 use std::sync::Arc;
-
-/// What there is to say of a game before it is explored.
-struct Card {
-    id: String,
-    title: String,
-    address: String,
-    view: Option<View>,
-    /// Who wins; not of what is searched, and not of endgames.
-    score: Option<i32>,
-    /// What is said in its place.
-    verdict: &'static str,
-    /// Where the scores come from.
-    source: String,
-    problem: Option<String>,
-}
 
 pub async fn page(State(explorer): State<Arc<Explorer>>) -> Result<Html<String>, Problem> {
     aside(move || {
@@ -40,72 +24,56 @@ pub async fn page(State(explorer): State<Arc<Explorer>>) -> Result<Html<String>,
                     "play their best from there."
                 }
             }
-            ul class="games" { @for card in cards { li { (of_card(&card)) } } }
+            ul class="games" { @for card in cards { li { (card) } } }
         };
         Ok(framed("Games", None, None, &contents))
     })
     .await
 }
 
-fn card(entry: &Arc<Entry>) -> Card {
-    let mut card = Card {
-        id: entry.id.clone(),
-        title: entry.game().name(),
-        address: entry_address(entry, "explore"),
-        view: None,
-        score: None,
-        verdict: "Searched as you go",
-        source: "by search, without a table".to_owned(),
-        problem: None,
+/// What there is to say of a game before it is explored.
+fn card(entry: &Arc<Entry>) -> Markup {
+    let (title, asked) = match entry.asked() {
+        Ok(asked) => (asked.oracle.title(), asked),
+        Err(problem) => return out(&entry.game().name(), &problem),
     };
-    let asked = match entry.asked() {
-        Ok(asked) => asked,
-        Err(problem) => {
-            card.problem = Some(problem);
-            return card;
-        }
-    };
-    card.title = asked.oracle.title();
     let start = asked.oracle.look(Some(&asked.oracle.start()), &[]);
-    card.view = start.ok().map(|look| look.view);
+    let mut source = "by search, without a table".to_owned();
+    let (mut score, mut verdict) = (None, "Searched as you go");
     if let Some(table) = &asked.table {
         let file = table.file();
-        card.source = format!(
-            "table of {} classes, {}",
-            count(file.entries()),
-            bytes(file.bytes())
-        );
+        let (classes, size) = (count(file.entries()), bytes(file.bytes()));
+        source = format!("table of {classes} classes, {size}");
         match table.ask(None, Wanted::default()) {
-            Ok(start) => card.score = start.first_player_bounds().score(),
-            Err(AskError::NoStart { .. }) => card.verdict = "An endgame, with no start of its own",
-            Err(error) => card.problem = Some(error.to_string()),
+            Ok(start) => score = start.first_player_bounds().score(),
+            Err(AskError::NoStart { .. }) => verdict = "An endgame, with no start of its own",
+            Err(error) => return out(&title, &error.to_string()),
         }
     }
-    card
+    html! {
+        a class="card" href=(entry_address(entry, "explore")) {
+            h2 { (title) }
+            @if let Ok(look) = &start { div class="thumb" aria-hidden="true" { (board::still(&look.view)) } }
+            p {
+                @match score {
+                    Some(score) => {
+                        span class={ "pill " (board::class_of(score)) } { (words::signed(score)) }
+                        " " (capitalised(&who_wins(score)))
+                    },
+                    None => { span class="pill open" { "?" } " " (verdict) },
+                }
+            }
+            p class="soft" { (entry.id) " \u{b7} " (source) }
+        }
+    }
 }
 
-fn of_card(card: &Card) -> Markup {
+/// What is wrong with one that can't be explored.
+fn out(title: &str, problem: &str) -> Markup {
     html! {
-        @if let Some(problem) = &card.problem {
-            div class="card out" {
-                h2 { (card.title) }
-                p class="problem" { (problem) "." }
-            }
-        } @else {
-            a class="card" href=(card.address) {
-                h2 { (card.title) }
-                @if let Some(view) = &card.view { div class="thumb" aria-hidden="true" { (board::still(view)) } }
-                p {
-                    @match card.score {
-                        Some(score) => {
-                            span class={ "pill " (board::class_of(score)) } { (words::signed(score)) }
-                            " " (capitalised(&who_wins(score)))
-                        },
-                        None => { span class="pill open" { "?" } " " (card.verdict) },
-                    }
-                }
-                p class="soft" { (card.id) " \u{b7} " (card.source) }
-            }
+        div class="card out" {
+            h2 { (title) }
+            p class="problem" { (problem) "." }
         }
     }
 }

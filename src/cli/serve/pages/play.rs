@@ -197,8 +197,7 @@ async fn choose(visit: &Visit, setup: &Setup, look: &Look) -> Result<Option<Stri
         Opponent::Mistakes(share) => random.below(100) < u64::from(share),
         Opponent::Depth(depth) => {
             let oracle = Arc::clone(&visit.asked.oracle);
-            let choose = move || oracle.shallow_move(&position, depth);
-            return aside(move || choose().map_err(|error| Problem::of_asking(&error))).await;
+            return aside(move || Ok(oracle.shallow_move(&position, depth)?)).await;
         }
     };
     // To err, it takes the scores of all moves; to play well, a best one.

@@ -72,18 +72,16 @@ fn draw(table: &dyn crate::any::AnyTable, seed: u64) -> Result<Vec<Puzzle>, Prob
     let began = Instant::now();
     let mut found: Vec<Answer> = Vec::new();
     let mut drawn = 0;
-    let done = table.draw(seed, false, &mut |answer| {
+    table.draw(seed, false, &mut |answer| {
         drawn += 1;
         let is_new = found.iter().all(|other| other.position != answer.position);
         if is_new && is_puzzle(&answer) {
             found.push(answer);
         }
         found.len() < PUZZLES && drawn < DRAWN && began.elapsed() < TIME
-    });
-    done.map_err(|error| Problem::of_asking(&error))?;
+    })?;
     let puzzles = found.into_iter().map(|answer| {
-        let look = table.look(Some(&answer.position), &[]);
-        let look = look.map_err(|error| Problem::of_looking(&error))?;
+        let look = table.look(Some(&answer.position), &[])?;
         Ok(Puzzle { look, answer })
     });
     puzzles.collect()

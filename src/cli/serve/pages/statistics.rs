@@ -52,7 +52,7 @@ fn draw(table: &dyn AnyTable, seed: u64) -> Result<Vec<Answer>, Problem> {
     let began = Instant::now();
     let mut drawn = BTreeMap::new();
     let mut number = 0;
-    let done = table.draw(seed, true, &mut |answer| {
+    table.draw(seed, true, &mut |answer| {
         number += 1;
         drawn.insert(answer.position.clone(), answer);
         let most = if began.elapsed() < QUICK {
@@ -61,8 +61,7 @@ fn draw(table: &dyn AnyTable, seed: u64) -> Result<Vec<Answer>, Problem> {
             DRAWN
         };
         number < most && began.elapsed() < TIME
-    });
-    done.map_err(|error| Problem::of_asking(&error))?;
+    })?;
     Ok(drawn.into_values().collect())
 }
 
