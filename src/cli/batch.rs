@@ -12,10 +12,6 @@ use crate::oracle::{self, AskError, Wanted};
 use anyhow::{Context, bail};
 use std::io::{self, BufRead, BufWriter, Write};
 
-/// At most this many lines are answered together.
-const BATCH: usize = 4096;
-/// Or so many that have this many bytes.
-const BATCH_BYTES: usize = 4 << 20;
 /// A line of more bytes, its end not counted, is not looked at.
 pub const MAX_LINE: usize = 1_000_000;
 /// So much of such a line is kept, to tell which one it was.
@@ -29,6 +25,15 @@ pub enum Line {
     TooLong(String, u64),
 }
 
+impl Line {
+    /// How many bytes of it are kept.
+    #[cfg(feature = "serve")]
+    pub fn kept(&self) -> usize {
+        let (Line::Position(text) | Line::TooLong(text, _)) = self;
+        text.len()
+    }
+}
+
 /// Answers a line of standard input each. What has come in is answered before more is waited for.
 pub fn answer_lines(
     oracle: &dyn AnyOracle,
@@ -39,8 +44,9 @@ pub fn answer_lines(
     let mut input = io::BufReader::with_capacity(1 << 16, io::stdin().lock());
     let mut out = BufWriter::with_capacity(1 << 16, plain_results());
     let mut failed = false;
+    let mut rest = Growing::default();
     loop {
-        let lines = read_lines(&mut input).context("can't read standard input")?;
+        let lines = read_lines(&mut input, &mut rest).context("can't read standard input")?;
         if lines.is_empty() {
             break;
         }
@@ -61,48 +67,22 @@ pub fn answer_lines(
     Ok(if failed { Answer::Failed } else { Answer::Yes })
 }
 
-/// The next lines, as many as are there already but at least one; none at the end.
-fn read_lines(input: &mut io::BufReader<impl io::Read>) -> io::Result<Vec<Line>> {
-    let mut lines = Vec::new();
-    let mut taken = 0;
-    while lines.len() < BATCH
-        && taken < BATCH_BYTES
-        && (lines.is_empty() || input.buffer().contains(&b'\n'))
-    {
-        match read_line(input)? {
-            Some(line) => {
-                taken += match &line {
-                    Line::Position(text) => text.len(),
-                    Line::TooLong(..) => 0,
-                };
-                lines.push(line);
-            }
-            None => break,
-        }
-    }
-    Ok(lines)
-}
-
-/// The next line without its end, or nothing if there is none. One that is too long is read to its
-/// end and forgotten on the way.
-fn read_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
-    let mut line = Growing::default();
+/// The next lines, as many as are there already but at least one; none at the end. `rest` is the
+/// beginning of the line after them.
+fn read_lines(input: &mut impl BufRead, rest: &mut Growing) -> io::Result<Vec<Line>> {
     loop {
-        let here = match input.fill_buf() {
+        let part = match input.fill_buf() {
             Err(cause) if cause.kind() == io::ErrorKind::Interrupted => continue,
             other => other?,
         };
-        if here.is_empty() && line.is_empty() {
-            return Ok(None);
+        if part.is_empty() {
+            return Ok(rest.end().into_iter().collect());
         }
-        let end = here.iter().position(|&byte| byte == b'\n');
-        let part = &here[..end.unwrap_or(here.len())];
-        let is_last = end.is_some() || here.is_empty();
-        line.grow(part);
-        let taken = part.len() + usize::from(end.is_some());
-        input.consume(taken);
-        if is_last {
-            return Ok(Some(line.finish()));
+        let lines = rest.take_in(part);
+        let length = part.len();
+        input.consume(length);
+        if !lines.is_empty() {
+            return Ok(lines);
         }
     }
 }
@@ -115,17 +95,26 @@ pub struct Growing {
 }
 
 impl Growing {
-    pub fn is_empty(&self) -> bool {
-        self.length == 0
+    /// Takes in a part of the input; the lines that end in it.
+    pub fn take_in(&mut self, part: &[u8]) -> Vec<Line> {
+        let mut parts = part.split(|&byte| byte == b'\n');
+        let last = parts.next_back().unwrap_or_default();
+        let lines = parts.map(|part| {
+            self.grow(part);
+            self.finish()
+        });
+        let lines = lines.collect();
+        self.grow(last);
+        lines
     }
 
-    /// How many bytes of it are kept.
-    #[cfg(feature = "serve")]
-    pub fn kept(&self) -> usize {
-        self.kept.len()
+    /// The last line, if no end has followed it.
+    pub fn end(&mut self) -> Option<Line> {
+        (self.length > 0).then(|| self.finish())
     }
 
-    pub fn grow(&mut self, part: &[u8]) {
+    /// One that is too long is forgotten on the way.
+    fn grow(&mut self, part: &[u8]) {
         if self.length <= MAX_LINE as u64 {
             self.kept.extend_from_slice(part);
         }
@@ -135,8 +124,7 @@ impl Growing {
         }
     }
 
-    /// The line; the next one begins.
-    pub fn finish(&mut self) -> Line {
+    fn finish(&mut self) -> Line {
         let Growing { kept, length } = std::mem::take(self);
         let text = String::from_utf8_lossy(&kept);
         // Some editors begin a file with a mark of its encoding.
@@ -240,8 +228,9 @@ mod tests {
     fn lines(input: impl Read) -> Vec<Line> {
         let mut input = BufReader::with_capacity(100, input);
         let mut lines = Vec::new();
+        let mut rest = Growing::default();
         loop {
-            let more = read_lines(&mut input).unwrap();
+            let more = read_lines(&mut input, &mut rest).unwrap();
             if more.is_empty() {
                 return lines;
             }

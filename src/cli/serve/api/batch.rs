@@ -74,16 +74,16 @@ pub async fn batch(visit: Visit, body: Body) -> Result<Response, Problem> {
 /// take longer than they may.
 async fn read(mut body: Body, limits: Limits, send: mpsc::UnboundedSender<Taken>) {
     let room = Arc::new(Semaphore::new(AHEAD));
-    let mut rest = limits.body;
-    let mut line = Growing::default();
+    let mut time = limits.body;
+    let mut rest = Growing::default();
     let give = |line: Result<Line, String>, share| send.send(Taken { line, share }).is_ok();
     loop {
         let began = Instant::now();
-        let frame = match tokio::time::timeout(limits.part.min(rest), body.frame()).await {
+        let frame = match tokio::time::timeout(limits.part.min(time), body.frame()).await {
             Ok(Some(Ok(frame))) => frame,
             Ok(None) => break,
             failed => {
-                let (what, limit) = if rest < limits.part {
+                let (what, limit) = if time < limits.part {
                     ("the lines have taken longer than", limits.body)
                 } else {
                     ("no more lines have come for", limits.part)
@@ -96,33 +96,29 @@ async fn read(mut body: Body, limits: Limits, send: mpsc::UnboundedSender<Taken>
                 return;
             }
         };
-        rest = rest.saturating_sub(began.elapsed());
+        time = time.saturating_sub(began.elapsed());
         let Ok(part) = frame.into_data() else {
             continue;
         };
-        let mut bytes = &part[..];
-        while let Some(end) = bytes.iter().position(|&byte| byte == b'\n') {
-            line.grow(&bytes[..end]);
-            bytes = &bytes[end + 1..];
+        for line in rest.take_in(&part) {
             let Ok(share) = share_of(&room, &line).await else {
                 return;
             };
-            if !give(Ok(line.finish()), Some(share)) {
+            if !give(Ok(line), Some(share)) {
                 return;
             }
         }
-        line.grow(bytes);
     }
-    if !line.is_empty()
+    if let Some(line) = rest.end()
         && let Ok(share) = share_of(&room, &line).await
     {
-        give(Ok(line.finish()), Some(share));
+        give(Ok(line), Some(share));
     }
 }
 
 async fn share_of(
     room: &Arc<Semaphore>,
-    line: &Growing,
+    line: &Line,
 ) -> Result<OwnedSemaphorePermit, tokio::sync::AcquireError> {
     // A short line takes more than its bytes.
     let bytes = line.kept() + 64;
