@@ -68,16 +68,14 @@ struct ExportArgs {
 }
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
-    ExportArgs::augment_args(command)
-        .max_term_width(100)
-        .after_help(program.examples(
-            &format!("Exit codes: 0 done, 2 an error.\n\n{FOLDER_HELP}"),
-            &[
-                "export kalah-6-2 --out labels",
-                "export ttt --out ttt --format csv",
-            ],
-            &["export TABLE --out labels"],
-        ))
+    ExportArgs::augment_args(command).after_help(program.examples(
+        &format!("Exit codes: 0 done, 2 an error.\n\n{FOLDER_HELP}"),
+        &[
+            "export kalah-6-2 --out labels",
+            "export ttt --out ttt --format csv",
+        ],
+        &["export TABLE --out labels"],
+    ))
 }
 
 pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {

@@ -12,18 +12,14 @@ const FOLDER: &str = "ZERMELO_TABLES";
 
 /// Refuses what is no folder for scratch files.
 pub fn check_scratch(folder: Option<&Path>) -> anyhow::Result<()> {
-    match folder {
-        Some(folder) if !folder.exists() => {
-            bail!("--scratch {}: there is no such folder", folder.display())
-        }
-        Some(folder) if !folder.is_dir() => {
-            bail!(
-                "--scratch {}: that is a file; name a folder",
-                folder.display()
-            )
-        }
-        _ => Ok(()),
+    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        let why = match folder.exists() {
+            true => "that is a file; name a folder",
+            false => "there is no such folder",
+        };
+        bail!("--scratch {}: {why}", folder.display());
     }
+    Ok(())
 }
 
 /// Where tables are kept: ZERMELO_TABLES, or data/ in the present directory.

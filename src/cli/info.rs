@@ -100,9 +100,11 @@ pub struct Layer {
 }
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
-    InfoArgs::augment_args(command)
-        .max_term_width(100)
-        .after_help(program.examples(FOLDER_HELP, &["info data/ttt.bin"], &["info TABLE"]))
+    InfoArgs::augment_args(command).after_help(program.examples(
+        FOLDER_HELP,
+        &["info data/ttt.bin"],
+        &["info TABLE"],
+    ))
 }
 
 pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
@@ -201,24 +203,19 @@ fn by_layer(file: &CheckedFile) -> anyhow::Result<Vec<Layer>> {
     file.for_each_count(|layer, score, count| {
         *layers.entry(layer).or_default().entry(score).or_default() += count;
     });
-    let layers = layers.into_iter();
-    let layers = layers.map(|(layer, scores)| {
-        let sum = |wanted: fn(i32) -> bool| -> u64 {
-            let wanted = scores.iter().filter(|&(&score, _)| wanted(score));
-            wanted.map(|(_, count)| count).sum()
-        };
-        let positions = sum(|_| true);
+    let layers = file.layers().into_iter().map(|known| {
+        let (layer, outcomes) = (known.layer, known.outcomes);
+        let scores = layers.remove(&layer).unwrap_or_default();
+        let positions = outcomes.total();
         let size = sizes.iter().find(|size| size.layer == layer);
-        let total: f64 = scores
-            .iter()
-            .map(|(&score, &count)| f64::from(score) * count as f64)
-            .sum();
+        let points = |(&score, &count): (&i32, &u64)| f64::from(score) * count as f64;
+        let total: f64 = scores.iter().map(points).sum();
         Layer {
             layer,
             positions,
-            wins: sum(|score| score > 0),
-            draws: sum(|score| score == 0),
-            losses: sum(|score| score < 0),
+            wins: outcomes.wins,
+            draws: outcomes.draws,
+            losses: outcomes.losses,
             lowest_score: scores.keys().next().copied().unwrap_or(0),
             highest_score: scores.keys().next_back().copied().unwrap_or(0),
             mean_score: total / positions as f64,

@@ -147,6 +147,7 @@ fn run_under_its_own_name(subcommand: &Subcommand, arguments: &[OsString]) -> u8
     let command = Global::augment_args(Command::new(name));
     let command = (subcommand.describe)(command, &program)
         .bin_name(name)
+        .max_term_width(100)
         .version(version(true));
     let examples = command.get_after_help().map(ToString::to_string);
     let command = match examples {

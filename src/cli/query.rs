@@ -64,7 +64,6 @@ struct SearchArgs {
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
     let name = &program.name;
     let command = QueryArgs::augment_args(command)
-        .max_term_width(100)
         .args_conflicts_with_subcommands(true)
         .disable_help_subcommand(true)
         .subcommand_help_heading("Games, searched instead of a table")

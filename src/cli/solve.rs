@@ -85,7 +85,6 @@ enum MethodArg {
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
     let command = SolveArgs::augment_args(command)
-        .max_term_width(100)
         .disable_help_subcommand(true)
         .subcommand_required(true)
         .arg_required_else_help(true)

@@ -29,8 +29,7 @@ pub fn with_games(
         let game = more(family, with_parameters(name, family))
             .about(about)
             .long_about(long.join("\n\n"))
-            .visible_aliases(family.aliases())
-            .max_term_width(100);
+            .visible_aliases(family.aliases());
         command = command.subcommand(game);
     }
     command.subcommand_value_name("GAME")

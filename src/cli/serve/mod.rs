@@ -17,6 +17,7 @@ use super::args::numbers::parse_seconds;
 use super::args::resources::{available_share, parse_size, pool};
 use super::program::{Answer, Program, arguments, say_note};
 use super::stdout::plain_results;
+use super::ui::progress::{catch_interrupts, is_interrupted};
 use crate::any::AnyGame;
 use anyhow::Context;
 use catalogue::Catalogue;
@@ -87,17 +88,15 @@ pub fn address_of(game: &dyn AnyGame, position: &str) -> String {
 }
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
-    ServeArgs::augment_args(command)
-        .max_term_width(100)
-        .after_help(program.examples(
-            "Exit codes: 0 ended by Ctrl-C, 2 an error.",
-            &[
-                "serve --open",
-                "serve --table data/kalah-6-2.bin",
-                "serve --host 0.0.0.0",
-            ],
-            &["serve --open", "serve --table TABLE"],
-        ))
+    ServeArgs::augment_args(command).after_help(program.examples(
+        "Exit codes: 0 ended by Ctrl-C, 2 an error.",
+        &[
+            "serve --open",
+            "serve --table data/kalah-6-2.bin",
+            "serve --host 0.0.0.0",
+        ],
+        &["serve --open", "serve --table TABLE"],
+    ))
 }
 
 pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
@@ -176,19 +175,16 @@ async fn serve(args: &ServeArgs, catalogue: Catalogue) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// How often it is looked whether an end is wanted.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
 /// Ctrl-C, or the wish to terminate.
 async fn end_wanted() -> std::io::Result<()> {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        let mut terminate = signal(SignalKind::terminate())?;
-        tokio::select! {
-            ended = tokio::signal::ctrl_c() => ended,
-            _ = terminate.recv() => Ok(()),
-        }
+    catch_interrupts()?;
+    while !is_interrupted() {
+        tokio::time::sleep(LOOK_EVERY).await;
     }
-    #[cfg(not(unix))]
-    tokio::signal::ctrl_c().await
+    Ok(())
 }
 
 #[cfg(test)]

@@ -57,7 +57,6 @@ fn is_ignored(_signal: i32) -> bool {
 }
 
 /// Whether the user or the system wants an end.
-#[cfg(feature = "mpi")]
 pub fn is_interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
 }
@@ -264,7 +263,7 @@ impl Progress for Bar {
     }
 
     fn cancelled(&self) -> bool {
-        INTERRUPTED.load(Ordering::Relaxed)
+        is_interrupted()
     }
 }
 
