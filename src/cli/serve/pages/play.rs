@@ -1,7 +1,7 @@
 //! Playing against the program. All of a game stands in its address; so it can be taken back, kept
 //! and sent on.
 
-use super::address::{Line, visited};
+use super::address::{Line, address, visited};
 use super::board::{self, Link};
 use super::frame::{Tab, page as framed};
 use super::puzzles::seed_of;
@@ -44,17 +44,10 @@ impl FromStr for Opponent {
     type Err = Problem;
 
     fn from_str(text: &str) -> Result<Opponent, Problem> {
-        let number = |text: &str| text.parse::<u32>().ok();
-        let found = match text.split_once(':') {
-            None if text == "perfect" => Some(Opponent::Perfect),
-            Some(("mistakes", share)) => number(share)
-                .filter(|share| (0..=100).contains(share))
-                .map(|share| Opponent::Mistakes(share as u8)),
-            Some(("depth", depth)) => number(depth)
-                .filter(|depth| (1..=DEEPEST).contains(depth))
-                .map(Opponent::Depth),
-            _ => None,
-        };
+        let errs = (0..=100).map(Opponent::Mistakes);
+        let looks = (1..=DEEPEST).map(Opponent::Depth);
+        let mut known = errs.chain(looks).chain([Opponent::Perfect]);
+        let found = known.find(|known| known.to_string() == text);
         found.ok_or_else(|| {
             Problem::bad_request(format!(
                 "\"{text}\" is no opponent: write perfect, mistakes:20 (in a hundred moves) or \
@@ -115,7 +108,8 @@ impl Setup {
         }))
     }
 
-    fn query(&self) -> Vec<(&'static str, String)> {
+    /// The page where a line is played on in this way.
+    fn address(&self, line: &Line) -> String {
         let mut query = vec![
             ("as", self.person.to_string()),
             ("against", self.opponent.to_string()),
@@ -126,11 +120,7 @@ impl Setup {
         if !matches!(self.opponent, Opponent::Depth(_)) {
             query.push(("seed", self.seed.to_string()));
         }
-        query
-    }
-
-    fn address(&self, line: &Line) -> String {
-        line.play(&self.query())
+        line.play(&query)
     }
 }
 
@@ -240,12 +230,6 @@ fn begin(line: &Line, look: &Look) -> Markup {
         Opponent::Depth(3),
         Opponent::Depth(6),
     ];
-    let setup = |person| Setup {
-        person,
-        opponent: Opponent::Perfect,
-        hints: false,
-        seed,
-    };
     html! {
         div class="look" {
             section class="stage" aria-label="Board" {
@@ -254,10 +238,10 @@ fn begin(line: &Line, look: &Look) -> Markup {
             }
             section class="facts" {
                 h1 { "Play against the program" }
-                form class="setup" action=(line.up_to(0).play(&[]).split('?').next().unwrap_or_default()) {
+                form class="setup" action=(address("play", &line.game, &[])) {
                     @if let Some(from) = &line.from { input type="hidden" name="position" value=(from); }
                     @if !line.played.is_empty() { input type="hidden" name="played" value=(line.as_value()); }
-                    input type="hidden" name="seed" value=(setup(Side::First).seed);
+                    input type="hidden" name="seed" value=(seed);
                     fieldset {
                         legend { "You play" }
                         @for (side, is_checked) in [(Side::First, true), (Side::Second, false)] {
@@ -295,12 +279,9 @@ struct Shown<'a> {
 
 impl Shown<'_> {
     fn contents(&self) -> Markup {
-        let links = if self.is_thinking {
-            Vec::new()
-        } else {
-            let to = |mv: &str| self.setup.address(&self.line.then(mv));
-            parts::links(self.oracle, self.look, self.known, &to)
-        };
+        let to = |mv: &str| self.setup.address(&self.line.then(mv));
+        let mut links = parts::links(self.oracle, self.look, self.known, &to);
+        links.retain(|_| !self.is_thinking);
         let is_over = self.look.view.result.is_some();
         html! {
             h1 class="unseen" { "A game of " (self.oracle.title()) }
