@@ -39,11 +39,7 @@ fn with_parameters(mut command: Command, family: &dyn AnyFamily) -> Command {
     let mut groups: Vec<&'static str> = Vec::new();
     for parameter in family.parameters() {
         command = command.arg(argument(parameter));
-        if let Some(group) = parameter.group
-            && !groups.contains(&group)
-        {
-            groups.push(group);
-        }
+        groups.extend(parameter.group.filter(|group| !groups.contains(group)));
     }
     for group in groups {
         let members = family.parameters().iter();
@@ -107,16 +103,12 @@ pub fn game_of(
     let family = family_of(name, families);
     let mut values = Values::default();
     for parameter in family.parameters() {
-        match parameter.kind {
-            ParameterKind::Flag if matches.get_flag(parameter.name) => {
-                values.set(parameter.name, "yes");
-            }
-            ParameterKind::Flag => {}
-            _ => {
-                if let Some(value) = matches.get_one::<String>(parameter.name) {
-                    values.set(parameter.name, value);
-                }
-            }
+        let value = match parameter.kind {
+            ParameterKind::Flag => matches.get_flag(parameter.name).then_some("yes"),
+            _ => matches.get_one(parameter.name).map(String::as_str),
+        };
+        if let Some(value) = value {
+            values.set(parameter.name, value);
         }
     }
     let game = family.game(&values).map_err(|problem| anyhow!(problem))?;

@@ -38,30 +38,26 @@ impl Grid {
 
     /// Puts a text into a cell.
     pub fn set(&mut self, row: &str, column: &str, text: String) {
-        let index = place(&mut self.columns, |name| name == column, || column.into());
-        let row = place(
-            &mut self.rows,
-            |known| known.name == row,
-            || Row {
-                name: row.into(),
-                cells: Vec::new(),
-            },
-        );
-        let cells = &mut self.rows[row].cells;
-        if cells.len() <= index {
-            cells.resize(index + 1, String::new());
-        }
-        cells[index] = text;
+        *self.cell(row, column) = text;
     }
 
     /// Makes sure that there is such a cell.
     pub fn set_if_empty(&mut self, row: &str, column: &str) {
-        let known = self.rows.iter().find(|known| known.name == row);
-        let index = self.columns.iter().position(|name| name == column);
-        let is_set = known.is_some_and(|row| index.is_some_and(|index| index < row.cells.len()));
-        if !is_set {
-            self.set(row, column, String::new());
+        self.cell(row, column);
+    }
+
+    fn cell(&mut self, row: &str, column: &str) -> &mut String {
+        let new = || Row {
+            name: row.into(),
+            cells: Vec::new(),
+        };
+        let row = place(&mut self.rows, |known| known.name == row, new);
+        let column = place(&mut self.columns, |name| name == column, || column.into());
+        let cells = &mut self.rows[row].cells;
+        if cells.len() <= column {
+            cells.resize(column + 1, String::new());
         }
+        &mut cells[column]
     }
 
     /// The lines of the grid. Where it is wider than `width` letters, its columns go into several

@@ -1,6 +1,7 @@
 //! Charts, painted as SVG; what they show is said in words, too.
 
 use super::words;
+use crate::game::drawing::surface::tenths;
 use maud::{Markup, html};
 
 /// A point of a game's chart.
@@ -81,10 +82,6 @@ fn diamond(x: f64, y: f64, size: f64) -> String {
         tenths(y + size),
         tenths(x - size)
     )
-}
-
-fn tenths(length: f64) -> f64 {
-    (10.0 * length).round() / 10.0
 }
 
 /// A bar of a chart.
