@@ -141,23 +141,15 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
     } else {
         None
     };
-    let again = match is_thinking {
-        true => Some(1),
-        false => known.as_ref().and_then(parts::again),
+    let shown = Shown {
+        visit,
+        setup,
+        line,
+        look,
+        known,
+        is_thinking,
     };
-    aside(move || {
-        let shown = Shown {
-            oracle: &*visit.asked.oracle,
-            setup: &setup,
-            line: &line,
-            look: &look,
-            known: known.as_ref(),
-            is_thinking,
-            again,
-        };
-        Ok(framed(&visit, Tab::Play, &title, again, &shown.contents()))
-    })
-    .await
+    aside(move || Ok(shown.page(&title))).await
 }
 
 /// Makes the program's moves until it is the person's turn, the game is over, or one takes long:
@@ -267,29 +259,40 @@ fn begin(line: &Line, look: &Look) -> Markup {
 }
 
 /// A game that is played.
-struct Shown<'a> {
-    oracle: &'a dyn AnyOracle,
-    setup: &'a Setup,
-    line: &'a Line,
-    look: &'a Look,
-    known: Option<&'a Found>,
+struct Shown {
+    visit: Visit,
+    setup: Setup,
+    line: Line,
+    look: Look,
+    known: Option<Found>,
     is_thinking: bool,
-    again: Option<u64>,
 }
 
-impl Shown<'_> {
-    fn contents(&self) -> Markup {
+impl Shown {
+    fn page(&self, title: &str) -> Response {
+        let again = match self.is_thinking {
+            true => Some(1),
+            false => self.known.as_ref().and_then(parts::again),
+        };
+        framed(&self.visit, Tab::Play, title, again, &self.contents(again))
+    }
+
+    fn oracle(&self) -> &dyn AnyOracle {
+        &*self.visit.asked.oracle
+    }
+
+    fn contents(&self, again: Option<u64>) -> Markup {
         let to = |mv: &str| self.setup.address(&self.line.then(mv));
-        let mut links = parts::links(self.oracle, self.look, self.known, &to);
+        let mut links = parts::links(self.oracle(), &self.look, self.known.as_ref(), &to);
         links.retain(|_| !self.is_thinking);
         let is_over = self.look.view.result.is_some();
         html! {
-            h1 class="unseen" { "A game of " (self.oracle.title()) }
-            div class={ "look" (if parts::is_long(&self.look.view) { " long" } else { "" }) } data-again=[self.again] {
+            h1 class="unseen" { "A game of " (self.oracle().title()) }
+            div class={ "look" (if parts::is_long(&self.look.view) { " long" } else { "" }) } data-again=[again] {
                 section class="stage" aria-label="Board" {
                     (parts::turn(&self.look.view))
-                    div id="board" { (board::board(self.look, &links)) }
-                    (parts::beside_board(self.look, &links))
+                    div id="board" { (board::board(&self.look, &links)) }
+                    (parts::beside_board(&self.look, &links))
                     (self.steps())
                 }
                 section class="facts" aria-label="The game" {
@@ -325,7 +328,7 @@ impl Shown<'_> {
             } @else {
                 p class="verdict" { "It is your turn." }
                 @if let Some(last) = self.look.played.last().filter(|last| last.side != self.setup.person) {
-                    p { "The program has played " b { (words::of_move(self.oracle, &last.mv)) } "." }
+                    p { "The program has played " b { (words::of_move(self.oracle(), &last.mv)) } "." }
                 }
             }
         }
@@ -353,7 +356,7 @@ impl Shown<'_> {
             .rposition(|played| played.side == self.setup.person);
         let other = Setup {
             hints: !self.setup.hints,
-            ..*self.setup
+            ..self.setup
         };
         html! {
             nav class="steps" aria-label="The game" {
@@ -361,7 +364,7 @@ impl Shown<'_> {
                     a class="button" rel="prev" href=(self.setup.address(&self.line.up_to(last))) { "\u{2190} Take back" }
                 }
                 @if self.look.view.result.is_none() {
-                    a class="button" href=(other.address(self.line)) {
+                    a class="button" href=(other.address(&self.line)) {
                         @if self.setup.hints { "Hide scores" } @else { "Show scores" }
                     }
                 }
@@ -376,7 +379,7 @@ impl Shown<'_> {
             @if !self.look.played.is_empty() {
                 h2 { "The game so far" }
                 ol class="line" {
-                    (parts::line_so_far(self.oracle, self.line, &self.look.played))
+                    (parts::line_so_far(self.oracle(), &self.line, &self.look.played))
                 }
             }
         }

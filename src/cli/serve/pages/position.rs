@@ -49,28 +49,14 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
         }
         None => None,
     };
-    aside(move || {
-        let oracle = &*visit.asked.oracle;
-        let title = format!("{}: {}", oracle.title(), what(&look));
-        let again = known.as_ref().and_then(parts::again);
-        let shown = Shown {
-            oracle,
-            line: &line,
-            look: &look,
-            known: known.as_ref(),
-            patience: visit.explorer.patience,
-            tried,
-            again,
-        };
-        Ok(framed(
-            &visit,
-            Tab::Explore,
-            &title,
-            again,
-            &shown.contents(),
-        ))
-    })
-    .await
+    let shown = Shown {
+        visit,
+        line,
+        look,
+        known,
+        tried,
+    };
+    aside(move || Ok(shown.page())).await
 }
 
 /// "the first player has won by 6", "it is drawn"
@@ -107,33 +93,47 @@ fn what(look: &Look) -> String {
 }
 
 /// A position, and what is known of it.
-struct Shown<'a> {
-    oracle: &'a dyn AnyOracle,
-    line: &'a Line,
-    look: &'a Look,
+struct Shown {
+    visit: Visit,
+    line: Line,
+    look: Look,
     /// None if the game is over.
-    known: Option<&'a Found>,
-    patience: Duration,
+    known: Option<Found>,
     /// What there is to say of a move that was tried in a puzzle.
     tried: Option<Markup>,
-    again: Option<u64>,
 }
 
-impl Shown<'_> {
-    fn contents(&self) -> Markup {
+impl Shown {
+    fn page(&self) -> Response {
+        let title = format!("{}: {}", self.oracle().title(), what(&self.look));
+        let again = self.known.as_ref().and_then(parts::again);
+        framed(
+            &self.visit,
+            Tab::Explore,
+            &title,
+            again,
+            &self.contents(again),
+        )
+    }
+
+    fn oracle(&self) -> &dyn AnyOracle {
+        &*self.visit.asked.oracle
+    }
+
+    fn contents(&self, again: Option<u64>) -> Markup {
         let to = |mv: &str| self.line.then(mv).explore();
-        let links = parts::links(self.oracle, self.look, self.known, &to);
+        let links = parts::links(self.oracle(), &self.look, self.known.as_ref(), &to);
         let is_long = parts::is_long(&self.look.view);
         html! {
-            h1 class="unseen" { (self.oracle.title()) ", " (what(self.look)) }
-            div class={ "look position" (if is_long { " long" } else { "" }) } data-again=[self.again] {
+            h1 class="unseen" { (self.oracle().title()) ", " (what(&self.look)) }
+            div class={ "look position" (if is_long { " long" } else { "" }) } data-again=[again] {
                 section class="stage" aria-label="Board" {
                     (parts::turn(&self.look.view))
                     div class="table" {
-                        div id="board" { (board::board(self.look, &links)) }
+                        div id="board" { (board::board(&self.look, &links)) }
                         (self.previews())
                     }
-                    (parts::beside_board(self.look, &links))
+                    (parts::beside_board(&self.look, &links))
                     (self.steps())
                     (self.line_here())
                 }
@@ -163,7 +163,7 @@ impl Shown<'_> {
                     p class="soft idle" { "Point at a move to see the board after it." }
                     @for (number, mv) in self.look.moves.iter().enumerate().take(PREVIEWS) {
                         div class={ "preview after" (number) } {
-                            p { "After " (words::of_move(self.oracle, &mv.name)) ": " (mv.after.status) }
+                            p { "After " (words::of_move(self.oracle(), &mv.name)) ": " (mv.after.status) }
                             (board::still(&mv.after))
                         }
                     }
@@ -174,7 +174,7 @@ impl Shown<'_> {
 
     /// To the start, back, and on with the best move.
     fn steps(&self) -> Markup {
-        let answer = self.known.and_then(Found::whole);
+        let answer = self.known.as_ref().and_then(Found::whole);
         let best = answer.and_then(|answer| answer.best_moves().next());
         let back = self.line.played.len().checked_sub(1);
         html! {
@@ -205,7 +205,7 @@ impl Shown<'_> {
                 h2 { "The line so far" }
                 ol class="line" {
                     li { a href=(self.line.up_to(0).explore()) { @if self.line.from.is_some() { "Position" } @else { "Start" } } }
-                    (parts::line_so_far(self.oracle, self.line, &self.look.played))
+                    (parts::line_so_far(self.oracle(), &self.line, &self.look.played))
                 }
             }
         }
@@ -213,7 +213,7 @@ impl Shown<'_> {
 
     /// Who wins by how much, in a sentence.
     fn verdict(&self) -> Markup {
-        let Some(found) = self.known else {
+        let Some(found) = &self.known else {
             let result = self.look.view.result.unwrap_or_default();
             return html! {
                 p class="verdict" { (parts::first_pill(result)) " The game is over: " (result_in_words(result)) "." }
@@ -222,7 +222,7 @@ impl Shown<'_> {
         let Some(answer) = found.whole() else {
             return self.thinking(found);
         };
-        let reason = answer::reason(answer, self.oracle.move_noun());
+        let reason = answer::reason(answer, self.oracle().move_noun());
         let score = answer.first_player_bounds().lower;
         html! {
             p class="verdict" { (parts::first_pill(score)) " " (capitalised(&reason)) }
@@ -237,7 +237,7 @@ impl Shown<'_> {
         let searching = found.searching.as_ref();
         let searched = searching.map_or(Duration::ZERO, |search| search.searched);
         let is_waiting = searching.is_some_and(|search| search.is_waiting);
-        let what = match (is_waiting, searched < self.patience) {
+        let what = match (is_waiting, searched < self.visit.explorer.patience) {
             (true, _) => "Other searches come first.".to_owned(),
             (false, true) => "Thinking\u{2026}".to_owned(),
             (false, false) => format!(
@@ -257,9 +257,9 @@ impl Shown<'_> {
 
     /// The principal variation, each of its moves a link.
     fn best_play(&self) -> Markup {
-        let answer = self.known.and_then(|found| found.answer.as_ref());
+        let answer = self.known.as_ref().and_then(|found| found.answer.as_ref());
         let line = answer.and_then(|answer| answer.line.as_ref());
-        let most = parts::most_shown(self.line);
+        let most = parts::most_shown(&self.line);
         let mut ahead = self.line.clone();
         let mut to = |mv: &str| {
             ahead.played.push(mv.to_owned());
@@ -270,7 +270,7 @@ impl Shown<'_> {
                 h2 { "Best play from here" }
                 ol class="line" {
                     @for mv in line.iter().take(most) {
-                        li { a href=(to(mv)) aria-label={ "on to " (words::of_move(self.oracle, mv)) } { (mv) } }
+                        li { a href=(to(mv)) aria-label={ "on to " (words::of_move(self.oracle(), mv)) } { (mv) } }
                     }
                     @if line.len() > most { li { "\u{2026} and so on" } }
                 }

@@ -26,15 +26,10 @@ pub fn of_move(oracle: &dyn AnyOracle, mv: &str) -> String {
 }
 
 /// What a mistake has cost: "a win given away for a draw", "4 points lost".
-pub fn change(due: Outcome, after: Outcome, lost: i32) -> String {
-    let points = if lost == 1 {
-        "1 point"
-    } else {
-        &format!("{lost} points")
-    };
-    if due == after {
-        format!("{points} lost")
-    } else {
-        format!("a {due} turned into a {after}, {points} lost")
+pub fn change(due: i32, after: i32) -> String {
+    let points = crate::text::counted((due - after).unsigned_abs() as usize, "point");
+    match (Outcome::of(due), Outcome::of(after)) {
+        (due, after) if due == after => format!("{points} lost"),
+        (due, after) => format!("a {due} turned into a {after}, {points} lost"),
     }
 }
