@@ -70,25 +70,8 @@ pub(super) struct SearchReport {
     pub(super) interrupted: bool,
     pub(super) wrong: u64,
     /// The first of those.
-    pub(super) examples: Vec<Example>,
+    pub(super) examples: Vec<Disagreement>,
     pub(super) nodes: u64,
-}
-
-#[derive(Serialize)]
-pub(super) struct Example {
-    position: String,
-    stored: i32,
-    found: i32,
-}
-
-impl Example {
-    pub(super) fn of(found: &Disagreement) -> Example {
-        Example {
-            position: found.position.clone(),
-            stored: found.stored,
-            found: found.found,
-        }
-    }
 }
 
 /// What a look at a table has shown; in JSON a contract.

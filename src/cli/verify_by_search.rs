@@ -1,7 +1,7 @@
 //! `verify --by-search`: entries held against searches.
 
 use super::args::resources::{self};
-use super::proving::{Example, Findings, REFUTED, SearchReport, VerifyArgs, parts};
+use super::proving::{Findings, REFUTED, SearchReport, VerifyArgs, parts};
 use super::ui::numbers::count;
 use super::ui::progress::Bar;
 use crate::any::AnyTable;
@@ -45,7 +45,7 @@ pub(super) fn by_search(
             interrupted: searched.is_interrupted,
             wrong: searched.wrong,
             nodes: searched.nodes,
-            examples: searched.examples.iter().map(Example::of).collect(),
+            examples: searched.examples.clone(),
         }),
         ..Findings::new(table, verdict, entries, in_words(&searched, all))
     })

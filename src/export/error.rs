@@ -31,24 +31,9 @@ pub enum ExportError {
         /// The manifest.
         path: PathBuf,
     },
-    /// The game has positions as text only.
-    #[error(
-        "{game} has no positions as rows of numbers, so there are no arrays of it: write csv or jsonl"
-    )]
-    NoArrays {
-        /// The game's name.
-        game: String,
-    },
-    /// A layer that the table doesn't have.
-    #[error("the table has no layer {layer}; it has {lowest} to {highest}")]
-    NoLayer {
-        /// What was asked for.
-        layer: u32,
-        /// The table's lowest.
-        lowest: u32,
-        /// The table's highest.
-        highest: u32,
-    },
+    /// What the table can't give was asked for.
+    #[error("{0}")]
+    Wanted(String),
     /// There are fewer or more entries than the table says.
     #[error("layer {layer} should have {expected} entries, but has {found}")]
     Count {

@@ -53,9 +53,10 @@ pub fn export(
     let shards = job.shards()?;
     let mut manifest = job.manifest();
     if options.format == Format::Npy && manifest.columns.is_none() {
-        return Err(ExportError::NoArrays {
-            game: manifest.game,
-        });
+        return Err(ExportError::Wanted(format!(
+            "{} has no positions as rows of numbers, so there are no arrays of it: write csv or jsonl",
+            manifest.game
+        )));
     }
     fs::create_dir_all(folder).map_err(io_error(folder, "make the folder"))?;
     let path = folder.join(MANIFEST);
@@ -96,14 +97,14 @@ impl Job<'_> {
     /// The shards, each with its entries: the layers from the lowest, or a sample.
     fn shards(&self) -> Result<Vec<(Option<u32>, u64)>, ExportError> {
         let all = self.table.file().layers();
-        for &layer in self.options.layers.iter().flatten() {
-            if !all.iter().any(|known| known.layer == layer) {
-                return Err(ExportError::NoLayer {
-                    layer,
-                    lowest: all.first().map_or(0, |known| known.layer),
-                    highest: all.last().map_or(0, |known| known.layer),
-                });
-            }
+        let is_known = |layer: &&u32| all.iter().any(|known| known.layer == **layer);
+        let mut wanted = self.options.layers.iter().flatten();
+        if let Some(layer) = wanted.find(|layer| !is_known(layer)) {
+            let [lowest, highest] =
+                [all.first(), all.last()].map(|end| end.map_or(0, |end| end.layer));
+            return Err(ExportError::Wanted(format!(
+                "the table has no layer {layer}; it has {lowest} to {highest}"
+            )));
         }
         if let Some(sample) = &self.options.sample {
             return Ok(vec![(None, sample.count)]);

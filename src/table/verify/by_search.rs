@@ -42,7 +42,7 @@ pub struct Searched {
 }
 
 /// An entry that a search contradicts. Scores are seen from the side to move.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error, serde::Serialize)]
 #[error("the table has the score {stored} for {position}, but a search finds {found}")]
 pub struct Disagreement {
     /// The position, in the game's notation.
