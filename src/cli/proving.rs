@@ -5,7 +5,7 @@ use super::args::resources::Resources;
 use super::table::TableArgs;
 use super::ui::numbers::count;
 use crate::any::AnyTable;
-use crate::table::{CheckedFile, Disagreement, Part};
+use crate::table::{CheckedFile, Part, Searched};
 use anyhow::bail;
 use clap::Args;
 use serde::Serialize;
@@ -64,16 +64,6 @@ pub(super) struct VerifyArgs {
     pub(super) resources: Resources,
 }
 
-/// What --by-search adds.
-#[derive(Serialize)]
-pub(super) struct SearchReport {
-    pub(super) interrupted: bool,
-    pub(super) wrong: u64,
-    /// The first of those.
-    pub(super) examples: Vec<Disagreement>,
-    pub(super) nodes: u64,
-}
-
 /// What a look at a table has shown; in JSON a contract.
 #[derive(Serialize)]
 pub(super) struct Findings {
@@ -84,8 +74,9 @@ pub(super) struct Findings {
     pub(super) position: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) reason: Option<String>,
+    /// What --by-search adds.
     #[serde(flatten)]
-    pub(super) searched: Option<SearchReport>,
+    pub(super) searched: Option<Searched>,
     pub(super) seconds: f64,
     /// In a sentence.
     #[serde(skip)]

@@ -1,7 +1,7 @@
 //! `verify --by-search`: entries held against searches.
 
 use super::args::resources::{self};
-use super::proving::{Findings, REFUTED, SearchReport, VerifyArgs, parts};
+use super::proving::{Findings, REFUTED, VerifyArgs, parts};
 use super::ui::numbers::count;
 use super::ui::progress::Bar;
 use crate::any::AnyTable;
@@ -41,12 +41,7 @@ pub(super) fn by_search(
         position: first.map(|example| example.position.clone()),
         reason: first.map(ToString::to_string),
         details: details(&searched),
-        searched: Some(SearchReport {
-            interrupted: searched.is_interrupted,
-            wrong: searched.wrong,
-            nodes: searched.nodes,
-            examples: searched.examples.clone(),
-        }),
+        searched: Some(searched.clone()),
         ..Findings::new(table, verdict, entries, in_words(&searched, all))
     })
 }

@@ -27,9 +27,13 @@ use std::error::Error;
 use std::sync::Arc;
 
 /// What came out of holding entries against searches.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, serde::Serialize)]
 pub struct Searched {
+    /// Told to stop before all entries were searched.
+    #[serde(rename = "interrupted")]
+    pub is_interrupted: bool,
     /// Entries that were searched to the end.
+    #[serde(skip)]
     pub entries: u64,
     /// How many of them have another score than the search found.
     pub wrong: u64,
@@ -37,8 +41,6 @@ pub struct Searched {
     pub examples: Vec<Disagreement>,
     /// Positions visited.
     pub nodes: u64,
-    /// Told to stop before all entries were searched.
-    pub is_interrupted: bool,
 }
 
 /// An entry that a search contradicts. Scores are seen from the side to move.
