@@ -98,7 +98,8 @@ pub struct Bar {
 const MOST_NAMES: usize = 13;
 
 /// Bars beside each other; `top` is what the full height stands for, and `bottom` the floor.
-pub fn bars(bars: &[Bar], top: &str, bottom: &str) -> Markup {
+pub fn bars(bars: impl Iterator<Item = Bar>, top: &str, bottom: &str) -> Markup {
+    let bars: Vec<Bar> = bars.collect();
     let width = (WIDTH - LEFT - MARGIN) / bars.len().max(1) as f64;
     let height = HEIGHT - 3.0 * MARGIN;
     let floor = HEIGHT - 1.8 * MARGIN;

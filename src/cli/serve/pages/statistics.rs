@@ -6,7 +6,7 @@ use super::frame::{Tab, page as framed};
 use super::puzzles::seed_of;
 use super::{parts, words};
 use crate::any::AnyTable;
-use crate::cli::info::Report;
+use crate::cli::info::{Layer, Report};
 use crate::cli::serve::api::{ONLY_TABLES, report as report_on};
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::{Visit, aside};
@@ -82,46 +82,42 @@ fn facts(report: &Report) -> Markup {
     }
 }
 
-fn layers(report: &Report) -> Markup {
-    let outcomes = report.by_layer.iter().map(|layer| Bar {
+/// The bar of a layer.
+fn bar(report: &Report, layer: &Layer, parts: Vec<(&'static str, f64)>, words: &str) -> Bar {
+    Bar {
         name: layer.layer.to_string(),
-        parts: vec![
-            ("win", share(layer.wins, layer.positions)),
-            ("draw", share(layer.draws, layer.positions)),
-            ("loss", share(layer.losses, layer.positions)),
-        ],
-        words: format!(
-            "{} {}: {} won, {} drawn, {} lost",
-            layer.layer,
-            report.layer,
-            percent(share(layer.wins, layer.positions)),
-            percent(share(layer.draws, layer.positions)),
-            percent(share(layer.losses, layer.positions)),
-        ),
+        parts,
+        words: format!("{} {}: {words}", layer.layer, report.layer),
+    }
+}
+
+fn layers(report: &Report) -> Markup {
+    let outcomes = report.by_layer.iter().map(|layer| {
+        let counts = [layer.wins, layer.draws, layer.losses];
+        let shares = counts.map(|count| share(count, layer.positions));
+        let [wins, draws, losses] = shares.map(percent);
+        let words = format!("{wins} won, {draws} drawn, {losses} lost");
+        let parts = ["win", "draw", "loss"].into_iter().zip(shares);
+        bar(report, layer, parts.collect(), &words)
     });
     let largest = report.by_layer.iter().map(|layer| layer.positions).max();
-    let sizes = report.by_layer.iter().map(|layer| Bar {
-        name: layer.layer.to_string(),
-        parts: vec![("size", share(layer.positions, largest.unwrap_or(1)))],
-        words: format!(
-            "{} {}: {} classes",
-            layer.layer,
-            report.layer,
-            count(layer.positions)
-        ),
+    let sizes = report.by_layer.iter().map(|layer| {
+        let parts = vec![("size", share(layer.positions, largest.unwrap_or(1)))];
+        let words = format!("{} classes", count(layer.positions));
+        bar(report, layer, parts, &words)
     });
     html! {
         div class="charts" {
             figure {
                 figcaption { "Outcomes for the side to move, by " (report.layer) }
-                (chart::bars(&outcomes.collect::<Vec<_>>(), "100%", "0"))
+                (chart::bars(outcomes, "100%", "0"))
                 p class="soft legend" {
                     span class="swatch win" {} " wins " span class="swatch draw" {} " draws " span class="swatch loss" {} " losses"
                 }
             }
             figure {
                 figcaption { "Classes, by " (report.layer) }
-                (chart::bars(&sizes.collect::<Vec<_>>(), &short(largest.unwrap_or(0)), "0"))
+                (chart::bars(sizes, &short(largest.unwrap_or(0)), "0"))
             }
         }
     }
@@ -140,11 +136,8 @@ fn short(number: u64) -> String {
 /// `are_whole` says that scores are those of whole games.
 fn scores(report: &Report, are_whole: bool) -> Markup {
     let mut sums: BTreeMap<i32, u64> = BTreeMap::new();
-    for layer in &report.by_layer {
-        for (&score, &number) in &layer.scores {
-            *sums.entry(score).or_default() += number;
-        }
-    }
+    let counts = report.by_layer.iter().flat_map(|layer| &layer.scores);
+    counts.for_each(|(&score, &number)| *sums.entry(score).or_default() += number);
     let largest = sums.values().copied().max().unwrap_or(1);
     let bars = sums.iter().map(|(&score, &number)| Bar {
         name: words::signed(score),
@@ -157,7 +150,7 @@ fn scores(report: &Report, are_whole: bool) -> Markup {
                 figcaption {
                     "Scores" @if !are_whole { " of the rest of the game" } ", for the side to move"
                 }
-                (chart::bars(&bars.collect::<Vec<_>>(), &short(largest), "0"))
+                (chart::bars(bars, &short(largest), "0"))
             }
             (scores_by_layer(report))
         }
@@ -175,31 +168,21 @@ fn scores_by_layer(report: &Report) -> Markup {
     let (lowest, highest) = (lowest.unwrap_or(0), highest.unwrap_or(0));
     let share = |length: f64| length / f64::from((highest - lowest).max(1));
     let bars = report.by_layer.iter().map(|layer| {
-        let (low, high) = (
-            f64::from(layer.lowest_score),
-            f64::from(layer.highest_score),
-        );
-        Bar {
-            name: layer.layer.to_string(),
-            parts: vec![
-                ("gap", share(low - f64::from(lowest))),
-                ("below", share(layer.mean_score - low)),
-                ("above", share(high - layer.mean_score)),
-            ],
-            words: format!(
-                "{} {}: scores from {} to {}, {} on average",
-                layer.layer,
-                report.layer,
-                words::signed(layer.lowest_score),
-                words::signed(layer.highest_score),
-                mean(layer.mean_score),
-            ),
-        }
+        let [low, high] = [layer.lowest_score, layer.highest_score];
+        let parts = vec![
+            ("gap", share(f64::from(low - lowest))),
+            ("below", share(layer.mean_score - f64::from(low))),
+            ("above", share(f64::from(high) - layer.mean_score)),
+        ];
+        let (low, high) = (words::signed(low), words::signed(high));
+        let mean = mean(layer.mean_score);
+        let words = format!("scores from {low} to {high}, {mean} on average");
+        bar(report, layer, parts, &words)
     });
     html! {
         figure {
             figcaption { "Lowest, mean and highest score, by " (report.layer) }
-            (chart::bars(&bars.collect::<Vec<_>>(), &words::signed(highest), &words::signed(lowest)))
+            (chart::bars(bars, &words::signed(highest), &words::signed(lowest)))
             p class="soft legend" {
                 span class="swatch below" {} " lowest to mean " span class="swatch above" {} " mean to highest"
             }
