@@ -229,18 +229,8 @@ impl Job<'_> {
         };
         let solved = match solved {
             Ok(solved) => solved,
-            Err(error) => {
-                // Another run may have finished it while this one waited for its folder.
-                let mut is_there = is_first && !args.restart && is_there_now(&error);
-                let is_lost = matches!(*error.cause, SolveJobCause::Solve(SolveError::Lost));
-                if let Some(team) = team.filter(|_| !is_lost) {
-                    is_there = team.say_at_the_end(word(is_there))?[0] == word(true);
-                }
-                if is_there {
-                    return there();
-                }
-                return Err(with_advice(error, &self.instead));
-            }
+            Err(error) if self.is_there_now(&error, team)? => return there(),
+            Err(error) => return Err(with_advice(error, &self.instead)),
         };
         let peak = resources::peak_memory();
         let processes = team.map(|team| reports(team, peak)).transpose()?;
@@ -265,6 +255,19 @@ impl Job<'_> {
         done.peak = peak;
         done.processes = processes;
         Ok(Some(done))
+    }
+
+    /// Whether nothing was solved because another run has finished the table while this one waited
+    /// for its folder.
+    fn is_there_now(&self, error: &SolveJobError, team: Option<&Team<'_>>) -> anyhow::Result<bool> {
+        let cause = &*error.cause;
+        let exists = matches!(cause, SolveJobCause::Write(WriteError::Exists { .. }));
+        let is_there = exists && error.kept_in.is_none() && !self.args.restart;
+        let is_lost = matches!(cause, SolveJobCause::Solve(SolveError::Lost));
+        match team.filter(|_| !is_lost) {
+            Some(team) => Ok(team.say_at_the_end(word(is_there))?[0] == word(true)),
+            None => Ok(is_there),
+        }
     }
 
     /// Refuses what can't be done, and makes the folder for the table.
@@ -376,15 +379,6 @@ fn of(cause: SolveJobCause) -> anyhow::Error {
         SolveJobCause::Write(error) => error.into(),
         SolveJobCause::Read(error) => error.into(),
     }
-}
-
-/// Whether nothing was solved because the table is there already.
-fn is_there_now(error: &SolveJobError) -> bool {
-    let exists = matches!(
-        *error.cause,
-        SolveJobCause::Write(WriteError::Exists { .. })
-    );
-    exists && error.kept_in.is_none()
 }
 
 /// Says where the work can go on, if it can, or what can be done instead.

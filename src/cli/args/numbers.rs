@@ -1,27 +1,33 @@
 //! Numbers on the command line, each with a sentence for those that are none.
 
-use std::ops::RangeInclusive;
+use std::ops::{RangeBounds, RangeInclusive};
+use std::str::FromStr;
 use std::time::Duration;
+
+/// A number in a range; `what` says what to write.
+pub fn parse<T: FromStr + PartialOrd>(
+    text: &str,
+    range: impl RangeBounds<T>,
+    what: &str,
+) -> Result<T, String> {
+    let number = text.trim().parse().ok();
+    let number = number.filter(|number| range.contains(number));
+    number.ok_or_else(|| what.to_owned())
+}
 
 /// How many positions or entries to look at.
 pub fn parse_count(text: &str) -> Result<u64, String> {
-    match text.parse() {
-        Ok(count @ 1..) => Ok(count),
-        _ => Err("write a whole number from 1, such as 100000".into()),
-    }
+    parse(text, 1.., "write a whole number from 1, such as 100000")
 }
 
 /// What random numbers begin with.
 pub fn parse_seed(text: &str) -> Result<u64, String> {
-    text.parse()
-        .map_err(|_| "write a whole number from 0, such as 7".into())
+    parse(text, .., "write a whole number from 0, such as 7")
 }
 
 pub fn parse_milliseconds(text: &str) -> Result<u64, String> {
-    match text.parse() {
-        Ok(time @ 1..) => Ok(time),
-        _ => Err("that is not a time: write whole milliseconds from 1, such as 100".into()),
-    }
+    let what = "that is not a time: write whole milliseconds from 1, such as 100";
+    parse(text, 1.., what)
 }
 
 pub fn parse_seconds(text: &str) -> Result<Duration, String> {
@@ -35,29 +41,22 @@ pub fn parse_seconds(text: &str) -> Result<Duration, String> {
 
 /// One of the layers in a list.
 pub fn parse_layer(text: &str) -> Result<u32, String> {
-    text.trim()
-        .parse()
-        .map_err(|_| "write whole numbers with commas between them, such as 36,35,20".into())
+    let what = "write whole numbers with commas between them, such as 36,35,20";
+    parse(text, .., what)
 }
 
 /// After how many faults to stop.
 pub fn parse_faults(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(faults @ 1..=10_000) => Ok(faults),
-        _ => Err("write a whole number from 1 to 10000, such as 10".into()),
-    }
+    let what = "write a whole number from 1 to 10000, such as 10";
+    parse(text, 1..=10_000, what)
 }
 
 /// Beyond this no search ends in a lifetime.
 const MAX_DEPTH: u32 = 99;
 
 pub fn parse_depth(text: &str) -> Result<u32, String> {
-    match text.trim().parse() {
-        Ok(depth @ 1..=MAX_DEPTH) => Ok(depth),
-        _ => Err(format!(
-            "a depth is a whole number from 1 to {MAX_DEPTH}, such as 5"
-        )),
-    }
+    let what = format!("a depth is a whole number from 1 to {MAX_DEPTH}, such as 5");
+    parse(text, 1..=MAX_DEPTH, &what)
 }
 
 pub fn parse_depths(text: &str) -> Result<RangeInclusive<u32>, String> {

@@ -1,5 +1,6 @@
 //! Threads and memory: what there is, and what a command may use.
 
+use super::numbers::parse;
 use crate::cli::processes::on_this_machine;
 use crate::cli::ui::numbers;
 use crate::game::SolveOptions;
@@ -140,13 +141,8 @@ pub fn peak_memory() -> Option<u64> {
 }
 
 pub fn parse_threads(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(threads @ 1..=1024) => Ok(threads),
-        _ => Err(
-            "that is not a number of threads: write a whole number from 1 to 1024, such as 2"
-                .into(),
-        ),
-    }
+    let what = "that is not a number of threads: write a whole number from 1 to 1024, such as 2";
+    parse(text, 1..=1024, what)
 }
 
 pub fn parse_size(text: &str) -> Result<u64, String> {
