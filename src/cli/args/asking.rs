@@ -8,21 +8,17 @@ use anyhow::anyhow;
 /// The question that a text is.
 fn question(text: &str, oracle: &dyn AnyOracle) -> Result<Question, NoQuestion> {
     text.parse().or_else(|error| {
-        let named = text
-            .split(|letter: char| !letter.is_alphanumeric())
-            .map(|word| {
-                let is = |side| {
-                    let name = oracle.side_name(side);
-                    name.is_some_and(|name| name.eq_ignore_ascii_case(word))
-                };
-                match word {
-                    _ if is(Side::First) => "first",
-                    _ if is(Side::Second) => "second",
-                    word => word,
-                }
-            });
-        let named = named.collect::<Vec<_>>().join(" ");
-        named.parse().map_err(|_| error)
+        let plain = |word: &str| {
+            let is = |side: &Side| {
+                let name = oracle.side_name(*side);
+                name.is_some_and(|name| name.eq_ignore_ascii_case(word))
+            };
+            let side = [Side::First, Side::Second].into_iter().find(is);
+            side.map_or_else(|| word.to_owned(), |side| side.to_string())
+        };
+        let words = text.split(|letter: char| !letter.is_alphanumeric());
+        let words: Vec<String> = words.map(plain).collect();
+        words.join(" ").parse().map_err(|_| error)
     })
 }
 

@@ -23,7 +23,7 @@ use anyhow::Context;
 use catalogue::Catalogue;
 use clap::{ArgMatches, Args, Command};
 use explorer::Explorer;
-use http::{Limits, Names, Server};
+use http::{Limits, Names};
 use std::io::Write;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -167,9 +167,8 @@ async fn serve(args: &ServeArgs, catalogue: Catalogue) -> anyhow::Result<()> {
             say_note(&format!("no browser could be opened: {cause}"));
         }
     }
-    let server = Server::new(listener, explorer);
     tokio::select! {
-        () = server.run() => {}
+        () = http::answer(listener, explorer) => {}
         ended = end_wanted() => ended.context("can't catch interrupts")?,
     }
     Ok(())
@@ -223,7 +222,7 @@ mod tests {
             let listener = TcpListener::bind((args.host, 0)).await.unwrap();
             let address = listener.local_addr().unwrap();
             let explorer = explorer(&args, catalogue, limits).unwrap();
-            tokio::spawn(Server::new(listener, explorer).run());
+            tokio::spawn(http::answer(listener, explorer));
             address
         });
         (runtime, address)

@@ -12,4 +12,4 @@ mod server;
 pub use limits::Limits;
 pub use names::{Names, shown_address};
 pub use params::{Params, decode_part, encode, encode_part};
-pub use server::Server;
+pub use server::answer;

@@ -21,50 +21,32 @@ const MOST_HEADERS: usize = 64;
 /// How long to wait when the system has no connection left to give.
 const BREATH: Duration = Duration::from_millis(100);
 
-/// A server that has an address.
-pub struct Server {
-    listener: TcpListener,
-    router: Router,
-    limits: Limits,
-}
-
-impl Server {
-    pub fn new(listener: TcpListener, explorer: Arc<Explorer>) -> Server {
-        let limits = explorer.limits;
-        let router = Router::new()
-            .nest("/api", api::router())
-            .nest("/api/v1", api::router())
-            .merge(pages::router())
-            .layer(from_fn_with_state(Arc::clone(&explorer), guard))
-            .with_state(explorer);
-        Server {
-            listener,
-            router,
-            limits,
+/// Answers for ever.
+pub async fn answer(listener: TcpListener, explorer: Arc<Explorer>) {
+    let limits = explorer.limits;
+    let router = Router::new()
+        .nest("/api", api::router())
+        .nest("/api/v1", api::router())
+        .merge(pages::router())
+        .layer(from_fn_with_state(Arc::clone(&explorer), guard))
+        .with_state(explorer);
+    let places = Arc::new(Semaphore::new(limits.connections));
+    loop {
+        let Ok(place) = Arc::clone(&places).acquire_owned().await else {
+            return;
+        };
+        let Ok((stream, _)) = listener.accept().await else {
+            tokio::time::sleep(BREATH).await;
+            continue;
+        };
+        let (router, mut limits) = (router.clone(), limits);
+        if places.available_permits() < limits.connections / 2 {
+            limits.head = limits.crowded;
         }
-    }
-
-    /// Answers for ever.
-    pub async fn run(self) {
-        let places = Arc::new(Semaphore::new(self.limits.connections));
-        loop {
-            let Ok(place) = Arc::clone(&places).acquire_owned().await else {
-                return;
-            };
-            match self.listener.accept().await {
-                Ok((stream, _)) => {
-                    let (router, mut limits) = (self.router.clone(), self.limits);
-                    if places.available_permits() < limits.connections / 2 {
-                        limits.head = limits.crowded;
-                    }
-                    tokio::spawn(async move {
-                        talk(stream, router, limits).await;
-                        drop(place);
-                    });
-                }
-                Err(_) => tokio::time::sleep(BREATH).await,
-            }
-        }
+        tokio::spawn(async move {
+            talk(stream, router, limits).await;
+            drop(place);
+        });
     }
 }
 
