@@ -50,27 +50,20 @@ impl Program<'_> {
     /// library's own games, `others` those that serve for any game, with `GAME` and `TABLE` in the
     /// places of the first of them and its table.
     pub(crate) fn examples(&self, codes: &str, library: &[&str], others: &[&str]) -> String {
+        let (game, table) = example(self.families);
+        let fill = |line: &&str| line.replace("GAME", &game).replace("TABLE", &table);
         let lines: Vec<String> = if self.has_library_games {
-            library.iter().map(|&line| line.to_owned()).collect()
+            library.iter().map(ToString::to_string).collect()
         } else {
-            let (game, table) = example(self.families);
-            let fill = |line: &&str| line.replace("GAME", &game).replace("TABLE", &table);
             others.iter().map(fill).collect()
         };
-        let heading = if lines.len() == 1 {
-            "Example"
-        } else {
-            "Examples"
-        };
-        let mut text = if codes.is_empty() {
-            format!("{heading}:")
-        } else {
-            format!("{codes}\n\n{heading}:")
-        };
-        for line in lines {
-            text.push_str(&format!("\n  {} {line}", self.name));
-        }
-        text
+        let blank = if codes.is_empty() { "" } else { "\n\n" };
+        let plural = if lines.len() == 1 { "" } else { "s" };
+        let lines = lines.iter().map(|line| format!("\n  {} {line}", self.name));
+        format!(
+            "{codes}{blank}Example{plural}:{}",
+            lines.collect::<String>()
+        )
     }
 }
 
