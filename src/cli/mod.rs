@@ -49,9 +49,9 @@ use crate::experiments;
 pub use crate::text::{bytes, bytes_up};
 use args::game::with_known_games;
 pub use args::resources::{allowed_memory, available_share as available_memory, memory_taken};
-use clap::{ArgMatches, Args, Command};
+use clap::{ArgMatches, Args, ColorChoice, Command};
 use json::{ErrorReport, Told};
-use program::{Answer, Color, Global, Program, Subcommand, command, version};
+use program::{Answer, Global, Program, Subcommand, command, version};
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::Path;
@@ -170,7 +170,7 @@ fn run(program: &Program<'_>, arguments: &[OsString]) -> u8 {
 }
 
 /// What `--color` asks for, found before the rest is understood: it holds for help and errors, too.
-fn color_of(arguments: &[OsString]) -> Option<Color> {
+fn color_of(arguments: &[OsString]) -> Option<ColorChoice> {
     let mut words = arguments.iter().skip(1).map(|word| word.to_string_lossy());
     while let Some(word) = words.next() {
         let value = match word.strip_prefix("--color") {
@@ -179,7 +179,7 @@ fn color_of(arguments: &[OsString]) -> Option<Color> {
             _ if word == "--" => return None,
             _ => continue,
         };
-        return <Color as clap::ValueEnum>::from_str(&value, false).ok();
+        return <ColorChoice as clap::ValueEnum>::from_str(&value, false).ok();
     }
     None
 }
@@ -199,13 +199,14 @@ fn start(
     run: impl FnOnce(&ArgMatches) -> anyhow::Result<Answer>,
 ) -> u8 {
     match color_of(arguments) {
-        None | Some(Color::Auto) => {}
-        Some(Color::Always) => anstream::ColorChoice::Always.write_global(),
-        Some(Color::Never) => anstream::ColorChoice::Never.write_global(),
+        None | Some(ColorChoice::Auto) => {}
+        Some(ColorChoice::Always) => anstream::ColorChoice::Always.write_global(),
+        Some(ColorChoice::Never) => anstream::ColorChoice::Never.write_global(),
     }
     #[cfg(feature = "mpi")]
     if is_shared(&command, arguments) {
-        if cluster::mpi::is_started_by_mpi() && !matches!(color_of(arguments), Some(Color::Always))
+        if cluster::mpi::is_started_by_mpi()
+            && !matches!(color_of(arguments), Some(ColorChoice::Always))
         {
             // What `mpirun` connects a process with is always a terminal.
             anstream::ColorChoice::Never.write_global();

@@ -3,7 +3,7 @@
 use super::args::game::{Families, example};
 use crate::any::family_list;
 use crate::table::FORMAT_VERSION;
-use clap::{ArgMatches, Args, Command, FromArgMatches};
+use clap::{ArgMatches, Args, ColorChoice, Command, FromArgMatches};
 #[cfg(feature = "serve")]
 use std::io::Write;
 
@@ -25,14 +25,7 @@ pub(super) struct Global {
         value_enum,
         display_order = 900
     )]
-    color: Color,
-}
-
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-pub(super) enum Color {
-    Auto,
-    Always,
-    Never,
+    color: ColorChoice,
 }
 
 /// A program as it was started: the families that it knows, and examples for its help.
