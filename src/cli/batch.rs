@@ -8,7 +8,7 @@ use super::ui::numbers::{bytes, count};
 use super::ui::progress::Bar;
 use crate::any::AnyOracle;
 use crate::game::Progress;
-use crate::oracle::{self, AskError, Wanted};
+use crate::oracle::{self, Wanted};
 use anyhow::{Context, bail};
 use std::io::{self, BufRead, BufWriter, Write};
 
@@ -55,9 +55,7 @@ pub fn answer_lines(
             // be called so.
             return Ok(Answer::Failed);
         }
-        let positions = positions_of(&lines);
-        let answers = oracle.ask_many(&positions, wanted);
-        failed |= print_answers(&lines, answers, json, &mut out)?;
+        failed |= answer(&lines, oracle, wanted, json, &mut out)?;
         out.flush()?;
         if bar.cancelled() {
             bail!("interrupted; the lines above are answered");
@@ -137,35 +135,31 @@ impl Growing {
     }
 }
 
-/// The positions among lines.
-pub fn positions_of(lines: &[Line]) -> Vec<&str> {
+/// Answers lines, with a line each; says whether there was no answer to one of them.
+pub fn answer(
+    lines: &[Line],
+    oracle: &dyn AnyOracle,
+    wanted: Wanted,
+    json: bool,
+    out: &mut impl Write,
+) -> anyhow::Result<bool> {
     let positions = lines.iter().filter_map(|line| match line {
         Line::Position(text) => Some(text.trim()),
         Line::TooLong(..) => None,
     });
-    positions.collect()
-}
-
-/// The answers to lines of which the positions have these answers, a line each; says whether there
-/// was none to one of them.
-pub fn print_answers(
-    lines: &[Line],
-    answers: Vec<Result<oracle::Answer, AskError>>,
-    json: bool,
-    out: &mut impl Write,
-) -> anyhow::Result<bool> {
-    let mut failed = false;
+    let answers = oracle.ask_many(&positions.collect::<Vec<_>>(), wanted);
     let mut answers = answers.into_iter();
+    let mut failed = false;
     for line in lines {
-        failed |= match line {
+        let (position, answer) = match line {
+            Line::TooLong(beginning, length) => (&**beginning, Err(too_long(*length))),
             Line::Position(text) => {
                 let answer = answers.next().context("an answer is missing")?;
-                print_one(text.trim(), answer, json, out)?
-            }
-            Line::TooLong(beginning, length) => {
-                print_error(beginning, too_long(*length), json, out)?
+                let error = |error| format!("{:#}", anyhow::Error::from(error));
+                (text.trim(), answer.map_err(error))
             }
         };
+        failed |= print_one(position, answer, json, out)?;
         out.write_all(b"\n")?;
     }
     Ok(failed)
@@ -183,7 +177,7 @@ pub fn too_long(length: u64) -> String {
 /// One line of the answers without its end; says whether there was no answer.
 fn print_one(
     position: &str,
-    answer: Result<oracle::Answer, AskError>,
+    answer: Result<oracle::Answer, String>,
     json: bool,
     out: &mut impl Write,
 ) -> anyhow::Result<bool> {
@@ -198,18 +192,8 @@ fn print_one(
             return Ok(false);
         }
         Ok(_) => "interrupted".to_owned(),
-        Err(error) => format!("{:#}", anyhow::Error::from(error)),
+        Err(error) => error,
     };
-    print_error(position, error, json, out)
-}
-
-/// Why there is no answer, without the line's end.
-fn print_error(
-    position: &str,
-    error: String,
-    json: bool,
-    out: &mut impl Write,
-) -> anyhow::Result<bool> {
     if json {
         let position = Some(position);
         let report = ErrorReport { position, error };

@@ -42,10 +42,7 @@ pub struct Entry {
 
 enum Source {
     Table(ServedTable),
-    Search {
-        game: Box<dyn AnyGame>,
-        oracle: Arc<dyn AnyOracle>,
-    },
+    Search(Box<dyn AnyGame>, Arc<dyn AnyOracle>),
 }
 
 /// Whoever answers.
@@ -141,7 +138,7 @@ impl Catalogue {
                 endgame: None,
             };
             let oracle = Arc::from(game.search(&setup, &NoProgress)?);
-            let source = Source::Search { game, oracle };
+            let source = Source::Search(game, oracle);
             self.0.push(Arc::new(Entry {
                 id,
                 example: None,
@@ -178,7 +175,7 @@ impl Entry {
                     table: Some(table),
                 }
             }
-            Source::Search { oracle, .. } => Asked {
+            Source::Search(_, oracle) => Asked {
                 oracle: Arc::clone(oracle),
                 table: None,
             },
@@ -188,18 +185,18 @@ impl Entry {
     pub fn game(&self) -> &dyn AnyGame {
         match &self.source {
             Source::Table(table) => &*table.game,
-            Source::Search { game, .. } => &**game,
+            Source::Search(game, _) => &**game,
         }
     }
 
     pub fn is_searched(&self) -> bool {
-        matches!(self.source, Source::Search { .. })
+        matches!(self.source, Source::Search(..))
     }
 
     fn path(&self) -> Option<&Path> {
         match &self.source {
             Source::Table(table) => Some(&table.path),
-            Source::Search { .. } => None,
+            Source::Search(..) => None,
         }
     }
 }

@@ -17,7 +17,6 @@ use super::args::numbers::parse_seconds;
 use super::args::resources::{available_share, parse_size, pool};
 use super::program::{Answer, Program, arguments, say_note};
 use super::stdout::plain_results;
-use super::ui::progress::{catch_interrupts, is_interrupted};
 use crate::any::AnyGame;
 use anyhow::Context;
 use catalogue::Catalogue;
@@ -174,16 +173,20 @@ async fn serve(args: &ServeArgs, catalogue: Catalogue) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// How often it is looked whether an end is wanted.
-const LOOK_EVERY: Duration = Duration::from_millis(50);
-
-/// Ctrl-C, or the wish to terminate.
+/// Ctrl-C, or the wish to terminate; also where a script has started this beside itself, so that
+/// Ctrl-C is ignored.
 async fn end_wanted() -> std::io::Result<()> {
-    catch_interrupts()?;
-    while !is_interrupted() {
-        tokio::time::sleep(LOOK_EVERY).await;
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let mut terminate = signal(SignalKind::terminate())?;
+        tokio::select! {
+            ended = tokio::signal::ctrl_c() => ended,
+            _ = terminate.recv() => Ok(()),
+        }
     }
-    Ok(())
+    #[cfg(not(unix))]
+    tokio::signal::ctrl_c().await
 }
 
 #[cfg(test)]

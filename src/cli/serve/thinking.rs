@@ -142,10 +142,7 @@ impl Thinking {
         {
             return result.clone().map(Found::from);
         }
-        job.now.send_if_modified(|now| {
-            now.wanted_until = Instant::now() + GRACE;
-            false
-        });
+        job.note(|now| now.wanted_until = Instant::now() + GRACE);
         let now = job.now.borrow();
         match &now.result {
             Some(result) => result.clone().map(Found::from),
@@ -256,10 +253,7 @@ impl Thinking {
     ) -> Option<Result<Answer, Problem>> {
         job.stop.store(false, Relaxed);
         let began = Instant::now();
-        job.now.send_if_modified(|now| {
-            now.turn_began = Some(began);
-            false
-        });
+        job.note(|now| now.turn_began = Some(began));
         let (send, mut found) = oneshot::channel();
         let own = Arc::clone(job);
         let thread = std::thread::Builder::new().name("search".to_owned());
@@ -283,10 +277,9 @@ impl Thinking {
                 }
             }
         };
-        job.now.send_if_modified(|now| {
+        job.note(|now| {
             now.searched = now.searched();
             now.turn_began = None;
-            false
         });
         match found {
             Ok(Ok(answer)) if answer.is_interrupted => None,
@@ -333,6 +326,14 @@ impl Job {
         let progress = Until::new(&NoProgress, &is_stopped);
         self.oracle
             .ask_telling(position, self.key.wanted, &progress, tell)
+    }
+
+    /// Changes what those who wait need not look at.
+    fn note(&self, change: impl FnOnce(&mut Now)) {
+        self.now.send_if_modified(|now| {
+            change(now);
+            false
+        });
     }
 
     fn is_wanted(&self) -> bool {

@@ -57,6 +57,7 @@ fn is_ignored(_signal: i32) -> bool {
 }
 
 /// Whether the user or the system wants an end.
+#[cfg(feature = "mpi")]
 pub fn is_interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
 }
@@ -263,7 +264,7 @@ impl Progress for Bar {
     }
 
     fn cancelled(&self) -> bool {
-        is_interrupted()
+        INTERRUPTED.load(Ordering::Relaxed)
     }
 }
 

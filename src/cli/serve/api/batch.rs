@@ -156,10 +156,11 @@ impl Batch {
         }
         let (wanted, explorer) = (self.wanted, Arc::clone(&self.visit.explorer));
         aside(move || {
-            let positions = batch::positions_of(&lines);
-            let answers = explorer.pool.install(|| table.ask_many(&positions, wanted));
             let mut out = Vec::new();
-            batch::print_answers(&lines, answers, true, &mut out)
+            let answer = || batch::answer(&lines, &*table, wanted, true, &mut out);
+            explorer
+                .pool
+                .install(answer)
                 .map_err(|_| Problem::internal())?;
             if let Some(error) = failure {
                 out.extend(line_of(&Problem::bad_request(error)));

@@ -281,17 +281,9 @@ impl Shown {
     /// Counts, the notation, and how to ask for the same elsewhere.
     fn about(&self) -> Markup {
         let view = &self.look.view;
-        let api = format!(
-            "/api/{}",
-            &address(
-                "",
-                &self.line.game,
-                &[
-                    ("position", view.position.clone()),
-                    ("line", "true".to_owned())
-                ]
-            )[2..]
-        );
+        let position = ("position", view.position.clone());
+        let api = [position, ("line", "true".to_owned())];
+        let api = address("api", &self.line.game, &api);
         html! {
             @if let Some((name, number)) = self.look.layer {
                 p class="soft" {
