@@ -46,21 +46,15 @@ const LISTED: usize = 10;
 /// Opens a table file.
 pub fn open(path: &Path, no_mmap: bool) -> anyhow::Result<TableFile> {
     if !path.exists() {
-        let known = known();
-        let there = match &known[..] {
-            [] if !folder().is_dir() => {
-                format!(
-                    "; the folder of the tables, {}, isn't there",
-                    folder().display()
-                )
-            }
-            [] => String::new(),
-            names => format!(
-                "; {} has {}{}",
-                folder().display(),
-                names[..names.len().min(LISTED)].join(", "),
-                if names.len() > LISTED { ", ..." } else { "" }
+        let (folder, known) = (folder(), known());
+        let more = if known.len() > LISTED { ", ..." } else { "" };
+        let there = match &known[..known.len().min(LISTED)] {
+            [] if folder.is_dir() => String::new(),
+            [] => format!(
+                "; the folder of the tables, {}, isn't there",
+                folder.display()
             ),
+            names => format!("; {} has {}{more}", folder.display(), names.join(", ")),
         };
         bail!(
             "there is no table {}: `solve GAME` makes tables{there}",

@@ -84,9 +84,8 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
 
 /// A part of a path, or one of several values, as it stands in an address.
 pub fn encode_part(part: &str) -> String {
-    utf8_percent_encode(part, NON_ALPHANUMERIC)
-        .to_string()
-        .replace("%2D", "-")
+    const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-');
+    utf8_percent_encode(part, ENCODED).to_string()
 }
 
 /// Reads back what [`encode_part`] has encoded.
