@@ -107,6 +107,24 @@ pub(crate) fn try_map<T: Send, E: Send>(
     done.into_iter().flatten().collect()
 }
 
+/// What tasks need room for, handed from one to the next: no more of it is made than threads work
+/// at the same time.
+pub(crate) struct Spare<T>(Mutex<Vec<T>>);
+
+impl<T: Send> Spare<T> {
+    pub(crate) const fn new() -> Spare<T> {
+        Spare(Mutex::new(Vec::new()))
+    }
+
+    pub(crate) fn with<R>(&self, make: impl FnOnce() -> T, work: impl FnOnce(&mut T) -> R) -> R {
+        let spare = self.0.lock().expect("nobody panics here").pop();
+        let mut room = spare.unwrap_or_else(make);
+        let done = work(&mut room);
+        self.0.lock().expect("nobody panics here").push(room);
+        done
+    }
+}
+
 /// What comes of each of some things, in their order.
 pub(crate) fn map_of<I: Sync, T: Send>(items: &[I], work: impl Fn(&I) -> T + Sync) -> Vec<T> {
     map(items.len(), |task| work(&items[task]))

@@ -14,6 +14,7 @@ use crate::game::{
     Solution, SolveOptions, Tile,
 };
 use crate::pool::in_pool;
+use crate::pool::{try_map, try_map_of};
 use crate::random::Random;
 use crate::search::{GenericSearcher, TranspositionTable};
 use crate::solve::{Method, SEARCH_STACK, solve};
@@ -21,7 +22,6 @@ use crate::table::choose::random_entry;
 use crate::table::format::Damage;
 use crate::table::read::{FilePart, ReadError};
 use crate::table::table::Table;
-use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use std::error::Error;
 use std::sync::Arc;
@@ -299,21 +299,19 @@ impl<G: Notation> Work<'_, G> {
                 return Err(table.file().damaged(FilePart::Metadata, damage).into());
             }
             let tasks = (count - drawn.len() as u64).div_ceil(TASK).min(64);
-            let by_task: Vec<Vec<Entry<G>>> = (task..task + tasks)
-                .into_par_iter()
-                .map(|task| {
-                    // Not the next seed, which may be the next sample's.
-                    let mut random = Random::new(Random::new(seed).bits().wrapping_add(task));
-                    let mut entries = Vec::new();
-                    for _ in 0..TASK {
-                        if progress.cancelled() {
-                            break;
-                        }
-                        entries.extend(random_entry(table, |below| random.below(below))?);
+            let by_task = try_map(tasks as usize, |number| {
+                // Not the next seed, which may be the next sample's.
+                let number = task + number as u64;
+                let mut random = Random::new(Random::new(seed).bits().wrapping_add(number));
+                let mut entries: Vec<Entry<G>> = Vec::new();
+                for _ in 0..TASK {
+                    if progress.cancelled() {
+                        break;
                     }
-                    Ok(entries)
-                })
-                .collect::<Result<_, ReadError>>()?;
+                    entries.extend(random_entry(table, |below| random.below(below))?);
+                }
+                Ok::<_, ReadError>(entries)
+            })?;
             if progress.cancelled() {
                 return Err(table.file().interrupted());
             }
@@ -341,10 +339,7 @@ impl<G: Notation> Work<'_, G> {
             if self.done.is_interrupted {
                 return Ok(());
             }
-            let read: Vec<Vec<Entry<G>>> = blocks
-                .par_iter()
-                .map(|&block| table.block_entries(block))
-                .collect::<Result<_, ReadError>>()?;
+            let read = try_map_of(blocks, |&block| table.block_entries(block))?;
             let entries = read.into_iter().flatten();
             waiting.extend(entries.filter(|(position, _)| choose(position)));
             if waiting.len() >= BATCH {
@@ -359,20 +354,16 @@ impl<G: Notation> Work<'_, G> {
     fn hold(&mut self, entries: &[Entry<G>]) -> Result<(), VerifyError> {
         let (witness, progress) = (self.witness, self.progress);
         let asking = Asking(progress);
-        let found: Vec<Option<i32>> = entries
-            .par_iter()
-            .with_max_len(16)
-            .map(|(position, stored)| {
-                if progress.cancelled() {
-                    return Ok(None);
-                }
-                // Two questions settle a score that is right.
-                let found = witness.score(position, *stored, &asking, &mut |_| ());
-                let score = found.map(Bounds::score).map_err(VerifyError::Search)?;
-                progress.advance(u64::from(score.is_some()));
-                Ok(score)
-            })
-            .collect::<Result<_, VerifyError>>()?;
+        let found = try_map_of(entries, |(position, stored)| {
+            if progress.cancelled() {
+                return Ok(None);
+            }
+            // Two questions settle a score that is right.
+            let found = witness.score(position, *stored, &asking, &mut |_| ());
+            let score = found.map(Bounds::score).map_err(VerifyError::Search)?;
+            progress.advance(u64::from(score.is_some()));
+            Ok::<_, VerifyError>(score)
+        })?;
         for ((position, stored), found) in entries.iter().zip(found) {
             let Some(found) = found else {
                 self.done.is_interrupted = true;

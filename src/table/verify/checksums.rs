@@ -2,10 +2,10 @@
 
 use super::error::VerifyError;
 use crate::game::Progress;
+use crate::pool::map;
 use crate::table::codec::MODEL_BYTES;
 use crate::table::format::{Damage, HEADER_LENGTH, Layout, Section};
 use crate::table::read::{Block, CheckedFile, FilePart, ReadError};
-use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 /// What [`CheckedFile::verify_checksums`] has read.
@@ -94,10 +94,9 @@ impl CheckedFile {
                 return Err(self.interrupted());
             }
             let end = blocks.min(start + batch);
-            let decoded: Vec<Result<Block, ReadError>> = (start..end)
-                .into_par_iter()
-                .map(|block| self.block(block))
-                .collect();
+            let decoded = map((end - start) as usize, |task| {
+                self.block(start + task as u64)
+            });
             for (number, block) in (start..end).zip(decoded) {
                 let block = block?;
                 entries += counts.add(self, number, &block);

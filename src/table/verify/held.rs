@@ -5,9 +5,9 @@ use super::marks::{Bits, Home, Marks, Outline};
 use super::shelf::Shelf;
 use super::tile::{Entry, LayerTile, is_vacant, most_bytes, overhead};
 use crate::game::Progress;
+use crate::pool::{each, map_of, try_map_of};
 use crate::table::format::Plan;
 use crate::table::read::{CheckedFile, ReadError};
-use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Where an entry is: its segment, its block, and its index in the block.
@@ -135,12 +135,12 @@ impl<'a, E: Entry> Held<'a, E> {
 
     /// How many entries of a layer in memory have no mark.
     fn clear_entries(&self, layer: usize) -> u64 {
-        let segments = self.outlines[layer].segments.par_iter();
         let of_segment = |&segment: &u32| -> u64 {
             let entries = self.tiles_of(segment).flat_map(|(_, tile)| tile.entries());
             entries.filter(|entry| !entry.is_marked()).count() as u64
         };
-        segments.map(of_segment).sum()
+        let counts = map_of(&self.outlines[layer].segments, of_segment);
+        counts.into_iter().sum()
     }
 
     /// Whether the marks of a layer are kept as a list if so many of its entries have none.
@@ -239,7 +239,7 @@ impl<'a, E: Entry> Held<'a, E> {
             }
             Ok((LayerTile::new(&block), block.keys))
         };
-        let tiles: Result<Vec<_>, VerifyError> = blocks.par_iter().map(read).collect();
+        let tiles = try_map_of(&blocks, read);
         let is_too_much = found.into_inner() > *entries;
         let tiles = match tiles {
             Err(error) if is_too_much || matches!(error, VerifyError::Read(_)) => {
@@ -280,7 +280,7 @@ impl<'a, E: Entry> Held<'a, E> {
             .flat_map(|&segment| self.tiles_of(segment).map(|(_, tile)| tile))
             .collect();
         let count = |tile: &&LayerTile<E>| tile.entries().count() as u64;
-        let counts: Vec<u64> = tiles.par_iter().map(count).collect();
+        let counts = map_of(&tiles, count);
         let mut start = 0;
         let number = |(tile, count)| {
             let first = start;
@@ -293,7 +293,8 @@ impl<'a, E: Entry> Held<'a, E> {
     /// Marks the entries of a layer that has just been read.
     fn mark(&self, layer: usize, marks: &Marks) {
         let tiles = self.numbered_tiles(layer);
-        tiles.into_par_iter().for_each(|(first, tile)| {
+        each(tiles.len(), &|task| {
+            let (first, tile) = tiles[task];
             let entries = (first..).zip(tile.entries());
             match marks {
                 Marks::Unknown => {}
@@ -379,12 +380,11 @@ impl<'a, E: Entry> Held<'a, E> {
         };
         let entries = self.outlines[layer].entries;
         if self.is_list(layer, self.clear_entries(layer)) {
-            let lists: Vec<Vec<u64>> = tiles.par_iter().map(clear_of).collect();
-            return Marks::AllBut(lists.concat());
+            return Marks::AllBut(map_of(&tiles, clear_of).concat());
         }
         let bits = Bits::new(entries);
-        tiles.par_iter().for_each(|tile| {
-            for number in clear_of(tile) {
+        each(tiles.len(), &|task| {
+            for number in clear_of(&tiles[task]) {
                 bits.set(number);
             }
         });
@@ -432,17 +432,18 @@ impl<'a, E: Entry> Held<'a, E> {
     /// How many entries of each code a segment has; its layer is in memory.
     pub fn counts(&self, segment: u32) -> Vec<u64> {
         let tiles: Vec<&LayerTile<E>> = self.tiles_of(segment).map(|(_, tile)| tile).collect();
-        let none = || vec![0; usize::from(E::VALUE) + 1];
-        let add = |mut counts: Vec<u64>, tile: &&LayerTile<E>| {
-            for entry in tile.entries() {
+        let mut sums = vec![0; usize::from(E::VALUE) + 1];
+        let tasks: Vec<_> = tiles.chunks(16).collect();
+        let counts = map_of(&tasks, |tiles| {
+            let mut counts = vec![0; sums.len()];
+            for entry in tiles.iter().flat_map(|tile| tile.entries()) {
                 counts[usize::from(entry.value())] += 1;
             }
             counts
-        };
-        let sum = |mut sums: Vec<u64>, counts: Vec<u64>| {
+        });
+        for counts in counts {
             sums.iter_mut().zip(counts).for_each(|(sum, n)| *sum += n);
-            sums
-        };
-        tiles.par_iter().fold(none, add).reduce(none, sum)
+        }
+        sums
     }
 }

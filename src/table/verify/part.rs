@@ -11,11 +11,11 @@ use super::judge::{Judge, Stop};
 use super::layers::LayerCounts;
 use super::verdict::Verdict;
 use crate::game::{Notation, Progress};
+use crate::pool::try_map_of;
 use crate::random::Random;
 use crate::table::choose::random_entry;
 use crate::table::read::ReadError;
 use crate::table::table::Table;
-use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -88,11 +88,10 @@ pub fn verify_part<G: Notation>(
         }
         Ok(())
     };
-    let stopped = tasks.par_iter().find_map_first(|&task| agree(task).err());
-    match stopped {
-        Some(Stop::Refuted(refutation)) => return Ok(Verdict::Refuted(*refutation)),
-        Some(Stop::Error(error)) => return Err(error),
-        None => {}
+    match try_map_of(&tasks, |&task| agree(task)) {
+        Err(Stop::Refuted(refutation)) => return Ok(Verdict::Refuted(*refutation)),
+        Err(Stop::Error(error)) => return Err(error),
+        Ok(_) => {}
     }
     let counts = counts.into_inner().unwrap_or_else(PoisonError::into_inner);
     let wrong = match part {

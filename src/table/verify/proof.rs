@@ -38,9 +38,9 @@ use super::tile::Entry;
 use super::verdict::{Refutation, Verdict};
 use crate::game::peers::{Alone, Peers, tell};
 use crate::game::{Game, Notation, Progress};
+use crate::pool::map_of;
 use crate::pool::{STACK, in_pool};
 use crate::table::table::Table;
-use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, AtomicU16};
 use std::time::{Duration, Instant};
@@ -355,8 +355,8 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             }
             counts
         };
-        let counts = tiles.par_iter().map(count);
-        let counts = counts.reduce(LayerCounts::default, LayerCounts::merge);
+        let counts = map_of(&tiles, count).into_iter();
+        let counts = counts.fold(LayerCounts::default(), LayerCounts::merge);
         counts.differ(held.file, |_| true)
     }
 }

@@ -8,7 +8,7 @@ use super::sweep::{Fault, First, order};
 use super::tile::{Entry, LayerTile};
 use super::verdict::Refutation;
 use crate::game::Notation;
-use rayon::prelude::*;
+use crate::pool::each;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 pub enum Walked {
@@ -85,7 +85,8 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
                     .map(move |(block, tile)| (segment, block, tile))
             })
             .collect();
-        tiles.par_iter().for_each(|&(segment, block, tile)| {
+        each(tiles.len(), &|task| {
+            let (segment, block, tile) = tiles[task];
             if self.progress.cancelled() {
                 return;
             }

@@ -8,9 +8,9 @@ use super::state::Proof;
 use super::tile::{Entry, LayerTile, is_vacant};
 use super::verdict::Refutation;
 use crate::game::{Followed, Notation};
+use crate::pool::{Spare, each};
 use crate::table::best::{Trial, best_move};
 use crate::table::format::TileShape;
-use rayon::prelude::*;
 use std::cmp::Ordering::{Equal, Greater, Less};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -167,24 +167,26 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             row: Vec::new(),
             moves: 0,
         };
-        tiles
-            .par_iter()
-            .for_each_init(batch, |batch, &(segment, block, tile)| {
-                if self.progress.cancelled() {
-                    return;
-                }
-                let first = match held.plan.is_derived(segment) {
-                    true => &firsts.derived,
-                    false => &firsts.kept,
-                };
-                let sweep = Sweep {
-                    layer,
-                    pick,
-                    first,
-                    done,
-                };
+        let spare = Spare::new();
+        each(tiles.len(), &|task| {
+            if self.progress.cancelled() {
+                return;
+            }
+            let (segment, block, tile) = tiles[task];
+            let first = match held.plan.is_derived(segment) {
+                true => &firsts.derived,
+                false => &firsts.kept,
+            };
+            let sweep = Sweep {
+                layer,
+                pick,
+                first,
+                done,
+            };
+            spare.with(batch, |batch| {
                 self.sweep_tile(sweep, segment, block, tile, batch);
             });
+        });
     }
 
     fn sweep_tile<'b>(

@@ -4,10 +4,10 @@ use super::error::{Misfit, WriteError};
 use super::options::WriteOptions;
 use super::output::Sink;
 use crate::game::{Progress, ScoreRange, Tile};
+use crate::pool::{Spare, try_map};
 use crate::table::codec::CellEncoder;
 use crate::table::codec::deflate::Encoder;
 use crate::table::format::{block_crc, codes_for};
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::Range;
@@ -112,22 +112,20 @@ impl Job<'_> {
         pack: impl Fn(&mut Buffers, u64) -> Result<Packed, WriteError> + Sync,
         mut take: impl FnMut(u64, &Packed),
     ) -> Result<(), WriteError> {
+        let spare = Spare::new();
         let mut start = blocks.start;
         while start < blocks.end {
             if self.progress.cancelled() {
                 return Err(self.interrupted());
             }
             let end = blocks.end.min(start + BATCH);
-            let packed: Vec<Result<Packed, WriteError>> = (start..end)
-                .into_par_iter()
-                .map_init(Buffers::new, |buffers, block| {
-                    let mut packed = pack(buffers, block)?;
-                    packed.crc = block_crc(block, &packed.heads, &packed.stored);
-                    Ok(packed)
-                })
-                .collect();
+            let packed = try_map((end - start) as usize, |task| {
+                let block = start + task as u64;
+                let mut packed = spare.with(Buffers::new, |buffers| pack(buffers, block))?;
+                packed.crc = block_crc(block, &packed.heads, &packed.stored);
+                Ok(packed)
+            })?;
             for (block, packed) in (start..end).zip(packed) {
-                let packed = packed?;
                 take(block, &packed);
                 let head = &packed.heads[..head_bytes];
                 let output = self.sink.output();

@@ -5,10 +5,10 @@ use super::job::{Buffers, Job, Packed, add_counts, write_error};
 use super::options::WriteOptions;
 use super::output::GroupState;
 use crate::game::{Notation, Scores, Tile};
+use crate::pool::map_of;
 use crate::table::bits::for_each_present;
 use crate::table::codec::{self, Counts, tile};
 use crate::table::format::{GroupRecord, Plan, RankedLayout, SegmentRecord, codes_for, group_ends};
-use rayon::prelude::*;
 use std::ops::Range;
 use std::path::Path;
 
@@ -204,30 +204,30 @@ impl<'a> RankedWriter<'a> {
         let chosen =
             |&block: &u64| (block.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32).is_multiple_of(rate);
         let sample: Vec<u64> = blocks.filter(chosen).collect();
-        let counts = sample
-            .into_par_iter()
-            .with_min_len(SAMPLE_TILES as usize / 16)
-            .fold(
-                || (Counts::new(), Tile::default()),
-                |(mut counts, mut tile), block| {
-                    let shape = self.plan.tile(block);
-                    let (rows, columns) = (shape.rows.clone(), shape.columns.clone());
-                    if !scores.is_vacant(shape.segment, rows.clone(), columns.clone()) {
-                        scores.tile(shape.segment, rows, columns, &mut tile);
-                        let kept = !self.plan.is_derived(shape.segment);
-                        let codes = kept.then(|| self.plan.scores(shape.segment).codes());
-                        // Others are an error as soon as they are to be written.
-                        let is_right = |codes| tile.codes.iter().all(|&it| usize::from(it) < codes);
-                        if codes.is_none_or(is_right) {
-                            tile::count(&mut counts, &mut tile, self.plan.cells(&shape), codes);
-                        }
-                    }
-                    (counts, tile)
-                },
-            )
-            .map(|(counts, _)| counts)
-            .reduce(Counts::new, |a, b| a.merge(&b));
-        codec::pack(&counts, rate)
+        let tasks: Vec<&[u64]> = sample.chunks(SAMPLE_TILES as usize / 16).collect();
+        let by_task = map_of(&tasks, |blocks| {
+            let (mut counts, mut tile) = (Counts::new(), Tile::default());
+            for &block in *blocks {
+                let shape = self.plan.tile(block);
+                let (rows, columns) = (shape.rows.clone(), shape.columns.clone());
+                if scores.is_vacant(shape.segment, rows.clone(), columns.clone()) {
+                    continue;
+                }
+                scores.tile(shape.segment, rows, columns, &mut tile);
+                let kept = !self.plan.is_derived(shape.segment);
+                let codes = kept.then(|| self.plan.scores(shape.segment).codes());
+                // Others are an error as soon as they are to be written.
+                let is_right = |codes| tile.codes.iter().all(|&it| usize::from(it) < codes);
+                if codes.is_none_or(is_right) {
+                    tile::count(&mut counts, &mut tile, self.plan.cells(&shape), codes);
+                }
+            }
+            counts
+        });
+        let all = by_task
+            .iter()
+            .fold(Counts::new(), |all, counts| all.merge(counts));
+        codec::pack(&all, rate)
     }
 }
 
