@@ -10,7 +10,7 @@ use super::tile::Entry;
 use crate::table::write::{folder, piece};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -42,7 +42,7 @@ impl Drop for Shelf {
 /// more; nothing if another is at work there.
 #[cfg(feature = "cli")]
 pub fn forget_proof(folder: &Path) {
-    if fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir())
+    if std::fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir())
         && let Ok(mut shelf) = Shelf::open(folder, "", &[0; 32])
     {
         shelf.clear();
