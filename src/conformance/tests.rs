@@ -1,7 +1,9 @@
 //! Games that break one promise each.
 
 use super::*;
-use crate::game::{Capabilities, Followed, NotationError, ScoreRange, Segment, Solving, Values};
+use crate::game::{
+    Capabilities, Family, Followed, Game, NotationError, ScoreRange, Segment, Slot, Solving, Values,
+};
 use crate::games::connect4::{Connect4, Parameters};
 use crate::games::kalah::{Kalah, Rules};
 use crate::games::reversi::{Board, Reversi, Start};

@@ -1,7 +1,8 @@
 //! Alpha-beta (D. E. Knuth and R. W. Moore, "An analysis of alpha-beta pruning", Artificial
 //! Intelligence 6, 1975), fail-soft.
 
-use super::{Counters, Horizon, Known, Search, Stopped, Window, child_score};
+use super::memory::Known;
+use super::{Counters, Horizon, Search, Stopped, Window, child_score};
 use crate::game::Game;
 
 impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {

@@ -1,7 +1,8 @@
 //! Minimax (C. E. Shannon, "Programming a computer for playing chess", Philosophical Magazine 41,
 //! 1950): one player takes the highest value, the other the lowest.
 
-use super::{Counters, Horizon, INFINITY, Known, Search, Stopped, Window};
+use super::memory::Known;
+use super::{Counters, Horizon, INFINITY, Search, Stopped, Window};
 use crate::game::{Game, Side};
 
 impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {

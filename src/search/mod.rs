@@ -45,6 +45,7 @@ mod by_slot;
 mod compare;
 mod counters;
 mod horizon;
+mod memory;
 mod minimax;
 mod mtdf;
 mod negamax;
@@ -68,7 +69,8 @@ pub use searcher::{GenericSearcher, searcher};
 pub use transposition::{NoMemory, TranspositionTable};
 pub use window::{INFINITY, Window, child_score};
 
-use crate::game::{Game, NumberedSlot, Side};
+use crate::game::{Game, Side};
+use memory::{Entry, Known, Memory, Place};
 
 /// How many positions are visited between two looks at whether to stop.
 const STOP_INTERVAL: u32 = 1 << 12;
@@ -204,59 +206,6 @@ impl<'a, G: Game, H, C> Search<'a, G, H, C> {
     pub fn counters(&self) -> &C {
         &self.counters
     }
-}
-
-/// Where bounds are remembered.
-enum Memory<'a, G: Game> {
-    Keyed(&'a TranspositionTable),
-    BySlot(&'a SlotTable<G::Position>),
-}
-
-/// Where in there those of a position are.
-#[derive(Clone, Copy)]
-enum Place {
-    Key(u128),
-    Slot(NumberedSlot),
-}
-
-impl<G: Game> Memory<'_, G> {
-    #[inline]
-    fn get(&self, place: Place) -> Option<Bounds> {
-        match (self, place) {
-            (Memory::Keyed(table), Place::Key(key)) => table.get(key),
-            (Memory::BySlot(table), Place::Slot(slot)) => Some(table.get(slot)),
-            _ => None,
-        }
-    }
-
-    /// Says whether another position's entry had to make room.
-    #[inline]
-    fn tighten(&self, place: Place, bounds: Bounds) -> bool {
-        match (self, place) {
-            (Memory::Keyed(table), Place::Key(key)) => table.tighten(key, bounds),
-            (Memory::BySlot(table), Place::Slot(slot)) => {
-                table.tighten(slot, bounds);
-                false
-            }
-            _ => false,
-        }
-    }
-}
-
-/// What is known of a position before its moves are looked at.
-enum Known {
-    /// Its score, or a bound that the window doesn't need more than.
-    Enough(i32),
-    /// Not enough; its entry in the table, if there is a table.
-    TooLittle(Option<Entry>),
-}
-
-/// Where to remember what a position turns out to be worth.
-#[derive(Clone, Copy)]
-struct Entry {
-    place: Place,
-    /// Points that the table's scores leave out.
-    banked: i32,
 }
 
 impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {

@@ -1,7 +1,8 @@
 //! NegaScout (A. Reinefeld, "An improvement to the scout tree search algorithm", ICCA Journal 6(4),
 //! 1983), fail-soft.
 
-use super::{Counters, Horizon, Known, Search, Stopped, Window, child_score};
+use super::memory::Known;
+use super::{Counters, Horizon, Search, Stopped, Window, child_score};
 use crate::game::Game;
 
 impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
