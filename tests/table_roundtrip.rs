@@ -6,10 +6,11 @@ use std::io::{self, Cursor, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
+use zermelo::game::peers::Alone;
 use zermelo::game::{Game, NoProgress, Notation, Outcome, Progress, Solution};
 use zermelo::table::{
     Access, Part, ProbeError, Refutation, Table, TableFile, Verdict, VerifyError, VerifyOptions,
-    WriteError, WriteOptions, verify, verify_part, verify_with, write_table, write_to,
+    WriteError, WriteOptions, verify, verify_part, verify_together, write_table, write_to,
     write_to_vec,
 };
 
@@ -417,11 +418,11 @@ fn verdict_in_little_memory(table: &Table<Toy>) -> Verdict {
         scratch: Some(home.path().join("scratch")),
         every: Duration::ZERO,
     };
-    match verify_with(table, &options, &NoProgress) {
+    match verify_together(table, &options, &NoProgress, &Alone) {
         Err(VerifyError::Memory { needed, .. }) => options.memory = needed,
         other => panic!("{other:?}"),
     }
-    let verdict = verify_with(table, &options, &NoProgress).unwrap();
+    let verdict = verify_together(table, &options, &NoProgress, &Alone).unwrap();
     assert!(files_in(home.path()).is_empty());
     verdict
 }

@@ -6,12 +6,13 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
+use zermelo::game::peers::Alone;
 use zermelo::game::{NoProgress, Notation, Progress, SolveOptions};
 use zermelo::games::kalah::{Kalah, Rules};
 use zermelo::solve::{Method, solve};
 use zermelo::table::{
     Refutation, Table, TableFile, Verdict, VerifyError, VerifyOptions, WriteOptions, verify,
-    verify_with, write_to_vec,
+    verify_together, write_to_vec,
 };
 
 /// The table's layers take many blocks.
@@ -101,7 +102,7 @@ fn options(memory: u64, scratch: Option<&Path>) -> VerifyOptions {
 
 /// The least memory that a proof asks for.
 fn least<G: Notation>(table: &Table<G>, scratch: Option<&Path>) -> u64 {
-    match verify_with(table, &options(1, scratch), &NoProgress) {
+    match verify_together(table, &options(1, scratch), &NoProgress, &Alone) {
         Err(VerifyError::Memory { needed, .. }) => needed,
         other => panic!("{other:?}"),
     }
@@ -114,7 +115,7 @@ const ANEW: &str = "starts anew";
 fn stopped<G: Notation>(table: &Table<G>, scratch: &Path, patience: u64) -> bool {
     let memory = least(table, Some(scratch));
     let listener = Listener::new(patience);
-    let result = verify_with(table, &options(memory, Some(scratch)), &listener);
+    let result = verify_together(table, &options(memory, Some(scratch)), &listener, &Alone);
     assert!(!listener.heard(ANEW));
     match result {
         Err(VerifyError::Interrupted { .. }) => true,
@@ -127,7 +128,8 @@ fn stopped<G: Notation>(table: &Table<G>, scratch: &Path, patience: u64) -> bool
 fn gone_on<G: Notation>(table: &Table<G>, scratch: &Path) -> (Verdict, Listener) {
     let memory = least(table, Some(scratch));
     let listener = Listener::new(u64::MAX);
-    let verdict = verify_with(table, &options(memory, Some(scratch)), &listener).unwrap();
+    let verdict =
+        verify_together(table, &options(memory, Some(scratch)), &listener, &Alone).unwrap();
     assert!(!scratch.exists(), "a folder is left");
     (verdict, listener)
 }
@@ -150,7 +152,7 @@ fn little_memory_changes_no_verdict() {
         assert!(some < all, "{some} {all}");
         for memory in (some..all).step_by(1000) {
             let options = options(memory, Some(&scratch));
-            let verdict = verify_with(&table, &options, &NoProgress).unwrap();
+            let verdict = verify_together(&table, &options, &NoProgress, &Alone).unwrap();
             assert_eq!(verdict, expected, "{memory}");
             assert!(!scratch.exists());
         }
@@ -168,7 +170,7 @@ fn a_game_that_promises_too_much_of_its_moves_changes_no_verdict() {
         };
         let table = toy(&game, &game.solve());
         let options = options(least(&table, Some(&scratch)) + more, Some(&scratch));
-        verify_with(&table, &options, &NoProgress)
+        verify_together(&table, &options, &NoProgress, &Alone)
     };
     let expected = verdict(6, 0).unwrap();
     assert!(matches!(expected, Verdict::Proved { .. }), "{expected:?}");
@@ -303,7 +305,8 @@ fn a_folder_that_is_no_folder_is_left_alone() {
     std::fs::write(&scratch, "precious").unwrap();
     let table = table_of(&kalah(false));
     let listener = Listener::new(u64::MAX);
-    let verdict = verify_with(&table, &options(1 << 30, Some(&scratch)), &listener).unwrap();
+    let verdict =
+        verify_together(&table, &options(1 << 30, Some(&scratch)), &listener, &Alone).unwrap();
     assert!(matches!(verdict, Verdict::Proved { .. }));
     assert!(listener.heard("can't use the folder"));
     assert_eq!(std::fs::read(&scratch).unwrap(), b"precious");

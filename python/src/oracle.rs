@@ -11,8 +11,9 @@ use pyo3::types::PyDict;
 use std::path::PathBuf;
 use zermelo::any::{AnyGame, AnyOracle, AnyTable, BatchError, Positions};
 use zermelo::export::{ExportOptions, Format, Sample, export};
+use zermelo::game::peers::Alone;
 use zermelo::game::{NoProgress, Outcome, Progress, SolveOptions};
-use zermelo::table::{Part, Verdict};
+use zermelo::table::{Part, Verdict, VerifyOptions};
 
 pub enum Source {
     Table(Box<dyn AnyTable>),
@@ -395,7 +396,8 @@ impl Oracle {
         let parts: Vec<Part> = sample.into_iter().chain(layers.map(Part::Layers)).collect();
         let verdict = watched(py, progress.as_ref(), |progress| {
             if parts.is_empty() {
-                return table.verify(0, options.memory, progress);
+                let options = VerifyOptions::within(0, options.memory);
+                return table.verify(&options, progress, &Alone);
             }
             let mut looked_at = 0;
             for part in &parts {

@@ -74,7 +74,7 @@ pub fn search(
 
 /// Refuses, before any work, what would need more memory than may be used.
 fn fits(game: &dyn AnyGame, options: SolveOptions) -> PyResult<()> {
-    let needed = game.memory_estimate(Method::Backward, options.threads);
+    let needed = game.memory_estimate(Method::Backward, 1, options.threads);
     match needed {
         Some(needed) if needed > options.memory => {
             let error = SolveError::Memory {

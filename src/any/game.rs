@@ -40,8 +40,9 @@ pub trait AnyGame: Send + Sync {
     /// As there.
     fn conforms(&self, positions: usize) -> Result<(), Broken>;
 
-    /// [`memory_estimate`]
-    fn memory_estimate(&self, method: Method, threads: usize) -> Option<u64>;
+    /// About the least memory, in bytes, that each of so many processes needs to solve it on so many
+    /// threads each: [`memory_estimate`].
+    fn memory_estimate(&self, method: Method, processes: usize, threads: usize) -> Option<u64>;
 
     /// What solving it backwards will take, if there is a model of that.
     fn forecast(&self, options: SolveOptions) -> Option<Forecast>;
@@ -61,10 +62,6 @@ pub trait AnyGame: Send + Sync {
 
     /// Whether its solver can do with less memory and files.
     fn can_use_files(&self) -> bool;
-
-    /// About the least memory, in bytes, that each of so many processes needs to solve it together, on
-    /// so many threads each, as far as that can be told beforehand.
-    fn shared_memory_estimate(&self, processes: usize, threads: usize) -> Option<u64>;
 
     /// Solves it together with the other processes of a team, and writes its table to a file; goes on
     /// where an earlier run was stopped. Only the first process gets what was written.
@@ -179,8 +176,13 @@ impl<G: Notation> AnyGame for Concrete<G> {
         conformance::check(&self.game, positions)
     }
 
-    fn memory_estimate(&self, method: Method, threads: usize) -> Option<u64> {
-        memory_estimate(&self.game, method, threads)
+    fn memory_estimate(&self, method: Method, processes: usize, threads: usize) -> Option<u64> {
+        let all = memory_estimate(&self.game, method, threads)?;
+        // A sweep needs as much in each process; what is kept by key is dealt to them.
+        Some(match self.can_use_files() {
+            true => all,
+            false => all / processes as u64,
+        })
     }
 
     fn can_use_files(&self) -> bool {
@@ -203,15 +205,6 @@ impl<G: Notation> AnyGame for Concrete<G> {
         let team = Team::new(&Alone, progress);
         let solved = solve_to_file(&self.game, job, &team)?;
         Ok(solved.expect("the only process has the table"))
-    }
-
-    fn shared_memory_estimate(&self, processes: usize, threads: usize) -> Option<u64> {
-        let all = memory_estimate(&self.game, Method::Backward, threads)?;
-        // A sweep needs as much in each process; what is kept by key is dealt to them.
-        Some(match self.can_use_files() {
-            true => all,
-            false => all / processes as u64,
-        })
     }
 
     fn solve_to_file_shared(

@@ -19,8 +19,8 @@ use crate::pool::map_of;
 use crate::random::Random;
 use crate::search::Algorithm;
 use crate::table::{
-    CheckedFile, Part, ReadError, Searched, Table, Verdict, VerifyError, VerifyOptions, verify,
-    verify_by_search, verify_part, verify_together, verify_with,
+    CheckedFile, Part, ReadError, Searched, Table, Verdict, VerifyError, VerifyOptions,
+    verify_by_search, verify_part, verify_together,
 };
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -311,23 +311,6 @@ impl<G: Notation> AnyTable for InText<G, Table<G>> {
     }
 
     fn verify(
-        &self,
-        threads: usize,
-        memory: u64,
-        progress: &dyn Progress,
-    ) -> Result<Verdict, VerifyError> {
-        verify(&self.oracle, threads, memory, progress)
-    }
-
-    fn verify_with(
-        &self,
-        options: &VerifyOptions,
-        progress: &dyn Progress,
-    ) -> Result<Verdict, VerifyError> {
-        verify_with(&self.oracle, options, progress)
-    }
-
-    fn verify_together(
         &self,
         options: &VerifyOptions,
         progress: &dyn Progress,

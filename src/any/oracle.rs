@@ -12,7 +12,7 @@ use crate::game::{KeptScores, Outcome, Progress, SolveOptions};
 use crate::oracle::{Answer, AskError, Wanted};
 use crate::table::{CheckedFile, Part, ReadError, Searched, Verdict, VerifyError, VerifyOptions};
 #[cfg(doc)]
-use crate::table::{verify, verify_by_search, verify_part, verify_together, verify_with};
+use crate::table::{verify_by_search, verify_part, verify_together};
 use std::sync::Arc;
 
 /// An oracle that is asked in text.
@@ -230,32 +230,11 @@ pub trait AnyTable: AnyOracle {
     /// How many slots there are, if the game's positions are numbered.
     fn slots(&self) -> Option<u64>;
 
-    /// [`verify`]
-    ///
-    /// # Errors
-    /// As there.
-    fn verify(
-        &self,
-        threads: usize,
-        memory: u64,
-        progress: &dyn Progress,
-    ) -> Result<Verdict, VerifyError>;
-
-    /// [`verify_with`]
-    ///
-    /// # Errors
-    /// As there.
-    fn verify_with(
-        &self,
-        options: &VerifyOptions,
-        progress: &dyn Progress,
-    ) -> Result<Verdict, VerifyError>;
-
     /// [`verify_together`]
     ///
     /// # Errors
     /// As there.
-    fn verify_together(
+    fn verify(
         &self,
         options: &VerifyOptions,
         progress: &dyn Progress,

@@ -277,16 +277,12 @@ impl Job<'_> {
         if team.is_some() && self.job.method == Method::Search {
             bail!("--method search is for one process; without it several solve the game together");
         }
-        let (what, needed) = match team {
-            Some(team) => (
-                format!("solving its part of {name}"),
-                game.shared_memory_estimate(team.size(), options.threads),
-            ),
-            None => (
-                format!("solving {name}"),
-                game.memory_estimate(self.job.method, options.threads),
-            ),
+        let processes = team.map_or(1, Team::size);
+        let what = match team {
+            Some(_) => format!("solving its part of {name}"),
+            None => format!("solving {name}"),
         };
+        let needed = game.memory_estimate(self.job.method, processes, options.threads);
         if let Some(needed) = needed {
             resources::check_memory(&what, needed, options.memory, &self.instead)?;
         }

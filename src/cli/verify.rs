@@ -12,6 +12,7 @@ use super::verify_by_search::by_search;
 use super::{folder, processes};
 use crate::any::AnyTable;
 use crate::cluster::Team;
+use crate::game::peers::{Alone, Peers};
 use crate::table::{
     Refutation, Verdict, VerifyError, VerifyOptions, forget_proof, is_proof_in_use,
 };
@@ -128,10 +129,8 @@ fn proof(
         scratch: folder.clone().filter(|_| is_long),
         every: EVERY,
     };
-    let prove = |options: &VerifyOptions| match team {
-        Some(team) => table.verify_together(options, bar, team),
-        None => table.verify_with(options, bar),
-    };
+    let peers: &dyn Peers = team.map_or(&Alone, |team| team);
+    let prove = |options: &VerifyOptions| table.verify(options, bar, peers);
     let mut verdict = prove(&options);
     if matches!(verdict, Err(VerifyError::Memory { .. })) && options.scratch.is_none() {
         options.scratch = folder;

@@ -1,6 +1,7 @@
 //! Threads as processes.
 
 use super::*;
+use crate::game::peers::Alone;
 use crate::game::scratch::Scratch;
 use crate::game::{
     Game, Journal, NoProgress, NotationError, Progress, ScoreRange, Scores, Side, Slot, Solution,
@@ -16,8 +17,7 @@ use crate::solve::keyed::NoCheckpoints;
 use crate::solve::transport::Threads;
 use crate::solve::{Method, solve};
 use crate::table::{
-    Access, Table, TableFile, Verdict, VerifyError, VerifyOptions, verify_together, verify_with,
-    write_to_vec,
+    Access, Table, TableFile, Verdict, VerifyError, VerifyOptions, verify_together, write_to_vec,
 };
 use std::fs;
 use std::ops::Range;
@@ -1094,7 +1094,7 @@ fn least_memory(table: &Table<Kalah>, scratch: &Path) -> u64 {
         scratch: Some(scratch.join("0")),
         every: Duration::ZERO,
     };
-    match verify_with(table, &options, &NoProgress) {
+    match verify_together(table, &options, &NoProgress, &Alone) {
         Err(VerifyError::Memory { needed, .. }) => needed,
         other => panic!("{other:?}"),
     }

@@ -1,8 +1,8 @@
 //! Solving: the score of every reachable position.
 //!
 //! Two methods that share no more than the rules and the walk to the reachable positions, and that
-//! give the same scores: [`Method::Backward`] works from the ends of the game backwards
-//! ([`keyed`], or the game's own sweep), [`Method::Search`] searches each class by alpha-beta.
+//! give the same scores: [`Method::Backward`] works from the ends of the game backwards, by the
+//! game's own sweep or by keys, [`Method::Search`] searches each class by alpha-beta.
 
 mod by_search;
 mod by_slots;

@@ -56,7 +56,7 @@ impl Scores<'_> {
     /// Whether the game is too large to be solved, or all of its positions to be asked.
     pub fn is_large(&self) -> bool {
         let threads = self.searching.threads.unwrap_or(1);
-        let needed = self.game.memory_estimate(Method::Backward, threads);
+        let needed = self.game.memory_estimate(Method::Backward, 1, threads);
         needed.is_some_and(|needed| needed > LARGEST)
     }
 
@@ -75,7 +75,7 @@ impl Scores<'_> {
     ) -> anyhow::Result<Box<dyn AnyTable>> {
         let game = self.game;
         let options = self.resources(args).options();
-        if let Some(needed) = game.memory_estimate(Method::Backward, options.threads) {
+        if let Some(needed) = game.memory_estimate(Method::Backward, 1, options.threads) {
             resources::check_memory(
                 &format!("solving {}", game.name()),
                 needed,

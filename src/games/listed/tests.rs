@@ -3,12 +3,13 @@
 use super::*;
 use crate::any::{AnyTable, listed_game, open};
 use crate::conformance;
+use crate::game::peers::Alone;
 use crate::game::{Game, NoProgress, Notation, Side, Solution, SolveOptions};
 use crate::games::eight::Eight;
 use crate::games::kalah::{Kalah, Rules};
 use crate::games::tictactoe::TicTacToe;
 use crate::solve::{Method, solve as solve_any};
-use crate::table::{WriteOptions, write_table};
+use crate::table::{VerifyOptions, WriteOptions, write_table};
 use std::collections::HashMap;
 use std::fs;
 use std::io::Read;
@@ -154,7 +155,9 @@ fn tables_find_their_lists() {
     let moves = table.move_scores("XX..OO...", &NoProgress).unwrap();
     assert_eq!(moves[0], ("c1".into(), 3));
     assert!(
-        table.verify(1, 1 << 30, &NoProgress).unwrap()
+        table
+            .verify(&VerifyOptions::within(1, 1 << 30), &NoProgress, &Alone)
+            .unwrap()
             != crate::table::Verdict::Agrees { entries: 0 }
     );
     // Another list is not taken for this one.

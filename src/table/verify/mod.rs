@@ -37,7 +37,7 @@ pub use checksums::Checksums;
 pub use error::VerifyError;
 pub use options::VerifyOptions;
 pub use part::{Part, verify_part};
-pub use proof::{verify, verify_together, verify_with};
+pub use proof::{verify, verify_together};
 #[cfg(feature = "cli")]
 pub(crate) use shelf::forget_proof;
 pub use verdict::{Refutation, Verdict};

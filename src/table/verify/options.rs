@@ -17,3 +17,16 @@ pub struct VerifyOptions {
     /// How often at most it is written down how far the proof has come.
     pub every: Duration,
 }
+
+impl VerifyOptions {
+    /// So many threads, so many bytes, and no folder.
+    #[must_use]
+    pub fn within(threads: usize, memory: u64) -> VerifyOptions {
+        VerifyOptions {
+            threads,
+            memory,
+            scratch: None,
+            every: Duration::MAX,
+        }
+    }
+}

@@ -56,33 +56,16 @@ pub fn verify<G: Notation>(
     memory: u64,
     progress: &dyn Progress,
 ) -> Result<Verdict, VerifyError> {
-    let options = VerifyOptions {
-        threads,
-        memory,
-        scratch: None,
-        every: Duration::MAX,
-    };
-    verify_with(table, &options, progress)
+    let options = VerifyOptions::within(threads, memory);
+    verify_together(table, &options, progress, &Alone)
 }
 
-/// The same with more choice: with a folder for what there is no memory for.
+/// The same with more choice, and by several processes, each of which calls this, and has the
+/// verdict. They share the work. Each needs a folder of its own.
 ///
 /// # Errors
 /// If the table is damaged or takes too much memory, the folder can't be written or what was kept
-/// there is damaged, or the caller wants it to stop.
-pub fn verify_with<G: Notation>(
-    table: &Table<G>,
-    options: &VerifyOptions,
-    progress: &dyn Progress,
-) -> Result<Verdict, VerifyError> {
-    verify_together(table, options, progress, &Alone)
-}
-
-/// The same by several processes, each of which calls this, and has the verdict. They share the
-/// work. Each needs a folder of its own.
-///
-/// # Errors
-/// As [`verify_with`], and if another process fails.
+/// there is damaged, the caller wants it to stop, or another process fails.
 pub fn verify_together<G: Notation>(
     table: &Table<G>,
     options: &VerifyOptions,
