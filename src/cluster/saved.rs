@@ -279,6 +279,34 @@ impl<'a> Saved<'a> {
         Ok(Some(()))
     }
 
+    /// The files of a batch that this process reads; nothing if any process's is missing or damaged.
+    fn open(&self, batch: Batch, team: &Team<'_>) -> Result<Option<Vec<impl Read>>, SolveError> {
+        let mine = (team.rank() as u32..batch.processes).step_by(team.size());
+        let mut problem = String::new();
+        let mut files = Vec::new();
+        for name in mine.map(|process| batch.file(process)) {
+            match self.parts.kept(&name) {
+                Ok(Some(file)) => files.push(file),
+                Ok(None) => problem = format!("{name}: it is missing"),
+                Err(cause) => problem = format!("{name}: {cause}"),
+            }
+        }
+        let flags = if problem.is_empty() { 0 } else { DAMAGED };
+        let problems = vec![problem.into_bytes(); team.size()];
+        let incoming = team.exchange(Ok(problems), flags)?;
+        if incoming.flags & DAMAGED == 0 {
+            return Ok(Some(files));
+        }
+        let mut problems = incoming.messages.iter().filter(|text| !text.is_empty());
+        let problem = problems.next().map(|text| String::from_utf8_lossy(text));
+        team.progress().note(&format!(
+            "what an earlier run has left in {} can't all be used: {}",
+            self.parts.folder().display(),
+            problem.unwrap_or_default()
+        ));
+        Ok(None)
+    }
+
     /// Reads the files of a batch, each in one process, and sends what is in them to its owners.
     /// `take` gets places, ascending keys and their codes, and says how many bytes it may come to
     /// use. Nothing if a file is missing or damaged.
@@ -289,47 +317,24 @@ impl<'a> Saved<'a> {
         has_codes: bool,
         mut take: impl FnMut(u32, Vec<K>, &[u8]) -> u64,
     ) -> Result<Option<()>, SolveError> {
-        let size = job.team.size();
-        let mine = (job.team.rank() as u32..batch.processes).step_by(size);
-        let mut problem = String::new();
-        let mut files = Vec::new();
-        for process in mine {
-            let name = batch.file(process);
-            match self.parts.kept(&name) {
-                Ok(Some(file)) => files.push(file),
-                Ok(None) => problem = format!("{name}: it is missing"),
-                Err(cause) => problem = format!("{name}: {cause}"),
-            }
-        }
-        let flags = if problem.is_empty() { 0 } else { DAMAGED };
-        let problems = vec![problem.into_bytes(); size];
-        let incoming = job.team.exchange(Ok(problems), flags)?;
-        if incoming.flags & DAMAGED != 0 {
-            let mut problems = incoming.messages.iter().filter(|text| !text.is_empty());
-            let problem = problems.next().map(|text| String::from_utf8_lossy(text));
-            job.team.progress().note(&format!(
-                "what an earlier run has left in {} can't all be used: {}",
-                self.parts.folder().display(),
-                problem.unwrap_or_default()
-            ));
+        let Some(files) = self.open(batch, job.team)? else {
             return Ok(None);
-        }
+        };
         let mut files = files.into_iter();
-        let mut file: Option<Group<_>> = files.next().map(Group::new);
+        let mut file = files.next();
         let mut bytes = 0;
         loop {
             let read = match &mut file {
-                Some(group) => group.messages(job, has_codes),
+                Some(file) => messages(file, job, has_codes),
                 None => Ok(None),
             };
-            let read = read.map_err(|cause| self.failed(cause));
             let outgoing = match read {
                 Ok(None) => {
-                    file = files.next().map(Group::new);
+                    file = files.next();
                     Ok(job.team.nothing())
                 }
                 Ok(Some(messages)) => Ok(messages),
-                Err(error) => Err(error),
+                Err(cause) => Err(self.failed(cause)),
             };
             let fits = job.check_memory(bytes, false);
             let outgoing = fits.and(outgoing);
@@ -446,55 +451,46 @@ fn put<K: Key>(
     Ok(())
 }
 
-/// A file that is being read.
-struct Group<R>(R);
-
-impl<R: Read> Group<R> {
-    fn new(file: R) -> Group<R> {
-        Group(file)
+/// The next piece of the file, as messages to the owners of the keys.
+fn messages<K: Key>(
+    file: &mut impl Read,
+    job: &Job<'_, K>,
+    has_codes: bool,
+) -> io::Result<Option<Vec<Vec<u8>>>> {
+    let mut head = Vec::new();
+    file.by_ref().take(8).read_to_end(&mut head)?;
+    if head.is_empty() {
+        return Ok(None);
     }
-
-    /// The next piece of the file, as messages to the owners of the keys.
-    fn messages<K: Key>(
-        &mut self,
-        job: &Job<'_, K>,
-        has_codes: bool,
-    ) -> io::Result<Option<Vec<Vec<u8>>>> {
-        let mut head = Vec::new();
-        self.0.by_ref().take(8).read_to_end(&mut head)?;
-        if head.is_empty() {
-            return Ok(None);
-        }
-        let damaged = || io::Error::new(io::ErrorKind::InvalidData, "it is damaged");
-        let mut reader = Reader(&head);
-        let place = reader.u32().ok_or_else(damaged)?;
-        let count = reader.u32().ok_or_else(damaged)? as usize;
-        let mut body = Vec::new();
-        let bytes = count as u64 * (job.width.bytes() + usize::from(has_codes)) as u64;
-        self.0.by_ref().take(bytes).read_to_end(&mut body)?;
-        let mut reader = Reader(&body);
-        let keys: Vec<K> = reader.keys(count, job.width).ok_or_else(damaged)?;
-        let codes = reader.0;
-        if codes.len() != if has_codes { count } else { 0 } {
-            return Err(damaged());
-        }
-        let mut dealt: Vec<(Vec<K>, Vec<u8>)> = vec![Default::default(); job.team.size()];
-        for (index, key) in keys.into_iter().enumerate() {
-            let (keys, of_keys) = &mut dealt[owner(key.wide(), job.team.size())];
-            keys.push(key);
-            of_keys.extend(codes.get(index));
-        }
-        let messages = dealt.into_iter().map(|(keys, codes)| {
-            let mut message = Vec::new();
-            if !keys.is_empty() {
-                message.extend(place.to_le_bytes());
-                message.extend((keys.len() as u32).to_le_bytes());
-                keys.iter()
-                    .for_each(|&key| job.width.put(key, &mut message));
-                message.extend(codes);
-            }
-            message
-        });
-        Ok(Some(messages.collect()))
+    let damaged = || io::Error::new(io::ErrorKind::InvalidData, "it is damaged");
+    let mut reader = Reader(&head);
+    let place = reader.u32().ok_or_else(damaged)?;
+    let count = reader.u32().ok_or_else(damaged)? as usize;
+    let mut body = Vec::new();
+    let bytes = count as u64 * (job.width.bytes() + usize::from(has_codes)) as u64;
+    file.by_ref().take(bytes).read_to_end(&mut body)?;
+    let mut reader = Reader(&body);
+    let keys: Vec<K> = reader.keys(count, job.width).ok_or_else(damaged)?;
+    let codes = reader.0;
+    if codes.len() != if has_codes { count } else { 0 } {
+        return Err(damaged());
     }
+    let mut dealt: Vec<(Vec<K>, Vec<u8>)> = vec![Default::default(); job.team.size()];
+    for (index, key) in keys.into_iter().enumerate() {
+        let (keys, of_keys) = &mut dealt[owner(key.wide(), job.team.size())];
+        keys.push(key);
+        of_keys.extend(codes.get(index));
+    }
+    let messages = dealt.into_iter().map(|(keys, codes)| {
+        let mut message = Vec::new();
+        if !keys.is_empty() {
+            message.extend(place.to_le_bytes());
+            message.extend((keys.len() as u32).to_le_bytes());
+            keys.iter()
+                .for_each(|&key| job.width.put(key, &mut message));
+            message.extend(codes);
+        }
+        message
+    });
+    Ok(Some(messages.collect()))
 }

@@ -11,7 +11,7 @@ use crate::game::{
     Notation, Progress, Ranking, Roots, Scores, Slot, SlotNumbers, Solution, SolveError,
     SolveOptions, SolveTimes, Tile, endless,
 };
-use crate::pool::{each, map_of, try_map};
+use crate::pool::{map_of, try_map};
 use crate::search::{Algorithm, Search, SlotTable, deepest_on};
 use std::ops::Range;
 use std::sync::Arc;
@@ -154,51 +154,44 @@ fn reachable<G: Notation>(
     reached.set(start);
     level.set(start);
     progress.advance(1);
-    loop {
-        let found = AtomicU64::new(0);
-        let tasks: Vec<&[AtomicU64]> = level.0.chunks(WALK).collect();
-        each(tasks.len(), &|task| {
+    let mut found = 1;
+    while found > 0 {
+        let tasks: Vec<(usize, &[AtomicU64])> = level.0.chunks(WALK).enumerate().collect();
+        let walked = map_of(&tasks, |&(task, words)| {
             let mut moves = Vec::new();
             let mut found_here = 0;
-            for (word, index) in tasks[task].iter().zip(task * WALK..) {
-                // Once looked at, the level's bits are the next one's blank.
-                let mut word_left = word.load(Relaxed);
-                if word_left == 0 || progress.cancelled() {
+            for (word, index) in words.iter().zip(task * WALK..) {
+                if word.load(Relaxed) == 0 || progress.cancelled() {
                     continue;
                 }
-                word.store(0, Relaxed);
                 let first = 64 * index as u64;
-                while word_left != 0 {
-                    let number = first + u64::from(word_left.trailing_zeros());
-                    word_left &= word_left - 1;
+                level.for_each_in(first..first + 64, |number| {
                     let position = numbers.position(numbers.slot(number));
                     game.moves(&position, &mut moves);
-                    for &mv in &moves {
-                        let child = game.play(&position, mv);
-                        if game.final_score(&child).is_some() {
-                            continue;
-                        }
+                    let children = moves.iter().map(|&mv| game.play(&position, mv));
+                    for child in children.filter(|child| game.final_score(child).is_none()) {
                         let number = number_of(&game.canonical(&child));
                         if reached.set(number) {
                             next.set(number);
                             found_here += 1;
                         }
                     }
-                }
+                });
+                // Once looked at, the level's bits are the next one's blank.
+                word.store(0, Relaxed);
             }
             if found_here > 0 {
                 progress.advance(found_here);
-                found.fetch_add(found_here, Relaxed);
             }
+            found_here
         });
         if progress.cancelled() {
             return Err(SolveError::Interrupted);
         }
-        if found.into_inner() == 0 {
-            return Ok(reached);
-        }
+        found = walked.into_iter().sum();
         std::mem::swap(&mut level, &mut next);
     }
+    Ok(reached)
 }
 
 /// Searches every reachable class; afterwards both bounds of each are its score.

@@ -151,27 +151,28 @@ impl Header {
             metadata_crc: u32_at(bytes, 88),
             digest,
         };
-        if header.file_length != file_length {
-            return Err(Damage::Length {
-                expected: header.file_length,
-                found: file_length,
-            }
-            .into());
+        header.check_sections(file_length)?;
+        Ok(header)
+    }
+
+    /// Checks that the sections follow one another to the end of a file of this length.
+    fn check_sections(&self, file_length: u64) -> Result<(), Damage> {
+        if self.file_length != file_length {
+            let (expected, found) = (self.file_length, file_length);
+            return Err(Damage::Length { expected, found });
         }
         let chain = [
-            (Some(HEADER_LENGTH as u64), header.blocks.offset),
-            (header.blocks.end(), header.index.offset),
-            (header.index.end(), header.metadata.offset),
-            (header.metadata.end(), file_length),
+            (Some(HEADER_LENGTH as u64), self.blocks.offset),
+            (self.blocks.end(), self.index.offset),
+            (self.index.end(), self.metadata.offset),
+            (self.metadata.end(), file_length),
         ];
-        for (end, start) in chain {
-            if end != Some(start) {
-                let expected = "sections that follow one another to the end of the file";
-                let found = format!("one that should end at byte {start} and doesn't");
-                return Err(Damage::content(expected, found).into());
-            }
+        if let Some((_, start)) = chain.iter().find(|&&(end, start)| end != Some(start)) {
+            let expected = "sections that follow one another to the end of the file";
+            let found = format!("one that should end at byte {start} and doesn't");
+            return Err(Damage::content(expected, found));
         }
-        Ok(header)
+        Ok(())
     }
 }
 

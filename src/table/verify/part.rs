@@ -16,7 +16,6 @@ use crate::random::Random;
 use crate::table::choose::random_entry;
 use crate::table::read::ReadError;
 use crate::table::table::Table;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Which entries to hold against their moves.
@@ -57,9 +56,8 @@ pub fn verify_part<G: Notation>(
         }
     };
     let game = table.game();
-    let done = AtomicU64::new(0);
     let counts = Mutex::new(LayerCounts::default());
-    let agree = |task: u64| -> Result<(), Stop> {
+    let agree = |&task: &u64| -> Result<u64, Stop> {
         let (entries, units) = match part {
             Part::Random { count, seed } => {
                 let wanted = TASK.min(count - task * TASK);
@@ -79,26 +77,24 @@ pub fn verify_part<G: Notation>(
             return Err(Stop::Error(table.file().interrupted()));
         }
         progress.advance(units);
-        done.fetch_add(entries.len() as u64, Ordering::Relaxed);
         if let Part::Layers(_) = part {
             let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
             for (position, stored) in &entries {
                 counts.add(game.layer(position), *stored, 1);
             }
         }
-        Ok(())
+        Ok(entries.len() as u64)
     };
-    match try_map_of(&tasks, |&task| agree(task)) {
+    let entries = match try_map_of(&tasks, agree) {
         Err(Stop::Refuted(refutation)) => return Ok(Verdict::Refuted(*refutation)),
         Err(Stop::Error(error)) => return Err(error),
-        Ok(_) => {}
-    }
+        Ok(done) => done.into_iter().sum(),
+    };
     let counts = counts.into_inner().unwrap_or_else(PoisonError::into_inner);
     let wrong = match part {
         Part::Random { .. } => None,
         Part::Layers(layers) => counts.differ(table.file(), |layer| layers.contains(&layer)),
     };
-    let entries = done.into_inner();
     Ok(wrong.map_or(Verdict::Agrees { entries }, Verdict::Refuted))
 }
 

@@ -10,7 +10,6 @@ use super::verdict::Refutation;
 use crate::game::{Followed, Notation};
 use crate::pool::{Spare, each};
 use crate::table::best::{Trial, best_move};
-use crate::table::format::TileShape;
 use std::cmp::Ordering::{Equal, Greater, Less};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -199,6 +198,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     ) {
         let shape = self.view.held.plan.tile_of(segment, block);
         let width = shape.width() as usize;
+        let (game, is_far) = (self.view.game, sweep.pick == Pick::Far);
         let mut entries = 0;
         // The positions of the row that is gone through.
         let mut row = std::mem::take(&mut batch.row);
@@ -211,7 +211,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
                 block,
             };
             // Entries after one that failed can't be the first.
-            if sweep.pick != Pick::Far && order(place) > sweep.first.order.load(Relaxed) {
+            if !is_far && order(place) > sweep.first.order.load(Relaxed) {
                 return;
             }
             if index >= end {
@@ -220,8 +220,19 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
                 self.view.row(block, &shape, start, &mut row);
             }
             match row.get(row.len().wrapping_add(index).wrapping_sub(end)) {
-                Some(position) => self.add(sweep, place, &shape, position, entry, batch),
-                None => self.misnumbered(sweep, place),
+                Some(position) if is_far && game.lowest_layer_after(position) > self.highest => {}
+                Some(position) if is_far || self.view.is_at(position, &shape, place) => {
+                    let judged = Judged {
+                        place,
+                        entry,
+                        position: position.clone(),
+                        trial: Trial::new(),
+                        has_moves: false,
+                        fails: false,
+                    };
+                    self.add(sweep, judged, batch);
+                }
+                _ => self.misnumbered(sweep, place),
             }
             if batch.entries.len() == BATCH {
                 self.finish(sweep, batch);
@@ -229,7 +240,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         });
         batch.row = row;
         self.finish(sweep, batch);
-        if sweep.pick != Pick::Far {
+        if !is_far {
             sweep.done.new_moves.fetch_add(batch.moves, Relaxed);
             sweep.done.new_entries.fetch_add(entries, Relaxed);
             self.progress.advance(entries);
@@ -248,29 +259,21 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     fn add<'b>(
         &'b self,
         sweep: Sweep<'_>,
-        place: Place,
-        shape: &TileShape,
-        position: &G::Position,
-        entry: &'b E,
+        mut judged: Judged<'b, G::Position, E>,
         batch: &mut Batch<'b, G, E>,
     ) {
         let (game, held) = (self.view.game, &self.view.held);
-        if sweep.pick == Pick::Far && game.lowest_layer_after(position) > self.highest {
-            return;
-        }
-        if sweep.pick != Pick::Far && !self.view.is_at(position, shape, place) {
-            return self.misnumbered(sweep, place);
-        }
+        let position = &judged.position;
         game.moves(position, &mut batch.list);
         batch.moves += batch.list.len() as u64;
-        let (mut trial, mut fails) = (Trial::new(), false);
+        judged.has_moves = !batch.list.is_empty();
         // The lowest layer to which a move was looked at before.
         let mut lowest = u32::MAX;
         let mut class = position.clone();
         for &mv in &batch.list {
             let followed = game.follow(position, mv, &mut class);
             if followed.is_finished {
-                trial.try_move(followed, 0);
+                judged.trial.try_move(followed, 0);
                 continue;
             }
             // Cheaper than the place, and held against it when the layer's other moves are looked at.
@@ -300,21 +303,14 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
                 }
             }
             let missing = self.judge().missing(position, mv);
-            sweep.first.put(order(place), missing.into());
-            fails = true;
+            sweep.first.put(order(judged.place), missing.into());
+            judged.fails = true;
         }
         if lowest < u32::MAX && lowest < game.lowest_layer_after(position) {
             // The entry was passed over then.
             sweep.done.is_unsuited.store(true, Relaxed);
         }
-        batch.entries.push(Judged {
-            place,
-            entry,
-            position: position.clone(),
-            trial,
-            has_moves: !batch.list.is_empty(),
-            fails,
-        });
+        batch.entries.push(judged);
     }
 
     /// Looks up the scores of a batch's moves and judges its entries by them.

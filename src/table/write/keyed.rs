@@ -50,8 +50,7 @@ pub fn write<G: Notation>(
     let count = entries.count();
     let listing = Listing::new(&layout, count);
     let blocks = listing.blocks();
-    let key_bytes = listing.key_bytes;
-    let path = job.path;
+    let (path, key_bytes) = (job.path, listing.key_bytes);
     job.progress.phase("writing the table", "blocks", blocks);
     let mut layers: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
     for first in (0..blocks).step_by(BATCH as usize) {
@@ -72,40 +71,9 @@ pub fn write<G: Notation>(
         }
         let pack = |buffers: &mut Buffers, block: u64| {
             let start = (block * listing.block_entries - start) as usize;
-            let end = start + listing.entries_in(block);
-            let mut packed = Packed::default();
-            let mut keys = Vec::with_capacity(end - start);
-            let mut codes = Vec::with_capacity(end - start);
-            for &(key, score) in &entries[start..end] {
-                let position = game
-                    .position_of_key(key)
-                    .filter(|_| key_bytes == 16 || key >> (8 * key_bytes) == 0)
-                    .ok_or_else(|| Misfit::Key(key).of(path))?;
-                let code = scores.code(score).ok_or_else(|| {
-                    let position = game.format_position(&position);
-                    let found = score;
-                    Misfit::Score {
-                        scores,
-                        found,
-                        position,
-                    }
-                    .of(path)
-                })?;
-                packed.count(game.layer(&position))[usize::from(code)] += 1;
-                keys.push(key);
-                codes.push(code);
-            }
-            let encoder = &mut buffers.deflate;
-            keyed::encode(&keys, &codes, key_bytes, encoder, &mut packed.stored);
-            packed
-                .heads
-                .extend_from_slice(&keys[0].to_le_bytes()[..key_bytes]);
-            if let Some((next, _)) = entries.get(end) {
-                packed
-                    .heads
-                    .extend_from_slice(&next.to_le_bytes()[..key_bytes]);
-            }
-            Ok(packed)
+            let (block, rest) = entries[start..].split_at(listing.entries_in(block));
+            let packed = pack(game, block, rest.first(), key_bytes, buffers);
+            packed.map_err(|misfit| misfit.of(path))
         };
         job.blocks(blocks, key_bytes, pack, |_, packed| {
             for (&layer, counts) in &packed.counts {
@@ -121,4 +89,38 @@ pub fn write<G: Notation>(
         .map(|(layer, counts)| LayerRecord { layer, counts })
         .collect();
     Ok(Layout::Keyed(layout))
+}
+
+/// Packs the entries of a block; `next` is the entry after them, if there is one.
+fn pack<G: Notation>(
+    game: &G,
+    entries: &[(u128, i32)],
+    next: Option<&(u128, i32)>,
+    key_bytes: usize,
+    buffers: &mut Buffers,
+) -> Result<Packed, Misfit> {
+    let scores = game.score_range();
+    let mut packed = Packed::default();
+    let mut keys = Vec::with_capacity(entries.len());
+    let mut codes = Vec::with_capacity(entries.len());
+    for &(key, score) in entries {
+        let position = game
+            .position_of_key(key)
+            .filter(|_| key_bytes == 16 || key >> (8 * key_bytes) == 0)
+            .ok_or(Misfit::Key(key))?;
+        let code = scores.code(score).ok_or_else(|| Misfit::Score {
+            scores,
+            found: score,
+            position: game.format_position(&position),
+        })?;
+        packed.count(game.layer(&position))[usize::from(code)] += 1;
+        keys.push(key);
+        codes.push(code);
+    }
+    let encoder = &mut buffers.deflate;
+    keyed::encode(&keys, &codes, key_bytes, encoder, &mut packed.stored);
+    for (key, _) in entries[..1].iter().chain(next) {
+        packed.heads.extend(&key.to_le_bytes()[..key_bytes]);
+    }
+    Ok(packed)
 }

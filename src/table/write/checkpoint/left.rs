@@ -138,16 +138,14 @@ pub fn look<S: DeserializeOwned>(
             fits(number, &checkpoint.state).then_some(checkpoint)
         })
         .collect();
-    let points = |part: fn(&Checkpoint<S>) -> &Prefix| checkpoints.iter().map(part).collect();
-    let table_points: Vec<&Prefix> = points(|checkpoint| &checkpoint.table);
-    let index_points: Vec<&Prefix> = points(|checkpoint| &checkpoint.index);
+    let table_points: Vec<&Prefix> = checkpoints.iter().map(|point| &point.table).collect();
+    let index_points: Vec<&Prefix> = checkpoints.iter().map(|point| &point.index).collect();
     let table = Growing::reopen(&folder.join(TABLE), HEADER_LENGTH as u64, &table_points);
     let index = Growing::reopen(&folder.join(INDEX), 0, &index_points);
     let (last, output) = match (table, index) {
         (Ok(table), Ok(index)) => {
-            let last = (0..checkpoints.len())
-                .rev()
-                .find(|&point| table.holds(point) && index.holds(point));
+            let holds = |&point: &usize| table.holds(point) && index.holds(point);
+            let last = (0..checkpoints.len()).rfind(holds);
             let output = Output {
                 table: table.cut_back(last)?,
                 index: index.cut_back(last)?,
@@ -166,11 +164,8 @@ pub fn look<S: DeserializeOwned>(
         None
     };
     log.cut_back(&records[held])?;
-    let states = checkpoints
-        .into_iter()
-        .take(held)
-        .map(|checkpoint| checkpoint.state)
-        .collect();
+    let states = checkpoints.into_iter().take(held).map(|point| point.state);
+    let states = states.collect();
     let found = Found { states, discarded };
     Ok(Ok((Some(Files { output, log }), found)))
 }

@@ -147,10 +147,8 @@ impl Workspace {
             Some(files) => files,
             None => {
                 clear(&folder);
-                begin(&folder, &identity).map_err(|cause| {
-                    remove(&folder);
-                    error(cause)
-                })?
+                let begun = begin(&folder, &identity).inspect_err(|_| remove(&folder));
+                begun.map_err(error)?
             }
         };
         let workspace = Workspace {

@@ -114,7 +114,7 @@ impl Parts {
     }
 
     /// What was kept under a name, if anything was; an error if it is damaged.
-    pub fn kept(&self, name: &str) -> io::Result<Option<impl Read + Send + 'static>> {
+    pub fn kept(&self, name: &str) -> io::Result<Option<impl Read + Send + use<>>> {
         piece::kept(&self.folder, name)
     }
 

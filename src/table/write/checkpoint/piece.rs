@@ -34,7 +34,7 @@ pub fn keep(
 }
 
 /// What was kept under a name in a folder, if anything was; an error if it is damaged.
-pub fn kept(folder: &Path, name: &str) -> io::Result<Option<impl Read + Send + 'static>> {
+pub fn kept(folder: &Path, name: &str) -> io::Result<Option<impl Read + Send + use<>>> {
     let mut file = match File::open(&path(folder, name)) {
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
         other => other?,
