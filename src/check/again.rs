@@ -6,7 +6,7 @@ use super::contenders::{Contender, Round};
 use super::error::CheckError;
 use super::judge::{Line, Tally};
 use super::questions::Plan;
-use crate::game::{Notation, Progress};
+use crate::game::{Game, Notation, Progress};
 use serde::Serialize;
 
 /// Faults after which nothing more is asked again.
@@ -37,39 +37,27 @@ pub(super) fn ask_again<'a, G: Notation>(
     line: Option<&Line<G>>,
     clock: &Clock<'_>,
 ) -> Result<AskedAgain, CheckError> {
-    let (mut positions, mut ways, mut moves) = (Vec::new(), Vec::new(), Vec::new());
-    if let Some(line) = line {
-        let mut position = line.from.clone();
-        for (number, &mv) in line.moves.iter().enumerate() {
-            let after = game.play(&position, mv);
-            if game.side_to_move(&position) == line.side {
-                positions.push(position);
-                ways.push(
-                    (line.why_not_from_start.is_none()).then(|| line.moves[..number].to_vec()),
-                );
-                moves.push(mv);
-            }
-            position = after;
-        }
-    }
-    let of_line = positions.len();
+    let mut answers = line.map_or_else(Vec::new, |line| answers_in_line(game, line));
+    let of_line = answers.len();
     for case in &tally.worst {
         if let Ok(mv) = case.judged.answer
-            && !positions.contains(&case.position)
+            && !answers.iter().any(|(known, ..)| *known == case.position)
         {
-            positions.push(case.position.clone());
-            ways.push(plan.way_to(case.index));
-            moves.push(mv);
+            answers.push((case.position.clone(), plan.way_to(case.index), mv));
         }
     }
     let mut again = AskedAgain::default();
-    if positions.is_empty() {
+    if answers.is_empty() {
         return Ok(again);
     }
+    let positions: Vec<_> = answers
+        .iter()
+        .map(|(position, ..)| position.clone())
+        .collect();
     let mut replies = Vec::new();
     let round = Round {
         positions: &positions,
-        ways: &|at| ways[at].clone(),
+        ways: &|at| answers[at].1.clone(),
         faults: FAULTS,
         stop: &|| clock.cancelled(),
     };
@@ -81,10 +69,8 @@ pub(super) fn ask_again<'a, G: Notation>(
         return Err(CheckError::Interrupted);
     }
     again.is_line_confirmed = replies.len() >= of_line;
-    for (number, ((position, &first), reply)) in
-        positions.iter().zip(&moves).zip(replies).enumerate()
-    {
-        again.asked += 1;
+    again.asked = replies.len() as u64;
+    for (number, (reply, (position, _, first))) in replies.into_iter().zip(answers).enumerate() {
         if reply.answer.as_ref().ok() == Some(&first) {
             continue;
         }
@@ -95,12 +81,32 @@ pub(super) fn ask_again<'a, G: Notation>(
                 Ok(mv) => game.format_move(mv),
                 Err(fault) => fault.kind.to_string(),
             };
-            [
-                game.format_position(position),
-                game.format_move(first),
-                other,
-            ]
+            let position = game.format_position(&position);
+            [position, game.format_move(first), other]
         });
     }
     Ok(again)
+}
+
+/// A position, the moves that lead there from the start, if they are known, and the AI's answer.
+type Answer<G> = (
+    <G as Game>::Position,
+    Option<Vec<<G as Game>::Move>>,
+    <G as Game>::Move,
+);
+
+/// The AI's moves in a line.
+fn answers_in_line<G: Notation>(game: &G, line: &Line<G>) -> Vec<Answer<G>> {
+    let is_from_start = line.why_not_from_start.is_none();
+    let mut answers = Vec::new();
+    let mut position = line.from.clone();
+    for (number, &mv) in line.moves.iter().enumerate() {
+        let after = game.play(&position, mv);
+        if game.side_to_move(&position) == line.side {
+            let way = is_from_start.then(|| line.moves[..number].to_vec());
+            answers.push((position, way, mv));
+        }
+        position = after;
+    }
+    answers
 }

@@ -120,44 +120,34 @@ pub fn check_and_list<'a, G: Notation>(
     progress: &dyn Progress,
 ) -> Result<Report, CheckError> {
     // What can't be asked is refused before the AI is started.
-    let clock = &Clock::new(progress, options.deadline);
+    let (game, clock) = (oracle.game(), &Clock::new(progress, options.deadline));
     let plan = clock.in_time(Plan::new(oracle, options, clock))?;
     let mut plan = plan.ok_or(CheckError::OutOfTime)?;
-    let mut team = Team::new(contender, oracle.game(), options.jobs)?;
+    let mut team = Team::new(contender, game, options.jobs)?;
     let max_faults = options.max_faults.max(1);
     let rules = ask_rules(oracle, team.captain(), max_faults.div_ceil(2), clock)?;
     let left = max_faults.saturating_sub(rules.faults.len());
+    let mut tally = Tally::new(game.clone(), options.standard);
+    let mut has_ended = rules.is_mute;
     if !rules.is_mute {
         let drawn = clock.in_time(plan.draw(&mut team, left.div_ceil(2).max(1), clock))?;
         drawn.ok_or(CheckError::OutOfTime)?;
-    }
-    let left = left.saturating_sub(plan.faults.len());
-    let mut tally = Tally::new(oracle.game().clone(), options.standard);
-    let mut asking = Asking {
-        team: &mut team,
-        tally: &mut tally,
-        list,
-        // Wrong rules must not use up all the faults before play is looked at.
-        faults: left.max(1),
-        clock,
-    };
-    if !rules.is_mute {
+        let mut asking = Asking {
+            team: &mut team,
+            tally: &mut tally,
+            list,
+            // Wrong rules must not use up all the faults before play is looked at.
+            faults: left.saturating_sub(plan.faults.len()).max(1),
+            clock,
+        };
         plan.ask(&mut asking, options)?;
+        has_ended = asking.has_ended() || plan.is_cut;
     }
-    let ended = asking.has_ended() || plan.is_cut || rules.is_mute;
     if team.cut == Some(StoppedBy::Interrupt) && tally.all == LayerTally::default() {
         return Err(CheckError::Interrupted);
     }
-    let stopped_by = team.cut.or(ended.then_some(StoppedBy::Faults));
     let found = punish(oracle, &plan, &tally, team.captain(), options, clock).and_then(|line| {
-        let again = ask_again(
-            contender,
-            oracle.game(),
-            &plan,
-            &tally,
-            line.as_ref(),
-            clock,
-        )?;
+        let again = ask_again(contender, game, &plan, &tally, line.as_ref(), clock)?;
         Ok((line, again))
     });
     let (line, again) = match found {
@@ -165,26 +155,19 @@ pub fn check_and_list<'a, G: Notation>(
         Err(CheckError::Interrupted) => (None, AskedAgain::default()),
         found => found?,
     };
-    // What was cut off has said less than it was asked for.
-    let unasked = if team.cut.is_some() {
-        Vec::new()
-    } else {
-        team.finish()
-    };
-    let covered = Covered {
-        total: plan.total(),
-        left_out: plan.left_out(),
-        stopped_by,
-    };
     let findings = Findings {
         tally: &tally,
         rules: &rules,
         drawing_faults: &plan.faults,
-        unasked: &unasked,
+        unasked: &team.finish(),
         pace: team.pace,
         line: line.as_ref(),
         again,
-        covered,
+        covered: Covered {
+            total: plan.total(),
+            left_out: plan.left_out(),
+            stopped_by: team.cut.or(has_ended.then_some(StoppedBy::Faults)),
+        },
         command: contender.command(),
     };
     Ok(report::build(oracle, options, &findings)?)

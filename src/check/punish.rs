@@ -2,7 +2,7 @@
 
 use super::contenders::Player;
 use super::error::CheckError;
-use super::judge::{Judge, Line, PlayOut, Tally, WhyNot};
+use super::judge::{Case, Judge, Line, PlayOut, Tally, WhyNot};
 use super::options::{CheckOptions, Scope};
 use super::questions::{Candidate, Lines, OwnPlay, Plan, Rank};
 use crate::game::{Notation, Progress, Roots, Side};
@@ -101,14 +101,12 @@ fn own_mistakes<'a, G: Notation>(
         own.why_not = WhyNot::NoStart;
     } else if options.scope == Scope::Play || plan.leaves_own_play {
         // What was asked has come up in its own play, or nothing that does is looked for.
-        let worst = tally.worst.iter().enumerate();
-        let worst = worst.map(|(number, case)| (Rank::Worst(number), case));
+        let worst = (0..).map(Rank::Worst).zip(&tally.worst);
         let other = tally.worst_own.as_ref().map(|case| (Rank::OfScore, case));
-        for (rank, case) in worst.chain(other) {
-            let way = plan.own_way_to(case.index);
-            own.candidates
-                .extend(way.map(|way| (rank, case.clone(), way)));
-        }
+        let met = |(rank, case): (Rank, &Case<G>)| {
+            Some((rank, case.clone(), plan.own_way_to(case.index)?))
+        };
+        own.candidates.extend(worst.chain(other).filter_map(met));
         if plan.leaves_own_play && own.candidates.is_empty() {
             own.why_not = WhyNot::NotLookedFor;
         }
@@ -137,10 +135,9 @@ fn own_mistakes<'a, G: Notation>(
         // Of equals the first player's.
         own.candidates.sort_by_key(|&(rank, ..)| rank);
         if own.candidates.is_empty() {
-            own.why_not = if search.is_complete {
-                WhyNot::NeverComesUp
-            } else {
-                WhyNot::NotFound
+            own.why_not = match search.is_complete {
+                true => WhyNot::NeverComesUp,
+                false => WhyNot::NotFound,
             };
         }
     }

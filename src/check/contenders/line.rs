@@ -80,87 +80,96 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
         look: Duration,
     ) -> Result<Asked<Vec<Reply<G::Move>>>, StartError> {
         let (program, game, timeout) = (self.program, self.game, self.program.timeout);
-        let mut lines = String::with_capacity(48 * positions.len());
-        for position in positions {
-            lines.push_str(&game.format_position(position));
-            lines.push('\n');
-        }
+        let line = |position: &G::Position| game.format_position(position) + "\n";
+        let lines: String = positions.iter().map(line).collect();
         self.last = positions.last().cloned();
         let mut longest = self.longest;
-        let process = self.process()?;
-        if let Some(extra) = process.unasked(Duration::ZERO) {
-            let detail = format!(
-                "wrote a line without being asked: {:?}",
-                shorten(&extra, 60)
-            );
-            let fault = Fault::new(FaultKind::Garbled, detail).writing_also(&extra);
-            return Ok(Asked::Unasked(end(&mut self.process, fault)));
+        self.process()?;
+        if let Some(fault) = self.unasked(Duration::ZERO, "wrote a line without being asked:") {
+            return Ok(Asked::Unasked(fault));
         }
+        let process = self.process()?;
         let began = process.now();
         let mut last = began;
-        let is_alone = positions.len() == 1;
         process.send(lines.into_bytes());
         let mut replies = Vec::with_capacity(positions.len());
         for position in positions {
             let patience = program.patience(process);
             let answer = match process.line(last + patience, round.stop) {
-                Heard::Line(line) => read_line(game, position, line),
-                heard => match fault_of(heard, patience) {
-                    Some(mut fault) => {
-                        if fault.kind == FaultKind::Timeout && patience > timeout {
-                            fault.detail.push_str(" of its start");
-                            program.started_in_vain();
-                        }
-                        Err(fault)
-                    }
-                    None => {
-                        // Its other answers must not be taken for those to the next questions.
-                        self.process = None;
-                        return Ok(Asked::Stopped);
-                    }
-                },
+                Heard::Line(line) => read_line(game, position, line).map_err(Some),
+                heard => Err(fault_of(heard, patience)),
             };
+            let now = process.now();
             match answer {
-                Ok(mv) => {
-                    let now = process.now();
-                    replies.push(Reply {
-                        answer: Ok(mv),
-                        time: is_alone.then(|| now - last),
-                    });
-                    // A start is no move.
-                    if patience == timeout {
-                        longest = longest.max(now - last);
-                    }
-                    last = now;
-                }
-                Err(mut fault) => {
-                    let wait = timeout.min(NEXT_LINE.max(2 * longest));
-                    if is_alone && fault.kind == FaultKind::Timeout {
-                        // Perhaps it reads a line ahead.
-                        process.send(format!("{}\n", game.format_position(position)).into_bytes());
-                        let late = process.line(process.now() + wait, round.stop);
-                        fault.noticed.answered_at_next = matches!(late, Heard::Line(_));
-                    } else if is_alone {
-                        look_behind(process, game, position, &mut fault, wait);
-                    } else if fault.kind == FaultKind::Illegal {
-                        count_behind(process, positions.len(), replies.len(), &mut fault, wait);
-                    }
-                    let fault = end(&mut self.process, fault);
+                Ok(mv) => replies.push(Reply {
+                    answer: Ok(mv),
+                    time: (positions.len() == 1).then(|| now - last),
+                }),
+                Err(Some(fault)) => {
+                    let waits = (patience, timeout.min(NEXT_LINE.max(2 * longest)));
+                    let fault = self.end_after(fault, positions, replies.len(), waits, round.stop);
                     return Ok(Asked::Failed(replies, fault));
                 }
+                Err(None) => {
+                    // Its other answers must not be taken for those to the next questions.
+                    self.process = None;
+                    return Ok(Asked::Stopped);
+                }
             }
+            // A start is no move.
+            if patience == timeout {
+                longest = longest.max(now - last);
+            }
+            last = now;
         }
-        let pace = (last - began) / positions.len().max(1) as u32;
-        if let Some(extra) = process.unasked(look) {
-            let detail = format!("wrote more than one line: then {:?}", shorten(&extra, 60));
-            let fault = Fault::new(FaultKind::Garbled, detail).writing_also(&extra);
-            let fault = end(&mut self.process, fault);
+        if let Some(fault) = self.unasked(look, "wrote more than one line: then") {
             replies.pop();
             return Ok(Asked::Failed(replies, fault));
         }
-        self.pace = pace;
+        self.pace = (last - began) / positions.len().max(1) as u32;
         self.longest = longest;
         Ok(Asked::Done(replies))
+    }
+
+    /// What is wrong if the process writes a line in this time that nobody asked for; that ends it.
+    fn unasked(&mut self, wait: Duration, problem: &str) -> Option<Fault> {
+        let extra = self.process.as_mut()?.unasked(wait)?;
+        let detail = format!("{problem} {:?}", shorten(&extra, 60));
+        Some(said_too_much(&mut self.process, &extra, detail))
+    }
+
+    /// Ends the process after `right` answers about these positions and a fault; looks before that
+    /// for what else it writes. `patience` is what it was given for the answer, `wait` what it gets
+    /// for more.
+    fn end_after(
+        &mut self,
+        mut fault: Fault,
+        positions: &[G::Position],
+        right: usize,
+        (patience, wait): (Duration, Duration),
+        stop: &dyn Fn() -> bool,
+    ) -> Fault {
+        if fault.kind == FaultKind::Timeout && patience > self.program.timeout {
+            fault.detail.push_str(" of its start");
+            self.program.started_in_vain();
+        }
+        match (&mut self.process, positions) {
+            (Some(process), [position]) if fault.kind == FaultKind::Timeout => {
+                // Perhaps it reads a line ahead.
+                let line = format!("{}\n", self.game.format_position(position));
+                process.send(line.into_bytes());
+                let late = process.line(process.now() + wait, stop);
+                fault.noticed.answered_at_next = matches!(late, Heard::Line(_));
+            }
+            (Some(process), [position]) => {
+                look_behind(process, self.game, position, &mut fault, wait);
+            }
+            (Some(process), _) if fault.kind == FaultKind::Illegal => {
+                count_behind(process, positions.len(), right, &mut fault, wait);
+            }
+            _ => {}
+        }
+        end(&mut self.process, fault)
     }
 }
 
@@ -347,6 +356,7 @@ impl<G: Notation> Player<G> for LinePlayer<'_, G> {
             "wrote one line more than it was asked for, {:?}: another line may have been taken for its answer",
             shorten(&extra, 60)
         );
-        said_too_much(&mut self.process, &mut self.last, &extra, detail)
+        let fault = said_too_much(&mut self.process, &extra, detail);
+        Some((self.last.take()?, fault))
     }
 }

@@ -171,17 +171,10 @@ pub(super) fn end(process: &mut Option<Process>, mut fault: Fault) -> Fault {
     fault
 }
 
-/// What a process has said, in the end, without being asked, with the position that was asked about
-/// last.
-pub(super) fn said_too_much<P>(
-    process: &mut Option<Process>,
-    last: &mut Option<P>,
-    extra: &str,
-    detail: String,
-) -> Option<(P, Fault)> {
+/// Ends a process that has said something without being asked.
+pub(super) fn said_too_much(process: &mut Option<Process>, extra: &str, detail: String) -> Fault {
     let fault = Fault::new(FaultKind::Garbled, detail).writing_also(extra);
-    let fault = end(process, fault);
-    last.take().map(|position| (position, fault))
+    end(process, fault)
 }
 
 /// What went wrong where a line was expected; nothing if the caller wants to stop.

@@ -317,6 +317,7 @@ impl<G: Notation> Player<G> for UgiPlayer<'_, G> {
             "answered once more than it was asked, with {:?}: another answer may have been taken for that to the next question",
             shorten(&extra, 60)
         );
-        said_too_much(&mut self.process, &mut self.last, &extra, detail)
+        let fault = said_too_much(&mut self.process, &extra, detail);
+        Some((self.last.take()?, fault))
     }
 }

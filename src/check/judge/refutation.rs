@@ -1,11 +1,11 @@
 //! A line that shows how a mistake is punished.
 
 use super::tally::Case;
-use super::weigh::{best_moves, first_best, in_time};
+use super::weigh::{first_best, in_time};
 use crate::check::contenders::{Player, ask_one};
 use crate::check::error::CheckError;
 use crate::game::{Notation, Progress, Side};
-use crate::oracle::Oracle;
+use crate::oracle::{Oracle, Stop};
 use std::time::Duration;
 
 /// Moves from some position to the end of the game. Those of the side that makes the mistake are
@@ -81,14 +81,8 @@ impl<G: Notation> PlayOut<'_, G> {
         let mistake = moves.len();
         let side = game.side_to_move(&case.position);
         moves.push(mv);
-        let before = case.judged.before;
-        let best = match &case.judged.best[..] {
-            [] => in_time(self.budget, self.progress, |stop| {
-                best_moves(self.oracle, &case.position, before, stop)
-            })?,
-            best => Some(best.to_vec()),
-        };
-        let Some(best) = best else {
+        let best = |stop: Stop<'_>| case.best(self.oracle, stop);
+        let Some(best) = in_time(self.budget, self.progress, best)? else {
             return Ok(None);
         };
         let mut position = game.play(&case.position, mv);
@@ -101,39 +95,25 @@ impl<G: Notation> PlayOut<'_, G> {
             let mv = if game.side_to_move(&position) == side {
                 score = None;
                 let way = is_from_start.then_some(&moves[..]);
-                let answer = match known(&position) {
+                match known(&position) {
                     Some(mv) => Some(mv),
                     None => self.ask(way, &position)?,
-                };
-                let Some(mv) = answer else {
-                    return Ok(None);
-                };
-                mv
+                }
             } else {
-                let opponents = score.map(|score| -score);
-                let moves = game.legal_moves(&position);
-                let found = in_time(self.budget, self.progress, |stop| {
-                    let score = match opponents {
-                        Some(score) => score,
-                        None => self.oracle.score_until(&position, stop)?,
-                    };
-                    let best = first_best(self.oracle, &position, &moves, score, stop)?;
-                    Ok((best, score))
-                })?;
-                let Some((mv, opponents)) = found else {
-                    return Ok(None);
-                };
-                score = Some(-opponents);
-                mv
+                let reply = self.best_reply(&position, score.map(|score| -score))?;
+                score = reply.map(|(_, opponents)| -opponents);
+                reply.map(|(mv, _)| mv)
+            };
+            let Some(mv) = mv else {
+                return Ok(None);
             };
             moves.push(mv);
             position = game.play(&position, mv);
         };
         Ok(Some(Line {
-            from: if is_from_start {
-                game.start()
-            } else {
-                case.position.clone()
+            from: match is_from_start {
+                true => game.start(),
+                false => case.position.clone(),
             },
             moves,
             mistake,
@@ -145,6 +125,24 @@ impl<G: Notation> PlayOut<'_, G> {
             why_not_from_start: None,
             questions: 0,
         }))
+    }
+
+    /// The opponent's first best move and its score, which may be known; nothing if the oracle has
+    /// no time.
+    fn best_reply(
+        &self,
+        position: &G::Position,
+        known: Option<i32>,
+    ) -> Result<Option<(G::Move, i32)>, CheckError> {
+        let moves = self.oracle.game().legal_moves(position);
+        in_time(self.budget, self.progress, |stop| {
+            let score = match known {
+                Some(score) => score,
+                None => self.oracle.score_until(position, stop)?,
+            };
+            let best = first_best(self.oracle, position, &moves, score, stop)?;
+            Ok((best, score))
+        })
     }
 
     /// The AI's move; nothing for a fault.

@@ -2,10 +2,11 @@
 
 use super::statistics::Sums;
 use super::times::Times;
-use super::weigh::Judged;
+use super::weigh::{Judged, best_moves};
 use crate::check::contenders::FaultKind;
 use crate::check::options::{Plays, Standard};
 use crate::game::{Notation, Outcome};
+use crate::oracle::{Oracle, OracleError, Stop};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -112,6 +113,18 @@ pub(in crate::check) struct Case<G: Notation> {
 }
 
 impl<G: Notation> Case<G> {
+    /// All best moves, which the oracle finds if they aren't known.
+    pub(in crate::check) fn best(
+        &self,
+        oracle: &dyn Oracle<G>,
+        stop: Stop<'_>,
+    ) -> Result<Vec<G::Move>, OracleError> {
+        match &self.judged.best[..] {
+            [] => best_moves(oracle, &self.position, self.judged.before, stop),
+            best => Ok(best.to_vec()),
+        }
+    }
+
     pub(in crate::check) fn new(
         index: u64,
         position: &G::Position,

@@ -204,7 +204,7 @@ impl<'a, G: Notation> Judge<'a, G> {
 }
 
 /// The best moves of a position whose score is `score`, in the game's order.
-pub(in crate::check) fn best_moves<G: Notation>(
+pub(super) fn best_moves<G: Notation>(
     oracle: &dyn Oracle<G>,
     position: &G::Position,
     score: i32,

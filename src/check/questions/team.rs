@@ -53,8 +53,12 @@ impl<'a, G: Notation> Team<'a, G> {
         })
     }
 
-    /// What is found, after the last question, to have been said without being asked.
+    /// What is found, after the last question, to have been said without being asked; nothing after
+    /// a cut, for then fewer answers have been read than asked for.
     pub fn finish(&mut self) -> Vec<(G::Position, Fault)> {
+        if self.cut.is_some() {
+            return Vec::new();
+        }
         let players = self.players.iter_mut();
         players.filter_map(|player| player.finish()).collect()
     }
@@ -75,19 +79,15 @@ impl<'a, G: Notation> Team<'a, G> {
         each: &mut Each<'_, G>,
     ) -> Result<(), CheckError> {
         let (units, players) = (source.units(), self.players.len() as u64);
-        let mut size = match judge {
-            Some(_) => 1,
-            // What isn't weighed is shared out at once.
-            None => units.div_ceil(players),
-        };
+        // What isn't weighed is shared out at once.
+        let mut size = judge.map_or(units.div_ceil(players), |_| 1);
         let (mut begin, mut asked, mut seen) = (0, 0, 0);
         while begin < units {
             let own = (size / source.positions_a_unit()).max(1);
             // One player alone waits for nobody.
-            let all = if players == 1 {
-                own
-            } else {
-                AHEAD * players * own
+            let all = match players {
+                1 => own,
+                _ => AHEAD * players * own,
             };
             let batches = Batches {
                 source,
@@ -119,11 +119,9 @@ impl<'a, G: Notation> Team<'a, G> {
                 }
                 self.is_lost |= batch.is_lost;
                 if !batch.is_whole {
-                    let is_time = clock.is_up();
-                    let cut = if is_time {
-                        StoppedBy::Time
-                    } else {
-                        StoppedBy::Interrupt
+                    let cut = match clock.is_up() {
+                        true => StoppedBy::Time,
+                        false => StoppedBy::Interrupt,
                     };
                     self.cut = self.cut.or((!batch.is_lost).then_some(cut));
                     return Ok(());

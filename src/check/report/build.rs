@@ -10,7 +10,7 @@ use crate::check::contenders::{Fault, FaultKind};
 use crate::check::judge::diagnosis::{Evidence, likely_cause};
 use crate::check::judge::statistics::wilson;
 use crate::check::judge::{
-    Case, FaultCounts, Line, RulesReport, Tally, Times, WhyNot, best_moves, moves_a_second,
+    Case, FaultCounts, Line, RulesReport, Tally, Times, WhyNot, moves_a_second,
 };
 use crate::check::options::{CheckOptions, StoppedBy};
 use crate::game::Notation;
@@ -261,10 +261,7 @@ fn mistake<G: Notation>(
     case: &Case<G>,
 ) -> Result<MistakeReport, OracleError> {
     let game = oracle.game();
-    let best = match &case.judged.best[..] {
-        [] => best_moves(oracle, &case.position, case.judged.before, &|| false)?,
-        best => best.to_vec(),
-    };
+    let best = case.best(oracle, &|| false)?;
     let made = case.judged.answer.as_ref().ok().copied();
     let names = best.iter().map(|&mv| game.format_move(mv)).collect();
     Ok(MistakeReport {

@@ -40,63 +40,52 @@ pub(super) fn describe<G: Notation>(
     covered: &Covered,
     tally: &Tally<G>,
 ) -> Described {
-    let game = oracle.game();
-    let roots = game.capabilities().solving.roots();
-    let share = |of: u64| (tally.all.asked as f64 / of.max(1) as f64).min(1.0);
+    let roots = oracle.game().capabilities().solving.roots();
+    let asked = tally.all.asked;
     let total = covered.total.unwrap_or(0);
-    let all = if covered.stopped_by.is_some() {
-        "a part of all"
-    } else {
-        "all"
-    };
+    let share = |of: u64| (asked as f64 / of.max(1) as f64).min(1.0);
+    let (is_cut, number) = (covered.stopped_by.is_some(), count(total));
+    let all = if is_cut { "a part of all" } else { "all" };
     let classes = oracle.inventory().map(|of| of.entries());
-    let mut positions = None;
     // Of a sample, what its rates estimate.
     let mut over = None;
-    let (share, sentence) = match (options.scope, &options.coverage, roots) {
-        (Scope::Play, _, _) => (
-            share(tally.all.asked + covered.left_out),
-            lines_of_play(options.side, covered),
-        ),
+    let (mut covers, mut positions) = (share(total), None);
+    let sentence = match (options.scope, &options.coverage, roots) {
+        (Scope::Play, _, _) => {
+            covers = share(asked + covered.left_out);
+            lines_of_play(options.side, covered)
+        }
         (Scope::All, Coverage::Every, Roots::Start) => {
             positions = Some(total);
-            let of = classes.map_or_else(String::new, |classes| {
-                format!(" ({} classes)", count(classes))
-            });
-            let sentence = format!("{all} {} reachable positions{of}", count(total));
-            (share(total), sentence)
+            let of = classes.map(|classes| format!(" ({} classes)", count(classes)));
+            let of = of.unwrap_or_default();
+            format!("{all} {number} reachable positions{of}")
         }
         (Scope::All, &Coverage::Plays { seed, plays, .. }, _) => {
             over = Some("over all positions so drawn");
-            let sentence = from_plays(game, plays, seed, covered.stopped_by.is_some());
-            (share(total), sentence)
+            from_plays(oracle.game(), plays, seed, is_cut)
         }
         (Scope::All, Coverage::Listed(_), _) => {
             let noun = if total == 1 { "position" } else { "positions" };
-            let sentence = format!("{all} {} {noun} listed", count(total));
-            (share(total), sentence)
+            format!("{all} {number} {noun} listed")
         }
         (Scope::All, &Coverage::Sample { seed, .. }, _) => {
             over = Some("over all classes");
             let classes = classes.unwrap_or_default();
             // Draws are with replacement.
-            let missed = (-1.0 / classes.max(1) as f64).ln_1p() * tally.all.asked as f64;
-            let sentence = format!(
-                "a random sample of reachable positions, uniform over {} classes (seed {seed})",
-                count(classes)
-            );
-            (-missed.exp_m1(), sentence)
-        }
-        (Scope::All, Coverage::Every | Coverage::Canonical, _) => (
-            share(total),
+            let missed = (-1.0 / classes.max(1) as f64).ln_1p() * asked as f64;
+            covers = -missed.exp_m1();
+            let classes = count(classes);
             format!(
-                "{all} canonical positions, one of each of {} classes",
-                count(total)
-            ),
-        ),
+                "a random sample of reachable positions, uniform over {classes} classes (seed {seed})"
+            )
+        }
+        (Scope::All, Coverage::Every | Coverage::Canonical, _) => {
+            format!("{all} canonical positions, one of each of {number} classes")
+        }
     };
     Described {
-        share,
+        share: covers,
         sentence,
         estimates: over.and_then(|over| estimate(tally, over)),
         regret: regret_of(tally.all.regret, over.is_some()),

@@ -98,16 +98,7 @@ impl<G: Notation> Questions<G> {
                     let way = draw.is_none().then(|| line.clone());
                     questions.consider(oracle, &position, &moves, way)?;
                 }
-                // Plain random play seldom comes to crowded pits and lopsided boards.
-                let mv = match playout % 4 {
-                    0 if random.below(8) > 0 => moves[moves.len() - 1],
-                    1 if random.below(8) > 0 => moves[0],
-                    // The move that gains least: what is on the board stays there.
-                    2 if random.below(8) > 0 => best_of(game, &position, |after, side| {
-                        -game.seen_from(side, after, game.banked(after))
-                    }),
-                    _ => moves[random.index(moves.len())],
-                };
+                let mv = random_move(game, &position, &moves, playout, &mut random);
                 line.push(mv);
                 position = game.play(&position, mv);
             }
@@ -234,18 +225,15 @@ impl<G: Notation> Questions<G> {
 
     /// A position in which being wrong about a rule misleads nobody.
     fn consider_simple(&mut self, scene: &Scene<'_, G>) {
-        let top = scene.top();
-        let second = scene.scores.iter().find(|&&(_, score)| score != top);
         let (game, position, moves) = (scene.game, scene.position, scene.moves);
         let misleading = (0..self.topics.len()).filter(|&topic| self.misleading[topic]);
-        if let Some(&(_, second)) = second
+        if let Some(gap) = scene.gap()
             && (scene.is_fair() || !self.misleading.contains(&true))
             && misleads_nobody(game, position, moves, misleading, &|mv| scene.is_best(mv))
         {
             // As hard as can be: the topics' questions are hard, too.
             let best = best_moves(&scene.scores).count() * 1000 / moves.len();
-            self.simple
-                .push((100 * best as i32 + top - second, scene.probe()));
+            self.simple.push((100 * best as i32 + gap, scene.probe()));
         }
     }
 
@@ -257,11 +245,7 @@ impl<G: Notation> Questions<G> {
         if let Some(lucky) = lucky_depths(game, position, moves, topic, &is_best)
             && scene.is_fair()
         {
-            let second = scene
-                .scores
-                .iter()
-                .find(|&&(_, score)| score != scene.top());
-            let gap = second.map_or(0, |&(_, second)| scene.top() - second);
+            let gap = scene.gap().unwrap_or(0);
             self.topics[topic][0].push((1000 * lucky as i32 + gap, scene.probe()));
         }
     }
@@ -287,6 +271,26 @@ impl<G: Notation> Questions<G> {
     }
 }
 
+/// A move of a playout: a random one, or most of the time one of a kind that the playout prefers.
+/// Plain random play seldom comes to crowded pits and lopsided boards.
+fn random_move<G: Notation>(
+    game: &G,
+    position: &G::Position,
+    moves: &[G::Move],
+    playout: usize,
+    random: &mut Random,
+) -> G::Move {
+    match playout % 4 {
+        0 if random.below(8) > 0 => moves[moves.len() - 1],
+        1 if random.below(8) > 0 => moves[0],
+        // The move that gains least: what is on the board stays there.
+        2 if random.below(8) > 0 => best_of(game, position, |after, side| {
+            -game.seen_from(side, after, game.banked(after))
+        }),
+        _ => moves[random.index(moves.len())],
+    }
+}
+
 /// Keeps the candidates with the fewest points between right and wrong; of equals those that came
 /// first.
 fn closest<T>(candidates: &mut Vec<(i32, T)>, count: usize) {
@@ -309,8 +313,11 @@ struct Scene<'a, G: Notation> {
 }
 
 impl<G: Notation> Scene<'_, G> {
-    fn top(&self) -> i32 {
-        self.scores[0].1
+    /// The points between the best moves and the others; nothing if all are best.
+    fn gap(&self) -> Option<i32> {
+        let top = self.scores[0].1;
+        let mut gaps = self.scores.iter().map(|&(_, score)| top - score);
+        gaps.find(|&gap| gap != 0)
     }
 
     fn score_of(&self, mv: G::Move) -> i32 {
