@@ -144,6 +144,33 @@ impl Parameter {
         })
     }
 
+    /// The value that somebody gives the parameter, or else its default, if it has one.
+    fn value(&self, given: Option<String>) -> Result<Option<String>, String> {
+        let name = self.name;
+        match (given, self.kind) {
+            (Some(given), ParameterKind::Number { example, unit, .. }) => {
+                let wrong = |_| format!("{name}={given} is no number of {unit}, such as {example}");
+                let number: usize = given.trim().parse().map_err(wrong)?;
+                Ok(Some(number.to_string()))
+            }
+            (Some(given), _) => Ok(self.accepts(&given)?.then_some(given)),
+            (
+                None,
+                ParameterKind::Number {
+                    default, example, ..
+                },
+            ) => match default {
+                Some(number) => Ok(Some(number.to_string())),
+                None if self.group.is_some() => Ok(None),
+                None => Err(format!(
+                    "{name} is missing: give a number, such as {example}"
+                )),
+            },
+            (None, ParameterKind::Choice { values }) => Ok(Some(values[0].0.to_owned())),
+            (None, ParameterKind::Flag) => Ok(None),
+        }
+    }
+
     /// A value for an example: the default, or else the example.
     fn sample(&self) -> String {
         match self.kind {
@@ -193,53 +220,16 @@ impl Values {
                 .map(|(_, value)| value.clone())
         };
         let mut values = Values::default();
-        let mut groups: Vec<(&str, Vec<&str>, usize)> = Vec::new();
         for parameter in parameters {
-            let value = value_of(parameter);
-            if let Some(group) = parameter.group {
-                let at = groups
-                    .iter()
-                    .position(|(name, ..)| *name == group)
-                    .unwrap_or_else(|| {
-                        groups.push((group, Vec::new(), 0));
-                        groups.len() - 1
-                    });
-                groups[at].1.push(parameter.name);
-                groups[at].2 += usize::from(value.is_some());
-            }
-            let (name, kind) = (parameter.name, parameter.kind);
-            match (value, kind) {
-                (Some(value), ParameterKind::Number { example, unit, .. }) => {
-                    let number: usize = value.trim().parse().map_err(|_| {
-                        format!("{name}={value} is no number of {unit}, such as {example}")
-                    })?;
-                    values.set(name, number.to_string());
-                }
-                (Some(value), _) => {
-                    if parameter.accepts(&value)? {
-                        values.set(name, value);
-                    }
-                }
-                (
-                    None,
-                    ParameterKind::Number {
-                        default: Some(default),
-                        ..
-                    },
-                ) => {
-                    values.set(name, default.to_string());
-                }
-                (None, ParameterKind::Number { example, .. }) if parameter.group.is_none() => {
-                    return Err(format!(
-                        "{name} is missing: give a number, such as {example}"
-                    ));
-                }
-                (None, ParameterKind::Choice { values: words }) => values.set(name, words[0].0),
-                (None, _) => {}
+            if let Some(value) = parameter.value(value_of(parameter))? {
+                values.set(parameter.name, value);
             }
         }
-        for (_, names, count) in groups {
+        for group in parameters.iter().filter_map(|parameter| parameter.group) {
+            let members = || parameters.iter().filter(|other| other.group == Some(group));
+            let count = members().filter_map(value_of).count();
             if count != 1 {
+                let names: Vec<&str> = members().map(|member| member.name).collect();
                 let names = names.join(" and ");
                 let found = if count == 0 { "none" } else { "more" };
                 return Err(format!("give one of {names}, not {found}"));

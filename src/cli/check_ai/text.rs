@@ -1,9 +1,7 @@
 //! The report as text.
 
 use crate::check::statistics::{Estimate, Mean};
-use crate::check::{
-    LayerTally, LineReport, MistakeReport, Report, StoppedBy, TimeReport, TopicReport, Verdict,
-};
+use crate::check::{LayerTally, LineReport, MistakeReport, Report, StoppedBy, TimeReport, Verdict};
 use crate::cli::ui::style;
 use crate::text::{count, percent, printable, signed, time};
 use std::io::{self, Write};
@@ -18,8 +16,46 @@ pub(super) struct More<'a> {
 }
 
 pub(super) fn print(report: &Report, more: &More<'_>, out: &mut impl Write) -> io::Result<()> {
-    let (strong, bad, faint) = (style::STRONG, style::BAD, style::FAINT);
     verdict(report, out)?;
+    asked(report, out)?;
+    rates(report, out)?;
+    mistakes(report, out)?;
+    faults(report, out)?;
+    topics(report, out)?;
+    plays(report, out)?;
+    if report.mistakes.total > 0 {
+        let layers = report.by_layer.iter();
+        let layers = layers.map(|of| (format!("{:>3}", of.layer), of.tally, of.regret));
+        counts(report.layer_name, layers, out)?;
+        let sides = report.by_side.iter();
+        let sides = sides.map(|of| (of.side.to_owned(), of.tally, of.regret));
+        counts("side to move", sides, out)?;
+    }
+    for (number, mistake) in report.worst.iter().enumerate() {
+        writeln!(out)?;
+        worst(number + 1, report, mistake, out)?;
+    }
+    if let Some(line) = &report.refutation_line {
+        writeln!(out)?;
+        refutation(line, out)?;
+    }
+    let (faint, help) = (style::FAINT, more.help);
+    writeln!(
+        out,
+        "\n{faint}Rules, notation and what scores mean: {help}{faint:#}"
+    )?;
+    if let Some(page) = more.page {
+        writeln!(out, "Report: {}", page.display())?;
+    }
+    if let Some(list) = more.mistakes {
+        writeln!(out, "All mistakes: {}", list.display())?;
+    }
+    Ok(())
+}
+
+/// What was asked, and what is to be known about that.
+fn asked(report: &Report, out: &mut impl Write) -> io::Result<()> {
+    let bad = style::BAD;
     if let Some(cause) = &report.likely_cause {
         writeln!(out, "{bad}Likely cause:{bad:#} {cause}.")?;
     }
@@ -49,9 +85,11 @@ pub(super) fn print(report: &Report, more: &More<'_>, out: &mut impl Write) -> i
             time(budget)
         )?;
     }
-    writeln!(out, "Rules:      {}", report.rules_sentence())?;
-    rates(report, out)?;
-    let mistakes = &report.mistakes;
+    writeln!(out, "Rules:      {}", report.rules_sentence())
+}
+
+fn mistakes(report: &Report, out: &mut impl Write) -> io::Result<()> {
+    let (mistakes, faint) = (&report.mistakes, style::FAINT);
     writeln!(
         out,
         "Mistakes:   {}: {} win to draw, {} win to loss, {} draw to loss, {} of score only; {} points lost",
@@ -72,7 +110,12 @@ pub(super) fn print(report: &Report, more: &More<'_>, out: &mut impl Write) -> i
     if let Some(excuse) = report.excuse() {
         writeln!(out, "            {faint}{excuse}{faint:#}")?;
     }
-    let faults = &report.faults;
+    Ok(())
+}
+
+/// The faults and, before those of each kind, how fast the AI is.
+fn faults(report: &Report, out: &mut impl Write) -> io::Result<()> {
+    let (faults, strong, bad) = (&report.faults, style::STRONG, style::BAD);
     writeln!(
         out,
         "Faults:     {}: {} illegal moves, {} timeouts, {} crashes, {} garbled answers",
@@ -99,37 +142,6 @@ pub(super) fn print(report: &Report, more: &More<'_>, out: &mut impl Write) -> i
         for line in fault.stderr.lines() {
             writeln!(out, "  | {}", printable(line))?;
         }
-    }
-    topics(report, out)?;
-    if !report.by_plays.is_empty() {
-        plays(report, out)?;
-    }
-    if report.mistakes.total > 0 {
-        let layers = report.by_layer.iter();
-        let layers = layers.map(|of| (format!("{:>3}", of.layer), of.tally, of.regret));
-        counts(report.layer_name, layers, out)?;
-        let sides = report.by_side.iter();
-        let sides = sides.map(|of| (of.side.to_owned(), of.tally, of.regret));
-        counts("side to move", sides, out)?;
-    }
-    for (number, mistake) in report.worst.iter().enumerate() {
-        writeln!(out)?;
-        worst(number + 1, report, mistake, out)?;
-    }
-    if let Some(line) = &report.refutation_line {
-        writeln!(out)?;
-        refutation(line, out)?;
-    }
-    writeln!(
-        out,
-        "\n{faint}Rules, notation and what scores mean: {}{faint:#}",
-        more.help
-    )?;
-    if let Some(page) = more.page {
-        writeln!(out, "Report: {}", page.display())?;
-    }
-    if let Some(list) = more.mistakes {
-        writeln!(out, "All mistakes: {}", list.display())?;
     }
     Ok(())
 }
@@ -213,13 +225,8 @@ fn verdict(report: &Report, out: &mut impl Write) -> io::Result<()> {
 }
 
 fn topics(report: &Report, out: &mut impl Write) -> io::Result<()> {
-    let suspects: Vec<&TopicReport> = report
-        .rules
-        .topics
-        .iter()
-        .filter(|topic| topic.suspect)
-        .collect();
-    for topic in suspects {
+    let topics = report.rules.topics.iter();
+    for topic in topics.filter(|topic| topic.suspect) {
         write!(
             out,
             "\nRule in doubt: {}; best moves in {} of {} positions",
@@ -267,6 +274,9 @@ fn mean(mean: Option<Mean>) -> String {
 }
 
 fn plays(report: &Report, out: &mut impl Write) -> io::Result<()> {
+    if report.by_plays.is_empty() {
+        return Ok(());
+    }
     writeln!(out, "\nBy plays:")?;
     writeln!(
         out,

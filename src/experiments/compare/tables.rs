@@ -195,14 +195,10 @@ impl Place {
                 }
             }
             "mancala62" => Place {
-                title: format!(
-                    "{group}, {}",
-                    if measure.is_empty() {
-                        "score : move"
-                    } else {
-                        measure
-                    }
-                ),
+                title: match measure {
+                    "" => format!("{group}, score : move"),
+                    _ => format!("{group}, {measure}"),
+                },
                 corner: "depth",
                 row: cell.clone(),
                 cells: vec![(method.to_owned(), text)],

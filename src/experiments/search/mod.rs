@@ -21,7 +21,7 @@ use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
 use std::ffi::OsStr;
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -200,19 +200,22 @@ impl Progress for Patience<'_> {
     }
 }
 
+/// An error unless a picture can be drawn there.
+fn check_plot(path: &Path) -> anyhow::Result<()> {
+    if path.extension() != Some(OsStr::new("svg")) {
+        bail!(
+            "--plot {} draws an SVG: name a file that ends in .svg, such as nodes.svg",
+            path.display()
+        );
+    }
+    output::writable(path, "picture", plot::is_one)
+}
+
 pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
     let (name, matches) = matches.subcommand().expect("a game is required");
     let args: SearchArgs = arguments(matches)?;
     let comparison = args.comparison()?;
-    if let Some(path) = &args.plot {
-        if path.extension() != Some(OsStr::new("svg")) {
-            bail!(
-                "--plot {} draws an SVG: name a file that ends in .svg, such as nodes.svg",
-                path.display()
-            );
-        }
-        output::writable(path, "picture", plot::is_one)?;
-    }
+    args.plot.as_deref().map_or(Ok(()), check_plot)?;
     let game = game_of(name, matches, program.families, program.has_library_games)?;
     progress::catch_interrupts().context("can't catch interrupts")?;
     let bar = Bar::new();
