@@ -11,7 +11,7 @@ use crate::game::{
     Notation, Progress, Ranking, Roots, Scores, Slot, SlotNumbers, Solution, SolveError,
     SolveOptions, SolveTimes, Tile, endless,
 };
-use crate::pool::{map_of, try_map};
+use crate::pool::{each, map_of, try_map};
 use crate::search::{Algorithm, Search, SlotTable, deepest_on};
 use std::ops::Range;
 use std::sync::Arc;
@@ -154,13 +154,13 @@ fn reachable<G: Notation>(
     reached.set(start);
     level.set(start);
     progress.advance(1);
-    let mut found = 1;
-    while found > 0 {
-        let tasks: Vec<(usize, &[AtomicU64])> = level.0.chunks(WALK).enumerate().collect();
-        let walked = map_of(&tasks, |&(task, words)| {
+    let found = AtomicU64::new(1);
+    while found.swap(0, Relaxed) > 0 {
+        let tasks: Vec<&[AtomicU64]> = level.0.chunks(WALK).collect();
+        each(tasks.len(), &|task| {
             let mut moves = Vec::new();
             let mut found_here = 0;
-            for (word, index) in words.iter().zip(task * WALK..) {
+            for (word, index) in tasks[task].iter().zip(task * WALK..) {
                 if word.load(Relaxed) == 0 || progress.cancelled() {
                     continue;
                 }
@@ -182,13 +182,12 @@ fn reachable<G: Notation>(
             }
             if found_here > 0 {
                 progress.advance(found_here);
+                found.fetch_add(found_here, Relaxed);
             }
-            found_here
         });
         if progress.cancelled() {
             return Err(SolveError::Interrupted);
         }
-        found = walked.into_iter().sum();
         std::mem::swap(&mut level, &mut next);
     }
     Ok(reached)
