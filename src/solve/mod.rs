@@ -132,6 +132,8 @@ fn numbering_for_search<G: Notation>(game: &G) -> Option<Arc<dyn Ranking<G::Posi
 /// about how many to expect. A search of a game with a ranking takes some bits a slot.
 #[must_use]
 pub fn memory_estimate<G: Notation>(game: &G, method: Method, threads: usize) -> Option<u64> {
+    /// What the program and the blocks that it is looking at take beside the classes, measured.
+    const PROGRAM: u64 = 40_000_000;
     /// Keys, scores, and moves between classes or bounds.
     const BYTES_A_CLASS: u64 = 64;
     /// Of Kalah's slots, which are many times those of any other game, about an eighth is
@@ -154,7 +156,9 @@ pub fn memory_estimate<G: Notation>(game: &G, method: Method, threads: usize) ->
             // Key and code; the largest layer is about a sixth, and being merged.
             Method::Backward => {
                 let key = if game.key_bits() <= u64::BITS { 8 } else { 16 };
-                classes.saturating_mul(key + 1 + key / 2)
+                classes
+                    .saturating_mul(key + 1 + key / 2)
+                    .saturating_add(PROGRAM)
             }
             Method::Search => classes.saturating_mul(BYTES_A_SEARCHED_CLASS),
         });
