@@ -2,6 +2,7 @@
 
 use super::graph::Graph;
 use crate::game::Progress;
+use crate::text::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::io::{self, Write};
@@ -83,14 +84,6 @@ impl Write for Digesting<'_> {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
-}
-
-pub(super) fn hex(digest: impl AsRef<[u8]>) -> String {
-    digest
-        .as_ref()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
 }
 
 /// What writing fails with that should stop. It is told from other failures by asking again.

@@ -8,10 +8,11 @@
 //! SHA-256 of all that, not deflated.
 
 use super::build::{check, levels};
-use super::encode::{FIRST_LINE, Header, PIECE, hex, lines, stopped, write_numbers};
+use super::encode::{FIRST_LINE, Header, PIECE, lines, stopped, write_numbers};
 use super::graph::Graph;
 use super::solve::{range, solve};
 use crate::game::{NoProgress, Progress, ScoreRange};
+use crate::text::hex;
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;

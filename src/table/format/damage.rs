@@ -1,5 +1,6 @@
 //! What can be wrong with the bytes of a table.
 
+use crate::text::hex;
 use std::borrow::Cow;
 
 /// What is wrong with a part of a file: what should be there, and what is.
@@ -31,7 +32,7 @@ pub enum Damage {
         found: u32,
     },
     /// The SHA-256 digest of all that follows the header is not the one in the header.
-    #[error("expected {}, found {}", hex(expected), hex(found))]
+    #[error("expected {}, found {}", hex(**expected), hex(**found))]
     Digest {
         /// What the header says.
         expected: Box<[u8; 32]>,
@@ -77,8 +78,4 @@ impl Damage {
             found: found.to_string(),
         }
     }
-}
-
-fn hex(bytes: &[u8; 32]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

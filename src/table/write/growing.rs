@@ -1,6 +1,7 @@
 //! Bytes that grow, and their digest: of a file from one run to the next, or of any writer.
 
 use super::disk::File;
+use crate::text::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
@@ -18,7 +19,7 @@ impl Prefix {
         let digest = hasher.clone().finalize();
         Prefix {
             length,
-            sha256: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
+            sha256: hex(digest),
         }
     }
 }
