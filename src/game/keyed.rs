@@ -1,24 +1,6 @@
 //! A game as the solver by keys sees it: classes, and where moves lead.
 
-use super::{Broken, ScoreRange, SolveError};
-
-/// What a child's score is worth to the parent.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Worth {
-    /// What the child's position banks for its side to move.
-    pub banked: i32,
-    /// Whether the turn passes to the other side.
-    pub passes: bool,
-}
-
-impl Worth {
-    /// The worth of such a score, seen from the child's side to move.
-    #[must_use]
-    pub fn of(self, child_score: i32) -> i32 {
-        let score = self.banked + child_score;
-        if self.passes { -score } else { score }
-    }
-}
+use super::{Broken, Followed, ScoreRange, SolveError};
 
 /// A move to an unfinished position.
 pub struct Step {
@@ -26,8 +8,8 @@ pub struct Step {
     pub key: u128,
     /// The child's layer.
     pub layer: u32,
-    /// What its score is worth.
-    pub worth: Worth,
+    /// What its score is worth to the parent.
+    pub followed: Followed,
 }
 
 /// The moves of a class.

@@ -69,7 +69,7 @@ pub use capabilities::{Capabilities, Checking, Roots, Searching, Solving, Symmet
 pub use drawing::{Label, Marks, Picture, Piece, Place, Surface, draw};
 pub use family::{Family, Parameter, ParameterKind, Values, values_of_words};
 pub use journal::{Journal, NoJournal};
-pub use keyed::{KeyedRules, Moves, Step, Worth};
+pub use keyed::{KeyedRules, Moves, Step};
 pub use notation::Notation;
 pub use notation_error::NotationError;
 pub(crate) use progress::Weighted;
@@ -259,7 +259,7 @@ impl ScoreRange {
 }
 
 /// What a move leads to, beside its class.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Followed {
     /// Whether the turn passes by the move.
     pub turns: bool,
@@ -270,6 +270,14 @@ pub struct Followed {
 }
 
 impl Followed {
+    /// The score of the move, seen from who makes it: `to_come` is that of the class that it leads to,
+    /// 0 if the play is over.
+    #[inline]
+    #[must_use]
+    pub fn score(self, to_come: i32) -> i32 {
+        self.seen_before(self.points + to_come)
+    }
+
     /// Scores that the side to move after the move sees, as the one sees them that makes it.
     #[inline]
     #[must_use]

@@ -20,7 +20,7 @@ impl Trial {
     /// Says whether it is better than all before.
     #[inline]
     pub fn try_move(&mut self, followed: Followed, to_come: i32) -> bool {
-        let score = followed.seen_before(followed.points + to_come);
+        let score = followed.score(to_come);
         let is_better = score > self.best;
         self.best = self.best.max(score);
         is_better

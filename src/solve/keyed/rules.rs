@@ -2,7 +2,7 @@
 
 use crate::conformance::position_of;
 use crate::game::{
-    Broken, KeyedRules, Moves, Notation, Roots, ScoreRange, SlotNumbers, SolveError, Step, Worth,
+    Broken, KeyedRules, Moves, Notation, Roots, ScoreRange, SlotNumbers, SolveError, Step,
     repetition,
 };
 
@@ -81,18 +81,14 @@ impl<G: Notation> KeyedRules for RulesOf<'_, G> {
             moves.steps.clear();
             for &mv in &listed {
                 let followed = game.follow(&position, mv, &mut child);
-                let worth = Worth {
-                    banked: followed.points,
-                    passes: followed.turns,
-                };
                 if followed.is_finished {
-                    moves.best = moves.best.max(worth.of(0));
+                    moves.best = moves.best.max(followed.score(0));
                     continue;
                 }
                 moves.steps.push(Step {
                     key: game.key(&child),
                     layer: game.layer(&child),
-                    worth,
+                    followed,
                 });
             }
             each(&moves);

@@ -9,7 +9,7 @@ use super::job::{Checkpoints, Job, Layer, Layers, more};
 use super::keys::{Key, Reader, owner};
 use super::places::Places;
 use crate::game::peers::broken;
-use crate::game::{Broken, SolveError, Worth};
+use crate::game::{Broken, Followed, SolveError};
 use crate::pool::{map_of, try_map};
 use crate::solve::team::MORE;
 use rayon::slice::ParallelSliceMut;
@@ -23,7 +23,7 @@ struct Move<K> {
     child: K,
     /// The parent's index in its layer.
     parent: u32,
-    worth: Worth,
+    followed: Followed,
 }
 
 /// A move within a place, as the child's owner knows it.
@@ -33,7 +33,7 @@ struct Parent {
     /// The parent's owner, and its index there.
     owner: u32,
     index: u32,
-    worth: Worth,
+    followed: Followed,
 }
 
 /// The classes of the present place that are on the way to their scores.
@@ -178,14 +178,14 @@ impl<K: Key> Job<'_, K> {
                         place: places.of(step.layer),
                         child: K::of(step.key),
                         parent,
-                        worth: step.worth,
+                        followed: step.followed,
                     };
                     if mv.owner as usize != self.team.rank() || mv.place == place {
                         looked.moves.push(mv);
                         continue;
                     }
                     let code = code_of(&mv).expect("children of reachable classes are reachable");
-                    best = best.max(mv.worth.of(scores.score(code)));
+                    best = best.max(mv.followed.score(scores.score(code)));
                 }
                 looked.best.push(best);
             })?;
@@ -220,8 +220,8 @@ impl<K: Key> Job<'_, K> {
                 }
                 for mv in group {
                     message.extend(mv.parent.to_le_bytes());
-                    message.extend(mv.worth.banked.to_le_bytes());
-                    message.push(u8::from(mv.worth.passes));
+                    message.extend(mv.followed.points.to_le_bytes());
+                    message.push(u8::from(mv.followed.turns));
                 }
                 continue;
             }
@@ -264,13 +264,17 @@ impl<K: Key> Job<'_, K> {
                 continue;
             }
             for child in found {
-                let (index, banked) = (reader.u32()?, reader.i32()?);
-                let passes = reader.bytes(1)? == [1];
+                let (index, points) = (reader.u32()?, reader.i32()?);
+                let followed = Followed {
+                    turns: reader.bytes(1)? == [1],
+                    is_finished: false,
+                    points,
+                };
                 parents.push(Parent {
                     child,
                     owner: from,
                     index,
-                    worth: Worth { banked, passes },
+                    followed,
                 });
             }
         }
@@ -292,7 +296,7 @@ impl<K: Key> Job<'_, K> {
                 score = scores.score(*code.expect("an answer to each question"));
             }
             let best = &mut waiting.best[mv.parent as usize];
-            *best = (*best).max(mv.worth.of(score));
+            *best = (*best).max(mv.followed.score(score));
         }
     }
 
@@ -321,7 +325,7 @@ impl<K: Key> Job<'_, K> {
                 for parent in of_child.take_while(|parent| parent.child == child) {
                     let message = &mut outgoing[parent.owner as usize];
                     message.extend(parent.index.to_le_bytes());
-                    message.extend(parent.worth.of(best[child as usize]).to_le_bytes());
+                    message.extend(parent.followed.score(best[child as usize]).to_le_bytes());
                 }
             }
             let incoming = self.team.exchange(Ok(outgoing), more(!told.is_empty()))?;
