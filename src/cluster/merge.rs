@@ -4,7 +4,7 @@
 use crate::game::peers::broken;
 use crate::game::{Notation, ScoreRange, Solution, SolveError};
 use crate::solve::RankedScores;
-use crate::solve::keyed::{Job, Key, Layer, Layers, Own, Reader};
+use crate::solve::keyed::{Job, Key, Layers, Own, Reader, bytes, classes};
 use crate::table::{SortedEntries, TableWriter, in_solve};
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -24,8 +24,7 @@ pub fn write<G: Notation, K: Key>(
     layers: &Layers<K>,
     writer: Option<&mut TableWriter<'_, G>>,
 ) -> Result<(), SolveError> {
-    let classes: usize = layers.values().map(|layer| layer.keys.len()).sum();
-    let told = job.team.tell(Ok([classes as u64]))?;
+    let told = job.team.tell(Ok([classes(layers) as u64]))?;
     let all = told.iter().map(|told| told[0]).sum();
     let mut own = Own::new(layers);
     let Some(writer) = writer else {
@@ -49,9 +48,8 @@ pub fn write<G: Notation, K: Key>(
         start: 0,
     };
     if let Some(ranking) = game.capabilities().solving.ranking() {
-        let kept: usize = layers.values().map(Layer::bytes).sum();
         // Key, score and slot of each.
-        job.check_memory(kept as u64 + all.saturating_mul(16 + 4 + 16), true)?;
+        job.check_memory(bytes(layers) + all.saturating_mul(16 + 4 + 16), true)?;
         let mut keys = Vec::with_capacity(all as usize);
         let mut scores = Vec::with_capacity(all as usize);
         while let Some((key, score)) = merged.next()? {

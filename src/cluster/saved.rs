@@ -6,7 +6,7 @@ use super::saved_list::{Batch, LIST, List};
 use crate::game::peers::broken;
 use crate::game::{Journal, SolveError};
 use crate::solve::keyed::{
-    Checkpoints, Found, Job, Key, Layer, Layers, Pile, Places, Reader, Walk, more, owner,
+    Checkpoints, Found, Job, Key, Layers, Pile, Places, Reader, Walk, bytes, more, owner,
 };
 use crate::solve::{MORE, Team};
 use crate::table::{Parts, WriteError};
@@ -247,7 +247,7 @@ impl<'a> Saved<'a> {
         batch: Batch,
         layers: &mut Layers<K>,
     ) -> Result<Option<()>, SolveError> {
-        let kept: usize = layers.values().map(Layer::bytes).sum();
+        let kept = bytes(layers);
         let mut scores: BTreeMap<u32, (Vec<u8>, usize)> = BTreeMap::new();
         let all = self.deal(job, batch, true, |place, keys, codes| {
             let known = layers.get(&place).map_or(&[][..], |layer| &layer.keys[..]);
@@ -261,7 +261,7 @@ impl<'a> Saved<'a> {
                     *count += 1;
                 }
             }
-            (2 * kept) as u64
+            2 * kept
         })?;
         if all.is_none() {
             return Ok(None);

@@ -27,7 +27,7 @@ use crate::game::{
     SolveTimes, Tile,
 };
 use crate::pool::{STACK, in_pool};
-use keyed::{BLOCK, Job, Key, Layer, NoCheckpoints, Own, rules_of};
+use keyed::{BLOCK, Job, Key, NoCheckpoints, Own, bytes, classes, rules_of};
 use rayon::slice::ParallelSliceMut;
 use std::fmt;
 use std::sync::Arc;
@@ -202,9 +202,8 @@ fn by_keys<G: Notation, K: Key>(
     let (rules, team) = (rules_of(game)?, Team::new(&Alone, progress));
     let job: Job<'_, K> = Job::new(&*rules, &team, options, BLOCK);
     let (layers, times) = job.solve(Default::default(), &mut NoCheckpoints)?;
-    let kept: usize = layers.values().map(Layer::bytes).sum();
-    let classes: usize = layers.values().map(|layer| layer.keys.len()).sum();
-    job.check_memory((kept + classes * (16 + 4 + 32)) as u64, true)?;
+    let entries = (classes(&layers) * (16 + 4 + 32)) as u64;
+    job.check_memory(bytes(&layers) + entries, true)?;
     let range = game.score_range();
     let entries = Own::new(&layers).map(|(key, code)| (key.wide(), range.score(code)));
     let (keys, scores) = entries.unzip();

@@ -1,7 +1,7 @@
 //! Which classes can be reached: every process asks where the moves of its own lead, and the keys
 //! go to those whose they are.
 
-use super::job::{Checkpoints, Found, Job, more};
+use super::job::{Checkpoints, Found, Job, classes, more};
 use super::keys::{Key, Pile, Reader, owner, subtract};
 use super::places::Places;
 use crate::game::peers::broken;
@@ -46,8 +46,7 @@ impl<K: Key> Job<'_, K> {
             self.plant(found, places)?;
             found.is_planted = true;
         }
-        let known: usize = found.layers.values().map(|layer| layer.keys.len()).sum();
-        self.team.advance(known as u64);
+        self.team.advance(classes(&found.layers) as u64);
         loop {
             let mine = found.open.first_key_value().map(|(&place, _)| place);
             let told = self.team.tell(Ok([
@@ -200,8 +199,7 @@ impl<K: Key> Job<'_, K> {
         known: &Pile<K>,
         fresh: usize,
     ) -> Result<(), SolveError> {
-        let layers = found.layers.values().map(|layer| layer.keys.len());
-        let keys = layers.sum::<usize>() + 2 * fresh;
+        let keys = classes(&found.layers) + 2 * fresh;
         let piles = found.open.values().chain([here, known]);
         let piles: u64 = piles.map(Pile::bytes).sum();
         self.check_memory((keys * size_of::<K>()) as u64 + piles, false)

@@ -57,6 +57,16 @@ fn starts<K: Key>(keys: &[K], bits: u32) -> (Vec<u32>, u32) {
 /// Layers by their places.
 pub type Layers<K> = BTreeMap<u32, Layer<K>>;
 
+/// How many classes these layers have.
+pub fn classes<K>(layers: &Layers<K>) -> usize {
+    layers.values().map(|layer| layer.keys.len()).sum()
+}
+
+/// The bytes that these layers take.
+pub fn bytes<K: Key>(layers: &Layers<K>) -> u64 {
+    layers.values().map(Layer::bytes).sum::<usize>() as u64
+}
+
 /// What all parts of the work know.
 pub struct Job<'a, K> {
     pub rules: &'a dyn KeyedRules,

@@ -5,7 +5,7 @@
 //! to the owner of the child, who tells the score as soon as there is one.
 
 use super::find::TASK;
-use super::job::{Checkpoints, Job, Layer, Layers, more};
+use super::job::{Checkpoints, Job, Layer, Layers, bytes, classes, more};
 use super::keys::{Key, Reader, owner};
 use super::places::Places;
 use crate::game::peers::broken;
@@ -62,9 +62,8 @@ impl<K: Key> Job<'_, K> {
         places: Places,
         saved: &mut dyn Checkpoints<K>,
     ) -> Result<(), SolveError> {
-        let classes: usize = layers.values().map(|layer| layer.keys.len()).sum();
         let scored: usize = layers.values().map(|layer| layer.codes.len()).sum();
-        let told = self.team.tell(Ok([classes as u64]))?;
+        let told = self.team.tell(Ok([classes(layers) as u64]))?;
         let all = told.iter().map(|told| told[0]).sum();
         self.team.progress().phase("solving", "classes", all);
         self.team.advance(scored as u64);
@@ -114,13 +113,11 @@ impl<K: Key> Job<'_, K> {
             let start = blocks.next().unwrap_or(keys.len());
             let block = &keys[start..keys.len().min(start + self.block)];
             let looked = self.look(block, start, layers, (place, places), &mut waiting);
-            let kept: usize = layers.values().map(Layer::bytes).sum();
             let fits = |moves: usize| {
-                let bytes = kept
-                    + 9 * keys.len()
+                let block = 9 * keys.len()
                     + 2 * waiting.parents.len() * size_of::<Parent>()
                     + moves * (size_of::<Move<K>>() + 2 * size_of::<K>());
-                self.check_memory(bytes as u64, false)
+                self.check_memory(bytes(layers) + block as u64, false)
             };
             let (asked, moves) = match looked {
                 Ok(moves) => (fits(moves.len()).map(|()| self.ask(&moves, place)), moves),
