@@ -31,8 +31,7 @@ use std::time::Instant;
 /// The table grows in a folder beside its place, .NAME.partial, and moves there when it is
 /// complete. If the game's table is there already, that is said and the table answers; an existing
 /// file is never replaced without --force. If a long run is stopped or killed, the same command
-/// goes on from what is in that folder, if something is kept there (by Kalah's solver, and by
-/// several processes under mpirun); --restart discards it.
+/// goes on from what is in that folder; --restart discards it. --method search keeps nothing there.
 #[derive(Debug, Args)]
 struct SolveArgs {
     /// How to compute the scores; both methods give the same table
