@@ -40,8 +40,7 @@ pub trait AnyGame: Send + Sync {
     /// As there.
     fn conforms(&self, positions: usize) -> Result<(), Broken>;
 
-    /// About the least memory, in bytes, that each of so many processes needs to solve it on so many
-    /// threads each: [`memory_estimate`].
+    /// [`memory_estimate`]
     fn memory_estimate(&self, method: Method, processes: usize, threads: usize) -> Option<u64>;
 
     /// What solving it backwards will take, if there is a model of that.
@@ -177,12 +176,7 @@ impl<G: Notation> AnyGame for Concrete<G> {
     }
 
     fn memory_estimate(&self, method: Method, processes: usize, threads: usize) -> Option<u64> {
-        let all = memory_estimate(&self.game, method, threads)?;
-        // A sweep needs as much in each process; what is kept by key is dealt to them.
-        Some(match self.can_use_files() {
-            true => all,
-            false => all / processes as u64,
-        })
+        memory_estimate(&self.game, method, processes, threads)
     }
 
     fn can_use_files(&self) -> bool {

@@ -124,14 +124,19 @@ fn numbering_for_search<G: Notation>(game: &G) -> Option<Arc<dyn Ranking<G::Posi
     solving.sweep().and_then(|_| solving.ranking())
 }
 
-/// The least memory, in bytes, that solving a game on this number of threads will take, as far as
-/// that can be told beforehand.
+/// The least memory, in bytes, that each of so many processes needs to solve a game on so many threads
+/// each, as far as that can be told beforehand.
 ///
 /// Most generic methods keep tens of bytes a reachable class, and how many there are only turns out
 /// on the way; but where a game has a ranking, its slots bound them, and a large game may know
 /// about how many to expect. A search of a game with a ranking takes some bits a slot.
 #[must_use]
-pub fn memory_estimate<G: Notation>(game: &G, method: Method, threads: usize) -> Option<u64> {
+pub fn memory_estimate<G: Notation>(
+    game: &G,
+    method: Method,
+    processes: usize,
+    threads: usize,
+) -> Option<u64> {
     /// What the program and the blocks that it is looking at take beside the classes, measured.
     const PROGRAM: u64 = 40_000_000;
     /// Keys, scores, and moves between classes or bounds.
@@ -156,9 +161,8 @@ pub fn memory_estimate<G: Notation>(game: &G, method: Method, threads: usize) ->
             // Key and code; the largest layer is about a sixth, and being merged.
             Method::Backward => {
                 let key = if game.key_bits() <= u64::BITS { 8 } else { 16 };
-                classes
-                    .saturating_mul(key + 1 + key / 2)
-                    .saturating_add(PROGRAM)
+                let all = classes.saturating_mul(key + 1 + key / 2);
+                (all / processes as u64).saturating_add(PROGRAM)
             }
             Method::Search => classes.saturating_mul(BYTES_A_SEARCHED_CLASS),
         });

@@ -311,7 +311,7 @@ fn too_little_memory_is_reported() {
     };
     // Two bounds and a bit for each of three slots a place.
     let slots = 3 * (2 + 10_000);
-    let least = memory_estimate(&ranked, Method::Search, 2).unwrap();
+    let least = memory_estimate(&ranked, Method::Search, 1, 2).unwrap();
     assert!(least > slots * 17 / 8);
     for (memory, enough) in [(0, false), (least - 1, false), (least, true)] {
         let options = SolveOptions { memory, ..OPTIONS };
