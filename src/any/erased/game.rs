@@ -1,22 +1,16 @@
 //! The game without its type, by calls to the one that has it.
 
 use super::values::{ErasedMove, ErasedPosition};
-use crate::game::{
-    Arrays, Capabilities, Checking, Followed, Game, KeyedRules, Notation, NotationError, Ranking,
-    Roots, ScoreRange, SearchError, SearchSetup, Searcher, Searching, Side, Solving, Sweep,
-};
-#[cfg(feature = "cli")]
-use crate::game::{Drawing, Picture};
+use crate::game::{Capabilities, Followed, Game, Notation, NotationError, ScoreRange, Side};
 use std::any::TypeId;
 use std::fmt::{self, Debug, Formatter};
 use std::sync::Arc;
 
 type P = ErasedPosition;
 type M = ErasedMove;
-type Search = Result<Box<dyn Searcher<Erased>>, SearchError>;
 
-/// [`Game`](crate::game::Game), [`Notation`] and what a game can offer, as far as it isn't the same
-/// for all of its positions.
+/// [`Game`](crate::game::Game) and [`Notation`], as far as they aren't the same for all of a game's
+/// positions, and what the game can offer.
 pub(super) trait Untyped: Send + Sync {
     fn side_to_move(&self, position: &P) -> Side;
     fn moves(&self, position: &P, moves: &mut Vec<M>);
@@ -38,30 +32,7 @@ pub(super) trait Untyped: Send + Sync {
     fn board(&self, position: &P) -> String;
     fn is_whole(&self, position: &P) -> bool;
 
-    fn keyed(&self) -> Option<Box<dyn KeyedRules + '_>>;
-    fn ranking(&self) -> Option<Arc<dyn Ranking<P>>>;
-    fn sweep(&self) -> Option<Box<dyn Sweep>>;
-    fn searcher(&self, setup: &SearchSetup) -> Search;
-    fn witness(&self, setup: &SearchSetup) -> Option<Search>;
-    fn witness_endgame(&self, questions: u64, memory: u64) -> Option<Erased>;
-
-    fn predecessors(&self, canonical: &P, into: &mut Vec<(P, M)>) -> bool;
-    fn positions_a_class(&self, layer: u32) -> Option<u64>;
-    fn topics_of_move(&self, position: &P, mv: M) -> u32;
-    fn play_unaware(&self, position: &P, mv: M, topic: usize) -> Option<P>;
-    fn is_right_if_misread(&self, position: &P, answer: &str, misreading: usize) -> bool;
-
-    fn write_row(&self, position: &P, row: &mut [u8]);
-    fn read_row(&self, row: &[u8]) -> Result<P, String>;
-    fn all_moves(&self) -> Vec<M>;
-    fn move_column(&self, mv: M) -> Option<usize>;
-
-    #[cfg(feature = "cli")]
-    fn picture(&self, position: &P) -> Option<Picture>;
-    #[cfg(feature = "cli")]
-    fn places_of_move(&self, position: &P, mv: M) -> Option<Vec<String>>;
-    #[cfg(feature = "cli")]
-    fn side_name(&self, side: Side) -> Option<&'static str>;
+    fn capabilities(&self) -> Capabilities<'_, Erased>;
 }
 
 /// A game of any type.
@@ -75,8 +46,6 @@ pub(super) struct Inner {
     pub(super) start: ErasedPosition,
     pub(super) scores: ScoreRange,
     pub(super) key_bits: u32,
-    pub(super) roots: Roots,
-    pub(super) expected_classes: Option<u64>,
     pub(super) rules: String,
     pub(super) name: String,
     pub(super) title: String,
@@ -84,9 +53,6 @@ pub(super) struct Inner {
     pub(super) move_noun: &'static str,
     pub(super) banked_name: Option<&'static str>,
     pub(super) layer_name: &'static str,
-    pub(super) columns: Vec<String>,
-    pub(super) rule_topics: &'static [&'static str],
-    pub(super) misreadings: &'static [&'static str],
 }
 
 impl Debug for Erased {
@@ -178,15 +144,7 @@ impl Notation for Erased {
     }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        Capabilities {
-            solving: self,
-            searching: self,
-            checking: self,
-            arrays: self,
-            #[cfg(feature = "cli")]
-            drawing: self,
-            ..Capabilities::default()
-        }
+        self.0.game.capabilities()
     }
 
     fn format_position(&self, position: &P) -> String {
@@ -227,110 +185,5 @@ impl Notation for Erased {
 
     fn family(&self) -> String {
         self.0.family.clone()
-    }
-}
-
-impl Solving<Erased> for Erased {
-    fn roots(&self) -> Roots {
-        self.0.roots
-    }
-
-    fn expected_classes(&self) -> Option<u64> {
-        self.0.expected_classes
-    }
-
-    fn keyed(&self) -> Option<Box<dyn KeyedRules + '_>> {
-        self.0.game.keyed()
-    }
-
-    fn ranking(&self) -> Option<Arc<dyn Ranking<P>>> {
-        self.0.game.ranking()
-    }
-
-    fn sweep(&self) -> Option<Box<dyn Sweep>> {
-        self.0.game.sweep()
-    }
-}
-
-impl Searching<Erased> for Erased {
-    fn searcher(&self, setup: &SearchSetup) -> Option<Search> {
-        Some(self.0.game.searcher(setup))
-    }
-
-    fn witness(&self, setup: &SearchSetup) -> Option<Search> {
-        self.0.game.witness(setup)
-    }
-
-    fn witness_endgame(&self, questions: u64, memory: u64) -> Option<Erased> {
-        self.0.game.witness_endgame(questions, memory)
-    }
-}
-
-impl Checking<Erased> for Erased {
-    fn predecessors(&self, canonical: &P, into: &mut Vec<(P, M)>) -> bool {
-        self.0.game.predecessors(canonical, into)
-    }
-
-    fn positions_a_class(&self, layer: u32) -> Option<u64> {
-        self.0.game.positions_a_class(layer)
-    }
-
-    fn rule_topics(&self) -> &'static [&'static str] {
-        self.0.rule_topics
-    }
-
-    fn topics_of_move(&self, position: &P, mv: M) -> u32 {
-        self.0.game.topics_of_move(position, mv)
-    }
-
-    fn play_unaware(&self, position: &P, mv: M, topic: usize) -> Option<P> {
-        self.0.game.play_unaware(position, mv, topic)
-    }
-
-    fn misreadings(&self) -> &'static [&'static str] {
-        self.0.misreadings
-    }
-
-    fn is_right_if_misread(&self, position: &P, answer: &str, misreading: usize) -> bool {
-        self.0
-            .game
-            .is_right_if_misread(position, answer, misreading)
-    }
-}
-
-impl Arrays<Erased> for Erased {
-    fn columns(&self) -> Vec<String> {
-        self.0.columns.clone()
-    }
-
-    fn write_row(&self, position: &P, row: &mut [u8]) {
-        self.0.game.write_row(position, row);
-    }
-
-    fn read_row(&self, row: &[u8]) -> Result<P, String> {
-        self.0.game.read_row(row)
-    }
-
-    fn all_moves(&self) -> Vec<M> {
-        self.0.game.all_moves()
-    }
-
-    fn move_column(&self, mv: M) -> Option<usize> {
-        self.0.game.move_column(mv)
-    }
-}
-
-#[cfg(feature = "cli")]
-impl Drawing<Erased> for Erased {
-    fn picture(&self, position: &P) -> Option<Picture> {
-        self.0.game.picture(position)
-    }
-
-    fn places_of_move(&self, position: &P, mv: M) -> Option<Vec<String>> {
-        self.0.game.places_of_move(position, mv)
-    }
-
-    fn side_name(&self, side: Side) -> Option<&'static str> {
-        self.0.game.side_name(side)
     }
 }

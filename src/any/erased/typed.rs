@@ -2,12 +2,13 @@
 
 use super::game::{Erased, Inner, Untyped};
 use super::values::{ErasedMove, ErasedPosition};
-#[cfg(feature = "cli")]
-use crate::game::Picture;
 use crate::game::{
-    Bounds, Followed, Game, KeyedRules, Notation, NotationError, Progress, Ranking, SearchError,
-    SearchSetup, Searcher, Segment, Side, Slot, Sweep,
+    Arrays, Bounds, Capabilities, Checking, Followed, Game, KeyedRules, Notation, NotationError,
+    Progress, Ranking, Roots, SearchError, SearchSetup, Searcher, Searching, Segment, Side, Slot,
+    Solving, Sweep,
 };
+#[cfg(feature = "cli")]
+use crate::game::{Drawing, Picture};
 use crate::search;
 use crate::solve::keyed::RulesOf;
 use std::fmt::Debug;
@@ -21,14 +22,11 @@ type Search = Result<Box<dyn Searcher<Erased>>, SearchError>;
 impl Erased {
     /// The game without its type.
     pub fn new<G: Notation>(game: G) -> Erased {
-        let offered = game.capabilities();
         Erased(Arc::new(Inner {
             rules_type: game.rules_type(),
             start: P::new(game.start()),
             scores: game.score_range(),
             key_bits: game.key_bits(),
-            roots: offered.solving.roots(),
-            expected_classes: offered.solving.expected_classes(),
             rules: game.rules(),
             name: game.name(),
             title: game.title(),
@@ -36,9 +34,6 @@ impl Erased {
             move_noun: game.move_noun(),
             banked_name: game.banked_name(),
             layer_name: game.layer_name(),
-            columns: offered.arrays.columns(),
-            rule_topics: offered.checking.rule_topics(),
-            misreadings: offered.checking.misreadings(),
             game: Box::new(Typed(game)),
         }))
     }
@@ -122,6 +117,28 @@ impl<G: Notation> Untyped for Typed<G> {
         self.0.is_whole(position.get())
     }
 
+    fn capabilities(&self) -> Capabilities<'_, Erased> {
+        Capabilities {
+            solving: self,
+            searching: self,
+            checking: self,
+            arrays: self,
+            #[cfg(feature = "cli")]
+            drawing: self,
+            ..Capabilities::default()
+        }
+    }
+}
+
+impl<G: Notation> Solving<Erased> for Typed<G> {
+    fn roots(&self) -> Roots {
+        self.0.capabilities().solving.roots()
+    }
+
+    fn expected_classes(&self) -> Option<u64> {
+        self.0.capabilities().solving.expected_classes()
+    }
+
     fn keyed(&self) -> Option<Box<dyn KeyedRules + '_>> {
         Some(Box::new(RulesOf::new(&self.0).ok()?))
     }
@@ -134,9 +151,11 @@ impl<G: Notation> Untyped for Typed<G> {
     fn sweep(&self) -> Option<Box<dyn Sweep>> {
         self.0.capabilities().solving.sweep()
     }
+}
 
-    fn searcher(&self, setup: &SearchSetup) -> Search {
-        Ok(erased(search::searcher(&self.0, setup)?))
+impl<G: Notation> Searching<Erased> for Typed<G> {
+    fn searcher(&self, setup: &SearchSetup) -> Option<Search> {
+        Some(search::searcher(&self.0, setup).map(erased))
     }
 
     fn witness(&self, setup: &SearchSetup) -> Option<Search> {
@@ -150,7 +169,9 @@ impl<G: Notation> Untyped for Typed<G> {
             .witness_endgame(questions, memory)
             .map(Erased::new)
     }
+}
 
+impl<G: Notation> Checking<Erased> for Typed<G> {
     fn predecessors(&self, canonical: &P, into: &mut Vec<(P, M)>) -> bool {
         let mut own = Vec::new();
         let checking = self.0.capabilities().checking;
@@ -167,6 +188,10 @@ impl<G: Notation> Untyped for Typed<G> {
         self.0.capabilities().checking.positions_a_class(layer)
     }
 
+    fn rule_topics(&self) -> &'static [&'static str] {
+        self.0.capabilities().checking.rule_topics()
+    }
+
     fn topics_of_move(&self, position: &P, mv: M) -> u32 {
         let checking = self.0.capabilities().checking;
         checking.topics_of_move(position.get(), mv.get())
@@ -178,9 +203,19 @@ impl<G: Notation> Untyped for Typed<G> {
         after.map(P::new)
     }
 
+    fn misreadings(&self) -> &'static [&'static str] {
+        self.0.capabilities().checking.misreadings()
+    }
+
     fn is_right_if_misread(&self, position: &P, answer: &str, misreading: usize) -> bool {
         let checking = self.0.capabilities().checking;
         checking.is_right_if_misread(position.get(), answer, misreading)
+    }
+}
+
+impl<G: Notation> Arrays<Erased> for Typed<G> {
+    fn columns(&self) -> Vec<String> {
+        self.0.capabilities().arrays.columns()
     }
 
     fn write_row(&self, position: &P, row: &mut [u8]) {
@@ -199,19 +234,19 @@ impl<G: Notation> Untyped for Typed<G> {
     fn move_column(&self, mv: M) -> Option<usize> {
         self.0.capabilities().arrays.move_column(mv.get())
     }
+}
 
-    #[cfg(feature = "cli")]
+#[cfg(feature = "cli")]
+impl<G: Notation> Drawing<Erased> for Typed<G> {
     fn picture(&self, position: &P) -> Option<Picture> {
         self.0.capabilities().drawing.picture(position.get())
     }
 
-    #[cfg(feature = "cli")]
     fn places_of_move(&self, position: &P, mv: M) -> Option<Vec<String>> {
         let drawing = self.0.capabilities().drawing;
         drawing.places_of_move(position.get(), mv.get())
     }
 
-    #[cfg(feature = "cli")]
     fn side_name(&self, side: Side) -> Option<&'static str> {
         self.0.capabilities().drawing.side_name(side)
     }
