@@ -3,7 +3,7 @@
 use super::AnyGame;
 use super::game::Concrete;
 use crate::conformance::check_rules;
-use crate::game::{Family, Parameter, Values};
+use crate::game::{Family, Values};
 use crate::games::connect4::Connect4Family;
 use crate::games::eight::Eight;
 use crate::games::is_tested;
@@ -11,6 +11,7 @@ use crate::games::kalah::KalahFamily;
 use crate::games::reversi::{Board, ReversiFamily};
 use crate::games::tictactoe::TicTacToeFamily;
 use crate::text::harmless;
+use std::ops::Deref;
 
 /// The families of the library's games. Not a constant: every program would compile all of it anew.
 pub static FAMILIES: &[&dyn AnyFamily] = &[
@@ -22,26 +23,11 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &Eight,
 ];
 
-/// A [`Family`] whose games' type is left open. Every family is one.
+/// A [`Family`] whose games' type is left open. Every family is one, and can still be asked what it
+/// says of itself.
 pub trait AnyFamily: Send + Sync + 'static {
-    /// [`Family::name`]
-    fn name(&self) -> &'static str;
-    /// [`Family::aliases`]
-    fn aliases(&self) -> &'static [&'static str];
-    /// [`Family::about`]
-    fn about(&self) -> &'static str;
-    /// [`Family::rules_in_words`]
-    fn rules_in_words(&self) -> &'static str;
-    /// [`Family::details`]
-    fn details(&self) -> &'static str;
-    /// [`Family::search_details`]
-    fn search_details(&self) -> &'static str;
-    /// [`Family::parameters`]
-    fn parameters(&self) -> &'static [Parameter];
-    /// [`Family::search_memory`]
-    fn search_memory(&self) -> Option<u64>;
-    /// [`Family::takes_endgames`]
-    fn takes_endgames(&self) -> bool;
+    /// What it says of itself.
+    fn as_family(&self) -> &dyn Family;
 
     /// [`Family::game`]
     ///
@@ -56,41 +42,17 @@ pub trait AnyFamily: Send + Sync + 'static {
     fn read_rules(&self, parameters: &str) -> Result<Box<dyn AnyGame>, String>;
 }
 
+impl Deref for dyn AnyFamily + '_ {
+    type Target = dyn Family;
+
+    fn deref(&self) -> &dyn Family {
+        self.as_family()
+    }
+}
+
 impl<F: Family> AnyFamily for F {
-    fn name(&self) -> &'static str {
-        Family::name(self)
-    }
-
-    fn aliases(&self) -> &'static [&'static str] {
-        Family::aliases(self)
-    }
-
-    fn about(&self) -> &'static str {
-        Family::about(self)
-    }
-
-    fn rules_in_words(&self) -> &'static str {
-        Family::rules_in_words(self)
-    }
-
-    fn details(&self) -> &'static str {
-        Family::details(self)
-    }
-
-    fn search_details(&self) -> &'static str {
-        Family::search_details(self)
-    }
-
-    fn parameters(&self) -> &'static [Parameter] {
-        Family::parameters(self)
-    }
-
-    fn search_memory(&self) -> Option<u64> {
-        Family::search_memory(self)
-    }
-
-    fn takes_endgames(&self) -> bool {
-        Family::takes_endgames(self)
+    fn as_family(&self) -> &dyn Family {
+        self
     }
 
     fn game(&self, values: &Values) -> Result<Box<dyn AnyGame>, String> {
@@ -108,40 +70,8 @@ impl<F: Family> AnyFamily for F {
 pub struct Typed<F>(pub F);
 
 impl<F: Family> AnyFamily for Typed<F> {
-    fn name(&self) -> &'static str {
-        self.0.name()
-    }
-
-    fn aliases(&self) -> &'static [&'static str] {
-        self.0.aliases()
-    }
-
-    fn about(&self) -> &'static str {
-        self.0.about()
-    }
-
-    fn rules_in_words(&self) -> &'static str {
-        self.0.rules_in_words()
-    }
-
-    fn details(&self) -> &'static str {
-        self.0.details()
-    }
-
-    fn search_details(&self) -> &'static str {
-        self.0.search_details()
-    }
-
-    fn parameters(&self) -> &'static [Parameter] {
-        self.0.parameters()
-    }
-
-    fn search_memory(&self) -> Option<u64> {
-        self.0.search_memory()
-    }
-
-    fn takes_endgames(&self) -> bool {
-        self.0.takes_endgames()
+    fn as_family(&self) -> &dyn Family {
+        &self.0
     }
 
     fn game(&self, values: &Values) -> Result<Box<dyn AnyGame>, String> {

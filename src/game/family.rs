@@ -304,7 +304,9 @@ impl Values {
 /// ```
 pub trait Family: Send + Sync + 'static {
     /// Its games.
-    type Game: Notation;
+    type Game: Notation
+    where
+        Self: Sized;
 
     /// Its name on the command line, and the first word of its games' rules strings: lower case, no
     /// spaces.
@@ -344,7 +346,9 @@ pub trait Family: Send + Sync + 'static {
     ///
     /// # Errors
     /// If there is no such game: what is wrong, in a sentence without a full stop.
-    fn game(&self, values: &Values) -> Result<Self::Game, String>;
+    fn game(&self, values: &Values) -> Result<Self::Game, String>
+    where
+        Self: Sized;
 
     /// The game of a rules string ([`Notation::rules`]) that begins with the family's name:
     /// `parameters` is what follows. Unless the family does it in its own way, that is
@@ -352,7 +356,10 @@ pub trait Family: Send + Sync + 'static {
     ///
     /// # Errors
     /// If there is no such game: what is wrong, in a sentence without a full stop.
-    fn read_rules(&self, parameters: &str) -> Result<Self::Game, String> {
+    fn read_rules(&self, parameters: &str) -> Result<Self::Game, String>
+    where
+        Self: Sized,
+    {
         self.game(&self.values_of_rules(parameters)?)
     }
 
@@ -380,7 +387,10 @@ pub trait Family: Send + Sync + 'static {
 
     /// The default file name of a game's table, such as `ttt.bin`. Unless the
     /// family does it in its own way: the rules string's name and values, `reversi4-cross.bin`.
-    fn table_name(&self, game: &Self::Game) -> String {
+    fn table_name(&self, game: &Self::Game) -> String
+    where
+        Self: Sized,
+    {
         let rules = game.rules();
         let words = rules.split_whitespace();
         let words: Vec<&str> = words
@@ -402,7 +412,10 @@ pub trait Family: Send + Sync + 'static {
 
     /// If it can: the arguments of `solve` that make the endgame of a game, such as
     /// `kalah --pits 6 --up-to 20`.
-    fn endgame_arguments(&self, _game: &Self::Game) -> String {
+    fn endgame_arguments(&self, _game: &Self::Game) -> String
+    where
+        Self: Sized,
+    {
         self.name().to_owned()
     }
 }
