@@ -3,38 +3,41 @@
 //! The first one speaks for all; the others are silent, and what goes wrong in them is told by it.
 
 use crate::cluster::Team;
-use crate::game::SolveError;
+use crate::game::peers::Alone;
+use crate::game::{Progress, SolveError};
 
 #[cfg(feature = "mpi")]
-pub use started::{begin, end, team};
+pub use started::{begin, end};
 
 /// How many processes of the job run on this machine.
 pub fn on_this_machine() -> usize {
     #[cfg(feature = "mpi")]
-    return started::on_this_machine();
-    #[cfg(not(feature = "mpi"))]
+    if let Some(process) = started::process() {
+        return process.on_this_machine();
+    }
     1
 }
 
 /// Whether this process speaks to people: the only one, or the first.
 pub fn speaks() -> bool {
     #[cfg(feature = "mpi")]
-    return started::speaks();
-    #[cfg(not(feature = "mpi"))]
+    if let Some(process) = started::process() {
+        return process.rank() == 0;
+    }
     true
 }
 
-/// The job that this process is one of; none if it was started alone.
-#[cfg(not(feature = "mpi"))]
-pub fn team<'a>(_progress: &'a dyn crate::game::Progress) -> Option<Team<'a>> {
-    None
+/// The processes of the job; this one alone if it was started so.
+pub fn team(progress: &dyn Progress) -> Team<'_> {
+    #[cfg(feature = "mpi")]
+    if let Some(process) = started::process() {
+        return Team::new(process, progress);
+    }
+    Team::new(&Alone, progress)
 }
 
 /// An error of any process becomes one of all.
-pub fn agree<T>(team: Option<&Team<'_>>, result: anyhow::Result<T>) -> anyhow::Result<T> {
-    let Some(team) = team else {
-        return result;
-    };
+pub fn agree<T>(team: &Team<'_>, result: anyhow::Result<T>) -> anyhow::Result<T> {
     let text = match &result {
         Ok(_) => Ok(()),
         Err(error) => Err(SolveError::Journal(format!("{error:#}").into())),
@@ -52,7 +55,7 @@ mod started {
     use crate::cli::ui::progress::{be_quiet, is_interrupted};
     use crate::cluster::mpi::{MpiProcess, is_started_by_mpi};
     use crate::cluster::{Team, Transport};
-    use crate::game::{NoProgress, Progress};
+    use crate::game::NoProgress;
     use anyhow::bail;
     use std::ffi::OsString;
     use std::sync::OnceLock;
@@ -100,15 +103,8 @@ mod started {
         }
     }
 
-    pub fn team(progress: &dyn Progress) -> Option<Team<'_>> {
-        PROCESS.get().map(|process| Team::new(process, progress))
-    }
-
-    pub fn on_this_machine() -> usize {
-        PROCESS.get().map_or(1, MpiProcess::on_this_machine)
-    }
-
-    pub fn speaks() -> bool {
-        PROCESS.get().is_none_or(|process| process.rank() == 0)
+    /// The process that this is; none if it was started alone.
+    pub fn process() -> Option<&'static MpiProcess> {
+        PROCESS.get()
     }
 }

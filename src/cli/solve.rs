@@ -114,9 +114,9 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         };
         Ok((game, path))
     };
-    let (game, path) = processes::agree(team.as_ref(), named())?;
+    let (game, path) = processes::agree(&team, named())?;
     if args.plan {
-        if team.as_ref().is_some_and(|team| !team.is_first()) {
+        if !team.is_first() {
             return Ok(Answer::Yes);
         }
         let options = args.resources.options();
@@ -132,7 +132,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         instead: instead(&*game, &format!("{} query {words}", program.name)),
     };
     // The first of several processes answers for all.
-    let Some(done) = job.done(team.as_ref(), &bar)? else {
+    let Some(done) = job.done(&team, &bar)? else {
         return Ok(Answer::Yes);
     };
     bar.finish();
@@ -204,35 +204,29 @@ struct Job<'a> {
 impl Job<'_> {
     /// What the table says, which is made unless it is there already; nothing in the other
     /// processes of a team than the first.
-    fn done(&self, team: Option<&Team<'_>>, bar: &Bar) -> anyhow::Result<Option<Done>> {
-        let (args, is_first) = (self.args, team.is_none_or(Team::is_first));
-        let there = || is_first.then(|| self.there()).transpose();
-        let mut is_there = self.job.path.is_file() && !args.force && !args.restart;
+    fn done(&self, team: &Team<'_>, bar: &Bar) -> anyhow::Result<Option<Done>> {
+        let args = self.args;
+        let there = || team.is_first().then(|| self.there()).transpose();
+        let is_there = self.job.path.is_file() && !args.force && !args.restart;
         let checked = if is_there {
             Ok(())
         } else {
             self.prepare(team, bar)
         };
         processes::agree(team, checked)?;
-        if let Some(team) = team {
-            // The first one's view counts: a table that the others don't see yet is there.
-            is_there = team.say(word(is_there))?[0] == word(true);
-        }
-        if is_there {
+        // The first one's view counts: a table that the others don't see yet is there.
+        if team.say(word(is_there))?[0] == word(true) {
             return there();
         }
         let job = &self.job;
-        let solved = match team {
-            Some(team) => self.game.solve_to_file_shared(job, team),
-            None => self.game.solve_to_file(job, bar).map(Some),
-        };
-        let solved = match solved {
+        let solved = match self.game.solve_to_file_shared(job, team) {
             Ok(solved) => solved,
             Err(error) if self.is_there_now(&error, team)? => return there(),
             Err(error) => return Err(with_advice(error, &self.instead)),
         };
         let peak = resources::peak_memory();
-        let processes = team.map(|team| reports(team, peak)).transpose()?;
+        let reports = (team.size() > 1).then(|| reports(team, peak));
+        let processes = reports.transpose()?;
         let Some(solved) = solved else {
             return Ok(None);
         };
@@ -258,39 +252,35 @@ impl Job<'_> {
 
     /// Whether nothing was solved because another run has finished the table while this one waited
     /// for its folder.
-    fn is_there_now(&self, error: &SolveJobError, team: Option<&Team<'_>>) -> anyhow::Result<bool> {
+    fn is_there_now(&self, error: &SolveJobError, team: &Team<'_>) -> anyhow::Result<bool> {
         let cause = &*error.cause;
+        if matches!(cause, SolveJobCause::Solve(SolveError::Lost)) {
+            return Ok(false);
+        }
         let exists = matches!(cause, SolveJobCause::Write(WriteError::Exists { .. }));
         let is_there = exists && error.kept_in.is_none() && !self.args.restart;
-        let is_lost = matches!(cause, SolveJobCause::Solve(SolveError::Lost));
-        match team.filter(|_| !is_lost) {
-            Some(team) => Ok(team.say_at_the_end(word(is_there))?[0] == word(true)),
-            None => Ok(is_there),
-        }
+        Ok(team.say_at_the_end(word(is_there))?[0] == word(true))
     }
 
     /// Refuses what can't be done, and makes the folder for the table.
-    fn prepare(&self, team: Option<&Team<'_>>, bar: &Bar) -> anyhow::Result<()> {
+    fn prepare(&self, team: &Team<'_>, bar: &Bar) -> anyhow::Result<()> {
         let (game, args, name) = (self.game, self.args, self.game.name());
-        let options = self.job.options;
-        if team.is_some() && self.job.method == Method::Search {
+        let (options, processes) = (self.job.options, team.size());
+        if processes > 1 && self.job.method == Method::Search {
             bail!("--method search is for one process; without it several solve the game together");
         }
-        let processes = team.map_or(1, Team::size);
-        let what = match team {
-            Some(_) => format!("solving its part of {name}"),
-            None => format!("solving {name}"),
-        };
+        let part = if processes > 1 { "its part of " } else { "" };
+        let what = format!("solving {part}{name}");
         let needed = game.memory_estimate(self.job.method, processes, options.threads);
         if let Some(needed) = needed {
             resources::check_memory(&what, needed, options.memory, &self.instead)?;
         }
         catch_interrupts().context("can't catch interrupts")?;
-        if team.is_none_or(Team::is_first) {
+        if team.is_first() {
             make_folder(args, self.job.path)?;
         }
         folder::check_scratch(args.scratch.as_deref())?;
-        if team.is_none() && args.scratch.is_some() && !game.can_use_files() {
+        if processes == 1 && args.scratch.is_some() && !game.can_use_files() {
             bar.note(&format!(
                 "--scratch: nothing goes there, for {name} is solved in memory"
             ));

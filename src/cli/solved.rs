@@ -110,7 +110,6 @@ impl Done {
         let threads = threads(self.threads.unwrap_or_default());
         match self.processes.as_ref().map(Vec::len) {
             None => threads,
-            Some(1) => format!("1 process, {threads}"),
             Some(processes) => format!("{processes} processes, {threads} each"),
         }
     }

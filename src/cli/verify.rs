@@ -12,7 +12,7 @@ use super::verify_by_search::by_search;
 use super::{folder, processes};
 use crate::any::AnyTable;
 use crate::cluster::Team;
-use crate::game::peers::{Alone, Peers};
+use crate::game::SolveError;
 use crate::table::{
     Refutation, Verdict, VerifyError, VerifyOptions, forget_proof, is_proof_in_use,
 };
@@ -39,7 +39,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     // What is read in full and in order needs no mapping, which would count as memory.
     let reads_all = args.sample.is_none() && args.layers.is_empty() && !args.by_search;
     let table = open_any(&path, args.table.no_mmap || reads_all, program.families);
-    let table = processes::agree(team.as_ref(), table)?;
+    let table = processes::agree(&team, table)?;
     catch_interrupts().context("can't catch interrupts")?;
     let began = Instant::now();
     let looked = || {
@@ -49,12 +49,9 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         if args.by_search {
             return by_search(&*table, &args, &bar);
         }
-        Ok(findings(
-            &*table,
-            verdict(&*table, &args, &bar, team.as_ref())?,
-        ))
+        Ok(findings(&*table, verdict(&*table, &args, &bar, &team)?))
     };
-    let mut findings = processes::agree(team.as_ref(), looked())?;
+    let mut findings = processes::agree(&team, looked())?;
     bar.finish();
     let (answer, style) = match findings.verdict {
         REFUTED => (Answer::No, style::BAD),
@@ -115,13 +112,13 @@ fn proof(
     table: &dyn AnyTable,
     args: &VerifyArgs,
     bar: &Bar,
-    team: Option<&Team<'_>>,
+    team: &Team<'_>,
 ) -> anyhow::Result<Verdict> {
     let resources = args.resources.options();
     let path = table.file().path();
     let elsewhere = args.scratch.as_deref();
     folder::check_scratch(elsewhere)?;
-    let folder = scratch(path, elsewhere, team.map_or(0, Team::rank));
+    let folder = scratch(path, elsewhere, team.rank());
     let is_long = elsewhere.is_some() || table.file().entries() >= LONG;
     let mut options = VerifyOptions {
         threads: resources.threads,
@@ -129,8 +126,12 @@ fn proof(
         scratch: folder.clone().filter(|_| is_long),
         every: EVERY,
     };
-    let peers: &dyn Peers = team.map_or(&Alone, |team| team);
-    let prove = |options: &VerifyOptions| table.verify(options, bar, peers);
+    let prove = |options: &VerifyOptions| match table.verify(options, bar, team) {
+        Err(VerifyError::Together(SolveError::Interrupted)) => Err(VerifyError::Interrupted {
+            path: path.to_owned(),
+        }),
+        verdict => verdict,
+    };
     let mut verdict = prove(&options);
     if matches!(verdict, Err(VerifyError::Memory { .. })) && options.scratch.is_none() {
         options.scratch = folder;
@@ -164,7 +165,7 @@ fn verdict(
     table: &dyn AnyTable,
     args: &VerifyArgs,
     bar: &Bar,
-    team: Option<&Team<'_>>,
+    team: &Team<'_>,
 ) -> anyhow::Result<Verdict> {
     let options = args.resources.options();
     let parts = parts(table.file(), args)?;
