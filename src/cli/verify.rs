@@ -214,7 +214,7 @@ fn findings(table: &dyn AnyTable, verdict: Verdict) -> Findings {
 
 fn position_of(refutation: Refutation) -> Option<String> {
     match refutation {
-        Refutation::Miscounted { .. } | Refutation::MiscountedLayer { .. } => None,
+        Refutation::Miscounted { .. } => None,
         Refutation::Wrong { position, .. }
         | Refutation::Underivable { position, .. }
         | Refutation::Missing { position, .. }

@@ -171,7 +171,7 @@ fn false_counts_by_layer_are_refuted() {
         let found = verdict(&forged);
         let is_refuted = matches!(
             found,
-            Verdict::Refuted(Refutation::MiscountedLayer { stored, found, .. }) if stored != found
+            Verdict::Refuted(Refutation::Miscounted { stored, found, .. }) if stored != found
         );
         assert!(is_refuted, "{found:?}");
     }

@@ -22,7 +22,7 @@ impl<'a, G: Notation> Loaded<'a, G> {
         memory: u64,
         progress: &dyn Progress,
     ) -> Result<Loaded<'a, G>, VerifyError> {
-        Ok(Loaded(View::load(table, memory, progress)?))
+        Ok(Loaded(View::load_all(table, memory, progress)?))
     }
 
     /// The score of a canonical position, or nothing if it is not in the table.
@@ -35,7 +35,7 @@ impl<'a, G: Notation> Loaded<'a, G> {
             return Ok(None);
         }
         let place = view.place(canonical);
-        let Some((place, entry)) = place.and_then(|it| Some((it, view.held.entry_at(it)?))) else {
+        let Some((place, entry)) = place.and_then(|it| Some((it, view.entry_at(it)?))) else {
             return Ok(None);
         };
         let scores = view.scores(place);

@@ -1,64 +1,38 @@
-//! Which classes are known to be reached, of layers that are not in memory.
+//! Which entries of a layer are known to be reached, while the layer is not in memory.
 
+use crate::table::codec::deflate::{Decoder, Encoder};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Where the entries of a segment are.
-#[derive(Clone)]
-pub(super) struct Home {
-    pub(super) layer: usize,
-    /// The number among the layer's tiles of the segment's first.
-    pub(super) first: usize,
-}
-
-/// What is known of a layer before it is read.
-pub struct Outline {
-    /// Its number in the game.
-    pub layer: u32,
-    /// Its segments, in the order of the file.
-    pub segments: Vec<u32>,
-    pub entries: u64,
-    /// The bytes of memory that it takes at most.
-    pub bytes: u64,
-}
-
-/// Which entries of a finished layer can be reached, as far as is known, while the layer is not in
-/// memory.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub enum Marks {
-    /// It has not been looked at.
-    #[default]
-    Unknown,
-    /// All but these, by their numbers in the layer.
-    AllBut(Vec<u64>),
-    /// A bit for each entry that is not marked.
-    Clear(Vec<u64>),
-}
-
-impl Outline {
-    /// At most the bytes that its marks take as a list or in bits.
-    pub(super) fn most_marks(&self) -> u64 {
-        self.entries / 8 + 64
-    }
-}
+/// A bit for each entry of a layer that has no mark, deflated.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Marks(pub Vec<u8>);
 
 impl Marks {
-    pub fn bytes(&self) -> u64 {
-        match self {
-            Marks::Unknown => 0,
-            Marks::AllBut(list) | Marks::Clear(list) => 8 * list.len() as u64,
-        }
+    /// At most the bytes that the marks of so many entries take.
+    pub fn most_bytes(entries: u64) -> u64 {
+        entries / 8 + 64
     }
 
-    /// The number of the first entry that is not marked.
-    pub fn first_clear(&self) -> Option<u64> {
-        match self {
-            Marks::Unknown => Some(0),
-            Marks::AllBut(list) => list.first().copied(),
-            Marks::Clear(bits) => {
-                let word = bits.iter().position(|&word| word != 0)?;
-                Some(64 * word as u64 + u64::from(bits[word].trailing_zeros()))
-            }
-        }
+    /// From the bits of the entries without a mark.
+    pub fn new(clear: &[u64]) -> Marks {
+        let mut packed = Vec::new();
+        Encoder::new(1).pack(bytemuck::cast_slice(clear), &mut packed);
+        packed.shrink_to_fit();
+        Marks(packed)
+    }
+
+    /// The bits of the entries without a mark; nothing if these are not marks of so many entries.
+    pub fn clear_bits(&self, entries: u64) -> Option<Vec<u64>> {
+        let mut clear = vec![0; entries.div_ceil(64) as usize];
+        let bytes = bytemuck::cast_slice_mut(&mut clear);
+        // Bytes that don't shrink are kept as they are.
+        let is_deflated = self.0.len() < bytes.len();
+        let unpacked = Decoder::default().unpack(&self.0, is_deflated, bytes);
+        unpacked.ok().map(|()| clear)
+    }
+
+    pub fn bytes(&self) -> u64 {
+        self.0.len() as u64
     }
 }
 

@@ -1,24 +1,23 @@
 //! Proving: of the bytes that they are undamaged, of the scores that they are right.
 //!
 //! ```text
-//! proof ─┬─► sweep, reach ─┬─► judge
-//!        │                 └─► view ─► held ─► tile, marks
-//!        └─► plan (what is in memory when), share (processes), remember ─► shelf (a folder)
+//! proof ─┬─► sweep, walk ─► judge
+//!        ├─► plan (what is in memory when), share (processes), remember ─► shelf (a folder)
+//!        └─► view, load (what is in memory) ─► tile, marks
 //! part, by_search ─► chosen
 //! ```
 
 mod by_search;
 mod checksums;
+mod counts;
 mod error;
-mod held;
 mod judge;
-mod layers;
+mod load;
 mod marks;
 mod options;
 mod part;
 mod plan;
 mod proof;
-mod reach;
 mod remember;
 mod share;
 mod shelf;
@@ -29,6 +28,7 @@ mod tests;
 pub(in crate::table) mod tile;
 mod verdict;
 pub(in crate::table) mod view;
+mod walk;
 
 #[cfg(feature = "cli")]
 pub(crate) use super::write::folder::is_in_use as is_proof_in_use;

@@ -6,9 +6,9 @@
 //! agree with their moves, and the more there are, the sooner a sample finds one. That nothing is
 //! missing or too many, only [`crate::table::verify`] shows.
 
+use super::counts::LayerCounts;
 use super::error::VerifyError;
 use super::judge::{Judge, Stop};
-use super::layers::LayerCounts;
 use super::verdict::Verdict;
 use crate::game::{Notation, Progress};
 use crate::pool::try_map_of;

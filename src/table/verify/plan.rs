@@ -3,6 +3,7 @@
 use super::marks::Marks;
 use super::state::Proof;
 use super::tile::Entry;
+use super::view::Layer;
 use crate::game::Notation;
 use std::ops::Range;
 
@@ -22,40 +23,32 @@ pub struct Far {
 impl<G: Notation, E: Entry> Proof<'_, G, E> {
     /// The least bytes of memory for layers and marks.
     pub fn needed(&self) -> u64 {
-        let outlines = &self.view.held.outlines;
-        let can_drop = self.view.held.shelf.is_some()
-            || self
-                .view
-                .table
-                .file()
-                .metadata()
-                .layout
-                .derived()
-                .is_empty();
+        let can_drop =
+            self.view.shelf.is_some() || (self.view.file.metadata().layout.derived()).is_empty();
         let (mut marks, mut largest, mut all, mut needed) = (0, 0, 0, 0);
-        for (layer, outline) in outlines.iter().enumerate() {
-            marks += self.view.held.marks_bytes(layer);
-            all += outline.bytes;
-            let here = if can_drop {
-                largest + outline.bytes
-            } else {
-                all
-            };
+        for layer in &self.view.layers {
+            marks += Marks::most_bytes(layer.entries);
+            all += layer.bytes;
+            let here = if can_drop { largest + layer.bytes } else { all };
             needed = needed.max(here + marks);
-            largest = largest.max(outline.bytes);
+            largest = largest.max(layer.bytes);
         }
         needed
     }
 
-    /// At most the bytes that the marks of layers up to one (exclusive) take without the layers.
-    fn marks_bytes(&self, end: usize) -> u64 {
-        let of = |layer: usize| match &self.view.held.marks[layer] {
-            Marks::Unknown => self.view.held.marks_bytes(layer),
-            // Others have other marks, but have to come to the same plan.
-            _ if self.peers.size() > 1 => self.view.held.marks_bytes(layer),
-            known => known.bytes(),
-        };
-        (0..end).map(of).sum()
+    /// At most the bytes that the marks of a layer take while it is not in memory.
+    fn marks_bytes(&self, layer: usize) -> u64 {
+        let Layer { entries, marks, .. } = &self.view.layers[layer];
+        match marks {
+            // Other processes have other marks, but have to come to the same plan.
+            Some(marks) if self.peers.size() == 1 => marks.bytes(),
+            _ => Marks::most_bytes(*entries),
+        }
+    }
+
+    /// The same of all layers up to one (exclusive).
+    fn marks_below(&self, end: usize) -> u64 {
+        (0..end).map(|layer| self.marks_bytes(layer)).sum()
     }
 
     /// The layers that are gone through together, from one on: several if they are small, or if moves
@@ -66,7 +59,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             return small;
         }
         // From the highest layer down: the best group from each on, and what all from there on cost.
-        let layers = self.view.held.outlines.len();
+        let layers = self.view.layers.len();
         let mut best = vec![(0, layers); layers + 1];
         for first in (start..layers).rev() {
             let ends = (first + 1..=layers).take_while(|&end| {
@@ -81,22 +74,32 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
 
     /// What a group takes with one layer below.
     fn least_bytes(&self, group: &Range<usize>) -> u64 {
-        let below = self.view.held.outlines[..group.start].iter();
-        let below = below.map(|outline| outline.bytes).max();
-        self.bytes(group.clone()) + below.unwrap_or(0) + self.marks_bytes(group.end)
+        let below = self.view.layers[..group.start].iter();
+        let below = below.map(|layer| layer.bytes).max();
+        self.bytes(group.clone()) + below.unwrap_or(0) + self.marks_below(group.end)
     }
 
     /// What layers take without their marks.
     fn bytes(&self, layers: Range<usize>) -> u64 {
-        let outlines = self.view.held.outlines[layers].iter();
-        outlines.map(|outline| outline.bytes).sum()
+        let layers = self.view.layers[layers].iter();
+        layers.map(|layer| layer.bytes).sum()
+    }
+
+    /// What layers take in memory more than their marks do otherwise.
+    fn beyond_marks(&self, layers: Range<usize>) -> u64 {
+        let of = |layer: usize| {
+            self.view.layers[layer]
+                .bytes
+                .saturating_sub(self.marks_bytes(layer))
+        };
+        layers.map(of).sum()
     }
 
     /// The work for a group that would not be if all layers were in memory, in entries that are read.
     fn cost(&self, group: &Range<usize>) -> u64 {
         let entries = |layers: Range<usize>| -> u64 {
-            let outlines = self.view.held.outlines[layers].iter();
-            outlines.map(|outline| outline.entries).sum()
+            let layers = self.view.layers[layers].iter();
+            layers.map(|layer| layer.entries).sum()
         };
         let (main, far) = self.windows(group);
         let Some(last) = far.last() else {
@@ -110,7 +113,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     /// Layers from one on that are small.
     fn small(&self, start: usize) -> Range<usize> {
         let mut small = start..start + 1;
-        while small.end < self.view.held.outlines.len() {
+        while small.end < self.view.layers.len() {
             let more = start..small.end + 1;
             if self.bytes(more.clone()) > self.memory / SMALL
                 || self.least_bytes(&more) > self.memory
@@ -128,24 +131,19 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         let down_from = |end: usize, lowest: usize, room: u64| {
             let mut left = Some(room);
             let starts = (lowest..end).rev().take_while(|&start| {
-                left = left.and_then(|left| left.checked_sub(self.bytes(start..start + 1)));
+                left = left.and_then(|left| left.checked_sub(self.beyond_marks(start..start + 1)));
                 left.is_some()
             });
             starts.last().unwrap_or(end)
         };
-        // Only a walk has marks of layers above.
-        let above: u64 = self.view.held.marks[group.end..]
-            .iter()
-            .map(Marks::bytes)
-            .sum();
-        let own = self.bytes(group.clone()) + self.marks_bytes(group.end) + above;
+        let own = self.bytes(group.clone()) + self.marks_below(group.end);
         let room = self.memory.saturating_sub(own);
         let first = down_from(group.start, 0, room);
         let mut far = Vec::new();
         let mut end = first;
         while end > 0 {
             let window = down_from(end, 0, room).min(end - 1)..end;
-            let left = room.saturating_sub(self.bytes(window.clone()));
+            let left = room.saturating_sub(self.beyond_marks(window.clone()));
             end = window.start;
             far.push(Far {
                 window,
@@ -169,7 +167,7 @@ mod tests {
     /// The groups of all layers, one after the other.
     fn groups<G: Notation>(layered: &Proof<'_, G, AtomicU8>) -> Vec<Range<usize>> {
         let mut groups: Vec<Range<usize>> = Vec::new();
-        while groups.last().map_or(0, |group| group.end) < layered.view.held.outlines.len() {
+        while groups.last().map_or(0, |group| group.end) < layered.view.layers.len() {
             groups.push(layered.group(groups.last().map_or(0, |group| group.end)));
         }
         groups
@@ -186,8 +184,8 @@ mod tests {
         let table = table_of(&Kalah::new(rules).unwrap());
         let mut layered: Proof<'_, _, AtomicU8> =
             Proof::new(&table, false, &Alone, &NoProgress).unwrap();
-        let layers = layered.view.held.outlines.len();
-        let all: u64 = layered.view.held.outlines.iter().map(|it| it.bytes).sum();
+        let layers = layered.view.layers.len();
+        let all: u64 = layered.view.layers.iter().map(|it| it.bytes).sum();
         layered.memory = 2 * all;
         assert!(
             groups(&layered)
@@ -220,14 +218,8 @@ mod tests {
         let table = table_of(&Kalah::endgame(3, 12, false).unwrap());
         let mut layered: Proof<'_, _, AtomicU8> =
             Proof::new(&table, false, &Alone, &NoProgress).unwrap();
-        let layers = layered.view.held.outlines.len();
-        let each: Vec<u64> = layered
-            .view
-            .held
-            .outlines
-            .iter()
-            .map(|it| it.bytes)
-            .collect();
+        let layers = layered.view.layers.len();
+        let each: Vec<u64> = layered.view.layers.iter().map(|it| it.bytes).collect();
         let bytes = |layers: Range<usize>| -> u64 { each[layers].iter().sum() };
         let all = bytes(0..layers);
         for part in 1..=20 {
@@ -237,14 +229,14 @@ mod tests {
             {
                 let room = layered
                     .memory
-                    .saturating_sub(bytes(group.clone()) + layered.marks_bytes(group.end));
+                    .saturating_sub(bytes(group.clone()) + layered.marks_below(group.end));
                 let (main, far) = layered.windows(&group);
-                assert!(bytes(main.clone()) <= room);
+                assert!(layered.beyond_marks(main.clone()) <= room);
                 let mut end = main.start;
                 for Far { window, others } in far {
                     assert_eq!(window.end, end);
                     assert!(main.start <= others.start && others.end == main.end);
-                    let both = bytes(window.clone()) + bytes(others);
+                    let both = layered.beyond_marks(window.clone()) + layered.beyond_marks(others);
                     assert!(both <= room || window.len() == 1, "{both} {room}");
                     end = window.start;
                 }

@@ -24,22 +24,23 @@
 //! that they derive. As soon as one of them finds something wrong, each goes on by itself, and says
 //! what a single process would say.
 
+use super::counts::LayerCounts;
 use super::error::VerifyError;
 use super::judge::Stop;
-use super::layers::LayerCounts;
 use super::options::VerifyOptions;
 use super::plan::Far;
-use super::reach::Walked;
 use super::share;
 use super::shelf::Shelf;
 use super::state::Proof;
 use super::sweep::{Done, Fault, Firsts, Pick};
-use super::tile::Entry;
+use super::tile::{Entry, LayerTile};
 use super::verdict::{Refutation, Verdict};
+use super::walk::{extra_entry, walk};
 use crate::game::peers::{Alone, Peers, tell};
 use crate::game::{Game, Notation, Progress};
 use crate::pool::map_of;
 use crate::pool::{STACK, in_pool};
+use crate::table::read::ReadError;
 use crate::table::table::Table;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, AtomicU16};
@@ -133,7 +134,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     /// Proves or refutes the table; nothing if it isn't of a kind that can be proved layer by layer.
     fn decide(mut self, options: &VerifyOptions) -> Result<Option<Verdict>, VerifyError> {
         self.open_shelf(options);
-        let file = self.view.table.file();
+        let file = self.view.file;
         let reading = file.reading_memory();
         let needed = self.needed().saturating_add(reading);
         if needed > options.memory {
@@ -145,20 +146,23 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         }
         self.memory = options.memory - reading;
         file.check_digest(self.progress)?;
-        let verdict = self.run(options.every)?;
-        if let Some(shelf) = &mut self.view.held.shelf {
+        let verdict = self.run(options.every);
+        let is_damaged = matches!(verdict, Err(VerifyError::Read(ReadError::Damaged { .. })));
+        if let Some(shelf) = &mut self.view.shelf
+            && (verdict.is_ok() || is_damaged)
+        {
             shelf.clear();
         }
-        Ok(verdict)
+        verdict
     }
 
     fn open_shelf(&mut self, options: &VerifyOptions) {
         let Some(folder) = &options.scratch else {
             return;
         };
-        let file = self.view.table.file();
+        let file = self.view.file;
         match Shelf::open(folder, &file.metadata().rules, &file.digest()) {
-            Ok(shelf) => self.view.held.shelf = Some(shelf),
+            Ok(shelf) => self.view.shelf = Some(shelf),
             Err(error) => self.progress.note(&format!(
                 "can't use the folder {}, so that a stopped proof starts anew: {error}",
                 folder.display()
@@ -167,61 +171,48 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     }
 
     fn run(&mut self, every: Duration) -> Result<Option<Verdict>, VerifyError> {
-        let outlines = &self.view.held.outlines;
-        let entries: u64 = outlines.iter().map(|outline| outline.entries).sum();
+        let layers = self.view.layers.len();
+        let entries: u64 = self.view.layers.iter().map(|layer| layer.entries).sum();
         self.progress.phase("verifying", "entries", entries);
         self.resume()?;
-        let layers = self.view.held.outlines.len();
         let mut remembered = Instant::now();
-        let mut fault = None;
-        while self.view.held.finished < layers && fault.is_none() {
-            let group = self.group(self.view.held.finished);
+        while self.view.finished < layers {
+            let group = self.group(self.view.finished);
             let mut done = Done::default();
-            fault = match self.prove(&group, &done)? {
-                Proved::Not => {
-                    // What is wrong, each process finds out by itself.
-                    self.peers = &Alone;
-                    done = Done::default();
-                    match self.prove(&group, &done)? {
-                        Proved::Fault(fault) => Some(fault),
-                        Proved::All | Proved::Not => None,
-                    }
-                }
-                Proved::Fault(fault) => Some(fault),
-                Proved::All => None,
-            };
+            let mut proved = self.prove(&group, &done)?;
+            if matches!(proved, Proved::Not) {
+                // What is wrong, each process finds out by itself.
+                self.peers = &Alone;
+                done = Done::default();
+                proved = self.prove(&group, &done)?;
+            }
             self.check_stop()?;
             if done.is_unsuited.into_inner() {
                 return Ok(None);
             }
             self.moves += done.moves.into_inner();
-            // The others have other marks, but have to come to the same plan.
-            if self.peers.size() == 1 {
-                self.view.held.count_marks();
+            if let Proved::Fault(fault) = proved {
+                let found = walk(self.view.table, self.progress)?;
+                return Ok(match found {
+                    Some(refutation) => Some(refutation),
+                    None => self.name(fault)?,
+                }
+                .map(Verdict::Refuted));
             }
-            let is_time = fault.is_none() && self.view.held.finished < layers;
+            let is_time = self.view.finished < layers;
             if is_time && self.first_says(remembered.elapsed() >= every)? {
                 self.remember()?;
                 remembered = Instant::now();
             }
         }
-        if fault.is_none() && self.is_all_reachable()? {
-            return Ok(Some(match self.miscounted() {
-                Some(refutation) => Verdict::Refuted(refutation),
-                None => Verdict::Proved {
-                    entries,
-                    steps: self.view.table.file().layers().len() as u32,
-                    moves: self.moves,
-                },
-            }));
+        if let Some((layer, number)) = self.first_unmarked()? {
+            return self.unmarked(layer, number).map(Some);
         }
-        self.peers = &Alone;
-        let refutation = match self.walk()? {
-            Walked::Refuted(refutation) => Some(refutation),
-            Walked::AllReached => self.name(fault)?,
-            Walked::Unsuited => None,
-        };
-        Ok(refutation.map(Verdict::Refuted))
+        Ok(Some(Verdict::Proved {
+            entries,
+            steps: self.view.file.layers().len() as u32,
+            moves: self.moves,
+        }))
     }
 
     /// Holds the entries of some layers, above all that are finished, against their moves.
@@ -236,13 +227,13 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         let firsts: Vec<Firsts> = group.clone().map(|_| Firsts::new()).collect();
         for Far { window, others } in far {
             self.have(&[window.clone(), others, group.clone()])?;
-            self.want(&[window]);
+            self.wanted = window;
             for (layer, firsts) in group.clone().zip(&firsts) {
                 self.sweep(layer, Pick::Far, firsts, done);
             }
         }
         self.have(&[main.clone(), group.clone()])?;
-        self.want(&[main, group.clone()]);
+        self.wanted = main.start..group.end;
         if self.has_far {
             for layer in group.clone() {
                 self.share_codes(layer)?;
@@ -264,25 +255,19 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             }
             self.share_counts(done)?;
             let fault = firsts.derived.into_inner().or(firsts.kept.into_inner());
-            if let Some(fault) = fault {
+            if let Some(fault) = fault.or_else(|| self.miscounted(layer)) {
                 return Ok(Proved::Fault(fault));
             }
-            self.view.held.finished = layer + 1;
-            for &segment in &self.view.held.outlines[layer].segments {
-                if self.view.held.plan.is_derived(segment) {
-                    self.counts.insert(segment, self.view.held.counts(segment));
-                }
-            }
+            self.view.finished = layer + 1;
         }
         Ok(Proved::All)
     }
 
-    /// Puts an entry's fault into words; all entries can be reached, and none is missing.
-    fn name(&self, fault: Option<Fault>) -> Result<Option<Refutation>, VerifyError> {
+    /// Puts an entry's fault into words.
+    fn name(&self, fault: Fault) -> Result<Option<Refutation>, VerifyError> {
         let place = match fault {
-            Some(Fault::Named(refutation)) => return Ok(Some(*refutation)),
-            Some(Fault::Wrong(place)) => place,
-            None => return Ok(None),
+            Fault::Named(refutation) => return Ok(Some(*refutation)),
+            Fault::Wrong(place) => place,
         };
         let table = self.view.table;
         let Some(position) = self.view.position(place) else {
@@ -291,55 +276,62 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         let Some(stored) = table.probe(&position)? else {
             return Ok(None);
         };
-        match self
-            .judge()
-            .entry(&position, stored, |class| table.probe(class))
-        {
+        let probe = |class: &G::Position| table.probe(class);
+        match self.judge().entry(&position, stored, probe) {
             Ok(()) => Ok(None),
             Err(Stop::Refuted(refutation)) => Ok(Some(*refutation)),
             Err(Stop::Error(error)) => Err(error),
         }
     }
 
-    /// Compares the table's counts with the entries as far as that has not been done when it was
-    /// read: the scores that it leaves out, and the layers of listed entries, which only the game
-    /// knows.
-    fn miscounted(&self) -> Option<Refutation> {
-        let held = &self.view.held;
-        if held.plan.listing.is_some() {
-            return self.miscounted_layer();
-        }
-        let layout = &self.view.table.file().metadata().layout;
-        layout.derived().iter().find_map(|&segment| {
-            let stored = layout.counts(segment);
-            let found = self.counts.get(&segment);
-            let found = |code: usize| found.map_or(0, |counts| counts[code]);
-            let code = (0..stored.len()).find(|&code| stored[code] != found(code))?;
-            Some(Refutation::Miscounted {
-                segment,
-                score: held.plan.scores(segment).score(code as u8),
-                stored: stored[code],
-                found: found(code),
-            })
-        })
+    /// No move leads to an entry, though all moves have been looked at.
+    fn unmarked(&mut self, layer: usize, number: u64) -> Result<Verdict, VerifyError> {
+        let alone = layer..layer + 1;
+        self.have(&[alone])?;
+        let place = self.view.place_of(layer, number);
+        let at = place.and_then(|place| Some((place.segment, self.view.position(place)?)));
+        let (segment, position) = at.ok_or_else(|| self.view.file.interrupted())?;
+        extra_entry(self.view.table, segment, &position).map(Verdict::Refuted)
     }
 
-    fn miscounted_layer(&self) -> Option<Refutation> {
-        let held = &self.view.held;
-        let scores = held.plan.scores(0);
-        let tiles: Vec<_> = held.tiles_of(0).collect();
-        let count = |&(block, tile): &(u64, &super::tile::LayerTile<E>)| {
+    /// Compares the table's counts with the entries of a layer as far as that has not been done when
+    /// it was read: the scores that it leaves out, and the layers of listed entries, which only the
+    /// game knows.
+    fn miscounted(&self, layer: usize) -> Option<Fault> {
+        let view = &self.view;
+        if view.plan.listing.is_some() {
+            return self
+                .listed_counts()
+                .differ(view.file, |_| true)
+                .map(Fault::from);
+        }
+        let segments = view.layers[layer].segments.iter();
+        let mut derived = segments.filter(|&&segment| view.plan.is_derived(segment));
+        let miscount = derived.find_map(|&segment| view.miscount(segment, true))?;
+        let refutation = Refutation::Miscounted {
+            part: format!("segment {}", miscount.segment),
+            score: view.plan.scores(miscount.segment).score(miscount.code),
+            stored: miscount.stored,
+            found: miscount.found,
+        };
+        Some(refutation.into())
+    }
+
+    fn listed_counts(&self) -> LayerCounts {
+        let view = &self.view;
+        let scores = view.plan.scores(0);
+        let tiles: Vec<_> = view.tiles_of(0).collect();
+        let count = |&(block, tile): &(u64, &LayerTile<E>)| {
             let mut counts = LayerCounts::default();
-            for (&key, entry) in held.keys(block).iter().zip(tile.entries()) {
-                if let Some(position) = self.view.game.position_of_key(key) {
+            for (&key, entry) in view.keys(block).iter().zip(tile.entries()) {
+                if let Some(position) = view.game.position_of_key(key) {
                     let score = scores.score(entry.value() as u8);
-                    counts.add(self.view.game.layer(&position), score, 1);
+                    counts.add(view.game.layer(&position), score, 1);
                 }
             }
             counts
         };
         let counts = map_of(&tiles, count).into_iter();
-        let counts = counts.fold(LayerCounts::default(), LayerCounts::merge);
-        counts.differ(held.file, |_| true)
+        counts.fold(LayerCounts::default(), LayerCounts::merge)
     }
 }

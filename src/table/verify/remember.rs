@@ -11,7 +11,6 @@ struct Known {
     finished: usize,
     moves: u64,
     marks: Vec<Marks>,
-    counts: Vec<(u32, Vec<u64>)>,
 }
 
 impl Known {
@@ -22,29 +21,15 @@ impl Known {
         };
         let mut marks = Vec::new();
         for _ in 0..finished {
-            let &[kind, length] = take(words, 2)? else {
-                return None;
-            };
-            let list = take(words, length)?.to_vec();
-            marks.push(match kind {
-                1 => Marks::AllBut(list),
-                2 => Marks::Clear(list),
-                _ => return None,
-            });
+            let length = *take(words, 1)?.first()? as usize;
+            let packed = take(words, length.div_ceil(8) as u64)?.iter();
+            let bytes = packed.flat_map(|word| word.to_le_bytes()).take(length);
+            marks.push(Marks(bytes.collect()));
         }
-        let mut counts = Vec::new();
-        while !words.is_empty() {
-            let &[segment, length] = take(words, 2)? else {
-                return None;
-            };
-            let segment = u32::try_from(segment).ok()?;
-            counts.push((segment, take(words, length)?.to_vec()));
-        }
-        Some(Known {
+        words.is_empty().then_some(Known {
             finished: finished as usize,
             moves,
             marks,
-            counts,
         })
     }
 }
@@ -58,35 +43,23 @@ fn take<'a>(words: &mut &'a [u64], count: u64) -> Option<&'a [u64]> {
 impl<G: Notation, E: Entry> Proof<'_, G, E> {
     /// Keeps all that is known so far, if there is a folder for it.
     pub fn remember(&mut self) -> Result<(), VerifyError> {
-        if self.view.held.shelf.is_none() {
+        if self.view.shelf.is_none() {
             return Ok(());
         }
-        let finished = self.view.held.finished;
+        let finished = self.view.finished;
         let mut words = self.process().to_vec();
         words.extend([finished as u64, self.moves]);
         for layer in 0..finished {
-            let own;
-            let marks = match self.view.held.is_there(layer) {
-                true => {
-                    self.view.held.store(layer)?;
-                    own = self.view.held.marks_of(layer);
-                    &own
-                }
-                false => &self.view.held.marks[layer],
-            };
-            let (kind, list): (u64, &[u64]) = match marks {
-                Marks::Unknown => (0, &[]),
-                Marks::AllBut(list) => (1, list),
-                Marks::Clear(bits) => (2, bits),
-            };
-            words.extend([kind, list.len() as u64]);
-            words.extend(list);
+            self.view.store(layer)?;
+            let Marks(bytes) = Marks::new(&self.view.clear_bits(layer));
+            words.push(bytes.len() as u64);
+            words.extend(bytes.chunks(8).map(|bytes| {
+                let mut word = [0; 8];
+                word[..bytes.len()].copy_from_slice(bytes);
+                u64::from_le_bytes(word)
+            }));
         }
-        for (&segment, counts) in &self.counts {
-            words.extend([u64::from(segment), counts.len() as u64]);
-            words.extend(counts);
-        }
-        match &mut self.view.held.shelf {
+        match &mut self.view.shelf {
             Some(shelf) => shelf.write_state(&words),
             None => Ok(()),
         }
@@ -97,17 +70,16 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     pub fn resume(&mut self) -> Result<(), VerifyError> {
         self.find_state();
         let has_all = self.is_same_everywhere()?;
-        let finished = self.view.held.finished;
+        let finished = self.view.finished;
         if !has_all {
             self.forget_state();
             self.progress.note(
                 "an earlier proof has not left to all processes what it takes to go on, so this one starts anew",
             );
         } else if finished > 0 {
-            let done = self.view.held.outlines[..finished].iter();
-            self.progress
-                .advance(done.map(|outline| outline.entries).sum());
-            let left = self.view.held.outlines.len() - finished;
+            let done = self.view.layers[..finished].iter();
+            self.progress.advance(done.map(|layer| layer.entries).sum());
+            let left = self.view.layers.len() - finished;
             self.progress.note(&format!(
                 "going on from an earlier proof that was stopped: {finished} layers are proved, {left} are left"
             ));
@@ -116,18 +88,20 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     }
 
     fn forget_state(&mut self) {
-        self.view.held.finished = 0;
-        self.view.held.marks.fill(Marks::Unknown);
+        self.view.finished = 0;
+        self.view
+            .layers
+            .iter_mut()
+            .for_each(|layer| layer.marks = None);
         self.moves = 0;
-        self.counts.clear();
-        if let Some(shelf) = &mut self.view.held.shelf {
+        if let Some(shelf) = &mut self.view.shelf {
             shelf.clear();
         }
     }
 
     /// Takes up what an earlier proof has left to this process.
     fn find_state(&mut self) {
-        let Some(mut shelf) = self.view.held.shelf.take() else {
+        let Some(mut shelf) = self.view.shelf.take() else {
             return;
         };
         let found = shelf.read_state().and_then(|words| {
@@ -140,21 +114,20 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             let state = state.filter(|state| self.fits(state));
             let unlike = || std::io::Error::other("it is of another kind");
             let state = state.ok_or_else(unlike)?;
-            for (layer, outline) in self.view.held.outlines[..state.finished].iter().enumerate() {
-                if outline.entries > 0 && self.view.held.leaves_out(layer) {
-                    shelf.find(outline.layer)?;
+            for (at, layer) in self.view.layers[..state.finished].iter().enumerate() {
+                if layer.entries > 0 && self.view.leaves_out(at) {
+                    shelf.find(layer.number)?;
                 }
             }
             Ok(Some(state))
         });
         match found {
             Ok(Some(state)) => {
-                self.view.held.finished = state.finished;
+                self.view.finished = state.finished;
                 self.moves = state.moves;
-                for (layer, marks) in state.marks.into_iter().enumerate() {
-                    self.view.held.marks[layer] = marks;
+                for (layer, marks) in self.view.layers.iter_mut().zip(state.marks) {
+                    layer.marks = Some(marks);
                 }
-                self.counts = state.counts.into_iter().collect();
             }
             Ok(None) => shelf.clear(),
             Err(error) => {
@@ -164,7 +137,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
                 shelf.clear();
             }
         }
-        self.view.held.shelf = Some(shelf);
+        self.view.shelf = Some(shelf);
     }
 
     /// The number of the process, and how many share the work.
@@ -174,19 +147,8 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
 
     /// Whether a state can be one of this table.
     fn fits(&self, state: &Known) -> bool {
-        let outlines = &self.view.held.outlines;
-        state.finished <= outlines.len()
-            && outlines
-                .iter()
-                .zip(&state.marks)
-                .all(|(outline, marks)| match marks {
-                    Marks::Unknown => false,
-                    Marks::AllBut(list) => list.iter().all(|&number| number < outline.entries),
-                    Marks::Clear(bits) => bits.len() as u64 == outline.entries.div_ceil(64),
-                })
-            && state.counts.iter().all(|(segment, counts)| {
-                (*segment as usize) < self.view.held.plan.segments.len()
-                    && counts.len() == usize::from(E::VALUE) + 1
-            })
+        let mut pairs = self.view.layers.iter().zip(&state.marks);
+        state.finished <= self.view.layers.len()
+            && pairs.all(|(layer, marks)| marks.clear_bits(layer.entries).is_some())
     }
 }

@@ -1,7 +1,6 @@
 //! A proof shared among processes.
 
 use super::error::VerifyError;
-use super::marks::Marks;
 use super::state::Proof;
 use super::sweep::{Done, Firsts};
 use super::tile::{Entry, LayerTile};
@@ -68,15 +67,11 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     /// Gives all processes the codes of a layer in memory that the table leaves out, as far as each
     /// has derived those of its blocks.
     pub fn share_codes(&self, layer: usize) -> Result<(), VerifyError> {
-        if self.peers.size() == 1 || !self.view.held.leaves_out(layer) {
+        if self.peers.size() == 1 || !self.view.leaves_out(layer) {
             return Ok(());
         }
-        let segments = self.view.held.outlines[layer].segments.iter();
-        let blocks = segments
-            .filter(|&&segment| self.view.held.plan.is_derived(segment))
-            .flat_map(|&segment| self.view.held.tiles_of(segment));
         let mut tiles: Vec<Vec<_>> = (0..self.peers.size()).map(|_| Vec::new()).collect();
-        for (block, tile) in blocks {
+        for (block, tile) in self.view.derived_tiles(layer) {
             tiles[self.owner(block)].push(tile);
         }
         let rank = self.peers.rank();
@@ -113,76 +108,40 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         Ok(())
     }
 
-    /// Whether every entry has a mark of some process.
-    pub fn is_all_reachable(&self) -> Result<bool, VerifyError> {
-        for layer in 0..self.view.held.outlines.len() {
-            let own;
-            let marks = match self.view.held.is_there(layer) {
-                true => {
-                    own = self.view.held.marks_of(layer);
-                    &own
+    /// The first entry that has no mark of any process, by its layer and its number there.
+    pub fn first_unmarked(&self) -> Result<Option<(usize, u64)>, VerifyError> {
+        for layer in 0..self.view.layers.len() {
+            let clear = self.view.clear_bits(layer);
+            if self.any_says(clear.iter().all(|&bits| bits == 0))? {
+                continue;
+            }
+            for (first, piece) in (0..).step_by(PIECE).zip(clear.chunks(PIECE)) {
+                let told = tell(self.peers, bytemuck::cast_slice(piece))?;
+                let word = |told: &[u8], at: usize| {
+                    let word = told.as_chunks().0.get(at);
+                    word.map_or(u64::MAX, |&word| u64::from_ne_bytes(word))
+                };
+                for at in 0..piece.len() {
+                    let clear = told
+                        .iter()
+                        .fold(u64::MAX, |clear, told| clear & word(told, at));
+                    if clear != 0 {
+                        let bit = u64::from(clear.trailing_zeros());
+                        return Ok(Some((layer, 64 * (first + at as u64) + bit)));
+                    }
                 }
-                false => &self.view.held.marks[layer],
-            };
-            if !self.any_says(marks.first_clear().is_none())? && !self.is_reached(layer, marks)? {
-                return Ok(false);
             }
         }
-        Ok(true)
-    }
-
-    /// The same for the entries of a layer.
-    fn is_reached(&self, layer: usize, marks: &Marks) -> Result<bool, VerifyError> {
-        if self.peers.size() == 1 {
-            return Ok(false);
-        }
-        let entries = self.view.held.outlines[layer].entries;
-        for first in (0..entries).step_by(8 * PIECE) {
-            let end = entries.min(first + 8 * PIECE as u64);
-            let clear = clear_bits(marks, first, end);
-            let all = tell(self.peers, bytemuck::cast_slice(&clear))?;
-            let is_clear_in_all = |at: usize| {
-                let byte = |clear: &Vec<u8>| clear.get(at).copied().unwrap_or(u8::MAX);
-                all.iter().map(byte).fold(u8::MAX, |all, clear| all & clear) != 0
-            };
-            if (0..8 * clear.len()).any(is_clear_in_all) {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+        Ok(None)
     }
 
     /// Whether all processes have come equally far.
     pub fn is_same_everywhere(&self) -> Result<bool, VerifyError> {
-        let told = tell(self.peers, &(self.view.held.finished as u64).to_le_bytes())?;
+        let told = tell(self.peers, &(self.view.finished as u64).to_le_bytes())?;
         Ok(told.iter().all(|other| *other == told[0]))
     }
 }
 
 fn entries_of<E: Entry>(tiles: Vec<&LayerTile<E>>) -> impl Iterator<Item = &E> {
     tiles.into_iter().flat_map(LayerTile::entries)
-}
-
-/// A bit for each entry from one on, which is at a multiple of 64, to another that has no mark.
-fn clear_bits(marks: &Marks, first: u64, end: u64) -> Vec<u64> {
-    let words = (end - first).div_ceil(64) as usize;
-    match marks {
-        Marks::Unknown => {
-            let mut bits = vec![u64::MAX; words];
-            let rest = (end - first) % 64;
-            if rest > 0 {
-                bits[words - 1] = (1 << rest) - 1;
-            }
-            bits
-        }
-        Marks::Clear(bits) => bits[(first / 64) as usize..][..words].to_vec(),
-        Marks::AllBut(list) => {
-            let mut bits = vec![0; words];
-            let from = list.partition_point(|&entry| entry < first);
-            for entry in list[from..].iter().take_while(|&&entry| entry < end) {
-                bits[((entry - first) / 64) as usize] |= 1u64 << (entry % 64);
-            }
-            bits
-        }
-    }
 }

@@ -15,7 +15,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// To be raised with every change of what is in the files.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 const STATE: &str = "state";
 const BUFFER: usize = 1 << 16;

@@ -3,10 +3,10 @@
 //! What a batch reads at places all over the memory it reads in steps, one kind of access at a
 //! time, so that the processor can wait for many at once.
 
-use super::held::Place;
 use super::state::Proof;
 use super::tile::{Entry, LayerTile, is_vacant};
 use super::verdict::Refutation;
+use super::view::Place;
 use crate::game::{Followed, Notation};
 use crate::pool::{Spare, each};
 use crate::table::best::{Trial, best_move};
@@ -146,19 +146,20 @@ struct Sweep<'a> {
 impl<G: Notation, E: Entry> Proof<'_, G, E> {
     /// Goes through a layer that is in memory, and notes the first of those that fail.
     pub fn sweep(&self, layer: usize, pick: Pick, firsts: &Firsts, done: &Done) {
-        let held = &self.view.held;
-        let of_segment = |segment: u32| {
-            let tiles = held.tiles_of(segment).filter(|(_, tile)| !tile.is_empty());
-            tiles.map(move |(block, tile)| (segment, block, tile))
+        let view = &self.view;
+        let is_picked = |segment: u32| {
+            pick == Pick::Far || view.plan.is_derived(segment) == (pick == Pick::Derived)
         };
-        let segments = held.outlines[layer].segments.iter();
-        let tiles: Vec<(u32, u64, &LayerTile<E>)> = segments
-            .filter(|&&segment| {
-                pick == Pick::Far || held.plan.is_derived(segment) == (pick == Pick::Derived)
-            })
-            .flat_map(|&segment| of_segment(segment))
-            .filter(|&(_, block, _)| self.is_mine(block))
-            .collect();
+        let mut tiles: Vec<(u32, u64, &LayerTile<E>)> = Vec::new();
+        for &segment in view.layers[layer]
+            .segments
+            .iter()
+            .filter(|it| is_picked(**it))
+        {
+            let of_segment = view.tiles_of(segment);
+            let mine = of_segment.filter(|&(block, tile)| self.is_mine(block) && !tile.is_empty());
+            tiles.extend(mine.map(|(block, tile)| (segment, block, tile)));
+        }
         let batch = || Batch::<G, E> {
             entries: Vec::with_capacity(BATCH),
             children: Vec::with_capacity(8 * BATCH),
@@ -172,7 +173,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
                 return;
             }
             let (segment, block, tile) = tiles[task];
-            let first = match held.plan.is_derived(segment) {
+            let first = match view.plan.is_derived(segment) {
                 true => &firsts.derived,
                 false => &firsts.kept,
             };
@@ -196,9 +197,10 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         tile: &'b LayerTile<E>,
         batch: &mut Batch<'b, G, E>,
     ) {
-        let shape = self.view.held.plan.tile_of(segment, block);
+        let shape = self.view.plan.tile_of(segment, block);
         let width = shape.width() as usize;
         let (game, is_far) = (self.view.game, sweep.pick == Pick::Far);
+        let highest = self.view.layers[self.wanted.end - 1].number;
         let mut entries = 0;
         // The positions of the row that is gone through.
         let mut row = std::mem::take(&mut batch.row);
@@ -220,7 +222,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
                 self.view.row(block, &shape, start, &mut row);
             }
             match row.get(row.len().wrapping_add(index).wrapping_sub(end)) {
-                Some(position) if is_far && game.lowest_layer_after(position) > self.highest => {}
+                Some(position) if is_far && game.lowest_layer_after(position) > highest => {}
                 Some(position) if is_far || self.view.is_at(position, &shape, place) => {
                     let judged = Judged {
                         place,
@@ -262,7 +264,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         mut judged: Judged<'b, G::Position, E>,
         batch: &mut Batch<'b, G, E>,
     ) {
-        let (game, held) = (self.view.game, &self.view.held);
+        let (game, view) = (self.view.game, &self.view);
         let position = &judged.position;
         game.moves(position, &mut batch.list);
         batch.moves += batch.list.len() as u64;
@@ -277,20 +279,26 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
                 continue;
             }
             // Cheaper than the place, and held against it when the layer's other moves are looked at.
-            let by_rules = self.has_far.then(|| held.number_of(game.layer(&class)));
-            if sweep.pick == Pick::Far && !by_rules.flatten().is_some_and(|to| self.wanted[to]) {
+            let by_rules = self
+                .has_far
+                .then(|| view.layer_of_number(game.layer(&class)));
+            if sweep.pick == Pick::Far
+                && !by_rules
+                    .flatten()
+                    .is_some_and(|to| self.wanted.contains(&to))
+            {
                 continue;
             }
-            if let Some(to) = self.view.place(&class) {
-                let layer = held.layer_of(to.segment);
+            if let Some(to) = view.place(&class) {
+                let layer = view.layer_of(to.segment);
                 if layer > sweep.layer || by_rules.is_some_and(|by_rules| by_rules != Some(layer)) {
                     return sweep.done.is_unsuited.store(true, Relaxed);
                 }
-                if !self.wanted[layer] {
-                    lowest = lowest.min(held.outlines[layer].layer);
+                if !self.wanted.contains(&layer) {
+                    lowest = lowest.min(view.layers[layer].number);
                     continue;
                 }
-                if let Some(tile) = held.tile(to) {
+                if let Some(tile) = view.tile(to) {
                     batch.children.push(Lookup {
                         judged: batch.entries.len() as u32,
                         tile,
@@ -348,7 +356,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     /// The score of an entry with these bits; nothing if it can't be derived.
     #[inline]
     fn score(&self, sweep: Sweep<'_>, place: Place, entry: &E, bits: u16) -> Option<i32> {
-        let segment = &self.view.held.plan.segments[place.segment as usize];
+        let segment = &self.view.plan.segments[place.segment as usize];
         if bits & E::FLAG != 0 && segment.derived {
             return self.derive(sweep, place, entry);
         }
@@ -358,7 +366,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     /// Judges an entry by those of its moves that were looked at.
     fn settle(&self, sweep: Sweep<'_>, judged: &Judged<'_, G::Position, E>) -> Result<(), Fault> {
         let Judged { place, entry, .. } = *judged;
-        let segment = &self.view.held.plan.segments[place.segment as usize];
+        let segment = &self.view.plan.segments[place.segment as usize];
         let bits = entry.load();
         if !judged.has_moves {
             return Err(self.judge().stuck(&judged.position).into());
@@ -430,10 +438,10 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         let position = self.view.position(place)?;
         let score = |class: &G::Position, mv| -> Result<Option<i32>, Option<Fault>> {
             let to = self.view.place(class);
-            if to.is_some_and(|to| !self.wanted[self.view.held.layer_of(to.segment)]) {
+            if to.is_some_and(|to| !self.wanted.contains(&self.view.layer_of(to.segment))) {
                 return Ok(None);
             }
-            let at = to.and_then(|to| Some((to, self.view.held.entry_at(to)?)));
+            let at = to.and_then(|to| Some((to, self.view.entry_at(to)?)));
             let missing = || Some(self.judge().missing(&position, mv).into());
             let (to, entry) = at.ok_or_else(missing)?;
             self.score(sweep, to, entry, entry.load())

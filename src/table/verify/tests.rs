@@ -1,7 +1,6 @@
-use super::held::Place;
 use super::judge::{Judge, Stop};
 use super::tile::Entry;
-use super::view::View;
+use super::view::{Place, View};
 use super::{Checksums, Part, Refutation, Verdict, verify, verify_by_search};
 use crate::game::{
     Game, NoProgress, Notation, Progress, Scores, Slot, Solution, SolveOptions, Tile,
@@ -35,15 +34,15 @@ fn kalah() -> Kalah {
 /// The places of all entries of a table in memory, in their order.
 fn places<G: Notation>(view: &View<'_, G, AtomicU8>) -> Vec<Place> {
     let mut places = Vec::new();
-    for segment in 0..view.held.plan.segments.len() as u32 {
-        for (block, tile) in view.held.tiles_of(segment) {
+    for segment in 0..view.plan.segments.len() as u32 {
+        for (block, tile) in view.tiles_of(segment) {
             tile.for_each(|index, entry| {
                 let place = Place {
                     segment,
                     index: index as u32,
                     block,
                 };
-                let found = view.held.entry_at(place).unwrap();
+                let found = view.entry_at(place).unwrap();
                 assert!(std::ptr::eq(found, entry));
                 places.push(place);
             });
@@ -56,22 +55,22 @@ fn places<G: Notation>(view: &View<'_, G, AtomicU8>) -> Vec<Place> {
 /// its score.
 fn places_are_found<G: Notation>(game: &G) {
     let table = table_of(game);
-    let view = View::load(&table, 1 << 30, &NoProgress).unwrap();
+    let view = View::load_all(&table, 1 << 30, &NoProgress).unwrap();
     let places = places(&view);
     let entries = table.entries().map(Result::unwrap);
     for (&place, (position, score)) in places.iter().zip(entries) {
         assert_eq!(view.position(place).as_ref(), Some(&position));
         assert_eq!(view.place(&position), Some(place));
-        let code = view.held.entry_at(place).unwrap().value();
-        if !view.held.plan.is_derived(place.segment) {
+        let code = view.entry_at(place).unwrap().value();
+        if !view.plan.is_derived(place.segment) {
             assert_eq!(view.scores(place).score(code as u8), score);
         }
     }
     assert_eq!(places.len() as u64, table.file().entries());
     for (number, &place) in (0..).zip(&places).step_by(7) {
-        assert_eq!(view.held.place_of(0, number), Some(place));
+        assert_eq!(view.place_of(0, number), Some(place));
     }
-    assert_eq!(view.held.place_of(0, places.len() as u64), None);
+    assert_eq!(view.place_of(0, places.len() as u64), None);
     if let Some(ranking) = table.ranking() {
         let mut found = 0;
         for (segment, shape) in (0..).zip(ranking.segments()) {
@@ -82,13 +81,13 @@ fn places_are_found<G: Notation>(game: &G) {
                         row,
                         column,
                     };
-                    let (block, index) = view.held.plan.locate(slot).unwrap();
+                    let (block, index) = view.plan.locate(slot).unwrap();
                     let place = Place {
                         segment,
                         index: index as u32,
                         block,
                     };
-                    found += u64::from(view.held.entry_at(place).is_some());
+                    found += u64::from(view.entry_at(place).is_some());
                 }
             }
         }
@@ -145,7 +144,7 @@ fn checksums_are_of_the_whole_file() {
 #[test]
 fn many_keys_are_gone_through_in_their_order() {
     let (table, keys) = large_table();
-    let view = View::load(&table, 1 << 30, &NoProgress).unwrap();
+    let view = View::load_all(&table, 1 << 30, &NoProgress).unwrap();
     assert!(table.file().blocks() > 2);
     let places = places(&view);
     let found = places.iter().map(|&place| {

@@ -18,9 +18,10 @@ pub enum Verdict {
         /// How many were looked at.
         entries: u64,
     },
-    /// Something is wrong. Of several things the same is named on any number of threads: a missing
-    /// class or else an entry too many before a wrong score, and of wrong scores one of the lowest
-    /// layer, or where the whole table is proved at once the first in its order.
+    /// Something is wrong. Of several things the same is named on any number of threads: what is
+    /// wrong in the lowest layer, or where the whole table is proved at once the first in its order.
+    /// In tables of at most a million entries a missing class, or else an entry too many, comes
+    /// before a wrong score.
     Refuted(Refutation),
 }
 
@@ -76,25 +77,11 @@ pub enum Refutation {
     },
     /// What the table says about how many entries have which score is wrong.
     #[error(
-        "the table counts {stored} entries with the score {score} in segment {segment}, but there are {found}"
+        "the table counts {stored} entries with the score {score} in {part}, but there are {found}"
     )]
     Miscounted {
-        /// The segment.
-        segment: u32,
-        /// The score.
-        score: i32,
-        /// What the table says.
-        stored: u64,
-        /// How many there are.
-        found: u64,
-    },
-    /// What the table says about how many entries of a layer have which score is wrong.
-    #[error(
-        "the table counts {stored} entries with the score {score} in layer {layer}, but there are {found}"
-    )]
-    MiscountedLayer {
-        /// The layer.
-        layer: u32,
+        /// Which part of it: "segment 3", "layer 5".
+        part: String,
         /// The score.
         score: i32,
         /// What the table says.

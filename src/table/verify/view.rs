@@ -1,54 +1,97 @@
 //! A table in memory, all of it or some layers: which entry belongs to which position.
 
-use super::error::VerifyError;
-use super::held::{Held, Place};
-use super::tile::Entry;
-use crate::game::{Notation, Progress, Ranking, ScoreRange};
-use crate::table::format::TileShape;
-use crate::table::read::ReadError;
+use super::marks::Marks;
+use super::shelf::Shelf;
+use super::tile::{Entry, LayerTile, is_vacant, most_bytes, overhead};
+use crate::game::{Notation, Ranking, ScoreRange};
+use crate::table::format::{Plan, TileShape};
+use crate::table::read::{CheckedFile, ReadError};
 use crate::table::table::Table;
+
+/// Where an entry is: its segment, its block, and its index in the block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    pub segment: u32,
+    pub index: u32,
+    pub block: u64,
+}
+
+/// A layer of a table, and its entries while they are in memory.
+pub struct Layer<E> {
+    /// Its number in the game.
+    pub number: u32,
+    /// Its segments, in the order of the file.
+    pub segments: Vec<u32>,
+    pub entries: u64,
+    /// The bytes of memory that it takes at most.
+    pub bytes: u64,
+    /// The tiles of all blocks of its segments, if it is in memory.
+    pub(super) tiles: Option<Box<[LayerTile<E>]>>,
+    /// The marks that its entries had when it was last in memory.
+    pub marks: Option<Marks>,
+}
+
+/// Where the entries of a segment are.
+struct Home {
+    layer: usize,
+    /// The number of a block, less that of its tile in the layer.
+    shift: u64,
+}
 
 pub struct View<'a, G: Notation, E> {
     pub table: &'a Table<G>,
     pub game: &'a G,
+    pub file: &'a CheckedFile,
+    pub plan: &'a Plan,
     /// The numbering of the positions; nothing if the entries are listed.
     pub ranking: Option<&'a dyn Ranking<G::Position>>,
-    pub held: Held<'a, E>,
+    /// All layers that have segments, the lowest first; a single one if all are gone through at
+    /// once.
+    pub layers: Vec<Layer<E>>,
+    homes: Vec<Home>,
+    /// The keys of each block whose entries are listed, as soon as they are in memory.
+    pub(super) keys: Vec<Vec<u128>>,
+    /// Layers before this one are finished: their scores are right, and those left out derived.
+    pub finished: usize,
+    pub shelf: Option<Shelf>,
 }
 
 impl<'a, G: Notation, E: Entry> View<'a, G, E> {
     /// Nothing in memory yet; `whole` if all is to be there at once.
     pub fn new(table: &'a Table<G>, whole: bool) -> Result<View<'a, G, E>, ReadError> {
+        let file = table.file();
+        let (plan, layout) = (file.plan(), &file.metadata().layout);
+        let segments = 0..plan.segments.len() as u32;
+        let number_of = |segment| layout.layer(segment).filter(|_| !whole).unwrap_or(0);
+        let mut numbers: Vec<u32> = segments.clone().map(number_of).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let mut tile_counts = vec![0; numbers.len()];
+        let mut layers: Vec<Layer<E>> = numbers.into_iter().map(Layer::empty).collect();
+        let mut homes = Vec::with_capacity(plan.segments.len());
+        for segment in segments {
+            let number = number_of(segment);
+            let at = layers.partition_point(|layer| layer.number < number);
+            let blocks = plan.blocks_of(segment as usize);
+            homes.push(Home {
+                layer: at,
+                shift: blocks.start - tile_counts[at],
+            });
+            tile_counts[at] += blocks.end - blocks.start;
+            layers[at].add(segment, file)?;
+        }
         Ok(View {
             table,
             game: table.game(),
+            file,
+            plan,
             ranking: table.ranking(),
-            held: Held::new(table.file(), whole)?,
+            layers,
+            homes,
+            keys: Vec::new(),
+            finished: 0,
+            shelf: None,
         })
-    }
-
-    /// All of a table, if that takes no more than so many bytes.
-    pub fn load(
-        table: &'a Table<G>,
-        memory: u64,
-        progress: &dyn Progress,
-    ) -> Result<View<'a, G, E>, VerifyError> {
-        let mut view = View::new(table, true)?;
-        let outlines = view.held.outlines.iter();
-        let bytes: u64 = outlines.map(|outline| outline.bytes).sum();
-        let needed = bytes.saturating_add(table.file().reading_memory());
-        if needed > memory {
-            return Err(VerifyError::Memory {
-                path: table.file().path().to_owned(),
-                needed,
-                allowed: memory,
-            });
-        }
-        table.file().check_digest(progress)?;
-        for layer in 0..view.held.outlines.len() {
-            view.held.load(layer, progress)?;
-        }
-        Ok(view)
     }
 
     /// The place of a class, with or without an entry; nothing if there is none. That of a listed
@@ -58,7 +101,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
     pub fn place(&self, class: &G::Position) -> Option<Place> {
         if let Some(ranking) = self.ranking {
             let slot = ranking.slot(class)?;
-            let (block, index) = self.held.plan.locate(slot)?;
+            let (block, index) = self.plan.locate(slot)?;
             return Some(Place {
                 segment: slot.segment,
                 index: index as u32,
@@ -66,8 +109,8 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
             });
         }
         let key = self.game.key(class);
-        let block = self.held.file.block_of_key(key)?;
-        let index = self.held.keys(block).binary_search(&key).ok()?;
+        let block = self.file.block_of_key(key)?;
+        let index = self.keys(block).binary_search(&key).ok()?;
         Some(Place {
             segment: 0,
             index: index as u32,
@@ -77,12 +120,12 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
 
     /// The position of an entry; nothing if its key is that of none.
     pub fn position(&self, place: Place) -> Option<G::Position> {
-        let shape = self.held.plan.tile_of(place.segment, place.block);
+        let shape = self.plan.tile_of(place.segment, place.block);
         match self.ranking {
             Some(ranking) => Some(ranking.position(shape.slot(place.index as usize))),
             None => self
                 .game
-                .position_of_key(self.held.keys(place.block)[place.index as usize]),
+                .position_of_key(self.keys(place.block)[place.index as usize]),
         }
     }
 
@@ -93,7 +136,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
             Some(ranking) => ranking.positions(shape.slot(start), shape.width(), into),
             None => {
                 into.clear();
-                into.extend(self.game.position_of_key(self.held.keys(block)[start]));
+                into.extend(self.game.position_of_key(self.keys(block)[start]));
             }
         }
     }
@@ -104,7 +147,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         let index = place.index as usize;
         match self.ranking {
             Some(ranking) => ranking.slot(position) == Some(shape.slot(index)),
-            None => self.game.key(position) == self.held.keys(place.block)[index],
+            None => self.game.key(position) == self.keys(place.block)[index],
         }
     }
 
@@ -112,12 +155,138 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
     pub fn describe(&self, place: Place) -> String {
         match self.position(place) {
             Some(position) => self.game.format_position(&position),
-            None => format!("key {}", self.held.keys(place.block)[place.index as usize]),
+            None => format!("key {}", self.keys(place.block)[place.index as usize]),
         }
     }
 
     #[inline]
     pub fn scores(&self, place: Place) -> ScoreRange {
-        self.held.plan.scores(place.segment)
+        self.plan.scores(place.segment)
+    }
+
+    /// The keys of a block whose entries are listed, in memory.
+    pub fn keys(&self, block: u64) -> &[u128] {
+        self.keys.get(block as usize).map_or(&[], |keys| keys)
+    }
+
+    /// Which of the layers has this number in the game.
+    #[inline]
+    pub fn layer_of_number(&self, number: u32) -> Option<usize> {
+        // Most often there are none between them that have no entries.
+        let at = number.wrapping_sub(self.layers.first()?.number) as usize;
+        match self.layers.get(at) {
+            Some(layer) if layer.number == number => Some(at),
+            _ => (self.layers)
+                .binary_search_by_key(&number, |layer| layer.number)
+                .ok(),
+        }
+    }
+
+    #[inline]
+    pub fn layer_of(&self, segment: u32) -> usize {
+        self.homes[segment as usize].layer
+    }
+
+    /// The tile of a block; nothing if its layer is not in memory.
+    #[inline]
+    pub fn tile(&self, place: Place) -> Option<&LayerTile<E>> {
+        let home = &self.homes[place.segment as usize];
+        let tiles = self.layers[home.layer].tiles.as_ref()?;
+        Some(&tiles[(place.block - home.shift) as usize])
+    }
+
+    /// The entry at a place, if there is one, in memory.
+    pub fn entry_at(&self, place: Place) -> Option<&E> {
+        let entry = self.tile(place)?.entry(place.index as usize);
+        entry.filter(|entry| !is_vacant::<E>(entry.load()))
+    }
+
+    /// The tiles of a segment, each with its block; none if its layer is not in memory.
+    pub fn tiles_of(&self, segment: u32) -> impl Iterator<Item = (u64, &LayerTile<E>)> {
+        let home = &self.homes[segment as usize];
+        let blocks = self.plan.blocks_of(segment as usize);
+        let tiles = self.layers[home.layer].tiles.as_deref().unwrap_or(&[]);
+        let first = (blocks.start - home.shift) as usize;
+        blocks.zip(tiles.iter().skip(first))
+    }
+
+    /// The tiles of a layer; none if it is not in memory.
+    pub fn tiles(&self, layer: usize) -> &[LayerTile<E>] {
+        self.layers[layer].tiles.as_deref().unwrap_or(&[])
+    }
+
+    /// The tiles of a layer whose codes the table leaves out, each with its block.
+    pub fn derived_tiles(&self, layer: usize) -> impl Iterator<Item = (u64, &LayerTile<E>)> {
+        let segments = self.layers[layer].segments.iter();
+        segments
+            .filter(|&&segment| self.plan.is_derived(segment))
+            .flat_map(|&segment| self.tiles_of(segment))
+    }
+
+    /// Whether the table leaves out codes of a layer.
+    pub fn leaves_out(&self, layer: usize) -> bool {
+        let mut segments = self.layers[layer].segments.iter();
+        segments.any(|&segment| self.plan.is_derived(segment))
+    }
+
+    pub fn is_there(&self, layer: usize) -> bool {
+        self.layers[layer].tiles.is_some()
+    }
+
+    /// The place of an entry of a layer that is in memory, by its number in the layer.
+    pub fn place_of(&self, layer: usize, number: u64) -> Option<Place> {
+        let mut left = number as usize;
+        for &segment in &self.layers[layer].segments {
+            for (block, tile) in self.tiles_of(segment) {
+                let mut indexes = Vec::new();
+                tile.for_each(|index, _| indexes.push(index as u32));
+                if let Some(&index) = indexes.get(left) {
+                    return Some(Place {
+                        segment,
+                        index,
+                        block,
+                    });
+                }
+                left -= indexes.len();
+            }
+        }
+        None
+    }
+}
+
+impl<E: Entry> Layer<E> {
+    /// A layer without segments.
+    fn empty(number: u32) -> Layer<E> {
+        Layer {
+            number,
+            segments: Vec::new(),
+            entries: 0,
+            bytes: 0,
+            tiles: None,
+            marks: None,
+        }
+    }
+
+    /// Adds a segment.
+    fn add(&mut self, segment: u32, file: &CheckedFile) -> Result<(), ReadError> {
+        let plan = file.plan();
+        let entries: u64 = file.metadata().layout.counts(segment).iter().sum();
+        // How many a tile has is not known.
+        let (mut sparse, mut full) = (entries * size_of::<E>() as u64, 0);
+        for block in plan.blocks_of(segment as usize) {
+            self.bytes += size_of::<LayerTile<E>>() as u64;
+            if !file.is_empty(block)? {
+                let slots = plan.tile(block).slots() as u64;
+                sparse += overhead(slots);
+                full += most_bytes::<E>(slots);
+            }
+        }
+        if plan.listing.is_some() {
+            self.bytes += entries * size_of::<u128>() as u64;
+        }
+        self.segments.push(segment);
+        self.entries += entries;
+        self.bytes += sparse.min(full);
+        Ok(())
     }
 }

@@ -33,8 +33,8 @@ impl LayerCounts {
         places
             .filter(|place| of(&stored, place) != of(self, place))
             .min()
-            .map(|place| Refutation::MiscountedLayer {
-                layer: place.0,
+            .map(|place| Refutation::Miscounted {
+                part: format!("layer {}", place.0),
                 score: place.1,
                 stored: of(&stored, place),
                 found: of(self, place),

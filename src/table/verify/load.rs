@@ -1,0 +1,225 @@
+//! Which layers are in memory, and what stays of those that are not.
+
+use super::error::VerifyError;
+use super::marks::{Bits, Marks};
+use super::tile::{Entry, LayerTile};
+use super::view::{Layer, View};
+use crate::game::{Notation, Progress};
+use crate::pool::{each, map_of, try_map_of};
+use crate::table::format::Damage;
+use crate::table::read::FilePart;
+use crate::table::table::Table;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// What a table says of how many entries of a segment have a code, and how many there are.
+pub struct Miscount {
+    pub segment: u32,
+    pub code: u8,
+    pub stored: u64,
+    pub found: u64,
+}
+
+impl<'a, G: Notation, E: Entry> View<'a, G, E> {
+    /// All of a table, if that takes no more than so many bytes.
+    pub fn load_all(
+        table: &'a Table<G>,
+        memory: u64,
+        progress: &dyn Progress,
+    ) -> Result<View<'a, G, E>, VerifyError> {
+        let mut view = View::new(table, true)?;
+        let bytes: u64 = view.layers.iter().map(|layer| layer.bytes).sum();
+        let needed = bytes.saturating_add(table.file().reading_memory());
+        if needed > memory {
+            return Err(VerifyError::Memory {
+                path: table.file().path().to_owned(),
+                needed,
+                allowed: memory,
+            });
+        }
+        table.file().check_digest(progress)?;
+        for layer in 0..view.layers.len() {
+            view.load(layer, progress)?;
+        }
+        Ok(view)
+    }
+
+    /// Reads a layer, unless it is in memory.
+    pub fn load(&mut self, layer: usize, progress: &dyn Progress) -> Result<(), VerifyError> {
+        if self.is_there(layer) {
+            return Ok(());
+        }
+        let (file, most) = (self.file, self.layers[layer].entries);
+        let segments = self.layers[layer].segments.iter();
+        let blocks = segments.flat_map(|&segment| self.plan.blocks_of(segment as usize));
+        let blocks: Vec<u64> = blocks.collect();
+        let found = AtomicU64::new(0);
+        let read = |&number: &u64| -> Result<(LayerTile<E>, Vec<u128>), VerifyError> {
+            if progress.cancelled() {
+                return Err(file.interrupted());
+            }
+            let block = file.block(number)?;
+            let count = block.count();
+            // More than there is memory for.
+            if found.fetch_add(count, Relaxed) + count > most {
+                let layer = self.layers[layer].number;
+                let damage = Damage::content(format!("{most} entries"), "more");
+                return Err(file.damaged(FilePart::Layer { layer }, damage).into());
+            }
+            Ok((LayerTile::new(&block), block.keys))
+        };
+        let (tiles, keys): (Vec<_>, Vec<_>) = try_map_of(&blocks, read)?.into_iter().unzip();
+        self.layers[layer].tiles = Some(tiles.into());
+        if self.plan.listing.is_some() {
+            self.keys = keys;
+        }
+        match layer < self.finished {
+            true => self.restore(layer)?,
+            false => self.check_counts(layer)?,
+        }
+        if let Some(marks) = self.layers[layer].marks.take() {
+            self.mark(layer, &marks);
+        }
+        Ok(())
+    }
+
+    /// An error unless a layer that has just been read has as many entries of each code as the table
+    /// says, and as many in all where codes are left out.
+    fn check_counts(&self, layer: usize) -> Result<(), VerifyError> {
+        for &segment in &self.layers[layer].segments {
+            if let Some(Miscount { stored, found, .. }) = self.miscount(segment, false) {
+                let part = segment as usize;
+                let damage = Damage::content(format!("{stored} entries of a score"), found);
+                return Err(self.file.damaged(FilePart::Counts { part }, damage).into());
+            }
+        }
+        Ok(())
+    }
+
+    /// The first code of which a segment in memory has another number of entries than the table
+    /// says; codes that the table leaves out have been derived if `is_derived`.
+    pub fn miscount(&self, segment: u32, is_derived: bool) -> Option<Miscount> {
+        let codes = usize::from(E::VALUE) + 1;
+        let mut stored = vec![0; codes];
+        let counts = self.file.metadata().layout.counts(segment);
+        match self.plan.is_derived(segment) && !is_derived {
+            true => stored[usize::from(E::NONE)] = counts.iter().sum(),
+            false => stored[..counts.len()].copy_from_slice(&counts),
+        }
+        let tiles: Vec<&LayerTile<E>> = self.tiles_of(segment).map(|(_, tile)| tile).collect();
+        let tasks: Vec<_> = tiles.chunks(16).collect();
+        let by_task = map_of(&tasks, |tiles| {
+            let mut counts = vec![0; codes];
+            for entry in tiles.iter().flat_map(|tile| tile.entries()) {
+                counts[usize::from(entry.value())] += 1;
+            }
+            counts
+        });
+        let found = |code: usize| by_task.iter().map(|counts| counts[code]).sum();
+        let mut pairs = (0..codes).map(|code| (code, stored[code], found(code)));
+        let (code, stored, found) = pairs.find(|(_, stored, found)| stored != found)?;
+        Some(Miscount {
+            segment,
+            code: code as u8,
+            stored,
+            found,
+        })
+    }
+
+    /// The tiles of a layer that is in memory, each with the number of its first entry.
+    fn numbered_tiles(&self, layer: usize) -> Vec<(u64, &LayerTile<E>)> {
+        let tiles = self.tiles(layer);
+        let counts = map_of(tiles, |tile| tile.entries().count() as u64);
+        let mut start = 0;
+        let number = |(tile, count)| {
+            let first = start;
+            start += count;
+            (first, tile)
+        };
+        tiles.iter().zip(counts).map(number).collect()
+    }
+
+    /// Marks the entries of a layer that has just been read.
+    fn mark(&self, layer: usize, marks: &Marks) {
+        let clear = marks.clear_bits(self.layers[layer].entries);
+        let clear = clear.unwrap_or_default();
+        let tiles = self.numbered_tiles(layer);
+        each(tiles.len(), &|task| {
+            let (first, tile) = tiles[task];
+            for (number, entry) in (first..).zip(tile.entries()) {
+                let word = clear.get((number / 64) as usize);
+                if word.is_some_and(|word| word >> (number % 64) & 1 == 0) {
+                    entry.store(entry.load() | E::MARK);
+                }
+            }
+        });
+    }
+
+    /// A bit for each entry of a layer that has no mark.
+    pub fn clear_bits(&self, layer: usize) -> Vec<u64> {
+        let Layer { entries, marks, .. } = &self.layers[layer];
+        if !self.is_there(layer) {
+            let known = marks.as_ref().and_then(|marks| marks.clear_bits(*entries));
+            // Before anybody has looked at a layer, no entry of it is known to be reached.
+            return known.unwrap_or_else(|| vec![u64::MAX; entries.div_ceil(64) as usize]);
+        }
+        let bits = Bits::new(*entries);
+        let tiles = self.numbered_tiles(layer);
+        each(tiles.len(), &|task| {
+            let (first, tile) = tiles[task];
+            for (number, entry) in (first..).zip(tile.entries()) {
+                if !entry.is_marked() {
+                    bits.set(number);
+                }
+            }
+        });
+        bits.into_words()
+    }
+
+    /// Brings back the codes of a finished layer that the table leaves out.
+    fn restore(&self, layer: usize) -> Result<(), VerifyError> {
+        if !self.leaves_out(layer) || self.layers[layer].entries == 0 {
+            return Ok(());
+        }
+        let shelf = self.shelf.as_ref();
+        let shelf = shelf.ok_or_else(|| self.file.interrupted())?;
+        let entries = self
+            .derived_tiles(layer)
+            .flat_map(|(_, tile)| tile.entries());
+        shelf.read(self.layers[layer].number, entries)
+    }
+
+    /// Puts the codes of a finished layer that the table leaves out on the shelf, unless they are
+    /// there.
+    pub fn store(&mut self, layer: usize) -> Result<(), VerifyError> {
+        let number = self.layers[layer].number;
+        let Some(mut shelf) = self.shelf.take() else {
+            return Ok(());
+        };
+        let mut done = Ok(());
+        let has_some = self.leaves_out(layer) && self.layers[layer].entries > 0;
+        if has_some && layer < self.finished && !shelf.has(number) {
+            let entries = self
+                .derived_tiles(layer)
+                .flat_map(|(_, tile)| tile.entries());
+            done = shelf.write(number, entries.map(|entry| entry.value() as u8));
+        }
+        self.shelf = Some(shelf);
+        done
+    }
+
+    /// Drops a layer from memory but for what can't be read again.
+    pub fn drop(&mut self, layer: usize) -> Result<(), VerifyError> {
+        if self.is_there(layer) {
+            self.store(layer)?;
+            self.layers[layer].marks = Some(Marks::new(&self.clear_bits(layer)));
+            self.layers[layer].tiles = None;
+        }
+        Ok(())
+    }
+
+    /// Marks all entries of a layer that is in memory.
+    pub fn mark_all(&self, layer: usize) {
+        let entries = self.tiles(layer).iter().flat_map(LayerTile::entries);
+        entries.for_each(|entry| entry.store(entry.load() | E::MARK));
+    }
+}
