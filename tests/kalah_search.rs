@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use zermelo::game::{Bounds, Game, NoProgress, Notation, Progress, Searcher};
 use zermelo::games::kalah::arrangement::Arrangements;
 use zermelo::games::kalah::endgame::{Endgame, Form};
-use zermelo::games::kalah::search::{KalahSearch, MemoryPlan, Pruning};
+use zermelo::games::kalah::search::{KalahSearch, MemoryPlan};
 use zermelo::games::kalah::{Kalah, Position};
 use zermelo::search::{Algorithm, Search};
 
@@ -216,59 +216,6 @@ fn null_windows_agree_with_the_score() {
                 bound >= exact
             };
             assert!(holds, "{wanted}: {bound}, but the score is {exact}");
-        }
-    }
-}
-
-#[test]
-fn whatever_is_switched_off_the_score_stays() {
-    let all = Pruning::default();
-    let without = [
-        Pruning {
-            transpositions: false,
-            ..all
-        },
-        Pruning {
-            transposition_cutoffs: false,
-            ..all
-        },
-        Pruning {
-            futility: false,
-            ..all
-        },
-        Pruning {
-            sure_gains: false,
-            ..all
-        },
-        Pruning {
-            table_move: false,
-            ..all
-        },
-        Pruning {
-            extra_turns_first: false,
-            ..all
-        },
-        Pruning {
-            captures_first: false,
-            ..all
-        },
-        Pruning {
-            few_replies_first: false,
-            ..all
-        },
-    ];
-    for (pits, seeds) in [(3, 3), (4, 2), (5, 2)] {
-        for empty_capture in [false, true] {
-            let game = kalah(pits, seeds, empty_capture);
-            let wanted = score(&planned_search(&game, 1), &game.start());
-            for pruning in without {
-                let endgame = Endgame::new(pits, 8, empty_capture, &NoProgress).unwrap();
-                let search =
-                    KalahSearch::with_endgame(&game, game.total_seeds(), endgame, 1 << 20, 1)
-                        .unwrap()
-                        .with_pruning(pruning);
-                assert_eq!(score(&search, &game.start()), wanted, "{pruning:?}");
-            }
         }
     }
 }

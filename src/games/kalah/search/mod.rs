@@ -28,13 +28,11 @@ mod numbers;
 mod order;
 mod probe;
 mod prover;
-mod pruning;
 mod searcher;
 mod trial;
 mod witness;
 
 pub use memory::MemoryPlan;
-pub use pruning::Pruning;
 pub use searcher::KalahSearcher;
 pub(super) use witness::{endgame_that_pays, witness};
 
@@ -89,7 +87,6 @@ pub struct KalahSearch {
     game: Kalah,
     seeds: usize,
     threads: usize,
-    pruning: Pruning,
     endgame: Arc<Endgame>,
     sower: Sower,
     numbers: Numbers,
@@ -141,20 +138,12 @@ impl KalahSearch {
             game: game.clone(),
             seeds,
             threads: threads.max(1),
-            pruning: Pruning::default(),
             endgame,
             sower: Sower::new(rules.pits, rules.empty_capture),
             numbers,
             table,
             tally: Arc::default(),
         })
-    }
-
-    /// The same with other rules for what is left out.
-    #[must_use]
-    pub fn with_pruning(mut self, pruning: Pruning) -> KalahSearch {
-        self.pruning = pruning;
-        self
     }
 
     /// The most seeds on the board of positions that it can be asked about.
@@ -212,7 +201,6 @@ impl KalahSearch {
             numbers: &self.numbers,
             table: &self.table,
             probe: self.endgame.probe(),
-            pruning: self.pruning,
             claims: Claims::new(self.threads),
             known: AtomicBool::new(false),
             go_on: &go_on,

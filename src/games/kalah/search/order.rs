@@ -2,7 +2,6 @@
 //! is sure to be gained.
 
 use super::board::{Board, Played};
-use super::pruning::Pruning;
 use crate::games::kalah::MAX_PITS;
 
 /// A seed in each pit.
@@ -24,24 +23,17 @@ const EXTRA_TURN_LEFT: i32 = 4;
 
 /// How early to search a move of the pit so many steps before the store, the highest first.
 #[inline]
-pub fn of(distance: usize, played: &Played, pruning: &Pruning) -> i32 {
+pub fn of(distance: usize, played: &Played) -> i32 {
     // What is equal otherwise goes from right to left.
-    let mut order = -(distance as i32);
+    let order = -(distance as i32);
     if played.again {
-        if pruning.extra_turns_first {
-            order += EXTRA_TURN;
-        }
-        return order;
+        return order + EXTRA_TURN;
     }
-    if pruning.captures_first {
-        order += GAINED * played.gained as i32;
-    }
-    if pruning.few_replies_first {
-        let Board { mover, opponent } = played.board;
-        order += REPLY * full_pits(mover) as i32;
-        order += EXTRA_TURN_LEFT * extra_turns(opponent) as i32;
-    }
+    let Board { mover, opponent } = played.board;
     order
+        + GAINED * played.gained as i32
+        + REPLY * full_pits(mover) as i32
+        + EXTRA_TURN_LEFT * extra_turns(opponent) as i32
 }
 
 /// How many pits hold seeds.

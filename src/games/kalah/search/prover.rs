@@ -9,7 +9,6 @@ use super::board::{Board, Effect, Played, Sower, seeds_of};
 use super::numbers::Numbers;
 use super::order;
 use super::probe::{Best, Probe, Ways};
-use super::pruning::Pruning;
 use crate::games::kalah::MAX_PITS;
 use crate::games::transpositions::{self, Known};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -72,7 +71,6 @@ pub struct Shared<'a> {
     pub numbers: &'a Numbers,
     pub table: &'a Transpositions,
     pub probe: &'a Probe,
-    pub pruning: Pruning,
     pub claims: Claims,
     /// Set by the first thread that knows the answer.
     pub known: AtomicBool,
@@ -140,9 +138,7 @@ impl<'a, 'b> Prover<'a, 'b> {
         let before = self.done.nodes;
         let shared = self.shared;
         let key = shared.key(node.board);
-        if shared.pruning.transpositions {
-            shared.table.prefetch(key);
-        }
+        shared.table.prefetch(key);
         let mut best = Best { share: -1, mv: 0 };
         let mut moves = Moves {
             candidates: [Candidate {
@@ -159,21 +155,18 @@ impl<'a, 'b> Prover<'a, 'b> {
             if ply == 0 {
                 self.learn(node, key, wanted, best, before);
             }
-            // Without futility less than nothing may be wanted.
-            return Ok(best.share.max(0));
+            return Ok(best.share);
         }
-        if let Some(known) = self.recall(key) {
+        if let Some(known) = shared.table.get(key) {
             if known.lower as i32 >= wanted {
                 return Ok(known.lower as i32);
             }
             if (known.upper as i32) < wanted {
                 return Ok(known.upper as i32);
             }
-            if shared.pruning.table_move {
-                for candidate in &mut moves.candidates[..moves.count] {
-                    if candidate.effect.mv == known.best {
-                        candidate.order = i32::MAX;
-                    }
+            for candidate in &mut moves.candidates[..moves.count] {
+                if candidate.effect.mv == known.best {
+                    candidate.order = i32::MAX;
                 }
             }
         }
@@ -184,9 +177,6 @@ impl<'a, 'b> Prover<'a, 'b> {
 
     /// Puts what was found into the table; `before` is how many positions had been visited.
     fn learn(&self, node: Node, key: u64, wanted: i32, best: Best, before: u64) {
-        if !self.shared.pruning.transpositions {
-            return;
-        }
         let share = best.share as u32;
         let (lower, upper) = if best.share >= wanted {
             (share, node.seeds)
@@ -214,14 +204,6 @@ impl<'a, 'b> Prover<'a, 'b> {
         Ok(())
     }
 
-    #[inline]
-    fn recall(&self, key: u64) -> Option<Known> {
-        if !self.shared.pruning.transpositions {
-            return None;
-        }
-        self.shared.table.get(key)
-    }
-
     /// The best of the moves, or the first that is good enough.
     fn best(
         &mut self,
@@ -234,7 +216,7 @@ impl<'a, 'b> Prover<'a, 'b> {
         let mut count = moves.count;
         let shared = self.shared;
         let far = node.seeds > shared.probe.seeds() + SEEDS_WORTH_ASKING;
-        if shared.pruning.transposition_cutoffs && far {
+        if far {
             let open = &mut moves.candidates[..count];
             match self.cut_by_table(open, node.seeds, wanted, &mut best) {
                 Some(left) => count = left,
@@ -268,20 +250,18 @@ impl<'a, 'b> Prover<'a, 'b> {
                 ways.add(shared.probe, played.board, effect);
                 continue;
             }
-            if shared.pruning.futility {
-                let (lower, upper) = self.sure_bounds(seeds, &played);
-                if lower as i32 >= wanted {
-                    best.raise(lower as i32, effect.mv);
-                    continue;
-                }
-                if (upper as i32) < wanted {
-                    best.raise(upper as i32, effect.mv);
-                    continue;
-                }
+            let (lower, upper) = self.sure_bounds(seeds, &played);
+            if lower as i32 >= wanted {
+                best.raise(lower as i32, effect.mv);
+                continue;
+            }
+            if (upper as i32) < wanted {
+                best.raise(upper as i32, effect.mv);
+                continue;
             }
             moves.candidates[moves.count] = Candidate {
                 board: played.board,
-                order: order::of(distance, &played, &shared.pruning),
+                order: order::of(distance, &played),
                 effect,
             };
             moves.count += 1;
@@ -293,11 +273,7 @@ impl<'a, 'b> Prover<'a, 'b> {
     /// what the next to move can take at once.
     #[inline]
     fn sure_bounds(&self, seeds: u32, played: &Played) -> (u32, u32) {
-        let sure = if self.shared.pruning.sure_gains {
-            order::sure_gain(played.board.mover, self.shared.empty_capture)
-        } else {
-            0
-        };
+        let sure = order::sure_gain(played.board.mover, self.shared.empty_capture);
         if played.again {
             (played.gained + sure, seeds)
         } else {
@@ -324,7 +300,7 @@ impl<'a, 'b> Prover<'a, 'b> {
         let mut kept = 0;
         for index in 0..candidates.len() {
             let candidate = candidates[index];
-            if let Some(known) = self.recall(keys[index]) {
+            if let Some(known) = self.shared.table.get(keys[index]) {
                 let effect = candidate.effect;
                 let one = effect.mine(seeds, known.lower);
                 let other = effect.mine(seeds, known.upper);
