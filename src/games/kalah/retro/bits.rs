@@ -7,6 +7,7 @@ use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Split};
 use crate::games::words::{Atomics, Pages};
 use std::ops::{Deref, Range};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// A matrix of bits; every row starts at a word of its own.
@@ -232,7 +233,7 @@ pub struct ReachedSplit {
     /// Which split.
     pub split: Split,
     /// A bit each; the poor side's matrix is without rows if the split is even.
-    pub bits: ByMover<BitMatrix>,
+    pub bits: ByMover<Arc<BitMatrix>>,
 }
 
 impl ReachedSplit {
@@ -240,19 +241,18 @@ impl ReachedSplit {
     #[must_use]
     pub fn count(&self) -> u64 {
         let both = self.bits.both().into_iter();
-        both.map(BitMatrix::count).sum()
+        both.map(|bits| bits.count()).sum()
     }
 
     /// Of an even split the matrix that it leaves out: the rich side's, mirrored.
     ///
     /// # Errors
     /// [`SolveError::NoMemory`] if the system doesn't give as much.
-    pub fn mirrored(&self) -> Result<Option<BitMatrix>, SolveError> {
+    pub fn mirrored(&self) -> Result<Option<Arc<BitMatrix>>, SolveError> {
         let rows = self.bits.rich.rows();
         let is_even = self.split.is_even();
-        is_even
-            .then(|| self.bits.rich.transposed(rows, rows))
-            .transpose()
+        let mirrored = is_even.then(|| self.bits.rich.transposed(rows, rows));
+        Ok(mirrored.transpose()?.map(Arc::new))
     }
 }
 
@@ -298,8 +298,8 @@ impl ReachedLayer {
                 Ok(ReachedSplit {
                     split,
                     bits: ByMover {
-                        rich: matrix(rows, columns)?,
-                        poor: matrix(if split.is_even() { 0 } else { rows }, columns)?,
+                        rich: Arc::new(matrix(rows, columns)?),
+                        poor: Arc::new(matrix(if split.is_even() { 0 } else { rows }, columns)?),
                     },
                 })
             })

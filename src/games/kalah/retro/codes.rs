@@ -1,7 +1,7 @@
 //! Codes along a line, however they are kept.
 
-use super::bits::BitMatrix;
 use super::lines::Run;
+use super::matrix::Matrix;
 use super::matrix_of_reached::ReachedMatrix;
 use super::packed::PackedMatrix;
 
@@ -18,7 +18,7 @@ pub enum Codes<'a> {
     /// Along a line of a packed matrix.
     Packed(&'a PackedMatrix, Run),
     /// Along a line of a matrix that has codes of the reachable positions only.
-    Reached(&'a ReachedMatrix, &'a BitMatrix, Run),
+    Reached(&'a ReachedMatrix, Run),
 }
 
 static FINAL_CODES: [u8; 256] = {
@@ -49,14 +49,28 @@ impl<'a> Codes<'a> {
         Codes::Bytes { codes, stride: 1 }
     }
 
+    /// The codes along a line of a matrix.
+    #[must_use]
+    pub fn along(matrix: &'a Matrix, run: Run) -> Codes<'a> {
+        match (matrix, run) {
+            (Matrix::Bytes { codes, columns }, Run::Row(row)) => {
+                Codes::of_row(&codes[row * columns..][..*columns])
+            }
+            (Matrix::Bytes { codes, columns }, Run::Column(column)) => Codes::Bytes {
+                codes: &codes[column..],
+                stride: *columns,
+            },
+            (Matrix::Packed(packed), run) => Codes::Packed(packed, run),
+            (Matrix::Reached(codes), run) => Codes::Reached(codes, run),
+        }
+    }
+
     /// The same, in bytes if it is a row that is not: to unpack all of it takes less time than to
     /// read one code in twenty from it.
     pub(super) fn unpacked(self, row_of_bytes: &'a mut Vec<u8>) -> Codes<'a> {
         match self {
             Codes::Packed(matrix, Run::Row(row)) => matrix.unpack(row, row_of_bytes),
-            Codes::Reached(matrix, reached, Run::Row(row)) => {
-                matrix.unpack(reached, row, row_of_bytes);
-            }
+            Codes::Reached(matrix, Run::Row(row)) => matrix.unpack(row, row_of_bytes),
             other => return other,
         }
         Codes::of_row(row_of_bytes)
@@ -78,10 +92,8 @@ impl<'a> Codes<'a> {
             Codes::Bytes { codes, stride } => codes[free * stride],
             Codes::Packed(matrix, Run::Row(row)) => matrix.get(row, free),
             Codes::Packed(matrix, Run::Column(column)) => matrix.get(free, column),
-            Codes::Reached(matrix, reached, Run::Row(row)) => matrix.get(reached, row, free),
-            Codes::Reached(matrix, reached, Run::Column(column)) => {
-                matrix.get(reached, free, column)
-            }
+            Codes::Reached(matrix, Run::Row(row)) => matrix.get(row, free),
+            Codes::Reached(matrix, Run::Column(column)) => matrix.get(free, column),
         }
     }
 }

@@ -12,7 +12,7 @@
 //! just made.
 
 use super::codes::Codes;
-use super::layers::{Below, Layers};
+use super::layers::Layers;
 use super::lines::{PoorMove, RichMove, poor_moves, rich_moves};
 use super::matrix::{DenseSplit, Matrix};
 use super::plane::Plane;
@@ -119,22 +119,22 @@ pub type Known = ByMover<Option<Plane>>;
 /// [`SolveError::Interrupted`], [`SolveError::NoMemory`], and what `known` and `keep` return.
 pub fn solve_splits<E: From<SolveError> + Send>(
     steps: &Steps,
-    below: Below,
+    layers: &Layers,
     splits: &[Split],
     progress: &dyn Progress,
     known: impl Fn(Split) -> Result<Known, E> + Sync,
     keep: impl Fn(DenseSplit) -> Result<ByMover<Matrix>, SolveError> + Sync,
 ) -> Result<Vec<ByMover<Matrix>>, E> {
     for_all(splits, progress, |&split| {
-        debug_assert_eq!(below.layers.count(), split.seeds());
-        let solved = solve_split(steps, below, split, known(split)?, progress)?;
+        debug_assert_eq!(layers.count(), split.seeds());
+        let solved = solve_split(steps, layers, split, known(split)?, progress)?;
         Ok(keep(solved)?)
     })
 }
 
 fn solve_split(
     steps: &Steps,
-    below: Below,
+    layers: &Layers,
     split: Split,
     known: Known,
     progress: &dyn Progress,
@@ -152,7 +152,7 @@ fn solve_split(
     let mut poor_moves = or_zeros(known.poor, needs_poor)?;
     let mut sweep = SplitSweep {
         steps,
-        below,
+        layers,
         split,
         columns,
         extra: vec![0; columns],
@@ -192,7 +192,7 @@ fn solve_split(
 
 struct SplitSweep<'a> {
     steps: &'a Steps,
-    below: Below<'a>,
+    layers: &'a Layers,
     split: Split,
     columns: usize,
     /// Scratch: the best extra turn of each column.
@@ -216,9 +216,9 @@ impl SplitSweep<'_> {
                         let child = if line.seeds() == seeds {
                             Codes::of_row(lower_row(line.fixed))
                         } else {
-                            self.below.codes(line).unpacked(&mut self.unpacked)
+                            self.layers.codes(line).unpacked(&mut self.unpacked)
                         };
-                        lower(self.below.layers, out, child, pairs);
+                        lower(self.layers, out, child, pairs);
                     }
                 }
                 // Nothing is scored, so nothing is dropped: column goes to column, which needs no
@@ -229,10 +229,10 @@ impl SplitSweep<'_> {
                     }
                 }
                 RichMove::Plain { line, dropped } => {
-                    let child = self.below.codes(line).unpacked(&mut self.unpacked);
+                    let child = self.layers.codes(line).unpacked(&mut self.unpacked);
                     let tos = self.steps.dropped(self.split.poor, dropped);
                     if !line.fixed_moves {
-                        lower_all(self.below.layers, out, child, tos);
+                        lower_all(self.layers, out, child, tos);
                         continue;
                     }
                     if !std::mem::replace(&mut has_extra, true) {
@@ -245,7 +245,7 @@ impl SplitSweep<'_> {
                                 *best = (*best).max(child.wrapping_add(gained));
                             }
                         }
-                        _ => raise_all(self.below.layers, &mut self.extra, child, gained, tos),
+                        _ => raise_all(self.layers, &mut self.extra, child, gained, tos),
                     }
                 }
             }
@@ -265,7 +265,7 @@ impl SplitSweep<'_> {
             let child = if line.seeds() == seeds {
                 Codes::of_row(rich_row)
             } else {
-                self.below.codes(line).unpacked(&mut self.unpacked)
+                self.layers.codes(line).unpacked(&mut self.unpacked)
             };
             if !line.fixed_moves {
                 if !std::mem::replace(&mut has_extra, true) {
@@ -273,16 +273,16 @@ impl SplitSweep<'_> {
                 }
                 let gained = (seeds - line.seeds()) as u8;
                 raise(
-                    self.below.layers,
+                    self.layers,
                     &mut self.extra,
                     child,
                     gained,
                     &moves.sown,
                 );
             } else if captures {
-                lower(self.below.layers, out, child, &moves.emptied);
+                lower(self.layers, out, child, &moves.emptied);
             } else {
-                lower(self.below.layers, out, child, &moves.sown);
+                lower(self.layers, out, child, &moves.sown);
             }
         }
         self.conclude(has_extra, out);

@@ -4,7 +4,7 @@ use super::agreement::check_all;
 use super::bits::ReachedSplit;
 use super::dense::{self, Known};
 use super::kept;
-use super::layers::Below;
+use super::layers::Layers;
 use super::matrix::{Keeping, Matrices, Matrix};
 use super::matrix_of_reached::ReachedMatrix;
 use super::memory::{Form, LayerMemory};
@@ -75,7 +75,7 @@ impl Solving<'_> {
         let found = found.unwrap_or_else(|| self.found(&keeping, seeds));
         let is_new = found.iter().any(Option::is_none);
         let began = Instant::now();
-        let layer = self.solve(Below { layers, reached }, &keeping, found, written)?;
+        let layer = self.solve(layers, &keeping, found, written)?;
         let took = began.elapsed();
         layers.layers.push(layer);
         check_all(layers, seeds, self.store, self.peers)?;
@@ -98,13 +98,13 @@ impl Solving<'_> {
     /// The layer of which `here` is there in this process.
     fn solve(
         &self,
-        below: Below,
+        layers: &Layers,
         keeping: &Keeping,
         mut here: Found,
         written: u64,
     ) -> Result<Matrices, SolveError> {
         let (steps, progress) = (self.steps, self.progress);
-        let splits: Vec<Split> = Split::of_layer(below.layers.count()).collect();
+        let splits: Vec<Split> = Split::of_layer(layers.count()).collect();
         let is_sparse = keeping.form == Form::Sparse;
         let slots = |&split: &Split| together::slots_of(&steps.arrangements, split);
         let (work, (times, by)): (Vec<u64>, _) = match is_sparse {
@@ -119,20 +119,24 @@ impl Solving<'_> {
         progress.advance(there.map(|(work, _)| work).sum());
         let has = (!self.is_fresh).then_some(&has[..]);
         let dealt = together::share(self.peers, has, &work, written * times / by)?;
-        let mine: Vec<Split> = dealt.mine.iter().map(|&split| splits[split]).collect();
+        let mine = dealt.mine.iter().copied();
         let solved = match is_sparse {
-            true => sparse::solve_splits(steps, below, &mine, progress)?,
+            true => {
+                let mine: Vec<_> = mine.map(|split| &keeping.reached[split]).collect();
+                sparse::solve_splits(steps, layers, &mine, progress)?
+            }
             false => {
+                let mine: Vec<Split> = mine.map(|split| splits[split]).collect();
                 let none = |_| Ok::<_, SolveError>(Known::default());
                 let keep = |split| keeping.keep(split);
-                dense::solve_splits(steps, below, &mine, progress, none, keep)?
+                dense::solve_splits(steps, layers, &mine, progress, none, keep)?
             }
         };
         for (&split, solved) in dealt.mine.iter().zip(solved) {
             here[split] = Some(solved);
         }
         let came = |split: Split| progress.advance(work[split.poor - 1]);
-        dealt.pass_on(keeping, &splits, here, came, || below.layers.look())
+        dealt.pass_on(keeping, &splits, here, came, || layers.look())
     }
 
     fn title_of_codes(&self, seeds: usize) -> String {

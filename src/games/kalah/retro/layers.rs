@@ -1,8 +1,7 @@
 //! The layers that are solved.
 
-use super::bits::ReachedLayer;
 use super::codes::Codes;
-use super::lines::{Line, Place, Run};
+use super::lines::{Line, Place};
 use super::matrix::{Matrices, Matrix};
 use crate::game::SolveError;
 use crate::game::scratch::{Piece, Scratch};
@@ -59,45 +58,13 @@ impl Layers {
     pub fn matrix(&self, split: Split, mover: Mover) -> &Matrix {
         &self.layers[split.seeds()][split.poor - 1][mover]
     }
-}
 
-/// Solved layers together with the bits that number the positions of those of which only the
-/// reachable ones are kept.
-#[derive(Clone, Copy)]
-pub struct Below<'a> {
-    /// The layers.
-    pub layers: &'a Layers,
-    /// Which positions can be reached, of these layers at least.
-    pub reached: &'a [ReachedLayer],
-}
-
-impl<'a> Below<'a> {
     /// The codes of a line.
     #[must_use]
-    pub fn codes(self, line: Line) -> Codes<'a> {
+    pub fn codes(&self, line: Line) -> Codes<'_> {
         match line.place() {
-            Some(place) => self.at(place),
+            Some(Place { split, mover, run }) => Codes::along(self.matrix(split, mover), run),
             None => Codes::all(line.final_code()),
-        }
-    }
-
-    /// The codes of a line that lies there.
-    #[must_use]
-    pub fn at(self, place: Place) -> Codes<'a> {
-        let Place { split, mover, run } = place;
-        match (self.layers.matrix(split, mover), run) {
-            (Matrix::Bytes { codes, columns }, Run::Row(row)) => {
-                Codes::of_row(&codes[row * columns..][..*columns])
-            }
-            (Matrix::Bytes { codes, columns }, Run::Column(column)) => Codes::Bytes {
-                codes: &codes[column..],
-                stride: *columns,
-            },
-            (Matrix::Packed(packed), run) => Codes::Packed(packed, run),
-            (Matrix::Reached(codes), run) => {
-                let bits = &self.reached[split.seeds()].splits[split.poor - 1].bits[mover];
-                Codes::Reached(codes, bits, run)
-            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A matrix of codes: in bytes, packed, or of the reachable positions only; in memory or a file.
 
-use super::bits::{BitMatrix, ReachedSplit};
+use super::bits::ReachedSplit;
 use super::matrix_of_reached::ReachedMatrix;
 use super::memory::Form;
 use super::packed::{PackedMatrix, PackedRow, Packing};
@@ -50,17 +50,14 @@ impl Matrix {
         }
     }
 
-    /// The code at a place.
-    ///
-    /// # Panics
-    /// If it has those of the reachable positions only.
+    /// The code at a place; some code if that can't be reached, and only those are kept.
     #[inline]
     #[must_use]
     pub fn get(&self, row: usize, column: usize) -> u8 {
         match self {
             Matrix::Bytes { codes, columns } => codes[row * columns + column],
             Matrix::Packed(packed) => packed.get(row, column),
-            Matrix::Reached(_) => unreachable!("which these are, it doesn't know"),
+            Matrix::Reached(reached) => reached.get(row, column),
         }
     }
 
@@ -134,7 +131,7 @@ impl<'a> Keeping<'a> {
             Form::Packed => Making::Packed(Packing::new(rows, columns)?),
             Form::Picked | Form::Sparse => {
                 let bits = &self.reached[split.poor - 1].bits[mover];
-                Making::Reached(ReachedMatrix::blank(bits), bits)
+                Making::Reached(ReachedMatrix::blank(bits))
             }
         };
         Ok(Builder {
@@ -212,7 +209,7 @@ impl<'a> Keeping<'a> {
 
 /// A matrix that is being made, row by row.
 pub struct Builder<'a> {
-    making: Making<'a>,
+    making: Making,
     rows: usize,
     /// The next row.
     row: usize,
@@ -220,10 +217,10 @@ pub struct Builder<'a> {
     name: String,
 }
 
-enum Making<'a> {
+enum Making {
     Bytes { codes: Plane, columns: usize },
     Packed(Packing),
-    Reached(ReachedMatrix, &'a BitMatrix),
+    Reached(ReachedMatrix),
 }
 
 impl Builder<'_> {
@@ -239,7 +236,7 @@ impl Builder<'_> {
         match &self.making {
             Making::Bytes { columns, .. } => *columns,
             Making::Packed(packing) => packing.columns(),
-            Making::Reached(matrix, _) => matrix.row(self.row).len(),
+            Making::Reached(matrix) => matrix.row(self.row).len(),
         }
     }
 
@@ -250,7 +247,7 @@ impl Builder<'_> {
                 codes[self.row * *columns..][..*columns].copy_from_slice(row);
             }
             Making::Packed(packing) => packing.push(row),
-            Making::Reached(matrix, bits) => matrix.pick(bits, self.row, row),
+            Making::Reached(matrix) => matrix.pick(self.row, row),
         }
         self.row += 1;
     }
@@ -262,7 +259,7 @@ impl Builder<'_> {
                 row.unpack(&mut codes[self.row * *columns..][..*columns]);
             }
             Making::Packed(packing) => packing.push_packed(row),
-            Making::Reached(matrix, _) => row.unpack(matrix.row_mut(self.row)),
+            Making::Reached(matrix) => row.unpack(matrix.row_mut(self.row)),
         }
         self.row += 1;
     }
@@ -276,7 +273,7 @@ impl Builder<'_> {
         Ok(match self.making {
             Making::Bytes { codes, columns } => Matrix::Bytes { codes, columns },
             Making::Packed(packing) => Matrix::Packed(packing.finish(store, &name)?),
-            Making::Reached(matrix, _) => Matrix::Reached(matrix.stored(store, &name)?),
+            Making::Reached(matrix) => Matrix::Reached(matrix.stored(store, &name)?),
         })
     }
 }

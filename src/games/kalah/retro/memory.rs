@@ -1,6 +1,6 @@
 //! What solving takes in memory, known as far as it can be before anything is done.
 
-use super::bits::{BitMatrix, ReachedLayer};
+use super::bits::ReachedLayer;
 use crate::games::kalah::Rules;
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::Split;
@@ -196,7 +196,7 @@ pub fn most_bits(layers: &[LayerMemory], rules: Rules) -> Vec<u64> {
 #[must_use]
 pub fn of_bits(reached: &ReachedLayer) -> u64 {
     let matrices = reached.splits.iter().flat_map(|split| split.bits.both());
-    matrices.map(BitMatrix::memory).sum()
+    matrices.map(|bits| bits.memory()).sum()
 }
 
 /// What all but bits and codes takes, in bytes.
@@ -225,7 +225,7 @@ mod tests {
     use crate::games::kalah::index::layout::ByMover;
     use crate::games::kalah::retro::dense::{self, Known};
     use crate::games::kalah::retro::forecast::expected;
-    use crate::games::kalah::retro::layers::{Below, Layers};
+    use crate::games::kalah::retro::layers::Layers;
     use crate::games::kalah::retro::matrix::{Keeping, Matrix};
     use crate::games::kalah::retro::needs::{FREED_LATE, Forms, Needs};
     use crate::games::kalah::retro::steps::Steps;
@@ -248,11 +248,7 @@ mod tests {
             let splits: Vec<Split> = Split::of_layer(seeds).collect();
             let none = |_| Ok::<_, SolveError>(Known::default());
             let keep = |split| keeping.keep(split);
-            let below = Below {
-                layers: &layers,
-                reached: &[],
-            };
-            let layer = dense::solve_splits(&steps, below, &splits, &NoProgress, none, keep);
+            let layer = dense::solve_splits(&steps, &layers, &splits, &NoProgress, none, keep);
             let layer = layer.unwrap();
             let matrices = layer.iter().flat_map(ByMover::both);
             let codes: usize = matrices.map(Matrix::bytes).sum();

@@ -2,8 +2,9 @@
 
 use super::bits::ReachedLayer;
 use super::codes::Codes;
-use super::layers::{Below, Layers};
-use super::lines::{Place, Run};
+use super::layers::Layers;
+use super::lines::Run;
+use super::matrix::Matrix;
 use crate::game::scratch::Piece;
 use crate::game::{Scores, SolveError, Tile};
 use crate::games::cells;
@@ -40,26 +41,18 @@ impl Scores for KalahScores {
 
     fn tile(&self, segment: u32, rows: Range<u32>, columns: Range<u32>, tile: &mut Tile) {
         let (split, mover) = Split::of_segment(segment);
-        let below = Below {
-            layers: &self.layers,
-            reached: &self.reached,
-        };
+        let matrix = self.layers.matrix(split, mover);
         let bits = &self.reached[split.seeds()].splits[split.poor - 1].bits[mover];
         tile.reset(rows.end - rows.start, columns.end - columns.start);
         let (first, end) = (columns.start as usize, columns.end as usize);
         for (row, index) in rows.zip((0..).step_by(end - first)) {
             self.layers.look();
             let row = row as usize;
-            let place = Place {
-                split,
-                mover,
-                run: Run::Row(row),
-            };
-            let mut codes = match below.at(place) {
-                Codes::Reached(codes, ..) => {
+            let mut codes = match matrix {
+                Matrix::Reached(codes) => {
                     RowCodes::OfOnes(&codes.row(row)[bits.ones_before(row, first)..])
                 }
-                codes => RowCodes::All(codes),
+                matrix => RowCodes::All(Codes::along(matrix, Run::Row(row))),
             };
             for from in (first..end).step_by(64) {
                 let ones = bits.bits(row, from, end);

@@ -5,7 +5,7 @@
 
 use super::bits::{BitMatrix, ReachedSplit};
 use super::codes::Codes;
-use super::layers::Below;
+use super::layers::Layers;
 use super::lines::{Line, PoorMove, RichCapture, RichMove, Run, poor_moves, rich_moves};
 use super::matrix::Matrix;
 use super::matrix_of_reached::ReachedMatrix;
@@ -14,27 +14,27 @@ use super::steps::Steps;
 use crate::game::{Progress, SolveError};
 use crate::games::kalah::Pits;
 use crate::games::kalah::index::layout::{ByMover, Mover, Split};
+use std::sync::Arc;
 
-/// Computes the codes of the reachable positions of some splits, in the order of the poor side's
-/// seeds, of the layer above those `below`.
+/// Computes the codes of the reachable positions of these splits, in the order of the poor side's
+/// seeds, of the next layer.
 ///
 /// # Errors
 /// [`SolveError::Interrupted`], [`SolveError::NoMemory`].
 pub fn solve_splits(
     steps: &Steps,
-    below: Below,
-    splits: &[Split],
+    layers: &Layers,
+    splits: &[&ReachedSplit],
     progress: &dyn Progress,
 ) -> Result<Vec<ByMover<Matrix>>, SolveError> {
-    let these = &below.reached[below.layers.count()].splits;
     for_all(splits, progress, |split| {
-        solve_split(steps, below, &these[split.poor - 1], progress)
+        solve_split(steps, layers, split, progress)
     })
 }
 
 fn solve_split(
     steps: &Steps,
-    below: Below,
+    layers: &Layers,
     this: &ReachedSplit,
     progress: &dyn Progress,
 ) -> Result<ByMover<Matrix>, SolveError> {
@@ -42,7 +42,7 @@ fn solve_split(
     let poor_bits = mirrored.as_ref().unwrap_or(&this.bits.poor);
     let mut sweep = SplitSweep {
         steps,
-        below,
+        layers,
         split: this.split,
         bits: ByMover {
             rich: &this.bits.rich,
@@ -106,9 +106,9 @@ impl Best {
 /// moves the poor side has depends on the column, so columns are.
 struct SplitSweep<'a> {
     steps: &'a Steps,
-    below: Below<'a>,
+    layers: &'a Layers,
     split: Split,
-    bits: ByMover<&'a BitMatrix>,
+    bits: ByMover<&'a Arc<BitMatrix>>,
     codes: ByMover<ReachedMatrix>,
     /// Scratch: the columns of a row's positions, and what their moves are worth.
     ones: Vec<u32>,
@@ -120,9 +120,9 @@ impl SplitSweep<'_> {
     /// `mover` is who moves there.
     fn find(&self, line: Line, mover: Mover, row: usize) -> Codes<'_> {
         if line.seeds() == self.split.seeds() {
-            Codes::Reached(&self.codes[mover], self.bits[mover], Run::Row(row))
+            Codes::Reached(&self.codes[mover], Run::Row(row))
         } else {
-            self.below.codes(line)
+            self.layers.codes(line)
         }
     }
 
@@ -142,16 +142,16 @@ impl SplitSweep<'_> {
                 RichMove::Plain { line, .. } if line.seeds() == seeds => {
                     for (&column, best) in self.ones.iter().zip(&mut best) {
                         let row = line.fixed;
-                        let child = self.codes.poor.get(self.bits.poor, row, column as usize);
+                        let child = self.codes.poor.get(row, column as usize);
                         best.least = best.least.min(child);
                     }
                 }
                 RichMove::Plain { line, dropped } => {
-                    let child = self.below.codes(line);
+                    let child = self.layers.codes(line);
                     let tos = self.steps.dropped(self.split.poor, dropped);
                     let gained = (seeds - line.seeds()) as u8;
                     for (&column, best) in self.ones.iter().zip(&mut best) {
-                        self.below.layers.look();
+                        self.layers.look();
                         let child = child.get(tos[column as usize] as usize);
                         if line.fixed_moves {
                             best.extra = best.extra.max(child.wrapping_add(gained));
@@ -176,7 +176,7 @@ impl SplitSweep<'_> {
             .collect();
         let captured = capture.captured();
         for (&column, best) in self.ones.iter().zip(best) {
-            self.below.layers.look();
+            self.layers.look();
             let captured = captured[column as usize];
             let child = children[usize::from(captured.seeds)].get(captured.index as usize);
             best.least = best.least.min(child);
@@ -189,7 +189,6 @@ impl SplitSweep<'_> {
             return 0;
         }
         let seeds = self.split.seeds();
-        let mut codes = std::mem::take(&mut self.codes.poor);
         // The same for all columns of the row, so looked up once for each kind of move.
         let children: Vec<(PoorMove, Codes)> = poor_moves(self.steps, self.split, rich_pits)
             .map(|mv| {
@@ -200,7 +199,7 @@ impl SplitSweep<'_> {
         let columns = self.steps.columns(self.split.poor);
         let code = |&column: &u32| {
             let mut best = Best::NONE;
-            self.below.layers.look();
+            self.layers.look();
             for step in columns.steps_of(column as usize) {
                 let (mv, along) = &children[step.kind as usize];
                 let child = along.get(mv.place(step));
@@ -213,10 +212,8 @@ impl SplitSweep<'_> {
             }
             best.code(seeds)
         };
-        for (slot, column) in codes.row_mut(row).iter_mut().zip(&self.ones) {
-            *slot = code(column);
-        }
-        self.codes.poor = codes;
+        let codes: Vec<u8> = self.ones.iter().map(code).collect();
+        self.codes.poor.row_mut(row).copy_from_slice(&codes);
         self.ones.len() as u64
     }
 }

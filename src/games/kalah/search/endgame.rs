@@ -6,7 +6,7 @@ use crate::game::{Bounds, Progress, SolveError};
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Split};
 use crate::games::kalah::retro::dense::{self, Known};
-use crate::games::kalah::retro::layers::{Below, Layers};
+use crate::games::kalah::retro::layers::Layers;
 use crate::games::kalah::retro::matrix::{DenseSplit, Keeping, Matrix};
 use crate::games::kalah::retro::memory;
 use crate::games::kalah::retro::plane::Plane;
@@ -146,12 +146,8 @@ impl Endgame {
         let mut layers = Layers::default();
         for seeds in 0..=arrangements.max_seeds() {
             let splits: Vec<Split> = Split::of_layer(seeds).collect();
-            let below = Below {
-                layers: &layers,
-                reached: &[],
-            };
             let keep = |split| keeping.keep(split);
-            let layer = dense::solve_splits(&steps, below, &splits, progress, known, keep)?;
+            let layer = dense::solve_splits(&steps, &layers, &splits, progress, known, keep)?;
             layers.layers.push(layer);
         }
         let mut endgame = Endgame::blank(&arrangements, empty_capture);
