@@ -71,10 +71,9 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
     ExportArgs::augment_args(command).after_help(program.examples(
         &format!("Exit codes: 0 done, 2 an error.\n\n{FOLDER_HELP}"),
         &[
-            "export kalah-6-2 --out labels",
-            "export ttt --out ttt --format csv",
+            "export TABLE --out labels",
+            "export TABLE --out labels --format csv",
         ],
-        &["export TABLE --out labels"],
     ))
 }
 

@@ -33,16 +33,17 @@ enum What {
 }
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
+    let name = &program.name;
     let examples = [
-        "generate completions bash > ~/.local/share/bash-completion/completions/zermelo",
-        "generate completions fish > ~/.config/fish/completions/zermelo.fish",
+        &*format!("generate completions bash > ~/.local/share/bash-completion/completions/{name}"),
+        &*format!("generate completions fish > ~/.config/fish/completions/{name}.fish"),
         "generate man ~/.local/share/man/man1",
     ];
     GenerateArgs::augment_args(command)
         .disable_help_subcommand(true)
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .after_help(program.examples("", &examples, &["generate completions bash"]))
+        .after_help(program.examples("", &examples))
 }
 
 pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {

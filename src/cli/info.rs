@@ -100,11 +100,7 @@ pub struct Layer {
 }
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
-    InfoArgs::augment_args(command).after_help(program.examples(
-        FOLDER_HELP,
-        &["info data/ttt.bin"],
-        &["info TABLE"],
-    ))
+    InfoArgs::augment_args(command).after_help(program.examples(FOLDER_HELP, &["info TABLE"]))
 }
 
 pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {

@@ -3,6 +3,8 @@
 //! The first one speaks for all; the others are silent, and what goes wrong in them is told by it.
 
 use crate::cluster::Team;
+#[cfg(feature = "mpi")]
+use crate::cluster::Transport;
 use crate::game::peers::Alone;
 use crate::game::{Progress, SolveError};
 

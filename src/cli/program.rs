@@ -33,30 +33,24 @@ pub(crate) struct Program<'a> {
     pub(crate) families: Families<'a>,
     /// What was typed to start it: `zermelo`, or `my-game`.
     pub(crate) name: String,
-    /// Whether the examples that were written for the library's own games are right.
+    /// Whether the games are the library's own, which its tests have looked at.
     pub(crate) has_library_games: bool,
     pub(super) subcommands: Vec<&'static Subcommand>,
 }
 
 impl Program<'_> {
-    /// The end of a subcommand's help: exit codes and examples. `library` are those for the
-    /// library's own games, `others` those that serve for any game, with `GAME` and `TABLE` in the
-    /// places of the first of them and its table.
-    pub(crate) fn examples(&self, codes: &str, library: &[&str], others: &[&str]) -> String {
+    /// The end of a subcommand's help: exit codes and examples, with `GAME` and `TABLE` in the
+    /// places of the first game and its table.
+    pub(crate) fn examples(&self, codes: &str, lines: &[&str]) -> String {
         let (game, table) = example(self.families);
-        let fill = |line: &&str| line.replace("GAME", &game).replace("TABLE", &table);
-        let lines: Vec<String> = if self.has_library_games {
-            library.iter().map(ToString::to_string).collect()
-        } else {
-            others.iter().map(fill).collect()
-        };
         let blank = if codes.is_empty() { "" } else { "\n\n" };
         let plural = if lines.len() == 1 { "" } else { "s" };
-        let lines = lines.iter().map(|line| format!("\n  {} {line}", self.name));
-        format!(
-            "{codes}{blank}Example{plural}:{}",
-            lines.collect::<String>()
-        )
+        let mut help = format!("{codes}{blank}Example{plural}:");
+        for line in lines {
+            let line = line.replace("GAME", &game).replace("TABLE", &table);
+            help.push_str(&format!("\n  {} {line}", self.name));
+        }
+        help
     }
 }
 
@@ -111,11 +105,6 @@ pub(super) fn command(program: &Program<'_>) -> Command {
         .arg_required_else_help(true)
         .after_help(program.examples(
             &format!("Games: {}.\n\n{EXIT_CODES}", family_list(program.families)),
-            &[
-                "solve kalah --seeds 2",
-                "query --table data/kalah-6-2.bin \"first-player win?\"",
-                "verify --table data/kalah-6-2.bin",
-            ],
             &[
                 "solve GAME",
                 "query --table TABLE \"first-player win?\"",

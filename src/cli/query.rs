@@ -76,15 +76,9 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
                  line).\n\n{FOLDER_HELP}"
             ),
             &[
-                "query kalah --seeds 4 \"first-player win?\"",
-                "query data/kalah-6-2.bin",
-                "query data/kalah-6-2.bin \"first-player win?\"",
-                "query data/ttt.bin --position X...O....",
-                "query data/kalah-6-2.bin --batch --json < positions.txt",
-            ],
-            &[
                 "query GAME \"first-player win?\"",
                 "query TABLE",
+                "query TABLE \"first-player win?\"",
                 "query TABLE --batch --json < positions.txt",
             ],
         ));

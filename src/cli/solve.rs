@@ -91,11 +91,10 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
         .after_help(program.examples(
             "",
             &[
-                "solve kalah --seeds 2",
-                "solve kalah --pits 4 --seeds 3 --empty-capture --out small.bin",
-                "solve tictactoe --method search --force --json",
+                "solve GAME",
+                "solve GAME --out scores.bin",
+                "solve GAME --force --json",
             ],
-            &["solve GAME", "solve GAME --force --json"],
         ));
     let details = |family: &dyn AnyFamily| family.details();
     with_games(command, program.families, details, |_, command| command)

@@ -26,7 +26,6 @@ use std::time::{Duration, Instant};
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
     VerifyArgs::augment_args(command).after_help(program.examples(
         &format!("Exit codes: 0 proved, 1 refuted, 2 the table can't be read.\n\n{FOLDER_HELP}"),
-        &["verify data/kalah-6-2.bin"],
         &["verify TABLE"],
     ))
 }

@@ -49,14 +49,9 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
         .after_help(program.examples(
             CODES,
             &[
-                "check-ai tictactoe --ai \"python3 my_ai.py\"",
-                "check-ai data/ttt.bin --ai builtin:perfect --scope play",
-                "check-ai data/kalah-6-2.bin --ai ./my_ai --sample 100000 --report report.html",
-                "check-ai kalah --seeds 4 --ai ./my_ai --sample 300",
-            ],
-            &[
                 "check-ai GAME --ai \"python3 my_ai.py\"",
                 "check-ai TABLE --ai builtin:perfect --scope play",
+                "check-ai TABLE --ai ./my_ai --sample 1000 --report report.html",
             ],
         ));
     with_games(

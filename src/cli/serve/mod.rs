@@ -91,10 +91,9 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
         "Exit codes: 0 ended by Ctrl-C, 2 an error.",
         &[
             "serve --open",
-            "serve --table data/kalah-6-2.bin",
+            "serve --table TABLE",
             "serve --host 0.0.0.0",
         ],
-        &["serve --open", "serve --table TABLE"],
     ))
 }
 

@@ -120,12 +120,6 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
         .after_help(program.examples(
             CODES,
             &[
-                "search tictactoe",
-                "search kalah --seeds 4 --depths 1..=8 --plot nodes.svg",
-                "search tictactoe --position X...O.... --methods minimax,alphabeta",
-                "search reversi4 --limit 10 --format markdown",
-            ],
-            &[
                 "search GAME --limit 10",
                 "search GAME --depths 1..=6 --plot nodes.svg",
             ],
