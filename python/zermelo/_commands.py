@@ -7,10 +7,10 @@ from typing import NoReturn
 from . import _zermelo
 
 
-def _run(name: str) -> NoReturn:
+def _run(*words: str) -> NoReturn:
     # The program has its own way to end at Ctrl-C.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    sys.exit(_zermelo.command([name, *sys.argv[1:]]))
+    sys.exit(_zermelo.command([*words, *sys.argv[1:]]))
 
 
 def zermelo() -> NoReturn:
@@ -20,9 +20,9 @@ def zermelo() -> NoReturn:
 
 def solve() -> NoReturn:
     """Run `zermelo solve`."""
-    _run("solve")
+    _run("zermelo", "solve")
 
 
 def check_ai() -> NoReturn:
     """Run `zermelo check-ai`."""
-    _run("check-ai")
+    _run("zermelo", "check-ai")

@@ -49,9 +49,11 @@ use crate::experiments;
 pub use crate::text::{bytes, bytes_up};
 use args::game::with_known_games;
 pub use args::resources::{allowed_memory, available_share as available_memory, memory_taken};
-use clap::{ArgMatches, Args, ColorChoice, Command};
+use clap::{ArgMatches, ColorChoice};
 use json::{ErrorReport, Told};
-use program::{Answer, Global, Program, Subcommand, command, version};
+#[cfg(feature = "mpi")]
+use program::version;
+use program::{Answer, Program, Subcommand, command};
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::Path;
@@ -59,17 +61,13 @@ use std::process::ExitCode;
 use stdout::results;
 use ui::style;
 
-const SOLVE: Subcommand = Subcommand::new("solve", solve::describe, solve::run);
-
-const CHECK_AI: Subcommand = Subcommand::new("check-ai", check_ai::describe, check_ai::run);
-
 /// What serves any game.
 const SUBCOMMANDS: [Subcommand; 8] = [
-    SOLVE,
+    Subcommand::new("solve", solve::describe, solve::run),
     Subcommand::new("query", query::describe, query::run),
     Subcommand::new("verify", verify::describe, verify::run),
     Subcommand::new("info", info::describe, info::run),
-    CHECK_AI,
+    Subcommand::new("check-ai", check_ai::describe, check_ai::run),
     Subcommand::new("export", export::describe, export::run),
     Subcommand::new(
         "search",
@@ -124,49 +122,12 @@ pub fn main(families: &[&dyn crate::any::AnyFamily]) -> ExitCode {
     ExitCode::from(run(&program, &arguments))
 }
 
-/// Runs `zermelo`, or the subcommand `solve` or `check-ai` if called by that name, and returns the
-/// exit code.
+/// Runs `zermelo` and returns the exit code.
 ///
 /// `arguments` start with the name that the program was called by.
 #[must_use]
 pub fn zermelo(arguments: &[OsString]) -> u8 {
-    let name = arguments.first().map(Path::new).and_then(Path::file_stem);
-    let mut known = [&SOLVE, &CHECK_AI].into_iter();
-    match known.find(|known| name == Some(known.name.as_ref())) {
-        Some(subcommand) => run_under_its_own_name(subcommand, arguments),
-        None => run(&of_library(), arguments),
-    }
-}
-
-/// Runs a subcommand as a program of its own: the same as `zermelo NAME`, but help and errors show
-/// what was typed.
-fn run_under_its_own_name(subcommand: &Subcommand, arguments: &[OsString]) -> u8 {
-    let name = subcommand.name;
-    let program = of_library();
-    // The command's own arguments last: its description is to stay.
-    let command = Global::augment_args(Command::new(name));
-    let command = (subcommand.describe)(command, &program)
-        .bin_name(name)
-        .max_term_width(100)
-        .version(version(true));
-    let examples = command.get_after_help().map(ToString::to_string);
-    let command = match examples {
-        Some(text) => command.after_help(text.replace(&format!("zermelo {name}"), name)),
-        None => command,
-    };
-    start(command, arguments, &program, |matches| {
-        (subcommand.run)(matches, &program)
-    })
-}
-
-fn run(program: &Program<'_>, arguments: &[OsString]) -> u8 {
-    let command = command(program);
-    start(command, arguments, program, |matches| {
-        let (name, matches) = matches.subcommand().expect("a subcommand is required");
-        let mut known = program.subcommands.iter();
-        let found = known.find(|subcommand| subcommand.name == name);
-        (found.expect("clap knows no others").run)(matches, program)
-    })
+    run(&of_library(), arguments)
 }
 
 /// What `--color` asks for, found before the rest is understood: it holds for help and errors, too.
@@ -186,25 +147,19 @@ fn color_of(arguments: &[OsString]) -> Option<ColorChoice> {
 
 /// Whether several processes do together what is asked for.
 #[cfg(feature = "mpi")]
-fn is_shared(command: &Command, arguments: &[OsString]) -> bool {
-    const SHARED: [&str; 2] = ["solve", "verify"];
-    let is_named = |word: &OsString| SHARED.iter().any(|name| word == name);
-    SHARED.contains(&command.get_name()) || arguments.iter().any(is_named)
+fn is_shared(arguments: &[OsString]) -> bool {
+    let is_named = |word: &OsString| word == "solve" || word == "verify";
+    arguments.iter().any(is_named)
 }
 
-fn start(
-    command: Command,
-    arguments: &[OsString],
-    program: &Program<'_>,
-    run: impl FnOnce(&ArgMatches) -> anyhow::Result<Answer>,
-) -> u8 {
+fn run(program: &Program<'_>, arguments: &[OsString]) -> u8 {
     match color_of(arguments) {
         None | Some(ColorChoice::Auto) => {}
         Some(ColorChoice::Always) => anstream::ColorChoice::Always.write_global(),
         Some(ColorChoice::Never) => anstream::ColorChoice::Never.write_global(),
     }
     #[cfg(feature = "mpi")]
-    if is_shared(&command, arguments) {
+    if is_shared(arguments) {
         if cluster::mpi::is_started_by_mpi()
             && !matches!(color_of(arguments), Some(ColorChoice::Always))
         {
@@ -212,22 +167,17 @@ fn start(
             anstream::ColorChoice::Never.write_global();
         }
         let code = match processes::begin(&version(program.has_library_games), arguments) {
-            Ok(()) => start_alone(command, arguments, program, run),
+            Ok(()) => run_alone(program, arguments),
             Err(failure) => fail(advice::with_advice(&failure), None, arguments),
         };
         processes::end(code);
         return code;
     }
-    start_alone(command, arguments, program, run)
+    run_alone(program, arguments)
 }
 
-fn start_alone(
-    command: Command,
-    arguments: &[OsString],
-    program: &Program<'_>,
-    run: impl FnOnce(&ArgMatches) -> anyhow::Result<Answer>,
-) -> u8 {
-    let parsed = command
+fn run_alone(program: &Program<'_>, arguments: &[OsString]) -> u8 {
+    let parsed = command(program)
         .try_get_matches_from(arguments)
         .map_err(|error| check_ai::with_tip(with_known_games(error, program.families)));
     let matches = match parsed {
@@ -237,7 +187,7 @@ fn start_alone(
     if matches.get_flag("quiet") {
         ui::progress::be_quiet();
     }
-    match run(&matches).and_then(flushed) {
+    match run_subcommand(&matches, program).and_then(flushed) {
         Ok(answer) => answer.code(),
         Err(failure) if failure.is::<Told>() => {
             say(&failure.to_string());
@@ -248,6 +198,13 @@ fn start_alone(
             fail(advice::with_advice(&failure), position, arguments)
         }
     }
+}
+
+fn run_subcommand(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
+    let (name, matches) = matches.subcommand().expect("a subcommand is required");
+    let mut known = program.subcommands.iter();
+    let found = known.find(|subcommand| subcommand.name == name);
+    (found.expect("clap knows no others").run)(matches, program)
 }
 
 /// The answer, once all of it is written.

@@ -1,10 +1,9 @@
-//! Runs the `zermelo` beside a program under that program's name.
+//! Runs a subcommand of the `zermelo` beside a program.
 //!
 //! A launcher takes a few hundred kilobytes; each program that links the library takes megabytes.
 
 use std::env::consts::EXE_SUFFIX;
 use std::io;
-use std::path::Path;
 use std::process::{Command, ExitCode};
 
 /// Runs `zermelo NAME` with this process's arguments, and returns its exit code.
@@ -14,7 +13,9 @@ pub fn run(name: &str) -> ExitCode {
     let itself = std::env::current_exe().and_then(std::fs::canonicalize);
     let result = itself.and_then(|path| {
         let path = path.with_file_name(&zermelo);
-        become_program(&path, name).map_err(|error| {
+        let mut command = Command::new(&path);
+        command.arg(name).args(std::env::args_os().skip(1));
+        become_program(command).map_err(|error| {
             let shown = path.display();
             io::Error::new(error.kind(), format!("can't start {shown}: {error}"))
         })
@@ -27,20 +28,15 @@ pub fn run(name: &str) -> ExitCode {
 
 /// Replaces this process, so that signals and exit codes need no translation.
 #[cfg(unix)]
-fn become_program(path: &Path, name: &str) -> io::Result<ExitCode> {
+fn become_program(mut command: Command) -> io::Result<ExitCode> {
     use std::os::unix::process::CommandExt;
-    let mut command = Command::new(path);
-    Err(command.arg0(name).args(std::env::args_os().skip(1)).exec())
+    Err(command.exec())
 }
 
-/// Waits for a child; there is no way to give it this program's name.
+/// Waits for a child.
 #[cfg(not(unix))]
-fn become_program(path: &Path, name: &str) -> io::Result<ExitCode> {
-    let mut command = Command::new(path);
-    let status = command
-        .arg(name)
-        .args(std::env::args_os().skip(1))
-        .status()?;
-    let code = status.code().and_then(|code| u8::try_from(code).ok());
+fn become_program(mut command: Command) -> io::Result<ExitCode> {
+    let code = command.status()?.code();
+    let code = code.and_then(|code| u8::try_from(code).ok());
     Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
 }
