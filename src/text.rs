@@ -42,7 +42,8 @@ pub(crate) fn count(number: u64) -> String {
 
 /// 1 pit, 3 pits
 pub(crate) fn counted(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", count(number as u64))
 }
 
 /// 1.23 GB

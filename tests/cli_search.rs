@@ -180,7 +180,7 @@ fn values_are_those_of_the_side_to_move() {
 
 #[test]
 fn csv_and_markdown_of_compare_and_info() {
-    let home = Home::with_table("t.bin", &["kalah", "--pits", "3", "--seeds", "1"]);
+    let home = Home::new();
     let compare = [
         "compare",
         "kalah66",
@@ -217,32 +217,6 @@ fn csv_and_markdown_of_compare_and_info() {
     assert_eq!(found.len(), 3);
     assert_eq!(found[1][0], ["second's depth | first's", "2", "3"]);
     assert_eq!(found[1][3], ["3", "1,363", "5,941"]);
-
-    let info = ["info", "--table", "t.bin", "--format"];
-    let json = home.zermelo(&[&info[..], &["json"]].concat()).succeeds();
-    let json: Value = serde_json::from_str(&json).unwrap();
-    let layers = json["by_stage"].as_array().unwrap();
-    let known = rows(&home.zermelo(&[&info[..], &["csv"]].concat()).succeeds());
-    assert_eq!(known.len(), layers.len());
-    for (row, layer) in known.iter().zip(layers) {
-        assert_eq!(row["layer"], layer["stage"].to_string());
-        for (column, key) in [
-            ("classes", "positions"),
-            ("wins", "wins"),
-            ("draws", "draws"),
-            ("losses", "losses"),
-            ("lowest_score", "lowest_score"),
-            ("highest_score", "highest_score"),
-        ] {
-            assert_eq!(row[column], layer[key].to_string(), "{key}");
-        }
-    }
-    let found = tables(
-        &home
-            .zermelo(&[&info[..], &["markdown"]].concat())
-            .succeeds(),
-    );
-    assert_eq!(found[0].len(), layers.len() + 2);
 }
 
 /// The texts of a picture, which is well-formed XML.

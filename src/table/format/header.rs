@@ -1,6 +1,7 @@
 //! The fixed header, and the sum that guards a block.
 
 use super::damage::Damage;
+use serde::Serialize;
 
 /// The version of the format, which every table has in its header; 1 and 2 were drafts.
 pub const FORMAT_VERSION: u32 = 3;
@@ -25,7 +26,7 @@ impl Section {
 }
 
 /// The bytes that each part of a file takes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Sections {
     /// The fixed header.
     pub header: u64,

@@ -4,10 +4,11 @@ use super::checked::CheckedFile;
 use super::error::ReadError;
 use crate::game::Outcome;
 use crate::table::format::{Section, u64_at};
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// How many entries have which outcome, seen from the mover and without banked points.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Outcomes {
     /// The mover wins.
     pub wins: u64,

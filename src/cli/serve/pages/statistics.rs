@@ -75,9 +75,9 @@ fn facts(report: &Report) -> Markup {
         ul class="figures" {
             li { b { (count(report.positions)) } span { "classes of positions" } }
             li { b { (bytes(report.bytes)) } span { (format!("{:.2}", report.bits_per_position)) " bits a class" } }
-            li { b class="win" { (of(report.wins)) } span { "the side to move wins" } }
-            li { b class="draw" { (of(report.draws)) } span { "drawn" } }
-            li { b class="loss" { (of(report.losses)) } span { "the side to move loses" } }
+            li { b class="win" { (of(report.outcomes.wins)) } span { "the side to move wins" } }
+            li { b class="draw" { (of(report.outcomes.draws)) } span { "drawn" } }
+            li { b class="loss" { (of(report.outcomes.losses)) } span { "the side to move loses" } }
         }
     }
 }
@@ -93,7 +93,11 @@ fn bar(report: &Report, layer: &Layer, parts: Vec<(&'static str, f64)>, words: &
 
 fn layers(report: &Report) -> Markup {
     let outcomes = report.by_layer.iter().map(|layer| {
-        let counts = [layer.wins, layer.draws, layer.losses];
+        let counts = [
+            layer.outcomes.wins,
+            layer.outcomes.draws,
+            layer.outcomes.losses,
+        ];
         let shares = counts.map(|count| share(count, layer.positions));
         let [wins, draws, losses] = shares.map(percent);
         let words = format!("{wins} won, {draws} drawn, {losses} lost");
@@ -238,7 +242,7 @@ fn table_of_layers(report: &Report) -> Markup {
                         tr {
                             th scope="row" { (layer.layer) }
                             td { (count(layer.positions)) }
-                            @for part in [layer.wins, layer.draws, layer.losses] { td { (percent(share(part, layer.positions))) } }
+                            @for part in [layer.outcomes.wins, layer.outcomes.draws, layer.outcomes.losses] { td { (percent(share(part, layer.positions))) } }
                             td { (words::signed(layer.lowest_score)) }
                             td { (mean(layer.mean_score)) }
                             td { (words::signed(layer.highest_score)) }
