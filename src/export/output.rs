@@ -6,7 +6,7 @@ use crate::text::hex;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// One file.
@@ -57,6 +57,11 @@ impl Output {
         self.bytes += bytes.len() as u64;
         self.digest.update(bytes);
         Ok(())
+    }
+
+    /// Adds lines, if they could be made.
+    pub fn write_lines(&mut self, lines: io::Result<Vec<u8>>) -> Result<(), ExportError> {
+        self.write(&lines.map_err(io_error(&self.part, "write it"))?)
     }
 
     pub fn finish(self) -> Result<FileRecord, ExportError> {

@@ -5,8 +5,9 @@ use super::output::{FileRecord, Output};
 use super::{ExportError, ExportOptions, Format};
 use crate::any::{ArrayShape, Labels, NO_SCORE};
 use bytemuck::cast_slice;
-use serde_json::{Map, Value, json};
-use std::borrow::Cow;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
 
 /// The bytes before an array's: version 1 of the format, padded so that the numbers begin at a
@@ -71,7 +72,7 @@ impl<'a> Shard<'a> {
                 let file = format!("{name}.{}", format.name());
                 let mut output = Output::create(folder, "rows", file)?;
                 if format == Format::Csv {
-                    output.write(csv_header(shape, moves).as_bytes())?;
+                    output.write_lines(csv([csv_header(shape, moves)].into_iter()))?;
                 }
                 outputs.push(output);
             }
@@ -108,15 +109,12 @@ impl<'a> Shard<'a> {
                 Ok(())
             }
             _ => {
-                let mut lines = String::new();
-                for row in 0..labels.scores.len() {
-                    lines.push_str(&match self.format {
-                        Format::Csv => csv_line(self.shape, self.moves, labels, row),
-                        _ => json_line(self.shape, self.moves, labels, row).to_string(),
-                    });
-                    lines.push('\n');
-                }
-                self.outputs[0].write(lines.as_bytes())
+                let rows = 0..labels.scores.len();
+                let rows = rows.map(|row| Row::new(self.shape, self.moves, labels, row));
+                self.outputs[0].write_lines(match self.format {
+                    Format::Csv => csv(rows.map(|row| row.fields(self.shape))),
+                    _ => json_lines(rows),
+                })
             }
         }
     }
@@ -132,91 +130,79 @@ impl<'a> Shard<'a> {
     }
 }
 
-/// The names of the moves that are best in a row.
-fn best<'a>(
-    shape: &'a ArrayShape,
-    labels: &'a Labels,
-    row: usize,
-) -> impl Iterator<Item = &'a str> {
-    let width = shape.moves.len();
-    let best = &labels.best[row * width..][..width];
-    let moves = shape.moves.iter().zip(best);
-    moves
-        .filter(|&(_, &best)| best == 1)
-        .map(|(name, _)| &**name)
+/// An entry as a line.
+#[derive(Serialize)]
+struct Row<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    best: Option<Vec<&'a str>>,
+    layer: u32,
+    /// The scores of the legal moves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moves: Option<BTreeMap<&'a str, i16>>,
+    position: &'a str,
+    score: i16,
 }
 
-/// The scores of a row's moves, nothing for those that are not legal.
-fn scores<'a>(
-    shape: &'a ArrayShape,
-    labels: &'a Labels,
-    row: usize,
-) -> impl Iterator<Item = (&'a str, Option<i16>)> {
-    let width = shape.moves.len();
-    let scores = &labels.moves[row * width..][..width];
-    let moves = shape.moves.iter().zip(scores);
-    moves.map(|(name, &score)| (&**name, (score != NO_SCORE).then_some(score)))
-}
-
-/// Text as a field of a line, in quotes where it needs them.
-fn csv_field(text: &str) -> Cow<'_, str> {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\"")).into()
-    } else {
-        text.into()
-    }
-}
-
-/// What stands between the names of moves in one field.
-fn between(shape: &ArrayShape) -> &'static str {
-    if shape.moves.iter().any(|name| name.contains(' ')) {
-        "; "
-    } else {
-        " "
-    }
-}
-
-fn csv_header(shape: Option<&ArrayShape>, moves: bool) -> String {
-    let mut header = "position,layer,score".to_owned();
-    if let Some(shape) = shape {
-        header.push_str(",best");
-        for name in shape.moves.iter().filter(|_| moves) {
-            header.push(',');
-            header.push_str(&csv_field(&format!("move_{name}")));
+impl<'a> Row<'a> {
+    fn new(shape: Option<&'a ArrayShape>, moves: bool, labels: &'a Labels, row: usize) -> Self {
+        let of_row = |shape: &ArrayShape| row * shape.moves.len()..(row + 1) * shape.moves.len();
+        let names = |shape: &'a ArrayShape| shape.moves.iter().map(String::as_str);
+        Row {
+            best: shape.map(|shape| {
+                let best = names(shape).zip(&labels.best[of_row(shape)]);
+                best.filter(|mv| *mv.1 == 1).map(|mv| mv.0).collect()
+            }),
+            layer: labels.layers[row],
+            moves: shape.filter(|_| moves).map(|shape| {
+                let scores = labels.moves[of_row(shape)].iter().copied();
+                let scores = names(shape).zip(scores);
+                scores.filter(|mv| mv.1 != NO_SCORE).collect()
+            }),
+            position: &labels.texts[row],
+            score: labels.scores[row],
         }
     }
-    header + "\n"
+
+    /// Its fields under [`csv_header`].
+    fn fields(&self, shape: Option<&ArrayShape>) -> Vec<String> {
+        let (layer, score) = (self.layer.to_string(), self.score.to_string());
+        let mut fields = vec![self.position.to_owned(), layer, score];
+        let all = shape.map_or(&[][..], |shape| &shape.moves);
+        if let Some(best) = &self.best {
+            let has_blank = all.iter().any(|name| name.contains(' '));
+            fields.push(best.join(if has_blank { "; " } else { " " }));
+        }
+        if let Some(moves) = &self.moves {
+            let score = |name: &String| moves.get(&**name).map(i16::to_string);
+            fields.extend(all.iter().map(|name| score(name).unwrap_or_default()));
+        }
+        fields
+    }
 }
 
-fn csv_line(shape: Option<&ArrayShape>, moves: bool, labels: &Labels, row: usize) -> String {
-    let mut line = csv_field(&labels.texts[row]).into_owned();
-    line.push_str(&format!(",{},{}", labels.layers[row], labels.scores[row]));
+fn csv_header(shape: Option<&ArrayShape>, moves: bool) -> Vec<String> {
+    let mut header = ["position", "layer", "score"].map(str::to_owned).to_vec();
     if let Some(shape) = shape {
-        let best: Vec<&str> = best(shape, labels, row).collect();
-        line.push_str(&format!(",{}", csv_field(&best.join(between(shape)))));
-        if moves {
-            for (_, score) in scores(shape, labels, row) {
-                line.push(',');
-                line.push_str(&score.map_or_else(String::new, |score| score.to_string()));
-            }
-        }
+        header.push("best".to_owned());
+        let names = shape.moves.iter().filter(|_| moves);
+        header.extend(names.map(|name| format!("move_{name}")));
     }
-    line
+    header
 }
 
-fn json_line(shape: Option<&ArrayShape>, moves: bool, labels: &Labels, row: usize) -> Value {
-    let mut line = json!({
-        "position": labels.texts[row],
-        "layer": labels.layers[row],
-        "score": labels.scores[row],
-    });
-    if let Some(shape) = shape {
-        line["best"] = best(shape, labels, row).collect();
-        if moves {
-            let scores = scores(shape, labels, row);
-            let legal = scores.filter_map(|(name, score)| Some((name.to_owned(), score?.into())));
-            line["moves"] = Value::Object(legal.collect::<Map<String, Value>>());
-        }
+fn csv(records: impl Iterator<Item = Vec<String>>) -> io::Result<Vec<u8>> {
+    let mut lines = csv::Writer::from_writer(Vec::new());
+    for record in records {
+        lines.write_record(record)?;
     }
-    line
+    lines.into_inner().map_err(csv::IntoInnerError::into_error)
+}
+
+fn json_lines<'a>(rows: impl Iterator<Item = Row<'a>>) -> io::Result<Vec<u8>> {
+    let mut lines = Vec::new();
+    for row in rows {
+        serde_json::to_writer(&mut lines, &row)?;
+        lines.push(b'\n');
+    }
+    Ok(lines)
 }
