@@ -4,7 +4,7 @@
 use crate::table::{Place, directory};
 use anyhow::{Context, bail};
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
@@ -38,30 +38,45 @@ fn check(path: &Path, what: &str, is_another: impl Fn(&[u8]) -> bool) -> anyhow:
     Ok(())
 }
 
-/// The file itself, at the end of any symbolic link.
-pub fn destination(path: &Path) -> anyhow::Result<PathBuf> {
-    let (Place::New(path) | Place::File(path)) = Place::find(path)?;
-    Ok(path)
+/// A file that is written beside its place, which is that at the end of any symbolic link. Dropped
+/// before it is finished, it leaves nothing behind.
+pub struct NewFile {
+    file: BufWriter<NamedTempFile>,
+    place: PathBuf,
 }
 
-/// Replaces the file as a whole, so that there is always a complete one.
-pub fn write(path: &Path, what: &str, text: &str) -> anyhow::Result<()> {
-    let problem = || format!("can't write the {what} to {}", path.display());
-    let place = destination(path).with_context(problem)?;
-    let mut file = NamedTempFile::new_in(directory(&place)).with_context(problem)?;
-    file.write_all(text.as_bytes()).with_context(problem)?;
-    put_in_place(file, &place).with_context(problem)
-}
-
-/// Gives a finished file the name that [`destination`] has found.
-pub fn put_in_place(file: NamedTempFile, path: &Path) -> io::Result<()> {
-    #[cfg(unix)]
-    {
+impl NewFile {
+    pub fn create(path: &Path) -> anyhow::Result<NewFile> {
+        let (Place::New(place) | Place::File(place)) = Place::find(path)?;
+        let mut options = tempfile::Builder::new();
         // Temporary files are for their owner alone; these are to be shown around.
-        use std::os::unix::fs::PermissionsExt;
-        let permissions = std::fs::Permissions::from_mode(0o644);
-        file.as_file().set_permissions(permissions)?;
+        #[cfg(unix)]
+        options.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let file = options.tempfile_in(directory(&place))?;
+        Ok(NewFile {
+            file: BufWriter::with_capacity(1 << 16, file),
+            place,
+        })
     }
-    file.persist(path)?;
-    Ok(())
+
+    pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.file.write_all(bytes)
+    }
+
+    /// Puts it in its place, so that there is always a complete one.
+    pub fn finish(self) -> io::Result<()> {
+        let file = self.file.into_inner();
+        file.map_err(io::IntoInnerError::into_error)?
+            .persist(self.place)?;
+        Ok(())
+    }
+}
+
+/// Replaces a file as a whole.
+pub fn write(path: &Path, what: &str, text: &str) -> anyhow::Result<()> {
+    let written = NewFile::create(path).and_then(|mut file| {
+        file.write(text.as_bytes())?;
+        Ok(file.finish()?)
+    });
+    written.with_context(|| format!("can't write the {what} to {}", path.display()))
 }

@@ -2,12 +2,11 @@
 //! complete or not there, and neither replaces a file of another kind.
 
 use crate::check::ListedMistake;
-use crate::cli::output;
+use crate::cli::output::{self, NewFile};
 use crate::table::directory;
 use anyhow::{Context, bail};
-use std::io::{self, BufWriter, Write};
+use std::io;
 use std::path::{Path, PathBuf};
-use tempfile::NamedTempFile;
 
 /// How reports begin.
 const PAGE: &str = "<!DOCTYPE html>";
@@ -72,6 +71,23 @@ impl Format {
             }
         }
     }
+
+    fn line(self, mistake: &ListedMistake) -> io::Result<Vec<u8>> {
+        if self == Format::JsonLines {
+            let mut line = serde_json::to_vec(mistake)?;
+            line.push(b'\n');
+            return Ok(line);
+        }
+        let row = ListedMistake {
+            best: vec![mistake.best.join(" ")],
+            ..mistake.clone()
+        };
+        let mut csv = csv::WriterBuilder::new()
+            .has_headers(false)
+            .from_writer(Vec::new());
+        csv.serialize(row)?;
+        csv.into_inner().map_err(csv::IntoInnerError::into_error)
+    }
 }
 
 /// An error unless a list of mistakes can be written there; another one may be replaced.
@@ -86,87 +102,42 @@ pub(super) fn check_list(path: &Path) -> anyhow::Result<()> {
 /// A list of mistakes that is being written, beside its place; dropped, it leaves nothing behind.
 pub(super) struct MistakesFile {
     path: PathBuf,
-    place: PathBuf,
-    out: Out,
+    format: Format,
+    file: NewFile,
     /// The first failure: nothing more is written after it.
-    failure: Option<io::Error>,
-}
-
-enum Out {
-    JsonLines(BufWriter<NamedTempFile>),
-    Csv(Box<csv::Writer<NamedTempFile>>),
+    failure: io::Result<()>,
 }
 
 impl MistakesFile {
     pub fn create(path: &Path) -> anyhow::Result<MistakesFile> {
         let problem = || format!("the mistakes can't be written to {}", path.display());
         let format = Format::of(path).with_context(problem)?;
-        let place = output::destination(path).with_context(problem)?;
-        let file = NamedTempFile::new_in(directory(&place)).with_context(problem)?;
-        let out = match format {
-            Format::JsonLines => Out::JsonLines(BufWriter::with_capacity(1 << 16, file)),
-            Format::Csv => {
-                let mut writer = csv::WriterBuilder::new()
-                    .has_headers(false)
-                    .buffer_capacity(1 << 16)
-                    .from_writer(file);
-                writer.write_record(COLUMNS).with_context(problem)?;
-                Out::Csv(Box::new(writer))
-            }
-        };
+        let mut file = NewFile::create(path).with_context(problem)?;
+        if format == Format::Csv {
+            let header = COLUMNS.join(",") + "\n";
+            file.write(header.as_bytes()).with_context(problem)?;
+        }
         Ok(MistakesFile {
             path: path.to_owned(),
-            place,
-            out,
-            failure: None,
+            format,
+            file,
+            failure: Ok(()),
         })
     }
 
     /// Adds a mistake. [`MistakesFile::finish`] reports a failure: the check is worth more than its
     /// list.
     pub fn add(&mut self, mistake: &ListedMistake) {
-        if self.failure.is_none() {
-            self.failure = self.write(mistake).err();
-        }
-    }
-
-    fn write(&mut self, mistake: &ListedMistake) -> io::Result<()> {
-        match &mut self.out {
-            Out::JsonLines(out) => {
-                serde_json::to_writer(&mut *out, mistake)?;
-                out.write_all(b"\n")
-            }
-            Out::Csv(out) => {
-                let best = vec![mistake.best.join(" ")];
-                let row = ListedMistake {
-                    best,
-                    ..mistake.clone()
-                };
-                Ok(out.serialize(row)?)
-            }
+        if self.failure.is_ok() {
+            let line = self.format.line(mistake);
+            self.failure = line.and_then(|line| self.file.write(&line));
         }
     }
 
     /// Puts the file in its place.
     pub fn finish(self) -> anyhow::Result<()> {
-        let MistakesFile {
-            path,
-            place,
-            out,
-            failure,
-        } = self;
-        let finish = || -> io::Result<()> {
-            if let Some(failure) = failure {
-                return Err(failure);
-            }
-            let file = match out {
-                Out::JsonLines(out) => out.into_inner().map_err(io::IntoInnerError::into_error)?,
-                Out::Csv(out) => out
-                    .into_inner()
-                    .map_err(|error| io::Error::other(error.to_string()))?,
-            };
-            output::put_in_place(file, &place)
-        };
-        finish().with_context(|| format!("the mistakes can't be written to {}", path.display()))
+        let written = self.failure.and_then(|()| self.file.finish());
+        let path = self.path.display();
+        written.with_context(|| format!("the mistakes can't be written to {path}"))
     }
 }

@@ -2,8 +2,9 @@
 
 use crate::check::statistics::{Estimate, Mean};
 use crate::check::{LayerTally, LineReport, MistakeReport, Report, StoppedBy, TimeReport, Verdict};
+use crate::cli::ui::grid::Grid;
 use crate::cli::ui::style;
-use crate::text::{count, percent, printable, signed, time};
+use crate::text::{count, counted, percent, printable, signed, time};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -22,10 +23,12 @@ pub(super) fn print(report: &Report, more: &More<'_>, out: &mut impl Write) -> i
     mistakes(report, out)?;
     faults(report, out)?;
     topics(report, out)?;
-    plays(report, out)?;
+    let plays = report.by_plays.iter();
+    let plays = plays.map(|of| (of.plays.to_owned(), of.tally, of.regret));
+    counts("plays", plays, out)?;
     if report.mistakes.total > 0 {
         let layers = report.by_layer.iter();
-        let layers = layers.map(|of| (format!("{:>3}", of.layer), of.tally, of.regret));
+        let layers = layers.map(|of| (of.layer.to_string(), of.tally, of.regret));
         counts(report.layer_name, layers, out)?;
         let sides = report.by_side.iter();
         let sides = sides.map(|of| (of.side.to_owned(), of.tally, of.regret));
@@ -64,9 +67,8 @@ fn asked(report: &Report, out: &mut impl Write) -> io::Result<()> {
     }
     writeln!(
         out,
-        "Asked:      {} position{}: {}",
-        count(report.asked),
-        if report.asked == 1 { "" } else { "s" },
+        "Asked:      {}: {}",
+        counted(report.asked as usize, "position"),
         report.coverage
     )?;
     if let Some(by) = report.stopped_by {
@@ -204,14 +206,8 @@ fn verdict(report: &Report, out: &mut impl Write) -> io::Result<()> {
             Some(_) => "no mistake before the time was up".to_owned(),
             None => "no mistake in what was settled".to_owned(),
         },
-        Verdict::Imperfect => match report.mistakes.total {
-            1 => "one mistake".to_owned(),
-            many => format!("{} mistakes", count(many)),
-        },
-        Verdict::Faulty => match report.faults.total() {
-            1 => "one fault".to_owned(),
-            many => format!("{} faults", count(many)),
-        },
+        Verdict::Imperfect => counted(report.mistakes.total as usize, "mistake"),
+        Verdict::Faulty => counted(report.faults.total() as usize, "fault"),
     };
     writeln!(
         out,
@@ -240,67 +236,31 @@ fn topics(report: &Report, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// A table of counts: what each row is about, its counts, and its regret.
+/// A table of counts: what each row is about, its counts, and its regret. Without rows it is left
+/// out.
 fn counts(
     by: &str,
     rows: impl Iterator<Item = (String, LayerTally, Option<Mean>)>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    writeln!(out, "\nBy {by}:")?;
-    writeln!(
-        out,
-        "            asked     best     good  mistakes  points lost   regret"
-    )?;
-    for (label, tally, regret) in rows {
+    let mut grid = Grid::new(format!("By {by}:"), "");
+    for (row, tally, regret) in rows {
         let rate = |hits: u64| format!("{:.1}%", 100.0 * hits as f64 / tally.asked.max(1) as f64);
-        writeln!(
-            out,
-            "  {label} {:>width$}  {:>7}  {:>7}  {:>8}  {:>11}  {:>7}",
-            count(tally.asked),
-            rate(tally.perfect_moves),
-            rate(tally.good_moves),
-            count(tally.mistakes),
-            count(tally.score_lost),
-            mean(regret),
-            width = 14_usize.saturating_sub(label.len())
-        )?;
+        grid.set(&row, "asked", count(tally.asked));
+        grid.set(&row, "best", rate(tally.perfect_moves));
+        grid.set(&row, "good", rate(tally.good_moves));
+        grid.set(&row, "mistakes", count(tally.mistakes));
+        grid.set(&row, "points lost", count(tally.score_lost));
+        let mean = regret.map(|regret| format!("{:.3}", regret.mean));
+        grid.set(&row, "regret", mean.unwrap_or_default());
+        if let Some((low, high)) = regret.and_then(|regret| regret.low.zip(regret.high)) {
+            grid.set(&row, "95%", format!("{low:.3} to {high:.3}"));
+        }
     }
-    Ok(())
-}
-
-/// A mean with three places, if there is one.
-fn mean(mean: Option<Mean>) -> String {
-    mean.map_or_else(String::new, |of| format!("{:.3}", of.mean))
-}
-
-fn plays(report: &Report, out: &mut impl Write) -> io::Result<()> {
-    if report.by_plays.is_empty() {
+    if grid.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\nBy plays:")?;
-    writeln!(
-        out,
-        "                     asked     best     good  mistakes   regret  95%"
-    )?;
-    for plays in &report.by_plays {
-        let tally = &plays.tally;
-        let rate = |hits: u64| format!("{:.1}%", 100.0 * hits as f64 / tally.asked.max(1) as f64);
-        let interval = plays.regret.and_then(|of| of.low.zip(of.high));
-        let interval = interval.map_or_else(String::new, |(low, high)| {
-            format!("  {low:.3} to {high:.3}")
-        });
-        writeln!(
-            out,
-            "  {:<14} {:>9}  {:>7}  {:>7}  {:>8}  {:>7}{interval}",
-            plays.plays,
-            count(tally.asked),
-            rate(tally.perfect_moves),
-            rate(tally.good_moves),
-            count(tally.mistakes),
-            mean(plays.regret)
-        )?;
-    }
-    Ok(())
+    write!(out, "\n{}", grid.render(None))
 }
 
 fn worst(

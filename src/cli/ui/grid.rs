@@ -31,6 +31,11 @@ impl Grid {
         }
     }
 
+    /// Whether it has no rows.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
     /// Its title.
     pub fn title(&self) -> &str {
         &self.title
