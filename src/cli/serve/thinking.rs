@@ -6,11 +6,10 @@ use crate::any::AnyOracle;
 use crate::game::{NoProgress, SearchError, Until};
 use crate::oracle::{Answer, AskError, OracleError, Wanted};
 use std::collections::{HashMap, VecDeque};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::{Semaphore, SemaphorePermit, oneshot, watch};
-use tokio::time::{interval, timeout};
+use tokio::time::{sleep, timeout};
 
 /// So many searches may wait for their turn.
 const MOST_WAITING: usize = 64;
@@ -20,7 +19,7 @@ const KEPT: usize = 1000;
 const GRACE: Duration = Duration::from_secs(20);
 /// No search goes on for longer than this, whoever waits.
 const LONGEST: Duration = Duration::from_secs(1800);
-/// How often each search is looked after.
+/// How often it is looked whether somebody still waits for a search.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// What is asked: of which game, about which position, what.
@@ -36,7 +35,8 @@ pub struct Thinking {
     jobs: Mutex<Jobs>,
     /// Those that search have a place each. It is given to those that wait in their order.
     places: Semaphore,
-    waiting: AtomicUsize,
+    /// How many places there are.
+    most: usize,
     /// How long one may search while others wait.
     turn: Duration,
 }
@@ -54,8 +54,6 @@ struct Job {
     oracle: Arc<dyn AnyOracle>,
     /// Whoever waits for it has a receiver.
     now: watch::Sender<Now>,
-    /// Asks the search to stop.
-    stop: AtomicBool,
 }
 
 struct Now {
@@ -109,10 +107,11 @@ impl Thinking {
     /// Searches that may take so long at a time while others wait.
     pub fn new(turn: Duration) -> Arc<Thinking> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let most = cores.max(2);
         Arc::new(Thinking {
             jobs: Mutex::default(),
-            places: Semaphore::new(cores.max(2)),
-            waiting: AtomicUsize::new(0),
+            places: Semaphore::new(most),
+            most,
             turn,
         })
     }
@@ -137,11 +136,8 @@ impl Thinking {
         };
         let (job, mut changes) = self.join(key, oracle)?;
         let done = changes.wait_for(|now| now.result.is_some());
-        if let Ok(Ok(now)) = timeout(patience, done).await
-            && let Some(result) = &now.result
-        {
-            return result.clone().map(Found::from);
-        }
+        // Either there is a result then, or the time is up.
+        let _ = timeout(patience, done).await;
         job.note(|now| now.wanted_until = Instant::now() + GRACE);
         let now = job.now.borrow();
         match &now.result {
@@ -168,7 +164,7 @@ impl Thinking {
         if let Some(job) = jobs.all.get(&key) {
             return Ok((Arc::clone(job), job.now.subscribe()));
         }
-        if self.others_waiting() >= MOST_WAITING {
+        if jobs.unfinished() >= self.most + MOST_WAITING {
             return Err(Problem::busy(
                 "too many positions are being searched; ask again in a minute",
             ));
@@ -184,124 +180,95 @@ impl Thinking {
             key: key.clone(),
             oracle: Arc::clone(oracle),
             now,
-            stop: AtomicBool::new(false),
         });
         jobs.all.insert(key, Arc::clone(&job));
-        self.waiting.fetch_add(1, Relaxed);
         tokio::spawn(Arc::clone(self).take_turns(Arc::clone(&job)));
         Ok((job, changes))
     }
 
-    /// Searches, turn by turn, until there is an answer or nobody waits for it. It counts as
-    /// waiting between its turns.
+    /// Searches, turn by turn, until there is an answer or nobody waits for it.
     async fn take_turns(self: Arc<Thinking>, job: Arc<Job>) {
-        let result = loop {
-            let place = self.place(&job).await;
-            self.waiting.fetch_sub(1, Relaxed);
-            let result = match place {
-                Some(place) => self.turn(&job, place).await,
-                None => None,
+        loop {
+            let result = tokio::select! {
+                // The semaphore is never closed.
+                place = self.places.acquire() => self.turn(&job, place.ok()).await,
+                () = job.given_up() => None,
             };
-            if result.is_some() {
-                break result;
-            }
             // Whoever asks from now on finds it gone, or has been seen.
             let mut jobs = self.jobs();
-            let searched = job.now.borrow().searched;
-            if searched >= LONGEST && job.now.receiver_count() > 0 {
-                let seconds = searched.as_secs();
-                let error = format!("the search was given up after {seconds} s");
-                break Some(Err(Problem::busy(error)));
+            if result.is_none() && job.is_wanted() {
+                continue;
             }
-            if searched >= LONGEST || !job.is_wanted() {
+            if matches!(result, Some(Ok(_))) {
+                jobs.done.push_back(job.key.clone());
+            } else {
                 jobs.all.remove(&job.key);
-                return;
             }
-            self.waiting.fetch_add(1, Relaxed);
-        };
-        let mut jobs = self.jobs();
-        if matches!(result, Some(Ok(_))) {
-            jobs.done.push_back(job.key.clone());
-        } else {
-            jobs.all.remove(&job.key);
+            if jobs.done.len() > KEPT
+                && let Some(oldest) = jobs.done.pop_front()
+            {
+                jobs.all.remove(&oldest);
+            }
+            job.now.send_modify(|now| now.result = result);
+            return;
         }
-        if jobs.done.len() > KEPT
-            && let Some(oldest) = jobs.done.pop_front()
-        {
-            jobs.all.remove(&oldest);
-        }
-        job.now.send_modify(|now| now.result = result);
     }
 
-    /// Waits for a place to search at; none if nobody waits for the answer any longer.
-    async fn place(&self, job: &Job) -> Option<SemaphorePermit<'_>> {
-        let acquired = self.places.acquire();
-        tokio::pin!(acquired);
-        while job.is_wanted() {
-            if let Ok(place) = timeout(LOOK_EVERY, &mut acquired).await {
-                return place.ok();
-            }
-        }
-        None
-    }
-
-    /// One turn of a search; nothing if it was stopped.
+    /// One turn of a search; nothing if it was stopped before its time.
     async fn turn(
-        &self,
+        self: &Arc<Thinking>,
         job: &Arc<Job>,
-        _place: SemaphorePermit<'_>,
+        _place: Option<SemaphorePermit<'_>>,
     ) -> Option<Result<Answer, Problem>> {
-        job.stop.store(false, Relaxed);
         let began = Instant::now();
         job.note(|now| now.turn_began = Some(began));
-        let (send, mut found) = oneshot::channel();
-        let own = Arc::clone(job);
+        let (send, found) = oneshot::channel();
+        let (all, own) = (Arc::clone(self), Arc::clone(job));
         let thread = std::thread::Builder::new().name("search".to_owned());
         // Whoever waits for it is still there.
-        let search = move || drop(send.send(own.search()));
+        let search = move || drop(send.send(own.search(&|| all.is_turn_over(&own, began))));
         if thread.spawn(search).is_err() {
             let error = "no thread is left to search; ask again later";
             return Some(Err(Problem::busy(error)));
         }
-        let mut look = interval(LOOK_EVERY);
-        let found = loop {
-            tokio::select! {
-                found = &mut found => break found,
-                _ = look.tick() => {
-                    // It has had its turn while others wait for theirs.
-                    let had_turn = began.elapsed() > self.turn && self.others_waiting() > 0;
-                    let is_long = job.now.borrow().searched() > LONGEST;
-                    if had_turn || is_long || !job.is_wanted() {
-                        job.stop.store(true, Relaxed);
-                    }
-                }
-            }
-        };
+        let found = found.await;
+        let searched = job.now.borrow().searched();
         job.note(|now| {
-            now.searched = now.searched();
+            now.searched = searched;
             now.turn_began = None;
         });
         match found {
-            Ok(Ok(answer)) if answer.is_interrupted => None,
-            Ok(Ok(answer)) => Some(Ok(answer)),
-            Ok(Err(error)) if is_interruption(&error) => None,
-            Ok(Err(error)) => Some(Err(error.into())),
+            Ok(Ok(answer)) if !answer.is_interrupted => Some(Ok(answer)),
+            Ok(Err(error)) if !is_interruption(&error) => Some(Err(error.into())),
             // It has panicked.
             Err(_) => Some(Err(Problem::internal())),
+            _ if searched > LONGEST => {
+                let seconds = searched.as_secs();
+                let error = format!("the search was given up after {seconds} s");
+                Some(Err(Problem::busy(error)))
+            }
+            _ => None,
         }
     }
 
-    /// How many wait, if there is no place for them.
-    fn others_waiting(&self) -> usize {
-        match self.places.available_permits() {
-            0 => self.waiting.load(Relaxed),
-            _ => 0,
-        }
+    /// Whether a search is to stop: it has had its turn while others wait for theirs, goes on for
+    /// too long, or nobody waits for it.
+    fn is_turn_over(&self, job: &Job, began: Instant) -> bool {
+        let is_long = job.now.borrow().searched() > LONGEST;
+        let has_had = began.elapsed() > self.turn;
+        is_long || !job.is_wanted() || has_had && self.jobs().unfinished() > self.most
     }
 
     /// A panic while it was locked leaves nothing to fear: every change is a single step.
     fn jobs(&self) -> MutexGuard<'_, Jobs> {
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Jobs {
+    /// How many search or wait for their turn.
+    fn unfinished(&self) -> usize {
+        self.all.len() - self.done.len()
     }
 }
 
@@ -316,14 +283,13 @@ fn is_interruption(error: &AskError) -> bool {
 }
 
 impl Job {
-    fn search(&self) -> Result<Answer, AskError> {
+    fn search(&self, is_stopped: &(dyn Fn() -> bool + Sync)) -> Result<Answer, AskError> {
         let tell = &mut |answer: &Answer| {
             let so_far = Some(answer.clone());
             self.now.send_modify(|now| now.so_far = so_far);
         };
         let position = Some(&*self.key.position);
-        let is_stopped = || self.stop.load(Relaxed);
-        let progress = Until::new(&NoProgress, &is_stopped);
+        let progress = Until::new(&NoProgress, is_stopped);
         self.oracle
             .ask_telling(position, self.key.wanted, &progress, tell)
     }
@@ -338,6 +304,13 @@ impl Job {
 
     fn is_wanted(&self) -> bool {
         self.now.receiver_count() > 0 || Instant::now() < self.now.borrow().wanted_until
+    }
+
+    /// Ends when nobody waits for it any longer.
+    async fn given_up(&self) {
+        while self.is_wanted() {
+            sleep(LOOK_EVERY).await;
+        }
     }
 }
 
