@@ -62,7 +62,8 @@ fn answers_are_those_of_query() {
 
 #[test]
 fn without_a_position_it_is_about_the_start() {
-    let server = server(&kalah(), &[]);
+    let home = kalah();
+    let server = server(&home, &[]);
     for path in [
         "/api/ttt",
         "/api/v1/ttt",
@@ -98,7 +99,8 @@ fn a_batch_is_that_of_query() {
 
 #[test]
 fn a_line_that_is_too_long_costs_only_its_own_answer() {
-    let server = server(&kalah(), &[]);
+    let home = kalah();
+    let server = server(&home, &[]);
     let lines = format!("{}\n.........\n", "X".repeat(10_000_000));
     let reply = server.post("/api/ttt/batch", &lines).succeeds();
     let answers: Vec<&str> = reply.body.lines().collect();
@@ -129,7 +131,8 @@ fn statistics_are_those_of_info() {
 
 #[test]
 fn tables_come_first_and_games_without_one_are_searched() {
-    let server = server(&kalah(), &[]);
+    let home = kalah();
+    let server = server(&home, &[]);
     let games = server.get("/api/games").succeeds().json();
     let list = games["games"].as_array().unwrap();
     let named: Vec<(&str, &str)> = list
@@ -158,7 +161,8 @@ fn tables_come_first_and_games_without_one_are_searched() {
 
 #[test]
 fn errors_are_json_with_the_status_that_fits() {
-    let server = server(&kalah(), &[]);
+    let home = kalah();
+    let server = server(&home, &[]);
     for (path, status, text) in [
         ("/api/chess", 404, "there is no game \\\"chess\\\""),
         ("/api/ttt/nothing", 404, "nothing at this address"),

@@ -1,16 +1,18 @@
 //! What can be explored: tables, and games that are searched.
 
 use crate::any::{AnyGame, AnyOracle, AnyTable, game_of_file, game_of_rules};
-use crate::cli::args::game::{Families, LOOKED_AT, example_game};
+use crate::cli::args::game::{LOOKED_AT, example_game};
 use crate::cli::program::{Program, say_note};
 use crate::cli::{folder, table};
 use crate::game::{NoProgress, SearchSetup};
+use crate::table::TableFile;
 use anyhow::{Context, bail};
+use same_file::Handle;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::SystemTime;
 
 /// The games of the library that are searched where there is no table of them: what they are called
 /// in addresses, and their rules strings.
@@ -25,9 +27,6 @@ const SEARCHED: [(&str, &str); 5] = [
 /// What the API has other uses for.
 const TAKEN: [&str; 3] = ["games", "openapi.json", "v1"];
 
-/// How often a table's file is looked at, to see whether it is still the same.
-const LOOK_EVERY: Duration = Duration::from_millis(500);
-
 /// Everything that can be explored, tables first.
 pub struct Catalogue(Vec<Arc<Entry>>);
 
@@ -37,13 +36,20 @@ pub struct Entry {
     pub id: String,
     /// A position to begin with, of a game without a start.
     pub example: Option<String>,
-    source: Source,
+    game: Box<dyn AnyGame>,
+    /// Where its table is, whose file may be replaced while it is served; none if it is searched.
+    path: Option<PathBuf>,
+    state: Mutex<State>,
 }
 
-enum Source {
-    Table(ServedTable),
-    Search(Box<dyn AnyGame>, Arc<dyn AnyOracle>),
+struct State {
+    /// What the file looked like when it was opened.
+    stamp: Option<Stamp>,
+    asked: Result<Asked, String>,
 }
+
+/// Tells a file from what it was before: its length, its last change, and which file it is.
+type Stamp = (u64, SystemTime, Handle);
 
 /// Whoever answers.
 #[derive(Clone)]
@@ -65,13 +71,11 @@ impl Catalogue {
             _ => Vec::new(),
         };
         for path in found {
-            catalogue.add_found(&path, program)?;
+            catalogue.add_found(path, program)?;
         }
         for path in named {
             if !path.is_dir() {
-                let path = folder::find(path);
-                let table = ServedTable::open(&path, program.families)?;
-                catalogue.add(&path, id_of(&path)?, table)?;
+                catalogue.add(open(folder::find(path), program)?)?;
                 continue;
             }
             let inside = folder::tables_in(path)
@@ -80,7 +84,7 @@ impl Catalogue {
                 say_note(&format!("there is no table in {}", path.display()));
             }
             for path in inside {
-                catalogue.add_found(&path, program)?;
+                catalogue.add_found(path, program)?;
             }
         }
         catalogue.add_searched(memory, program)?;
@@ -88,10 +92,9 @@ impl Catalogue {
     }
 
     /// Adds a table that was found in a folder; that one is none is only said.
-    fn add_found(&mut self, path: &Path, program: &Program<'_>) -> anyhow::Result<()> {
-        let opened = ServedTable::open(path, program.families);
-        match opened.and_then(|opened| Ok((id_of(path)?, opened))) {
-            Ok((id, opened)) => self.add(path, id, opened),
+    fn add_found(&mut self, path: PathBuf, program: &Program<'_>) -> anyhow::Result<()> {
+        match open(path, program) {
+            Ok(entry) => self.add(entry),
             Err(error) => {
                 say_note(&format!("left out: {error:#}"));
                 Ok(())
@@ -99,24 +102,23 @@ impl Catalogue {
         }
     }
 
-    fn add(&mut self, path: &Path, id: String, table: ServedTable) -> anyhow::Result<()> {
-        if let Some(other) = self.0.iter().find(|entry| entry.id == id) {
-            let other = other.path().unwrap_or(path);
+    fn add(&mut self, new: Entry) -> anyhow::Result<()> {
+        let other = self.0.iter().find(|entry| entry.id == new.id);
+        if let Some((other, path)) = other
+            .and_then(|other| other.path.as_ref())
+            .zip(new.path.as_ref())
+        {
             if same_file::is_same_file(other, path).unwrap_or(false) {
                 return Ok(());
             }
             bail!(
-                "{} and {} would both be called {id}; rename one of them, or leave it out",
+                "{} and {} would both be called {}; rename one of them, or leave it out",
                 other.display(),
-                path.display()
+                path.display(),
+                new.id
             );
         }
-        let start = table.current().map(|table| table.start()).ok();
-        self.0.push(Arc::new(Entry {
-            id,
-            example: start.filter(|_| !table.game.has_start()),
-            source: Source::Table(table),
-        }));
+        self.0.push(Arc::new(new));
         Ok(())
     }
 
@@ -124,7 +126,7 @@ impl Catalogue {
         let mut searched = searched_games(program)?;
         searched.retain(|(id, game)| {
             let mut entries = self.0.iter();
-            !entries.any(|entry| entry.id == *id || entry.game().rules() == game.rules())
+            !entries.any(|entry| entry.id == *id || entry.game.rules() == game.rules())
         });
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let share = memory / searched.len().max(1) as u64;
@@ -137,12 +139,19 @@ impl Catalogue {
                 memory: share.min(usual),
                 endgame: None,
             };
-            let oracle = Arc::from(game.search(&setup, &NoProgress)?);
-            let source = Source::Search(game, oracle);
+            let asked = Asked {
+                oracle: Arc::from(game.search(&setup, &NoProgress)?),
+                table: None,
+            };
             self.0.push(Arc::new(Entry {
                 id,
                 example: None,
-                source,
+                game,
+                path: None,
+                state: Mutex::new(State {
+                    stamp: None,
+                    asked: Ok(asked),
+                }),
             }));
         }
         Ok(())
@@ -162,43 +171,64 @@ impl Catalogue {
 }
 
 impl Entry {
-    /// Who answers.
+    /// Who answers: a table is opened again if its file has changed.
     ///
     /// # Errors
     /// What is wrong with the table, if it was damaged or replaced by something else meanwhile.
     pub fn asked(&self) -> Result<Asked, String> {
-        Ok(match &self.source {
-            Source::Table(table) => {
-                let table = table.current()?;
-                Asked {
-                    oracle: Arc::clone(&table) as _,
-                    table: Some(table),
-                }
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(path) = &self.path {
+            let stamp = stamp_of(path);
+            if stamp != state.stamp {
+                let opened = table::open(path, false).and_then(|file| asked(&*self.game, file));
+                state.asked = opened.map_err(|error| format!("{error:#}"));
+                state.stamp = stamp;
             }
-            Source::Search(_, oracle) => Asked {
-                oracle: Arc::clone(oracle),
-                table: None,
-            },
-        })
+        }
+        state.asked.clone()
     }
 
+    /// Its game; a table of another one in its place is an error.
     pub fn game(&self) -> &dyn AnyGame {
-        match &self.source {
-            Source::Table(table) => &*table.game,
-            Source::Search(game, _) => &**game,
-        }
+        &*self.game
     }
 
     pub fn is_searched(&self) -> bool {
-        matches!(self.source, Source::Search(..))
+        self.path.is_none()
     }
+}
 
-    fn path(&self) -> Option<&Path> {
-        match &self.source {
-            Source::Table(table) => Some(&table.path),
-            Source::Search(..) => None,
-        }
-    }
+/// A table.
+fn open(path: PathBuf, program: &Program<'_>) -> anyhow::Result<Entry> {
+    let stamp = stamp_of(&path);
+    let file = table::open(&path, false)?;
+    let game = game_of_file(&file, program.families)?;
+    let asked = asked(&*game, file)?;
+    let start = (!game.has_start()).then(|| asked.oracle.start());
+    Ok(Entry {
+        id: id_of(&path)?,
+        example: start,
+        game,
+        path: Some(path),
+        state: Mutex::new(State {
+            stamp,
+            asked: Ok(asked),
+        }),
+    })
+}
+
+fn asked(game: &dyn AnyGame, file: TableFile) -> anyhow::Result<Asked> {
+    let table: Arc<dyn AnyTable> = Arc::from(game.open(file)?);
+    Ok(Asked {
+        oracle: Arc::clone(&table) as _,
+        table: Some(table),
+    })
+}
+
+fn stamp_of(path: &Path) -> Option<Stamp> {
+    let found = fs::metadata(path).ok()?;
+    let changed = found.modified().ok()?;
+    Some((found.len(), changed, Handle::from_path(path).ok()?))
 }
 
 /// What a game's table is called in addresses unless its file has another name.
@@ -236,72 +266,4 @@ fn searched_games(program: &Program<'_>) -> anyhow::Result<Vec<(String, Box<dyn 
         games.push((usual_id(&*game).to_owned(), game));
     }
     Ok(games)
-}
-
-/// A table whose file may be replaced while it is served.
-struct ServedTable {
-    path: PathBuf,
-    /// Its game; a table of another one in its place is an error.
-    game: Box<dyn AnyGame>,
-    state: Mutex<State>,
-}
-
-struct State {
-    /// What the file looked like when it was opened.
-    stamp: Option<Stamp>,
-    opened: Result<Arc<dyn AnyTable>, String>,
-    looked: Instant,
-}
-
-/// Tells a file from what it was before.
-type Stamp = (u64, Option<SystemTime>, [i64; 4]);
-
-fn stamp_of(path: &Path) -> Option<Stamp> {
-    let found = fs::metadata(path).ok()?;
-    #[cfg(unix)]
-    let place = {
-        use std::os::unix::fs::MetadataExt;
-        let (device, number) = (found.dev().cast_signed(), found.ino().cast_signed());
-        [device, number, found.ctime(), found.ctime_nsec()]
-    };
-    #[cfg(not(unix))]
-    let place = [0; 4];
-    Some((found.len(), found.modified().ok(), place))
-}
-
-impl ServedTable {
-    fn open(path: &Path, families: Families<'_>) -> anyhow::Result<ServedTable> {
-        let stamp = stamp_of(path);
-        let file = table::open(path, false)?;
-        let game = game_of_file(&file, families)?;
-        let state = State {
-            stamp,
-            opened: Ok(Arc::from(game.open(file)?)),
-            looked: Instant::now(),
-        };
-        Ok(ServedTable {
-            path: path.to_owned(),
-            game,
-            state: Mutex::new(state),
-        })
-    }
-
-    /// The table as it is now: opened again if the file has changed.
-    fn current(&self) -> Result<Arc<dyn AnyTable>, String> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if state.looked.elapsed() >= LOOK_EVERY {
-            let stamp = stamp_of(&self.path);
-            if stamp != state.stamp {
-                state.opened = self.reopen().map_err(|error| format!("{error:#}"));
-                state.stamp = stamp;
-            }
-            state.looked = Instant::now();
-        }
-        state.opened.clone()
-    }
-
-    fn reopen(&self) -> anyhow::Result<Arc<dyn AnyTable>> {
-        let file = table::open(&self.path, false)?;
-        Ok(Arc::from(self.game.open(file)?))
-    }
 }
