@@ -25,15 +25,6 @@ pub enum Line {
     TooLong(String, u64),
 }
 
-impl Line {
-    /// How many bytes of it are kept.
-    #[cfg(feature = "serve")]
-    pub fn kept(&self) -> usize {
-        let (Line::Position(text) | Line::TooLong(text, _)) = self;
-        text.len()
-    }
-}
-
 /// Answers a line of standard input each. What has come in is answered before more is waited for.
 pub fn answer_lines(
     oracle: &dyn AnyOracle,

@@ -12,6 +12,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use http_body_util::BodyExt;
+use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
 use std::time::Instant;
@@ -26,18 +27,22 @@ const AHEAD: usize = 16 << 20;
 /// At most so many lines of a table are answered together.
 const TOGETHER: usize = 2048;
 
-/// A line, and its share of what may be taken in ahead.
-struct Taken {
-    line: Result<Line, String>,
-    share: Option<OwnedSemaphorePermit>,
-}
+/// A part of the body, or why no more have come, and its share of what may be taken in ahead.
+type Part = (Result<Bytes, String>, Option<OwnedSemaphorePermit>);
 
 /// What answers the lines one after the other.
 struct Batch {
     visit: Visit,
     wanted: Wanted,
-    lines: mpsc::UnboundedReceiver<Taken>,
-    /// Reads them; ends with the batch.
+    parts: mpsc::UnboundedReceiver<Part>,
+    /// The lines that are to be answered, with the shares of the parts that they came in.
+    lines: VecDeque<Line>,
+    shares: Vec<Option<OwnedSemaphorePermit>>,
+    /// The beginning of the line after them.
+    rest: Growing,
+    /// Why no more lines follow, if that is not because all have come.
+    failure: Option<String>,
+    /// Reads the parts; ends with the batch.
     _reading: JoinSet<()>,
     /// Ends with the batch, too.
     _place: OwnedSemaphorePermit,
@@ -52,13 +57,17 @@ pub async fn batch(visit: Visit, body: Body) -> Result<Response, Problem> {
             "{MOST_BATCHES} batches are being answered; wait for one to end"
         ))
     })?;
-    let (send, lines) = mpsc::unbounded_channel();
+    let (send, parts) = mpsc::unbounded_channel();
     let mut reading = JoinSet::new();
     reading.spawn(read(body, visit.explorer.limits, send));
     let batch = Batch {
         visit,
         wanted,
-        lines,
+        parts,
+        lines: VecDeque::new(),
+        shares: Vec::new(),
+        rest: Growing::default(),
+        failure: None,
         _reading: reading,
         _place: place,
     };
@@ -70,90 +79,76 @@ pub async fn batch(visit: Visit, body: Body) -> Result<Response, Problem> {
     Ok((kind, Body::from_stream(answers)).into_response())
 }
 
-/// Takes lines in as they come, as far ahead as may be, if neither one part of them nor all of them
-/// take longer than they may.
-async fn read(mut body: Body, limits: Limits, send: mpsc::UnboundedSender<Taken>) {
+/// Takes parts in as they come, as far ahead as may be, if neither one of them nor all of them take
+/// longer than they may.
+async fn read(mut body: Body, limits: Limits, send: mpsc::UnboundedSender<Part>) {
     let room = Arc::new(Semaphore::new(AHEAD));
     let mut time = limits.body;
-    let mut rest = Growing::default();
-    let give = |line: Result<Line, String>, share| send.send(Taken { line, share }).is_ok();
     loop {
         let began = Instant::now();
-        let frame = match tokio::time::timeout(limits.part.min(time), body.frame()).await {
-            Ok(Some(Ok(frame))) => frame,
-            Ok(None) => break,
-            failed => {
-                let (what, limit) = if time < limits.part {
-                    ("the lines have taken longer than", limits.body)
-                } else {
-                    ("no more lines have come for", limits.part)
-                };
-                let error = match failed {
-                    Ok(_) => "the lines end in the midst of a broken body".to_owned(),
-                    Err(_) => format!("{what} {} s", limit.as_secs_f64()),
-                };
-                give(Err(error), None);
-                return;
-            }
-        };
+        let frame = tokio::time::timeout(limits.part.min(time), body.frame()).await;
         time = time.saturating_sub(began.elapsed());
-        let Ok(part) = frame.into_data() else {
-            continue;
-        };
-        for line in rest.take_in(&part) {
-            let Ok(share) = share_of(&room, &line).await else {
-                return;
-            };
-            if !give(Ok(line), Some(share)) {
-                return;
+        let part = match frame {
+            Ok(None) => return,
+            Ok(Some(Ok(frame))) => Ok(frame.into_data().unwrap_or_default()),
+            Ok(Some(Err(_))) => Err("the lines end in the midst of a broken body".to_owned()),
+            Err(_) if time.is_zero() => {
+                let limit = limits.body.as_secs_f64();
+                Err(format!("the lines have taken longer than {limit} s"))
             }
+            Err(_) => {
+                let limit = limits.part.as_secs_f64();
+                Err(format!("no more lines have come for {limit} s"))
+            }
+        };
+        // A short part takes more than its bytes.
+        let bytes = part.as_ref().map_or(0, Bytes::len) + 64;
+        let share = Arc::clone(&room).acquire_many_owned(bytes.min(AHEAD) as u32);
+        let (share, is_last) = (share.await.ok(), part.is_err());
+        if send.send((part, share)).is_err() || is_last {
+            return;
         }
     }
-    if let Some(line) = rest.end()
-        && let Ok(share) = share_of(&room, &line).await
-    {
-        give(Ok(line), Some(share));
-    }
-}
-
-async fn share_of(
-    room: &Arc<Semaphore>,
-    line: &Line,
-) -> Result<OwnedSemaphorePermit, tokio::sync::AcquireError> {
-    // A short line takes more than its bytes.
-    let bytes = line.kept() + 64;
-    Arc::clone(room).acquire_many_owned(bytes as u32).await
 }
 
 impl Batch {
     /// The next answers; none at the end.
     async fn next(&mut self) -> Option<Bytes> {
-        let first = self.lines.recv().await?;
+        while self.lines.is_empty() && self.failure.is_none() {
+            self.shares.clear();
+            match self.parts.recv().await {
+                Some(part) => self.take_in(part),
+                None => self.lines.push_back(self.rest.end()?),
+            }
+        }
         let answers = match self.visit.asked.table.clone() {
-            Some(table) => self.probe(table, first).await,
-            None => self.search(first.line).await,
+            Some(table) => self.probe(table).await,
+            None => self.search().await,
         };
         Some(answers.unwrap_or_else(|error| line_of(&error)).into())
     }
 
-    /// Those that a table has, of all lines that are there.
-    async fn probe(&mut self, table: Arc<dyn AnyTable>, first: Taken) -> Result<Vec<u8>, Problem> {
-        let mut lines = Vec::new();
-        let mut shares = Vec::new();
-        let mut failure = None;
-        let mut next = Some(first);
-        while let Some(taken) = next {
-            match taken.line {
-                Ok(line) => lines.push(line),
-                Err(error) => failure = Some(error),
+    fn take_in(&mut self, (part, share): Part) {
+        match part {
+            Ok(part) => self.lines.extend(self.rest.take_in(&part)),
+            Err(error) => {
+                self.failure = Some(error);
+                self.rest = Growing::default();
             }
-            shares.push(taken.share);
-            next = if lines.len() < TOGETHER {
-                self.lines.try_recv().ok()
-            } else {
-                None
-            };
         }
+        self.shares.push(share);
+    }
+
+    /// Those that a table has, of all lines that are there.
+    async fn probe(&mut self, table: Arc<dyn AnyTable>) -> Result<Vec<u8>, Problem> {
+        while self.lines.len() < TOGETHER
+            && let Ok(part) = self.parts.try_recv()
+        {
+            self.take_in(part);
+        }
+        let lines = Vec::from(std::mem::take(&mut self.lines));
+        let shares = std::mem::take(&mut self.shares);
+        let failure = self.failure.take();
         let (wanted, explorer) = (self.wanted, Arc::clone(&self.visit.explorer));
         aside(move || {
             let mut out = Vec::new();
@@ -172,13 +167,16 @@ impl Batch {
     }
 
     /// That of a search: one line at a time, for each may take long.
-    async fn search(&self, line: Result<Line, String>) -> Result<Vec<u8>, Problem> {
-        let text = match line {
-            Err(error) => return Err(Problem::bad_request(error)),
-            Ok(Line::TooLong(beginning, length)) => {
+    async fn search(&mut self) -> Result<Vec<u8>, Problem> {
+        let text = match self.lines.pop_front() {
+            None => {
+                let error = self.failure.take();
+                return Err(Problem::bad_request(error.unwrap_or_default()));
+            }
+            Some(Line::TooLong(beginning, length)) => {
                 return Err(Problem::bad_request(batch::too_long(length)).about(&beginning));
             }
-            Ok(Line::Position(text)) => text,
+            Some(Line::Position(text)) => text,
         };
         let position = text.trim();
         let patience = self.visit.explorer.patience;
