@@ -50,7 +50,7 @@
 //! Every command first explores the whole game and keeps it in memory: a second or so for a million
 //! positions. A larger game implements [`crate::game::Game`] itself, whose positions have keys.
 
-use super::listed::{BuildError, Builder, Listed};
+use super::listed::{Builder, Listed};
 use crate::game::{Family, NoProgress, Notation, Parameter, ParameterKind, Side, Values};
 use crate::text::count;
 use rustc_hash::FxHashMap;
@@ -184,11 +184,7 @@ fn explored<R: Rules>(rules: &R) -> Result<Builder, String> {
         let score = rules.final_score(&position);
         let side = rules.side_to_move(&position);
         let added = builder.position(&text, Some(side), score);
-        added.map_err(|error| match error {
-            // What else may be wrong quotes the text itself.
-            BuildError::Scores(_) => format!("{error}, in {text}"),
-            error => error.to_string(),
-        })?;
+        added.map_err(|error| error.to_string())?;
         let mut moves = Vec::new();
         if score.is_none() {
             for (name, child) in rules.moves(&position) {

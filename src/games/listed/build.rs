@@ -2,7 +2,7 @@
 
 use super::graph::{Graph, UNFINISHED};
 use super::notation::SECOND;
-use super::solve::{ScoresError, solve};
+use super::solve::{Span, check_range, solve};
 use crate::game::{Progress, Side};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
@@ -66,21 +66,41 @@ pub enum BuildError {
         /// The name.
         name: String,
     },
-    /// The scores can't be found, or not be stored.
-    #[error(transparent)]
-    Scores(ScoresError),
+    /// A score that arrays can't hold.
+    #[error("{position} has the score {score}, but scores are from -32,767 to 32,767")]
+    Large {
+        /// The position.
+        position: String,
+        /// Its score.
+        score: i32,
+    },
+    /// More different scores than a table's bytes can tell.
+    #[error(
+        "scores go from {} in {} to {} in {} in steps of {step}, but a table holds 256 different ones \
+         at most: count in larger steps, or only who wins (1, 0 or -1)",
+        lowest.0, lowest.1, highest.0, highest.1
+    )]
+    Range {
+        /// The lowest score, and a position that has it.
+        lowest: (i32, String),
+        /// The highest.
+        highest: (i32, String),
+        /// The largest step that all are multiples of.
+        step: i32,
+    },
+    /// A position can come up twice in one play.
+    #[error(
+        "a position can come up twice in one play, and only games without repetition can be \
+         solved{}",
+        crate::text::cycle(cycle)
+    )]
+    Repetition {
+        /// Positions and moves in turn, from a position back to itself.
+        cycle: Vec<String>,
+    },
     /// The caller wanted it to stop.
     #[error("interrupted")]
     Interrupted,
-}
-
-impl From<ScoresError> for BuildError {
-    fn from(error: ScoresError) -> BuildError {
-        match error {
-            ScoresError::Interrupted => BuildError::Interrupted,
-            error => BuildError::Scores(error),
-        }
-    }
 }
 
 /// A list in the making. Positions are numbered from 0, the start, in the order in which they are
@@ -90,6 +110,10 @@ impl From<ScoresError> for BuildError {
 pub struct Builder {
     graph: Graph,
     numbers: FxHashMap<String, u32>,
+    /// The first positions, whose moves have been looked at for scores that are known already, and
+    /// these scores.
+    looked_at: u32,
+    known: Span,
 }
 
 impl Builder {
@@ -125,9 +149,7 @@ impl Builder {
         score: Option<i32>,
     ) -> Result<(), BuildError> {
         check_text(text, side.is_some())?;
-        if let Some(score) = score {
-            super::solve::check_score(score)?;
-        }
+        check_score(text, score)?;
         let graph = &mut self.graph;
         graph.texts.push_str(text);
         graph.ends.push(graph.texts.len() as u64);
@@ -136,6 +158,28 @@ impl Builder {
             sides.push(side.index() as u8);
         }
         graph.finals.push(score.unwrap_or(UNFINISHED));
+        self.look_at_scores()
+    }
+
+    /// Looks at the scores of positions all of whose moves finish the game, so that too many scores
+    /// are refused before the whole game is explored.
+    fn look_at_scores(&mut self) -> Result<(), BuildError> {
+        let graph = &self.graph;
+        while (self.looked_at as usize + 1) < graph.firsts.len() {
+            let node = self.looked_at;
+            let children = &graph.children[graph.moves_of(node)];
+            // The last one is most often the newest.
+            let mut newest_first = children.iter().rev();
+            if newest_first.any(|&child| child as usize >= graph.positions()) {
+                break;
+            }
+            let worth = |&child: &u32| Some(graph.worth(node, child, graph.final_score(child)?));
+            let worths: Option<Vec<i32>> = children.iter().map(worth).collect();
+            if let Some(score) = worths.and_then(|worths| worths.into_iter().max()) {
+                self.known.add(graph, node, score)?;
+            }
+            self.looked_at += 1;
+        }
         Ok(())
     }
 
@@ -212,14 +256,14 @@ impl Builder {
         graph.levels =
             levels(&graph).map_err(|node| BuildError::Order(graph.text(node).to_owned()))?;
         let scores = solve(&graph, progress)?;
-        graph.scores = super::solve::range(&graph, &scores)?;
+        graph.scores = check_range(&graph, &scores)?;
         graph.digest = super::encode::digest(&graph, progress).ok_or(BuildError::Interrupted)?;
         Ok((graph, scores))
     }
 }
 
 /// So many positions are checked between two looks whether to stop.
-const LOOK_EVERY: u32 = 1 << 16;
+pub(super) const LOOK_EVERY: u32 = 1 << 16;
 
 /// What can be seen at names and single positions.
 pub(super) fn check(graph: &Graph, progress: &dyn Progress) -> Result<(), BuildError> {
@@ -247,6 +291,7 @@ pub(super) fn check(graph: &Graph, progress: &dyn Progress) -> Result<(), BuildE
         }
         let text = graph.text(node);
         check_text(text, graph.sides.is_some())?;
+        check_score(text, graph.final_score(node))?;
         if !texts.insert(text) {
             return Err(BuildError::SameText(text.to_owned()));
         }
@@ -280,6 +325,17 @@ fn check_text(text: &str, has_side: bool) -> Result<(), BuildError> {
         return Err(BuildError::Second(text.to_owned()));
     }
     Ok(())
+}
+
+/// What can be seen at a single score.
+fn check_score(text: &str, score: Option<i32>) -> Result<(), BuildError> {
+    match score {
+        Some(score) if score.unsigned_abs() > 32_767 => Err(BuildError::Large {
+            position: text.to_owned(),
+            score,
+        }),
+        _ => Ok(()),
+    }
 }
 
 /// Whether it can stand in a line, and be found again at its ends.

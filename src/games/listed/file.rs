@@ -10,7 +10,7 @@
 use super::build::{check, levels};
 use super::encode::{FIRST_LINE, Header, PIECE, lines, stopped, write_numbers};
 use super::graph::Graph;
-use super::solve::{range, solve};
+use super::solve::{check_range, solve};
 use crate::game::{NoProgress, Progress, ScoreRange};
 use crate::text::hex;
 use flate2::Compression;
@@ -317,7 +317,8 @@ fn is_sound(graph: &Graph) -> bool {
     fits_together(graph)
         && check(graph, &NoProgress).is_ok()
         && levels(graph).as_ref() == Ok(&graph.levels)
-        && solve(graph, &NoProgress).is_ok_and(|scores| range(graph, &scores) == Ok(graph.scores))
+        && solve(graph, &NoProgress)
+            .is_ok_and(|scores| check_range(graph, &scores) == Ok(graph.scores))
 }
 
 /// Whether every number leads to something.

@@ -89,6 +89,15 @@ impl Graph {
         })
     }
 
+    /// What a move to a child with this score is worth to the side to move of its parent.
+    pub(super) fn worth(&self, parent: u32, child: u32, score: i32) -> i32 {
+        // Without sides the turn passes with every move.
+        match self.side(parent) {
+            Some(side) if self.side(child) == Some(side) => score,
+            _ => -score,
+        }
+    }
+
     pub(super) fn moves_of(&self, node: u32) -> Range<usize> {
         let node = node as usize;
         self.firsts[node] as usize..self.firsts[node + 1] as usize

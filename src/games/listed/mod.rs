@@ -29,4 +29,4 @@ pub use family::ListedFamily;
 pub use file::{FileError, NAME, Waiting, beside};
 pub use graph::Graph;
 pub use rules::{Listed, Move, Position};
-pub use solve::{ScoresError, solve};
+pub use solve::solve;

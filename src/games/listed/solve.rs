@@ -1,108 +1,52 @@
-//! Scores on the list: children before parents, wave by wave.
+//! Scores on the list: children before parents.
 
-use super::graph::{Graph, UNFINISHED};
+use super::build::{BuildError, LOOK_EVERY};
+use super::graph::Graph;
 use crate::game::{Progress, ScoreRange, short_cycle};
-use rayon::prelude::*;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// Why there are no scores, or none that a table can hold.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ScoresError {
-    /// A position can come up twice in one play.
-    #[error(
-        "a position can come up twice in one play, and only games without repetition can be \
-         solved{}",
-        crate::text::cycle(cycle)
-    )]
-    Repetition {
-        /// Positions and moves in turn, from a position back to itself.
-        cycle: Vec<String>,
-    },
-    /// More different scores than a table's bytes can tell.
-    #[error(
-        "scores from {lowest} to {highest} in steps of {step} are too many: a table holds 256 at most"
-    )]
-    Range {
-        /// The lowest score.
-        lowest: i32,
-        /// The highest.
-        highest: i32,
-        /// The largest step that all are multiples of.
-        step: i32,
-    },
-    /// A score that arrays can't hold.
-    #[error("the score {0} is out of range: scores are from -32,767 to 32,767")]
-    Large(i32),
-    /// The caller wanted it to stop.
-    #[error("interrupted")]
-    Interrupted,
-}
-
-/// The score of every position, seen from its side to move, on the threads of the pool that the
-/// caller is in.
+/// The score of every position, seen from its side to move.
 ///
 /// # Errors
 /// If a position can come up twice in one play: such a cycle. Or if the caller wants it to stop.
-pub fn solve(graph: &Graph, progress: &dyn Progress) -> Result<Vec<i32>, ScoresError> {
-    let count = graph.positions();
-    // How many moves of each lead to positions whose scores are not known yet.
-    let waiting: Vec<AtomicU32> = (0..count as u32)
-        .map(|node| AtomicU32::new(graph.moves_of(node).len() as u32))
-        .collect();
+pub fn solve(graph: &Graph, progress: &dyn Progress) -> Result<Vec<i32>, BuildError> {
+    let nodes = 0..graph.positions() as u32;
     let parents = Parents::of(graph);
+    // How many moves of each lead to positions whose scores are not known yet.
+    let mut waiting: Vec<u32> = nodes
+        .clone()
+        .map(|node| graph.moves_of(node).len() as u32)
+        .collect();
+    // Of an unfinished position, the best of the moves that are known; before, less than any score.
     let mut scores = graph.finals.clone();
-    let mut wave: Vec<u32> = (0..count as u32)
+    let mut ready: Vec<u32> = nodes
         .filter(|&node| graph.final_score(node).is_some())
         .collect();
-    let mut done = wave.len();
-    while !wave.is_empty() {
-        if progress.cancelled() {
-            return Err(ScoresError::Interrupted);
+    let mut done = 0;
+    while let Some(child) = ready.pop() {
+        done += 1;
+        if done % LOOK_EVERY == 0 {
+            progress.advance(u64::from(LOOK_EVERY));
+            if progress.cancelled() {
+                return Err(BuildError::Interrupted);
+            }
         }
-        progress.advance(wave.len() as u64);
-        let next = |&node: &u32| {
-            let ready = parents.of_node(node).iter().copied();
-            ready.filter(|&parent| waiting[parent as usize].fetch_sub(1, Relaxed) == 1)
-        };
-        let next: Vec<u32> = wave
-            .par_iter()
-            .with_min_len(512)
-            .flat_map_iter(next)
-            .collect();
-        let found: Vec<i32> = next
-            .par_iter()
-            .with_min_len(512)
-            .map(|&node| best(graph, node, &scores))
-            .collect();
-        for (&node, score) in next.iter().zip(found) {
-            scores[node as usize] = score;
+        for &parent in parents.of_node(child) {
+            let worth = graph.worth(parent, child, scores[child as usize]);
+            let best = &mut scores[parent as usize];
+            *best = worth.max(*best);
+            waiting[parent as usize] -= 1;
+            if waiting[parent as usize] == 0 {
+                ready.push(parent);
+            }
         }
-        done += next.len();
-        wave = next;
     }
-    if done < count {
-        return Err(ScoresError::Repetition {
-            cycle: cycle(graph, &scores),
-        });
+    let first = (0..).zip(&waiting).find(|&(_, &moves)| moves > 0);
+    match first {
+        Some((first, _)) => Err(BuildError::Repetition {
+            cycle: cycle(graph, first, |node| waiting[node as usize] > 0),
+        }),
+        None => Ok(scores),
     }
-    Ok(scores)
-}
-
-/// The best of a position's moves, all of whose scores are known.
-fn best(graph: &Graph, node: u32, scores: &[i32]) -> i32 {
-    let side = graph.side(node);
-    let children = graph.children[graph.moves_of(node)].iter();
-    let worth = children.map(|&child| {
-        let score = scores[child as usize];
-        // Without sides the turn passes with every move.
-        if side.is_some() && graph.side(child) == side {
-            score
-        } else {
-            -score
-        }
-    });
-    worth.max().unwrap_or(UNFINISHED)
 }
 
 /// Who leads to whom.
@@ -138,9 +82,8 @@ impl Parents {
     }
 }
 
-/// A short cycle among positions without a score. Each of them has a move to another of them.
-fn cycle(graph: &Graph, scores: &[i32]) -> Vec<String> {
-    let is_open = |node: u32| scores[node as usize] == UNFINISHED;
+/// A short cycle among open positions, each of which has a move to another of them.
+fn cycle(graph: &Graph, first: u32, is_open: impl Fn(u32) -> bool) -> Vec<String> {
     let moves = |&node: &u32| {
         let edges = graph
             .moves_of(node)
@@ -149,50 +92,73 @@ fn cycle(graph: &Graph, scores: &[i32]) -> Vec<String> {
     };
     let name = |edge: usize| graph.names[graph.moves[edge] as usize].clone();
     let tell = |&node: &u32, edge| [graph.text(node).to_owned(), name(edge)];
-    let first = (0..graph.positions() as u32).find(|&node| is_open(node));
-    first.map_or_else(Vec::new, |first| {
-        short_cycle(first, usize::MAX, moves, tell)
-    })
+    short_cycle(first, usize::MAX, moves, tell)
 }
 
 /// The scores of unfinished positions, as a table's bytes tell them.
-pub(super) fn range(graph: &Graph, scores: &[i32]) -> Result<ScoreRange, ScoresError> {
-    let stored = || {
-        (0..)
-            .zip(scores)
-            .filter(|&(node, _)| graph.final_score(node).is_none())
-    };
-    let lowest = stored().map(|(_, &score)| score).min().unwrap_or(0);
-    let highest = stored().map(|(_, &score)| score).max().unwrap_or(0);
-    scores.iter().try_for_each(|&score| check_score(score))?;
-    let step = stored()
-        .fold(0, |step, (_, &score)| gcd(step, score - lowest))
-        .max(1);
-    if (highest - lowest) / step > 255 {
-        return Err(ScoresError::Range {
-            lowest,
-            highest,
-            step,
-        });
+///
+/// # Errors
+/// If they are too many.
+pub(super) fn check_range(graph: &Graph, scores: &[i32]) -> Result<ScoreRange, BuildError> {
+    let mut span = Span::default();
+    for (node, &score) in (0..).zip(scores) {
+        if graph.final_score(node).is_none() {
+            span.add(graph, node, score)?;
+        }
     }
-    Ok(ScoreRange {
-        lowest,
-        highest,
-        step,
-    })
+    Ok(span.range())
 }
 
-/// What can be seen at a single score.
-pub(super) fn check_score(score: i32) -> Result<(), ScoresError> {
-    match score {
-        -32_767..=32_767 => Ok(()),
-        _ => Err(ScoresError::Large(score)),
+/// Scores of unfinished positions.
+#[derive(Debug, Default)]
+pub(super) struct Span {
+    /// The lowest and the highest, each with a position that has it; nothing before the first.
+    ends: Option<[(i32, u32); 2]>,
+    /// What the differences of all are multiples of; 0 if all are the same.
+    step: i32,
+}
+
+impl Span {
+    /// Adds the score of a position.
+    ///
+    /// # Errors
+    /// If there are more then than a table's bytes can tell.
+    pub(super) fn add(&mut self, graph: &Graph, node: u32, score: i32) -> Result<(), BuildError> {
+        let one = (score, node);
+        let [lowest, highest] = self.ends.get_or_insert([one; 2]);
+        self.step = gcd(self.step, score - lowest.0);
+        if score < lowest.0 {
+            *lowest = one;
+        } else if score > highest.0 {
+            *highest = one;
+        } else {
+            return Ok(());
+        }
+        if (highest.0 - lowest.0) / self.step > 255 {
+            let told = |&(score, node): &(i32, u32)| (score, graph.text(node).to_owned());
+            return Err(BuildError::Range {
+                lowest: told(lowest),
+                highest: told(highest),
+                step: self.step,
+            });
+        }
+        Ok(())
+    }
+
+    fn range(&self) -> ScoreRange {
+        let ends = self.ends.unwrap_or_default();
+        let [lowest, highest] = ends.map(|(score, _)| score);
+        ScoreRange {
+            lowest,
+            highest,
+            step: self.step.max(1),
+        }
     }
 }
 
 fn gcd(one: i32, other: i32) -> i32 {
     if other == 0 {
-        one
+        one.abs()
     } else {
         gcd(other, one % other)
     }

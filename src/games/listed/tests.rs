@@ -362,7 +362,7 @@ fn what_is_no_game_is_refused() {
             refused(&two("a", "b", Some(1), 2)),
         ),
         (
-            "the score 40000 is out of range",
+            "b has the score 40000, but scores are",
             refused(&two("a", "b", Some(40_000), 1)),
         ),
     ] {
@@ -372,4 +372,44 @@ fn what_is_no_game_is_refused() {
     two("a", "b", Some(1), 1)(&mut builder).unwrap();
     let wrong = builder.finish("Two Words", &NoProgress).unwrap_err();
     assert!(wrong.to_string().contains("is no name for a game"));
+}
+
+#[test]
+fn too_many_scores_are_refused_while_the_game_is_explored() {
+    let mut list = Builder::new();
+    let end = list.name("end");
+    list.position("start", None, None).unwrap();
+    let choices = (1..=301).map(|child| (list.name(&format!("choose {child}")), child));
+    let choices: Vec<_> = choices.collect();
+    list.moves(choices);
+    for place in 1..=301 {
+        list.position(&format!("at {place}"), None, None).unwrap();
+        list.moves([(end, 301 + place)]);
+    }
+    let mut leaf = |score: i32| list.position(&format!("end of {score}"), None, Some(-score));
+    // Scores 1 to 256 are as many as a table can tell. Others are not known yet.
+    for score in 1..=256 {
+        leaf(score).unwrap();
+    }
+    let error = leaf(257).unwrap_err().to_string();
+    assert!(
+        error.starts_with(
+            "scores go from 1 in at 1 to 257 in at 257 in steps of 1, but a table holds"
+        ),
+        "{error}"
+    );
+}
+
+#[test]
+fn scores_that_nobody_has_to_choose_may_be_as_many_as_they_like() {
+    let mut list = Builder::new();
+    let (win, resign) = (list.name("win"), list.name("resign"));
+    list.position("start", None, None).unwrap();
+    list.moves([(win, 1), (resign, 2)]);
+    for (text, score) in [("won", -1), ("resigned", 1000)] {
+        list.position(text, None, Some(score)).unwrap();
+        list.moves([]);
+    }
+    let (_, scores) = list.finish("resigning", &NoProgress).unwrap();
+    assert_eq!(scores, [1, -1, 1000]);
 }
