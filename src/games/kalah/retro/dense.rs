@@ -14,7 +14,7 @@
 use super::codes::Codes;
 use super::layers::Layers;
 use super::lines::{PoorMove, RichMove, poor_moves, rich_moves};
-use super::matrix::{DenseSplit, Matrix};
+use super::matrix::Matrix;
 use super::plane::Plane;
 use super::splits::for_all;
 use super::steps::{Pair, Steps};
@@ -123,12 +123,12 @@ pub fn solve_splits<E: From<SolveError> + Send>(
     splits: &[Split],
     progress: &dyn Progress,
     known: impl Fn(Split) -> Result<Known, E> + Sync,
-    keep: impl Fn(DenseSplit) -> Result<ByMover<Matrix>, SolveError> + Sync,
+    keep: impl Fn(Split, ByMover<Plane>) -> Result<ByMover<Matrix>, SolveError> + Sync,
 ) -> Result<Vec<ByMover<Matrix>>, E> {
     for_all(splits, progress, |&split| {
         debug_assert_eq!(layers.count(), split.seeds());
         let solved = solve_split(steps, layers, split, known(split)?, progress)?;
-        Ok(keep(solved)?)
+        Ok(keep(split, solved)?)
     })
 }
 
@@ -138,7 +138,7 @@ fn solve_split(
     split: Split,
     known: Known,
     progress: &dyn Progress,
-) -> Result<DenseSplit, SolveError> {
+) -> Result<ByMover<Plane>, SolveError> {
     let columns = steps.arrangements.count(split.poor);
     let slots = steps.arrangements.count(split.rich) * columns;
     let needs_rich = known.rich.is_none();
@@ -180,13 +180,9 @@ fn solve_split(
     if split.is_even() {
         poor_moves = Plane::empty();
     }
-    Ok(DenseSplit {
-        split,
-        codes: ByMover {
-            rich: rich_moves,
-            poor: poor_moves,
-        },
-        columns,
+    Ok(ByMover {
+        rich: rich_moves,
+        poor: poor_moves,
     })
 }
 
@@ -272,13 +268,7 @@ impl SplitSweep<'_> {
                     self.extra.fill(0);
                 }
                 let gained = (seeds - line.seeds()) as u8;
-                raise(
-                    self.layers,
-                    &mut self.extra,
-                    child,
-                    gained,
-                    &moves.sown,
-                );
+                raise(self.layers, &mut self.extra, child, gained, &moves.sown);
             } else if captures {
                 lower(self.layers, out, child, &moves.emptied);
             } else {

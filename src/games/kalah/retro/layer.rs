@@ -128,7 +128,7 @@ impl Solving<'_> {
             false => {
                 let mine: Vec<Split> = mine.map(|split| splits[split]).collect();
                 let none = |_| Ok::<_, SolveError>(Known::default());
-                let keep = |split| keeping.keep(split);
+                let keep = |split, solved| keeping.keep(split, solved);
                 dense::solve_splits(steps, layers, &mine, progress, none, keep)?
             }
         };

@@ -1,15 +1,16 @@
 //! A matrix of codes: in bytes, packed, or of the reachable positions only; in memory or a file.
 
-use super::bits::ReachedSplit;
+use super::bits::{BitMatrix, ReachedSplit};
 use super::matrix_of_reached::ReachedMatrix;
 use super::memory::Form;
-use super::packed::{PackedMatrix, PackedRow, Packing};
+use super::packed::PackedMatrix;
 use super::plane::Plane;
-use super::store::{Store, name_of};
+use super::store::{Bytes, Store, name_of};
 use crate::game::SolveError;
-use crate::game::scratch::Piece;
+use crate::game::scratch::{Part, Piece};
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Mover, Split};
+use std::sync::Arc;
 
 /// The codes of one side to move in a split, which don't change any more.
 #[derive(Debug)]
@@ -28,14 +29,12 @@ pub enum Matrix {
 }
 
 impl Matrix {
-    /// Appends a row as [`PackedRow`] has it.
-    pub fn put_row(&self, row: usize, out: &mut Vec<u8>) {
+    /// The parts that it consists of, in bytes, of which [`Keeping::matrix_of`] makes it again.
+    pub fn parts(&self) -> Vec<&[u8]> {
         match self {
-            Matrix::Bytes { codes, columns } => {
-                PackedRow::put_codes(&codes[row * columns..][..*columns], out);
-            }
-            Matrix::Packed(packed) => packed.row(row).put(out),
-            Matrix::Reached(reached) => PackedRow::put_codes(reached.row(row), out),
+            Matrix::Bytes { codes, .. } => vec![codes],
+            Matrix::Packed(packed) => packed.parts().into(),
+            Matrix::Reached(reached) => vec![&reached.codes],
         }
     }
 
@@ -43,11 +42,7 @@ impl Matrix {
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        match self {
-            Matrix::Bytes { codes, .. } => codes.is_empty(),
-            Matrix::Packed(packed) => packed.row_bytes == 0,
-            Matrix::Reached(reached) => reached.codes.is_empty(),
-        }
+        matches!(self, Matrix::Bytes { codes, .. } if codes.is_empty())
     }
 
     /// The code at a place; some code if that can't be reached, and only those are kept.
@@ -74,11 +69,7 @@ impl Matrix {
     /// What it takes, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        match self {
-            Matrix::Bytes { codes, .. } => codes.len(),
-            Matrix::Packed(packed) => packed.bytes(),
-            Matrix::Reached(reached) => reached.codes.len(),
-        }
+        self.parts().iter().map(|part| part.len()).sum()
     }
 }
 
@@ -95,17 +86,6 @@ impl Default for Matrix {
 /// even, the poor side's matrix is empty.
 pub type Matrices = Vec<ByMover<Matrix>>;
 
-/// The codes of one split, as they were solved.
-#[derive(Debug)]
-pub struct DenseSplit {
-    /// Which split.
-    pub split: Split,
-    /// Row by row; the poor side's plane is empty if the split is even.
-    pub codes: ByMover<Plane>,
-    /// How long a row is.
-    pub columns: usize,
-}
-
 /// How the codes of a layer are kept, and where.
 #[derive(Clone, Copy)]
 pub struct Keeping<'a> {
@@ -116,73 +96,58 @@ pub struct Keeping<'a> {
     pub store: &'a Store,
 }
 
-impl<'a> Keeping<'a> {
-    /// A matrix of which no row is there yet.
-    ///
-    /// # Errors
-    /// [`SolveError::NoMemory`].
-    pub fn begin(&self, split: Split, mover: Mover) -> Result<Builder<'a>, SolveError> {
-        let (rows, columns) = self.shape(split);
-        let making = match self.form {
-            Form::Bytes => Making::Bytes {
-                codes: Plane::new(rows * columns)?,
-                columns,
-            },
-            Form::Packed => Making::Packed(Packing::new(rows, columns)?),
-            Form::Picked | Form::Sparse => {
-                let bits = &self.reached[split.poor - 1].bits[mover];
-                Making::Reached(ReachedMatrix::blank(bits))
-            }
-        };
-        Ok(Builder {
-            making,
-            rows,
-            row: 0,
-            store: self.store,
-            name: self.name(split, mover),
-        })
-    }
-
-    /// Brings a solved split into this form.
+impl Keeping<'_> {
+    /// Brings the codes of a solved split into this form. The poor side's plane is empty if the split
+    /// is even.
     ///
     /// # Errors
     /// [`SolveError::NoMemory`], and those of the store.
-    pub fn keep(&self, solved: DenseSplit) -> Result<ByMover<Matrix>, SolveError> {
-        let (split, columns) = (solved.split, solved.columns);
+    pub fn keep(
+        &self,
+        split: Split,
+        solved: ByMover<Plane>,
+    ) -> Result<ByMover<Matrix>, SolveError> {
+        let columns = self.arrangements.count(split.poor);
         // One after the other, so that the codes of the first are gone when the second are packed.
         let keep = |codes: Plane, mover: Mover| {
-            if self.form == Form::Bytes {
-                return Ok(Matrix::Bytes { codes, columns });
-            }
-            if codes.is_empty() {
-                return Ok(Matrix::default());
-            }
-            let mut matrix = self.begin(split, mover)?;
-            codes.chunks(columns).for_each(|row| matrix.push(row));
+            let matrix = match self.form {
+                _ if codes.is_empty() => return Ok(Matrix::default()),
+                Form::Bytes => return Ok(Matrix::Bytes { codes, columns }),
+                Form::Packed => Matrix::Packed(PackedMatrix::of(&codes, columns)?),
+                Form::Picked | Form::Sparse => {
+                    Matrix::Reached(ReachedMatrix::picked(self.bits(split, mover), &codes))
+                }
+            };
             drop(codes);
-            matrix.finish()
+            self.stored(split, mover, matrix)
         };
         Ok(ByMover {
-            rich: keep(solved.codes.rich, Mover::Rich)?,
-            poor: keep(solved.codes.poor, Mover::Poor)?,
+            rich: keep(solved.rich, Mover::Rich)?,
+            poor: keep(solved.poor, Mover::Poor)?,
         })
+    }
+
+    /// A matrix with its codes in the store, if that is one of files and they are many.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn stored(&self, split: Split, mover: Mover, matrix: Matrix) -> Result<Matrix, SolveError> {
+        if self.form == Form::Bytes {
+            return Ok(matrix);
+        }
+        let piece = self
+            .store
+            .write(&self.name(split, mover), &matrix.parts())?;
+        let there = piece.and_then(|piece| self.matrix_in(split, mover, &piece));
+        Ok(there.unwrap_or(matrix))
     }
 
     /// What an earlier run has kept of a split.
     #[must_use]
     pub fn found(&self, split: Split) -> Option<ByMover<Matrix>> {
-        let (rows, columns) = self.shape(split);
         let found = |mover| {
-            let name = self.name(split, mover);
-            match self.form {
-                Form::Bytes | Form::Packed => {
-                    PackedMatrix::found(rows, columns, self.store, &name).map(Matrix::Packed)
-                }
-                Form::Picked | Form::Sparse => {
-                    let bits = &self.reached[split.poor - 1].bits[mover];
-                    ReachedMatrix::found(bits, self.store, &name).map(Matrix::Reached)
-                }
-            }
+            let piece = self.store.find(&self.name(split, mover))?;
+            self.matrix_in(split, mover, &piece)
         };
         Some(ByMover {
             rich: found(Mover::Rich)?,
@@ -191,6 +156,52 @@ impl<'a> Keeping<'a> {
                 false => found(Mover::Poor)?,
             },
         })
+    }
+
+    /// The matrix whose parts are in a file, one after the other; nothing if it is another's.
+    fn matrix_in(&self, split: Split, mover: Mover, piece: &Arc<Piece>) -> Option<Matrix> {
+        let (rows, columns) = self.shape(split);
+        let there = |part| Bytes::There(Part::new(piece, part));
+        let parts = match self.form {
+            Form::Bytes => return None,
+            Form::Packed => PackedMatrix::parts_of(piece.len(), rows, columns)?
+                .map(there)
+                .into(),
+            Form::Picked | Form::Sparse => vec![there(0..piece.len())],
+        };
+        self.matrix_of(split, mover, parts)
+    }
+
+    /// How many parts a matrix in this form has.
+    #[must_use]
+    pub fn parts(&self) -> usize {
+        match self.form {
+            Form::Packed => PackedMatrix::PARTS,
+            Form::Bytes | Form::Picked | Form::Sparse => 1,
+        }
+    }
+
+    /// The matrix of these parts; nothing if they are another's.
+    #[must_use]
+    pub fn matrix_of(&self, split: Split, mover: Mover, parts: Vec<Bytes>) -> Option<Matrix> {
+        let (rows, columns) = self.shape(split);
+        match self.form {
+            Form::Bytes => match <[Bytes; 1]>::try_from(parts).ok()? {
+                [Bytes::Here(codes)] if codes.len() == rows * columns => {
+                    Some(Matrix::Bytes { codes, columns })
+                }
+                _ => None,
+            },
+            Form::Packed => PackedMatrix::of_parts(rows, columns, parts).map(Matrix::Packed),
+            Form::Picked | Form::Sparse => {
+                let [codes] = parts.try_into().ok()?;
+                ReachedMatrix::of(self.bits(split, mover), codes).map(Matrix::Reached)
+            }
+        }
+    }
+
+    fn bits(&self, split: Split, mover: Mover) -> &Arc<BitMatrix> {
+        &self.reached[split.poor - 1].bits[mover]
     }
 
     fn shape(&self, split: Split) -> (usize, usize) {
@@ -204,76 +215,5 @@ impl<'a> Keeping<'a> {
             Form::Picked | Form::Sparse => "reachable",
         };
         name_of(form, split, mover)
-    }
-}
-
-/// A matrix that is being made, row by row.
-pub struct Builder<'a> {
-    making: Making,
-    rows: usize,
-    /// The next row.
-    row: usize,
-    store: &'a Store,
-    name: String,
-}
-
-enum Making {
-    Bytes { codes: Plane, columns: usize },
-    Packed(Packing),
-    Reached(ReachedMatrix),
-}
-
-impl Builder<'_> {
-    /// Whether all rows are there.
-    #[must_use]
-    pub fn is_complete(&self) -> bool {
-        self.row == self.rows
-    }
-
-    /// How many codes of the next row are kept.
-    #[must_use]
-    pub fn codes(&self) -> usize {
-        match &self.making {
-            Making::Bytes { columns, .. } => *columns,
-            Making::Packed(packing) => packing.columns(),
-            Making::Reached(matrix) => matrix.row(self.row).len(),
-        }
-    }
-
-    /// Adds the next row, given the codes of all of its columns.
-    fn push(&mut self, row: &[u8]) {
-        match &mut self.making {
-            Making::Bytes { codes, columns } => {
-                codes[self.row * *columns..][..*columns].copy_from_slice(row);
-            }
-            Making::Packed(packing) => packing.push(row),
-            Making::Reached(matrix) => matrix.pick(self.row, row),
-        }
-        self.row += 1;
-    }
-
-    /// Adds the next row as it came from another process.
-    pub fn push_packed(&mut self, row: PackedRow<'_>) {
-        match &mut self.making {
-            Making::Bytes { codes, columns } => {
-                row.unpack(&mut codes[self.row * *columns..][..*columns]);
-            }
-            Making::Packed(packing) => packing.push_packed(row),
-            Making::Reached(matrix) => row.unpack(matrix.row_mut(self.row)),
-        }
-        self.row += 1;
-    }
-
-    /// The matrix, when all rows are there.
-    ///
-    /// # Errors
-    /// [`SolveError::NoMemory`], and those of the store.
-    pub fn finish(self) -> Result<Matrix, SolveError> {
-        let Builder { store, name, .. } = self;
-        Ok(match self.making {
-            Making::Bytes { codes, columns } => Matrix::Bytes { codes, columns },
-            Making::Packed(packing) => Matrix::Packed(packing.finish(store, &name)?),
-            Making::Reached(matrix) => Matrix::Reached(matrix.stored(store, &name)?),
-        })
     }
 }

@@ -2,9 +2,7 @@
 
 use super::bits::BitMatrix;
 use super::plane::Plane;
-use super::store::{Bytes, Store};
-use crate::game::SolveError;
-use crate::game::scratch::Part;
+use super::store::Bytes;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -32,28 +30,28 @@ impl ReachedMatrix {
         }
     }
 
-    /// The same, with the codes in a store.
-    pub(super) fn stored(mut self, store: &Store, name: &str) -> Result<Self, SolveError> {
-        if let Some(piece) = store.write(name, &[&self.codes])? {
-            self.codes = Bytes::There(Part::new(&piece, 0..piece.len()));
-        }
-        Ok(self)
-    }
-
-    /// What was kept of these positions under a name.
-    pub(super) fn found(
-        reached: &Arc<BitMatrix>,
-        store: &Store,
-        name: &str,
-    ) -> Option<ReachedMatrix> {
-        let piece = store.find(name)?;
+    /// One of these codes of these positions; nothing if there are more or fewer.
+    pub(super) fn of(reached: &Arc<BitMatrix>, codes: Bytes) -> Option<ReachedMatrix> {
         let starts = starts(reached);
-        let is_whole = piece.len() as u64 == *starts.last()?;
+        let is_whole = codes.len() as u64 == *starts.last()?;
         is_whole.then(|| ReachedMatrix {
             reached: Arc::clone(reached),
             starts,
-            codes: Bytes::There(Part::new(&piece, 0..piece.len())),
+            codes,
         })
+    }
+
+    /// One of these positions, given the codes of all, row by row.
+    pub(super) fn picked(reached: &Arc<BitMatrix>, codes: &[u8]) -> ReachedMatrix {
+        let mut picked = ReachedMatrix::blank(reached);
+        let columns = codes.len() / reached.rows();
+        for (row, codes) in codes.chunks(columns).enumerate() {
+            let mut of_ones = picked.row_mut(row).iter_mut();
+            reached.for_each_one(row, |column| {
+                *of_ones.next().expect("one for each bit") = codes[column];
+            });
+        }
+        picked
     }
 
     fn place(&self, row: usize) -> Range<usize> {
@@ -86,15 +84,6 @@ impl ReachedMatrix {
         let mut of_ones = self.row(row).iter();
         self.reached.for_each_one(row, |column| {
             codes[column] = *of_ones.next().expect("one for each bit");
-        });
-    }
-
-    /// Takes those of the reachable positions from the codes of a whole row.
-    pub(super) fn pick(&mut self, row: usize, codes: &[u8]) {
-        let reached = Arc::clone(&self.reached);
-        let mut of_ones = self.row_mut(row).iter_mut();
-        reached.for_each_one(row, |column| {
-            *of_ones.next().expect("one for each bit") = codes[column];
         });
     }
 }

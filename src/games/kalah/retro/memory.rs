@@ -247,7 +247,7 @@ mod tests {
         for (seeds, memory) in LayerMemory::of_all(&arrangements).into_iter().enumerate() {
             let splits: Vec<Split> = Split::of_layer(seeds).collect();
             let none = |_| Ok::<_, SolveError>(Known::default());
-            let keep = |split| keeping.keep(split);
+            let keep = |split, solved| keeping.keep(split, solved);
             let layer = dense::solve_splits(&steps, &layers, &splits, &NoProgress, none, keep);
             let layer = layer.unwrap();
             let matrices = layer.iter().flat_map(ByMover::both);

@@ -4,10 +4,9 @@
 //! row's base, and the few others are kept apart.
 
 use super::plane::Plane;
-use super::store::{Bytes, Store};
+use super::store::Bytes;
 use crate::game::SolveError;
-use crate::game::scratch::{Part, Piece};
-use std::sync::Arc;
+use std::ops::Range;
 
 /// The four bits of codes that are kept apart.
 const APART: u8 = 15;
@@ -19,9 +18,9 @@ type Word = [u8; size_of::<u32>()];
 /// A matrix of codes that don't change any more.
 ///
 /// Should they do so, in a file, some code comes out, until the file's sum is looked at.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct PackedMatrix {
-    pub(super) row_bytes: usize,
+    row_bytes: usize,
     /// Two codes a byte, the lower four bits first; every row begins with a byte of its own.
     pub(super) pairs: Bytes,
     bases: Vec<u8>,
@@ -31,40 +30,73 @@ pub struct PackedMatrix {
 }
 
 impl PackedMatrix {
-    /// The same, of whose parts the largest are in a file.
-    fn in_piece(self, piece: &Arc<Piece>) -> PackedMatrix {
-        let pairs = self.pairs.len();
-        let apart = self.starts.last().map_or(0, |&end| end as usize);
-        PackedMatrix {
-            pairs: Bytes::There(Part::new(piece, 0..pairs)),
-            apart: Bytes::There(Part::new(piece, pairs..pairs + size_of::<Word>() * apart)),
-            ..self
+    /// How many parts it has.
+    pub(super) const PARTS: usize = 4;
+
+    /// The matrix of these codes, in rows of so many.
+    ///
+    /// # Errors
+    /// [`SolveError::NoMemory`].
+    pub(super) fn of(codes: &[u8], columns: usize) -> Result<PackedMatrix, SolveError> {
+        let no_memory = || SolveError::NoMemory {
+            bytes: codes.len() as u64,
+        };
+        if columns > 1 << (u32::BITS - CODE_BITS) {
+            return Err(no_memory());
         }
+        let (rows, row_bytes) = (codes.len() / columns, columns.div_ceil(2));
+        let mut pairs = Plane::new(rows * row_bytes)?;
+        let (mut bases, mut starts, mut apart) = (Vec::new(), vec![0], Vec::new());
+        for (row, pairs) in codes.chunks(columns).zip(pairs.chunks_mut(row_bytes)) {
+            bases.push(pack(row, pairs, &mut apart));
+            let end = u32::try_from(apart.len() / size_of::<Word>());
+            starts.push(end.map_err(|_| no_memory())?);
+        }
+        Ok(PackedMatrix {
+            row_bytes,
+            pairs: Bytes::Here(pairs),
+            bases,
+            starts,
+            apart: Bytes::Here(Plane::Small(apart)),
+        })
     }
 
-    /// One with so many rows and columns that was kept under a name.
-    pub(super) fn found(
+    /// What it consists of.
+    pub(super) fn parts(&self) -> [&[u8]; Self::PARTS] {
+        let starts = bytemuck::cast_slice(&self.starts);
+        [&self.pairs, &self.apart, starts, &self.bases]
+    }
+
+    /// Where its parts are if they follow each other in so many bytes.
+    pub(super) fn parts_of(
+        bytes: usize,
         rows: usize,
         columns: usize,
-        store: &Store,
-        name: &str,
-    ) -> Option<PackedMatrix> {
-        let piece = store.find(name)?;
-        let row_bytes = columns.div_ceil(2);
-        let pairs = rows * row_bytes;
-        let (rest, bases) = piece.split_at_checked(piece.len().checked_sub(rows)?)?;
-        let (rest, starts) = rest.split_at_checked(rest.len().checked_sub(4 * (rows + 1))?)?;
+    ) -> Option<[Range<usize>; Self::PARTS]> {
+        let pairs = rows * columns.div_ceil(2);
+        let bases = bytes.checked_sub(rows)?;
+        let starts = bases.checked_sub(size_of::<u32>() * (rows + 1))?;
+        (pairs <= starts).then_some([0..pairs, pairs..starts, starts..bases, bases..bytes])
+    }
+
+    /// One with so many rows and columns of its parts; nothing if they are another's.
+    pub(super) fn of_parts(rows: usize, columns: usize, parts: Vec<Bytes>) -> Option<PackedMatrix> {
+        let [pairs, apart, starts, bases] = parts.try_into().ok()?;
         let words = starts.as_chunks().0.iter();
         let matrix = PackedMatrix {
-            row_bytes,
-            pairs: Bytes::There(Part::new(&piece, 0..pairs.min(rest.len()))),
-            bases: bases.into(),
+            row_bytes: columns.div_ceil(2),
+            pairs,
+            bases: bases.to_vec(),
             starts: words.map(|&word| u32::from_ne_bytes(word)).collect(),
-            apart: Bytes::default(),
+            apart,
         };
-        let apart = *matrix.starts.last()? as usize;
-        let is_whole = pairs + size_of::<Word>() * apart == rest.len() && matrix.starts.is_sorted();
-        is_whole.then(|| matrix.in_piece(&piece))
+        let end = *matrix.starts.last()? as usize;
+        let is_whole = matrix.pairs.len() == rows * matrix.row_bytes
+            && matrix.bases.len() == rows
+            && matrix.starts.len() == rows + 1
+            && matrix.starts.is_sorted()
+            && size_of::<Word>() * end == matrix.apart.len();
+        is_whole.then_some(matrix)
     }
 
     /// The code at a place.
@@ -81,118 +113,33 @@ impl PackedMatrix {
 
     #[cold]
     fn get_apart(&self, row: usize, column: usize) -> u8 {
-        let apart = self.row(row).apart.as_chunks().0;
+        let apart = self.apart(row);
         let column_of = |word: &Word| u32::from_le_bytes(*word) >> CODE_BITS;
         let place = apart.partition_point(|word| column_of(word) < column as u32);
         apart.get(place).map_or(0, |word| word[0])
     }
 
-    /// A row.
-    pub fn row(&self, row: usize) -> PackedRow<'_> {
-        let [from, to] = [row, row + 1].map(|row| size_of::<Word>() * self.starts[row] as usize);
-        PackedRow {
-            base: self.bases[row],
-            pairs: &self.pairs[row * self.row_bytes..][..self.row_bytes],
-            apart: &self.apart[from..to],
-        }
+    /// The codes of a row that are kept apart.
+    fn apart(&self, row: usize) -> &[Word] {
+        let [from, to] = [row, row + 1].map(|row| self.starts[row] as usize);
+        &self.apart.as_chunks().0[from..to]
     }
 
     /// All codes of a row, and one more if their number is odd.
     pub fn unpack(&self, row: usize, codes: &mut Vec<u8>) {
         codes.resize(2 * self.row_bytes, 0);
-        self.row(row).unpack(codes);
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        let starts = size_of_val(&self.starts[..]);
-        self.pairs.len() + self.bases.len() + starts + self.apart.len()
-    }
-}
-
-/// A packed matrix that is being made, row by row.
-#[derive(Debug)]
-pub struct Packing {
-    columns: usize,
-    pairs: Plane,
-    bases: Vec<u8>,
-    starts: Vec<u32>,
-    apart: Vec<u8>,
-}
-
-impl Packing {
-    /// One that is to have so many rows of so many codes.
-    ///
-    /// # Errors
-    /// [`SolveError::NoMemory`].
-    pub fn new(rows: usize, columns: usize) -> Result<Packing, SolveError> {
-        if rows > 0 && columns > 1 << (u32::BITS - CODE_BITS) {
-            let bytes = rows as u64 * columns as u64;
-            return Err(SolveError::NoMemory { bytes });
+        let base = self.bases[row];
+        let pairs = &self.pairs[row * self.row_bytes..][..self.row_bytes];
+        // What is kept apart comes later, whatever this is.
+        for (two, &pair) in codes.as_chunks_mut::<2>().0.iter_mut().zip(pairs) {
+            *two = [base.wrapping_add(pair & 15), base.wrapping_add(pair >> 4)];
         }
-        Ok(Packing {
-            columns,
-            pairs: Plane::new(rows * columns.div_ceil(2))?,
-            bases: Vec::with_capacity(rows),
-            starts: Vec::with_capacity(rows + 1),
-            apart: Vec::new(),
-        })
-    }
-
-    /// How long a row is.
-    #[must_use]
-    pub fn columns(&self) -> usize {
-        self.columns
-    }
-
-    /// Adds the next row; `fill` puts its pairs and what is kept apart of it into their places, and
-    /// gives its base.
-    fn add(&mut self, fill: impl FnOnce(&mut [u8], &mut Vec<u8>) -> u8) {
-        let bytes = self.columns.div_ceil(2);
-        let pairs = &mut self.pairs[self.bases.len() * bytes..][..bytes];
-        self.starts
-            .push((self.apart.len() / size_of::<Word>()) as u32);
-        self.bases.push(fill(pairs, &mut self.apart));
-    }
-
-    /// Adds the next row's codes.
-    pub fn push(&mut self, row: &[u8]) {
-        self.add(|pairs, apart| pack(row, pairs, apart));
-    }
-
-    /// Adds the next row as it came from another matrix.
-    pub fn push_packed(&mut self, row: PackedRow<'_>) {
-        self.add(|pairs, apart| {
-            pairs.copy_from_slice(row.pairs);
-            apart.extend(row.apart);
-            row.base
-        });
-    }
-
-    /// The matrix, kept in a store under a name.
-    ///
-    /// # Errors
-    /// [`SolveError::NoMemory`], and those of the store.
-    pub fn finish(mut self, store: &Store, name: &str) -> Result<PackedMatrix, SolveError> {
-        if self.bases.is_empty() {
-            return Ok(PackedMatrix::default());
+        for &word in self.apart(row) {
+            let word = u32::from_le_bytes(word);
+            if let Some(code) = codes.get_mut((word >> CODE_BITS) as usize) {
+                *code = word as u8;
+            }
         }
-        let apart = u32::try_from(self.apart.len() / size_of::<Word>());
-        self.starts.push(apart.map_err(|_| SolveError::NoMemory {
-            bytes: self.pairs.len() as u64,
-        })?);
-        let starts = bytemuck::cast_slice(&self.starts);
-        let piece = store.write(name, &[&self.pairs, &self.apart, starts, &self.bases])?;
-        let matrix = PackedMatrix {
-            row_bytes: self.columns.div_ceil(2),
-            pairs: Bytes::Here(self.pairs),
-            bases: self.bases,
-            starts: self.starts,
-            apart: Bytes::Here(Plane::Small(self.apart)),
-        };
-        Ok(match piece {
-            Some(piece) => matrix.in_piece(&piece),
-            None => matrix,
-        })
     }
 }
 
@@ -214,63 +161,6 @@ fn pack(row: &[u8], pairs: &mut [u8], apart: &mut Vec<u8>) -> u8 {
         apart.extend(words.flat_map(u32::to_le_bytes));
     }
     base
-}
-
-/// A packed row: of a matrix, or on its way from one process to another.
-#[derive(Clone, Copy, Debug)]
-pub struct PackedRow<'a> {
-    base: u8,
-    pairs: &'a [u8],
-    apart: &'a [u8],
-}
-
-impl<'a> PackedRow<'a> {
-    /// Appends the row for another process: the base, how many bytes are kept apart, the pairs, and
-    /// these.
-    pub fn put(self, out: &mut Vec<u8>) {
-        out.push(self.base);
-        out.extend((self.apart.len() as u32).to_le_bytes());
-        out.extend(self.pairs);
-        out.extend(self.apart);
-    }
-
-    /// Appends a row of codes in the same way.
-    pub fn put_codes(codes: &[u8], out: &mut Vec<u8>) {
-        let (mut pairs, mut apart) = (vec![0; codes.len().div_ceil(2)], Vec::new());
-        let base = pack(codes, &mut pairs, &mut apart);
-        let (pairs, apart) = (&pairs[..], &apart[..]);
-        PackedRow { base, pairs, apart }.put(out);
-    }
-
-    /// Takes a row of so many codes from the beginning of what has come; nothing if that is too
-    /// short.
-    pub fn take(rest: &mut &'a [u8], codes: usize) -> Option<PackedRow<'a>> {
-        let (&base, after) = rest.split_first()?;
-        let (&apart, after) = after.split_first_chunk()?;
-        let (pairs, after) = after.split_at_checked(codes.div_ceil(2))?;
-        let (apart, after) = after.split_at_checked(u32::from_le_bytes(apart) as usize)?;
-        *rest = after;
-        Some(PackedRow { base, pairs, apart })
-    }
-
-    /// Puts its codes into `codes`, of which there may be one fewer than twice the pairs.
-    pub fn unpack(self, codes: &mut [u8]) {
-        let base = self.base;
-        let (twos, last) = codes.as_chunks_mut::<2>();
-        // What is kept apart comes later, whatever this is.
-        for (two, &pair) in twos.iter_mut().zip(self.pairs) {
-            *two = [base.wrapping_add(pair & 15), base.wrapping_add(pair >> 4)];
-        }
-        if let (Some(low), Some(&pair)) = (last.first_mut(), self.pairs.last()) {
-            *low = base.wrapping_add(pair & 15);
-        }
-        for &word in self.apart.as_chunks().0 {
-            let word = u32::from_le_bytes(word);
-            if let Some(code) = codes.get_mut((word >> CODE_BITS) as usize) {
-                *code = word as u8;
-            }
-        }
-    }
 }
 
 /// What a row's codes are counted from, so that few have to be kept apart, and whether none has.
@@ -301,9 +191,7 @@ mod tests {
     use crate::random::Random;
 
     fn packed(codes: &[u8], columns: usize) -> PackedMatrix {
-        let mut packing = Packing::new(codes.len() / columns, columns).unwrap();
-        codes.chunks(columns).for_each(|row| packing.push(row));
-        packing.finish(&Store::MEMORY, "").unwrap()
+        PackedMatrix::of(codes, columns).unwrap()
     }
 
     /// Rows with codes near each other, all over, and in two heaps; of odd and of even length.
@@ -330,9 +218,9 @@ mod tests {
                 assert_eq!(row_of_bytes[..columns], *codes);
             }
             let most = codes.len() / 2 + 12 * 5 + 4 + 12 + matrix.apart.len();
-            assert!(matrix.bytes() <= most);
+            let parts = matrix.parts().map(<[u8]>::len);
+            assert!(parts.iter().sum::<usize>() <= most);
         }
         assert!(apart > 300, "{apart}");
-        assert_eq!(packed(&[], 7).bytes(), 0);
     }
 }

@@ -1,21 +1,23 @@
 //! The work of a layer shared among processes, a split to each, and what they have found passed on
-//! in pieces: codes in four bits each, bits without words of zeros.
+//! in pieces: codes in the form in which all keep them, bits without words of zeros.
 
 use super::bits::{ReachedLayer, ReachedSplit};
-use super::matrix::{Builder, Keeping, Matrices, Matrix};
-use super::packed::PackedRow;
+use super::matrix::{Keeping, Matrices, Matrix};
+use super::plane::Plane;
+use super::store::Bytes;
 use crate::game::SolveError;
 use crate::game::peers::{Peers, broken, deal, pass, tell};
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Mover, Split};
-use rayon::prelude::*;
+use crate::pool::{try_map, try_map_of};
+use std::sync::Mutex;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// About so many bytes are passed to all others at once.
 const PIECE: usize = 4 << 20;
 
-/// Every so many rows there is a look at what has been read of files, if they are there.
-const ROWS_A_LOOK: usize = 16;
+/// After so many bytes of codes there is a look at what has been read of files, if they are there.
+const CHUNK: usize = 1 << 18;
 
 /// Where a row is: the number of its split in the layer, the side to move, and its own number.
 type Place = (usize, Mover, usize);
@@ -149,20 +151,22 @@ impl Dealt<'_> {
         let is_lacked = |split: usize| self.lack.iter().any(|lacks| lacks[split]);
         let mine = |&(split, _): &(usize, Split)| self.owners[split] == rank && is_lacked(split);
         let numbered = splits.iter().copied().enumerate().filter(mine);
-        let mut going = rows_of(keeping.arrangements, numbered);
-        let mut coming: Vec<Coming> = (0..peers.size()).map(|_| Coming::default()).collect();
+        let mut going = numbered.flat_map(|(number, split)| {
+            let matrices = here[number].iter();
+            matrices.flat_map(move |matrices| chunks_of(number, split, matrices))
+        });
+        let coming: Vec<Mutex<Coming>> = (0..peers.size()).map(|_| Mutex::default()).collect();
         let mut there = Vec::new();
-        let next = || self.next(&mut going, &here, &look);
         let take = |messages: Vec<Vec<u8>>| {
-            let taken = coming
-                .par_iter_mut()
-                .zip(messages)
-                .map(|(coming, message)| coming.take(&message, splits, keeping, &came));
-            let taken: Result<Vec<_>, SolveError> = taken.collect();
+            let taken = try_map(messages.len(), |from| {
+                let mut coming = coming[from].lock().map_err(|_| broken())?;
+                coming.take(&messages[from], splits, keeping, &came)
+            });
             there.extend(taken?.into_iter().flatten());
             Ok(())
         };
-        pass(peers, next, take)?;
+        pass(peers, || self.next(&mut going, &look), take)?;
+        drop(going);
         for (split, matrices) in there {
             here[split] = Some(matrices);
         }
@@ -170,70 +174,108 @@ impl Dealt<'_> {
         all.ok_or_else(broken)
     }
 
-    /// The next rows for each process, each after its place.
-    fn next(
+    /// The next bytes for each process, each after where they belong.
+    fn next<'b>(
         &self,
-        going: &mut impl Iterator<Item = Place>,
-        here: &[Option<ByMover<Matrix>>],
+        going: &mut impl Iterator<Item = Chunk<'b>>,
         look: &impl Fn(),
     ) -> Vec<Vec<u8>> {
         let mut pieces = vec![Vec::new(); self.lack.len()];
-        let (mut size, mut piece) = (0, Vec::new());
+        let mut size = 0;
         while size < PIECE
-            && let Some((split, mover, row)) = going.next()
-            && let Some(matrices) = &here[split]
+            && let Some(chunk) = going.next()
         {
-            piece.clear();
-            put_place((split, mover, row), &mut piece);
-            matrices[mover].put_row(row, &mut piece);
-            size += piece.len();
             for (to, lacks) in pieces.iter_mut().zip(&self.lack) {
-                if lacks[split] {
-                    to.extend(&piece);
+                if lacks[chunk.place.0] {
+                    chunk.put(to);
                 }
             }
-            if row.is_multiple_of(ROWS_A_LOOK) {
-                look();
-            }
+            size += chunk.bytes.len();
+            look();
         }
         pieces
     }
 }
 
+/// Bytes of a part of a matrix.
+struct Chunk<'a> {
+    /// In place of a row the number of the part.
+    place: Place,
+    /// All bytes of the part.
+    of: usize,
+    bytes: &'a [u8],
+}
+
+/// The parts of a split's matrices in chunks, each at least one.
+fn chunks_of(
+    number: usize,
+    split: Split,
+    matrices: &ByMover<Matrix>,
+) -> impl Iterator<Item = Chunk<'_>> {
+    movers(split).iter().flat_map(move |&mover| {
+        let parts = matrices[mover].parts().into_iter().enumerate();
+        parts.flat_map(move |(part, all)| {
+            let none = all.is_empty().then_some(all);
+            all.chunks(CHUNK).chain(none).map(move |bytes| Chunk {
+                place: (number, mover, part),
+                of: all.len(),
+                bytes,
+            })
+        })
+    })
+}
+
+impl<'a> Chunk<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        put_place(self.place, out);
+        out.extend((self.of as u64).to_le_bytes());
+        put_number(self.bytes.len(), out);
+        out.extend(self.bytes);
+    }
+
+    fn take(rest: &mut &'a [u8], splits: usize) -> Option<Chunk<'a>> {
+        let place = take_place(rest, splits)?;
+        let (of, after) = rest.split_first_chunk()?;
+        *rest = after;
+        let length = take_number(rest)?;
+        let (bytes, after) = rest.split_at_checked(length)?;
+        *rest = after;
+        let of = usize::try_from(u64::from_le_bytes(*of)).ok()?;
+        Some(Chunk { place, of, bytes })
+    }
+}
+
 /// What is coming from one process.
 #[derive(Default)]
-struct Coming<'a> {
-    /// The matrix that is not complete.
-    matrix: Option<Builder<'a>>,
-    /// The rich side's, while the poor side's is coming.
+struct Coming {
+    /// The parts of the matrix that is not complete.
+    parts: Vec<Plane>,
+    /// How much of the last of them is there.
+    filled: usize,
+    /// The rich side's matrix, while the poor side's is coming.
     rich: Option<Matrix>,
 }
 
-impl<'a> Coming<'a> {
+impl Coming {
     /// Takes what [`Dealt::next`] has made; gives the splits that are complete with it, by number.
     fn take(
         &mut self,
         message: &[u8],
         splits: &[Split],
-        keeping: &Keeping<'a>,
+        keeping: &Keeping<'_>,
         came: &impl Fn(Split),
     ) -> Result<Vec<(usize, ByMover<Matrix>)>, SolveError> {
         let mut complete = Vec::new();
         let mut rest = message;
         while !rest.is_empty() {
-            let (number, mover, _) = take_place(&mut rest, splits.len()).ok_or_else(broken)?;
+            let chunk = Chunk::take(&mut rest, splits.len()).ok_or_else(broken)?;
+            let (number, mover, part) = chunk.place;
             let split = splits[number];
-            let mut matrix = match self.matrix.take() {
-                Some(matrix) => matrix,
-                None => keeping.begin(split, mover)?,
-            };
-            let row = PackedRow::take(&mut rest, matrix.codes()).ok_or_else(broken)?;
-            matrix.push_packed(row);
-            if !matrix.is_complete() {
-                self.matrix = Some(matrix);
+            let Some(parts) = self.parts_with(&chunk, part + 1 == keeping.parts())? else {
                 continue;
-            }
-            let matrix = matrix.finish()?;
+            };
+            let matrix = keeping.matrix_of(split, mover, parts).ok_or_else(broken)?;
+            let matrix = keeping.stored(split, mover, matrix)?;
             if mover == Mover::Rich && !split.is_even() {
                 self.rich = Some(matrix);
                 continue;
@@ -246,6 +288,26 @@ impl<'a> Coming<'a> {
             complete.push((number, ByMover { rich, poor }));
         }
         Ok(complete)
+    }
+
+    /// Adds a chunk; gives all parts if it was the end of the last one.
+    fn parts_with(
+        &mut self,
+        chunk: &Chunk<'_>,
+        is_last: bool,
+    ) -> Result<Option<Vec<Bytes>>, SolveError> {
+        let (_, _, part) = chunk.place;
+        if part == self.parts.len() {
+            self.parts.push(Plane::new(chunk.of)?);
+            self.filled = 0;
+        }
+        let end = self.filled + chunk.bytes.len();
+        let to = self.parts.last_mut();
+        let to = to.and_then(|part| part.get_mut(self.filled..end));
+        to.ok_or_else(broken)?.copy_from_slice(chunk.bytes);
+        self.filled = end;
+        let is_complete = is_last && end == chunk.of;
+        Ok(is_complete.then(|| self.parts.drain(..).map(Bytes::Here).collect()))
     }
 }
 
@@ -344,13 +406,14 @@ fn next_bits(rows: &mut impl Iterator<Item = Place>, layer: &ReachedLayer, most:
 
 /// Marks what has come from each process.
 fn mark_all(layer: &ReachedLayer, messages: Vec<Vec<u8>>) -> Result<(), SolveError> {
-    messages.par_iter().try_for_each(|message| {
+    try_map_of(&messages, |message| {
         let mut rest = &message[..];
         while !rest.is_empty() {
             mark_row(&layer.splits, &mut rest).ok_or_else(broken)?;
         }
         Ok(())
     })
+    .map(drop)
 }
 
 /// Marks the next row; nothing if it can't be understood.

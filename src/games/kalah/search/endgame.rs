@@ -7,7 +7,7 @@ use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Split};
 use crate::games::kalah::retro::dense::{self, Known};
 use crate::games::kalah::retro::layers::Layers;
-use crate::games::kalah::retro::matrix::{DenseSplit, Keeping, Matrix};
+use crate::games::kalah::retro::matrix::{Keeping, Matrix};
 use crate::games::kalah::retro::memory;
 use crate::games::kalah::retro::plane::Plane;
 use crate::games::kalah::retro::steps::Steps;
@@ -146,7 +146,7 @@ impl Endgame {
         let mut layers = Layers::default();
         for seeds in 0..=arrangements.max_seeds() {
             let splits: Vec<Split> = Split::of_layer(seeds).collect();
-            let keep = |split| keeping.keep(split);
+            let keep = |split, solved| keeping.keep(split, solved);
             let layer = dense::solve_splits(&steps, &layers, &splits, progress, known, keep)?;
             layers.layers.push(layer);
         }
@@ -177,15 +177,8 @@ impl Endgame {
                 let Some(rich) = get(split.rich, split.poor)? else {
                     return Ok(None);
                 };
-                let kept = keeping.keep(DenseSplit {
-                    split,
-                    columns: arrangements.count(split.poor),
-                    codes: ByMover {
-                        rich,
-                        poor: Plane::empty(),
-                    },
-                });
-                Ok(Some(kept?.rich))
+                let poor = Plane::empty();
+                Ok(Some(keeping.keep(split, ByMover { rich, poor })?.rich))
             });
             let kept: Vec<Option<Matrix>> = kept.collect::<Result<_, E>>()?;
             for (split, kept) in splits.into_iter().zip(kept) {
