@@ -1,53 +1,53 @@
 //! What a user can do about an error of the library, which knows no options.
 
+use crate::any::{SolveJobCause, SolveJobError};
 use crate::check::{CheckError, StartError};
 use crate::game::{SearchError, SolveError};
 use crate::oracle::{AskError, OracleError};
-use crate::table::WriteError;
+use crate::table::{VerifyError, WriteError};
 use std::io;
 use std::path::Path;
 
 /// The error, its causes, and what to do about it.
 pub fn with_advice(error: &anyhow::Error) -> String {
-    let advice = error
-        .downcast_ref()
-        .and_then(for_solving)
-        .or_else(|| of_search(error).and_then(for_searching))
-        .or_else(|| error.downcast_ref().and_then(for_writing));
+    let advice = match error.downcast_ref() {
+        Some(VerifyError::Memory { .. }) => {
+            Some("; allow more with --memory, or look at a part of it with --sample or --layers")
+        }
+        _ => (error.downcast_ref().and_then(for_solving))
+            .or_else(|| of_search(error).and_then(for_searching)),
+    };
     format!("{error:#}{}", advice.unwrap_or_default())
 }
 
 /// What went wrong with a search, whoever has asked for it.
 pub fn of_search(error: &anyhow::Error) -> Option<&SearchError> {
-    let oracle = match (error.downcast_ref(), error.downcast_ref()) {
-        (Some(AskError::Oracle(oracle)), _) | (_, Some(CheckError::Oracle(oracle))) => oracle,
-        _ => return error.downcast_ref(),
-    };
-    match oracle {
-        OracleError::Search(search) => Some(search),
-        _ => None,
+    if let Some(AskError::Oracle(OracleError::Search(search))) = error.downcast_ref() {
+        return Some(search);
     }
+    if let Some(CheckError::Oracle(OracleError::Search(search))) = error.downcast_ref() {
+        return Some(search);
+    }
+    if let Some(VerifyError::Search(search)) = error.downcast_ref() {
+        return Some(search);
+    }
+    error.downcast_ref()
 }
 
-fn for_solving(error: &SolveError) -> Option<&'static str> {
-    Some(match error {
-        SolveError::Room { .. } => {
+fn for_solving(error: &SolveJobError) -> Option<&'static str> {
+    use SolveJobCause::{Solve, Write};
+    Some(match &*error.cause {
+        Solve(SolveError::Room { .. }) => {
             "; make room, allow more memory with --memory, or name a folder on another disk with \
              --scratch"
         }
-        SolveError::Memory { .. } => "; allow more with --memory, or solve a smaller game",
-        SolveError::NoMemory { .. } => {
+        Solve(SolveError::Memory { .. }) => "; allow more with --memory, or solve a smaller game",
+        Solve(SolveError::NoMemory { .. }) => {
             "; allow less with --memory, as much as the system gives (see `ulimit -v`)"
         }
-        SolveError::TooLong { .. } => "; solve it with --method backward",
-        _ => return None,
-    })
-}
-
-fn for_writing(error: &WriteError) -> Option<&'static str> {
-    Some(match error {
-        WriteError::Exists { .. } => "; choose another name, or replace it with --force",
-        WriteError::Unfinished { .. } => {
+        Solve(SolveError::TooLong { .. }) => "; solve it with --method backward",
+        Write(WriteError::Exists { .. }) => "; choose another name, or replace it with --force",
+        Write(WriteError::Unfinished { .. }) => {
             "; finish it, choose another name, or discard it with --restart"
         }
         _ => return None,

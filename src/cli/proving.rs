@@ -81,9 +81,6 @@ pub(super) struct Findings {
     /// In a sentence.
     #[serde(skip)]
     pub(super) text: String,
-    /// Lines that follow it.
-    #[serde(skip)]
-    pub(super) details: Vec<String>,
 }
 
 pub(super) const REFUTED: &str = "refuted";
@@ -104,7 +101,6 @@ impl Findings {
             searched: None,
             seconds: 0.0,
             text,
-            details: Vec::new(),
         }
     }
 }

@@ -357,35 +357,25 @@ impl SolveArgs {
     }
 }
 
-fn of(cause: SolveJobCause) -> anyhow::Error {
-    match cause {
-        SolveJobCause::Solve(error) => error.into(),
-        SolveJobCause::Write(error) => error.into(),
-        SolveJobCause::Read(error) => error.into(),
-    }
-}
-
 /// Says where the work can go on, if it can, or what can be done instead.
 fn with_advice(error: SolveJobError, instead: &str) -> anyhow::Error {
-    let interrupted = matches!(
+    let is_interrupted = matches!(
         *error.cause,
         SolveJobCause::Solve(SolveError::Interrupted)
             | SolveJobCause::Write(WriteError::Interrupted { .. })
     );
-    let Some(folder) = error.kept_in else {
+    let Some(folder) = error.kept_in.clone() else {
         return match *error.cause {
-            SolveJobCause::Solve(error @ SolveError::Memory { .. }) => {
-                anyhow!("{error}; {instead}")
-            }
+            SolveJobCause::Solve(SolveError::Memory { .. }) => anyhow!("{error}; {instead}"),
             SolveJobCause::Solve(SolveError::Interrupted) => {
                 anyhow!("interrupted; no table was written")
             }
-            cause => of(cause),
+            _ => error.into(),
         };
     };
-    let (what, who) = match interrupted {
+    let (what, who) = match is_interrupted {
         true => ("interrupted".to_owned(), "the same command"),
-        false => (advice::with_advice(&of(*error.cause)), "a later run"),
+        false => (advice::with_advice(&error.into()), "a later run"),
     };
     anyhow!(
         "{what}; what is done so far is kept in {}: {who} goes on from there, or starts anew with --restart",

@@ -5,7 +5,7 @@ use super::program::{Answer, Program, arguments};
 use super::proving::{Findings, REFUTED, VerifyArgs, parts};
 use super::stdout::results;
 use super::table::{FOLDER_HELP, open_any};
-use super::ui::numbers::{bytes, bytes_up, count};
+use super::ui::numbers::count;
 use super::ui::progress::{Bar, catch_interrupts};
 use super::ui::style;
 use super::verify_by_search::by_search;
@@ -22,6 +22,9 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+
+/// So many entries that searches contradict are named to people.
+const EXAMPLES: usize = 10;
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
     VerifyArgs::augment_args(command).after_help(program.examples(
@@ -67,8 +70,12 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     }
     let (text, seconds) = (findings.text, findings.seconds);
     writeln!(out, "{style}{text}{style:#} ({seconds:.1} s)")?;
-    for line in findings.details {
-        writeln!(out, "  {line}")?;
+    let searched = findings.searched.unwrap_or_default();
+    for example in searched.examples.iter().take(EXAMPLES) {
+        writeln!(out, "  {example}")?;
+    }
+    if searched.wrong > EXAMPLES as u64 {
+        writeln!(out, "  ...")?;
     }
     Ok(answer)
 }
@@ -141,21 +148,17 @@ fn proof(
         let others = (1..MOST_PROCESSES).filter_map(|process| scratch(path, elsewhere, process));
         others.for_each(|folder| forget_proof(&folder));
     }
-    verdict.map_err(|error| match error {
-        VerifyError::Memory { needed, .. } => anyhow!(
-            "verifying {} needs {} of memory, and {} may be used; allow more with --memory, or look at a part of it with --sample or --layers",
-            path.display(),
-            bytes_up(needed),
-            bytes(resources.memory)
-        ),
+    verdict.map_err(|error| {
         // Another proof may be at work there.
-        other => match (options.scratch).filter(|folder| folder.is_dir() && !is_proof_in_use(folder)) {
+        let is_begun = !matches!(error, VerifyError::Memory { .. });
+        let is_kept = |folder: &PathBuf| is_begun && folder.is_dir() && !is_proof_in_use(folder);
+        match options.scratch.filter(is_kept) {
             Some(folder) => anyhow!(
-                "{other}; what is proved so far is kept in {}: the same command goes on from there",
+                "{error}; what is proved so far is kept in {}: the same command goes on from there",
                 folder.display()
             ),
-            None => other.into(),
-        },
+            None => error.into(),
+        }
     })
 }
 
@@ -184,6 +187,7 @@ fn verdict(
 
 fn findings(table: &dyn AnyTable, verdict: Verdict) -> Findings {
     let positions = table.file().entries();
+    let (all, name) = (count(positions), table.name());
     match verdict {
         Verdict::Agrees { entries } => {
             let text = format!(
@@ -194,18 +198,17 @@ fn findings(table: &dyn AnyTable, verdict: Verdict) -> Findings {
         }
         Verdict::Proved { .. } => {
             let text = format!(
-                "Proved: all {} classes of {} are in the table with their exact scores, and nothing else is.",
-                count(positions),
-                table.name()
+                "Proved: all {all} classes of {name} are in the table with their exact scores, and nothing else is."
             );
             Findings::new(table, "proved", positions, text)
         }
         Verdict::Refuted(refutation) => {
             let reason = refutation.to_string();
+            let text = format!("Refuted: {reason}");
             Findings {
                 position: position_of(refutation),
-                reason: Some(reason.clone()),
-                ..Findings::new(table, REFUTED, positions, format!("Refuted: {reason}"))
+                reason: Some(reason),
+                ..Findings::new(table, REFUTED, positions, text)
             }
         }
     }

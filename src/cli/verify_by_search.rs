@@ -5,14 +5,11 @@ use super::proving::{Findings, REFUTED, VerifyArgs, parts};
 use super::ui::numbers::count;
 use super::ui::progress::Bar;
 use crate::any::AnyTable;
-use crate::table::{Searched, VerifyError};
+use crate::table::Searched;
 use anyhow::bail;
 
 /// What --by-search may use by default.
 const SEARCH_MEMORY: u64 = 2 << 30;
-
-/// So many examples are told to people.
-const EXAMPLES: usize = 10;
 
 pub(super) fn by_search(
     table: &dyn AnyTable,
@@ -22,11 +19,7 @@ pub(super) fn by_search(
     let memory = resources::available_share().min(SEARCH_MEMORY);
     let options = args.resources.options_or(Some(memory));
     let parts = parts(table.file(), args)?;
-    let searched = table.verify_by_search(&parts, options, bar);
-    let searched = searched.map_err(|error| match error {
-        VerifyError::Search(error) => error.into(),
-        other => anyhow::Error::from(other),
-    })?;
+    let searched = table.verify_by_search(&parts, options, bar)?;
     let (entries, all) = (searched.entries, table.file().entries());
     let path = table.file().path().display();
     if searched.is_interrupted && searched.wrong == 0 {
@@ -37,12 +30,12 @@ pub(super) fn by_search(
     }
     let first = searched.examples.first();
     let verdict = first.map_or("search-agrees", |_| REFUTED);
+    let text = in_words(&searched, all);
     Ok(Findings {
         position: first.map(|example| example.position.clone()),
         reason: first.map(ToString::to_string),
-        details: details(&searched),
-        searched: Some(searched.clone()),
-        ..Findings::new(table, verdict, entries, in_words(&searched, all))
+        searched: Some(searched),
+        ..Findings::new(table, verdict, entries, text)
     })
 }
 
@@ -50,33 +43,20 @@ pub(super) fn by_search(
 fn in_words(searched: &Searched, all: u64) -> String {
     let entries = count(searched.entries);
     if searched.wrong == 0 {
+        let others = match searched.entries < all {
+            true => "the others were not looked at",
+            false => "that no class is missing was not looked at",
+        };
         return format!(
-            "All {entries} entries searched have the score that the search finds; {}.",
-            if searched.entries < all {
-                "the others were not looked at"
-            } else {
-                "that no class is missing was not looked at"
-            }
+            "All {entries} entries searched have the score that the search finds; {others}."
         );
     }
+    let interrupted = match searched.is_interrupted {
+        true => ", until it was interrupted",
+        false => "",
+    };
+    let wrong = count(searched.wrong);
     format!(
-        "Refuted: {} of {entries} entries searched {} another score{}:",
-        count(searched.wrong),
-        if searched.wrong == 1 { "has" } else { "have" },
-        if searched.is_interrupted {
-            ", until it was interrupted"
-        } else {
-            ""
-        },
+        "Refuted: the search finds another score for {wrong} of {entries} entries{interrupted}:"
     )
-}
-
-/// The first of the entries that a search contradicts.
-fn details(searched: &Searched) -> Vec<String> {
-    let examples = searched.examples.iter().take(EXAMPLES);
-    let mut lines: Vec<String> = examples.map(ToString::to_string).collect();
-    if searched.wrong > lines.len() as u64 {
-        lines.push("...".to_owned());
-    }
-    lines
 }

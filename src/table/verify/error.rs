@@ -2,6 +2,7 @@
 
 use crate::game::{SearchError, SolveError};
 use crate::table::read::ReadError;
+use crate::text::{bytes, bytes_up};
 use std::path::PathBuf;
 
 /// Why a table could be neither proved nor refuted.
@@ -12,7 +13,11 @@ pub enum VerifyError {
     #[error(transparent)]
     Read(#[from] ReadError),
     /// It would take more memory than it may use.
-    #[error("{path}: verifying needs {needed} bytes of memory, and {allowed} may be used")]
+    #[error(
+        "verifying {path} needs {} of memory, and {} may be used",
+        bytes_up(*needed),
+        bytes(*allowed)
+    )]
     Memory {
         /// The file.
         path: PathBuf,
