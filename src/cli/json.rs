@@ -1,8 +1,9 @@
 //! `--json`: whether it was asked for, and what went wrong in the same form as the results.
 
 use clap::ArgMatches;
-use clap::error::{ContextKind, ErrorKind};
+use clap::error::ErrorKind;
 use serde::Serialize;
+use std::borrow::Cow;
 use std::ffi::OsString;
 
 /// What went wrong, in JSON: a contract.
@@ -19,15 +20,24 @@ pub struct ErrorReport<'a> {
 #[error("{0}")]
 pub struct Told(pub String);
 
+/// The values that are given to an option, also where the words can't be understood.
+pub fn values<'a>(
+    arguments: &'a [OsString],
+    option: &'a str,
+) -> impl Iterator<Item = Cow<'a, str>> {
+    let words = arguments.iter().map(|word| word.to_string_lossy());
+    let words: Vec<_> = words.take_while(|word| word != "--").collect();
+    (1..words.len()).filter_map(move |at| match words[at].strip_prefix(option)? {
+        "" => words.get(at + 1).cloned(),
+        rest => Some(rest.strip_prefix('=')?.to_owned().into()),
+    })
+}
+
 /// Whether the results are to be JSON: also where the words can't be understood.
 pub fn is_wanted(arguments: &[OsString]) -> bool {
-    let words = arguments.iter().skip(1).map(|word| word.to_string_lossy());
-    let words: Vec<_> = words.take_while(|word| word != "--").collect();
-    let pair = |pair: &[std::borrow::Cow<'_, str>]| pair[0] == "--format" && pair[1] == "json";
-    words
-        .iter()
-        .any(|word| word == "--json" || word == "--format=json")
-        || words.windows(2).any(pair)
+    let words = arguments.iter().take_while(|word| *word != "--");
+    words.into_iter().any(|word| word == "--json")
+        || values(arguments, "--format").any(|format| format == "json")
 }
 
 /// The position that `query` or `search` was asked about: empty if it is the start. Nothing of a
@@ -50,16 +60,13 @@ pub fn of_usage(error: &clap::Error) -> String {
         return "a subcommand or an argument is missing".to_owned();
     }
     let text = error.render().to_string();
-    let usage = error.get(ContextKind::Usage).map(ToString::to_string);
+    let text = text.strip_prefix("error:").unwrap_or(&text);
     // What follows is for people: how to use it, and how to get help.
-    let usage = usage.as_deref().unwrap_or("Usage:").trim();
-    let text = text.split(usage).next().unwrap_or(&text);
-    let text = text.split("For more information").next().unwrap_or(text);
-    let text = text.strip_prefix("error:").unwrap_or(text);
-    let sentences = text.split("\n\n").map(|sentence| {
-        let words: Vec<&str> = sentence.split_whitespace().collect();
-        words.join(" ")
-    });
-    let sentences: Vec<String> = sentences.filter(|words| !words.is_empty()).collect();
-    sentences.join("; ")
+    let ends = ["Usage:", "For more information"];
+    let text = ends
+        .iter()
+        .fold(text, |text, end| text.split(end).next().unwrap_or(text));
+    let sentences = text.trim().split("\n\n");
+    let sentences = sentences.map(|words| words.split_whitespace().collect::<Vec<_>>().join(" "));
+    sentences.collect::<Vec<_>>().join("; ")
 }

@@ -21,7 +21,6 @@ mod batch;
 mod check_ai;
 mod export;
 mod folder;
-mod games;
 mod generate;
 mod info;
 pub(crate) mod json;
@@ -62,7 +61,7 @@ use stdout::results;
 use ui::style;
 
 /// What serves any game.
-const SUBCOMMANDS: [Subcommand; 8] = [
+const SUBCOMMANDS: [Subcommand; 7] = [
     Subcommand::new("solve", solve::describe, solve::run),
     Subcommand::new("query", query::describe, query::run),
     Subcommand::new("verify", verify::describe, verify::run),
@@ -74,7 +73,6 @@ const SUBCOMMANDS: [Subcommand; 8] = [
         experiments::search::describe,
         experiments::search::run,
     ),
-    Subcommand::new("games", games::describe, games::run),
 ];
 
 /// What shows games in a browser.
@@ -132,17 +130,8 @@ pub fn zermelo(arguments: &[OsString]) -> u8 {
 
 /// What `--color` asks for, found before the rest is understood: it holds for help and errors, too.
 fn color_of(arguments: &[OsString]) -> Option<ColorChoice> {
-    let mut words = arguments.iter().skip(1).map(|word| word.to_string_lossy());
-    while let Some(word) = words.next() {
-        let value = match word.strip_prefix("--color") {
-            Some("") => words.next()?.into_owned(),
-            Some(rest) if rest.starts_with('=') => rest[1..].to_owned(),
-            _ if word == "--" => return None,
-            _ => continue,
-        };
-        return <ColorChoice as clap::ValueEnum>::from_str(&value, false).ok();
-    }
-    None
+    let value = json::values(arguments, "--color").next()?;
+    <ColorChoice as clap::ValueEnum>::from_str(&value, false).ok()
 }
 
 /// Whether several processes do together what is asked for.
