@@ -36,11 +36,6 @@ pub(super) fn are_the_same(one: &Path, other: &Path) -> bool {
     one == other || place(one).is_some_and(|place_of_one| Some(place_of_one) == place(other))
 }
 
-/// Replaces the report as a whole.
-pub(super) fn write_report(path: &Path, page: &str) -> anyhow::Result<()> {
-    output::write(path, "report", page)
-}
-
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Format {
     JsonLines,

@@ -7,7 +7,7 @@ use super::searching::EndgameArgs;
 use super::stdout::results;
 use super::ui::numbers;
 use super::ui::progress::{self, Bar};
-use super::{advice, folder, table};
+use super::{advice, folder, output, table};
 use crate::any::{AnyGame, AnyOracle, AnyTable, family_list, game_of_file};
 use crate::check::{
     CheckError, CheckOptions, Clock, ListedMistake, Report, Scope, StoppedBy, Verdict,
@@ -17,7 +17,6 @@ use anyhow::{Context, anyhow, bail};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Args, Command};
 use std::io::Write;
-use std::path::Path;
 use std::time::Instant;
 
 mod args;
@@ -29,6 +28,7 @@ mod sources;
 mod text;
 
 use args::{CheckAiArgs, CheckArgs};
+use files::MistakesFile;
 use scores::{LISTS, Scores, SearchingArgs};
 use sources::Positions;
 
@@ -91,15 +91,14 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
             family_list(program.families)
         );
     }
-    let path = folder::find(path);
-    let table = table::open_any(&path, args.no_mmap, program.families)?;
+    let table = table::open_any(&folder::find(path), args.no_mmap, program.families)?;
     let game = game_of_file(table.file(), program.families)?;
-    let subject = Subject {
+    let check = Check {
+        args: &args.check,
         game: &*game,
-        path: Some(&path),
+        program,
     };
-    args.check
-        .check_with_table(table, &subject, deadline, program)
+    check.with_table(table, deadline)
 }
 
 /// Checks with the scores of a game that the command line names.
@@ -120,13 +119,13 @@ fn check_game(name: &str, matches: &ArgMatches, program: &Program<'_>) -> anyhow
         endgame,
     };
     scores.check_combination(&args)?;
-    let subject = Subject {
+    let check = Check {
+        args: &args,
         game: &*game,
-        path: None,
+        program,
     };
     if !scores.are_searched() {
-        let table = scores.solve(&args, deadline)?;
-        return args.check_with_table(table, &subject, deadline, program);
+        return check.with_table(scores.solve(&args, deadline)?, deadline);
     }
     let bar = Bar::new();
     let clock = Clock::new(&bar, deadline);
@@ -137,10 +136,10 @@ fn check_game(name: &str, matches: &ArgMatches, program: &Program<'_>) -> anyhow
     let mut options = args.options(false, deadline)?;
     options.memory /= LISTS;
     options.budget = scores.searching.budget;
-    let asked = args
-        .ask(&*oracle, &options, &subject, program, &bar)
+    let asked = check
+        .ask(&*oracle, &options, &bar)
         .map_err(|error| scores.with_advice(error, program))?;
-    args.report(asked, &subject, program)
+    check.report(asked)
 }
 
 /// A word too many is often the AI.
@@ -160,13 +159,6 @@ pub fn with_tip(mut error: clap::Error) -> clap::Error {
         error.insert(ContextKind::Suggested, tips);
     }
     error
-}
-
-/// What is checked against.
-struct Subject<'a> {
-    game: &'a dyn AnyGame,
-    /// The table's file, if it comes from one.
-    path: Option<&'a Path>,
 }
 
 impl CheckArgs {
@@ -193,46 +185,49 @@ impl CheckArgs {
         }
         Ok(deadline)
     }
+}
 
-    fn check_with_table(
+/// A check, as the command line asks for it.
+struct Check<'a> {
+    args: &'a CheckArgs,
+    game: &'a dyn AnyGame,
+    program: &'a Program<'a>,
+}
+
+impl Check<'_> {
+    fn with_table(
         &self,
         table: Box<dyn AnyTable>,
-        subject: &Subject<'_>,
         deadline: Option<Instant>,
-        program: &Program<'_>,
     ) -> anyhow::Result<Answer> {
-        let mut options = self.options(true, deadline)?;
+        let mut options = self.args.options(true, deadline)?;
         // More doesn't make a sample faster: what its probes need is seldom needed again.
         let cache = (options.memory / 4).min(DECODED);
         options.memory -= cache;
         let table = table.with_cache(cache as usize);
-        let asked = self.ask(&*table, &options, subject, program, &Bar::new())?;
-        self.report(asked, subject, program)
+        let asked = self.ask(&*table, &options, &Bar::new())?;
+        self.report(asked)
     }
 
     /// Prints and writes the report. A file that can't be written is an error once all that was
     /// found is printed.
-    fn report(
-        &self,
-        (report, listed): (Report, anyhow::Result<()>),
-        subject: &Subject<'_>,
-        program: &Program<'_>,
-    ) -> anyhow::Result<Answer> {
-        let page = self.report.as_deref();
+    fn report(&self, (report, listed): (Report, anyhow::Result<()>)) -> anyhow::Result<Answer> {
+        let (args, game) = (self.args, self.game);
+        let page = args.report.as_deref();
         let written = page.map_or(Ok(()), |path| {
-            files::write_report(path, &page::of(&report, self.explorer(), subject.game))
+            output::write(path, "report", &page::of(&report, args.explorer(), game))
         });
+        let is_interrupted = report.stopped_by == Some(StoppedBy::Interrupt);
         let mut out = results();
-        if self.json {
+        if args.json {
             writeln!(out, "{}", serde_json::to_string(&report)?)?;
         } else {
-            let is_interrupted = report.stopped_by == Some(StoppedBy::Interrupt);
             let is_listed = listed.is_ok() && !is_interrupted;
             let more = text::More {
                 page: page.filter(|_| written.is_ok()),
                 // What was interrupted has no list.
-                mistakes: self.mistakes.as_deref().filter(|_| is_listed),
-                help: &format!("{} check-ai {} --help", program.name, subject.game.family()),
+                mistakes: args.mistakes.as_deref().filter(|_| is_listed),
+                help: &format!("{} check-ai {} --help", self.program.name, game.family()),
             };
             text::print(&report, &more, &mut out)?;
         }
@@ -241,14 +236,14 @@ impl CheckArgs {
         if !failures.is_empty() {
             let failures = failures.join("; ");
             // In JSON one object is the whole answer.
-            return Err(if self.json {
+            return Err(if args.json {
                 Told(failures).into()
             } else {
                 anyhow!(failures)
             });
         }
         Ok(match report.verdict {
-            _ if report.stopped_by == Some(StoppedBy::Interrupt) => Answer::Failed,
+            _ if is_interrupted => Answer::Failed,
             Verdict::Perfect => Answer::Yes,
             Verdict::Imperfect => Answer::No,
             Verdict::Faulty | Verdict::Unfinished => Answer::Failed,
@@ -260,67 +255,54 @@ impl CheckArgs {
         &self,
         oracle: &dyn AnyOracle,
         options: &CheckOptions,
-        subject: &Subject<'_>,
-        program: &Program<'_>,
         bar: &Bar,
     ) -> anyhow::Result<(Report, anyhow::Result<()>)> {
-        let contender = self.contender()?;
-        let mut file = match &self.mistakes {
-            Some(path) => Some(files::MistakesFile::create(path)?),
-            None => None,
-        };
-        let result = match &mut file {
-            Some(file) => {
-                let mut list = |mistake: &ListedMistake| {
-                    file.add(mistake);
-                    Ok(())
-                };
-                oracle.check(&contender, options, Some(&mut list), bar)
+        let contender = self.args.contender()?;
+        let path = self.args.mistakes.as_deref();
+        let mut file = path.map(MistakesFile::create).transpose()?;
+        let mut list = file.as_mut().map(|file| {
+            |mistake: &ListedMistake| {
+                file.add(mistake);
+                Ok(())
             }
-            None => oracle.check(&contender, options, None, bar),
-        };
+        });
+        let list = list.as_mut().map(|list| list as _);
+        let result = oracle.check(&contender, options, list, bar);
         bar.finish();
-        let mut report = result.map_err(|error| self.advise(error, subject, program))?;
+        let mut report = result.map_err(|error| self.advise(error))?;
         // What was interrupted has no list.
         let file = file.filter(|_| report.stopped_by != Some(StoppedBy::Interrupt));
-        let listed = file.map_or(Ok(()), files::MistakesFile::finish);
-        report.ai.clone_from(&self.ai);
-        report.game_rules = subject.game.rules_in_words().to_owned();
+        let listed = file.map_or(Ok(()), MistakesFile::finish);
+        report.ai.clone_from(&self.args.ai);
+        report.game_rules = self.game.rules_in_words().to_owned();
         Ok((report, listed))
     }
 
     /// What went wrong, and what to do about it with this command.
-    fn advise(
-        &self,
-        error: CheckError,
-        subject: &Subject<'_>,
-        program: &Program<'_>,
-    ) -> anyhow::Error {
-        let game = subject.game.name();
+    fn advise(&self, error: CheckError) -> anyhow::Error {
+        let game = self.game.name();
         match &error {
             CheckError::TooMany { positions, allowed } => anyhow!(
                 "the list of up to {} positions of {game} doesn't fit into the {} of memory that it may use; {}",
                 numbers::count(*positions),
                 numbers::bytes(*allowed),
-                self.ask_less()
+                self.args.ask_less()
             ),
             CheckError::Start(start) => {
                 let advice = advice::for_starting(start).unwrap_or_default();
                 anyhow!("{error}{advice}")
             }
-            CheckError::Unreachable { .. } => anyhow!(
-                "{}: {error}; `{} verify` will say more",
-                subject.path.unwrap_or("the table".as_ref()).display(),
-                program.name
-            ),
+            CheckError::Unreachable { .. } => {
+                anyhow!("{error}; `{} verify` will say more", self.program.name)
+            }
             CheckError::Listed { .. } | CheckError::NothingListed => {
-                let file = match &self.positions {
+                let file = match &self.args.positions {
                     Some(Positions::File(path)) => path.display().to_string(),
                     _ => "the positions".to_owned(),
                 };
                 anyhow!("{file}: {error}")
             }
-            CheckError::NoStart(_) if self.scope == Scope::All => anyhow!(
+            CheckError::NoStart(_) if self.args.scope == Scope::All => anyhow!(
                 "{game} has no start that plays could begin from; name positions of your own with \
                  --positions FILE"
             ),
