@@ -33,12 +33,12 @@ fn an_output_that_can_be_no_file_is_refused_before_solving() {
     // No machine can solve this: solving it would be refused with other words.
     let long = ["kalah", "--seeds", "6", "--method", "search"];
     for (out, words) in [
-        ("directory", "directory is a folder: name the file, too"),
-        ("directory/", "such as --out directory/kalah-6-6.bin"),
-        ("file/t.bin", "there is no folder file;"),
-        ("file/deeper/t.bin", "there is no folder file/deeper;"),
-        ("new/t.bin", "there is no folder new;"),
-        (".", "is a folder"),
+        ("directory", "directory: expected the name of a file"),
+        ("directory/", "found the name of a directory; name a file"),
+        ("file/t.bin", "file: can't find the directory"),
+        ("file/deeper/t.bin", "file/deeper: can't find the directory"),
+        ("new/t.bin", "new: can't find the directory"),
+        (".", "expected the name of a file"),
     ] {
         let args = [&["solve"], &long[..], &["--force", "--out", out]].concat();
         home.zermelo(&args)
@@ -83,7 +83,7 @@ fn only_the_folder_of_tables_is_made() {
     assert_eq!(names_in(&home.path("data")), ["eight.bin"]);
     let args = ["solve", "eight", "--out", "other/eight.bin"];
     home.zermelo(&args)
-        .assert_refused_with(&["no folder other"]);
+        .assert_refused_with(&["other: can't find the directory"]);
     assert_eq!(home.files(), ["data"]);
     let mut command = home.command(ZERMELO, &["solve", "eight"]);
     let folder = home.path("tables");

@@ -47,6 +47,7 @@ fn for_solving(error: &SolveJobError) -> Option<&'static str> {
         }
         Solve(SolveError::TooLong { .. }) => "; solve it with --method backward",
         Write(WriteError::Exists { .. }) => "; choose another name, or replace it with --force",
+        Write(WriteError::NoFile { .. }) => "; name a file, such as scores.bin",
         Write(WriteError::Unfinished { .. }) => {
             "; finish it, choose another name, or discard it with --restart"
         }

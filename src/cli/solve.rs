@@ -12,7 +12,9 @@ use crate::cluster::Team;
 use crate::game::{Progress, SolveError, SolveTimes};
 use crate::guard::survive_cut_off_files;
 use crate::solve::Method;
-use crate::table::{Access, TableFile, WriteError, WriteOptions, clear_after, directory};
+use crate::table::{
+    Access, TableFile, WriteError, WriteOptions, check_place, clear_after, directory,
+};
 use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
 use std::fs;
@@ -107,10 +109,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     let team = processes::team(&bar);
     let named = || {
         let game = game_of(name, of_game, program.families, program.has_library_games)?;
-        let path = match &args.out {
-            Some(path) => named(path, &*game)?,
-            None => default_table(&*game),
-        };
+        let path = args.out.clone().unwrap_or_else(|| default_table(&*game));
         Ok((game, path))
     };
     let (game, path) = processes::agree(&team, named())?;
@@ -142,26 +141,6 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         done.print(&mut out)?;
     }
     Ok(Answer::Yes)
-}
-
-/// The file of this name, which must be able to become a table.
-fn named(path: &Path, game: &dyn AnyGame) -> anyhow::Result<PathBuf> {
-    if path.is_dir() {
-        bail!(
-            "--out {} is a folder: name the file, too, such as --out {}",
-            path.display(),
-            path.join(game.table_name()).display()
-        );
-    }
-    let folder = directory(path);
-    if !folder.is_dir() {
-        bail!(
-            "--out {}: there is no folder {}; make it first, or choose another place",
-            path.display(),
-            folder.display()
-        );
-    }
-    Ok(path.to_owned())
 }
 
 /// What to do instead if there is too little memory.
@@ -267,6 +246,9 @@ impl Job<'_> {
         let (options, processes) = (self.job.options, team.size());
         if processes > 1 && self.job.method == Method::Search {
             bail!("--method search is for one process; without it several solve the game together");
+        }
+        if args.out.is_some() {
+            check_place(self.job.path, args.force).map_err(SolveJobError::from)?;
         }
         let part = if processes > 1 { "its part of " } else { "" };
         let what = format!("solving {part}{name}");
