@@ -1,15 +1,18 @@
 //! Drawings of positions as SVG.
 //!
 //! A game says what lies where ([`picture`]); how that looks ([`paint`]), with marks, side to move
-//! and a description in words, is the same for all games.
+//! and a description in words, is the same for all games. [`chart`], with its [`scale`], draws
+//! numbers.
 
+pub(crate) mod chart;
 mod paint;
 mod picture;
+pub(crate) mod scale;
 pub(crate) mod surface;
 
 pub(crate) use paint::Mark;
 use paint::Marking;
-pub(crate) use paint::{legend, stripes};
+pub(crate) use paint::legend;
 pub use picture::{Label, Picture, Piece, Place, Surface};
 
 use super::{Game, Notation, Side};
@@ -79,13 +82,7 @@ fn describe<'a>(marked: impl Iterator<Item = &'a Marked>) -> String {
 }
 
 /// An SVG element of this class and size, in units of about a pixel.
-pub(crate) fn frame(
-    class: &str,
-    width: usize,
-    height: usize,
-    label: &str,
-    content: &Markup,
-) -> String {
+fn frame(class: &str, width: usize, height: usize, label: &str, content: &Markup) -> String {
     html! {
         svg xmlns="http://www.w3.org/2000/svg" class=(class) viewBox={ "0 0 " (width) " " (height) } width=(width) height=(height)
             role="img" aria-label=(label) font-family="system-ui, sans-serif" text-anchor="middle" fill="currentColor" {

@@ -177,7 +177,7 @@ pub(super) fn link(places: &[&Place], mark: Mark) -> Markup {
 const GAP: f64 = 7.0;
 
 /// The path of slanting lines across a rectangle with rounded corners.
-pub(crate) fn stripes(left: f64, top: f64, width: f64, height: f64, corner: f64) -> String {
+pub(super) fn stripes(left: f64, top: f64, width: f64, height: f64, corner: f64) -> String {
     let (x, y) = (left + width / 2.0, top + height / 2.0);
     let (half_width, half_height) = (width / 2.0, height / 2.0);
     // Corners are cut off straight, a little further in than their arcs.

@@ -1,13 +1,12 @@
 //! The report as one self-contained page: nothing is loaded from elsewhere, and whatever an AI
 //! wrote is text, never markup.
 //!
-//! `style.css`, how it looks; `charts` with their `scale`, and `boards`, its pictures; `rules`, what
+//! `style.css`, how it looks; `charts` and `boards`, its pictures; `rules`, what
 //! one must know to read it; all the rest is here.
 
 mod boards;
 mod charts;
 mod rules;
-mod scale;
 
 use super::{LayerReport, Report, StoppedBy, TimeReport, Verdict};
 use crate::check::judge::statistics::{Estimate, Mean};
@@ -16,6 +15,7 @@ use crate::game::drawing::surface;
 use crate::text::{capitalised, count, percent, printable, time};
 pub use boards::Explore;
 use boards::{refutation, worst};
+pub(crate) use charts::table;
 use charts::{charts, heading};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 pub(crate) use rules::paragraphs;

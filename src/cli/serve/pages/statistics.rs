@@ -1,15 +1,17 @@
 //! What a table holds, in charts.
 
 use super::address::Line;
-use super::chart::{self, Bar};
 use super::frame::{Tab, page as framed};
 use super::puzzles::seed_of;
 use super::{parts, words};
 use crate::any::AnyTable;
+use crate::check::html::table;
 use crate::cli::info::{Layer, Report};
 use crate::cli::serve::api::{ONLY_TABLES, report as report_on};
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::{Visit, aside};
+use crate::game::drawing::chart::{Bar, Bars, Fill};
+use crate::game::drawing::scale::Scale;
 use crate::oracle::Answer;
 use crate::text::{bytes, count, counted, percent};
 use axum::response::Response;
@@ -37,8 +39,11 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
         let contents = html! {
             h1 { (title) }
             (facts(&report))
-            (layers(&report))
-            (scores(&report, drawn.iter().all(|answer| answer.is_whole)))
+            div class="charts" {
+                (outcomes(&report))
+                (sizes(&report))
+                (scores(&report, drawn.iter().all(|answer| answer.is_whole)))
+            }
             (longest(&visit.entry.id, &drawn))
             (table_of_layers(&report))
         };
@@ -83,58 +88,56 @@ fn facts(report: &Report) -> Markup {
 }
 
 /// The bar of a layer.
-fn bar(report: &Report, layer: &Layer, parts: Vec<(&'static str, f64)>, words: &str) -> Bar {
+fn bar(report: &Report, layer: &Layer, words: &str, parts: Vec<(f64, Fill)>) -> Bar {
     Bar {
-        name: layer.layer.to_string(),
+        at: layer.layer.into(),
+        title: format!("{} {}: {words}", layer.layer, report.layer),
         parts,
-        words: format!("{} {}: {words}", layer.layer, report.layer),
     }
 }
 
-fn layers(report: &Report) -> Markup {
-    let outcomes = report.by_layer.iter().map(|layer| {
-        let counts = [
-            layer.outcomes.wins,
-            layer.outcomes.draws,
-            layer.outcomes.losses,
-        ];
+fn outcomes(report: &Report) -> Markup {
+    let fills = ["win", "draw", "loss"].map(Fill::Plain);
+    let bars = report.by_layer.iter().map(|layer| {
+        let outcomes = &layer.outcomes;
+        let counts = [outcomes.wins, outcomes.draws, outcomes.losses];
         let shares = counts.map(|count| share(count, layer.positions));
         let [wins, draws, losses] = shares.map(percent);
         let words = format!("{wins} won, {draws} drawn, {losses} lost");
-        let parts = ["win", "draw", "loss"].into_iter().zip(shares);
-        bar(report, layer, parts.collect(), &words)
+        bar(
+            report,
+            layer,
+            &words,
+            shares.into_iter().zip(fills).collect(),
+        )
     });
-    let largest = report.by_layer.iter().map(|layer| layer.positions).max();
-    let sizes = report.by_layer.iter().map(|layer| {
-        let parts = vec![("size", share(layer.positions, largest.unwrap_or(1)))];
-        let words = format!("{} classes", count(layer.positions));
-        bar(report, layer, parts, &words)
-    });
-    html! {
-        div class="charts" {
-            figure {
-                figcaption { "Outcomes for the side to move, by " (report.layer) }
-                (chart::bars(outcomes, "100%", "0"))
-                p class="soft legend" {
-                    span class="swatch win" {} " wins " span class="swatch draw" {} " draws " span class="swatch loss" {} " losses"
-                }
-            }
-            figure {
-                figcaption { "Classes, by " (report.layer) }
-                (chart::bars(sizes, &short(largest.unwrap_or(0)), "0"))
-            }
-        }
+    let [win, draw, loss] = fills;
+    Bars {
+        caption: &format!("Outcomes for the side to move, by {}", report.layer),
+        across: &report.layer,
+        up: "share of the classes",
+        scale: Scale::of_shares,
+        bars: bars.collect(),
+        legend: &[(win, "wins"), (draw, "draws"), (loss, "losses")],
     }
+    .figure()
 }
 
-/// A large number, for an axis.
-fn short(number: u64) -> String {
-    match number {
-        0..10_000 => count(number),
-        10_000..1_000_000 => format!("{:.0}k", number as f64 / 1e3),
-        1_000_000..1_000_000_000 => format!("{:.1}M", number as f64 / 1e6),
-        _ => format!("{:.1}G", number as f64 / 1e9),
+fn sizes(report: &Report) -> Markup {
+    let bars = report.by_layer.iter().map(|layer| {
+        let parts = vec![(layer.positions as f64, Fill::Plain("size"))];
+        let words = format!("{} classes", count(layer.positions));
+        bar(report, layer, &words, parts)
+    });
+    Bars {
+        caption: &format!("Classes, by {}", report.layer),
+        across: &report.layer,
+        up: "classes",
+        scale: Scale::of_counts,
+        bars: bars.collect(),
+        legend: &[],
     }
+    .figure()
 }
 
 /// `are_whole` says that scores are those of whole games.
@@ -142,56 +145,25 @@ fn scores(report: &Report, are_whole: bool) -> Markup {
     let mut sums: BTreeMap<i32, u64> = BTreeMap::new();
     let counts = report.by_layer.iter().flat_map(|layer| &layer.scores);
     counts.for_each(|(&score, &number)| *sums.entry(score).or_default() += number);
-    let largest = sums.values().copied().max().unwrap_or(1);
-    let bars = sums.iter().map(|(&score, &number)| Bar {
-        name: words::signed(score),
-        parts: vec![(super::board::class_of(score), share(number, largest))],
-        words: format!("score {}: {} classes", words::signed(score), count(number)),
+    let bars = sums.into_iter().map(|(score, number)| Bar {
+        at: score.into(),
+        title: format!("score {}: {} classes", words::signed(score), count(number)),
+        parts: vec![(number as f64, Fill::Plain(super::board::class_of(score)))],
     });
-    html! {
-        div class="charts" {
-            figure {
-                figcaption {
-                    "Scores" @if !are_whole { " of the rest of the game" } ", for the side to move"
-                }
-                (chart::bars(bars, &short(largest), "0"))
-            }
-            (scores_by_layer(report))
-        }
+    let rest = if are_whole {
+        ""
+    } else {
+        " of the rest of the game"
+    };
+    Bars {
+        caption: &format!("Scores{rest}, for the side to move"),
+        across: "score",
+        up: "classes",
+        scale: Scale::of_counts,
+        bars: bars.collect(),
+        legend: &[],
     }
-}
-
-/// From the lowest score of each layer to its highest, and where the mean is.
-fn scores_by_layer(report: &Report) -> Markup {
-    let lowest = report.by_layer.iter().map(|layer| layer.lowest_score).min();
-    let highest = report
-        .by_layer
-        .iter()
-        .map(|layer| layer.highest_score)
-        .max();
-    let (lowest, highest) = (lowest.unwrap_or(0), highest.unwrap_or(0));
-    let share = |length: f64| length / f64::from((highest - lowest).max(1));
-    let bars = report.by_layer.iter().map(|layer| {
-        let [low, high] = [layer.lowest_score, layer.highest_score];
-        let parts = vec![
-            ("gap", share(f64::from(low - lowest))),
-            ("below", share(layer.mean_score - f64::from(low))),
-            ("above", share(f64::from(high) - layer.mean_score)),
-        ];
-        let (low, high) = (words::signed(low), words::signed(high));
-        let mean = mean(layer.mean_score);
-        let words = format!("scores from {low} to {high}, {mean} on average");
-        bar(report, layer, parts, &words)
-    });
-    html! {
-        figure {
-            figcaption { "Lowest, mean and highest score, by " (report.layer) }
-            (chart::bars(bars, &words::signed(highest), &words::signed(lowest)))
-            p class="soft legend" {
-                span class="swatch below" {} " lowest to mean " span class="swatch above" {} " mean to highest"
-            }
-        }
-    }
+    .figure()
 }
 
 /// A mean with two places.
@@ -226,31 +198,33 @@ fn longest(id: &str, drawn: &[Answer]) -> Markup {
 }
 
 fn table_of_layers(report: &Report) -> Markup {
+    let head = [
+        &*report.layer,
+        "classes",
+        "wins",
+        "draws",
+        "losses",
+        "lowest",
+        "mean",
+        "highest",
+    ];
+    let rows = report.by_layer.iter().map(|layer| {
+        let outcomes = &layer.outcomes;
+        let of = |part: u64| percent(share(part, layer.positions));
+        let cells = [
+            count(layer.positions),
+            of(outcomes.wins),
+            of(outcomes.draws),
+            of(outcomes.losses),
+            words::signed(layer.lowest_score),
+            mean(layer.mean_score),
+            words::signed(layer.highest_score),
+        ];
+        (layer.layer.to_string(), cells)
+    });
     html! {
         h2 { "The numbers" }
-        div class="scroll" tabindex="0" role="region" aria-label="Numbers by layer" {
-            table {
-                thead {
-                    tr {
-                        @for name in [&*report.layer, "classes", "wins", "draws", "losses", "lowest", "mean", "highest"] {
-                            th scope="col" { (name) }
-                        }
-                    }
-                }
-                tbody {
-                    @for layer in &report.by_layer {
-                        tr {
-                            th scope="row" { (layer.layer) }
-                            td { (count(layer.positions)) }
-                            @for part in [layer.outcomes.wins, layer.outcomes.draws, layer.outcomes.losses] { td { (percent(share(part, layer.positions))) } }
-                            td { (words::signed(layer.lowest_score)) }
-                            td { (mean(layer.mean_score)) }
-                            td { (words::signed(layer.highest_score)) }
-                        }
-                    }
-                }
-            }
-        }
+        div class="scroll" tabindex="0" role="region" aria-label="Numbers by layer" { (table(&head, rows)) }
         p class="soft" { "Rules: " code { (report.rules) } }
     }
 }

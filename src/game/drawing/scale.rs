@@ -1,59 +1,76 @@
 //! Axes with round numbers.
 
-/// At most so many steps from 0 to the top.
+use crate::text::count;
+
+/// At most so many steps from the bottom to the top.
 const MOST_STEPS: f64 = 6.0;
 
-/// An axis from 0 upwards in steps of 1, 2 or 5 times a power of ten.
+/// An axis through 0 in steps of 1, 2 or 5 times a power of ten.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Scale {
+pub(crate) struct Scale {
     /// 1, 2 or 5.
     mantissa: u32,
     /// The power of ten.
     exponent: i32,
-    /// How many steps there are, at least 1.
-    steps: u32,
+    /// The lowest tick and the highest, in steps from 0; there is at least one step between them.
+    low: i32,
+    high: i32,
+    is_of_shares: bool,
 }
 
 impl Scale {
     /// For shares, 0 to 1: the finest that reaches `highest`; where that is 0, up to 100%.
     pub fn of_shares(highest: f64) -> Scale {
-        Scale::reaching(highest, i32::MIN)
+        Scale::reaching(0.0, highest, None)
     }
 
     /// For whole numbers: the finest that reaches `highest`.
-    pub fn of_counts(highest: u64) -> Scale {
-        Scale::reaching(highest as f64, 0)
+    pub fn of_counts(highest: f64) -> Scale {
+        Scale::reaching(0.0, highest, Some(0))
     }
 
-    fn reaching(highest: f64, least_exponent: i32) -> Scale {
-        if highest <= 0.0 {
-            return Scale {
-                mantissa: 1,
-                exponent: 0,
-                steps: 1,
-            };
+    /// For scores of either side: the finest that reaches `highest` above 0 and below.
+    #[cfg(feature = "serve")]
+    pub fn of_scores(highest: f64) -> Scale {
+        Scale::reaching(-highest, highest, Some(0))
+    }
+
+    /// Without a least exponent it is one of shares.
+    fn reaching(lowest: f64, highest: f64, least_exponent: Option<i32>) -> Scale {
+        let unit = Scale {
+            mantissa: 1,
+            exponent: 0,
+            low: 0,
+            high: 1,
+            is_of_shares: least_exponent.is_none(),
+        };
+        let most = highest.max(-lowest);
+        if most <= 0.0 {
+            return unit;
         }
-        let mut exponent = (highest.log10().floor() as i32 - 1).max(least_exponent);
+        let mut exponent = most.log10().floor() as i32 - 1;
+        exponent = exponent.max(least_exponent.unwrap_or(i32::MIN));
         loop {
             for mantissa in [1, 2, 5] {
                 let scale = Scale {
                     mantissa,
                     exponent,
-                    steps: 1,
+                    ..unit
                 };
                 // What rounding adds is no reason for another step.
-                let steps = (highest / scale.tick(1) - 1e-9).ceil().max(1.0);
-                if steps <= MOST_STEPS {
-                    let steps = steps as u32;
-                    return Scale { steps, ..scale };
+                let low = (lowest / scale.top() + 1e-9).floor();
+                let high = (highest / scale.top() - 1e-9).ceil();
+                if high - low <= MOST_STEPS {
+                    let (low, high) = (low as i32, high as i32);
+                    return Scale { low, high, ..scale };
                 }
             }
             exponent += 1;
         }
     }
 
-    fn tick(&self, number: u32) -> f64 {
-        let digits = f64::from(self.mantissa * number);
+    fn tick(&self, number: i32) -> f64 {
+        let digits = f64::from(self.mantissa) * f64::from(number);
         // A division gives the number nearest to the decimal one, a factor such as 0.1 doesn't.
         match self.exponent {
             0.. => digits * 10f64.powi(self.exponent),
@@ -61,26 +78,42 @@ impl Scale {
         }
     }
 
-    /// All ticks, from 0 to the top.
+    /// All ticks, from the bottom to the top.
     pub fn ticks(&self) -> impl Iterator<Item = f64> {
         let scale = *self;
-        (0..=self.steps).map(move |number| scale.tick(number))
+        (self.low..=self.high).map(move |number| scale.tick(number))
     }
 
     /// The highest tick.
     pub fn top(&self) -> f64 {
-        self.tick(self.steps)
+        self.tick(self.high)
     }
 
-    /// A tick as a percentage, with as many digits as the steps have.
-    pub fn percent(&self, tick: f64) -> String {
-        let digits = usize::try_from(-self.exponent - 2).unwrap_or(0);
-        format!("{:.digits$}%", 100.0 * tick)
+    /// How far up a value is: 0 at the lowest tick, 1 at the highest.
+    pub fn height(&self, value: f64) -> f64 {
+        let bottom = self.tick(self.low);
+        (value - bottom) / (self.top() - bottom)
+    }
+
+    /// A tick as people read it: a percentage with as many digits as the steps have, or a number.
+    pub fn label(&self, tick: f64) -> String {
+        if self.is_of_shares {
+            let digits = usize::try_from(-self.exponent - 2).unwrap_or(0);
+            return format!("{:.digits$}%", 100.0 * tick);
+        }
+        let sign = if tick < 0.0 { "\u{2212}" } else { "" };
+        let number = match tick.abs() {
+            number @ 1e9.. => format!("{:.1}G", number / 1e9),
+            number @ 1e6.. => format!("{:.1}M", number / 1e6),
+            number @ 1e4.. => format!("{:.0}k", number / 1e3),
+            number => count(number as u64),
+        };
+        format!("{sign}{number}")
     }
 }
 
 /// Every how many numbers one is written, if at most `room` of `all` have room: 1, 2, 5, 10, …
-pub(super) fn every(all: u64, room: u64) -> u64 {
+pub(crate) fn every(all: u64, room: u64) -> u64 {
     let room = room.max(1);
     let mut power = 1;
     loop {
@@ -98,7 +131,7 @@ mod tests {
     use super::*;
 
     fn counts(highest: u64) -> Vec<f64> {
-        Scale::of_counts(highest).ticks().collect()
+        Scale::of_counts(highest as f64).ticks().collect()
     }
 
     #[test]
@@ -123,25 +156,38 @@ mod tests {
     #[test]
     fn any_scale_is_round_and_no_larger_than_it_must_be() {
         let counts = (0..3000).chain([u64::MAX, 999_999, 1_000_001]);
-        let of_counts = counts.map(|count| (count as f64, Scale::of_counts(count)));
+        let of_counts = counts.map(|count| (count as f64, Scale::of_counts(count as f64)));
         let shares = (0..=1000).map(|number| f64::from(number) / 1000.0);
         let shares = shares.chain([1e-7, 1.0 / 3.0, 0.1 + 0.2]);
         let of_shares = shares.map(|share| (share, Scale::of_shares(share)));
         for (highest, scale) in of_counts.chain(of_shares) {
             assert!([1, 2, 5].contains(&scale.mantissa), "{highest} {scale:?}");
-            assert!((1..=6).contains(&scale.steps), "{highest} {scale:?}");
+            assert!((1..=6).contains(&scale.high), "{highest} {scale:?}");
             assert!(scale.top() >= highest * (1.0 - 1e-8), "{highest} {scale:?}");
-            let next = scale.tick(scale.steps - 1);
+            let next = scale.tick(scale.high - 1);
             assert!(highest == 0.0 || next < highest, "{highest} {scale:?}");
         }
-        assert!((0..3000).all(|count| Scale::of_counts(count).exponent >= 0));
+        assert!((0..3000).all(|count| Scale::of_counts(count.into()).exponent >= 0));
+    }
+
+    #[test]
+    #[cfg(feature = "serve")]
+    fn scores_have_both_signs_and_0() {
+        for (highest, labels) in [
+            (3.0, "\u{2212}3 \u{2212}2 \u{2212}1 0 1 2 3"),
+            (17.0, "\u{2212}20 \u{2212}10 0 10 20"),
+        ] {
+            let scale = Scale::of_scores(highest);
+            let found: Vec<String> = scale.ticks().map(|tick| scale.label(tick)).collect();
+            assert_eq!(found.join(" "), labels);
+        }
     }
 
     #[test]
     fn percentages_have_the_digits_that_they_need() {
         let labels = |highest| {
             let scale = Scale::of_shares(highest);
-            let labels = scale.ticks().map(|tick| scale.percent(tick));
+            let labels = scale.ticks().map(|tick| scale.label(tick));
             labels.collect::<Vec<_>>().join(" ")
         };
         assert_eq!(labels(0.0), "0% 100%");
