@@ -1,4 +1,4 @@
-//! The examples in `tests/cli/*.md` and `tests/cli/slow/*.md` behave as written, and so does what examples can't show.
+//! The examples in `tests/cli/*.md` behave as written, and so does what examples can't show.
 //!
 //! Each file's commands run one after the other in a directory of their own. After a change that is
 //! meant, `TRYCMD=overwrite cargo test --test all cli::` writes the new output into the files.
@@ -29,9 +29,9 @@ fn examples_behave_as_written() {
 
 /// So that the numbers printed there stay true.
 #[test]
-#[ignore = "exhaustive: comparisons of searches, and a plan that measures a game"]
+#[ignore = "exhaustive: comparisons of searches"]
 fn slow_examples_behave_as_written() {
-    behave_as_written(&["tests/cli/slow/*.md", "docs/search.md"]);
+    behave_as_written(&["docs/search.md"]);
 }
 
 const KALAH: [&str; 5] = ["kalah", "--pits", "4", "--seeds", "2"];

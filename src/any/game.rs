@@ -46,9 +46,6 @@ pub trait AnyGame: Send + Sync {
     /// What solving it backwards will take, if there is a model of that.
     fn forecast(&self, options: SolveOptions) -> Option<Forecast>;
 
-    /// The rules of a small game that tells what a unit of [`Forecast::work`] takes on a machine.
-    fn yardstick(&self) -> Option<String>;
-
     /// Solves it and writes its table to a file; goes on where an earlier run was stopped.
     ///
     /// # Errors
@@ -185,10 +182,6 @@ impl<G: Notation> AnyGame for Concrete<G> {
 
     fn forecast(&self, options: SolveOptions) -> Option<Forecast> {
         self.game.capabilities().solving.sweep()?.forecast(options)
-    }
-
-    fn yardstick(&self) -> Option<String> {
-        self.game.capabilities().solving.sweep()?.yardstick()
     }
 
     fn solve_to_file(

@@ -1,15 +1,12 @@
 //! `solve --plan`: what solving a game will take.
 
-use super::args::game::Families;
 use super::program::Answer;
 use super::solved::Seconds;
 use super::stdout::results;
 use super::ui::numbers::{bytes, bytes_up, count, threads};
-use super::ui::progress::{Bar, catch_interrupts, clock};
-use crate::any::{AnyGame, SolveJob, game_of_rules};
-use crate::game::{SolveOptions, Work};
-use crate::solve::Method;
-use crate::table::WriteOptions;
+use super::ui::progress::clock;
+use crate::any::AnyGame;
+use crate::game::SolveOptions;
 use anyhow::Context;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -29,32 +26,18 @@ struct Report {
     files_bytes: u64,
     table_bytes: u64,
     seconds: Seconds,
-    /// The game that was solved to know how fast the machine is.
-    measured: String,
 }
 
 /// Solved games of all sizes ask for at most a tenth more memory than the model says that they need at
 /// least.
 const ROOM: u64 = 10;
 
-/// Solves the game that others are measured with, and prints what this one will take.
-pub fn print(
-    game: &dyn AnyGame,
-    options: SolveOptions,
-    families: Families<'_>,
-    json: bool,
-    bar: &Bar,
-) -> anyhow::Result<Answer> {
+/// Prints what solving a game will take.
+pub fn print(game: &dyn AnyGame, options: SolveOptions, json: bool) -> anyhow::Result<Answer> {
     let name = game.name();
     let unknown = || format!("there is no model of what solving {name} takes; solve it to see");
-    let yardstick = game.yardstick().with_context(unknown)?;
-    let yardstick = game_of_rules(&yardstick, families)?;
     let forecast = game.forecast(options).with_context(unknown)?;
-    catch_interrupts().context("can't catch interrupts")?;
-    let pace = pace(&*yardstick, options, bar)?;
-    let reach = forecast.work.reach * pace.reach;
-    let solve = forecast.work.solve * pace.solve;
-    let write = forecast.work.write * pace.write;
+    let (reach, solve, write) = (forecast.reach, forecast.solve, forecast.write);
     let report = Report {
         game: game.family(),
         rules: game.rules(),
@@ -72,7 +55,6 @@ pub fn print(
             solve,
             write,
         },
-        measured: yardstick.name(),
         name,
     };
     let mut out = results();
@@ -122,33 +104,7 @@ impl Report {
         )?;
         writeln!(
             out,
-            "by a model, and the time that {} has just taken on this machine",
-            self.measured
+            "by a model; the time is that of a server of 2024, and other machines differ"
         )
     }
-}
-
-/// How many seconds a unit of each kind of work takes here.
-fn pace(game: &dyn AnyGame, options: SolveOptions, bar: &Bar) -> anyhow::Result<Work> {
-    let name = game.name();
-    let forecast = game
-        .forecast(options)
-        .with_context(|| format!("there is no model of {name}"))?;
-    let folder = tempfile::tempdir().context("can't make a temporary folder")?;
-    let job = SolveJob {
-        path: &folder.path().join("table.bin"),
-        method: Method::Backward,
-        options,
-        write: WriteOptions::default(),
-        scratch: None,
-    };
-    let solved = game.solve_to_file(&job, bar);
-    bar.finish();
-    let solved = solved.with_context(|| format!("can't solve {name} to measure the time"))?;
-    let (times, work) = (solved.times, forecast.work);
-    Ok(Work {
-        reach: times.reach / work.reach,
-        solve: times.solve / work.solve,
-        write: (solved.seconds - times.reach - times.solve) / work.write,
-    })
 }

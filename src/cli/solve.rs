@@ -63,8 +63,7 @@ struct SolveArgs {
     #[arg(long, value_name = "DIR", global = true)]
     scratch: Option<PathBuf>,
 
-    /// Say what solving will take in memory, files and time on this machine, by a model and a
-    /// small game, and solve nothing else
+    /// Say what solving will take in memory, files and time, by a model, and solve nothing
     #[arg(long, global = true, conflicts_with_all = ["force", "restart", "method"])]
     plan: bool,
 
@@ -118,7 +117,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
             return Ok(Answer::Yes);
         }
         let options = args.resources.options();
-        return plan::print(&*game, options, program.families, args.json, &bar);
+        return plan::print(&*game, options, args.json);
     }
     survive_cut_off_files().context("can't catch SIGBUS")?;
     let words = words_of(name, of_game, program.families);

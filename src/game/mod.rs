@@ -80,7 +80,7 @@ pub(crate) use repetition::{endless, repetition, short_cycle, shortest_through};
 pub use scores::Scores;
 pub use searcher::{Bounds, EndgameError, KeptScores, SearchError, SearchSetup, Searcher};
 pub use solve_error::SolveError;
-pub use sweep::{Forecast, Solution, SolveOptions, SolveTimes, Sweep, Work};
+pub use sweep::{Forecast, Solution, SolveOptions, SolveTimes, Sweep};
 
 /// One of the two players.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]

@@ -36,18 +36,11 @@ pub struct Forecast {
     pub files: u64,
     /// The table, in bytes.
     pub table: u64,
-    /// How much is to be done.
-    pub work: Work,
-}
-
-/// How much is to be done, in a measure of the solver's own: twice as much takes twice the time.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Work {
-    /// To find the reachable positions.
+    /// Seconds to find the reachable positions, on a processor that the model knows.
     pub reach: f64,
-    /// To compute their scores.
+    /// Seconds to compute their scores.
     pub solve: f64,
-    /// To write the table.
+    /// Seconds to write the table.
     pub write: f64,
 }
 
@@ -59,12 +52,6 @@ pub trait Sweep: Send + Sync {
 
     /// What solving will take with so much memory on so many threads, if there is a model of that.
     fn forecast(&self, _options: SolveOptions) -> Option<Forecast> {
-        None
-    }
-
-    /// The rules of a small game whose [`Sweep::forecast`] and time tell what a unit of work takes on
-    /// a machine.
-    fn yardstick(&self) -> Option<String> {
         None
     }
 

@@ -18,7 +18,7 @@ use crate::game::{
     SolveTimes, Sweep, Weighted,
 };
 use crate::games::kalah::index::Arrangements;
-use crate::games::kalah::{Kalah, Position, Rules};
+use crate::games::kalah::{Kalah, Position};
 use rayon::prelude::*;
 use std::io;
 use std::sync::Arc;
@@ -87,15 +87,6 @@ impl Sweep for KalahSweep {
     fn forecast(&self, options: SolveOptions) -> Option<Forecast> {
         let is_from_start = self.game.capabilities().solving.roots() == Roots::Start;
         is_from_start.then(|| forecast::forecast(self.game.parameters(), options))
-    }
-
-    fn yardstick(&self) -> Option<String> {
-        let rules = Rules {
-            pits: 5,
-            seeds: 3,
-            ..self.game.parameters()
-        };
-        Some(Kalah::new(rules).ok()?.rules())
     }
 
     fn solve_together(
