@@ -108,31 +108,3 @@ pub fn read_bits(input: &mut dyn Read, layers: &[ReachedLayer]) -> io::Result<St
     end(input)?;
     Ok(title)
 }
-
-/// Writes arrays of codes.
-///
-/// # Errors
-/// If `out` fails.
-pub fn write_codes(out: &mut dyn Write, title: &str, arrays: &[&[u8]]) -> io::Result<()> {
-    let parts: Vec<&[u8]> = arrays
-        .iter()
-        .flat_map(|codes| codes.chunks(MEMBER))
-        .collect();
-    write(out, title, &parts, |codes| codes.to_vec())
-}
-
-/// Reads arrays of codes back.
-///
-/// # Errors
-/// If `input` fails or is not what [`write_codes`] wrote for this title and arrays of these
-/// lengths.
-pub fn read_codes(input: &mut dyn Read, title: &str, arrays: Vec<&mut [u8]>) -> io::Result<()> {
-    let (mut input, found) = open(input)?;
-    if found != title {
-        return Err(damaged("another title"));
-    }
-    for codes in arrays {
-        input.read_exact(codes)?;
-    }
-    end(input)
-}

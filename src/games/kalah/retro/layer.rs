@@ -3,10 +3,8 @@
 use super::agreement::check_all;
 use super::bits::ReachedSplit;
 use super::dense::{self, Known};
-use super::kept;
 use super::layers::Layers;
 use super::matrix::{Keeping, Matrices, Matrix};
-use super::matrix_of_reached::ReachedMatrix;
 use super::memory::{Form, LayerMemory};
 use super::needs::Forms;
 use super::scores::KalahScores;
@@ -15,11 +13,10 @@ use super::steps::Steps;
 use super::store::Store;
 use super::together;
 use crate::game::peers::Peers;
-use crate::game::{Journal, Progress, SolveError};
+use crate::game::{Progress, SolveError};
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Split};
 use rayon::prelude::*;
-use std::time::{Duration, Instant};
 
 /// What it takes to solve one layer after the other.
 pub(super) struct Solving<'a> {
@@ -30,10 +27,6 @@ pub(super) struct Solving<'a> {
     pub(super) peers: &'a dyn Peers,
     /// Whether nobody has anything of an earlier run, which all know.
     pub(super) is_fresh: bool,
-    /// Codes that took this long are kept in the journal, unless they are in files.
-    pub(super) keep_after: Duration,
-    /// The game's rules string.
-    pub(super) rules: String,
 }
 
 /// To write a position takes about so many times the time of solving one among all, and of solving
@@ -46,12 +39,7 @@ type Found = Vec<Option<ByMover<Matrix>>>;
 
 impl Solving<'_> {
     /// Solves the next layer. `written` is how many positions the first process has just had to write.
-    pub(super) fn layer(
-        &self,
-        scores: &mut KalahScores,
-        written: u64,
-        journal: &mut dyn Journal,
-    ) -> Result<(), SolveError> {
+    pub(super) fn layer(&self, scores: &mut KalahScores, written: u64) -> Result<(), SolveError> {
         let KalahScores {
             reached, layers, ..
         } = scores;
@@ -66,23 +54,10 @@ impl Solving<'_> {
                 Form::Bytes | Form::Packed | Form::Picked => self.store,
             },
         };
-        let for_journal =
-            matches!(form, Form::Picked | Form::Sparse) && !keeping.store.is_of_files();
-        let found = match for_journal && !self.is_fresh {
-            true => self.kept_codes(&keeping, seeds, journal),
-            false => None,
-        };
-        let found = found.unwrap_or_else(|| self.found(&keeping, seeds));
-        let is_new = found.iter().any(Option::is_none);
-        let began = Instant::now();
+        let found = self.found(&keeping, seeds);
         let layer = self.solve(layers, &keeping, found, written)?;
-        let took = began.elapsed();
         layers.layers.push(layer);
-        check_all(layers, seeds, self.store, self.peers)?;
-        if for_journal && is_new && took >= self.keep_after {
-            self.keep_codes(&layers.layers[seeds], seeds, journal)?;
-        }
-        Ok(())
+        check_all(layers, seeds, self.store, self.peers)
     }
 
     /// What an earlier run has left in files.
@@ -138,68 +113,6 @@ impl Solving<'_> {
         let came = |split: Split| progress.advance(work[split.poor - 1]);
         dealt.pass_on(keeping, &splits, here, came, || layers.look())
     }
-
-    fn title_of_codes(&self, seeds: usize) -> String {
-        format!("{}, codes of {seeds} seeds", self.rules)
-    }
-
-    fn keep_codes(
-        &self,
-        layer: &Matrices,
-        seeds: usize,
-        journal: &mut dyn Journal,
-    ) -> Result<(), SolveError> {
-        let matrices = layer.iter().flat_map(ByMover::both);
-        let codes = matrices.filter_map(|matrix| match matrix {
-            Matrix::Reached(matrix) => Some(&matrix.codes[..]),
-            _ => None,
-        });
-        let codes: Vec<&[u8]> = codes.collect();
-        let title = self.title_of_codes(seeds);
-        journal.keep(&name_of_codes(seeds), &mut |out| {
-            kept::write_codes(out, &title, &codes)
-        })
-    }
-
-    /// The codes of a layer that an earlier run has kept in the journal.
-    fn kept_codes(
-        &self,
-        keeping: &Keeping,
-        seeds: usize,
-        journal: &mut dyn Journal,
-    ) -> Option<Found> {
-        let mut piece = journal.kept(&name_of_codes(seeds))?;
-        let splits = keeping.reached.par_iter().map(|split| ByMover {
-            rich: ReachedMatrix::blank(&split.bits.rich),
-            poor: ReachedMatrix::blank(&split.bits.poor),
-        });
-        let mut splits: Vec<_> = splits.collect();
-        let matrices = splits
-            .iter_mut()
-            .flat_map(|split| [&mut split.rich, &mut split.poor]);
-        let codes = matrices.map(|matrix| matrix.codes.here_mut()).collect();
-        if let Err(cause) = kept::read_codes(&mut piece, &self.title_of_codes(seeds), codes) {
-            self.progress.note(&format!(
-                "scores of {seeds} seeds on the board: what an earlier run has kept can't be used ({cause}); computing them again"
-            ));
-            return None;
-        }
-        self.progress.note(&format!(
-            "scores of {seeds} seeds on the board: kept from an earlier run"
-        ));
-        let splits = splits.into_iter().map(|ByMover { rich, poor }| {
-            Some(ByMover {
-                rich: Matrix::Reached(rich),
-                poor: Matrix::Reached(poor),
-            })
-        });
-        Some(splits.collect())
-    }
-}
-
-/// The name of the piece with the scores of a layer.
-fn name_of_codes(seeds: usize) -> String {
-    format!("scores-{seeds}")
 }
 
 /// How many positions are to be solved in each layer.

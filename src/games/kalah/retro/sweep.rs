@@ -119,8 +119,6 @@ impl Sweep for KalahSweep {
             progress: &weighted,
             peers,
             is_fresh: is_fresh(is_new && store.is_empty(), peers)?,
-            keep_after: self.keep_after,
-            rules: self.game.rules(),
         };
         let mut scores = KalahScores {
             count: counts.iter().sum(),
@@ -130,7 +128,7 @@ impl Sweep for KalahSweep {
         let mut in_journal = Duration::ZERO;
         for seeds in 0..scores.reached.len() {
             let written = seeds.checked_sub(1).map_or(0, |before| counts[before]);
-            solving.layer(&mut scores, written, journal)?;
+            solving.layer(&mut scores, written)?;
             if counts[seeds] > 0 {
                 let began = Instant::now();
                 write(seeds, &mut scores, forms, journal)?;
