@@ -5,11 +5,12 @@
 //! and 0.87 at 3, 0.96 and 0.94 at 4. On smaller boards, and with empty captures, it is the same function
 //! of somewhat more seeds. So the shares of solved games are those of larger ones.
 
+use super::layer::saturate;
 use super::memory::{self, LayerMemory, between};
 use super::needs::Needs;
 use crate::game::{Forecast, SolveOptions};
-use crate::games::kalah::Rules;
 use crate::games::kalah::index::Arrangements;
+use crate::games::kalah::{Kalah, Rules};
 
 /// Of Kalah(6,3): multiples of the seeds a pit that have left the board, and the share of the positions
 /// that can be reached.
@@ -46,53 +47,61 @@ const FIND: f64 = 18.5;
 const SOLVE: f64 = 8.3;
 const WRITE: f64 = 16.8;
 
-/// About how many positions of each layer can be reached from the start.
+/// About how many positions of each layer can be reached from the start, so many times as many as the
+/// model says.
 #[must_use]
-pub fn expected(layers: &[LayerMemory], rules: Rules) -> Vec<u64> {
+pub fn expected(layers: &[LayerMemory], rules: Rules, times: f64) -> Vec<u64> {
     let (delay, _) = delay_and_bits(rules);
     let total = layers.len() - 1;
-    let share = |seeds: usize| {
+    let layers = layers.iter().enumerate().map(|(seeds, layer)| {
         let gone = (total - seeds) as f64 / rules.seeds as f64;
-        between(&SHARES, gone - delay)
-    };
-    let layers = layers.iter().enumerate();
-    layers
-        .map(|(seeds, layer)| (layer.slots as f64 * share(seeds)) as u64)
-        .collect()
+        let classes = layer.slots as f64 * between(&SHARES, gone - delay);
+        (classes * times).min(layer.slots as f64) as u64
+    });
+    layers.collect()
 }
 
-/// About the most positions of each layer that can be reached from the start: as far as the model is
-/// off, in solved games.
+/// As far as the model is off, in solved games.
+pub const AT_MOST: f64 = 1.1;
+
+/// What solving a game is expected to need, with so many times as many positions as the model says.
 #[must_use]
-pub fn at_most(layers: &[LayerMemory], rules: Rules) -> Vec<u64> {
-    let both = expected(layers, rules).into_iter().zip(layers);
-    both.map(|(classes, layer)| (classes as f64 * 1.1).min(layer.slots as f64) as u64)
-        .collect()
+pub fn needs(game: &Kalah, threads: usize, times: f64) -> Needs {
+    let arrangements = Arrangements::new(game.pits(), game.total_seeds());
+    let layers = LayerMemory::of_all(&arrangements);
+    let rules = game.parameters();
+    let (reached, bits) = match game.up_to() {
+        Some(_) => {
+            let of_all = layers.iter();
+            let of_all = of_all.map(|layer| (saturate(layer.slots), saturate(layer.bits)));
+            of_all.unzip()
+        }
+        None => (
+            expected(&layers, rules, times),
+            memory::most_bits(&layers, rules),
+        ),
+    };
+    Needs {
+        layers,
+        reached,
+        bits,
+        frees_bits: true,
+        fixed: memory::fixed(&arrangements, threads),
+        has_files: true,
+        threads,
+        others: 0,
+    }
 }
 
 /// What solving a game from its start will take.
 #[must_use]
-pub fn forecast(rules: Rules, options: SolveOptions) -> Forecast {
-    let total = 2 * rules.pits * rules.seeds;
-    let arrangements = Arrangements::new(rules.pits, total);
-    let layers = LayerMemory::of_all(&arrangements);
-    let (_, table_bits) = delay_and_bits(rules);
-    let reached = expected(&layers, rules);
-    let bits = memory::most_bits(&layers, rules);
-    let needs = Needs {
-        layers: &layers,
-        reached: &reached,
-        bits: &bits,
-        frees_bits: true,
-        fixed: memory::fixed(&arrangements, options.threads),
-        has_files: true,
-        threads: options.threads,
-        others: 0,
-    };
+pub fn forecast(game: &Kalah, options: SolveOptions) -> Forecast {
+    let needs = needs(game, options.threads, 1.0);
     let plan = match needs.plan(options.memory) {
         Ok(plan) | Err(plan) => plan,
     };
-    let classes: u64 = reached.iter().sum();
+    let classes: u64 = needs.reached.iter().sum();
+    let (_, table_bits) = delay_and_bits(game.parameters());
     let seconds = |work: f64, nanoseconds: f64| work * nanoseconds / 1e9 / options.threads as f64;
     Forecast {
         classes,
@@ -110,7 +119,6 @@ pub fn forecast(rules: Rules, options: SolveOptions) -> Forecast {
 mod tests {
     use super::*;
     use crate::game::{Game, NoProgress, Notation, Sweep, peers::Alone};
-    use crate::games::kalah::Kalah;
     use crate::games::kalah::retro::KalahSweep;
     use crate::games::kalah::retro::bits::ReachedLayer;
     use crate::games::kalah::retro::reach;
@@ -129,7 +137,7 @@ mod tests {
                 seeds,
                 empty_capture,
             };
-            forecast(rules, options)
+            forecast(&Kalah::new(rules).unwrap(), options)
         };
         for (pits, seeds, empty_capture, solved) in [
             (4, 4, false, 5_641_244u64),
@@ -153,7 +161,8 @@ mod tests {
             seeds: 3,
             empty_capture: false,
         };
-        let with = |memory| forecast(rules, SolveOptions { threads: 2, memory });
+        let game = Kalah::new(rules).unwrap();
+        let with = |memory| forecast(&game, SolveOptions { threads: 2, memory });
         let (roomy, packed, files) = (with(24 << 30), with(10 << 30), with(4 << 30));
         assert!(roomy.files == 0 && packed.files == 0 && files.files > 5 << 30);
         assert!(roomy.solve < packed.solve && packed.solve < files.solve);
@@ -182,12 +191,10 @@ mod tests {
                 let done = |_| Ok(());
                 let top = game.total_seeds();
                 reach::reach(&steps, &layers, top, &NoProgress, &Alone, done).unwrap();
-                let counts: Vec<u64> = layers.iter().map(ReachedLayer::count).collect();
-                let bits: Vec<u64> = layers.iter().map(memory::of_bits).collect();
                 let needs = Needs {
-                    layers: &LayerMemory::of_all(&arrangements),
-                    reached: &counts,
-                    bits: &bits,
+                    layers: LayerMemory::of_all(&arrangements),
+                    reached: layers.iter().map(ReachedLayer::count).collect(),
+                    bits: layers.iter().map(memory::of_bits).collect(),
                     frees_bits: true,
                     fixed: memory::fixed(&arrangements, 2),
                     has_files: true,

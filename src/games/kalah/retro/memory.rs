@@ -286,10 +286,10 @@ mod tests {
             .map(|(seeds, layer)| layer.slots as u64 / if seeds > 8 { 1000 } else { 1 })
             .collect();
         let bits = vec![0; layers.len()];
-        let needs = |reached, fixed| Needs {
-            layers: &layers,
-            reached,
-            bits: &bits,
+        let needs = |reached: &[u64], fixed| Needs {
+            layers: layers.clone(),
+            reached: reached.to_vec(),
+            bits: bits.clone(),
             frees_bits: false,
             fixed,
             has_files: false,
@@ -318,12 +318,10 @@ mod tests {
         // Bits count, and count less if they go.
         let bits: Vec<u64> = layers.iter().map(|layer| layer.bits as u64).collect();
         let with_bits = |frees_bits| {
-            let needs = needs(&all, 0);
-            let bits = &bits;
             let needs = Needs {
-                bits,
+                bits: bits.clone(),
                 frees_bits,
-                ..needs
+                ..needs(&all, 0)
             };
             needs.plan(u64::MAX).unwrap().bytes
         };
@@ -338,9 +336,9 @@ mod tests {
         let layers = LayerMemory::of_all(&Arrangements::new(6, 24));
         let all: Vec<u64> = layers.iter().map(|layer| layer.slots as u64).collect();
         let needs = Needs {
-            layers: &layers,
-            reached: &all,
-            bits: &vec![0; layers.len()],
+            layers: layers.clone(),
+            reached: all.clone(),
+            bits: vec![0; layers.len()],
             frees_bits: false,
             fixed: 0,
             has_files: false,
@@ -360,11 +358,10 @@ mod tests {
         let bits: Vec<u64> = layers.iter().map(|layer| layer.bits as u64).collect();
         let all_bits: u64 = bits.iter().sum();
         let with_bits = |frees_bits| {
-            let bits = &bits;
             Needs {
-                bits,
+                bits: bits.clone(),
                 frees_bits,
-                ..needs
+                ..needs.clone()
             }
             .plan(u64::MAX)
             .unwrap()
@@ -382,9 +379,9 @@ mod tests {
         let packed: u128 = layers.iter().map(|layer| layer.packed).sum();
         let needs = |has_files| {
             Needs {
-                layers: &layers,
-                reached: &all,
-                bits: &vec![0; layers.len()],
+                layers: layers.clone(),
+                reached: all.clone(),
+                bits: vec![0; layers.len()],
                 frees_bits: false,
                 fixed: 0,
                 has_files,
@@ -411,12 +408,12 @@ mod tests {
             empty_capture: false,
         };
         let layers = LayerMemory::of_all(&Arrangements::new(6, 36));
-        let (reached, bits) = (expected(&layers, rules), most_bits(&layers, rules));
+        let (reached, bits) = (expected(&layers, rules, 1.0), most_bits(&layers, rules));
         let plan = |others| {
             let needs = Needs {
-                layers: &layers,
-                reached: &reached,
-                bits: &bits,
+                layers: layers.clone(),
+                reached: reached.clone(),
+                bits: bits.clone(),
                 frees_bits: true,
                 fixed: 0,
                 has_files: true,

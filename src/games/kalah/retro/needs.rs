@@ -44,14 +44,14 @@ pub struct SweepPlan {
 }
 
 /// What a sweep is known or expected to take.
-#[derive(Clone, Copy, Debug)]
-pub struct Needs<'a> {
+#[derive(Clone, Debug)]
+pub struct Needs {
     /// The parts of each layer, by seeds on the board.
-    pub layers: &'a [LayerMemory],
+    pub layers: Vec<LayerMemory>,
     /// How many positions of each can be reached.
-    pub reached: &'a [u64],
+    pub reached: Vec<u64>,
     /// What the bits of each take, in bytes.
-    pub bits: &'a [u64],
+    pub bits: Vec<u64>,
     /// Whether bits go when their layer is solved and codes are kept of all of its positions.
     pub frees_bits: bool,
     /// What is taken by all but codes and bits, in bytes.
@@ -64,7 +64,7 @@ pub struct Needs<'a> {
     pub others: usize,
 }
 
-impl Needs<'_> {
+impl Needs {
     /// The quickest plan within the memory if there is one, or else the one that takes the least.
     ///
     /// # Errors
@@ -85,7 +85,7 @@ impl Needs<'_> {
     }
 
     /// All plans, with their costs.
-    pub(super) fn plans(&self) -> impl Iterator<Item = (f64, SweepPlan)> {
+    fn plans(&self) -> impl Iterator<Item = (f64, SweepPlan)> {
         let most = self.layers.len() - 1;
         let kinds = [(false, false), (true, false), (true, true)];
         kinds
@@ -108,7 +108,7 @@ impl Needs<'_> {
     pub fn of(&self, forms: Forms) -> (f64, SweepPlan) {
         let (mut peak, mut files, mut freed, mut cost) = (0, 0, 0u128, 0.0);
         let mut all: u128 = self.bits.iter().copied().map(u128::from).sum();
-        for (seeds, (layer, &reached)) in self.layers.iter().zip(self.reached).enumerate() {
+        for (seeds, (layer, &reached)) in self.layers.iter().zip(&self.reached).enumerate() {
             let form = forms.of(seeds);
             let (codes, beside) = layer.codes(reached, form, forms.in_files, self.threads);
             // When its own are solved, those of others come, one from each at a time.

@@ -2,7 +2,8 @@
 
 use super::agreement::{agreed, is_fresh, nearly_all, on_the_disk};
 use super::bits::ReachedLayer;
-use super::layer::{Solving, saturate, work};
+use super::forecast::AT_MOST;
+use super::layer::{Solving, work};
 use super::layers::Layers;
 use super::memory::{self, LayerMemory};
 use super::needs::Needs;
@@ -58,35 +59,12 @@ impl KalahSweep {
 
 impl Sweep for KalahSweep {
     fn memory_needed(&self, threads: usize) -> u64 {
-        let arrangements = Arrangements::new(self.game.pits(), self.game.total_seeds());
-        let layers = LayerMemory::of_all(&arrangements);
-        let (reached, bits): (Vec<u64>, Vec<u64>) = match self.game.capabilities().solving.roots() {
-            Roots::Everywhere => (
-                layers.iter().map(|layer| saturate(layer.slots)).collect(),
-                layers.iter().map(|layer| saturate(layer.bits)).collect(),
-            ),
-            Roots::Start => {
-                let rules = self.game.parameters();
-                let reached = forecast::at_most(&layers, rules);
-                (reached, memory::most_bits(&layers, rules))
-            }
-        };
-        let needs = Needs {
-            layers: &layers,
-            reached: &reached,
-            bits: &bits,
-            frees_bits: true,
-            fixed: memory::fixed(&arrangements, threads),
-            has_files: true,
-            threads,
-            others: 0,
-        };
-        needs.least().bytes
+        forecast::needs(&self.game, threads, AT_MOST).least().bytes
     }
 
     fn forecast(&self, options: SolveOptions) -> Option<Forecast> {
         let is_from_start = self.game.capabilities().solving.roots() == Roots::Start;
-        is_from_start.then(|| forecast::forecast(self.game.parameters(), options))
+        is_from_start.then(|| forecast::forecast(&self.game, options))
     }
 
     fn solve_together(
@@ -157,12 +135,10 @@ impl KalahSweep {
         let scratch = journal.scratch();
         let (processes, free) = on_the_disk(scratch.as_deref(), peers)?;
         let arrangements = &steps.arrangements;
-        let bits: Vec<u64> = reached.iter().map(memory::of_bits).collect();
-        let layers = LayerMemory::of_all(arrangements);
         let needs = Needs {
-            layers: &layers,
-            reached: counts,
-            bits: &bits,
+            layers: LayerMemory::of_all(arrangements),
+            reached: counts.to_vec(),
+            bits: reached.iter().map(memory::of_bits).collect(),
             frees_bits: journal.written().is_some(),
             fixed: memory::fixed(arrangements, options.threads),
             has_files: scratch.is_some(),
