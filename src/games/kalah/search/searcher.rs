@@ -2,10 +2,11 @@
 
 use super::endgame::Endgame;
 use super::memory::Budget;
-use super::trial::{Look, Patience};
+use super::trial::{self, Patience};
 use super::{KalahSearch, MemoryPlan, Tally, make_endgame};
 use crate::game::{
-    Bounds, EndgameError, Game, KeptScores, Notation, Progress, SearchError, SearchSetup, Searcher,
+    Bounds, EndgameError, Game, KeptScores, NoProgress, Notation, Progress, SearchError,
+    SearchSetup, Searcher, Until,
 };
 use crate::games::kalah::index::layout::segment_index;
 use crate::games::kalah::{Kalah, MAX_TOTAL_SEEDS, Move, Position, Rules};
@@ -43,10 +44,52 @@ struct Searches {
 }
 
 /// An endgame that is there already.
-struct KeptEndgame {
+pub(super) struct KeptEndgame {
     scores: Arc<dyn KeptScores>,
     /// The most seeds on the board.
-    up_to: usize,
+    pub up_to: usize,
+}
+
+impl KeptEndgame {
+    /// These scores, if they are of an endgame of this game.
+    pub fn new(scores: &Arc<dyn KeptScores>, game: &Kalah) -> Result<KeptEndgame, EndgameError> {
+        let scores = Arc::clone(scores);
+        let Rules {
+            pits,
+            empty_capture,
+            ..
+        } = game.parameters();
+        let found = scores.name().to_owned();
+        let (family, parameters) = scores.rules().split_once(' ').unwrap_or_default();
+        if family != game.family() {
+            return Err(EndgameError::OtherGame { found });
+        }
+        // One string for one game: whose rules read the same is the same.
+        let is_it = |&up_to: &usize| {
+            Kalah::endgame(pits, up_to, empty_capture)
+                .is_ok_and(|game| game.rules() == scores.rules())
+        };
+        match (2..=MAX_TOTAL_SEEDS).find(is_it) {
+            Some(up_to) => Ok(KeptEndgame { scores, up_to }),
+            None if parameters.contains("up-to=") => {
+                let game = game.name();
+                Err(EndgameError::OtherRules { found, game })
+            }
+            None => Err(EndgameError::FromStart { found }),
+        }
+    }
+
+    /// Copies the seeds that the mover will get as [`super::endgame::Kept`] does.
+    pub fn copy(
+        &self,
+        mover: usize,
+        opponent: usize,
+        codes: &mut [u8],
+    ) -> Result<bool, SearchError> {
+        let segment = segment_index(mover, opponent) as u32;
+        let read = self.scores.codes_of_segment(segment, codes);
+        read.map_err(|error| EndgameError::Read(error).into())
+    }
 }
 
 impl KalahSearcher {
@@ -55,11 +98,8 @@ impl KalahSearcher {
     /// # Errors
     /// [`SearchError::Endgame`] if the setup's endgame is not one of this game.
     pub fn new(game: &Kalah, setup: &SearchSetup) -> Result<KalahSearcher, SearchError> {
-        let kept = setup.endgame.as_ref().map(|scores| {
-            let up_to = up_to_of(scores.as_ref(), game)?;
-            let scores = Arc::clone(scores);
-            Ok::<_, EndgameError>(KeptEndgame { scores, up_to })
-        });
+        let kept = setup.endgame.as_ref();
+        let kept = kept.map(|scores| KeptEndgame::new(scores, game));
         Ok(KalahSearcher {
             game: game.clone(),
             threads: setup.threads.max(1),
@@ -107,15 +147,18 @@ impl KalahSearcher {
             return Ok(Some(look.clone()));
         }
         let seeds = seeds.max(searches.expected);
-        let plan = self.plan(seeds, 1)?;
-        let Some(look) = Look::before(self.game.pits(), plan.endgame_seeds) else {
+        let saved = self.plan(seeds, 1)?.endgame_seeds;
+        let Some((plan, nodes)) = trial::plan_before(self.game.pits(), seeds, saved) else {
             return Ok(None);
         };
+        // What it does first is not worth telling.
+        let is_stopped = || progress.cancelled();
+        let quiet = Until::new(&NoProgress, &is_stopped);
         let mut small = in_pool(self.threads, STACK, || {
-            look.search(&self.game, seeds, self.threads, progress)
+            KalahSearch::new(&self.game, seeds, plan, self.threads, &quiet)
         })?;
         small.tally = Arc::clone(&self.tally);
-        searches.small = Some((Arc::new(small), look.nodes));
+        searches.small = Some((Arc::new(small), nodes));
         Ok(searches.small.clone())
     }
 
@@ -168,54 +211,27 @@ impl KalahSearcher {
     }
 
     fn endgame(&self, plan: MemoryPlan, progress: &dyn Progress) -> Result<Endgame, SearchError> {
-        let Some(KeptEndgame { scores, .. }) = &self.kept else {
+        let Some(kept) = &self.kept else {
             return make_endgame(&self.game, plan, progress);
         };
         progress.phase("reading the endgame database", "positions", 0);
-        let kept = |mover: usize, opponent: usize, codes: &mut [u8]| {
-            let segment = segment_index(mover, opponent) as u32;
-            let read = scores.codes_of_segment(segment, codes);
-            read.map_err(|error| EndgameError::Read(error).into())
-        };
-        let Rules {
-            pits,
-            empty_capture,
-            ..
-        } = self.game.parameters();
-        let (form, seeds) = (plan.form, plan.endgame_seeds);
-        Endgame::from_kept(form, pits, seeds, empty_capture, progress, &kept)
+        let copy =
+            |mover: usize, opponent: usize, codes: &mut [u8]| kept.copy(mover, opponent, codes);
+        let (rules, seeds) = (self.game.parameters(), plan.endgame_seeds);
+        Endgame::from_kept(
+            plan.form,
+            rules.pits,
+            seeds,
+            rules.empty_capture,
+            progress,
+            &copy,
+        )
     }
 
     /// A search is whole or not there, so a panic of another thread leaves nothing to fear.
     fn lock(&self) -> MutexGuard<'_, Searches> {
         self.searches.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// The most seeds on the board in the endgame of this game whose scores these are.
-pub(super) fn up_to_of(scores: &dyn KeptScores, game: &Kalah) -> Result<usize, EndgameError> {
-    let Rules {
-        pits,
-        empty_capture,
-        ..
-    } = game.parameters();
-    let found = scores.name().to_owned();
-    let (family, parameters) = scores.rules().split_once(' ').unwrap_or_default();
-    if family != game.family() {
-        return Err(EndgameError::OtherGame { found });
-    }
-    // One string for one game: whose rules read the same is the same.
-    let is_it = |&up_to: &usize| {
-        Kalah::endgame(pits, up_to, empty_capture).is_ok_and(|game| game.rules() == scores.rules())
-    };
-    (2..=MAX_TOTAL_SEEDS).find(is_it).ok_or_else(|| {
-        if parameters.contains("up-to=") {
-            let game = game.name();
-            EndgameError::OtherRules { found, game }
-        } else {
-            EndgameError::FromStart { found }
-        }
-    })
 }
 
 impl Searcher<Kalah> for KalahSearcher {
@@ -272,26 +288,6 @@ impl Searcher<Kalah> for KalahSearcher {
         }
         let search = self.search_for(seeds, progress)?;
         search.bound(position, wanted, progress)
-    }
-
-    fn score(
-        &self,
-        position: &Position,
-        guess: i32,
-        progress: &dyn Progress,
-        each: &mut dyn FnMut(Bounds),
-    ) -> Result<Bounds, SearchError> {
-        let seeds = position.seeds_on_board();
-        if let Some((small, nodes)) = self.look(seeds, progress)? {
-            let patience = Patience::new(progress, nodes);
-            let found = small.score(position, guess, &patience, &mut |_| ())?;
-            if found.score().is_some() || progress.cancelled() {
-                each(found);
-                return Ok(found);
-            }
-        }
-        let search = self.search_for(seeds, progress)?;
-        search.score(position, guess, progress, each)
     }
 
     fn likely_best(&self, position: &Position) -> Option<Move> {

@@ -4,9 +4,8 @@
 use super::KalahSearch;
 use super::endgame::{Endgame, Form};
 use super::memory::{OVERHEAD, least_table, positions};
-use super::searcher::up_to_of;
+use super::searcher::KeptEndgame;
 use crate::game::{EndgameError, NoProgress, SearchError, SearchSetup};
-use crate::games::kalah::index::layout::segment_index;
 use crate::games::kalah::{Kalah, LAYER_NAME, Rules};
 
 /// So many positions of the endgame pay for each question; more than these never do.
@@ -44,28 +43,20 @@ pub fn witness(game: &Kalah, setup: &SearchSetup) -> Result<KalahSearch, SearchE
         empty_capture,
         ..
     } = game.parameters();
+    let kept = setup.endgame.as_ref();
+    let kept = kept.map(|scores| KeptEndgame::new(scores, game));
+    let kept = kept.transpose()?;
     // Without seeds on both sides there are no positions.
-    let up_to = match &setup.endgame {
-        Some(kept) => up_to_of(kept.as_ref(), game)?,
-        None => 1,
-    };
-    let kept = |mover: usize, opponent: usize, codes: &mut [u8]| {
-        let segment = segment_index(mover, opponent) as u32;
-        let read = setup
-            .endgame
-            .as_ref()
-            .map(|kept| kept.codes_of_segment(segment, codes));
-        match read {
-            Some(Ok(true)) => Ok(true),
-            Some(Err(error)) => Err(SearchError::from(EndgameError::Read(error))),
-            // The retrograde analysis would compute it.
-            Some(Ok(false)) | None => {
-                let missing = format!("segment {segment} of the endgame has no scores");
-                Err(EndgameError::Read(missing.into()).into())
-            }
+    let up_to = kept.as_ref().map_or(1, |kept| kept.up_to);
+    let copy = |mover: usize, opponent: usize, codes: &mut [u8]| match &kept {
+        Some(kept) if kept.copy(mover, opponent, codes)? => Ok(true),
+        // The retrograde analysis would compute it.
+        _ => {
+            let missing = format!("{mover} and {opponent} seeds of the endgame have no scores");
+            Err(SearchError::from(EndgameError::Read(missing.into())))
         }
     };
-    let endgame = Endgame::from_kept(Form::Bytes, pits, up_to, empty_capture, &NoProgress, &kept)?;
+    let endgame = Endgame::from_kept(Form::Bytes, pits, up_to, empty_capture, &NoProgress, &copy)?;
     let seeds = game.total_seeds();
     let least = positions(pits, seeds).map_or(0, least_table);
     let taken = OVERHEAD.saturating_add(endgame.positions());
