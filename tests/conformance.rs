@@ -130,7 +130,6 @@ fn conforms<G: Notation>(game: &G, positions: &[G::Position]) {
         canonical_position_conforms(game, position);
         drawing_conforms(game, position);
     }
-    ways_back_conform(game, positions);
     classes_conform(game, positions);
     wrong_notation_is_refused_or_read(game, positions);
     keys_conform(game, positions);
@@ -252,30 +251,6 @@ fn drawing_conforms<G: Notation>(game: &G, position: &G::Position) {
     for mv in moves {
         let of_move = game.capabilities().checking.topics_of_move(position, mv);
         assert_eq!(u64::from(of_move) >> topics, 0, "{mv:?} in {position:?}");
-    }
-}
-
-/// A move backwards is one forwards, and from each class that was come to there is one to another
-/// class, but from the start.
-fn ways_back_conform<G: Notation>(game: &G, positions: &[G::Position]) {
-    let mut before = Vec::new();
-    let start = game.canonical(&game.start());
-    for position in positions {
-        let class = game.canonical(position);
-        if game.final_score(&class).is_some()
-            || !game
-                .capabilities()
-                .checking
-                .predecessors(&class, &mut before)
-        {
-            continue;
-        }
-        assert!(!before.is_empty() || class == start, "{class:?}");
-        for (parent, mv) in &before {
-            assert_eq!(&game.canonical(parent), parent);
-            assert!(game.is_legal(parent, *mv));
-            assert_eq!(game.canonical(&game.play(parent, *mv)), class);
-        }
     }
 }
 

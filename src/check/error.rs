@@ -24,12 +24,6 @@ pub enum CheckError {
         /// The bytes that may be used.
         allowed: u64,
     },
-    /// No way leads from the start to a canonical position that the oracle lists: it is wrong.
-    #[error("no way from the start leads to the entry {position}")]
-    Unreachable {
-        /// The position.
-        position: String,
-    },
     /// The oracle's positions have no common start.
     #[error("{0} has no start, so there are no lines of play to check")]
     NoStart(String),

@@ -113,7 +113,7 @@ pub enum Coverage {
     Every,
     /// Every canonical position. Needs an oracle that can list them.
     Canonical,
-    /// Reachable positions at random. Needs an oracle that can list them.
+    /// Canonical positions at random, with replacement. Needs an oracle that can list them.
     Sample {
         /// The number of positions.
         count: u64,

@@ -142,22 +142,6 @@ pub trait Searching<G: Game>: Sync {
 
 /// What helps to ask AIs the right questions.
 pub trait Checking<G: Game>: Sync {
-    /// The classes that lie one move before: puts into `into`, which is cleared first, canonical
-    /// positions, each with a move that leads from it to a position of the class of `canonical`.
-    /// Whether they are reachable is another question.
-    ///
-    /// False if the game doesn't offer this. It can only if its symmetries leave moves as they are:
-    /// then the moves of a way back to the start, played from the start, lead to a position of the
-    /// class.
-    fn predecessors(
-        &self,
-        _canonical: &G::Position,
-        into: &mut Vec<(G::Position, G::Move)>,
-    ) -> bool {
-        into.clear();
-        false
-    }
-
     /// At most how many reachable positions of this layer are one class; without an answer, as many
     /// as there are symmetries.
     fn positions_a_class(&self, _layer: u32) -> Option<u64> {

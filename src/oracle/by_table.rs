@@ -56,10 +56,6 @@ impl<G: Notation> Inventory<G> for Table<G> {
         Ok(entries.map(|(position, _)| position).collect())
     }
 
-    fn contains(&self, canonical: &G::Position) -> Result<bool, OracleError> {
-        Ok(Table::contains(self, canonical)?)
-    }
-
     fn draw_from(&self, layer: Option<u32>) -> Result<Draw<'_, G::Position>, OracleError> {
         Ok(match layer {
             Some(layer) => {

@@ -39,13 +39,6 @@ pub trait Inventory<G: Notation>: Send + Sync {
     /// As the trait says.
     fn block(&self, number: u64) -> Result<Vec<G::Position>, OracleError>;
 
-    /// Whether a canonical position is an entry. Cheaper than its score, where there is a
-    /// difference.
-    ///
-    /// # Errors
-    /// As the trait says.
-    fn contains(&self, canonical: &G::Position) -> Result<bool, OracleError>;
-
     /// Gets ready to draw from one layer, or from all entries.
     ///
     /// # Errors

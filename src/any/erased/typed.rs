@@ -172,18 +172,6 @@ impl<G: Notation> Searching<Erased> for Typed<G> {
 }
 
 impl<G: Notation> Checking<Erased> for Typed<G> {
-    fn predecessors(&self, canonical: &P, into: &mut Vec<(P, M)>) -> bool {
-        let mut own = Vec::new();
-        let checking = self.0.capabilities().checking;
-        let are_known = checking.predecessors(canonical.get(), &mut own);
-        into.clear();
-        into.extend(
-            own.into_iter()
-                .map(|(before, mv)| (P::new(before), M::new(mv))),
-        );
-        are_known
-    }
-
     fn positions_a_class(&self, layer: u32) -> Option<u64> {
         self.0.capabilities().checking.positions_a_class(layer)
     }

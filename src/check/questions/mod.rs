@@ -1,9 +1,9 @@
 //! Which positions are asked about, and how they are handed out to the players.
 //!
 //! ```text
-//! team ◄─ asking ◄─┬─ walk ◄─ sample ◄─┬─ plan
-//! walk ◄─ lines ◄──┴─ play ◄───────────┤
-//! buckets, team ◄─ plays ◄─────────────┘
+//! team ◄─ asking ◄─┬─ walk ◄─┬─ plan
+//! walk ◄─ lines ◄──┴─ play ◄─┤
+//! buckets, team ◄─ plays ◄───┘
 //! lines ◄─ own_play
 //! ```
 
@@ -14,7 +14,6 @@ mod own_play;
 mod plan;
 mod play;
 mod plays;
-mod sample;
 mod source;
 mod team;
 mod walk;

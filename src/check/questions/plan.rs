@@ -3,8 +3,7 @@
 use super::asking::Asking;
 use super::play::{Played, play};
 use super::plays::{Drawn, Wanted};
-use super::sample::Sampler;
-use super::source::{Canonical, Listed, Source};
+use super::source::{Canonical, Listed, Sample, Source};
 use super::team::Team;
 use super::walk::walk_all;
 use crate::check::clock::Clock;
@@ -42,7 +41,6 @@ impl<'a, G: Notation> Plan<'a, G> {
     ) -> Result<Plan<'a, G>, CheckError> {
         let game = oracle.game();
         let has_start = game.capabilities().solving.roots() == Roots::Start;
-        let walk = || walk_all(game, oracle.inventory(), options.memory, progress);
         let from_plays = matches!(options.coverage, Coverage::Plays { .. });
         if !has_start && (options.scope == Scope::Play || from_plays) {
             return Err(CheckError::NoStart(game.name()));
@@ -50,15 +48,18 @@ impl<'a, G: Notation> Plan<'a, G> {
         let mut wanted = None;
         let source: Option<Box<dyn Source<G> + 'a>> = match (options.scope, &options.coverage) {
             (Scope::Play, _) => None,
-            (Scope::All, Coverage::Every) if has_start => Some(Box::new(walk()?)),
+            (Scope::All, Coverage::Every) if has_start => {
+                let all = walk_all(game, oracle.inventory(), options.memory, progress)?;
+                Some(Box::new(all))
+            }
             (Scope::All, Coverage::Every | Coverage::Canonical) => {
                 let inventory = inventory_of(oracle, "the canonical positions")?;
                 Some(Box::new(Canonical(inventory)))
             }
             (Scope::All, &Coverage::Sample { count, seed }) => {
                 let inventory = inventory_of(oracle, "the positions to draw a sample from")?;
-                let sampler = Sampler::new(game, inventory, count, seed, walk)?;
-                Some(Box::new(sampler))
+                let draw = inventory.draw_from(None)?;
+                Some(Box::new(Sample { draw, count, seed }))
             }
             (Scope::All, &Coverage::Plays { count, seed, plays }) => {
                 wanted = Some(Wanted {

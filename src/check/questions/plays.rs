@@ -6,7 +6,7 @@
 //! position is taken out of each.
 
 use super::buckets::even;
-use super::source::{Listed, Source};
+use super::source::{Listed, Source, stream};
 use super::team::Team;
 use crate::check::clock::Clock;
 use crate::check::contenders::Fault;
@@ -238,10 +238,7 @@ impl<G: Notation> Drawing<'_, '_, G> {
 
     /// A play of one kind at its start.
     fn begin(&self, plays: Plays, number: u64) -> Play<G> {
-        // Neighbouring numbers must not give similar sequences.
-        let stream = 4 * number + plays as u64 + 1;
-        let seed = self.wanted.seed ^ stream.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(32);
-        let mut random = Random::new(seed);
+        let mut random = stream(self.wanted.seed, 4 * number + plays as u64 + 1);
         // With the number of plays grows how much they may differ; the first ones are pure.
         let pair = |number: u64| u64::from(u64::BITS - number.leading_zeros());
         let (ai, most_free) = match plays {

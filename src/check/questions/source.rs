@@ -3,7 +3,8 @@
 use crate::check::error::CheckError;
 use crate::check::options::Plays;
 use crate::game::Notation;
-use crate::oracle::Inventory;
+use crate::oracle::{Draw, Inventory};
+use crate::random::Random;
 use std::ops::Range;
 
 /// Where the positions come from.
@@ -93,4 +94,37 @@ impl<G: Notation> Source<G> for Canonical<'_, G> {
     fn total(&self) -> Option<u64> {
         Some(self.0.entries())
     }
+}
+
+/// Canonical positions at random, each as likely as any other, with replacement.
+///
+/// The n-th is always the same, whichever batch it is in.
+pub(super) struct Sample<'a, G: Notation> {
+    pub draw: Draw<'a, G::Position>,
+    pub count: u64,
+    pub seed: u64,
+}
+
+impl<G: Notation> Source<G> for Sample<'_, G> {
+    fn units(&self) -> u64 {
+        self.count
+    }
+
+    fn total(&self) -> Option<u64> {
+        None
+    }
+
+    fn positions(&self, units: Range<u64>, into: &mut Vec<G::Position>) -> Result<(), CheckError> {
+        for number in units {
+            let mut random = stream(self.seed, number);
+            into.extend((self.draw)(&mut |below| random.below(below))?);
+        }
+        Ok(())
+    }
+}
+
+/// Returns the random numbers of the n-th of several things.
+pub(super) fn stream(seed: u64, number: u64) -> Random {
+    // Neighbouring numbers must not give similar sequences.
+    Random::new(seed ^ number.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(32))
 }

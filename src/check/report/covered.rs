@@ -77,7 +77,7 @@ pub(super) fn describe<G: Notation>(
             covers = -missed.exp_m1();
             let classes = count(classes);
             format!(
-                "a random sample of reachable positions, uniform over {classes} classes (seed {seed})"
+                "a random sample of canonical positions, uniform over {classes} classes (seed {seed})"
             )
         }
         (Scope::All, Coverage::Every | Coverage::Canonical, _) => {

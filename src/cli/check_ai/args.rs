@@ -246,13 +246,10 @@ impl CheckArgs {
 
     /// What to do about too many positions.
     pub(super) fn ask_less(&self) -> &'static str {
-        match (self.scope, self.sample) {
-            (Scope::Play, _) => "ask about fewer with --max-positions",
-            (Scope::All, None) => {
+        match self.scope {
+            Scope::Play => "ask about fewer with --max-positions",
+            Scope::All => {
                 "ask about a part of them with --sample 100000, or about one of each class with --canonical"
-            }
-            (Scope::All, Some(_)) => {
-                "a sample of this game is drawn from all positions, so allow more with --memory, or ask about one of each class with --canonical"
             }
         }
     }

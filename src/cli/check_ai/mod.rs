@@ -292,9 +292,6 @@ impl Check<'_> {
                 let advice = advice::for_starting(start).unwrap_or_default();
                 anyhow!("{error}{advice}")
             }
-            CheckError::Unreachable { .. } => {
-                anyhow!("{error}; `{} verify` will say more", self.program.name)
-            }
             CheckError::Listed { .. } | CheckError::NothingListed => {
                 let file = match &self.args.positions {
                     Some(Positions::File(path)) => path.display().to_string(),

@@ -1,6 +1,6 @@
 //! What Kalah offers beyond its rules: who solves, searches and checks it.
 
-use super::checking::{misreadings, predecessors, topics};
+use super::checking::{misreadings, topics};
 use super::index::{Arrangements, Layout};
 use super::retro::KalahSweep;
 use super::search::{KalahSearcher, endgame_that_pays, witness};
@@ -73,16 +73,6 @@ impl Searching<Kalah> for Kalah {
 }
 
 impl Checking<Kalah> for Kalah {
-    fn predecessors(&self, canonical: &Position, into: &mut Vec<(Position, Move)>) -> bool {
-        into.clear();
-        // An endgame has no start to come from.
-        if self.up_to().is_some() {
-            return false;
-        }
-        predecessors::predecessors(self, canonical, into);
-        true
-    }
-
     fn positions_a_class(&self, layer: u32) -> Option<u64> {
         // Either player may be the mover, and the seeds that are not on the board may lie in either
         // store.
