@@ -4,7 +4,7 @@
 use crate::common;
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
-use zermelo::check::builtin::{Builtin, Perfect};
+use zermelo::check::builtin::Builtin;
 use zermelo::check::{
     Ai, CheckError, CheckOptions, Contender, Coverage, InProcess, Report, RulesVerdict, Scope,
     Standard, Verdict, check,
@@ -250,7 +250,7 @@ fn perfect_play_is_perfect_in_both_scopes() {
 
 /// Perfect, except in one position.
 struct Planted<'a> {
-    perfect: Perfect<'a, TicTacToe>,
+    oracle: &'a dyn Oracle<TicTacToe>,
     place: tictactoe::Position,
     mv: Cell,
 }
@@ -260,7 +260,7 @@ impl Ai<TicTacToe> for Planted<'_> {
         if *position == self.place {
             return self.mv;
         }
-        self.perfect.choose(game, position)
+        Builtin::Perfect.choose(self.oracle, game, position)
     }
 }
 
@@ -280,7 +280,7 @@ fn one_planted_mistake_is_found_in_just_its_place() {
         }
         planted += 1;
         let ai = || Planted {
-            perfect: Perfect(&table),
+            oracle: &table,
             place,
             mv,
         };
@@ -422,7 +422,7 @@ fn a_line_of_play_follows_the_ai_and_every_reply() {
         }
         assert_eq!(report.asked, asked.len() as u64);
         assert_eq!(report.covered, 1.0);
-        line_is_a_refutation(&game, &report, &mut zermelo::check::builtin::First);
+        line_is_a_refutation(&game, &report, &mut Builtin::First.make(&table));
         total += report.asked;
 
         let half = CheckOptions {
@@ -535,7 +535,7 @@ fn canonical_positions_are_asked_once_each() {
         (report.asked, report.covered),
         (table.file().entries(), 1.0)
     );
-    let contender = InProcess(|| zermelo::check::builtin::First);
+    let contender = InProcess(|| Builtin::First.make(&table));
     let error = check(&table, &contender, &play(), &NoProgress).unwrap_err();
     assert!(matches!(error, CheckError::NoStart(_)), "{error}");
 }
@@ -586,7 +586,7 @@ fn lists_that_do_not_fit_are_refused() {
             memory: 10_000,
             ..options
         };
-        let contender = InProcess(|| zermelo::check::builtin::First);
+        let contender = InProcess(|| Builtin::First.make(&table));
         let error = check(&table, &contender, &options, &NoProgress).unwrap_err();
         assert!(matches!(error, CheckError::TooMany { .. }), "{error}");
     }
@@ -646,7 +646,7 @@ fn an_oracle_without_a_list_is_asked_what_takes_none() {
     // Of an endgame there is nothing but the list.
     let table = table_of(&Kalah::endgame(2, 6, false).unwrap());
     let scores = ScoresOnly(&table);
-    let first = InProcess(|| zermelo::check::builtin::First);
+    let first = InProcess(|| Builtin::First.make(&table));
     let error = check(&scores, &first, &CheckOptions::default(), &NoProgress).unwrap_err();
     assert!(matches!(error, CheckError::NeedsInventory { .. }));
 }
@@ -874,7 +874,7 @@ fn wrong_rules_are_told((pits, seeds): (usize, usize), flaws: &[(Flaw, &str)], d
     }
     // Pits counted from the other end.
     let mirrored = |game: &Kalah, position: &Position| {
-        let right = Perfect(&table).choose(game, position);
+        let right = Builtin::Perfect.choose(&table, game, position);
         Move(game.pits() as u8 - 1 - right.0)
     };
     let report = ask(&table, &InProcess(|| mirrored), few.clone());

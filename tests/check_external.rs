@@ -433,10 +433,10 @@ fn engines_are_told_the_moves_where_they_are_known() {
     assert!(moves_only(&["--sample", "20"]) > 0);
 }
 
-/// An engine that ignores a move by its own rules: the report shows what it was sent, and after which
-/// move it is elsewhere.
+/// An engine that ignores a move by its own rules: the report shows what it was sent, and that it
+/// answers by fen.
 #[test]
-fn an_engine_s_own_rules_that_lead_elsewhere_are_located() {
+fn an_engine_s_own_rules_that_lead_elsewhere_show() {
     let home = Home::new();
     let wrong = ugi("echo bestmove $m").replace("do play $m;", "do [ $m = b1 ] || play $m;");
     // It never answers twice, so the wait for that can be short.
@@ -456,31 +456,18 @@ fn an_engine_s_own_rules_that_lead_elsewhere_are_located() {
         &options,
     );
     let faults = report["fault_list"].as_array().unwrap();
-    let mut located = 0;
     for fault in faults {
         assert_eq!(fault["kind"], "illegal", "{fault}");
         let (detail, sent) = (&fault["detail"], fault["sent"].as_str().unwrap());
         let detail = detail.as_str().unwrap();
         let moves = sent.strip_prefix("position startpos moves ").unwrap();
-        let moves: Vec<&str> = moves.split(' ').collect();
+        assert!(moves.contains("a1") && moves.contains("b1"), "{sent}");
         assert!(
             detail.contains("given the position by fen, it answers"),
             "{detail}"
         );
-        // It answers otherwise once both a1 and b1, which it ignores, are taken.
-        let number = 1 + ["a1", "b1"].map(|of| moves.iter().position(|mv| *mv == of).unwrap())[..]
-            .iter()
-            .max()
-            .unwrap();
-        let words = format!("its own rules lead elsewhere after move {number}");
-        located += usize::from(detail.contains("elsewhere"));
-        assert_eq!(
-            detail.contains(&words),
-            detail.contains("elsewhere"),
-            "{fault}"
-        );
     }
-    assert_eq!((faults.len(), located), (2, 1), "{faults:#?}");
+    assert_eq!(faults.len(), 2, "{faults:#?}");
 }
 
 #[test]

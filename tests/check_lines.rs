@@ -8,7 +8,7 @@ use crate::run::{send, wait_until};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use zermelo::check::builtin::{Builtin, Perfect};
+use zermelo::check::builtin::Builtin;
 use zermelo::check::{Ai, CheckOptions, Coverage, InProcess, Scope, check};
 use zermelo::game::{Game, NoProgress, Notation, Side};
 use zermelo::games::kalah::{Kalah, Position};
@@ -49,7 +49,7 @@ fn a_line_begins_at_the_start_just_where_the_mistake_can_come_up() {
             continue;
         }
         let ai = || {
-            let mut perfect = Perfect(&table);
+            let mut perfect = Builtin::Perfect.make(&table);
             move |game: &TicTacToe, position: &tictactoe::Position| -> Cell {
                 if *position == place {
                     mv
@@ -194,7 +194,7 @@ fn a_line_that_a_fresh_process_does_not_play_is_not_said_to_happen() {
     let table = table_of(&TicTacToe::default());
     let report_of = |last: u64, scope| {
         let ai = || {
-            let mut perfect = Perfect(&table);
+            let mut perfect = Builtin::Perfect.make(&table);
             let mut asked = 0;
             move |game: &TicTacToe, position: &tictactoe::Position| {
                 asked += 1;
@@ -249,7 +249,7 @@ fn mistakes_that_are_alike_are_counted_and_shown_once() {
             *alike.entry((key, due, after)).or_default() += 1;
         }
     }
-    let first = InProcess(|| zermelo::check::builtin::First);
+    let first = InProcess(|| Builtin::First.make(&table));
     let report = check(&table, &first, &CheckOptions::default(), &NoProgress).unwrap();
     assert_eq!(report.worst.len(), 10);
     let mut classes = HashSet::new();

@@ -7,7 +7,7 @@ use crate::run::Home;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
-use zermelo::check::builtin::{Builtin, Perfect};
+use zermelo::check::builtin::Builtin;
 use zermelo::check::{
     Ai, CheckError, CheckOptions, Coverage, InProcess, ListedPosition, Plays, Report, StoppedBy,
     Verdict, check,
@@ -209,7 +209,7 @@ impl Ai<Kalah> for Blunderer<'_> {
         if position == self.at {
             return self.oracle.move_scores(position).unwrap().pop().unwrap().0;
         }
-        Perfect(self.oracle).choose(game, position)
+        Builtin::Perfect.choose(self.oracle, game, position)
     }
 }
 
@@ -376,7 +376,7 @@ fn an_interrupted_check_reports_what_was_judged() {
         jobs: 2,
         ..options.clone()
     };
-    let perfect = InProcess(|| Perfect(&oracle));
+    let perfect = InProcess(|| Builtin::Perfect.make(&oracle));
     let report = check(&oracle, &perfect, &options, &after(30)).unwrap();
     assert_eq!(report.verdict, Verdict::Unfinished);
     assert!(report.asked < 80);

@@ -6,10 +6,8 @@ use super::labels::{self, Labeller, LabelsWanted};
 use super::look::{Look, LookError, look};
 use super::oracle::{AnyAi, AnyOracle, AnyTable};
 use super::position::position_of;
-use crate::check::builtin::{Builtin, DepthLimited};
-use crate::check::{
-    self, Ai, CheckError, CheckOptions, InProcess, List, Report, StartError, check_and_list,
-};
+use crate::check::builtin::Builtin;
+use crate::check::{self, CheckError, CheckOptions, InProcess, List, Report, check_and_list};
 use crate::game::peers::Peers;
 use crate::game::{
     KeptScores, Notation, NotationError, Outcome, Progress, SlotNumbers, SolveOptions,
@@ -220,8 +218,8 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
         if game.final_score(&position).is_some() {
             return Ok(None);
         }
-        let algorithm = Algorithm::AlphaBeta;
-        let mv = DepthLimited { algorithm, depth }.choose(game, &position);
+        let player = Builtin::Search(Algorithm::AlphaBeta, depth);
+        let mv = player.choose(&self.oracle, game, &position);
         Ok(Some(game.format_move(mv)))
     }
 
@@ -243,7 +241,7 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
             }
             AnyAi::Builtin(name) => name,
         };
-        let builtin: Builtin = name.parse().map_err(StartError::Builtin)?;
+        let builtin: Builtin = name.parse()?;
         let contender = InProcess(|| builtin.make(oracle));
         check_and_list(oracle, &contender, options, list, progress)
     }

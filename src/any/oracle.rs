@@ -150,7 +150,7 @@ pub trait AnyOracle: Send + Sync {
     /// The first that isn't a position of the game, or that the game has no arrays.
     fn texts(&self, rows: &[u8]) -> Result<Vec<String>, BatchError>;
 
-    /// The move of a player who looks only so many moves ahead: [`crate::check::builtin::DepthLimited`]. Nothing if the
+    /// The move of a player who looks only so many moves ahead: [`crate::check::builtin::Builtin::Search`]. Nothing if the
     /// game is over.
     ///
     /// # Errors

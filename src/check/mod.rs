@@ -59,8 +59,8 @@ mod report;
 
 pub use again::AskedAgain;
 pub use contenders::{
-    Ai, CommandProblem, Contender, External, Fault, FaultKind, InProcess, InText, Noticed, Player,
-    Protocol, Reply, Round, StartError, TextAi, builtin,
+    Ai, Contender, External, Fault, FaultKind, InProcess, InText, Noticed, Player, Protocol, Reply,
+    Round, StartError, TextAi, builtin,
 };
 pub use error::CheckError;
 pub use judge::{

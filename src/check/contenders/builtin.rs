@@ -1,7 +1,7 @@
 //! AIs that come with the checker, to try it with and to compare with.
 
 use super::in_process::Ai;
-pub use super::player::UnknownBuiltin;
+use super::player::StartError;
 use crate::game::{Notation, Side};
 use crate::oracle::Oracle;
 use crate::search::{Algorithm, Search};
@@ -13,25 +13,27 @@ use std::str::FromStr;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Builtin {
-    /// [`Perfect`].
+    /// Plays by an oracle's scores: always the first of the best moves.
     Perfect,
     /// Any legal move, each as likely, with a seed; but the same one whenever the same position
     /// comes up.
     Random(u64),
-    /// [`First`].
+    /// Always the first legal move in the game's order.
     First,
     /// The move that gains most at once; of equals the first. A move that ends the game gains what
     /// the end gives.
     Greedy,
-    /// [`DepthLimited`], with its depth.
+    /// Looks ahead this number of moves, at least 1, extra turns and the opponent's moves counted
+    /// alike, and takes the points that are banked then for the score. Of equal moves it makes the
+    /// first. All algorithms choose the same moves.
     Search(Algorithm, u32),
 }
 
 impl FromStr for Builtin {
-    type Err = UnknownBuiltin;
+    type Err = StartError;
 
-    fn from_str(text: &str) -> Result<Builtin, UnknownBuiltin> {
-        let unknown = || UnknownBuiltin(text.to_owned());
+    fn from_str(text: &str) -> Result<Builtin, StartError> {
+        let unknown = || StartError::Builtin(text.to_owned());
         let (name, number) = match text.split_once(':') {
             Some((name, number)) => (name, Some(number.parse::<u64>().map_err(|_| unknown())?)),
             None => (text, None),
@@ -71,46 +73,36 @@ impl fmt::Display for Builtin {
 impl Builtin {
     /// The AI.
     #[must_use]
-    pub fn make<'a, G: Notation>(self, oracle: &'a dyn Oracle<G>) -> Box<dyn Ai<G> + 'a> {
-        match self {
-            Builtin::Perfect => Box::new(Perfect(oracle)),
-            Builtin::Random(seed) => {
-                Box::new(move |game: &G, position: &G::Position| any_move(game, position, seed))
+    pub fn make<'a, G: Notation>(self, oracle: &'a dyn Oracle<G>) -> impl Ai<G> + use<'a, G> {
+        move |game: &G, position: &G::Position| self.choose(oracle, game, position)
+    }
+
+    /// The AI's move in an unfinished position.
+    #[must_use]
+    pub fn choose<G: Notation>(
+        self,
+        oracle: &dyn Oracle<G>,
+        game: &G,
+        position: &G::Position,
+    ) -> G::Move {
+        let found = match self {
+            // Without a score it can't play; the referee asks the same oracle, and has the error
+            // then.
+            Builtin::Perfect => oracle.move_scores(position).ok(),
+            Builtin::Random(seed) => return any_move(game, position, seed),
+            Builtin::First => None,
+            Builtin::Greedy => {
+                return best_of(game, position, |child, side| evaluate(game, child, side));
             }
-            Builtin::First => Box::new(First),
-            Builtin::Greedy => Box::new(|game: &G, position: &G::Position| {
-                best_of(game, position, |child, side| evaluate(game, child, side))
-            }),
-            Builtin::Search(algorithm, depth) => Box::new(DepthLimited { algorithm, depth }),
-        }
-    }
-}
-
-impl<G: Notation> Ai<G> for Box<dyn Ai<G> + '_> {
-    fn choose(&mut self, game: &G, position: &G::Position) -> G::Move {
-        (**self).choose(game, position)
-    }
-}
-
-/// Plays by an oracle's scores: always the first of the best moves.
-pub struct Perfect<'a, G: Notation>(pub &'a dyn Oracle<G>);
-
-impl<G: Notation> Ai<G> for Perfect<'_, G> {
-    fn choose(&mut self, game: &G, position: &G::Position) -> G::Move {
-        // Without a score it can't play; the referee asks the same oracle, and has the error then.
-        match self.0.move_scores(position) {
-            Ok(scores) if !scores.is_empty() => scores[0].0,
-            _ => game.legal_moves(position)[0],
-        }
-    }
-}
-
-/// Always the first legal move in the game's order.
-pub struct First;
-
-impl<G: Notation> Ai<G> for First {
-    fn choose(&mut self, game: &G, position: &G::Position) -> G::Move {
-        game.legal_moves(position)[0]
+            Builtin::Search(algorithm, depth) => {
+                let mut search = Search::new(game).to_depth(depth, |_, _| 0);
+                // Nothing asks it to stop, and the referee never asks about a finished position.
+                let best = search.best_move(algorithm, position);
+                best.ok().flatten().map(|best| vec![best])
+            }
+        };
+        let best = found.and_then(|moves| moves.first().copied());
+        best.map_or_else(|| game.legal_moves(position)[0], |(mv, _)| mv)
     }
 }
 
@@ -151,26 +143,6 @@ pub(in crate::check) fn best_of<G: Notation>(
     best.0
 }
 
-/// Looks ahead this number of moves, extra turns and the opponent's moves counted alike, and takes
-/// the points that are banked then for the score. Of equal moves it makes the first.
-pub struct DepthLimited {
-    /// How it searches; all ways choose the same moves.
-    pub algorithm: Algorithm,
-    /// The number of moves that it looks ahead, at least 1: its own move is the first of them.
-    pub depth: u32,
-}
-
-impl<G: Notation> Ai<G> for DepthLimited {
-    fn choose(&mut self, game: &G, position: &G::Position) -> G::Move {
-        let mut search = Search::new(game).to_depth(self.depth, |_, _| 0);
-        // Nothing asks it to stop, and the referee never asks about a finished position.
-        match search.best_move(self.algorithm, position) {
-            Ok(Some((mv, _))) => mv,
-            _ => game.legal_moves(position)[0],
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -188,7 +160,7 @@ mod tests {
         ] {
             assert_eq!(name.parse::<Builtin>().unwrap().to_string(), name);
         }
-        assert_eq!("random".parse(), Ok(Builtin::Random(1)));
+        assert_eq!("random".parse::<Builtin>().unwrap(), Builtin::Random(1));
         for wrong in [
             "",
             "Perfect",

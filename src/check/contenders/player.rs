@@ -124,13 +124,6 @@ impl<M> From<Fault> for Reply<M> {
     }
 }
 
-/// A name that is not one of an AI that comes with the checker.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error(
-    "there is no builtin AI \"{0}\": there are perfect, random, random:SEED, first, greedy, minimax:DEPTH, negamax:DEPTH, alphabeta:DEPTH, negascout:DEPTH and mtdf:DEPTH, such as alphabeta:4"
-)]
-pub struct UnknownBuiltin(pub String);
-
 /// Why an AI can't be started, or not again.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -141,11 +134,13 @@ pub enum StartError {
         /// What was given.
         command: String,
         /// What is wrong with it.
-        problem: CommandProblem,
+        problem: &'static str,
     },
-    /// None of those that are built in.
-    #[error(transparent)]
-    Builtin(#[from] UnknownBuiltin),
+    /// A name that is none of those that are built in.
+    #[error(
+        "there is no builtin AI \"{0}\": there are perfect, random, random:SEED, first, greedy, minimax:DEPTH, negamax:DEPTH, alphabeta:DEPTH, negascout:DEPTH and mtdf:DEPTH, such as alphabeta:4"
+    )]
+    Builtin(String),
     /// The system refuses to start it.
     #[error("can't start the AI \"{command}\": {cause}")]
     Spawn {
@@ -162,18 +157,6 @@ pub enum StartError {
         /// What went wrong.
         problem: String,
     },
-}
-
-/// Why a command line can't be split into words.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum CommandProblem {
-    /// There is no word in it.
-    #[error("it is empty")]
-    Empty,
-    /// A quote is opened and not closed.
-    #[error("a quotation mark is not closed")]
-    OpenQuote,
 }
 
 /// One round of questions and its bounds.

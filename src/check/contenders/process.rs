@@ -6,6 +6,7 @@
 
 #[cfg(unix)]
 use super::keeper::{Supervised, spawn};
+use super::player::{Fault, FaultKind};
 use crate::check::clock::TimeSource;
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
@@ -19,7 +20,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Longer lines are no answers.
-pub(super) const MAX_LINE: usize = 8192;
+const MAX_LINE: usize = 8192;
 
 /// The bytes of standard error that are kept, from its end.
 const STDERR_KEPT: usize = 4096;
@@ -38,20 +39,8 @@ const GRACE: Duration = Duration::from_millis(300);
 /// ended is known late.
 const ENDING: Duration = Duration::from_secs(1);
 
-/// What came from the child.
-#[derive(Debug)]
-pub(super) enum Heard {
-    /// A line, without its end.
-    Line(Vec<u8>),
-    /// Nothing in time.
-    Silence,
-    /// A line longer than [`MAX_LINE`].
-    TooLong,
-    /// No line will come any more, and why.
-    Ended(String),
-    /// The caller wants to stop.
-    Stopped,
-}
+/// A line without its end, or what went wrong; no fault if the caller wants to stop.
+pub(super) type Heard = Result<Vec<u8>, Option<Fault>>;
 
 /// A child with all that it starts, which are one job.
 #[cfg(windows)]
@@ -94,10 +83,8 @@ pub(super) struct Process {
     /// The child has closed its input.
     input_closed: Arc<AtomicBool>,
     output: Option<Receiver<Vec<u8>>>,
-    buffer: Vec<u8>,
-    /// Where what has not been handed out begins in the buffer, and up to where no line end is.
-    begin: usize,
-    searched: usize,
+    /// What has come and has not been handed out.
+    buffer: VecDeque<u8>,
     /// The number of lines that were handed out.
     lines: u64,
     began: Instant,
@@ -149,9 +136,7 @@ impl Process {
             input: Some(input),
             input_closed,
             output: Some(output),
-            buffer: Vec::new(),
-            begin: 0,
-            searched: 0,
+            buffer: VecDeque::new(),
             lines: 0,
             began: time.now(),
             first_line: None,
@@ -174,37 +159,38 @@ impl Process {
         }
     }
 
-    /// The next line.
-    pub fn line(&mut self, deadline: Instant, stop: &dyn Fn() -> bool) -> Heard {
+    /// The next line, if it comes within `patience` of a time.
+    pub fn line(&mut self, since: Instant, patience: Duration, stop: &dyn Fn() -> bool) -> Heard {
+        let fault = |kind, detail| Err(Some(Fault::new(kind, detail)));
+        let deadline = since + patience;
         // Since when it is known that the child has ended or doesn't listen.
         let mut lost_since: Option<Instant> = None;
         loop {
             if let Some(line) = self.take_line() {
                 return line;
             }
-            if self.buffer.len() - self.begin > MAX_LINE {
-                return Heard::TooLong;
-            }
             let Some(output) = &self.output else {
-                return Heard::Ended(self.how_it_ended());
+                return fault(FaultKind::Crash, self.how_it_ended());
             };
             let now = self.now();
             if now >= deadline {
-                return Heard::Silence;
+                let seconds = patience.as_secs_f64();
+                let detail = format!("gave no answer within {seconds} s");
+                return fault(FaultKind::Timeout, detail);
             }
             match output.recv_timeout(TICK.min(deadline - now)) {
-                Ok(piece) => self.keep(&piece),
+                Ok(piece) => self.buffer.extend(piece),
                 Err(RecvTimeoutError::Disconnected) => self.output = None,
                 Err(RecvTimeoutError::Timeout) => {
                     if stop() {
-                        return Heard::Stopped;
+                        return Err(None);
                     }
                     // A child of the child may keep the pipe open.
                     let is_lost = self.input_closed.load(Relaxed) || self.has_ended();
                     if is_lost {
                         let since = *lost_since.get_or_insert(now);
                         if self.now().saturating_duration_since(since) > GRACE {
-                            return Heard::Ended(self.how_it_ended());
+                            return fault(FaultKind::Crash, self.how_it_ended());
                         }
                     }
                 }
@@ -214,18 +200,12 @@ impl Process {
 
     /// What has come and has not been asked for, if anything comes within this time.
     pub fn unasked(&mut self, wait: Duration) -> Option<String> {
-        if self.begin == self.buffer.len() {
-            let piece = self.piece(wait)?;
-            self.keep(&piece);
+        if self.buffer.is_empty() {
+            let piece = within(self.output.as_ref()?, wait, &self.time)?;
+            self.buffer.extend(piece);
         }
-        let text = String::from_utf8_lossy(&self.buffer[self.begin..]);
+        let text = String::from_utf8_lossy(self.buffer.make_contiguous());
         Some(text.lines().next().unwrap_or_default().to_owned())
-    }
-
-    /// The next piece of output, if it comes within this time.
-    fn piece(&self, wait: Duration) -> Option<Vec<u8>> {
-        let output = self.output.as_ref()?;
-        within(output, wait, &self.time)
     }
 
     /// How long after its start the first line came, if one has come.
@@ -250,14 +230,10 @@ impl Process {
 
     /// What has come of a line whose end has not.
     pub fn unended(&mut self) -> Option<String> {
-        let waiting = self
-            .output
-            .as_ref()
-            .and_then(|output| output.try_recv().ok());
-        if let Some(piece) = waiting {
-            self.keep(&piece);
+        if let Some(output) = &self.output {
+            self.buffer.extend(output.try_recv().into_iter().flatten());
         }
-        let text = &self.buffer[self.begin..];
+        let text = self.buffer.make_contiguous();
         (!text.is_empty()).then(|| String::from_utf8_lossy(text).into_owned())
     }
 
@@ -267,32 +243,21 @@ impl Process {
         self.unasked(GRACE).is_some()
     }
 
-    fn keep(&mut self, piece: &[u8]) {
-        if self.begin > 0 {
-            self.buffer.drain(..self.begin);
-            self.searched -= self.begin;
-            self.begin = 0;
-        }
-        self.buffer.extend_from_slice(piece);
-    }
-
     fn take_line(&mut self) -> Option<Heard> {
-        let rest = &self.buffer[self.searched..];
-        let Some(length) = rest.iter().position(|&byte| byte == b'\n') else {
-            self.searched = self.buffer.len();
-            return None;
-        };
-        let (begin, end) = (self.begin, self.searched + length);
-        self.begin = end + 1;
-        self.searched = self.begin;
-        self.lines += 1;
-        if self.first_line.is_none() {
-            self.first_line = Some(self.now().saturating_duration_since(self.began));
+        let end = self.buffer.iter().position(|&byte| byte == b'\n');
+        if let Some(end) = end {
+            self.lines += 1;
+            let (now, began) = (self.now(), self.began);
+            self.first_line
+                .get_or_insert_with(|| now.saturating_duration_since(began));
+            if end <= MAX_LINE {
+                return Some(Ok(self.buffer.drain(..=end).take(end).collect()));
+            }
         }
-        if end - begin > MAX_LINE {
-            return Some(Heard::TooLong);
-        }
-        Some(Heard::Line(self.buffer[begin..end].to_vec()))
+        (self.buffer.len() > MAX_LINE).then(|| {
+            let detail = format!("wrote a line of more than {MAX_LINE} bytes");
+            Err(Some(Fault::new(FaultKind::Garbled, detail)))
+        })
     }
 
     fn has_ended(&mut self) -> bool {

@@ -1,9 +1,8 @@
-//! AIs that are programs of their own: what the protocols share, and what goes wrong. `docs/check-ai.md`
-//! describes both.
+//! AIs that are programs of their own: what the protocols share. `docs/check-ai.md` describes both.
 
 use super::answer::{read_move, shorten};
-use super::player::{CommandProblem, Fault, FaultKind, StartError};
-use super::process::{Heard, MAX_LINE, Process};
+use super::player::{Fault, FaultKind, StartError};
+use super::process::Process;
 use crate::check::clock::TimeSource;
 use crate::game::Notation;
 use std::sync::Arc;
@@ -59,9 +58,9 @@ impl External {
             command: command.to_owned(),
             problem,
         };
-        let words = split(command).ok_or_else(|| fail(CommandProblem::OpenQuote))?;
+        let words = split(command).ok_or_else(|| fail("a quotation mark is not closed"))?;
         if words.is_empty() {
-            return Err(fail(CommandProblem::Empty));
+            return Err(fail("it is empty"));
         }
         Ok(External {
             command: command.to_owned(),
@@ -126,13 +125,6 @@ impl External {
             cause,
         })
     }
-
-    pub(super) fn handshake_failed(&self, problem: String) -> StartError {
-        StartError::Handshake {
-            command: self.command.clone(),
-            problem,
-        }
-    }
 }
 
 /// The words of a command, as a shell tells them apart; nothing if a quote has no end.
@@ -149,10 +141,33 @@ fn split(command: &str) -> Option<Vec<String>> {
     Some(winsplit::split(command))
 }
 
-/// Ends the process, if there is one; the fault gets what it wrote to standard error, and whether
-/// it answers only at the end of its input.
-pub(super) fn end(process: &mut Option<Process>, mut fault: Fault) -> Fault {
-    if let Some(mut process) = process.take() {
+/// A program that is asked, whichever its protocol.
+pub(super) struct Asked<'a, G: Notation> {
+    pub program: &'a External,
+    pub game: &'a G,
+    /// Nothing after a fault.
+    pub process: Option<Process>,
+    /// The position that was asked about last.
+    pub last: Option<G::Position>,
+}
+
+impl<'a, G: Notation> Asked<'a, G> {
+    /// A program that is not started yet.
+    pub fn new(program: &'a External, game: &'a G) -> Asked<'a, G> {
+        Asked {
+            program,
+            game,
+            process: None,
+            last: None,
+        }
+    }
+
+    /// Ends the process, if there is one; the fault gets what it wrote to standard error, and
+    /// whether it answers only at the end of its input.
+    pub fn end(&mut self, mut fault: Fault) -> Fault {
+        let Some(mut process) = self.process.take() else {
+            return fault;
+        };
         // The wrong line itself is none of those before it.
         let lines = process.lines() - u64::from(fault.noticed.answer.is_some());
         fault.noticed.lines_before = lines;
@@ -167,30 +182,14 @@ pub(super) fn end(process: &mut Option<Process>, mut fault: Fault) -> Fault {
             }
         }
         fault.stderr = process.end();
+        fault
     }
-    fault
-}
 
-/// Ends a process that has said something without being asked.
-pub(super) fn said_too_much(process: &mut Option<Process>, extra: &str, detail: String) -> Fault {
-    let fault = Fault::new(FaultKind::Garbled, detail).writing_also(extra);
-    end(process, fault)
-}
-
-/// What went wrong where a line was expected; nothing if the caller wants to stop.
-pub(super) fn fault_of(heard: Heard, timeout: Duration) -> Option<Fault> {
-    Some(match heard {
-        Heard::Line(_) | Heard::Stopped => return None,
-        Heard::Silence => Fault::new(
-            FaultKind::Timeout,
-            format!("gave no answer within {} s", timeout.as_secs_f64()),
-        ),
-        Heard::TooLong => Fault::new(
-            FaultKind::Garbled,
-            format!("wrote a line of more than {MAX_LINE} bytes"),
-        ),
-        Heard::Ended(how) => Fault::new(FaultKind::Crash, how),
-    })
+    /// Ends a process that has said something without being asked.
+    pub fn said_too_much(&mut self, extra: &str, detail: &str) -> Fault {
+        let detail = format!("{detail} {:?}", shorten(extra, 60));
+        self.end(Fault::new(FaultKind::Garbled, detail).writing_also(extra))
+    }
 }
 
 /// What a line says as an answer.

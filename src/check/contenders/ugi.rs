@@ -3,7 +3,7 @@
 use super::answer::shorten;
 use super::player::{Fault, FaultKind, Player, Reply, Round, StartError};
 use super::process::{Heard, Process};
-use super::program::{External, end, fault_of, read_line, said_too_much};
+use super::program::{Asked, External, read_line};
 use crate::game::Notation;
 use std::fmt::Write;
 use std::time::Duration;
@@ -16,52 +16,40 @@ const NEXT_LINE: Duration = Duration::from_secs(1);
 const SHORTEST_LOOK: Duration = Duration::from_millis(100);
 const LONGEST_LOOK: Duration = Duration::from_secs(1);
 
-/// Words that begin no line here, and what they show.
-type Unwanted = Option<(&'static str, &'static str)>;
-const BEFORE: Unwanted = Some(("bestmove", "answered before it was asked"));
-const AFTER: Unwanted = Some(("bestmove", "answered more than once"));
+/// What a `bestmove` shows that comes before another word.
+type Unwanted = Option<&'static str>;
+const BEFORE: Unwanted = Some("answered before it was asked");
+const AFTER: Unwanted = Some("answered more than once");
 
 /// More lines without the one that is waited for are a flood.
 const MOST_LINES: usize = 100_000;
 
 pub(super) struct UgiPlayer<'a, G: Notation> {
-    program: &'a External,
-    game: &'a G,
+    asked: Asked<'a, G>,
     movetime: Duration,
-    /// Nothing after a fault.
-    process: Option<Process>,
-    /// The position that was asked about last.
-    last: Option<G::Position>,
-    /// It is known where its rules lead elsewhere, or has been looked for.
-    is_located: bool,
 }
 
 impl<'a, G: Notation> UgiPlayer<'a, G> {
     pub fn new(program: &'a External, game: &'a G, movetime: Duration) -> Result<Self, StartError> {
-        let mut player = UgiPlayer {
-            program,
-            game,
-            movetime,
-            process: None,
-            last: None,
-            is_located: false,
-        };
+        let asked = Asked::new(program, game);
+        let mut player = UgiPlayer { asked, movetime };
         player.ready(&|| false)?;
         Ok(player)
     }
 
-    /// A process that has greeted; false if the caller wants to stop.
-    fn ready(&mut self, stop: &dyn Fn() -> bool) -> Result<bool, StartError> {
-        if self.process.is_some() {
-            return Ok(true);
-        }
-        let mut process = self.program.start(self.game)?;
+    /// A process that has greeted; nothing if the caller wants to stop.
+    fn ready(&mut self, stop: &dyn Fn() -> bool) -> Result<Option<&mut Process>, StartError> {
+        let Asked { program, game, .. } = self.asked;
+        let mut process = match self.asked.process.take() {
+            Some(process) => return Ok(Some(self.asked.process.insert(process))),
+            None => program.start(game)?,
+        };
         for (say, expect) in [("ugi\n", "ugiok"), ("uginewgame\nisready\n", "readyok")] {
             process.send(say.into());
-            let patience = self.program.patience(&process);
+            let patience = program.patience(&process);
             let fault = match wait_for(&mut process, expect, BEFORE, patience, stop) {
                 Ok(_) => continue,
-                Err(None) => return Ok(false),
+                Err(None) => return Ok(None),
                 Err(Some(fault)) => fault,
             };
             let verb = say.trim_end().rsplit('\n').next().unwrap_or(say);
@@ -70,43 +58,47 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
                 "" => String::new(),
                 text => format!("; its standard error ends with: {text}"),
             };
-            let problem = format!(
-                "doesn't speak UGI: it should answer \"{verb}\" with \"{expect}\", but it {}{stderr}",
-                fault.detail
-            );
-            return Err(self.program.handshake_failed(problem));
+            return Err(StartError::Handshake {
+                command: program.command().to_owned(),
+                problem: format!(
+                    "doesn't speak UGI: it should answer \"{verb}\" with \"{expect}\", but it {}{stderr}",
+                    fault.detail
+                ),
+            });
         }
         process.forget_lines();
-        self.process = Some(process);
-        Ok(true)
+        Ok(Some(self.asked.process.insert(process)))
     }
 
-    /// Asks about the position that was described; nothing if the caller wants to stop.
+    /// Asks about a position, to which these moves lead if they are known; nothing if the caller
+    /// wants to stop.
     fn question(
         &mut self,
-        described: &str,
+        way: Option<&[G::Move]>,
         position: &G::Position,
         stop: &dyn Fn() -> bool,
     ) -> Result<Option<Reply<G::Move>>, StartError> {
-        if !self.ready(stop)? {
-            return Ok(None);
-        }
-        let Some(process) = &mut self.process else {
+        let Asked { program, game, .. } = self.asked;
+        let described = describe(game, position, way);
+        let movetime = self.movetime;
+        let Some(process) = self.ready(stop)? else {
             return Ok(None);
         };
-        self.last = Some(position.clone());
-        let times = (self.movetime, self.program.timeout);
-        Ok(
-            match exchange(process, self.game, described, position, times, stop) {
-                Ok(reply) => Some(reply),
-                // Its answer must not be taken for that to the next question.
-                Err(None) => {
-                    self.process = None;
-                    None
-                }
-                Err(Some(fault)) => Some(end(&mut self.process, fault).into()),
-            },
-        )
+        let times = (movetime, program.timeout);
+        let reply = exchange(process, game, &described, position, times, stop);
+        self.asked.last = Some(position.clone());
+        Ok(match reply {
+            Ok(reply) => Some(reply),
+            // Its answer must not be taken for that to the next question.
+            Err(None) => {
+                self.asked.process = None;
+                None
+            }
+            Err(Some(mut fault)) => {
+                fault.noticed.sent = Some(format!("position {described}"));
+                Some(self.asked.end(fault).into())
+            }
+        })
     }
 
     /// Asks a fresh process again after a fault, and adds what comes of it. A timeout would take its
@@ -121,75 +113,43 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
         if fault.kind == FaultKind::Timeout {
             return Ok(());
         }
-        let Some(again) = self.question(&self.describe(position, way), position, stop)? else {
+        let Some(again) = self.question(way, position, stop)? else {
             return Ok(());
         };
         let mut said = String::new();
         if again.answer.is_ok() {
             said.push_str(" (but not when asked again)");
         } else if fault.kind == FaultKind::Illegal
-            && let Some(way @ [_, ..]) = way
-            && let Some(by_fen) = self.question(&self.describe(position, None), position, stop)?
+            && let Some([_, ..]) = way
+            && let Some(by_fen) = self.question(None, position, stop)?
             && let Ok(mv) = by_fen.answer
         {
-            let answer = self.game.format_move(mv);
+            let answer = self.asked.game.format_move(mv);
             said = format!("; given the position by fen, it answers {answer}");
-            if !std::mem::replace(&mut self.is_located, true)
-                && let Some(number) = self.first_departure(way, stop)?
-            {
-                said.push_str(&format!(
-                    ": its own rules lead elsewhere after move {number}"
-                ));
-            }
         }
         fault.detail.push_str(&said);
         fault.noticed.again = said;
         Ok(())
     }
+}
 
-    /// The number of moves after which it first answers otherwise than where it is given the position
-    /// that they lead to.
-    fn first_departure(
-        &mut self,
-        way: &[G::Move],
-        stop: &dyn Fn() -> bool,
-    ) -> Result<Option<usize>, StartError> {
-        let mut position = self.game.start();
-        for (number, &mv) in (1..).zip(way) {
-            position = self.game.play(&position, mv);
-            let mut answers = [None, None];
-            for (answer, way) in answers.iter_mut().zip([Some(&way[..number]), None]) {
-                let described = self.describe(&position, way);
-                let Some(reply) = self.question(&described, &position, stop)? else {
-                    return Ok(None);
-                };
-                *answer = reply.answer.ok();
-            }
-            if answers[0] != answers[1] {
-                return Ok(Some(number));
+/// Moves rather than the position, where they are known: the engine makes them by its own rules, and
+/// needs no other way to a position.
+fn describe<G: Notation>(game: &G, position: &G::Position, way: Option<&[G::Move]>) -> String {
+    let mut described = "startpos".to_owned();
+    match way {
+        Some([]) => {}
+        Some(moves) => {
+            described.push_str(" moves");
+            for &mv in moves {
+                // Writing to a string can't fail.
+                let _ = write!(described, " {}", game.format_move(mv));
             }
         }
-        Ok(None)
+        None if *position == game.start() => {}
+        None => described = format!("fen {}", game.format_position(position)),
     }
-
-    /// Moves rather than the position, where they are known: the engine makes them by its own rules,
-    /// and needs no other way to a position.
-    fn describe(&self, position: &G::Position, way: Option<&[G::Move]>) -> String {
-        let mut described = "startpos".to_owned();
-        match way {
-            Some([]) => {}
-            Some(moves) => {
-                described.push_str(" moves");
-                for &mv in moves {
-                    // Writing to a string can't fail.
-                    let _ = write!(described, " {}", self.game.format_move(mv));
-                }
-            }
-            None if *position == self.game.start() => {}
-            None => described = format!("fen {}", self.game.format_position(position)),
-        }
-        described
-    }
+    described
 }
 
 /// Asks a process about the position that was described, with the time for a move and what it may
@@ -242,27 +202,24 @@ fn exchange<G: Notation>(
     }
 }
 
-/// Waits for a line that begins with this word; others, such as `info`, are passed over, but not
-/// one that is unwanted. The error is what went wrong, or nothing if the caller wants to stop.
+/// Waits for a line that begins with this word. Others, such as `info`, are passed over, but not a
+/// `bestmove` that is unwanted.
 fn wait_for(
     process: &mut Process,
     word: &str,
     unwanted: Unwanted,
     timeout: Duration,
     stop: &dyn Fn() -> bool,
-) -> Result<Vec<u8>, Option<Fault>> {
-    let deadline = process.now() + timeout;
+) -> Heard {
+    let began = process.now();
     for _ in 0..MOST_LINES {
-        let line = match process.line(deadline, stop) {
-            Heard::Line(line) => line,
-            heard => return Err(fault_of(heard, timeout)),
-        };
+        let line = process.line(began, timeout, stop)?;
         let mut words = line.split(u8::is_ascii_whitespace);
         let first = words.find(|word| !word.is_empty()).unwrap_or_default();
         if first == word.as_bytes() {
             return Ok(line);
         }
-        if let Some((_, what)) = unwanted.filter(|(word, _)| first == word.as_bytes()) {
+        if let Some(what) = unwanted.filter(|_| first == b"bestmove") {
             let text = String::from_utf8_lossy(&line);
             let detail = format!("{what}, with {:?}", shorten(text.trim(), 60));
             let fault = Fault::new(FaultKind::Garbled, detail);
@@ -289,20 +246,15 @@ impl<G: Notation> Player<G> for UgiPlayer<'_, G> {
         let mut faults = 0;
         for (index, position) in round.positions.iter().enumerate() {
             if !round.may_go_on(faults) {
-                return Ok(());
+                break;
             }
             let way = (round.ways)(index);
-            let described = self.describe(position, way.as_deref());
-            let Some(reply) = self.question(&described, position, round.stop)? else {
-                return Ok(());
+            let Some(reply) = self.question(way.as_deref(), position, round.stop)? else {
+                break;
             };
             replies.push(reply);
-            if let Some(Reply {
-                answer: Err(fault), ..
-            }) = replies.last_mut()
-            {
+            if let Some(Err(fault)) = replies.last_mut().map(|reply| &mut reply.answer) {
                 faults += 1;
-                fault.noticed.sent = Some(format!("position {described}"));
                 self.ask_again(fault, position, way.as_deref(), round.stop)?;
             }
         }
@@ -310,14 +262,11 @@ impl<G: Notation> Player<G> for UgiPlayer<'_, G> {
     }
 
     fn finish(&mut self) -> Option<(G::Position, Fault)> {
-        let process = self.process.as_mut()?;
         let wait = (2 * self.movetime).clamp(SHORTEST_LOOK, LONGEST_LOOK);
-        let extra = next_answer(process, wait)?;
-        let detail = format!(
-            "answered once more than it was asked, with {:?}: another answer may have been taken for that to the next question",
-            shorten(&extra, 60)
-        );
-        let fault = said_too_much(&mut self.process, &extra, detail);
-        Some((self.last.take()?, fault))
+        let extra = next_answer(self.asked.process.as_mut()?, wait)?;
+        let problem = "answered once more than it was asked, so that another answer may have been \
+                       taken for that to the next question:";
+        let fault = self.asked.said_too_much(&extra, problem);
+        Some((self.asked.last.take()?, fault))
     }
 }
