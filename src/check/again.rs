@@ -5,7 +5,6 @@ use super::clock::Clock;
 use super::contenders::{Contender, Round};
 use super::error::CheckError;
 use super::judge::{Line, Tally};
-use super::questions::Plan;
 use crate::game::{Game, Notation, Progress};
 use serde::Serialize;
 
@@ -32,18 +31,17 @@ pub struct AskedAgain {
 pub(super) fn ask_again<'a, G: Notation>(
     contender: &'a dyn Contender<'a, G>,
     game: &'a G,
-    plan: &Plan<'_, G>,
     tally: &Tally<G>,
     line: Option<&Line<G>>,
     clock: &Clock<'_>,
 ) -> Result<AskedAgain, CheckError> {
     let mut answers = line.map_or_else(Vec::new, |line| answers_in_line(game, line));
     let of_line = answers.len();
-    for case in &tally.worst {
+    for case in &tally.worst.cases {
         if let Ok(mv) = case.judged.answer
             && !answers.iter().any(|(known, ..)| *known == case.position)
         {
-            answers.push((case.position.clone(), plan.way_to(case.index), mv));
+            answers.push((case.position.clone(), case.way.clone(), mv));
         }
     }
     let mut again = AskedAgain::default();

@@ -40,21 +40,15 @@ pub enum CheckError {
     NothingListed,
     /// More different positions were wanted than came up.
     #[error(
-        "{} different positions with a choice of moves were wanted, and {}",
+        "{} different positions with a choice of moves were wanted, and no more than {} came up",
         count(*.wanted),
-        match .all {
-            Some(all) if all <= .found => format!("the game has {}", count(*all)),
-            Some(all) => format!("{} of the game's {} came up", count(*.found), count(*all)),
-            None => format!("drawing found no more than {}", count(*.found)),
-        }
+        count(*.found)
     )]
     TooFew {
         /// The number that was wanted.
         wanted: u64,
         /// The number that came up.
         found: u64,
-        /// All that there are, symmetric ones counted once, where that is known.
-        all: Option<u64>,
     },
     /// The oracle has no list of its positions, and can't be asked what takes one.
     #[error(

@@ -127,7 +127,7 @@ pub fn check_and_list<'a, G: Notation>(
     let max_faults = options.max_faults.max(1);
     let rules = ask_rules(oracle, team.captain(), max_faults.div_ceil(2), clock)?;
     let left = max_faults.saturating_sub(rules.faults.len());
-    let mut tally = Tally::new(game.clone(), options.standard);
+    let mut tally = Tally::new(game, options.standard);
     let mut has_ended = rules.is_mute;
     if !rules.is_mute {
         let drawn = clock.in_time(plan.draw(&mut team, left.div_ceil(2).max(1), clock))?;
@@ -147,7 +147,7 @@ pub fn check_and_list<'a, G: Notation>(
         return Err(CheckError::Interrupted);
     }
     let found = punish(oracle, &plan, &tally, team.captain(), options, clock).and_then(|line| {
-        let again = ask_again(contender, game, &plan, &tally, line.as_ref(), clock)?;
+        let again = ask_again(contender, game, &tally, line.as_ref(), clock)?;
         Ok((line, again))
     });
     let (line, again) = match found {

@@ -2,11 +2,12 @@
 
 use super::contenders::Player;
 use super::error::CheckError;
-use super::judge::{Case, Judge, Line, PlayOut, Tally, WhyNot};
+use super::judge::{Case, Judge, Line, PlayOut, Tally, Worst};
 use super::options::{CheckOptions, Scope};
-use super::questions::{Candidate, Lines, OwnPlay, Plan, Rank};
+use super::questions::{Lines, OwnPlay, Plan};
 use crate::game::{Notation, Progress, Roots, Side};
 use crate::oracle::Oracle;
+use crate::text::count;
 
 /// For each question about play, so much of another may be asked to find a mistake that comes up;
 /// but never fewer or more than so many questions.
@@ -35,7 +36,8 @@ pub(super) fn punish<G: Notation>(
     options: &CheckOptions,
     progress: &dyn Progress,
 ) -> Result<Option<Line<G>>, CheckError> {
-    if tally.worst.is_empty() {
+    let worst = &tally.worst;
+    if worst.cases.is_empty() {
         return Ok(None);
     }
     let own = own_mistakes(oracle, plan, tally, player, options, progress)?;
@@ -51,22 +53,16 @@ pub(super) fn punish<G: Notation>(
         progress,
         questions: own.questions,
     };
-    for (rank, case, way) in own.candidates {
-        if let Some(mut line) = play_out.line(&case, Some(way), &answer)? {
-            line.worst = match rank {
-                Rank::Worst(number) => Some(number),
-                Rank::OfOutcome | Rank::OfScore => None,
-            };
-            line.questions = play_out.questions;
-            return Ok(Some(line));
-        }
-    }
-    for (number, case) in tally.worst.iter().enumerate() {
-        if let Some(mut line) = play_out.line(case, None, &answer)? {
-            line.worst = Some(number);
-            line.why_not_from_start = Some(own.why_not);
-            line.questions = play_out.questions;
-            return Ok(Some(line));
+    let from_start = own.mistakes.iter().map(|case| (case, case.way.clone()));
+    let from_mistake = worst.cases.iter().map(|case| (case, None));
+    for (case, way) in from_start.chain(from_mistake) {
+        let why_not_from_start = way.is_none().then(|| own.why_not.clone());
+        if let Some(line) = play_out.line(case, way, &answer)? {
+            return Ok(Some(Line {
+                worst: worst.rank_of(&case.position, &case.judged),
+                why_not_from_start,
+                ..line
+            }));
         }
     }
     Ok(None)
@@ -74,10 +70,10 @@ pub(super) fn punish<G: Notation>(
 
 /// What comes up in the AI's own play.
 struct Own<'a, G: Notation> {
-    /// Those that are best to be shown first.
-    candidates: Vec<Candidate<G>>,
+    /// The mistakes with the moves that lead to them, those that are best to be shown first.
+    mistakes: Vec<Case<G>>,
     /// Why there are none, or none that can be played out.
-    why_not: WhyNot,
+    why_not: String,
     /// What was gone through to find them, by the AI's side.
     searched: Vec<Lines<'a, G>>,
     questions: u64,
@@ -92,23 +88,22 @@ fn own_mistakes<'a, G: Notation>(
     progress: &dyn Progress,
 ) -> Result<Own<'a, G>, CheckError> {
     let mut own = Own {
-        candidates: Vec::new(),
-        why_not: WhyNot::Faults,
+        mistakes: Vec::new(),
+        why_not: "the AI had faults in the lines that begin at the start of the game".into(),
         searched: Vec::new(),
         questions: 0,
     };
     if oracle.game().capabilities().solving.roots() == Roots::Everywhere {
-        own.why_not = WhyNot::NoStart;
+        own.why_not = "an endgame has no start that all positions follow from".into();
     } else if options.scope == Scope::Play || plan.leaves_own_play {
         // What was asked has come up in its own play, or nothing that does is looked for.
-        let worst = (0..).map(Rank::Worst).zip(&tally.worst);
-        let other = tally.worst_own.as_ref().map(|case| (Rank::OfScore, case));
-        let met = |(rank, case): (Rank, &Case<G>)| {
-            Some((rank, case.clone(), plan.own_way_to(case.index)?))
-        };
-        own.candidates.extend(worst.chain(other).filter_map(met));
-        if plan.leaves_own_play && own.candidates.is_empty() {
-            own.why_not = WhyNot::NotLookedFor;
+        own.mistakes.clone_from(&tally.own.cases);
+        if own.mistakes.is_empty() {
+            own.why_not =
+                "none of the mistakes was seen to come up when the AI makes its own moves \
+                           from the start on, and nothing was asked beyond the positions that were \
+                           to be asked"
+                    .into();
         }
     } else {
         let all = (tally.all.asked / SHARE).clamp(FEWEST, MOST);
@@ -123,7 +118,7 @@ fn own_mistakes<'a, G: Notation>(
             positions: POSITIONS / 2,
             memory: options.memory / 4,
             searched: Vec::new(),
-            found: Vec::new(),
+            found: Worst::new(tally.game().clone(), tally.standard),
             is_complete: true,
         };
         search.search(Side::First)?;
@@ -131,15 +126,27 @@ fn own_mistakes<'a, G: Notation>(
         search.positions += POSITIONS / 2;
         search.search(Side::Second)?;
         own.questions = all - search.questions;
-        (own.candidates, own.searched) = (search.found, search.searched);
-        // Of equals the first player's.
-        own.candidates.sort_by_key(|&(rank, ..)| rank);
-        if own.candidates.is_empty() {
-            own.why_not = match search.is_complete {
-                true => WhyNot::NeverComesUp,
-                false => WhyNot::NotFound,
-            };
+        (own.mistakes, own.searched) = (search.found.cases, search.searched);
+        if own.mistakes.is_empty() {
+            own.why_not = why_none(search.is_complete, own.questions);
         }
     }
+    let rank = |case: &Case<G>| tally.worst.rank_of(&case.position, &case.judged);
+    own.mistakes
+        .sort_by_key(|case| rank(case).unwrap_or(usize::MAX));
     Ok(own)
+}
+
+/// Why a search finds no mistake in the AI's own play.
+fn why_none(is_complete: bool, questions: u64) -> String {
+    if is_complete {
+        return "no mistake comes up when the AI makes its own moves from the start on, on either \
+                side"
+            .into();
+    }
+    format!(
+        "no mistake was found that comes up when the AI makes its own moves from the start on; it \
+         was asked {} questions to find one",
+        count(questions)
+    )
 }

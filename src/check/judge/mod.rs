@@ -9,10 +9,10 @@ pub(in crate::check) mod tally;
 mod times;
 mod weigh;
 
-pub(in crate::check) use refutation::{Line, PlayOut, WhyNot};
+pub(in crate::check) use refutation::{Line, PlayOut};
 pub(in crate::check) use rules::RulesReport;
 pub use rules::{RulesSummary, RulesVerdict, TopicReport};
-pub(in crate::check) use tally::{Case, Tally};
+pub(in crate::check) use tally::{Case, Origin, Tally, Worst};
 pub use tally::{FaultCounts, LayerTally, Mistakes};
 pub(in crate::check) use times::{Times, moves_a_second};
 pub(in crate::check) use weigh::{Judge, Judged, first_best, in_time, outcomes};

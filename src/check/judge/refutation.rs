@@ -29,24 +29,9 @@ pub(in crate::check) struct Line<G: Notation> {
     /// Which of the worst mistakes it is, counted from 0, if it is one of them.
     pub worst: Option<usize>,
     /// Why it begins at the mistake rather than at the start of the game; nothing if it doesn't.
-    pub why_not_from_start: Option<WhyNot>,
+    pub why_not_from_start: Option<String>,
     /// The number of questions that the AI was asked for this line.
     pub questions: u64,
-}
-
-/// Why a line doesn't begin at the start of the game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::check) enum WhyNot {
-    /// The game has no start that all positions follow from.
-    NoStart,
-    /// No mistake comes up when the AI makes its own moves from the start on.
-    NeverComesUp,
-    /// None was found before the search for one was given up.
-    NotFound,
-    /// Those that come up could not be played to their end, because of faults.
-    Faults,
-    /// None was looked for beyond the positions that were asked.
-    NotLookedFor,
 }
 
 /// Plays lines out, from mistakes to the end of the game.
@@ -123,7 +108,7 @@ impl<G: Notation> PlayOut<'_, G> {
             score,
             worst: None,
             why_not_from_start: None,
-            questions: 0,
+            questions: self.questions,
         }))
     }
 
@@ -201,9 +186,9 @@ mod tests {
             let judged = judged.unwrap();
             if judged.is_mistake(Standard::Score) {
                 break Case {
-                    index: 0,
                     position,
                     judged,
+                    way: None,
                     alike: 1,
                 };
             }

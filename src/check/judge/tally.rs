@@ -3,7 +3,7 @@
 use super::statistics::Sums;
 use super::times::Times;
 use super::weigh::{Judged, best_moves};
-use crate::check::contenders::FaultKind;
+use crate::check::contenders::{Fault, FaultKind};
 use crate::check::options::{Plays, Standard};
 use crate::game::{Notation, Outcome};
 use crate::oracle::{Oracle, OracleError, Stop};
@@ -101,14 +101,14 @@ impl LayerTally {
 /// A position and what was answered there.
 #[derive(Clone, Debug)]
 pub(in crate::check) struct Case<G: Notation> {
-    /// Which question it was, counted from 0.
-    pub index: u64,
     /// The position.
     pub position: G::Position,
     /// The answer, weighed.
     pub judged: Judged<G::Move>,
-    /// Among the worst mistakes: the number of mistakes that are the same but for symmetry, with
-    /// the same scores before and after, this one included.
+    /// The moves that lead to the position from the start, if they are known.
+    pub way: Option<Vec<G::Move>>,
+    /// The number of mistakes that are the same but for symmetry, with the same scores before and
+    /// after, this one included.
     pub alike: u64,
 }
 
@@ -124,23 +124,73 @@ impl<G: Notation> Case<G> {
             best => Ok(best.to_vec()),
         }
     }
+}
 
-    pub(in crate::check) fn new(
-        index: u64,
-        position: &G::Position,
-        judged: Judged<G::Move>,
-    ) -> Self {
-        Case {
-            index,
-            position: position.clone(),
-            judged,
-            alike: 1,
-        }
-    }
+/// The mistakes that cost most, worst first; of equals the first ones added. Those that are the same
+/// but for symmetry are there once.
+#[derive(Clone, Debug)]
+pub(in crate::check) struct Worst<G: Notation> {
+    game: G,
+    standard: Standard,
+    pub cases: Vec<Case<G>>,
 }
 
 /// The number of the worst mistakes that are kept.
 const WORST: usize = 10;
+
+impl<G: Notation> Worst<G> {
+    pub fn new(game: G, standard: Standard) -> Worst<G> {
+        Worst {
+            game,
+            standard,
+            cases: Vec::new(),
+        }
+    }
+
+    /// How bad a mistake is: what it costs, by what counts.
+    fn gravity(&self, judged: &Judged<G::Move>) -> (i32, i32) {
+        let outcome = match (self.standard, judged.outcome_lost()) {
+            (Standard::Outcome, Some((before, after))) => before as i32 - after as i32,
+            _ => 0,
+        };
+        (outcome, judged.lost())
+    }
+
+    /// Adds a mistake if it is one of the worst. `way` finds the moves that lead to it.
+    pub fn add(
+        &mut self,
+        position: &G::Position,
+        judged: &Judged<G::Move>,
+        way: &dyn Fn() -> Option<Vec<G::Move>>,
+    ) {
+        let gravity = self.gravity(judged);
+        let place = self
+            .cases
+            .partition_point(|other| self.gravity(&other.judged) >= gravity);
+        if let Some(known) = self.rank_of(position, judged) {
+            self.cases[known].alike += 1;
+        } else if place < WORST {
+            self.cases.truncate(WORST - 1);
+            let case = Case {
+                position: position.clone(),
+                judged: judged.clone(),
+                way: way(),
+                alike: 1,
+            };
+            self.cases.insert(place, case);
+        }
+    }
+
+    /// Which of the cases, counted from 0, is the same but for symmetry.
+    pub fn rank_of(&self, position: &G::Position, judged: &Judged<G::Move>) -> Option<usize> {
+        let mut canonical = None;
+        self.cases.iter().position(|case| {
+            (case.judged.due, case.judged.after) == (judged.due, judged.after)
+                && self.game.canonical(&case.position)
+                    == *canonical.get_or_insert_with(|| self.game.canonical(position))
+        })
+    }
+}
 
 /// The number of right answers that are kept, to hold guesses at the cause of faults against.
 const FIRST: usize = 256;
@@ -148,8 +198,8 @@ const FIRST: usize = 256;
 /// All that is counted while an AI is asked.
 #[derive(Clone, Debug)]
 pub(in crate::check) struct Tally<G: Notation> {
-    game: G,
-    standard: Standard,
+    /// What counts as a mistake.
+    pub standard: Standard,
     /// All of it: positions asked, best moves and so on.
     pub all: LayerTally,
     /// Mistakes by what they cost.
@@ -162,160 +212,107 @@ pub(in crate::check) struct Tally<G: Notation> {
     pub sides: [LayerTally; 2],
     /// By the plays that the positions come from, if they come from plays.
     pub plays: BTreeMap<Plays, LayerTally>,
-    /// The worst mistake in a position from plays to which the AI's own moves lead.
-    pub worst_own: Option<Case<G>>,
     /// How long the moves took.
     pub times: Times,
     /// Positions with faults, in the order in which they were asked.
-    pub faults: Vec<Case<G>>,
+    pub faults: Vec<(G::Position, Fault)>,
     /// The first positions that were answered with a legal move, and the moves.
     pub first_right: Vec<(G::Position, G::Move)>,
-    /// The mistakes that cost most, worst first; of equals the first ones asked. Those that are the
-    /// same but for symmetry are there once.
-    pub worst: Vec<Case<G>>,
+    /// The worst mistakes of all.
+    pub worst: Worst<G>,
+    /// The worst of those in positions to which the AI's own moves lead.
+    pub own: Worst<G>,
+}
+
+/// Where a position comes from.
+pub(in crate::check) struct Origin<'a, M> {
+    /// The plays that it comes from, if it comes from plays.
+    pub plays: Option<Plays>,
+    /// Whether all moves of its side that lead there are the AI's own.
+    pub is_own: bool,
+    /// Finds the moves that lead there.
+    pub way: &'a dyn Fn() -> Option<Vec<M>>,
 }
 
 impl<G: Notation> Tally<G> {
-    pub(in crate::check) fn new(game: G, standard: Standard) -> Tally<G> {
+    pub fn new(game: &G, standard: Standard) -> Tally<G> {
         Tally {
-            game,
             standard,
             all: LayerTally::default(),
             mistakes: Mistakes::default(),
             by_loss: BTreeMap::new(),
             layers: BTreeMap::new(),
-            sides: Default::default(),
+            sides: [LayerTally::default(); 2],
             plays: BTreeMap::new(),
-            worst_own: None,
             times: Times::default(),
             faults: Vec::new(),
             first_right: Vec::new(),
-            worst: Vec::new(),
+            worst: Worst::new(game.clone(), standard),
+            own: Worst::new(game.clone(), standard),
         }
     }
 
-    pub(in crate::check) fn standard(&self) -> Standard {
-        self.standard
+    pub fn game(&self) -> &G {
+        &self.worst.game
     }
 
-    pub(in crate::check) fn game(&self) -> &G {
-        &self.game
-    }
-
-    /// How bad a mistake is: what it costs, by what counts.
-    fn gravity(&self, judged: &Judged<G::Move>) -> (i32, i32) {
-        let outcome = match (self.standard, judged.outcome_lost()) {
-            (Standard::Outcome, Some((before, after))) => before as i32 - after as i32,
-            _ => 0,
-        };
-        (outcome, judged.lost())
-    }
-
-    pub(in crate::check) fn add(
+    /// Counts an answer.
+    pub fn add(
         &mut self,
-        index: u64,
         position: &G::Position,
         judged: Judged<G::Move>,
+        origin: &Origin<'_, G::Move>,
     ) {
-        self.all.add(&judged, self.standard);
+        let side = self.game().side_to_move(position);
         let layer = self.layers.entry(judged.layer).or_default();
-        layer.add(&judged, self.standard);
-        self.sides[self.game.side_to_move(position).index()].add(&judged, self.standard);
-        if let Ok(mv) = judged.answer {
-            self.times.add(judged.nanos);
-            if self.first_right.len() < FIRST {
-                self.first_right.push((position.clone(), mv));
+        let of_plays = origin
+            .plays
+            .map(|plays| self.plays.entry(plays).or_default());
+        for part in [&mut self.all, layer, &mut self.sides[side.index()]]
+            .into_iter()
+            .chain(of_plays)
+        {
+            part.add(&judged, self.standard);
+        }
+        match judged.answer {
+            Err(fault) => self.faults.push((position.clone(), *fault)),
+            Ok(mv) => {
+                self.times.add(judged.nanos);
+                if self.first_right.len() < FIRST {
+                    self.first_right.push((position.clone(), mv));
+                }
+                if judged.is_mistake(self.standard) {
+                    self.add_mistake(position, &judged, origin);
+                }
             }
         }
-        let is_mistake = judged.is_mistake(self.standard);
-        let case = Case::new(index, position, judged);
-        if case.judged.answer.is_err() {
-            self.faults.push(case);
-        } else if is_mistake {
-            self.add_mistake(case);
-        }
     }
 
-    /// Counts an answer in a position from these plays; `is_own` if the AI's own moves lead there.
-    pub(in crate::check) fn add_from(
+    fn add_mistake(
         &mut self,
-        (plays, is_own): (Plays, bool),
-        index: u64,
         position: &G::Position,
         judged: &Judged<G::Move>,
+        origin: &Origin<'_, G::Move>,
     ) {
-        let of_plays = self.plays.entry(plays).or_default();
-        of_plays.add(judged, self.standard);
-        let least = self
-            .worst_own
-            .as_ref()
-            .map_or(0, |worst| worst.judged.lost());
-        if is_own
-            && judged.answer.is_ok()
-            && judged.is_mistake(self.standard)
-            && judged.lost() > least
-        {
-            self.worst_own = Some(Case::new(index, position, judged.clone()));
-        }
-    }
-
-    fn add_mistake(&mut self, case: Case<G>) {
-        let outcome_lost = case.judged.outcome_lost();
         self.mistakes.total += 1;
-        *self.by_loss.entry(case.judged.lost()).or_default() += 1;
-        let kind = match outcome_lost {
+        *self.by_loss.entry(judged.lost()).or_default() += 1;
+        let kind = match judged.outcome_lost() {
             Some((Outcome::Win, Outcome::Draw)) => &mut self.mistakes.win_to_draw,
             Some((Outcome::Win, _)) => &mut self.mistakes.win_to_loss,
             Some(_) => &mut self.mistakes.draw_to_loss,
             None => &mut self.mistakes.score_only,
         };
         *kind += 1;
-        let gravity = self.gravity(&case.judged);
-        let place = self
-            .worst
-            .partition_point(|other| self.gravity(&other.judged) >= gravity);
-        // Those that are alike weigh the same, and the first of them came before this one.
-        let first = self.worst[..place]
-            .iter()
-            .rposition(|other| self.gravity(&other.judged) > gravity);
-        let equals = first.map_or(0, |first| first + 1)..place;
-        if let Some(known) = equals
-            .into_iter()
-            .find(|&at| self.is_alike(&self.worst[at], &case))
-        {
-            self.worst[known].alike += 1;
-        } else if place < WORST {
-            self.worst.truncate(WORST - 1);
-            self.worst.insert(place, case);
+        self.worst.add(position, judged, origin.way);
+        if origin.is_own {
+            self.own.add(position, judged, origin.way);
         }
-    }
-
-    /// Whether two mistakes are the same but for symmetry.
-    fn is_alike(&self, one: &Case<G>, other: &Case<G>) -> bool {
-        (one.judged.due, one.judged.after) == (other.judged.due, other.judged.after)
-            && self.game.canonical(&one.position) == self.game.canonical(&other.position)
-    }
-
-    /// Which of the worst mistakes one in this position is, with these scores due and after it.
-    pub(in crate::check) fn rank_of(
-        &self,
-        position: &G::Position,
-        judged: &Judged<G::Move>,
-    ) -> Option<usize> {
-        let scores = (judged.due, judged.after);
-        let mut canonical = None;
-        self.worst.iter().position(|case| {
-            (case.judged.due, case.judged.after) == scores
-                && self.game.canonical(&case.position)
-                    == *canonical.get_or_insert_with(|| self.game.canonical(position))
-        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::contenders::Fault;
     use crate::game::Game;
     use crate::games::tictactoe::{Cell, TicTacToe};
 
@@ -331,6 +328,12 @@ mod tests {
             best: Vec::new(),
         }
     }
+
+    const NOWHERE: Origin<'_, Cell> = Origin {
+        plays: None,
+        is_own: false,
+        way: &|| None,
+    };
 
     #[test]
     fn faults_are_the_sum_of_their_kinds() {
@@ -390,11 +393,11 @@ mod tests {
         // A win to a draw that costs most points, a win to a loss, a draw to a loss.
         let mistakes = [(9, 0), (1, -1), (0, -7)];
         for (standard, ranks) in [(Standard::Score, [0, 2, 1]), (Standard::Outcome, [1, 0, 2])] {
-            let mut tally = Tally::new(game.clone(), standard);
-            for (index, (due, after)) in (0..).zip(mistakes) {
-                tally.add(index, &start, judged(Cell(0), due, after));
+            let mut tally = Tally::new(&game, standard);
+            for (due, after) in mistakes {
+                tally.add(&start, judged(Cell(0), due, after), &NOWHERE);
             }
-            let rank = |(due, after)| tally.rank_of(&start, &judged(Cell(0), due, after));
+            let rank = |(due, after)| tally.worst.rank_of(&start, &judged(Cell(0), due, after));
             assert_eq!(mistakes.map(rank), ranks.map(Some), "{standard:?}");
             let kinds = Mistakes {
                 total: 3,
@@ -412,10 +415,10 @@ mod tests {
     #[test]
     fn the_first_right_answers_are_kept() {
         let game = TicTacToe::default();
-        let mut tally = Tally::new(game.clone(), Standard::Score);
+        let mut tally = Tally::new(&game, Standard::Score);
         for index in 0..300 {
             let cell = Cell((index % 9) as u8);
-            tally.add(index, &game.start(), judged(cell, 0, 0));
+            tally.add(&game.start(), judged(cell, 0, 0), &NOWHERE);
         }
         let kept = tally.first_right.iter().map(|(_, mv)| mv.0);
         assert!(kept.eq((0..256).map(|index| (index % 9) as u8)));

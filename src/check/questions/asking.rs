@@ -4,7 +4,7 @@ use super::source::Source;
 use super::team::Team;
 use crate::check::clock::Clock;
 use crate::check::error::CheckError;
-use crate::check::judge::{Judge, Tally};
+use crate::check::judge::{Judge, Origin, Tally};
 use crate::check::listing::{List, ListedMistake};
 use crate::check::options::Standard;
 use crate::game::Notation;
@@ -28,16 +28,14 @@ impl<G: Notation> Asking<'_, '_, '_, G> {
 
     /// The standard by which a judge has to list the best moves.
     pub(super) fn lists_best(&self) -> Option<Standard> {
-        self.list.as_ref().map(|_| self.tally.standard())
+        self.list.as_ref().map(|_| self.tally.standard)
     }
 
-    /// Asks about the positions of a source; `before` questions have been asked already. Returns
-    /// the answers, if the source keeps them.
+    /// Asks about the positions of a source. Returns the answers, if the source keeps them.
     pub(super) fn all(
         &mut self,
         source: &dyn Source<G>,
         judge: &Judge<'_, G>,
-        before: u64,
     ) -> Result<Vec<Option<G::Move>>, CheckError> {
         let (tally, list) = (&mut *self.tally, &mut self.list);
         let left = self.faults.saturating_sub(tally.faults.len());
@@ -54,15 +52,17 @@ impl<G: Notation> Asking<'_, '_, '_, G> {
                 }
                 if let Some(list) = list
                     && judged.answer.is_ok()
-                    && judged.is_mistake(tally.standard())
+                    && judged.is_mistake(tally.standard)
                 {
                     let mistake = ListedMistake::of(tally.game(), position, &judged);
                     list(&mistake).map_err(CheckError::List)?;
                 }
-                if let Some(origin) = source.origin(index) {
-                    tally.add_from(origin, before + index, position, &judged);
-                }
-                tally.add(before + index, position, judged);
+                let origin = Origin {
+                    plays: source.plays(index),
+                    is_own: source.is_own(index),
+                    way: &|| source.way_to(index),
+                };
+                tally.add(position, judged, &origin);
                 Ok(())
             },
         )?;

@@ -3,8 +3,11 @@
 use super::source::Source;
 use super::walk::Walk;
 use crate::check::error::CheckError;
-use crate::game::{Notation, Side};
+use crate::game::{Game, Notation, Side};
 use std::ops::Range;
+
+/// The AI's answers in positions, by their numbers in the walk.
+pub(super) type Answers<G> = Vec<(usize, <G as Game>::Move)>;
 
 /// All lines, followed side by side, a move at a time from the start.
 pub(in crate::check) struct Lines<'a, G: Notation> {
@@ -41,25 +44,29 @@ impl<'a, G: Notation> Lines<'a, G> {
         level.push(number);
     }
 
-    /// Whether no position is left to go on from.
-    pub fn have_ended(&self) -> bool {
-        self.turns.is_empty() && self.others.is_empty()
-    }
-
-    /// The positions that were reached last in which it is the AI's turn.
-    pub fn take_turns(&mut self) -> Vec<usize> {
-        std::mem::take(&mut self.turns)
-    }
-
-    /// Keeps the AI's answers in positions in which it is its turn.
-    pub fn keep_answers(&mut self, answers: &[(usize, G::Move)]) {
-        for &(number, mv) in answers {
-            self.walk.keep_answer(self.game, number, mv);
+    /// Follows the lines to their ends, a move at a time. `answer` gets the positions in which it is
+    /// the AI's turn and returns the AI's moves there, and whether to go on. Whether it went on to
+    /// the ends.
+    pub fn follow(
+        &mut self,
+        mut answer: impl FnMut(&Self, Vec<usize>) -> Result<(Answers<G>, bool), CheckError>,
+    ) -> Result<bool, CheckError> {
+        while !self.turns.is_empty() || !self.others.is_empty() {
+            let turns = std::mem::take(&mut self.turns);
+            let (answers, goes_on) = answer(self, turns)?;
+            for &(number, mv) in &answers {
+                self.walk.keep_answer(number, mv);
+            }
+            if !goes_on {
+                return Ok(false);
+            }
+            self.go_on(answers)?;
         }
+        Ok(true)
     }
 
     /// Goes on, with the AI's answers in its own positions and every move in the others.
-    pub fn go_on(&mut self, answers: Vec<(usize, G::Move)>) -> Result<(), CheckError> {
+    fn go_on(&mut self, answers: Answers<G>) -> Result<(), CheckError> {
         let mut steps = answers;
         let mut moves = Vec::new();
         for number in std::mem::take(&mut self.others) {
@@ -79,7 +86,7 @@ impl<'a, G: Notation> Lines<'a, G> {
 
     /// The AI's answer in a position, if it is known.
     pub fn answer(&self, position: &G::Position) -> Option<G::Move> {
-        self.walk.answer(self.game, position)
+        self.walk.answer(position)
     }
 
     /// Some positions by their numbers in the walk, as a source.
@@ -111,6 +118,10 @@ impl<G: Notation> Source<G> for OnLines<'_, '_, G> {
     fn way_to(&self, unit: u64) -> Option<Vec<G::Move>> {
         let Lines { game, walk, .. } = self.lines;
         Some(walk.line_to(game, self.numbers[unit as usize]))
+    }
+
+    fn is_own(&self, _unit: u64) -> bool {
+        true
     }
 
     fn keeps_answers(&self) -> bool {

@@ -20,6 +20,6 @@ mod walk;
 
 pub(in crate::check) use asking::Asking;
 pub(in crate::check) use lines::Lines;
-pub(in crate::check) use own_play::{Candidate, OwnPlay, Rank};
+pub(in crate::check) use own_play::OwnPlay;
 pub(in crate::check) use plan::Plan;
 pub(in crate::check) use team::Team;

@@ -1,22 +1,10 @@
 //! Mistakes that come up in the AI's own play: it makes its moves, the other side any.
 
-use super::lines::Lines;
+use super::lines::{Answers, Lines};
 use crate::check::contenders::{Player, Reply, Round};
 use crate::check::error::CheckError;
-use crate::check::judge::{Case, Judge, Judged, Tally};
+use crate::check::judge::{Judge, Tally, Worst};
 use crate::game::{Game, Notation, Progress, Side};
-
-/// How good a mistake is to be shown: one of the worst, by its number; one that changes the
-/// outcome; one that costs only score.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::check) enum Rank {
-    Worst(usize),
-    OfOutcome,
-    OfScore,
-}
-
-/// A mistake with the moves that lead to it from the start, the AI's its own.
-pub(in crate::check) type Candidate<G> = (Rank, Case<G>, Vec<<G as Game>::Move>);
 
 /// A search for mistakes in the AI's own play, and how much may still be done for it.
 pub(in crate::check) struct OwnPlay<'s, 'a, G: Notation> {
@@ -36,8 +24,8 @@ pub(in crate::check) struct OwnPlay<'s, 'a, G: Notation> {
     pub memory: u64,
     /// What was gone through, by the AI's side.
     pub searched: Vec<Lines<'a, G>>,
-    /// The first mistake of each rank on each side.
-    pub found: Vec<Candidate<G>>,
+    /// The worst mistakes that come up.
+    pub found: Worst<G>,
     /// Whether nothing was left out.
     pub is_complete: bool,
 }
@@ -49,58 +37,47 @@ impl<G: Notation> OwnPlay<'_, '_, G> {
     /// Follows the AI's own play on one side, move by move from the start, until the worst mistake
     /// of all comes up, nothing more does, or the effort is used up.
     pub fn search(&mut self, side: Side) -> Result<(), CheckError> {
-        let game = self.tally.game();
-        let mut lines = Lines::new(game, side, self.memory);
-        let mut found: Vec<(Rank, usize, Case<G>)> = Vec::new();
-        let mut goes_on = true;
-        while !lines.have_ended() && goes_on {
-            if self.progress.cancelled() {
-                return Err(CheckError::Interrupted);
-            }
-            let mut turns = lines.take_turns();
-            goes_on &= cut(&mut turns, self.positions);
-            self.positions -= turns.len() as u64;
-            let (replies, are_all) = self.replies(&lines, turns)?;
-            goes_on &= are_all;
-            let mut moves = Vec::new();
-            for (number, reply) in replies {
-                let position = &lines.walk.positions[number];
-                let stop = || self.progress.cancelled();
-                let Some(judged) = self.judge.weigh_one(position, reply, &stop)? else {
-                    break;
-                };
-                moves.extend(judged.answer.as_ref().map(|&mv| (number, mv)));
-                let rank = self.rank(position, &judged);
-                if let Some(rank) = rank.filter(|rank| found.iter().all(|of| of.0 != *rank)) {
-                    found.push((rank, number, Case::new(0, position, judged)));
-                }
-            }
-            lines.keep_answers(&moves);
-            if found.iter().any(|of| of.0 == Rank::Worst(0)) {
-                break;
-            }
-            match lines.go_on(moves) {
-                Err(CheckError::TooMany { .. }) => goes_on = false,
-                went => went?,
-            }
-        }
-        self.is_complete &= goes_on;
-        let found = found
-            .into_iter()
-            .map(|(rank, number, case)| (rank, case, lines.walk.line_to(game, number)));
-        self.found.extend(found);
+        let mut lines = Lines::new(self.tally.game(), side, self.memory);
+        self.is_complete &= match lines.follow(|lines, turns| self.answers(lines, turns)) {
+            Err(CheckError::TooMany { .. }) => false,
+            followed => followed?,
+        };
         self.searched.push(lines);
         Ok(())
     }
 
-    /// How good what was answered in a position is to be shown, if it is a mistake.
-    fn rank(&self, position: &G::Position, judged: &Judged<G::Move>) -> Option<Rank> {
-        if judged.answer.is_err() || !judged.is_mistake(self.tally.standard()) {
-            return None;
+    /// The AI's moves where it is its turn, and whether to go on. Adds its mistakes to those that
+    /// were found.
+    fn answers(
+        &mut self,
+        lines: &Lines<'_, G>,
+        mut turns: Vec<usize>,
+    ) -> Result<(Answers<G>, bool), CheckError> {
+        if self.progress.cancelled() {
+            return Err(CheckError::Interrupted);
         }
-        let worst = self.tally.rank_of(position, judged).map(Rank::Worst);
-        let of_outcome = judged.outcome_lost().map(|_| Rank::OfOutcome);
-        Some(worst.or(of_outcome).unwrap_or(Rank::OfScore))
+        let mut goes_on = cut(&mut turns, self.positions);
+        self.positions -= turns.len() as u64;
+        let (replies, are_all) = self.replies(lines, turns)?;
+        goes_on &= are_all;
+        let mut moves = Vec::new();
+        for (number, reply) in replies {
+            let position = &lines.walk.positions[number];
+            let stop = || self.progress.cancelled();
+            let Some(judged) = self.judge.weigh_one(position, reply, &stop)? else {
+                break;
+            };
+            let Ok(mv) = judged.answer else {
+                continue;
+            };
+            moves.push((number, mv));
+            if judged.is_mistake(self.tally.standard) {
+                let way = || Some(lines.walk.line_to(self.tally.game(), number));
+                self.found.add(position, &judged, &way);
+                goes_on &= self.tally.worst.rank_of(position, &judged) != Some(0);
+            }
+        }
+        Ok((moves, goes_on))
     }
 
     /// What the AI answers in some positions, of which it is asked only about those that are new to

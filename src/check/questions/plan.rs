@@ -120,8 +120,8 @@ impl<'a, G: Notation> Plan<'a, G> {
         let total = source.map_or(0, |source| source.units() * source.positions_a_unit());
         asking.clock.phase("asking", "positions", total);
         if let Some(source) = &mut self.source {
-            let answers = asking.all(&**source, &judge, 0)?;
-            source.keep_answers(self.oracle.game(), answers);
+            let answers = asking.all(&**source, &judge)?;
+            source.keep_answers(answers);
         } else {
             self.played = play(self.oracle, asking, options)?;
         }
@@ -141,32 +141,12 @@ impl<'a, G: Notation> Plan<'a, G> {
         self.played.left_out
     }
 
-    /// The moves that lead from the start to the position of a question, if they are known.
-    pub fn way_to(&self, question: u64) -> Option<Vec<G::Move>> {
-        match &self.source {
-            Some(source) => source.way_to(question),
-            None => self.played.line_to(self.oracle.game(), question),
-        }
-    }
-
-    /// The same if those of the side to move are the AI's own.
-    pub fn own_way_to(&self, question: u64) -> Option<Vec<G::Move>> {
-        let origin = self
-            .source
-            .as_ref()
-            .and_then(|source| source.origin(question));
-        origin
-            .is_none_or(|(_, is_own)| is_own)
-            .then(|| self.way_to(question))?
-    }
-
     /// What the AI, playing one side, answered in a position, if it was asked there and that was
     /// kept.
     pub fn answer(&self, position: &G::Position) -> Option<G::Move> {
-        let game = self.oracle.game();
         match &self.source {
-            Some(source) => source.answer(game, position),
-            None => self.played.answer(game, position),
+            Some(source) => source.answer(position),
+            None => self.played.answer(position),
         }
     }
 }

@@ -66,9 +66,6 @@ const STALE: u64 = 1000;
 /// Plays that are made at the same time, at most.
 const ROUND: u64 = 64;
 
-/// Classes that are counted to say how many there are, at most.
-const COUNTED: usize = 200_000;
-
 impl<G: Notation> Drawn<G> {
     /// Draws positions; after `faults` faults of the AI no more.
     pub fn draw(
@@ -118,7 +115,6 @@ impl<G: Notation> Drawn<G> {
             return Err(CheckError::TooFew {
                 wanted: wanted.count,
                 found: wanted.count - left,
-                all: count_all(oracle.game(), clock)?,
             });
         }
         // Mixed, so that the first of them are a sample, too.
@@ -142,26 +138,29 @@ impl<G: Notation> Source<G> for Drawn<G> {
     }
 
     fn way_to(&self, unit: u64) -> Option<Vec<G::Move>> {
-        let origin = self.origins.get(unit as usize)?;
+        let origin = self.origins[unit as usize];
         Some(self.plays[origin.play][..origin.moves].to_vec())
     }
 
-    fn origin(&self, unit: u64) -> Option<(Plays, bool)> {
-        let origin = self.origins.get(unit as usize)?;
-        Some((origin.plays, origin.is_own))
+    fn is_own(&self, unit: u64) -> bool {
+        self.origins[unit as usize].is_own
+    }
+
+    fn plays(&self, unit: u64) -> Option<Plays> {
+        Some(self.origins[unit as usize].plays)
     }
 
     fn keeps_answers(&self) -> bool {
         true
     }
 
-    fn keep_answers(&mut self, _game: &G, answers: Vec<Option<G::Move>>) {
+    fn keep_answers(&mut self, answers: Vec<Option<G::Move>>) {
         for (position, mv) in self.positions.iter().zip(answers) {
             self.answers.extend(mv.map(|mv| (position.clone(), mv)));
         }
     }
 
-    fn answer(&self, _game: &G, position: &G::Position) -> Option<G::Move> {
+    fn answer(&self, position: &G::Position) -> Option<G::Move> {
         self.answers.get(position).copied()
     }
 }
@@ -425,29 +424,4 @@ impl<G: Notation> Play<G> {
 
 fn key_of<G: Notation>(game: &G, position: &G::Position) -> u128 {
     game.key(&game.canonical(position))
-}
-
-/// How many classes have a choice of moves, if that is quickly counted.
-fn count_all<G: Notation>(game: &G, clock: &Clock<'_>) -> Result<Option<u64>, CheckError> {
-    let start = game.canonical(&game.start());
-    let mut known = FxHashSet::from_iter([game.key(&start)]);
-    let mut left = vec![start];
-    let mut count = 0;
-    while let Some(position) = left.pop() {
-        if clock.cancelled() {
-            return Err(CheckError::Interrupted);
-        }
-        let moves = game.legal_moves(&position);
-        count += u64::from(moves.len() > 1);
-        for mv in moves {
-            let child = game.canonical(&game.play(&position, mv));
-            if game.final_score(&child).is_none() && known.insert(game.key(&child)) {
-                left.push(child);
-            }
-        }
-        if known.len() > COUNTED {
-            return Ok(None);
-        }
-    }
-    Ok(Some(count))
 }

@@ -25,9 +25,13 @@ pub(super) trait Source<G: Notation>: Sync {
         None
     }
 
-    /// The plays that the only position of a unit comes from, and whether all moves of its side
-    /// that lead there are the AI's own.
-    fn origin(&self, _unit: u64) -> Option<(Plays, bool)> {
+    /// Whether all moves of its side that lead to the only position of a unit are the AI's own.
+    fn is_own(&self, _unit: u64) -> bool {
+        false
+    }
+
+    /// The plays that the only position of a unit comes from, if it comes from plays.
+    fn plays(&self, _unit: u64) -> Option<Plays> {
         None
     }
 
@@ -43,10 +47,10 @@ pub(super) trait Source<G: Notation>: Sync {
 
     /// Receives the answers in the order of the positions, if they are wanted: moves, or none for a
     /// fault.
-    fn keep_answers(&mut self, _game: &G, _answers: Vec<Option<G::Move>>) {}
+    fn keep_answers(&mut self, _answers: Vec<Option<G::Move>>) {}
 
     /// The AI's answer in a position, if it was kept.
-    fn answer(&self, _game: &G, _position: &G::Position) -> Option<G::Move> {
+    fn answer(&self, _position: &G::Position) -> Option<G::Move> {
         None
     }
 }

@@ -13,20 +13,18 @@ pub(in crate::check) struct Walk<G: Notation> {
     /// For each position its parent's number; the start is its own.
     parents: Vec<u32>,
     known: FxHashMap<G::Position, u32>,
-    /// For the first positions what the AI answered there: which of the legal moves.
-    answers: Vec<u8>,
+    /// For the first positions what the AI answered there, if that is known.
+    answers: Vec<Option<G::Move>>,
     memory: u64,
 }
-
-/// No answer is known.
-const UNKNOWN: u8 = u8::MAX;
 
 /// About how many bytes a position takes in a walk: it is in a list and in a map, both of which
 /// double when they are full, and has an answer.
 fn bytes_a_position<G: Notation>() -> u64 {
     let size = size_of::<G::Position>();
     let entry = size_of::<(G::Position, u32)>();
-    (2 * size + 2 * size_of::<u32>() + 2 * (entry + 1) + 1) as u64
+    let answer = size_of::<Option<G::Move>>();
+    (2 * size + 2 * size_of::<u32>() + 2 * (entry + 1) + answer) as u64
 }
 
 impl<G: Notation> Walk<G> {
@@ -66,22 +64,15 @@ impl<G: Notation> Walk<G> {
     }
 
     /// Keeps what the AI answered in a position of the walk.
-    pub fn keep_answer(&mut self, game: &G, number: usize, mv: G::Move) {
+    pub fn keep_answer(&mut self, number: usize, mv: G::Move) {
         if self.answers.len() <= number {
-            self.answers.resize(number + 1, UNKNOWN);
+            self.answers.resize(number + 1, None);
         }
-        let moves = game.legal_moves(&self.positions[number]);
-        let code = moves.iter().position(|&of| of == mv);
-        self.answers[number] = code.map_or(UNKNOWN, |code| code.min(usize::from(UNKNOWN)) as u8);
+        self.answers[number] = Some(mv);
     }
 
-    fn answer_at(&self, game: &G, number: usize) -> Option<G::Move> {
-        let &code = self.answers.get(number)?;
-        // No move has the code of what is unknown, unless there are very many.
-        let known = (code != UNKNOWN).then_some(usize::from(code))?;
-        game.legal_moves(&self.positions[number])
-            .get(known)
-            .copied()
+    fn answer_at(&self, number: usize) -> Option<G::Move> {
+        self.answers.get(number).copied().flatten()
     }
 
     /// The moves that lead from the start to a position of the walk; of several the AI's own.
@@ -90,7 +81,7 @@ impl<G: Notation> Walk<G> {
         while number > 0 {
             let parent = self.parents[number] as usize;
             let moves = game.legal_moves(&self.positions[parent]);
-            let own = self.answer_at(game, parent);
+            let own = self.answer_at(parent);
             line.extend(
                 own.into_iter()
                     .chain(moves)
@@ -117,16 +108,12 @@ impl<G: Notation> Source<G> for Walk<G> {
         true
     }
 
-    fn keep_answers(&mut self, game: &G, answers: Vec<Option<G::Move>>) {
-        for (number, answer) in answers.into_iter().enumerate() {
-            if let Some(mv) = answer {
-                self.keep_answer(game, number, mv);
-            }
-        }
+    fn keep_answers(&mut self, answers: Vec<Option<G::Move>>) {
+        self.answers = answers;
     }
 
-    fn answer(&self, game: &G, position: &G::Position) -> Option<G::Move> {
-        self.answer_at(game, *self.known.get(position)? as usize)
+    fn answer(&self, position: &G::Position) -> Option<G::Move> {
+        self.answer_at(*self.known.get(position)? as usize)
     }
 }
 

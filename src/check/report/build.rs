@@ -9,13 +9,10 @@ use crate::check::again::AskedAgain;
 use crate::check::contenders::{Fault, FaultKind};
 use crate::check::judge::diagnosis::{Evidence, likely_cause};
 use crate::check::judge::statistics::wilson;
-use crate::check::judge::{
-    Case, FaultCounts, Line, RulesReport, Tally, Times, WhyNot, moves_a_second,
-};
+use crate::check::judge::{Case, FaultCounts, Line, RulesReport, Tally, Times, moves_a_second};
 use crate::check::options::{CheckOptions, StoppedBy};
 use crate::game::Notation;
 use crate::oracle::{Oracle, OracleError};
-use crate::text::count;
 use std::time::Duration;
 
 /// All that was found.
@@ -46,7 +43,7 @@ pub(in crate::check) fn build<G: Notation>(
     let (game, tally) = (oracle.game(), findings.tally);
     let (faults, fault_list, fault_groups) = faults(game, findings);
     let covered = describe(oracle, options, &findings.covered, tally);
-    let worst = tally.worst.iter().map(|case| mistake(oracle, case));
+    let worst = tally.worst.cases.iter().map(|case| mistake(oracle, case));
     let refutation_line = findings
         .line
         .map(|line| line_report(game, line, findings.again.is_line_confirmed));
@@ -142,10 +139,7 @@ fn all_faults<'a, G: Notation>(findings: &Findings<'a, G>) -> Vec<(&'a G::Positi
     let of_rules = findings.rules.faults.iter().map(pairs);
     let of_drawing = findings.drawing_faults.iter().map(pairs);
     let unasked = findings.unasked.iter().map(pairs);
-    let of_play = findings.tally.faults.iter().filter_map(|case| {
-        let fault = case.judged.answer.as_ref().err()?;
-        Some((&case.position, &**fault))
-    });
+    let of_play = findings.tally.faults.iter().map(pairs);
     of_rules
         .chain(of_drawing)
         .chain(of_play)
@@ -326,9 +320,7 @@ fn line_report<G: Notation>(game: &G, line: &Line<G>, confirmed: bool) -> LineRe
         due: line.due,
         score: line.score,
         of_worst: line.worst,
-        why_not_from_start: line
-            .why_not_from_start
-            .map(|why| why_not(why, line.questions)),
+        why_not_from_start: line.why_not_from_start.clone(),
         questions: line.questions,
         end: game.format_position(&position),
         drawing: drawing(game, &position, None, Vec::new(), last),
@@ -350,28 +342,4 @@ fn times(times: &Times, pace: (u64, Duration)) -> TimeReport {
 fn excused<G: Notation>(tally: &Tally<G>) -> u64 {
     let all = &tally.all;
     all.asked - tally.faults.len() as u64 - all.perfect_moves - tally.mistakes.total
-}
-
-/// Why a line doesn't begin at the start.
-fn why_not(why: WhyNot, questions: u64) -> String {
-    match why {
-        WhyNot::NoStart => "an endgame has no start that all positions follow from".into(),
-        WhyNot::NeverComesUp => {
-            "no mistake comes up when the AI makes its own moves from the start on, on either side"
-                .into()
-        }
-        WhyNot::NotFound => format!(
-            "no mistake was found that comes up when the AI makes its own moves from the start on; \
-             it was asked {} questions to find one",
-            count(questions)
-        ),
-        WhyNot::NotLookedFor => {
-            "none of the mistakes was seen to come up when the AI makes its own moves from the \
-             start on, and nothing was asked beyond the positions that were to be asked"
-                .into()
-        }
-        WhyNot::Faults => {
-            "the AI had faults in the lines that begin at the start of the game".into()
-        }
-    }
 }
