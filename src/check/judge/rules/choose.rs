@@ -1,7 +1,7 @@
 //! Which questions about the rules are asked: picked, always the same ones, from lines of random
 //! and of lopsided play.
 
-use super::simple::{any_depth_finds, is_plain, is_simple, lucky_depths, misleads_nobody};
+use super::simple::{any_depth_finds, is_simple, lucky_depths, misleads_nobody};
 use crate::check::contenders::builtin::best_of;
 use crate::check::error::{CheckError, inventory_of};
 use crate::game::{Game, Notation, Progress, Roots, best_moves};
@@ -22,10 +22,9 @@ pub(super) struct Questions<G: Notation> {
     pub forced: Vec<Probe<G>>,
     /// Simple positions that have nothing to do with any topic.
     pub simple: Vec<Candidate<G>>,
-    /// For each topic: positions in which the moves that have to do with it are right, and in which
-    /// they are wrong; or, where the game says what a player expects that doesn't know the rule,
-    /// first all those in which that misleads.
-    pub topics: Vec<[Vec<Candidate<G>>; 2]>,
+    /// For each topic: positions in which the moves that have to do with it are right; or, where
+    /// the game says what a player expects that doesn't know the rule, in which that misleads.
+    pub topics: Vec<Vec<Candidate<G>>>,
     /// Of which topics the game says what a player expects that doesn't know the rule.
     misleading: Vec<bool>,
 }
@@ -49,9 +48,6 @@ const LOOK_EVERY: u32 = 1 << 10;
 
 /// Games in a row without a new candidate after which no more are expected.
 const STALE: usize = 3000;
-
-/// Positions that are not simple come after all that are.
-const NOT_SIMPLE: i32 = 1_000_000;
 
 impl<G: Notation> Questions<G> {
     /// Plays games of several kinds and picks positions from them; fewer if `progress` is cancelled.
@@ -104,7 +100,7 @@ impl<G: Notation> Questions<G> {
             }
         }
         closest(&mut questions.simple, SIMPLE);
-        for candidates in questions.topics.iter_mut().flatten() {
+        for candidates in &mut questions.topics {
             closest(candidates, A_TOPIC);
         }
         Ok(questions)
@@ -120,25 +116,25 @@ impl<G: Notation> Questions<G> {
         Questions {
             forced: Vec::new(),
             simple: Vec::new(),
-            topics: vec![[Vec::new(), Vec::new()]; topics],
+            topics: vec![Vec::new(); topics],
             misleading: (0..topics).map(says).collect(),
         }
     }
 
     /// The number of questions.
     pub fn total(&self) -> usize {
-        let topics = self.topics.iter().flatten();
-        self.forced.len() + self.simple.len() + topics.map(Vec::len).sum::<usize>()
+        let topics = self.topics.iter().map(Vec::len);
+        self.forced.len() + self.simple.len() + topics.sum::<usize>()
     }
 
     fn are_complete(&self) -> bool {
         self.forced.len() == FORCED
             && self.simple.len() == CHOICE * SIMPLE
-            && (0..self.topics.len()).all(|topic| self.is_full(topic, 0) && self.is_full(topic, 1))
+            && (0..self.topics.len()).all(|topic| self.is_full(topic))
     }
 
-    fn is_full(&self, topic: usize, at: usize) -> bool {
-        self.topics[topic][at].len() >= CHOICE * A_TOPIC
+    fn is_full(&self, topic: usize) -> bool {
+        self.topics[topic].len() >= CHOICE * A_TOPIC
     }
 
     /// Adds a position to the candidates of each kind that it is good for. `way` leads there.
@@ -165,13 +161,13 @@ impl<G: Notation> Questions<G> {
         let as_simple = is_simple && !has_topics && self.simple.len() < CHOICE * SIMPLE;
         // Where scores are searched, only simple positions have them at once.
         let is_known = is_simple || oracle.effort().is_none();
-        let compared = if is_known {
+        let compared = if is_simple {
             self.compared(&topics)
         } else {
             Vec::new()
         };
         let misleading: Vec<usize> = (0..self.topics.len())
-            .filter(|&topic| is_known && self.misleading[topic] && !self.is_full(topic, 0))
+            .filter(|&topic| is_known && self.misleading[topic] && !self.is_full(topic))
             .collect();
         if compared.is_empty() && misleading.is_empty() && !as_simple {
             return Ok(());
@@ -182,7 +178,6 @@ impl<G: Notation> Questions<G> {
             moves,
             way,
             topics,
-            is_simple,
             scores: oracle.move_scores(position)?,
             is_fair: OnceCell::new(),
         };
@@ -207,7 +202,7 @@ impl<G: Notation> Questions<G> {
         (0..self.topics.len())
             .filter(|&topic| !self.misleading[topic])
             .filter(|&topic| differing >> topic & 1 == 1)
-            .filter(|&topic| !self.is_full(topic, 0) || !self.is_full(topic, 1))
+            .filter(|&topic| !self.is_full(topic))
             .collect()
     }
 
@@ -246,27 +241,23 @@ impl<G: Notation> Questions<G> {
             && scene.is_fair()
         {
             let gap = scene.gap().unwrap_or(0);
-            self.topics[topic][0].push((1000 * lucky as i32 + gap, scene.probe()));
+            self.topics[topic].push((1000 * lucky as i32 + gap, scene.probe()));
         }
     }
 
-    /// A position in which the best move that has to do with the topic is better, or worse, than the
-    /// best of the others.
+    /// A position in which the best move that has to do with the topic is better than the best of
+    /// the others.
     fn consider_compared(&mut self, scene: &Scene<'_, G>, topic: usize) {
         let best = |with: bool| {
             let moves = scene.moves.iter().zip(&scene.topics);
             let of_kind = moves.filter(|(_, topics)| (*topics >> topic & 1 == 1) == with);
             of_kind.map(|(&mv, _)| scene.score_of(mv)).max()
         };
-        let (Some(with), Some(without)) = (best(true), best(false)) else {
-            return;
-        };
-        let at = usize::from(with < without);
-        let is_telling = scene.is_simple || with > without && scene.is_plain(with);
-        if with != without && is_telling && !self.is_full(topic, at) && scene.is_fair() {
-            let penalty = if scene.is_simple { 0 } else { NOT_SIMPLE };
-            let gap = (with - without).abs() + penalty;
-            self.topics[topic][at].push((gap, scene.probe()));
+        if let (Some(with), Some(without)) = (best(true), best(false))
+            && with > without
+            && scene.is_fair()
+        {
+            self.topics[topic].push((with - without, scene.probe()));
         }
     }
 }
@@ -306,7 +297,6 @@ struct Scene<'a, G: Notation> {
     way: Option<Vec<G::Move>>,
     /// Of each move, what it has to do with.
     topics: Vec<u32>,
-    is_simple: bool,
     /// Best first.
     scores: Vec<(G::Move, i32)>,
     is_fair: OnceCell<bool>,
@@ -327,12 +317,6 @@ impl<G: Notation> Scene<'_, G> {
 
     fn is_best(&self, mv: G::Move) -> bool {
         best_moves(&self.scores).any(|best| best == mv)
-    }
-
-    fn is_plain(&self, best: i32) -> bool {
-        is_plain(self.game, self.position, self.moves, best, |mv| {
-            self.score_of(mv)
-        })
     }
 
     fn is_fair(&self) -> bool {

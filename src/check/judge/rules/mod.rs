@@ -116,10 +116,10 @@ pub(in crate::check) fn ask_rules<G: Notation>(
     let simple = asker.ask("simple positions", probes::<G>(&questions.simple))?;
     let names = oracle.game().capabilities().checking.rule_topics();
     let mut topics = Vec::new();
-    for (name, [right, wrong]) in names.iter().zip(&questions.topics) {
-        let right = asker.ask(name, probes::<G>(right))?;
-        let wrong = asker.ask(name, probes::<G>(wrong))?;
-        topics.push(joined(right, wrong, &simple));
+    for (name, candidates) in names.iter().zip(&questions.topics) {
+        let mut topic = asker.ask(name, probes::<G>(candidates))?;
+        topic.suspect = is_suspect(&topic, &simple);
+        topics.push(topic);
     }
     let is_weak = keep_worst(&mut topics, &simple);
     Ok(RulesReport {
@@ -137,32 +137,15 @@ pub(in crate::check) fn ask_rules<G: Notation>(
     })
 }
 
-/// Both kinds of questions about one topic together: those in which the moves that have to do with
-/// it are right, and those in which they are wrong. Suspect is what it plays worse than simple
-/// positions.
-fn joined(right: TopicReport, wrong: TopicReport, simple: &TopicReport) -> TopicReport {
-    let (asked, best) = (right.asked + wrong.asked, right.best + wrong.best);
-    let kinds = [
-        (asked, best),
-        (right.asked, right.best),
-        (wrong.asked, wrong.best),
-    ];
+/// Whether the AI plays the positions of a topic badly, and worse than simple ones.
+fn is_suspect(topic: &TopicReport, simple: &TopicReport) -> bool {
     // A player that knows the rule but doesn't look far ahead finds some of the moves.
-    let suspect = kinds
-        .into_iter()
-        .any(|(asked, best)| 3 * best <= asked && is_worse(simple, asked, best));
-    TopicReport {
-        topic: right.topic,
-        asked,
-        best,
-        suspect,
-        example: right.example.or(wrong.example),
-    }
+    3 * topic.best <= topic.asked && is_worse(simple, topic)
 }
 
 /// Whether an able AI finds fewer best moves, of those asked, than chance explains.
-fn is_worse(simple: &TopicReport, asked: usize, best: usize) -> bool {
-    is_able(simple) && chance_of(simple.asked, simple.best, asked, best) < 0.001
+fn is_worse(simple: &TopicReport, topic: &TopicReport) -> bool {
+    is_able(simple) && chance_of(simple.asked, simple.best, topic.asked, topic.best) < 0.001
 }
 
 /// Keeps a suspicion only where the AI plays worse than in the questions about other rules, too: a
@@ -171,9 +154,7 @@ fn is_worse(simple: &TopicReport, asked: usize, best: usize) -> bool {
 fn keep_worst(topics: &mut [TopicReport], simple: &TopicReport) -> bool {
     let asked: usize = topics.iter().map(|topic| topic.asked).sum();
     let best: usize = topics.iter().map(|topic| topic.best).sum();
-    let is_weak = topics
-        .iter()
-        .any(|of| of.suspect || is_worse(simple, of.asked, of.best));
+    let is_weak = topics.iter().any(|of| of.suspect || is_worse(simple, of));
     for topic in topics.iter_mut().filter(|topic| topic.suspect) {
         let (others, good) = (asked - topic.asked, best - topic.best);
         topic.suspect = others < 8 || chance_of(others, good, topic.asked, topic.best) < 0.05;

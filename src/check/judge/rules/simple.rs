@@ -1,6 +1,5 @@
 //! What players of different kinds see in simple positions.
 
-use crate::check::contenders::builtin::evaluate;
 use crate::game::{Notation, best_moves};
 use crate::search::{Algorithm, Search};
 
@@ -132,25 +131,6 @@ pub(super) fn any_depth_finds<G: Notation>(
             .play_scores(Algorithm::AlphaBeta, position)
             .is_ok_and(|scores| best_moves(&scores).all(is_best))
     })
-}
-
-/// Whether it is plain at first sight that the moves that gain most, and only those with this
-/// score, are right.
-pub(super) fn is_plain<G: Notation>(
-    game: &G,
-    position: &G::Position,
-    moves: &[G::Move],
-    best: i32,
-    score_of: impl Fn(G::Move) -> i32,
-) -> bool {
-    let gain = |mv: G::Move| {
-        let child = game.play(position, mv);
-        evaluate(game, &child, game.side_to_move(position))
-    };
-    let most = moves.iter().map(|&mv| gain(mv)).max();
-    moves
-        .iter()
-        .all(|&mv| Some(gain(mv)) < most || score_of(mv) == best)
 }
 
 /// Whether any search sees all lines from a position: positions count as often as they come up.
