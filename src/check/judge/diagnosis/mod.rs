@@ -12,7 +12,6 @@ use crate::check::contenders::{Fault, FaultKind};
 use crate::game::Notation;
 use crate::text::printable;
 pub(in crate::check) use evidence::Evidence;
-use std::collections::BTreeMap;
 
 /// The likely cause in a sentence without its full stop; nothing if the faults have no pattern.
 pub(in crate::check) fn likely_cause<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
@@ -38,39 +37,33 @@ const TRACEBACK: &str = "Traceback (most recent call last)";
 /// Crashes that say the same on standard error: a Python error in the last line, others in the
 /// first.
 fn message<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
-    let crashes = evidence.faults.iter().map(|(_, fault)| *fault);
-    let crashes: Vec<&Fault> = crashes
-        .filter(|fault| fault.kind == FaultKind::Crash)
-        .collect();
-    let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
     let is_traceback = |fault: &Fault| {
         let names_error = last_line(&fault.stderr)
             .and_then(|line| line.split_once(": "))
             .is_some_and(|(name, _)| name.ends_with("Error"));
         fault.stderr.contains(TRACEBACK) || evidence.is_python() && names_error
     };
-    let line_of = |fault| match fault {
-        fault if is_traceback(fault) => last_line(&fault.stderr),
-        fault => fault
-            .stderr
-            .lines()
-            .map(str::trim)
-            .find(|line| !line.is_empty()),
-    };
-    // What a Python error says may hold the position; its name doesn't.
-    let kind_of = |fault| match line_of(fault)? {
-        line if is_traceback(fault) => line.split(':').next(),
-        line => Some(line),
-    };
-    for fault in &crashes {
-        if let Some(kind) = kind_of(fault) {
-            *kinds.entry(kind).or_default() += 1;
+    let mut lines = Vec::new();
+    for (_, fault) in &evidence.faults {
+        let is_python = is_traceback(fault);
+        let line = if is_python {
+            last_line(&fault.stderr)
+        } else {
+            fault
+                .stderr
+                .lines()
+                .map(str::trim)
+                .find(|line| !line.is_empty())
+        };
+        if let Some(line) = line.filter(|_| fault.kind == FaultKind::Crash) {
+            // What a Python error says may hold the position; its name doesn't.
+            let kind = line.split(':').next().filter(|_| is_python);
+            lines.push((kind.unwrap_or(line), line, is_python));
         }
     }
-    let (&kind, &times) = kinds.iter().max_by_key(|&(_, &times)| times)?;
-    let first = crashes.iter().find(|fault| kind_of(fault) == Some(kind))?;
-    let (line, is_python) = (line_of(first)?, is_traceback(first));
-    let all = evidence.faults.len();
+    let times_of = |kind: &str| lines.iter().filter(|of| of.0 == kind).count();
+    let &(kind, line, is_python) = lines.iter().rev().max_by_key(|of| times_of(of.0))?;
+    let (all, times) = (evidence.faults.len(), times_of(kind));
     // A message of other programs is only a guess, and a single one no pattern.
     if 2 * times < all || !is_python && times < 2 {
         return None;

@@ -46,14 +46,10 @@ fn renumbered(text: &str, change: impl Fn(u32) -> Option<u32>) -> Vec<String> {
     renumbered.into_iter().collect()
 }
 
-const WAYS: [Way; 8] = [
+const WAYS: [Way; 6] = [
     Way {
         sentence: "writes capital letters where small ones belong",
         meant: |_, text| vec![text.to_lowercase()],
-    },
-    Way {
-        sentence: "writes small letters where capital ones belong",
-        meant: |_, text| vec![text.to_uppercase()],
     },
     Way {
         sentence: "writes the row before the column",
@@ -78,17 +74,6 @@ const WAYS: [Way; 8] = [
     Way {
         sentence: "writes numbers that are one too high",
         meant: |_, text| renumbered(text, |number| number.checked_sub(1)),
-    },
-    Way {
-        sentence: "mixes up columns and rows",
-        meant: |_, text| {
-            let swapped = cell(text).and_then(|(column, row)| {
-                let letter = row.checked_sub(1).filter(|&row| row < 26)?;
-                let row = u32::from(column) - u32::from('a') + 1;
-                Some(format!("{}{row}", char::from(b'a' + letter as u8)))
-            });
-            swapped.into_iter().collect()
-        },
     },
     Way {
         sentence: "counts from the other end",

@@ -253,10 +253,6 @@ fn other_ways_to_write_cells_are_recognised() {
             "numbers that are one too high",
         ),
         (
-            |text| changed(text, |column, row| (row, column)),
-            "mixes up columns and rows",
-        ),
-        (
             |text| GAME.parse_move(text).unwrap().0.to_string(),
             "numbers the cells from 0 to 8",
         ),

@@ -4,7 +4,7 @@ use crate::game::{Game, Side};
 use crate::games::kalah::{Kalah, Move, Position};
 
 /// What they do, in the order of [`is_right`].
-pub const SENTENCES: [&str; 7] = [
+pub const SENTENCES: [&str; 4] = [
     "plays as if the first player were always to move: the last word of a position says whose turn \
      it is, and pits are the mover's own",
     "counts the second player's pits from the other end: each player's pits are counted from 1 in \
@@ -12,12 +12,6 @@ pub const SENTENCES: [&str; 7] = [
      reads",
     "numbers the second player's pits on from the first's: each player's pits are counted from 1",
     "numbers the pits round the board, stores included: each player's pits are counted from 1",
-    "numbers the pits round the board from 0, stores included: each player's pits are counted from 1",
-    "numbers the columns from 0 as the first player sees them: each player's pits are counted from 1 \
-     in the order in which they are sown, in the moves that it writes and in the positions that it \
-     reads",
-    "counts each player's pits from 0 and from the other end: they are counted from 1 in the order \
-     in which they are sown",
 ];
 
 pub fn is_right(game: &Kalah, position: &Position, answer: &str, misreading: usize) -> bool {
@@ -33,11 +27,8 @@ pub fn is_right(game: &Kalah, position: &Position, answer: &str, misreading: usi
             number
         }
         1 if is_second => pits + 1 - number,
-        2 | 4 if is_second => number - pits,
+        2 if is_second => number - pits,
         3 if is_second => number - pits - 1,
-        5 if is_second => pits - number,
-        4 | 5 => number + 1,
-        6 => pits - number,
         _ => number,
     };
     (1..=pits).contains(&meant) && game.is_legal(&position, Move((meant - 1) as u8))
@@ -52,10 +43,8 @@ mod tests {
     fn written(misreading: usize, side: Side, pit: i32) -> i32 {
         match (misreading, side) {
             (1, Side::Second) => 5 - pit,
-            (2 | 4, Side::Second) => 4 + pit,
+            (2, Side::Second) => 4 + pit,
             (3, Side::Second) => 5 + pit,
-            (4 | 5, Side::First) => pit - 1,
-            (5, Side::Second) | (6, _) => 4 - pit,
             _ => pit,
         }
     }
