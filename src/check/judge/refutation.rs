@@ -67,7 +67,7 @@ impl<G: Notation> PlayOut<'_, G> {
         let side = game.side_to_move(&case.position);
         moves.push(mv);
         let best = |stop: Stop<'_>| case.best(self.oracle, stop);
-        let Some(best) = in_time(self.budget, self.progress, best)? else {
+        let Some(best) = in_time(self.budget, &|| self.progress.cancelled(), best)? else {
             return Ok(None);
         };
         let mut position = game.play(&case.position, mv);
@@ -120,7 +120,7 @@ impl<G: Notation> PlayOut<'_, G> {
         known: Option<i32>,
     ) -> Result<Option<(G::Move, i32)>, CheckError> {
         let moves = self.oracle.game().legal_moves(position);
-        in_time(self.budget, self.progress, |stop| {
+        in_time(self.budget, &|| self.progress.cancelled(), |stop| {
             let score = match known {
                 Some(score) => score,
                 None => self.oracle.score_until(position, stop)?,

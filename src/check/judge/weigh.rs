@@ -3,7 +3,7 @@
 use crate::check::contenders::{Fault, Reply};
 use crate::check::error::{CheckError, is_interruption};
 use crate::check::options::Standard;
-use crate::game::{Notation, Outcome, Progress, Side};
+use crate::game::{Notation, Outcome, Side};
 use crate::oracle::{Oracle, OracleError, Stop};
 use std::time::{Duration, Instant};
 
@@ -134,7 +134,7 @@ impl<'a, G: Notation> Judge<'a, G> {
         position: &G::Position,
         reply: Reply<G::Move>,
         stop: Stop<'_>,
-    ) -> Result<Option<Judged<G::Move>>, OracleError> {
+    ) -> Result<Option<Judged<G::Move>>, CheckError> {
         // An AI that asks the same oracle may have been stopped with it.
         if self.is_dear() && stop() {
             return Ok(None);
@@ -146,16 +146,18 @@ impl<'a, G: Notation> Judge<'a, G> {
         if self.is_dear() && weighed.answer.is_err() {
             return Ok(Some(weighed));
         }
-        let limit = Limit::new(self.budget, stop);
-        let settled = limit.on(|stop| self.settle(position, &mut weighed, stop))?;
+        let settled = in_time(self.budget, stop, |stop| {
+            self.settle(position, &mut weighed, stop)
+        });
         match settled {
-            Some(()) => weighed.is_settled = true,
-            None if limit.is_stopped() => return Ok(None),
+            Ok(Some(())) => weighed.is_settled = true,
             // The time has run out.
-            None => {
+            Ok(None) => {
                 (weighed.before, weighed.due, weighed.after) = (0, 0, 0);
                 weighed.best.clear();
             }
+            Err(CheckError::Interrupted) => return Ok(None),
+            Err(error) => return Err(error),
         }
         Ok(Some(weighed))
     }
@@ -236,53 +238,17 @@ pub(in crate::check) fn first_best<G: Notation>(
     Err(OracleError::Contradiction(position))
 }
 
-/// What an oracle finds in this time, if it finds it.
+/// What an oracle finds in this time, if it finds it; an error if `stop` says to stop before.
 pub(in crate::check) fn in_time<T>(
     budget: Option<Duration>,
-    progress: &dyn Progress,
+    stop: Stop<'_>,
     ask: impl FnOnce(Stop<'_>) -> Result<T, OracleError>,
 ) -> Result<Option<T>, CheckError> {
-    let stop = || progress.cancelled();
-    let limit = Limit::new(budget, &stop);
-    match limit.on(ask)? {
-        None if limit.is_stopped() => Err(CheckError::Interrupted),
-        found => Ok(found),
-    }
-}
-
-/// How long questions to an oracle may take.
-struct Limit<'a> {
-    end: Option<Instant>,
-    stop: Stop<'a>,
-}
-
-impl<'a> Limit<'a> {
-    /// From now on for so long, unless `stop` says to stop before.
-    pub fn new(budget: Option<Duration>, stop: Stop<'a>) -> Limit<'a> {
-        Limit {
-            end: budget.map(|budget| Instant::now() + budget),
-            stop,
-        }
-    }
-
-    /// What an oracle finds in this time, if it finds it.
-    pub fn on<T>(
-        &self,
-        ask: impl FnOnce(Stop<'_>) -> Result<T, OracleError>,
-    ) -> Result<Option<T>, OracleError> {
-        match ask(&|| (self.stop)() || self.has_run_out()) {
-            Err(error) if is_interruption(&error) => Ok(None),
-            found => found.map(Some),
-        }
-    }
-
-    /// Of what was not found: whether it is not the time that has ended it.
-    pub fn is_stopped(&self) -> bool {
-        (self.stop)() || !self.has_run_out()
-    }
-
-    fn has_run_out(&self) -> bool {
-        self.end.is_some_and(|end| Instant::now() >= end)
+    let end = budget.map(|budget| Instant::now() + budget);
+    let has_run_out = || end.is_some_and(|end| Instant::now() >= end);
+    match ask(&|| stop() || has_run_out()) {
+        Err(error) if is_interruption(&error) && has_run_out() && !stop() => Ok(None),
+        found => Ok(Some(found?)),
     }
 }
 
@@ -391,17 +357,18 @@ mod tests {
             (hour, true, true),
             (None, true, true),
         ] {
-            let stop = move || stops;
-            let limit = Limit::new(budget, &stop);
-            let found = limit.on(|stop| {
+            let found = in_time(budget, &move || stops, |stop| {
                 if stop() {
                     return Err(OracleError::Interrupted(Bounds::exactly(0)));
                 }
                 Ok(())
             });
-            assert_eq!(found.unwrap().is_none(), ends, "{budget:?}, {stops}");
             let is_time_up = budget == Some(Duration::ZERO);
-            assert_eq!(limit.is_stopped(), !is_time_up, "{budget:?}, {stops}");
+            match found {
+                Ok(found) => assert_eq!((found.is_none(), is_time_up), (ends, ends), "{budget:?}"),
+                Err(CheckError::Interrupted) => assert!(ends && stops, "{budget:?}"),
+                Err(error) => panic!("{error}"),
+            }
         }
     }
 }

@@ -357,7 +357,7 @@ impl<G: Notation> Drawing<'_, '_, G> {
         for last in (1..moves.len()).rev() {
             moves.swap(last, play.random.index(last + 1));
         }
-        let found = in_time(self.wanted.budget, self.clock, |stop| {
+        let found = in_time(self.wanted.budget, &|| self.clock.cancelled(), |stop| {
             let score = match play.score {
                 Some(score) => score,
                 None => self.oracle.score_until(&play.position, stop)?,
