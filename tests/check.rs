@@ -6,8 +6,8 @@ use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 use zermelo::check::builtin::Builtin;
 use zermelo::check::{
-    Ai, CheckError, CheckOptions, Contender, Coverage, InProcess, Report, RulesVerdict, Scope,
-    Standard, Verdict, check,
+    Ai, CheckError, CheckOptions, Contender, Coverage, FaultKind, InProcess, Report, RulesVerdict,
+    Scope, Standard, Verdict, check,
 };
 use zermelo::game::{Game, NoProgress, Notation, SolveOptions};
 use zermelo::games::eight::Eight;
@@ -509,10 +509,10 @@ fn reports_are_the_same(game: &Kalah, count: u64) {
     let crash = report
         .fault_list
         .iter()
-        .find(|fault| fault.kind == "crash")
+        .find(|report| report.fault.kind == FaultKind::Crash)
         .unwrap();
     assert!(
-        crash.position.contains(":2/") && crash.detail.contains("on purpose"),
+        crash.position.contains(":2/") && crash.fault.detail.contains("on purpose"),
         "{crash:?}"
     );
 }
@@ -884,6 +884,7 @@ fn wrong_rules_are_told((pits, seeds): (usize, usize), flaws: &[(Flaw, &str)], d
     );
     assert!(
         report.fault_list[0]
+            .fault
             .detail
             .contains("the only legal pit is"),
         "{report:#?}"

@@ -139,6 +139,6 @@ fn equal_faults_are_shown_once() {
     assert_eq!(report.fault_groups.len(), 1);
     let group = &report.fault_groups[0];
     assert_eq!((group.times, group.positions.len()), (10, 3));
-    assert_eq!(group.detail, "answered b1, which is not legal there");
+    assert_eq!(group.fault.detail, "answered b1, which is not legal there");
     assert!(group.times_and_places().starts_with("10 times, as in "));
 }

@@ -191,7 +191,12 @@ fn an_ai_in_text_is_checked() {
         let ai = AnyAi::Text(Arc::new(Always(mv)));
         let report = table.check(&ai, &options, None, &NoProgress).unwrap();
         assert_eq!(report.verdict, Verdict::Faulty);
-        assert!(report.fault_groups.iter().any(|group| group.kind == kind));
+        assert!(
+            report
+                .fault_groups
+                .iter()
+                .any(|group| group.fault.kind.to_string() == kind)
+        );
     }
 }
 

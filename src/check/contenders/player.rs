@@ -1,11 +1,13 @@
 //! The face that the referee sees of every AI, and what AIs can do wrong.
 
 use crate::game::Notation;
+use serde::Serialize;
 use std::fmt;
 use std::time::Duration;
 
 /// What an AI did wrong other than play badly.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum FaultKind {
     /// A move that the rules don't allow there.
@@ -30,15 +32,18 @@ impl fmt::Display for FaultKind {
 }
 
 /// One thing that an AI did wrong other than play badly.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Fault {
     /// Which kind.
     pub kind: FaultKind,
     /// What happened, as the end of a sentence that begins with "the AI".
     pub detail: String,
+    /// What the program was sent, where that isn't the position alone.
+    pub sent: Option<String>,
     /// The last of what it wrote to its standard error, at most 4 KB.
     pub stderr: String,
     /// What else was noticed.
+    #[serde(skip)]
     pub noticed: Box<Noticed>,
 }
 
@@ -49,8 +54,6 @@ pub struct Noticed {
     /// What it answered where a move was expected, without spaces around it; cut off after 200
     /// letters.
     pub answer: Option<String>,
-    /// What the program was sent, where that isn't the position alone.
-    pub sent: Option<String>,
     /// What came of asking again, as the end of the fault's detail.
     pub again: String,
     /// A line that nobody had asked for.
@@ -74,6 +77,7 @@ impl Fault {
         Fault {
             kind,
             detail: detail.into(),
+            sent: None,
             stderr: String::new(),
             noticed: Box::default(),
         }

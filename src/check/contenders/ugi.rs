@@ -95,7 +95,7 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
                 None
             }
             Err(Some(mut fault)) => {
-                fault.noticed.sent = Some(format!("position {described}"));
+                fault.sent = Some(format!("position {described}"));
                 Some(self.asked.end(fault).into())
             }
         })

@@ -115,22 +115,22 @@ fn faults<G: Notation>(
     game: &G,
     findings: &Findings<'_, G>,
 ) -> (FaultCounts, Vec<FaultReport>, Vec<FaultGroup>) {
-    let mut groups = Groups::default();
     let mut counts = FaultCounts::default();
     let mut list: Vec<FaultReport> = Vec::new();
+    let mut groups = Vec::new();
     for (position, fault) in all_faults(findings) {
-        let report = fault_report(game, position, fault);
+        let position = game.format_position(position);
         let is_known = list
             .iter()
-            .any(|other| other.position == report.position && other.kind == report.kind);
+            .any(|other| other.position == position && other.fault.kind == fault.kind);
         if !is_known {
             counts.add(fault.kind);
-            groups.add(&report, fault);
-            list.push(report);
+            add_to_groups(&mut groups, &position, fault);
+            let fault = fault.clone();
+            list.push(FaultReport { position, fault });
         }
     }
-    let groups = groups.0.into_iter().map(|(_, group)| group);
-    (counts, list, groups.collect())
+    (counts, list, groups)
 }
 
 /// All faults with their positions, in the order in which they were seen.
@@ -164,44 +164,39 @@ fn evidence<'a, G: Notation>(game: &'a G, findings: &Findings<'a, G>) -> Evidenc
 /// Positions that are named for equal faults.
 const PLACES: usize = 3;
 
-/// Faults, equal ones together: of the same kind, with the same answer or the same detail, and with
-/// the same end of standard error.
-#[derive(Default)]
-struct Groups(Vec<((FaultKind, String, String), FaultGroup)>);
-
-impl Groups {
-    fn add(&mut self, report: &FaultReport, fault: &Fault) {
-        // The legal moves are different ones each time.
-        let short = match &fault.noticed.answer {
-            Some(answer) if fault.kind == FaultKind::Illegal => {
-                let again = &fault.noticed.again;
-                format!("answered {answer}, which is not legal there{again}")
-            }
-            _ => report.detail.clone(),
-        };
-        let end = fault.stderr.trim_end().lines().next_back();
-        let key = (
-            fault.kind,
-            short.clone(),
-            end.unwrap_or_default().to_owned(),
-        );
-        if let Some((_, group)) = self.0.iter_mut().find(|(other, _)| *other == key) {
-            group.times += 1;
-            group.detail = short;
-            if group.positions.len() < PLACES {
-                group.positions.push(report.position.clone());
-            }
-            return;
+/// Adds a fault to the group of its equals: those of the same kind, with the same answer or the same
+/// detail, and with the same end of standard error.
+fn add_to_groups(groups: &mut Vec<FaultGroup>, position: &str, fault: &Fault) {
+    let key = |of: &Fault| {
+        let end = of.stderr.trim_end().lines().next_back();
+        (of.kind, short(of), end.map(str::to_owned))
+    };
+    let known = groups
+        .iter_mut()
+        .find(|group| key(&group.fault) == key(fault));
+    if let Some(group) = known {
+        group.times += 1;
+        group.fault.detail = short(fault);
+        if group.positions.len() < PLACES {
+            group.positions.push(position.to_owned());
         }
-        let group = FaultGroup {
-            kind: report.kind.clone(),
+    } else {
+        groups.push(FaultGroup {
+            fault: fault.clone(),
             times: 1,
-            detail: report.detail.clone(),
-            positions: vec![report.position.clone()],
-            sent: report.sent.clone(),
-            stderr: report.stderr.clone(),
-        };
-        self.0.push((key, group));
+            positions: vec![position.to_owned()],
+        });
+    }
+}
+
+/// A fault's detail without the legal moves, which are different ones each time.
+fn short(fault: &Fault) -> String {
+    match &fault.noticed.answer {
+        Some(answer) if fault.kind == FaultKind::Illegal => {
+            let again = &fault.noticed.again;
+            format!("answered {answer}, which is not legal there{again}")
+        }
+        _ => fault.detail.clone(),
     }
 }
 
@@ -238,16 +233,6 @@ fn by_plays<G: Notation>(tally: &Tally<G>) -> Vec<PlaysReport> {
             regret: regret_of(tally.regret, true),
         })
         .collect()
-}
-
-fn fault_report<G: Notation>(game: &G, position: &G::Position, fault: &Fault) -> FaultReport {
-    FaultReport {
-        kind: fault.kind.to_string(),
-        position: game.format_position(position),
-        detail: fault.detail.clone(),
-        sent: fault.noticed.sent.clone(),
-        stderr: fault.stderr.clone(),
-    }
 }
 
 fn mistake<G: Notation>(

@@ -281,35 +281,37 @@ impl Report {
         });
         let open = rules.topics.iter().filter(|topic| topic.asked < FEW);
         let open: Vec<&str> = open.map(|topic| topic.topic.as_str()).collect();
-        let is = |verdict: RulesVerdict| rules.verdict == verdict;
-        if is(RulesVerdict::Broken) {
-            "wrong rules: not all questions about the rules were answered with a legal move".into()
-        } else if is(RulesVerdict::Suspect) {
-            format!(
+        match rules.verdict {
+            RulesVerdict::Broken => {
+                "wrong rules: not all questions about the rules were answered with a legal move"
+                    .into()
+            }
+            RulesVerdict::Suspect => format!(
                 "wrong rules, it seems: it plays simple positions well ({best} of {asked} best), but not those about: {}",
                 suspects.join("; ")
-            )
-        } else if is(RulesVerdict::Unclear) && self.faults.total() > 0 {
-            "can't be told: the AI didn't always answer with a move".into()
-        } else if is(RulesVerdict::Unclear) && rules.is_cut {
-            "can't be told: the time was up too soon".into()
-        } else if is(RulesVerdict::Unclear) && asked == 0 {
-            "only legal moves; there are no simple positions here to tell more by".into()
-        } else if is(RulesVerdict::Unclear) && 4 * best >= 3 * asked {
-            format!(
+            ),
+            RulesVerdict::Unclear if self.faults.total() > 0 => {
+                "can't be told: the AI didn't always answer with a move".into()
+            }
+            RulesVerdict::Unclear if rules.is_cut => {
+                "can't be told: the time was up too soon".into()
+            }
+            RulesVerdict::Unclear if asked == 0 => {
+                "only legal moves; there are no simple positions here to tell more by".into()
+            }
+            RulesVerdict::Unclear if 4 * best >= 3 * asked => format!(
                 "only legal moves; it plays simple positions better ({best} of {asked} best) than those that a special rule decides ({sum_best} of {sum_asked}): too weak there, or wrong about a rule"
-            )
-        } else if is(RulesVerdict::Unclear) {
-            format!(
+            ),
+            RulesVerdict::Unclear => format!(
                 "only legal moves; too weak to tell whether it knows every rule (best in {best} of {asked} simple positions)"
-            )
-        } else if open.is_empty() {
-            "only legal moves, and no sign of a misunderstood rule".into()
-        } else {
-            format!(
+            ),
+            RulesVerdict::Followed if open.is_empty() => {
+                "only legal moves, and no sign of a misunderstood rule".into()
+            }
+            RulesVerdict::Followed => format!(
                 "only legal moves, and no sign of a misunderstood rule; too few positions were found to ask about: {}",
                 open.join("; ")
-            )
+            ),
         }
     }
 }

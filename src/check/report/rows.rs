@@ -1,5 +1,6 @@
 //! The parts of a report.
 
+use crate::check::contenders::Fault;
 use crate::check::judge::statistics::{Estimate, Mean};
 use crate::check::judge::{LayerTally, outcomes};
 use crate::text::count;
@@ -44,34 +45,24 @@ impl MistakeReport {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct FaultReport {
-    /// `illegal`, `timeout`, `crash` or `garbled`.
-    pub kind: String,
     /// The position that caused it.
     pub position: String,
-    /// What happened, as the end of a sentence that begins with "the AI".
-    pub detail: String,
-    /// What the AI was sent, where that isn't the position alone.
-    pub sent: Option<String>,
-    /// The last of what the AI wrote to its standard error.
-    pub stderr: String,
+    /// What went wrong.
+    #[serde(flatten)]
+    pub fault: Fault,
 }
 
 /// Faults that are equal.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct FaultGroup {
-    /// `illegal`, `timeout`, `crash` or `garbled`.
-    pub kind: String,
+    /// What went wrong, for the first time.
+    #[serde(flatten)]
+    pub fault: Fault,
     /// How many they are.
     pub times: u64,
-    /// What happened, as the end of a sentence that begins with "the AI".
-    pub detail: String,
     /// The first positions that caused them, at most three.
     pub positions: Vec<String>,
-    /// What the AI was sent the first time, where that isn't the position alone.
-    pub sent: Option<String>,
-    /// The last of what the AI wrote to its standard error the first time.
-    pub stderr: String,
 }
 
 impl FaultGroup {

@@ -130,12 +130,13 @@ fn faults(report: &Report, out: &mut impl Write) -> io::Result<()> {
     if let Some(sentence) = pace(&report.seconds) {
         writeln!(out, "Time:       {sentence}")?;
     }
-    for fault in &report.fault_groups {
+    for group in &report.fault_groups {
+        let fault = &group.fault;
         writeln!(
             out,
             "\n{bad}Fault ({}){bad:#} {strong}{}{strong:#}: the AI {}",
             fault.kind,
-            fault.times_and_places(),
+            group.times_and_places(),
             fault.detail
         )?;
         if let Some(sent) = &fault.sent {

@@ -18,7 +18,6 @@ fn columns<'a>(drawings: impl Iterator<Item = &'a str>) -> String {
 pub(super) fn worst(report: &Report, explore: Option<Explore<'_>>) -> Markup {
     let columns = columns(report.worst.iter().map(|mistake| &*mistake.drawing));
     html! {
-        h2 id="worst" { "The worst mistakes" }
         p {
             "Each board shows a position before the AI's move. In brackets: the "
             a href="#rules" { "score" } " after the move, as the AI's side sees it."
@@ -66,7 +65,6 @@ pub(super) fn refutation(
     let steps = line.steps.iter().map(|step| &*step.drawing);
     let columns = columns(steps.chain([&*line.drawing]));
     html! {
-        h2 id="refutation" { "How it is punished" }
         p {
             "The AI plays the " (line.side) " side. It could have had " (signed(line.due)) "; against best play it ends with " (signed(line.score)) "."
         }

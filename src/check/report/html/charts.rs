@@ -17,7 +17,6 @@ pub(super) fn heading(report: &Report) -> String {
 
 pub(super) fn charts(report: &Report) -> Markup {
     html! {
-        h2 id="charts" { (heading(report)) }
         @if report.mistakes.total > 0 { (bars(report)) }
         (layer_table(report))
         @if !report.by_loss.is_empty() { (loss_table(report)) }

@@ -38,6 +38,7 @@ pub fn page_with_links(report: &Report, explore: Option<Explore<'_>>) -> String 
         report.game_title,
         report.verdict.name()
     );
+    let sections = sections(report, explore);
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -52,20 +53,11 @@ pub fn page_with_links(report: &Report, explore: Option<Explore<'_>>) -> String 
             body {
                 main {
                     (head(report))
-                    (contents(report))
-                    (numbers(report))
-                    @if !report.by_plays.is_empty() {
-                        (counts(("plays", "By plays"), "Positions from", report.by_plays.iter().map(|of| (of.plays, of.tally, of.regret))))
+                    (contents(&sections))
+                    @for (id, heading, section) in &sections {
+                        h2 id=(id) { (heading) }
+                        (section)
                     }
-                    @if report.by_side.len() > 1 {
-                        (counts(("sides", "By side"), "Side to move", report.by_side.iter().map(|of| (of.side, of.tally, of.regret))))
-                    }
-                    @if !report.fault_list.is_empty() { (faults(report)) }
-                    (rules_and_scores(report))
-                    (knows_rules(report))
-                    @if !report.by_layer.is_empty() { (charts(report)) }
-                    @if !report.worst.is_empty() { (worst(report, explore)) }
-                    @if let Some(line) = &report.refutation_line { (refutation(line, report.has_pictures, explore)) }
                 }
             }
         }
@@ -83,29 +75,52 @@ fn head(report: &Report) -> Markup {
     }
 }
 
+/// A section's name in addresses, its heading, and what stands below that.
+type Section = (&'static str, String, Markup);
+
+/// The sections that there is something to show in.
+fn sections(report: &Report, explore: Option<Explore<'_>>) -> Vec<Section> {
+    let mut sections = Vec::new();
+    let mut add = |id, heading: &str, section| sections.push((id, heading.to_owned(), section));
+    add("numbers", "Numbers", numbers(report));
+    if !report.by_plays.is_empty() {
+        let plays = report.by_plays.iter();
+        let rows = plays.map(|of| (of.plays, of.tally, of.regret));
+        add("plays", "By plays", counts("Positions from", rows));
+    }
+    if report.by_side.len() > 1 {
+        let sides = report.by_side.iter();
+        let rows = sides.map(|of| (of.side, of.tally, of.regret));
+        add("sides", "By side", counts("Side to move", rows));
+    }
+    if !report.fault_list.is_empty() {
+        add("faults", "Faults", faults(report));
+    }
+    add("rules", "Rules and scores", rules_and_scores(report));
+    add(
+        "knows-rules",
+        "Does it know the rules?",
+        knows_rules(report),
+    );
+    if !report.by_layer.is_empty() {
+        add("charts", &heading(report), charts(report));
+    }
+    if !report.worst.is_empty() {
+        add("worst", "The worst mistakes", worst(report, explore));
+    }
+    if let Some(line) = &report.refutation_line {
+        let boards = refutation(line, report.has_pictures, explore);
+        add("refutation", "How it is punished", boards);
+    }
+    sections
+}
+
 /// Ways to the sections, for a page that is long.
-fn contents(report: &Report) -> Markup {
-    let sections = [
-        ("numbers", "Numbers", true),
-        ("plays", "By plays", !report.by_plays.is_empty()),
-        ("sides", "By side", report.by_side.len() > 1),
-        ("faults", "Faults", !report.fault_list.is_empty()),
-        ("rules", "Rules and scores", true),
-        ("knows-rules", "Does it know the rules?", true),
-        ("charts", &heading(report), !report.by_layer.is_empty()),
-        ("worst", "The worst mistakes", !report.worst.is_empty()),
-        (
-            "refutation",
-            "How it is punished",
-            report.refutation_line.is_some(),
-        ),
-    ];
+fn contents(sections: &[Section]) -> Markup {
     html! {
         nav aria-label="On this page" {
             ul {
-                @for (id, name, _) in sections.iter().filter(|section| section.2) {
-                    li { a href={ "#" (id) } { (name) } }
-                }
+                @for (id, heading, _) in sections { li { a href={ "#" (id) } { (heading) } } }
             }
         }
     }
@@ -150,7 +165,6 @@ fn numbers(report: &Report) -> Markup {
     let estimates = report.estimates.as_ref();
     let mistakes = &report.mistakes;
     html! {
-        h2 id="numbers" { "Numbers" }
         div class="grid" {
             (rate_card("Best moves", report.perfect_rate(), estimates.map(|of| (of.perfect_moves, of.over))))
             (rate_card("Good moves (outcome kept)", report.good_rate(), estimates.map(|of| (of.good_moves, of.over))))
@@ -243,12 +257,10 @@ fn interval(of: Mean) -> Option<String> {
 
 /// A section with counts: what each row is about, its counts, and its regret.
 fn counts<'a>(
-    (id, heading): (&str, &str),
     corner: &str,
     rows: impl Iterator<Item = (&'a str, LayerTally, Option<Mean>)>,
 ) -> Markup {
     html! {
-        h2 id=(id) { (heading) }
         div class="card" {
             table {
                 thead {
@@ -288,11 +300,11 @@ fn counts_row((name, tally, regret): (&str, LayerTally, Option<Mean>)) -> Markup
 
 fn faults(report: &Report) -> Markup {
     html! {
-        h2 id="faults" { "Faults" }
         div class="grid wide" {
-            @for fault in &report.fault_groups {
+            @for group in &report.fault_groups {
+                @let fault = &group.fault;
                 div class="card" {
-                    div { span class="bad" { (fault.kind) } " " code { (fault.times_and_places()) } }
+                    div { span class="bad" { (group.fault.kind) } " " code { (group.times_and_places()) } }
                     div { "The AI " (fault.detail) "." }
                     @if let Some(sent) = &fault.sent { div class="soft" { "It was sent: " code { (sent) } } }
                     @if !fault.stderr.is_empty() { pre class="soft" { (printable(&fault.stderr)) } }
@@ -305,7 +317,6 @@ fn faults(report: &Report) -> Markup {
 fn knows_rules(report: &Report) -> Markup {
     let rules = &report.rules;
     html! {
-        h2 id="knows-rules" { "Does it know the rules?" }
         p { (capitalised(&report.rules_sentence())) "." }
         div class="card" {
             table {

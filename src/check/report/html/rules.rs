@@ -5,7 +5,6 @@ use maud::{Markup, html};
 
 pub(super) fn rules_and_scores(report: &Report) -> Markup {
     html! {
-        h2 id="rules" { "Rules and scores" }
         div class="text" {
             (paragraphs(&report.game_rules))
             p {
