@@ -9,7 +9,7 @@ use std::time::Duration;
 use zermelo::game::peers::Alone;
 use zermelo::game::{Game, NoProgress, Notation, Outcome, Progress, Solution};
 use zermelo::table::{
-    Access, Part, ProbeError, Refutation, Table, TableFile, Verdict, VerifyError, VerifyOptions,
+    Access, Part, ReadError, Refutation, Table, TableFile, Verdict, VerifyError, VerifyOptions,
     WriteError, WriteOptions, verify, verify_part, verify_together, write_table, write_to,
     write_to_vec,
 };
@@ -126,7 +126,7 @@ fn scores_of_positions_and_moves_follow_from_the_rules() {
         assert_ne!(position.points, [0, 0]);
         let unreachable = table.score(&game.position([30, 30, 1]));
         assert!(
-            matches!(unreachable, Err(ProbeError::NotInTable { .. })),
+            matches!(unreachable, Err(ReadError::NotInTable { .. })),
             "{unreachable:?}"
         );
     }

@@ -16,7 +16,7 @@ use zermelo::export::ExportError;
 use zermelo::game::{SearchError, SolveError};
 use zermelo::games::listed::{BuildError, FileError};
 use zermelo::oracle::{AskError, OracleError};
-use zermelo::table::{ProbeError, ReadError, VerifyError, WriteError};
+use zermelo::table::{ReadError, VerifyError, WriteError};
 
 /// An exception of the package's own, by its name in `zermelo._errors`.
 fn own(name: &'static str, known: &'static PyOnceLock<Py<PyType>>, message: String) -> PyErr {
@@ -76,11 +76,10 @@ pub fn of_open(error: &OpenError) -> PyErr {
 
 fn of_oracle(error: &OracleError, message: String) -> PyErr {
     match error {
-        OracleError::Probe(probe) => match &**probe {
-            ProbeError::Read(read) => of_read(read),
-            _ => not_in_table(message),
+        OracleError::Table(read) => match **read {
+            ReadError::NotInTable { .. } => not_in_table(message),
+            _ => of_read(read),
         },
-        OracleError::Table(read) => of_read(read),
         OracleError::Interrupted(_) => interrupted(),
         OracleError::Search(search) => of_search(search, message),
         _ => value(message),

@@ -3,7 +3,7 @@
 use crate::game::{Notation, NotationError, Progress};
 use crate::oracle::{AskError, Oracle, OracleError};
 use crate::pool::try_map;
-use crate::table::ProbeError;
+use crate::table::ReadError;
 use std::sync::Mutex;
 
 /// Stands where there is no score: for a move that is not legal. No score is so low.
@@ -141,8 +141,8 @@ impl<'a, G: Notation> Reader<'a, G> {
 
 fn is_missing(error: &AskError) -> bool {
     match error {
-        AskError::Oracle(OracleError::Probe(probe)) => {
-            matches!(**probe, ProbeError::NotInTable { .. })
+        AskError::Oracle(OracleError::Table(error)) => {
+            matches!(**error, ReadError::NotInTable { .. })
         }
         AskError::Notation(notation) => notation.is_unlisted,
         _ => false,

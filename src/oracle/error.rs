@@ -2,16 +2,13 @@
 
 use super::Bounds;
 use crate::game::SearchError;
-use crate::table::{ProbeError, ReadError};
+use crate::table::ReadError;
 
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OracleError {
-    /// The position is not in the table, or the table can't be read where it would be.
-    #[error(transparent)]
-    Probe(Box<ProbeError>),
-    /// The table can't be read.
+    /// The position is not in the table, or the table can't be read.
     #[error(transparent)]
     Table(Box<ReadError>),
     /// The position can't be searched.
@@ -31,12 +28,6 @@ pub enum OracleError {
 impl From<SearchError> for OracleError {
     fn from(error: SearchError) -> OracleError {
         OracleError::Search(Box::new(error))
-    }
-}
-
-impl From<ProbeError> for OracleError {
-    fn from(error: ProbeError) -> OracleError {
-        OracleError::Probe(Box::new(error))
     }
 }
 

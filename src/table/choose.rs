@@ -1,6 +1,6 @@
 //! Entries at random: of all, or of one layer.
 
-use super::format::Damage;
+use super::format::Difference;
 use super::read::{FilePart, ReadError};
 use super::table::Table;
 use crate::game::{Notation, Slot};
@@ -102,7 +102,7 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
                 found.extend(positions.filter(|position| table.game().layer(position) == layer));
             }
             if found.len() as u64 != entries {
-                let damage = Damage::content(format!("{entries} entries"), found.len());
+                let damage = Difference::new(format!("{entries} entries"), found.len());
                 return Err(file.damaged(FilePart::Layer { layer }, damage));
             }
             listed = Some(found);
@@ -179,7 +179,7 @@ fn throw<G: Notation, T>(
         }
     }
     let expected = format!("an entry in one of {} slots", places / entries + 1);
-    let damage = Damage::content(expected, format!("none in {patience}"));
+    let damage = Difference::new(expected, format!("none in {patience}"));
     Err(table.file().damaged(FilePart::Metadata, damage))
 }
 

@@ -1,6 +1,6 @@
 //! All entries of a table, block by block.
 
-use super::format::Damage;
+use super::format::Difference;
 use super::read::{FilePart, ReadError};
 use super::table::{Known, Piece, Table};
 use crate::game::Notation;
@@ -78,7 +78,7 @@ impl<G: Notation> Table<G> {
     /// The position of a listed entry.
     pub(super) fn position_of_key(&self, block: u64, key: u128) -> Result<G::Position, ReadError> {
         self.game().position_of_key(key).ok_or_else(|| {
-            let damage = Damage::content("keys of canonical positions", key);
+            let damage = Difference::new("keys of canonical positions", key);
             self.file().damaged(FilePart::Block { block }, damage)
         })
     }

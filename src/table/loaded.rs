@@ -1,6 +1,6 @@
 //! A whole table in memory, decoded: for those who want all of its scores, or very many.
 
-use super::read::{ProbeError, ReadError};
+use super::read::ReadError;
 use super::table::Table;
 use super::verify::VerifyError;
 use super::verify::tile::Entry;
@@ -53,7 +53,7 @@ impl<'a, G: Notation> Loaded<'a, G> {
     ///
     /// # Errors
     /// If the position is not in the table, or the table is damaged.
-    pub fn score(&self, position: &G::Position) -> Result<i32, ProbeError> {
+    pub fn score(&self, position: &G::Position) -> Result<i32, ReadError> {
         self.0
             .table
             .score_by(position, |canonical| self.probe(canonical))

@@ -51,13 +51,12 @@ mod write;
 pub use choose::{LayerEntries, random_entry};
 pub use entries::Entries;
 pub use format::{
-    Damage, FORMAT_VERSION, GroupRecord, KeyedLayout, LayerRecord, Layout, Metadata, RankedLayout,
-    Sections, SegmentRecord,
+    Difference, FORMAT_VERSION, GroupRecord, KeyedLayout, LayerRecord, Layout, Metadata,
+    RankedLayout, Sections, SegmentRecord,
 };
 pub use loaded::Loaded;
 pub use read::{
-    Access, CheckedFile, FilePart, LayerCount, LayerSize, Mismatch, Outcomes, ProbeError,
-    ReadError, TableFile,
+    Access, CheckedFile, FilePart, LayerCount, LayerSize, Outcomes, ReadError, TableFile,
 };
 pub use table::Table;
 pub use verify::{

@@ -1,10 +1,8 @@
 //! A table together with its game: scores of positions.
 
 use super::best::best_move;
-use super::format::{Damage, Spot};
-use super::read::{
-    Access, Block, Cache, CheckedFile, FilePart, NOT_YET, ProbeError, ReadError, TableFile,
-};
+use super::format::{Difference, Spot};
+use super::read::{Access, Block, Cache, CheckedFile, FilePart, NOT_YET, ReadError, TableFile};
 use crate::game::{Notation, Ranking, ScoreRange};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -290,7 +288,7 @@ impl<G: Notation> Table<G> {
 
     fn damaged_moves(&self, canonical: &G::Position, expected: String, found: &str) -> ReadError {
         let position = self.game.format_position(canonical);
-        let damage = Damage::content(expected, found);
+        let damage = Difference::new(expected, found);
         self.file.damaged(FilePart::Moves { position }, damage)
     }
 
@@ -298,7 +296,7 @@ impl<G: Notation> Table<G> {
     ///
     /// # Errors
     /// If the position is not in the table, or the table can't be read.
-    pub fn score(&self, position: &G::Position) -> Result<i32, ProbeError> {
+    pub fn score(&self, position: &G::Position) -> Result<i32, ReadError> {
         self.score_by(position, |canonical| self.probe(canonical))
     }
 
@@ -307,13 +305,13 @@ impl<G: Notation> Table<G> {
         &self,
         position: &G::Position,
         probe: impl FnOnce(&G::Position) -> Result<Option<i32>, ReadError>,
-    ) -> Result<i32, ProbeError> {
+    ) -> Result<i32, ReadError> {
         if let Some(score) = self.game.final_score(position) {
             return Ok(score);
         }
         match probe(&self.game.canonical(position))? {
             Some(score) => Ok(self.game.banked(position) + score),
-            None => Err(ProbeError::NotInTable {
+            None => Err(ReadError::NotInTable {
                 path: self.file.path().to_owned(),
                 position: self.game.format_position(position),
                 game: self.game.name(),
@@ -326,7 +324,7 @@ impl<G: Notation> Table<G> {
     ///
     /// # Errors
     /// If a position after a move is not in the table, or the table can't be read.
-    pub fn play_scores(&self, position: &G::Position) -> Result<Vec<(G::Move, i32)>, ProbeError> {
+    pub fn play_scores(&self, position: &G::Position) -> Result<Vec<(G::Move, i32)>, ReadError> {
         let side = self.game.side_to_move(position);
         let mut scores = Vec::new();
         for mv in self.game.legal_moves(position) {

@@ -173,7 +173,7 @@ fn read<G: Notation>(
         // A table says at once whether it has the position.
         if oracle.effort().is_none() {
             oracle.score(&position).map_err(|error| match error {
-                OracleError::Probe(problem) => wrong(problem.to_string()),
+                OracleError::Table(problem) => wrong(problem.to_string()),
                 error => error.into(),
             })?;
         }

@@ -4,7 +4,7 @@ use crate::any::LookError;
 use crate::cli::advice;
 use crate::game::{SearchError, SolveError};
 use crate::oracle::{AskError, OracleError};
-use crate::table::ProbeError;
+use crate::table::ReadError;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
@@ -107,8 +107,8 @@ impl From<LookError> for Problem {
 
 fn of_oracle(error: &OracleError) -> StatusCode {
     match error {
-        OracleError::Probe(probe) => match **probe {
-            ProbeError::NotInTable { .. } => StatusCode::NOT_FOUND,
+        OracleError::Table(error) => match **error {
+            ReadError::NotInTable { .. } => StatusCode::NOT_FOUND,
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         },
         OracleError::Search(search) => match **search {

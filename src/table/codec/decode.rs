@@ -5,7 +5,7 @@ use super::context::{ESCAPE, FARTHEST, MEMBER_MODELS, UNIFORM};
 use super::model::{Distribution, Model};
 use super::walk::{CellKind, Turn, middle, walk};
 use crate::game::Tile;
-use crate::table::format::{CellShape, Damage};
+use crate::table::format::{CellShape, Difference};
 use std::ops::Range;
 
 struct CellDecoder<'a> {
@@ -49,9 +49,13 @@ impl Turn for CellDecoder<'_> {
 }
 
 impl<'a> CellDecoder<'a> {
-    fn new(model: &'a Model, stored: &'a [u8], codes: usize) -> Result<CellDecoder<'a>, Damage> {
+    fn new(
+        model: &'a Model,
+        stored: &'a [u8],
+        codes: usize,
+    ) -> Result<CellDecoder<'a>, Difference> {
         let coder = ans::Decoder::new(stored)
-            .ok_or_else(|| Damage::content("a stream whose first word isn't 0", 0))?;
+            .ok_or_else(|| Difference::new("a stream whose first word isn't 0", 0))?;
         Ok(CellDecoder {
             model,
             coder,
@@ -61,14 +65,14 @@ impl<'a> CellDecoder<'a> {
     }
 
     /// An error if what has been decoded can't be right; `ended` says whether it should be all.
-    fn check(&self, ended: bool) -> Result<(), Damage> {
+    fn check(&self, ended: bool) -> Result<(), Difference> {
         if self.damaged {
             let expected = format!("codes below {}", self.codes);
-            return Err(Damage::content(expected, "others"));
+            return Err(Difference::new(expected, "others"));
         }
         if ended && !self.coder.is_at_end() {
             let expected = "a stream that ends with its last slot";
-            return Err(Damage::content(expected, "one that goes on"));
+            return Err(Difference::new(expected, "one that goes on"));
         }
         Ok(())
     }
@@ -83,7 +87,7 @@ pub fn cell(
     kind: CellKind,
     rows: Range<u32>,
     tile: &mut Tile,
-) -> Result<(), Damage> {
+) -> Result<(), Difference> {
     let codes = kind.codes.unwrap_or(0);
     let middle = middle(shape);
     let mut decoder = CellDecoder::new(model, upwards, codes)?;

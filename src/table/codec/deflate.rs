@@ -1,6 +1,6 @@
 //! Deflate, for keys and codes of keyed tables.
 
-use crate::table::format::Damage;
+use crate::table::format::Difference;
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 
 /// Compresses, with buffers that are used again.
@@ -57,13 +57,16 @@ impl Default for Decoder {
 
 impl Decoder {
     /// Unpacks `stored` into exactly the whole of `out`.
-    pub fn unpack(&mut self, stored: &[u8], deflated: bool, out: &mut [u8]) -> Result<(), Damage> {
+    pub fn unpack(
+        &mut self,
+        stored: &[u8],
+        deflated: bool,
+        out: &mut [u8],
+    ) -> Result<(), Difference> {
         if !deflated {
             if stored.len() != out.len() {
-                return Err(Damage::Length {
-                    expected: out.len() as u64,
-                    found: stored.len() as u64,
-                });
+                let found = format!("{} bytes", stored.len());
+                return Err(Difference::new(format!("{} bytes", out.len()), found));
             }
             out.copy_from_slice(stored);
             return Ok(());
@@ -73,7 +76,7 @@ impl Decoder {
         let status = self
             .inflate
             .decompress(stored, &mut self.inflated, FlushDecompress::Finish)
-            .map_err(|cause| Damage::content("deflated data", cause))?;
+            .map_err(|cause| Difference::new("deflated data", cause))?;
         let (read, written) = (self.inflate.total_in(), self.inflate.total_out());
         if status != Status::StreamEnd || read != stored.len() as u64 || written != out.len() as u64
         {
@@ -82,7 +85,7 @@ impl Decoder {
             } else {
                 "not ended"
             };
-            return Err(Damage::content(
+            return Err(Difference::new(
                 format!("{} bytes that inflate to {}", stored.len(), out.len()),
                 format!("{read} that inflate to {written}, {end}"),
             ));

@@ -5,7 +5,7 @@
 //! first the lowest bytes of all differences, then the next bytes, and so on.
 
 use super::deflate::{Decoder, Encoder};
-use crate::table::format::Damage;
+use crate::table::format::Difference;
 
 /// The keys are deflated.
 const KEYS_DEFLATED: u8 = 2;
@@ -58,16 +58,16 @@ pub fn decode(
     key_bytes: usize,
     codes: usize,
     decoder: &mut Decoder,
-) -> Result<KeyedBlock, Damage> {
+) -> Result<KeyedBlock, Difference> {
     let parts = stored.split_first_chunk::<5>().and_then(|(head, rest)| {
         let length = u32::from_le_bytes([head[1], head[2], head[3], head[4]]);
         Some((head[0], rest.split_at_checked(length as usize)?))
     });
     let Some((form, (packed_keys, packed_codes))) = parts else {
-        return Err(Damage::content("keys", "an earlier end"));
+        return Err(Difference::new("keys", "an earlier end"));
     };
     if form & !(KEYS_DEFLATED | CODES_DEFLATED) != 0 {
-        return Err(Damage::content("a form of 0, 2, 4 or 6", form));
+        return Err(Difference::new("a form of 0, 2, 4 or 6", form));
     }
     let steps = count - 1;
     let mut planes = vec![0; steps * key_bytes];
@@ -88,7 +88,7 @@ pub fn decode(
             _ => {
                 let expected = format!("ascending keys of {key_bytes} bytes");
                 let found = format!("{key} followed by {key} + {difference}");
-                return Err(Damage::content(expected, found));
+                return Err(Difference::new(expected, found));
             }
         };
         block.keys.push(key);
@@ -99,10 +99,10 @@ pub fn decode(
 }
 
 /// An error unless all codes are below `codes`.
-fn check_codes(raw: &[u8], codes: usize) -> Result<(), Damage> {
+fn check_codes(raw: &[u8], codes: usize) -> Result<(), Difference> {
     match raw.iter().copied().max() {
         Some(highest) if usize::from(highest) >= codes => {
-            Err(Damage::content(format!("codes below {codes}"), highest))
+            Err(Difference::new(format!("codes below {codes}"), highest))
         }
         _ => Ok(()),
     }

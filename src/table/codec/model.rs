@@ -6,7 +6,7 @@
 //! while decoding, so that each cell can be decoded by itself.
 
 use super::context::LEAVES;
-use crate::table::format::Damage;
+use crate::table::format::Difference;
 use flate2::{Decompress, FlushDecompress, Status};
 use wide::{i8x16, i16x16};
 
@@ -144,8 +144,8 @@ pub type Frequencies = [u16; 16];
 pub const EVEN: Frequencies = [(WHOLE / 16) as u16; 16];
 
 /// Reads the distributions of a group.
-pub fn unpack(packed: &[u8]) -> Result<Model, Damage> {
-    let fault = |expected: String, found: String| Damage::content(expected, found);
+pub fn unpack(packed: &[u8]) -> Result<Model, Difference> {
+    let fault = |expected: String, found: String| Difference::new(expected, found);
     let flags = tree::NODES.div_ceil(8);
     // Room for all that there can be and a byte, by which more is noticed.
     let mut raw = Vec::with_capacity(flags + 32 * tree::NODES + 1);

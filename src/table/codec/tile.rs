@@ -9,7 +9,7 @@ use super::encode::CellEncoder;
 use super::model::Model;
 use super::walk::{CellKind, row_bits};
 use crate::game::Tile;
-use crate::table::format::{CellShape, Damage, MOST_CELLS};
+use crate::table::format::{CellShape, Difference, MOST_CELLS};
 use std::ops::Range;
 
 /// How many entries a cell has.
@@ -100,9 +100,9 @@ struct Part<'a> {
 fn for_each_part<'a>(
     stored: &'a [u8],
     cells: usize,
-    mut each: impl FnMut(usize, Part<'a>) -> Result<bool, Damage>,
-) -> Result<(), Damage> {
-    let cut_off = || Damage::content("the lengths of its cells", "an earlier end");
+    mut each: impl FnMut(usize, Part<'a>) -> Result<bool, Difference>,
+) -> Result<(), Difference> {
+    let cut_off = || Difference::new("the lengths of its cells", "an earlier end");
     let (states, rest) = stored
         .split_at_checked(cells.div_ceil(4))
         .ok_or_else(cut_off)?;
@@ -128,7 +128,7 @@ fn for_each_part<'a>(
     let expected: usize = bytes.iter().flatten().map(|&half| usize::from(half)).sum();
     if expected != words.len() {
         let found = format!("{} bytes", words.len());
-        return Err(Damage::content(format!("cells of {expected} bytes"), found));
+        return Err(Difference::new(format!("cells of {expected} bytes"), found));
     }
     for (cell, bytes) in bytes[..cells].iter().enumerate() {
         let streams = bytes.map(|half| {
@@ -153,12 +153,12 @@ impl Part<'_> {
         rows: Range<u32>,
         codes: Option<usize>,
         tile: &mut Tile,
-    ) -> Result<(), Damage> {
+    ) -> Result<(), Difference> {
         let full = match self.state {
             state::EMPTY => return Ok(()),
             state::FULL => true,
             state::SOME => false,
-            other => return Err(Damage::content("a state of 0, 1 or 2", other)),
+            other => return Err(Difference::new("a state of 0, 1 or 2", other)),
         };
         let whole = rows == (0..shape.rows);
         let kind = CellKind { full, codes };
@@ -170,7 +170,7 @@ impl Part<'_> {
             some if some > 0 && some < shape.slots() => Ok(()),
             other => {
                 let expected = format!("some but not all of {} entries", shape.slots());
-                Err(Damage::content(expected, other))
+                Err(Difference::new(expected, other))
             }
         }
     }
@@ -183,7 +183,7 @@ pub fn decode(
     mut cells: impl ExactSizeIterator<Item = CellShape>,
     codes: Option<usize>,
     tile: &mut Tile,
-) -> Result<(), Damage> {
+) -> Result<(), Difference> {
     if stored.is_empty() {
         return Ok(());
     }
@@ -194,7 +194,7 @@ pub fn decode(
         Ok(true)
     })?;
     if tile.count() == 0 {
-        return Err(Damage::content("entries", "none"));
+        return Err(Difference::new("entries", "none"));
     }
     Ok(())
 }
@@ -207,7 +207,7 @@ pub fn decode_one(
     (wanted, shape, rows): (usize, CellShape, Range<u32>),
     codes: Option<usize>,
     tile: &mut Tile,
-) -> Result<(), Damage> {
+) -> Result<(), Difference> {
     tile.reset(shape.rows, shape.columns);
     if stored.is_empty() {
         return Ok(());
@@ -284,7 +284,7 @@ mod tests {
             model: &Model,
             block: &[u8],
             codes: Option<usize>,
-        ) -> Result<Tile, Damage> {
+        ) -> Result<Tile, Difference> {
             let mut tile = Tile::default();
             tile.reset(self.tile.rows, self.tile.columns);
             decode(model, block, self.cells().into_iter(), codes, &mut tile)?;

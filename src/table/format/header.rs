@@ -1,6 +1,6 @@
 //! The fixed header, and the sum that guards a block.
 
-use super::damage::Damage;
+use super::difference::Difference;
 use serde::Serialize;
 
 /// The version of the format, which every table has in its header; 1 and 2 were drafts.
@@ -38,21 +38,11 @@ pub struct Sections {
     pub metadata: u64,
 }
 
-/// Why a file's first bytes are no header.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum HeaderFault {
-    /// The file is something else; its first bytes.
-    NotATable(Vec<u8>),
-    /// A table of another version.
-    Version(u32),
-    /// What it says can't be.
-    Damaged(Damage),
-}
-
-impl From<Damage> for HeaderFault {
-    fn from(damage: Damage) -> HeaderFault {
-        HeaderFault::Damaged(damage)
-    }
+/// The version of the format in which a file with these first bytes is; nothing if it is no table.
+pub fn version_of(start: &[u8]) -> Option<u32> {
+    let version = start.strip_prefix(&MAGIC)?.first_chunk();
+    // The header of a file that ends before says what is wrong.
+    Some(version.map_or(FORMAT_VERSION, |&version| u32::from_le_bytes(version)))
 }
 
 /// What the header says.
@@ -104,36 +94,21 @@ impl Header {
         }
     }
 
-    /// Reads the first bytes of a file (its first 128, or all if it has fewer).
-    pub fn decode(bytes: &[u8], file_length: u64) -> Result<Header, HeaderFault> {
-        if !bytes.starts_with(&MAGIC) {
-            let start = &bytes[..bytes.len().min(MAGIC.len())];
-            return Err(HeaderFault::NotATable(start.to_vec()));
-        }
-        if bytes.len() >= 12 {
-            // Before anything else: in another version, all the rest may be elsewhere.
-            let version = u32_at(bytes, 8);
-            if version != FORMAT_VERSION {
-                return Err(HeaderFault::Version(version));
-            }
-        }
+    /// Reads the first bytes of a file of this version (its first 128, or all if it has fewer).
+    pub fn decode(bytes: &[u8], file_length: u64) -> Result<Header, Difference> {
         if bytes.len() < HEADER_LENGTH {
-            let (expected, found) = (HEADER_LENGTH as u64, bytes.len() as u64);
-            return Err(Damage::Truncated { expected, found }.into());
+            let found = format!("{} before the end of the file", bytes.len());
+            return Err(Difference::new(format!("{HEADER_LENGTH} bytes"), found));
         }
         let expected = u32_at(bytes, HEADER_LENGTH - 4);
         let found = crc32fast::hash(&bytes[..HEADER_LENGTH - 4]);
         if expected != found {
-            return Err(Damage::Checksum { expected, found }.into());
+            return Err(Difference::of_crcs(expected, found));
         }
         let length = u32_at(bytes, 12);
         if length as usize != HEADER_LENGTH {
-            return Err(Damage::Number {
-                what: "bytes of header",
-                expected: HEADER_LENGTH as u64,
-                found: length.into(),
-            }
-            .into());
+            let expected = format!("{HEADER_LENGTH} bytes of header");
+            return Err(Difference::new(expected, length));
         }
         let number = |i: usize| u64_at(bytes, 16 + 8 * i);
         let section = |i: usize| Section {
@@ -157,10 +132,10 @@ impl Header {
     }
 
     /// Checks that the sections follow one another to the end of a file of this length.
-    fn check_sections(&self, file_length: u64) -> Result<(), Damage> {
+    fn check_sections(&self, file_length: u64) -> Result<(), Difference> {
         if self.file_length != file_length {
-            let (expected, found) = (self.file_length, file_length);
-            return Err(Damage::Length { expected, found });
+            let expected = format!("{} bytes", self.file_length);
+            return Err(Difference::new(expected, format!("{file_length} bytes")));
         }
         let chain = [
             (Some(HEADER_LENGTH as u64), self.blocks.offset),
@@ -171,7 +146,7 @@ impl Header {
         if let Some((_, start)) = chain.iter().find(|&&(end, start)| end != Some(start)) {
             let expected = "sections that follow one another to the end of the file";
             let found = format!("one that should end at byte {start} and doesn't");
-            return Err(Damage::content(expected, found));
+            return Err(Difference::new(expected, found));
         }
         Ok(())
     }
@@ -256,10 +231,7 @@ mod tests {
             *[&mut bad.blocks, &mut bad.index, &mut bad.metadata][which] =
                 Section { offset, length };
             let result = Header::decode(&bad.encode(), 1000);
-            assert!(
-                matches!(result, Err(HeaderFault::Damaged(_))),
-                "{which} {offset} {length}"
-            );
+            assert!(result.is_err(), "{which} {offset} {length}");
         }
         assert!(Header::decode(&header().encode(), 1001).is_err());
     }

@@ -5,7 +5,7 @@
 //! is used), so that it could be replaced here without a change of format. Decoding is limited in
 //! size.
 
-use super::damage::Damage;
+use super::difference::Difference;
 use crate::game::{ScoreRange, Segment};
 use bincode::{Decode, Encode};
 use std::borrow::Cow;
@@ -266,22 +266,20 @@ impl Metadata {
     }
 
     /// Decodes and checks metadata, so that all that uses it can rely on it.
-    pub(in crate::table) fn decode(bytes: &[u8]) -> Result<Metadata, Damage> {
+    pub(in crate::table) fn decode(bytes: &[u8]) -> Result<Metadata, Difference> {
         let config = bincode::config::standard().with_limit::<METADATA_LIMIT>();
         let (metadata, read) = bincode::decode_from_slice::<Metadata, _>(bytes, config)
-            .map_err(|cause| Damage::content("the description of a table", cause))?;
+            .map_err(|cause| Difference::new("the description of a table", cause))?;
         if read != bytes.len() {
-            return Err(Damage::Length {
-                expected: read as u64,
-                found: bytes.len() as u64,
-            });
+            let found = format!("{} bytes", bytes.len());
+            return Err(Difference::new(format!("{read} bytes"), found));
         }
         metadata.check()?;
         Ok(metadata)
     }
 
-    fn check(&self) -> Result<(), Damage> {
-        let fault = |expected: &'static str, found: String| Err(Damage::content(expected, found));
+    fn check(&self) -> Result<(), Difference> {
+        let fault = |expected: &'static str, found: String| Err(Difference::new(expected, found));
         let texts = [&self.rules, &self.name, &self.family, &self.layer_name];
         if let Some(text) = texts.iter().find(|text| text.len() > TEXT_LIMIT) {
             return fault(
@@ -348,16 +346,16 @@ impl Metadata {
     }
 }
 
-fn check_ranked(ranked: &RankedLayout) -> Result<(), Damage> {
+fn check_ranked(ranked: &RankedLayout) -> Result<(), Difference> {
     if !(8..=256).contains(&ranked.tile_side) {
-        return Err(Damage::content(
+        return Err(Difference::new(
             "tiles with a side of 8 to 256",
             ranked.tile_side.to_string(),
         ));
     }
     for segment in &ranked.segments {
         if segment.rows == 0 || segment.columns == 0 {
-            return Err(Damage::content(
+            return Err(Difference::new(
                 "segments with rows and columns",
                 format!("{} rows and {} columns", segment.rows, segment.columns),
             ));
@@ -371,7 +369,7 @@ fn check_ranked(ranked: &RankedLayout) -> Result<(), Damage> {
     let mut pairs = ends.iter().zip(&ranked.groups);
     match pairs.find(|&(&end, group)| end != group.end as usize) {
         None => Ok(()),
-        Some((end, group)) => Err(Damage::content(
+        Some((end, group)) => Err(Difference::new(
             format!("a group that ends with segment {end}"),
             format!("one that ends with segment {}", group.end),
         )),
@@ -401,11 +399,11 @@ pub fn group_ends(segments: impl IntoIterator<Item = (u64, u32)>) -> Vec<usize> 
     ends
 }
 
-fn check_derived(ranked: &RankedLayout, derived: &[u32]) -> Result<(), Damage> {
+fn check_derived(ranked: &RankedLayout, derived: &[u32]) -> Result<(), Difference> {
     let count = ranked.segments.len();
     let known = derived.last().is_none_or(|&last| (last as usize) < count);
     if !known || !derived.is_sorted_by(|a, b| a < b) {
-        return Err(Damage::content(
+        return Err(Difference::new(
             format!("ascending numbers of derived segments below {count}"),
             "others",
         ));
@@ -413,7 +411,7 @@ fn check_derived(ranked: &RankedLayout, derived: &[u32]) -> Result<(), Damage> {
     let counts = |&&segment: &&u32| ranked.segments[segment as usize].counts.len();
     match derived.iter().find(|segment| counts(segment) > 255) {
         None => Ok(()),
-        Some(segment) => Err(Damage::content(
+        Some(segment) => Err(Difference::new(
             "at most 255 scores in a derived segment",
             segment,
         )),
@@ -428,28 +426,23 @@ pub fn codes_for(scores: ScoreRange) -> Option<usize> {
         .then(|| (width / step) as usize + 1)
 }
 
-fn check_range(scores: ScoreRange) -> Result<usize, Damage> {
+fn check_range(scores: ScoreRange) -> Result<usize, Difference> {
     codes_for(scores).ok_or_else(|| {
         let (lowest, highest, step) = (scores.lowest, scores.highest, scores.step);
         let found = format!("{lowest} to {highest} in steps of {step}");
-        Damage::content("1 to 256 different scores", found)
+        Difference::new("1 to 256 different scores", found)
     })
 }
 
-fn check_scores(scores: ScoreRange, counts: &[u64]) -> Result<(), Damage> {
+fn check_scores(scores: ScoreRange, counts: &[u64]) -> Result<(), Difference> {
     check_number("counts of codes", check_range(scores)?, counts.len())
 }
 
-fn check_number(what: &'static str, expected: usize, found: usize) -> Result<(), Damage> {
+fn check_number(what: &'static str, expected: usize, found: usize) -> Result<(), Difference> {
     if expected == found {
         return Ok(());
     }
-    let (expected, found) = (expected as u64, found as u64);
-    Err(Damage::Number {
-        what,
-        expected,
-        found,
-    })
+    Err(Difference::new(format!("{expected} {what}"), found))
 }
 
 #[cfg(test)]

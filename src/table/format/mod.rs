@@ -1,15 +1,14 @@
 //! What every byte of a table means, `docs/table-format.md` in code: the header, what a table says
 //! about itself, and where everything is. All but the blocks, which are the coder's.
 
-mod damage;
+mod difference;
 mod header;
 mod metadata;
 mod plan;
 
-pub use damage::Damage;
+pub use difference::Difference;
 pub use header::{
-    FORMAT_VERSION, HEADER_LENGTH, Header, HeaderFault, Section, Sections, block_crc, u32_at,
-    u64_at,
+    FORMAT_VERSION, HEADER_LENGTH, Header, Section, Sections, block_crc, u32_at, u64_at, version_of,
 };
 pub use metadata::{
     GroupRecord, KeyedLayout, LayerRecord, Layout, METADATA_LIMIT, Metadata, RankedLayout,

@@ -7,7 +7,7 @@ use crate::table::bits::for_each_present;
 use crate::table::codec::deflate::Decoder;
 use crate::table::codec::keyed::{self, KeyedBlock};
 use crate::table::codec::{self, Model, middle, tile};
-use crate::table::format::{Damage, Section, Spot, TileShape, block_crc, u32_at, u64_at};
+use crate::table::format::{Difference, Section, Spot, TileShape, block_crc, u32_at, u64_at};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::PoisonError;
@@ -119,7 +119,7 @@ impl TableFile {
         if start < blocks.offset || end > blocks.offset + blocks.length || start > end {
             let last = blocks.offset + blocks.length;
             let expected = format!("a part of bytes {} to {last}", blocks.offset);
-            let damage = Damage::content(expected, format!("{start} to {end}"));
+            let damage = Difference::new(expected, format!("{start} to {end}"));
             return Err(self.damaged(FilePart::Index { block }, damage));
         }
         let stored = self.read(Section {
@@ -134,7 +134,7 @@ impl TableFile {
         let (expected, found) = (u32_at(&index, 8), block_crc(block, &heads, &stored));
         self.intact()?;
         if expected != found {
-            let damage = Damage::Checksum { expected, found };
+            let damage = Difference::of_crcs(expected, found);
             return Err(self.damaged(FilePart::Block { block }, damage));
         }
         Ok((stored, key_at(&index[12..entry])))
@@ -215,7 +215,7 @@ impl TableFile {
             && before >= after
         {
             let block = block + 1;
-            let damage = Damage::Order { before, after };
+            let damage = Difference::of_keys(before, after);
             return Err(self.damaged(FilePart::Block { block }, damage));
         }
         Ok(Block::of_keys(decoded))
@@ -226,7 +226,7 @@ impl TableFile {
         &self,
         block: u64,
         shape: &TileShape,
-        decode: impl FnOnce(&Model, &[u8], Option<usize>, &mut Tile) -> Result<(), Damage>,
+        decode: impl FnOnce(&Model, &[u8], Option<usize>, &mut Tile) -> Result<(), Difference>,
     ) -> Result<Block, ReadError> {
         let model = self.model(shape.segment)?;
         let (stored, _) = self.stored(block)?;

@@ -1,9 +1,9 @@
 //! The one way from a file to scores and statistics.
 
-use super::error::{FilePart, Mismatch, ReadError};
+use super::error::{FilePart, ReadError};
 use super::file::TableFile;
 use crate::game::{Notation, Ranking, Roots};
-use crate::table::format::{Damage, Layout, Metadata, Sections};
+use crate::table::format::{Difference, Layout, Metadata, Sections};
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -33,9 +33,9 @@ impl CheckedFile {
     ) -> Result<(CheckedFile, Numbering<G>), ReadError> {
         check_names(&file.metadata, game)
             .and_then(|()| check_layout(&file.metadata, game))
-            .map_err(|mismatch| ReadError::OtherGame {
+            .map_err(|difference| ReadError::OtherGame {
                 path: file.path.clone(),
-                mismatch,
+                difference,
             })
             .and_then(|ranking| {
                 check_counts(&file, game)?;
@@ -80,56 +80,40 @@ impl CheckedFile {
     }
 }
 
-fn check_names<G: Notation>(metadata: &Metadata, game: &G) -> Result<(), Mismatch> {
-    if metadata.rules != game.rules() {
-        return Err(Mismatch::Rules {
-            expected: game.rules(),
-            found: metadata.rules.clone(),
-        });
-    }
+fn check_names<G: Notation>(metadata: &Metadata, game: &G) -> Result<(), Difference> {
+    let layer_name = game.layer_name().to_owned();
     for (what, expected, found) in [
-        ("name", game.name(), &metadata.name),
-        ("family", game.family(), &metadata.family),
-        (
-            "name of the layers",
-            game.layer_name().to_owned(),
-            &metadata.layer_name,
-        ),
+        ("", game.rules(), &metadata.rules),
+        ("the name ", game.name(), &metadata.name),
+        ("the family ", game.family(), &metadata.family),
+        ("the name of the layers ", layer_name, &metadata.layer_name),
     ] {
         if expected != *found {
-            let found = found.clone();
-            return Err(Mismatch::Name {
-                what,
-                expected,
-                found,
-            });
+            let expected = format!("{what}{expected:?}");
+            return Err(Difference::new(expected, format!("{found:?}")));
         }
     }
     Ok(())
 }
 
-fn check_layout<G: Notation>(metadata: &Metadata, game: &G) -> Result<Numbering<G>, Mismatch> {
+fn check_layout<G: Notation>(metadata: &Metadata, game: &G) -> Result<Numbering<G>, Difference> {
     match &metadata.layout {
         Layout::Ranked(layout) => {
-            let ranking = game.capabilities().solving.ranking();
-            let ranking = ranking.ok_or(Mismatch::Ranks)?;
+            let Some(ranking) = game.capabilities().solving.ranking() else {
+                return Err(Difference::new("a table with keys", "one with ranks"));
+            };
             let expected = ranking.segments();
             if expected.len() != layout.segments.len() {
-                return Err(Mismatch::Segments {
-                    expected: expected.len(),
-                    found: layout.segments.len(),
-                });
+                let expected = format!("{} segments", expected.len());
+                return Err(Difference::new(expected, layout.segments.len()));
             }
             let mut derived = layout.derived.iter().peekable();
-            for (number, (&expected, record)) in (0..).zip(expected.iter().zip(&layout.segments)) {
+            for (number, (expected, record)) in (0..).zip(expected.iter().zip(&layout.segments)) {
                 let is_derived = derived.next_if_eq(&&number).is_some();
                 let found = record.segment(is_derived);
-                if expected != found {
-                    return Err(Mismatch::Segment {
-                        number,
-                        expected,
-                        found,
-                    });
+                if *expected != found {
+                    let expected = format!("segment {number} to be {expected:?}");
+                    return Err(Difference::new(expected, format!("{found:?}")));
                 }
             }
             Ok(Some(ranking))
@@ -137,11 +121,13 @@ fn check_layout<G: Notation>(metadata: &Metadata, game: &G) -> Result<Numbering<
         Layout::Keyed(layout) => {
             let (expected, found) = (game.key_bits().div_ceil(8), u32::from(layout.key_bytes));
             if expected != found {
-                return Err(Mismatch::KeyBytes { expected, found });
+                let expected = format!("keys of {expected} bytes");
+                return Err(Difference::new(expected, format!("{found} bytes")));
             }
             let (expected, found) = (game.score_range(), layout.scores());
             if expected != found {
-                return Err(Mismatch::Scores { expected, found });
+                let expected = format!("{expected:?}");
+                return Err(Difference::new(expected, format!("{found:?}")));
             }
             Ok(None)
         }
@@ -160,7 +146,7 @@ fn check_counts<G: Notation>(file: &TableFile, game: &G) -> Result<(), ReadError
         let entries: u64 = record.counts.iter().sum();
         if entries > slots || is_full && entries < slots {
             let most = if is_full { "" } else { "at most " };
-            let damage = Damage::content(format!("{most}{slots} entries"), entries);
+            let damage = Difference::new(format!("{most}{slots} entries"), entries);
             return Err(file.damaged(FilePart::Counts { part }, damage));
         }
     }

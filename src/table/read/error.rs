@@ -1,11 +1,10 @@
 //! What can go wrong when a table is opened, read or probed.
 
-use crate::game::{ScoreRange, Segment};
-use crate::table::format::Damage;
+use crate::table::format::Difference;
 use std::io;
 use std::path::PathBuf;
 
-/// Why a table can't be read.
+/// Why a table can't be read, or has no score for a position.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
@@ -62,15 +61,25 @@ pub enum ReadError {
         /// Where in the file.
         part: FilePart,
         /// What is wrong there.
-        damage: Damage,
+        damage: Difference,
     },
     /// The table belongs to another game, or to the same with other parameters.
-    #[error("{path} is no table of this game: {mismatch}")]
+    #[error("{path} is no table of this game: {difference}")]
     OtherGame {
         /// The file.
         path: PathBuf,
         /// How the game and the table differ.
-        mismatch: Mismatch,
+        difference: Difference,
+    },
+    /// The position can't come up in the game that the table was solved for.
+    #[error("{path} has no score for the position {position}: it can't come up in {game}")]
+    NotInTable {
+        /// The file.
+        path: PathBuf,
+        /// The position, in the game's notation.
+        position: String,
+        /// The game's name.
+        game: String,
     },
     /// The table has no segment of this number in which every slot has a score.
     #[error("{path}: expected scores of all slots of segment {segment}, found {found}")]
@@ -140,86 +149,6 @@ impl std::fmt::Display for FilePart {
             FilePart::Moves { position } => write!(f, "what follows from {position}"),
         }
     }
-}
-
-/// How a table is not what a game asks for.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum Mismatch {
-    /// The rules differ.
-    #[error("expected {expected:?}, found {found:?}")]
-    Rules {
-        /// The game's rules string.
-        expected: String,
-        /// The table's.
-        found: String,
-    },
-    /// It gives the game or its layers another name.
-    #[error("expected the {what} {expected:?}, found {found:?}")]
-    Name {
-        /// What is named.
-        what: &'static str,
-        /// The game's.
-        expected: String,
-        /// The table's.
-        found: String,
-    },
-    /// The table has ranks, but the game has none.
-    #[error("expected a table with keys, found one with ranks")]
-    Ranks,
-    /// The numbers of segments differ.
-    #[error("expected {expected} segments, found {found}")]
-    Segments {
-        /// How many the game has.
-        expected: usize,
-        /// How many the table has.
-        found: usize,
-    },
-    /// A segment differs.
-    #[error("expected segment {number} to be {expected:?}, found {found:?}")]
-    Segment {
-        /// Which segment.
-        number: u32,
-        /// The game's segment.
-        expected: Segment,
-        /// The table's.
-        found: Segment,
-    },
-    /// The keys have different lengths.
-    #[error("expected keys of {expected} bytes, found {found} bytes")]
-    KeyBytes {
-        /// The bytes of the game's keys.
-        expected: u32,
-        /// The bytes of the table's.
-        found: u32,
-    },
-    /// The scores differ.
-    #[error("expected {expected:?}, found {found:?}")]
-    Scores {
-        /// The game's scores.
-        expected: ScoreRange,
-        /// The table's.
-        found: ScoreRange,
-    },
-}
-
-/// Why there is no score for a position.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ProbeError {
-    /// The table can't be read.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// The position can't come up in the game that the table was solved for.
-    #[error("{path} has no score for the position {position}: it can't come up in {game}")]
-    NotInTable {
-        /// The file.
-        path: PathBuf,
-        /// The position, in the game's notation.
-        position: String,
-        /// The game's name.
-        game: String,
-    },
 }
 
 /// What a file that isn't a table starts with, for people.

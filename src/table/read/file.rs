@@ -5,8 +5,8 @@ use super::source::{Mapped, Plain, Source};
 use crate::table::codec::Model;
 use crate::table::codec::deflate::Decoder;
 use crate::table::format::{
-    Damage, FORMAT_VERSION, HEADER_LENGTH, Header, HeaderFault, METADATA_LIMIT, Metadata, Plan,
-    Section,
+    Difference, FORMAT_VERSION, HEADER_LENGTH, Header, METADATA_LIMIT, Metadata, Plan, Section,
+    version_of,
 };
 use std::borrow::Cow;
 use std::fs::File;
@@ -115,25 +115,32 @@ impl TableFile {
             .read(0, length.min(HEADER_LENGTH as u64) as usize)
             .map_err(read_error)?;
         let damaged = |part, damage| damaged(path, part, damage);
-        let header = Header::decode(&start, length).map_err(|fault| match fault {
-            HeaderFault::NotATable(start) => ReadError::NotATable {
-                path: path.to_owned(),
-                start,
-            },
-            HeaderFault::Version(found) => ReadError::Version {
-                path: path.to_owned(),
-                expected: FORMAT_VERSION,
-                found,
-            },
-            HeaderFault::Damaged(damage) => damaged(FilePart::Header, damage),
-        })?;
+        match version_of(&start) {
+            Some(FORMAT_VERSION) => {}
+            // Before anything else: in another version, all the rest may be elsewhere.
+            Some(found) => {
+                return Err(ReadError::Version {
+                    path: path.to_owned(),
+                    expected: FORMAT_VERSION,
+                    found,
+                });
+            }
+            None => {
+                return Err(ReadError::NotATable {
+                    path: path.to_owned(),
+                    start: start[..start.len().min(8)].to_vec(),
+                });
+            }
+        }
+        let header =
+            Header::decode(&start, length).map_err(|damage| damaged(FilePart::Header, damage))?;
         drop(start);
         if header.metadata.length > METADATA_LIMIT as u64 {
             let expected = format!("at most {METADATA_LIMIT} bytes");
             let found = format!("{} bytes", header.metadata.length);
             return Err(damaged(
                 FilePart::Metadata,
-                Damage::content(expected, found),
+                Difference::new(expected, found),
             ));
         }
         let bytes = source
@@ -141,7 +148,7 @@ impl TableFile {
             .map_err(read_error)?;
         let (expected, found) = (header.metadata_crc, crc32fast::hash(&bytes));
         if expected != found {
-            let damage = Damage::Checksum { expected, found };
+            let damage = Difference::of_crcs(expected, found);
             return Err(damaged(FilePart::Metadata, damage));
         }
         let metadata =
@@ -191,7 +198,7 @@ impl TableFile {
         self.header.digest
     }
 
-    pub(in crate::table) fn damaged(&self, part: FilePart, damage: Damage) -> ReadError {
+    pub(in crate::table) fn damaged(&self, part: FilePart, damage: Difference) -> ReadError {
         damaged(&self.path, part, damage)
     }
 
@@ -231,7 +238,7 @@ fn read_error(path: &Path, cause: io::Error) -> ReadError {
     }
 }
 
-fn damaged(path: &Path, part: FilePart, damage: Damage) -> ReadError {
+fn damaged(path: &Path, part: FilePart, damage: Difference) -> ReadError {
     ReadError::Damaged {
         path: path.to_owned(),
         part,
@@ -240,14 +247,13 @@ fn damaged(path: &Path, part: FilePart, damage: Damage) -> ReadError {
 }
 
 /// Whether header and metadata tell the same story.
-fn check_counts(header: &Header, metadata: &Metadata) -> Result<Plan, Damage> {
+fn check_counts(header: &Header, metadata: &Metadata) -> Result<Plan, Difference> {
     let same = |what, expected: Option<u64>, found| match expected {
         Some(expected) if expected == found => Ok(()),
-        _ => Err(Damage::Number {
-            what,
-            expected: expected.unwrap_or(u64::MAX),
-            found,
-        }),
+        expected => {
+            let expected = expected.unwrap_or(u64::MAX);
+            Err(Difference::new(format!("{expected} {what}"), found))
+        }
     };
     same("entries", metadata.entries(), header.entries)?;
     let plan = Plan::new(metadata, header.entries);
@@ -258,5 +264,5 @@ fn check_counts(header: &Header, metadata: &Metadata) -> Result<Plan, Damage> {
         .and_then(|bytes| header.block_count.checked_mul(bytes))
         .and_then(|length| length.checked_add(8));
     same("bytes of index", length, header.index.length)?;
-    plan.ok_or_else(|| Damage::content("blocks that can be counted", "more"))
+    plan.ok_or_else(|| Difference::new("blocks that can be counted", "more"))
 }

@@ -3,7 +3,7 @@
 use super::block::key_at;
 use super::error::{FilePart, ReadError};
 use super::file::TableFile;
-use crate::table::format::{Damage, Section, u64_at};
+use crate::table::format::{Difference, Section, u64_at};
 
 /// The entries of the index that are looked at together.
 const CHUNK: u64 = 1 << 14;
@@ -20,7 +20,7 @@ impl TableFile {
         let blocks = self.header.blocks;
         let (first, end) = (blocks.offset, blocks.offset + blocks.length);
         if count == 0 && first < end {
-            let damage = Damage::content("blocks for the bytes of their section", 0);
+            let damage = Difference::new("blocks for the bytes of their section", 0);
             return Err(self.damaged(FilePart::Index { block: 0 }, damage));
         }
         let mut heads: Vec<u128> = Vec::new();
@@ -33,7 +33,7 @@ impl TableFile {
             let offset = self.header.index.offset + number * entry as u64;
             let bytes = self.read(Section { offset, length })?;
             let fault = |block, expected: String, found: u64| {
-                let damage = Damage::content(expected, found);
+                let damage = Difference::new(expected, found);
                 let damaged = self.damaged(FilePart::Index { block }, damage);
                 self.intact().err().unwrap_or(damaged)
             };
@@ -50,7 +50,7 @@ impl TableFile {
                 if key_bytes > 0 {
                     let key = key_at(&bytes[12..]);
                     if let Some(&before) = heads.last().filter(|&&last| last >= key) {
-                        let damage = Damage::Order { before, after: key };
+                        let damage = Difference::of_keys(before, key);
                         let block = block - 1;
                         let damaged = self.damaged(FilePart::Index { block }, damage);
                         return Err(self.intact().err().unwrap_or(damaged));

@@ -19,7 +19,7 @@ use crate::random::Random;
 use crate::search::{GenericSearcher, TranspositionTable};
 use crate::solve::{Method, SEARCH_STACK, solve};
 use crate::table::choose::random_entry;
-use crate::table::format::Damage;
+use crate::table::format::Difference;
 use crate::table::read::{FilePart, ReadError};
 use crate::table::table::Table;
 use rustc_hash::FxHashSet;
@@ -279,7 +279,7 @@ impl<G: Notation> Work<'_, G> {
         if self.done.is_interrupted || expected == found {
             return Ok(());
         }
-        let damage = Damage::content(format!("{expected} entries"), found);
+        let damage = Difference::new(format!("{expected} entries"), found);
         Err(self.table.file().damaged(FilePart::Metadata, damage).into())
     }
 
@@ -295,7 +295,7 @@ impl<G: Notation> Work<'_, G> {
             if task > most_tasks {
                 let entries = table.file().entries();
                 let found = format!("{} in {} draws", seen.len(), task * TASK);
-                let damage = Damage::content(format!("{entries} entries"), found);
+                let damage = Difference::new(format!("{entries} entries"), found);
                 return Err(table.file().damaged(FilePart::Metadata, damage).into());
             }
             let tasks = (count - drawn.len() as u64).div_ceil(TASK).min(64);

@@ -4,8 +4,9 @@ use super::error::VerifyError;
 use crate::game::Progress;
 use crate::pool::map;
 use crate::table::codec::MODEL_BYTES;
-use crate::table::format::{Damage, HEADER_LENGTH, Layout, Section};
+use crate::table::format::{Difference, HEADER_LENGTH, Layout, Section};
 use crate::table::read::{Block, CheckedFile, FilePart, ReadError};
+use crate::text::hex;
 use sha2::{Digest, Sha256};
 
 /// What [`CheckedFile::verify_checksums`] has read.
@@ -108,10 +109,7 @@ impl CheckedFile {
         counts.check(self)?;
         // Last, because a block's CRC says better where the damage is.
         if digest != self.digest() {
-            let damage = Damage::Digest {
-                expected: Box::new(self.digest()),
-                found: Box::new(digest),
-            };
+            let damage = Difference::new(hex(self.digest()), hex(digest));
             return Err(self.damaged(FilePart::Digest, damage).into());
         }
         Ok(Checksums {
@@ -160,7 +158,7 @@ impl Counts {
                 expected[0] = all;
             }
             if expected[..] != found[..] {
-                let damage = Damage::content(format!("{expected:?}"), format!("{found:?}"));
+                let damage = Difference::new(format!("{expected:?}"), format!("{found:?}"));
                 return Err(file.damaged(FilePart::Counts { part }, damage));
             }
         }

@@ -6,7 +6,7 @@ use super::tile::{Entry, LayerTile};
 use super::view::{Layer, View};
 use crate::game::{Notation, Progress};
 use crate::pool::{each, map_of, try_map_of};
-use crate::table::format::Damage;
+use crate::table::format::Difference;
 use crate::table::read::FilePart;
 use crate::table::table::Table;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -62,7 +62,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
             // More than there is memory for.
             if found.fetch_add(count, Relaxed) + count > most {
                 let layer = self.layers[layer].number;
-                let damage = Damage::content(format!("{most} entries"), "more");
+                let damage = Difference::new(format!("{most} entries"), "more");
                 return Err(file.damaged(FilePart::Layer { layer }, damage).into());
             }
             Ok((LayerTile::new(&block), block.keys))
@@ -88,7 +88,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         for &segment in &self.layers[layer].segments {
             if let Some(Miscount { stored, found, .. }) = self.miscount(segment, false) {
                 let part = segment as usize;
-                let damage = Damage::content(format!("{stored} entries of a score"), found);
+                let damage = Difference::new(format!("{stored} entries of a score"), found);
                 return Err(self.file.damaged(FilePart::Counts { part }, damage).into());
             }
         }
