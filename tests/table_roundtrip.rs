@@ -631,7 +631,7 @@ fn wrong_scores_in_parts_are_found(step: usize) {
         let [all, some] = verdicts_on_parts(&table(&game, &scores));
         let entries = scores.len() as u64;
         assert_eq!(all, Verdict::Agrees { entries });
-        assert_eq!(some, Verdict::Agrees { entries: 20_000 });
+        assert_eq!(some, Verdict::Agrees { entries });
         let layer = Part::Layers(vec![game.layer(&game.start())]);
         let one = verify_part(&table(&game, &scores), &layer, &NoProgress).unwrap();
         assert!(matches!(one, Verdict::Agrees { entries: some } if 0 < some && some < entries));

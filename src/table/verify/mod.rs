@@ -9,6 +9,7 @@
 
 mod by_search;
 mod checksums;
+mod chosen;
 mod counts;
 mod error;
 mod judge;
@@ -34,9 +35,10 @@ mod walk;
 pub(crate) use super::write::folder::is_in_use as is_proof_in_use;
 pub use by_search::{Disagreement, Searched, verify_by_search};
 pub use checksums::Checksums;
+pub use chosen::Part;
 pub use error::VerifyError;
 pub use options::VerifyOptions;
-pub use part::{Part, verify_part};
+pub use part::verify_part;
 pub use proof::{verify, verify_together};
 #[cfg(feature = "cli")]
 pub(crate) use shelf::forget_proof;
