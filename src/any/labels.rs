@@ -194,11 +194,7 @@ impl<G: Notation> Labeller for OfTable<'_, G> {
     }
 
     fn blocks(&self, layers: Option<&[u32]>) -> Result<Vec<u64>, AskError> {
-        let file = self.table.file();
-        let found = file
-            .blocks_with_entries(layers)
-            .map_err(crate::oracle::OracleError::from);
-        Ok(found?)
+        Ok(self.table.file().blocks_with_entries(layers))
     }
 
     fn block(&self, number: u64, layers: Option<&[u32]>) -> Result<Labels, AskError> {

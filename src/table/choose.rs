@@ -97,7 +97,7 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
         let mut listed = None;
         if !is_dense && entries <= most {
             let mut found = Vec::new();
-            for block in file.blocks_with_entries(Some(&[layer]))? {
+            for block in file.blocks_with_entries(Some(&[layer])) {
                 let positions = table.block_positions(block)?.into_iter();
                 found.extend(positions.filter(|position| table.game().layer(position) == layer));
             }

@@ -7,7 +7,7 @@ use crate::table::bits::for_each_present;
 use crate::table::codec::deflate::Decoder;
 use crate::table::codec::keyed::{self, KeyedBlock};
 use crate::table::codec::{self, Model, middle, tile};
-use crate::table::format::{Difference, Section, Spot, TileShape, block_crc, u32_at, u64_at};
+use crate::table::format::{Difference, Spot, TileShape};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::PoisonError;
@@ -101,56 +101,15 @@ impl Block {
 }
 
 impl TableFile {
-    /// The bytes of a block, after a check of their CRC, and its first key (keyed layout only).
-    pub(super) fn stored(&self, block: u64) -> Result<(Cow<'_, [u8]>, u128), ReadError> {
-        let key_bytes = self.plan.key_bytes();
-        let entry = 12 + key_bytes;
-        // This block's entry of the index and the start of the next, whose offset is this one's
-        // end.
-        let last = block + 1 == self.header.block_count;
-        let offset = self.header.index.offset + block * entry as u64;
-        let length = entry + if last { 8 } else { entry };
-        let index = self.read(Section {
-            offset,
-            length: length as u64,
-        })?;
-        let (start, end) = (u64_at(&index, 0), u64_at(&index, entry));
-        let blocks = self.header.blocks;
-        if start < blocks.offset || end > blocks.offset + blocks.length || start > end {
-            let last = blocks.offset + blocks.length;
-            let expected = format!("a part of bytes {} to {last}", blocks.offset);
-            let damage = Difference::new(expected, format!("{start} to {end}"));
-            return Err(self.damaged(FilePart::Index { block }, damage));
-        }
-        let stored = self.read(Section {
-            offset: start,
-            length: end - start,
-        })?;
-        let mut heads = Vec::with_capacity(2 * key_bytes);
-        heads.extend_from_slice(&index[12..entry]);
-        if !last {
-            heads.extend_from_slice(&index[entry + 12..]);
-        }
-        let (expected, found) = (u32_at(&index, 8), block_crc(block, &heads, &stored));
+    /// The bytes of a block, after a check of their CRC.
+    pub(super) fn stored(&self, block: u64) -> Result<Cow<'_, [u8]>, ReadError> {
+        let stored = self.read(self.index.block(block))?;
+        let checked = self.index.check(block, &stored);
         self.intact()?;
-        if expected != found {
-            let damage = Difference::of_crcs(expected, found);
-            return Err(self.damaged(FilePart::Block { block }, damage));
+        match checked {
+            Ok(()) => Ok(stored),
+            Err(damage) => Err(self.damaged(FilePart::Block { block }, damage)),
         }
-        Ok((stored, key_at(&index[12..entry])))
-    }
-
-    /// Whether a block has no entries, as far as the index says; it is not checked here.
-    pub(in crate::table) fn is_empty(&self, block: u64) -> Result<bool, ReadError> {
-        let entry = 12 + self.plan.key_bytes();
-        let offset = self.header.index.offset + block * entry as u64;
-        let index = self.read(Section {
-            offset,
-            length: entry as u64 + 8,
-        })?;
-        let is_empty = u64_at(&index, 0) == u64_at(&index, entry);
-        self.intact()?;
-        Ok(is_empty)
     }
 
     /// The distributions that a segment of a ranked table is coded with.
@@ -203,14 +162,22 @@ impl TableFile {
                 tile::decode(model, stored, self.plan.cells(&shape), codes, tile)
             });
         };
-        let (stored, head) = self.stored(block)?;
+        let stored = self.stored(block)?;
+        let heads = &self.index.heads[block as usize..];
         let mut decoder = self.decoders().pop().unwrap_or_default();
         let (count, codes) = (listing.entries_in(block), self.plan.scores(0).codes());
-        let decoded = keyed::decode(&stored, head, count, listing.key_bytes, codes, &mut decoder);
+        let decoded = keyed::decode(
+            &stored,
+            heads[0],
+            count,
+            listing.key_bytes,
+            codes,
+            &mut decoder,
+        );
         self.decoders().push(decoder);
         self.intact()?;
         let decoded = decoded.map_err(|damage| self.damaged(FilePart::Block { block }, damage))?;
-        let (last, next) = (decoded.keys.last(), self.heads.get(block as usize + 1));
+        let (last, next) = (decoded.keys.last(), heads.get(1));
         if let (Some(&before), Some(&after)) = (last, next)
             && before >= after
         {
@@ -229,7 +196,7 @@ impl TableFile {
         decode: impl FnOnce(&Model, &[u8], Option<usize>, &mut Tile) -> Result<(), Difference>,
     ) -> Result<Block, ReadError> {
         let model = self.model(shape.segment)?;
-        let (stored, _) = self.stored(block)?;
+        let stored = self.stored(block)?;
         let derived = self.plan.is_derived(shape.segment);
         let codes = (!derived).then(|| self.plan.scores(shape.segment).codes());
         let mut tile = Tile::default();
@@ -246,16 +213,8 @@ impl TableFile {
     /// The block of a keyed table that a key would be in; nothing if there are no blocks. For a key
     /// below all others that is the first block, whose CRC says whether its head is to be believed.
     pub(in crate::table) fn block_of_key(&self, key: u128) -> Option<u64> {
-        let heads = &self.heads;
+        let heads = &self.index.heads;
         let after = heads.partition_point(|&head| head <= key) as u64;
         (!heads.is_empty()).then(|| after.saturating_sub(1))
     }
-}
-
-/// A key as the index has it.
-pub(super) fn key_at(bytes: &[u8]) -> u128 {
-    bytes
-        .iter()
-        .rev()
-        .fold(0, |key, &byte| key << 8 | u128::from(byte))
 }

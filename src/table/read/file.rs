@@ -1,6 +1,7 @@
 //! An open table file, of whatever game.
 
 use super::error::{FilePart, ReadError};
+use super::index::Index;
 use super::source::{Mapped, Plain, Source};
 use crate::table::codec::Model;
 use crate::table::codec::deflate::Decoder;
@@ -43,8 +44,7 @@ pub struct TableFile {
     pub(super) header: Header,
     pub(super) metadata: Metadata,
     pub(super) plan: Plan,
-    /// The first keys of all blocks of a keyed table.
-    pub(super) heads: Vec<u128>,
+    pub(super) index: Index,
     pub(super) decoders: Mutex<Vec<Decoder>>,
     /// The distributions of each group of a table made of cells, unpacked when first needed.
     pub(super) models: Vec<OnceLock<Model>>,
@@ -167,10 +167,14 @@ impl TableFile {
             header,
             metadata,
             plan,
-            heads: Vec::new(),
+            index: Index::default(),
             decoders: Mutex::default(),
         };
-        file.heads = file.check_index()?;
+        let bytes = file.read(file.header.index)?.into_owned();
+        let index = Index::new(bytes, file.plan.key_bytes(), file.header.blocks);
+        file.intact()?;
+        file.index =
+            index.map_err(|(block, damage)| file.damaged(FilePart::Index { block }, damage))?;
         Ok(file)
     }
 

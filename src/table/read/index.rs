@@ -1,73 +1,97 @@
-//! The index: checked in full when a table is opened.
+//! The index of the blocks: checked in full when a table is opened.
 
-use super::block::key_at;
-use super::error::{FilePart, ReadError};
-use super::file::TableFile;
-use crate::table::format::{Difference, Section, u64_at};
+use crate::table::format::{Difference, Section, block_crc, u32_at, u64_at};
 
-/// The entries of the index that are looked at together.
-const CHUNK: u64 = 1 << 14;
+/// Where each block is, its CRC, and its first key in a keyed table.
+#[derive(Default)]
+pub struct Index {
+    /// As the file has it.
+    bytes: Vec<u8>,
+    /// The bytes of an entry.
+    entry: usize,
+    /// The first keys of all blocks of a keyed table.
+    pub heads: Vec<u128>,
+}
 
-impl TableFile {
-    /// Whether the blocks follow one another from the first byte of their section to its last, and
-    /// in a keyed table each begins with a higher key than the one before. Gives these keys.
+impl Index {
+    /// Checks whether the blocks follow one another from the first byte of their section to its last,
+    /// and in a keyed table each begins with a higher key than the one before. That an entry is right
+    /// to the last byte, its block's CRC shows.
     ///
-    /// That an entry is right to the last byte, its block's CRC shows.
-    pub(super) fn check_index(&self) -> Result<Vec<u128>, ReadError> {
-        let key_bytes = self.plan.key_bytes();
+    /// # Errors
+    /// What is wrong with the entry of which block.
+    pub fn new(
+        bytes: Vec<u8>,
+        key_bytes: usize,
+        blocks: Section,
+    ) -> Result<Index, (u64, Difference)> {
         let entry = 12 + key_bytes;
-        let count = self.header.block_count;
-        let blocks = self.header.blocks;
+        let count = (bytes.len() / entry) as u64;
+        let mut index = Index {
+            bytes,
+            entry,
+            heads: Vec::new(),
+        };
         let (first, end) = (blocks.offset, blocks.offset + blocks.length);
-        if count == 0 && first < end {
-            let damage = Difference::new("blocks for the bytes of their section", 0);
-            return Err(self.damaged(FilePart::Index { block: 0 }, damage));
-        }
-        let mut heads: Vec<u128> = Vec::new();
         let mut before = first;
-        let mut number = 0;
-        while number <= count {
-            let entries = CHUNK.min(count - number);
-            let is_last = number + entries == count;
-            let length = entries * entry as u64 + if is_last { 8 } else { 0 };
-            let offset = self.header.index.offset + number * entry as u64;
-            let bytes = self.read(Section { offset, length })?;
-            let fault = |block, expected: String, found: u64| {
-                let damage = Difference::new(expected, found);
-                let damaged = self.damaged(FilePart::Index { block }, damage);
-                self.intact().err().unwrap_or(damaged)
+        for block in 0..=count {
+            let start = index.start(block);
+            let expected = match block {
+                0 if start != first => format!("a block from byte {first}"),
+                _ if block == count && start != end => format!("blocks up to byte {end}"),
+                _ if start < before || start > end => {
+                    format!("a block from a byte from {before} to {end}")
+                }
+                _ => {
+                    before = start;
+                    continue;
+                }
             };
-            for (block, bytes) in (number..).zip(bytes.chunks_exact(entry).take(entries as usize)) {
-                let start = u64_at(bytes, 0);
-                if block == 0 && start != first {
-                    return Err(fault(block, format!("a block from byte {first}"), start));
-                }
-                if start < before || start > end {
-                    let expected = format!("a block from a byte from {before} to {end}");
-                    return Err(fault(block, expected, start));
-                }
-                before = start;
-                if key_bytes > 0 {
-                    let key = key_at(&bytes[12..]);
-                    if let Some(&before) = heads.last().filter(|&&last| last >= key) {
-                        let damage = Difference::of_keys(before, key);
-                        let block = block - 1;
-                        let damaged = self.damaged(FilePart::Index { block }, damage);
-                        return Err(self.intact().err().unwrap_or(damaged));
-                    }
-                    heads.push(key);
-                }
-            }
-            if is_last {
-                let found = u64_at(&bytes, bytes.len() - 8);
-                if found != end {
-                    return Err(fault(count, format!("blocks up to byte {end}"), found));
-                }
-                break;
-            }
-            number += entries;
+            return Err((block, Difference::new(expected, start)));
         }
-        self.intact()?;
-        Ok(heads)
+        if key_bytes > 0 {
+            let heads = (0..count).map(|block| key_of(index.head(block)));
+            index.heads = heads.collect();
+        }
+        let mut pairs = (0..).zip(index.heads.windows(2));
+        match pairs.find(|(_, pair)| pair[0] >= pair[1]) {
+            None => Ok(index),
+            Some((block, pair)) => Err((block, Difference::of_keys(pair[0], pair[1]))),
+        }
     }
+
+    /// Where a block starts, or where the last one ends.
+    pub fn start(&self, block: u64) -> u64 {
+        u64_at(&self.bytes, block as usize * self.entry)
+    }
+
+    /// The bytes of a block.
+    pub fn block(&self, block: u64) -> Section {
+        let offset = self.start(block);
+        let length = self.start(block + 1) - offset;
+        Section { offset, length }
+    }
+
+    /// The first key of a block, as the file has it; nothing if there is no such block.
+    fn head(&self, block: u64) -> &[u8] {
+        let start = block as usize * self.entry;
+        let head = self.bytes.get(start + 12..start + self.entry);
+        head.unwrap_or_default()
+    }
+
+    /// An error unless these bytes of a block have the right CRC.
+    pub fn check(&self, block: u64, stored: &[u8]) -> Result<(), Difference> {
+        let heads = [self.head(block), self.head(block + 1)].concat();
+        let expected = u32_at(&self.bytes, block as usize * self.entry + 8);
+        match block_crc(block, &heads, stored) {
+            found if found == expected => Ok(()),
+            found => Err(Difference::of_crcs(expected, found)),
+        }
+    }
+}
+
+/// A key as the index has it.
+fn key_of(bytes: &[u8]) -> u128 {
+    let bytes = bytes.iter().rev();
+    bytes.fold(0, |key, &byte| key << 8 | u128::from(byte))
 }

@@ -3,7 +3,6 @@
 use super::checked::CheckedFile;
 use super::error::ReadError;
 use crate::game::Outcome;
-use crate::table::format::{Section, u64_at};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -92,18 +91,13 @@ impl CheckedFile {
             return Ok(Vec::new());
         };
         let mut sizes: BTreeMap<u32, LayerSize> = BTreeMap::new();
-        let mut start = self.header.blocks.offset;
         for (number, record) in layout.segments.iter().enumerate() {
-            let block = self.plan.first_block(number + 1);
-            let offset = self.header.index.offset + block * 12;
-            let end = u64_at(&self.read(Section { offset, length: 8 })?, 0);
+            let blocks = self.plan.blocks_of(number);
             // A sum shows whether the block before really ends there.
-            if let Some(last) = block.checked_sub(1) {
+            if let Some(last) = blocks.end.checked_sub(1) {
                 self.stored(last)?;
             }
-            self.intact()?;
-            let bytes = end - start;
-            start = end;
+            let bytes = self.index.start(blocks.end) - self.index.start(blocks.start);
             let layer = record.layer;
             let empty = LayerSize {
                 layer,
@@ -117,21 +111,21 @@ impl CheckedFile {
         Ok(sizes.into_values().collect())
     }
 
+    /// Whether a block has no entries, as far as the index says; it is not checked here.
+    pub(in crate::table) fn is_empty(&self, block: u64) -> bool {
+        self.index.block(block).length == 0
+    }
+
     /// The blocks that may have entries, in their order: those of these layers, as far as that can
     /// be told without the game, or all.
-    ///
-    /// # Errors
-    /// If the index can't be read.
-    pub fn blocks_with_entries(&self, layers: Option<&[u32]>) -> Result<Vec<u64>, ReadError> {
+    #[must_use]
+    pub fn blocks_with_entries(&self, layers: Option<&[u32]>) -> Vec<u64> {
         let mut blocks = match layers {
             Some(layers) => self.blocks_of_layers(layers),
             None => (0..self.blocks()).collect(),
         };
-        let is_empty: Result<Vec<bool>, ReadError> =
-            blocks.iter().map(|&block| self.is_empty(block)).collect();
-        let mut is_empty = is_empty?.into_iter();
-        blocks.retain(|_| is_empty.next() == Some(false));
-        Ok(blocks)
+        blocks.retain(|&block| !self.is_empty(block));
+        blocks
     }
 
     /// The blocks that may have entries of these layers, as far as that can be told without the

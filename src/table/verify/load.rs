@@ -26,7 +26,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         memory: u64,
         progress: &dyn Progress,
     ) -> Result<View<'a, G, E>, VerifyError> {
-        let mut view = View::new(table, true)?;
+        let mut view = View::new(table, true);
         let bytes: u64 = view.layers.iter().map(|layer| layer.bytes).sum();
         let needed = bytes.saturating_add(table.file().reading_memory());
         if needed > memory {

@@ -182,8 +182,7 @@ mod tests {
             empty_capture: false,
         };
         let table = table_of(&Kalah::new(rules).unwrap());
-        let mut layered: Proof<'_, _, AtomicU8> =
-            Proof::new(&table, false, &Alone, &NoProgress).unwrap();
+        let mut layered: Proof<'_, _, AtomicU8> = Proof::new(&table, false, &Alone, &NoProgress);
         let layers = layered.view.layers.len();
         let all: u64 = layered.view.layers.iter().map(|it| it.bytes).sum();
         layered.memory = 2 * all;
@@ -216,8 +215,7 @@ mod tests {
     #[test]
     fn each_layer_below_a_group_is_in_one_window_that_fits() {
         let table = table_of(&Kalah::endgame(3, 12, false).unwrap());
-        let mut layered: Proof<'_, _, AtomicU8> =
-            Proof::new(&table, false, &Alone, &NoProgress).unwrap();
+        let mut layered: Proof<'_, _, AtomicU8> = Proof::new(&table, false, &Alone, &NoProgress);
         let layers = layered.view.layers.len();
         let each: Vec<u64> = layered.view.layers.iter().map(|it| it.bytes).collect();
         let bytes = |layers: Range<usize>| -> u64 { each[layers].iter().sum() };

@@ -101,11 +101,11 @@ fn prove<G: Notation, E: Entry>(
     peers: &dyn Peers,
 ) -> Result<Verdict, VerifyError> {
     let whole = table.ranking().is_none() || !descends(table.game());
-    let proof = Proof::<G, E>::new(table, whole, peers, progress)?;
+    let proof = Proof::<G, E>::new(table, whole, peers, progress);
     if let Some(verdict) = proof.decide(options)? {
         return Ok(verdict);
     }
-    let proof = Proof::<G, E>::new(table, true, &Alone, progress)?;
+    let proof = Proof::<G, E>::new(table, true, &Alone, progress);
     let verdict = proof.decide(options)?;
     verdict.ok_or_else(|| table.file().interrupted())
 }

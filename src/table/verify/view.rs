@@ -5,7 +5,7 @@ use super::shelf::Shelf;
 use super::tile::{Entry, LayerTile, is_vacant, most_bytes, overhead};
 use crate::game::{Notation, Ranking, ScoreRange};
 use crate::table::format::{Plan, TileShape};
-use crate::table::read::{CheckedFile, ReadError};
+use crate::table::read::CheckedFile;
 use crate::table::table::Table;
 
 /// Where an entry is: its segment, its block, and its index in the block.
@@ -58,7 +58,7 @@ pub struct View<'a, G: Notation, E> {
 
 impl<'a, G: Notation, E: Entry> View<'a, G, E> {
     /// Nothing in memory yet; `whole` if all is to be there at once.
-    pub fn new(table: &'a Table<G>, whole: bool) -> Result<View<'a, G, E>, ReadError> {
+    pub fn new(table: &'a Table<G>, whole: bool) -> View<'a, G, E> {
         let file = table.file();
         let (plan, layout) = (file.plan(), &file.metadata().layout);
         let segments = 0..plan.segments.len() as u32;
@@ -78,9 +78,9 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
                 shift: blocks.start - tile_counts[at],
             });
             tile_counts[at] += blocks.end - blocks.start;
-            layers[at].add(segment, file)?;
+            layers[at].add(segment, file);
         }
-        Ok(View {
+        View {
             table,
             game: table.game(),
             file,
@@ -91,7 +91,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
             keys: Vec::new(),
             finished: 0,
             shelf: None,
-        })
+        }
     }
 
     /// The place of a class, with or without an entry; nothing if there is none. That of a listed
@@ -268,14 +268,14 @@ impl<E: Entry> Layer<E> {
     }
 
     /// Adds a segment.
-    fn add(&mut self, segment: u32, file: &CheckedFile) -> Result<(), ReadError> {
+    fn add(&mut self, segment: u32, file: &CheckedFile) {
         let plan = file.plan();
         let entries: u64 = file.metadata().layout.counts(segment).iter().sum();
         // How many a tile has is not known.
         let (mut sparse, mut full) = (entries * size_of::<E>() as u64, 0);
         for block in plan.blocks_of(segment as usize) {
             self.bytes += size_of::<LayerTile<E>>() as u64;
-            if !file.is_empty(block)? {
+            if !file.is_empty(block) {
                 let slots = plan.tile(block).slots() as u64;
                 sparse += overhead(slots);
                 full += most_bytes::<E>(slots);
@@ -287,6 +287,5 @@ impl<E: Entry> Layer<E> {
         self.segments.push(segment);
         self.entries += entries;
         self.bytes += sparse.min(full);
-        Ok(())
     }
 }
