@@ -206,15 +206,16 @@ pub(crate) fn best_moves<M: Copy>(scores: &[(M, i32)]) -> impl Iterator<Item = M
 
 /// The scores that a game's unfinished canonical positions can have: `lowest`, `lowest + step`, …
 /// `highest`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+// Tables have it in the order of these fields.
+#[derive(bincode::Encode, bincode::Decode, Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ScoreRange {
     /// The lowest score.
     pub lowest: i32,
+    /// The distance between neighbouring scores, at least 1.
+    pub step: i32,
     /// The highest score; `highest - lowest` is a multiple of `step`, and where scores are kept as
     /// byte codes at most `255 * step`.
     pub highest: i32,
-    /// The distance between neighbouring scores, at least 1.
-    pub step: i32,
 }
 
 impl Default for ScoreRange {

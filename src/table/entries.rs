@@ -11,13 +11,21 @@ type Indexed<P> = (Arc<Piece>, Vec<(usize, P)>);
 
 impl<G: Notation> Table<G> {
     /// All entries in the order of the table: each canonical position with its score.
-    #[must_use]
-    pub fn entries(&self) -> Entries<'_, G> {
-        Entries {
-            table: self,
-            next_block: 0,
-            block: Vec::new().into_iter(),
-        }
+    pub fn entries(&self) -> impl Iterator<Item = Result<(G::Position, i32), ReadError>> + '_ {
+        let blocks = (0..self.file().blocks()).map(|number| self.block_entries(number));
+        // Nothing after damage: what follows a gap is easily taken for all there is.
+        let until_damage = blocks.scan(false, |is_damaged, block| {
+            let is_wanted = !*is_damaged;
+            *is_damaged = block.is_err();
+            is_wanted.then_some(block)
+        });
+        until_damage.flat_map(|block| {
+            let (entries, error) = match block {
+                Ok(entries) => (entries, None),
+                Err(error) => (Vec::new(), Some(Err(error))),
+            };
+            entries.into_iter().map(Ok).chain(error)
+        })
     }
 
     /// The entries of one block, `0..self.file().blocks()`: a unit of work for one thread.
@@ -81,37 +89,5 @@ impl<G: Notation> Table<G> {
             let damage = Difference::new("keys of canonical positions", key);
             self.file().damaged(FilePart::Block { block }, damage)
         })
-    }
-}
-
-/// All entries of a table; see [`Table::entries`].
-pub struct Entries<'a, G: Notation> {
-    table: &'a Table<G>,
-    next_block: u64,
-    block: std::vec::IntoIter<(G::Position, i32)>,
-}
-
-impl<G: Notation> Iterator for Entries<'_, G> {
-    type Item = Result<(G::Position, i32), ReadError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if let Some(entry) = self.block.next() {
-                return Some(Ok(entry));
-            }
-            if self.next_block >= self.table.file().blocks() {
-                return None;
-            }
-            let number = self.next_block;
-            self.next_block += 1;
-            match self.table.block_entries(number) {
-                Ok(entries) => self.block = entries.into_iter(),
-                Err(error) => {
-                    // Nothing after damage: what follows a gap is easily taken for all there is.
-                    self.next_block = self.table.file().blocks();
-                    return Some(Err(error));
-                }
-            }
-        }
     }
 }

@@ -103,7 +103,8 @@ fn segments_are_the_games() {
         |layout| layout.derived = (0..layout.segments.len() as u32).collect(),
         |layout| {
             let segment = &mut layout.segments[9];
-            (segment.lowest, segment.highest) = (segment.lowest + 388, segment.highest + 388);
+            segment.scores.lowest += 388;
+            segment.scores.highest += 388;
         },
         |layout| layout.segments[9].layer += 1,
         // As many slots in as many blocks.

@@ -49,7 +49,6 @@ mod verify;
 mod write;
 
 pub use choose::{LayerEntries, random_entry};
-pub use entries::Entries;
 pub use format::{
     Difference, FORMAT_VERSION, GroupRecord, KeyedLayout, LayerRecord, Layout, Metadata,
     RankedLayout, Sections, SegmentRecord,

@@ -1,9 +1,9 @@
 //! What a table says about itself.
 //!
-//! The one module that uses `bincode`. That crate has been unmaintained since December 2025
-//! (RUSTSEC-2025-0141); its encoding is simple and fixed (docs/table-format.md gives all of it that
-//! is used), so that it could be replaced here without a change of format. Decoding is limited in
-//! size.
+//! The one module that uses `bincode`, but for what that derives for [`ScoreRange`]. The crate has
+//! been unmaintained since December 2025 (RUSTSEC-2025-0141); its encoding is simple and fixed
+//! (docs/table-format.md gives all of it that is used), so that it could be replaced here without a
+//! change of format. Decoding is limited in size.
 
 use super::difference::Difference;
 use crate::game::{ScoreRange, Segment};
@@ -108,7 +108,7 @@ impl Layout {
         match self {
             Layout::Ranked(ranked) => (&ranked.segments[segment as usize].counts).into(),
             Layout::Keyed(keyed) => {
-                let mut sums = vec![0; keyed.scores().codes()];
+                let mut sums = vec![0; keyed.scores.codes()];
                 for layer in &keyed.layers {
                     sums.iter_mut()
                         .zip(&layer.counts)
@@ -157,12 +157,8 @@ pub struct SegmentRecord {
     pub rows: u32,
     /// How many columns.
     pub columns: u32,
-    /// The score that code 0 stands for.
-    pub lowest: i32,
-    /// The distance between the scores of neighbouring codes.
-    pub step: i32,
-    /// The highest score.
-    pub highest: i32,
+    /// The scores that its codes stand for.
+    pub scores: ScoreRange,
     /// The layer of all of its positions.
     pub layer: u32,
     /// How many entries have each code.
@@ -176,12 +172,8 @@ pub struct KeyedLayout {
     pub key_bytes: u8,
     /// How many entries per block has; the last may have fewer.
     pub block_entries: u32,
-    /// The score that code 0 stands for.
-    pub lowest: i32,
-    /// The distance between the scores of neighbouring codes.
-    pub step: i32,
-    /// The highest score.
-    pub highest: i32,
+    /// The scores that its codes stand for.
+    pub scores: ScoreRange,
     /// The layers that have entries, ascending.
     pub layers: Vec<LayerRecord>,
 }
@@ -197,17 +189,10 @@ pub struct LayerRecord {
 
 impl SegmentRecord {
     pub(in crate::table) fn new(segment: &Segment) -> SegmentRecord {
-        let ScoreRange {
-            lowest,
-            highest,
-            step,
-        } = segment.scores;
         SegmentRecord {
             rows: segment.rows,
             columns: segment.columns,
-            lowest,
-            step,
-            highest,
+            scores: segment.scores,
             layer: segment.layer,
             counts: vec![0; segment.scores.codes()],
         }
@@ -221,7 +206,7 @@ impl SegmentRecord {
             derived,
             rows: self.rows,
             columns: self.columns,
-            scores: self.scores(),
+            scores: self.scores,
             layer: self.layer,
         }
     }
@@ -230,28 +215,6 @@ impl SegmentRecord {
     #[must_use]
     pub fn slots(&self) -> u64 {
         self.segment(false).slots()
-    }
-
-    /// The scores that its codes stand for.
-    #[must_use]
-    pub fn scores(&self) -> ScoreRange {
-        ScoreRange {
-            lowest: self.lowest,
-            highest: self.highest,
-            step: self.step,
-        }
-    }
-}
-
-impl KeyedLayout {
-    /// The scores that its codes stand for.
-    #[must_use]
-    pub fn scores(&self) -> ScoreRange {
-        ScoreRange {
-            lowest: self.lowest,
-            highest: self.highest,
-            step: self.step,
-        }
     }
 }
 
@@ -299,9 +262,9 @@ impl Metadata {
                     );
                 }
                 // Also when there are no layers.
-                check_range(keyed.scores())?;
+                check_range(keyed.scores)?;
                 for layer in &keyed.layers {
-                    check_scores(keyed.scores(), &layer.counts)?;
+                    check_scores(keyed.scores, &layer.counts)?;
                     if layer.counts.iter().all(|&count| count == 0) {
                         return fault("layers with entries", format!("none in {}", layer.layer));
                     }
@@ -316,31 +279,22 @@ impl Metadata {
 
     /// How many entries there are; nothing if there are more than can be counted.
     pub(in crate::table) fn entries(&self) -> Option<u64> {
-        let mut sum = Some(0u64);
-        self.for_each_histogram(|_, _, counts| {
-            sum = counts
-                .iter()
-                .fold(sum, |sum, &count| sum?.checked_add(count));
-        });
-        sum
+        let mut counts = self.parts().flat_map(|(_, _, counts)| counts);
+        counts.try_fold(0u64, |sum, &count| sum.checked_add(count))
     }
 
-    /// Calls `each` with layer, score range and counts of each code, for every part that has its
-    /// own.
-    pub(in crate::table) fn for_each_histogram(
+    /// Layer, scores and counts of each code, of every part that has its own.
+    pub(in crate::table) fn parts(
         &self,
-        mut each: impl FnMut(u32, ScoreRange, &[u64]),
-    ) {
+    ) -> Box<dyn Iterator<Item = (u32, ScoreRange, &[u64])> + '_> {
         match &self.layout {
             Layout::Ranked(ranked) => {
-                for segment in &ranked.segments {
-                    each(segment.layer, segment.scores(), &segment.counts);
-                }
+                let segments = ranked.segments.iter();
+                Box::new(segments.map(|it| (it.layer, it.scores, &it.counts[..])))
             }
             Layout::Keyed(keyed) => {
-                for layer in &keyed.layers {
-                    each(layer.layer, keyed.scores(), &layer.counts);
-                }
+                let layers = keyed.layers.iter();
+                Box::new(layers.map(|it| (it.layer, keyed.scores, &it.counts[..])))
             }
         }
     }
@@ -360,7 +314,7 @@ fn check_ranked(ranked: &RankedLayout) -> Result<(), Difference> {
                 format!("{} rows and {} columns", segment.rows, segment.columns),
             ));
         }
-        check_scores(segment.scores(), &segment.counts)?;
+        check_scores(segment.scores, &segment.counts)?;
     }
     check_derived(ranked, &ranked.derived)?;
     let segments = ranked.segments.iter();

@@ -159,7 +159,7 @@ impl Plan {
         let listing = Listing::new(layout, entries);
         let segment = SegmentPlan {
             first_block: 0,
-            scores: layout.scores(),
+            scores: layout.scores,
             derived: false,
             tiles: Tiles::default(),
         };
@@ -187,7 +187,7 @@ impl Plan {
             let (cell_rows, cell_columns) = cell_size(tile_rows, tile_columns);
             segments.push(SegmentPlan {
                 first_block: blocks,
-                scores: record.scores(),
+                scores: record.scores,
                 derived: false,
                 tiles: Tiles {
                     rows: record.rows,

@@ -124,7 +124,7 @@ fn check_layout<G: Notation>(metadata: &Metadata, game: &G) -> Result<Numbering<
                 let expected = format!("keys of {expected} bytes");
                 return Err(Difference::new(expected, format!("{found} bytes")));
             }
-            let (expected, found) = (game.score_range(), layout.scores());
+            let (expected, found) = (game.score_range(), layout.scores);
             if expected != found {
                 let expected = format!("{expected:?}");
                 return Err(Difference::new(expected, format!("{found:?}")));

@@ -145,10 +145,10 @@ impl CheckedFile {
     /// Calls `each` with a layer, a score and how many of the layer's entries have it, seen from
     /// the mover and without banked points; a layer and a score may come up together several times.
     pub fn for_each_count(&self, mut each: impl FnMut(u32, i32, u64)) {
-        self.metadata.for_each_histogram(|layer, scores, counts| {
+        for (layer, scores, counts) in self.metadata.parts() {
             for (code, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
                 each(layer, scores.score(code as u8), count);
             }
-        });
+        }
     }
 }

@@ -42,9 +42,7 @@ pub fn write<G: Notation>(
     let mut layout = KeyedLayout {
         key_bytes: game.key_bits().div_ceil(8).clamp(1, 16) as u8,
         block_entries: job.options.block_entries,
-        lowest: scores.lowest,
-        step: scores.step,
-        highest: scores.highest,
+        scores,
         layers: Vec::new(),
     };
     let count = entries.count();

@@ -11,9 +11,11 @@ fn metadata() -> Metadata {
             segments: vec![SegmentRecord {
                 rows: 300,
                 columns: 2,
-                lowest: -3,
-                step: 2,
-                highest: 3,
+                scores: ScoreRange {
+                    lowest: -3,
+                    step: 2,
+                    highest: 3,
+                },
                 layer: 9,
                 counts: vec![1, 300, 70_000, 0],
             }],
@@ -75,10 +77,10 @@ fn impossible_values_are_errors() {
         |m| ranked(m).tile_side = 0,
         |m| ranked(m).segments[0].rows = 0,
         |m| ranked(m).segments[0].columns = 0,
-        |m| ranked(m).segments[0].step = 0,
-        |m| ranked(m).segments[0].lowest = i32::MIN,
-        |m| ranked(m).segments[0].highest = i32::MAX,
-        |m| ranked(m).segments[0].step = -2,
+        |m| ranked(m).segments[0].scores.step = 0,
+        |m| ranked(m).segments[0].scores.lowest = i32::MIN,
+        |m| ranked(m).segments[0].scores.highest = i32::MAX,
+        |m| ranked(m).segments[0].scores.step = -2,
         |m| ranked(m).segments[0].counts.push(0),
     ];
     for (i, breaks) in broken.iter().enumerate() {

@@ -7,9 +7,7 @@ fn plan(shapes: &[(u32, u32)], tile_side: u32) -> Plan {
         .map(|&(rows, columns)| SegmentRecord {
             rows,
             columns,
-            lowest: 0,
-            step: 1,
-            highest: 0,
+            scores: ScoreRange::default(),
             layer: 0,
             counts: vec![0],
         })
