@@ -59,8 +59,8 @@ pub use read::{
 };
 pub use table::Table;
 pub use verify::{
-    Checksums, Disagreement, Part, Refutation, Searched, Verdict, VerifyError, VerifyOptions,
-    verify, verify_by_search, verify_part, verify_together,
+    Disagreement, Part, Refutation, Searched, Verdict, VerifyError, VerifyOptions, verify,
+    verify_by_search, verify_part, verify_together,
 };
 #[cfg(feature = "cli")]
 pub(crate) use verify::{forget_proof, is_proof_in_use};

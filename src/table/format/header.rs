@@ -1,6 +1,8 @@
 //! The fixed header, and the sum that guards a block.
 
 use super::difference::Difference;
+use bincode::config::{Configuration, Fixint, LittleEndian};
+use bincode::{Decode, Encode};
 use serde::Serialize;
 
 /// The version of the format, which every table has in its header; 1 and 2 were drafts.
@@ -12,8 +14,12 @@ pub const MAGIC: [u8; 8] = *b"\x8fZRMLO\x1a\n";
 /// The bytes of the header.
 pub const HEADER_LENGTH: usize = 128;
 
+/// How the numbers of the header are written.
+const FIXED: Configuration<LittleEndian, Fixint> =
+    bincode::config::standard().with_fixed_int_encoding();
+
 /// A stretch of the file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Encode, Decode, Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Section {
     pub offset: u64,
     pub length: u64,
@@ -45,8 +51,9 @@ pub fn version_of(start: &[u8]) -> Option<u32> {
     Some(version.map_or(FORMAT_VERSION, |&version| u32::from_le_bytes(version)))
 }
 
-/// What the header says.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+/// What the header says, in the order of the file; before it stand [`MAGIC`], version and length,
+/// after it a CRC.
+#[derive(Encode, Decode, Clone, PartialEq, Eq, Debug, Default)]
 pub struct Header {
     pub file_length: u64,
     pub blocks: Section,
@@ -60,29 +67,12 @@ pub struct Header {
 
 impl Header {
     pub fn encode(&self) -> [u8; HEADER_LENGTH] {
-        let mut bytes = Vec::with_capacity(HEADER_LENGTH);
-        bytes.extend(MAGIC);
-        bytes.extend(FORMAT_VERSION.to_le_bytes());
-        bytes.extend((HEADER_LENGTH as u32).to_le_bytes());
-        for number in [
-            self.file_length,
-            self.blocks.offset,
-            self.blocks.length,
-            self.index.offset,
-            self.index.length,
-            self.metadata.offset,
-            self.metadata.length,
-            self.block_count,
-            self.entries,
-        ] {
-            bytes.extend(number.to_le_bytes());
-        }
-        bytes.extend(self.metadata_crc.to_le_bytes());
-        bytes.extend(self.digest);
-        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
-        let mut header = [0; HEADER_LENGTH];
-        header.copy_from_slice(&bytes);
-        header
+        let mut bytes = [0; HEADER_LENGTH];
+        let (fields, crc) = bytes.split_at_mut(HEADER_LENGTH - 4);
+        let all = (MAGIC, FORMAT_VERSION, HEADER_LENGTH as u32, self);
+        bincode::encode_into_slice(all, fields, FIXED).expect("fields of fixed lengths");
+        crc.copy_from_slice(&crc32fast::hash(fields).to_le_bytes());
+        bytes
     }
 
     pub fn sections(&self) -> Sections {
@@ -105,28 +95,13 @@ impl Header {
         if expected != found {
             return Err(Difference::of_crcs(expected, found));
         }
-        let length = u32_at(bytes, 12);
+        let fields = bincode::decode_from_slice(&bytes[MAGIC.len() + 4..], FIXED);
+        let ((length, header), _): ((u32, Header), usize) =
+            fields.map_err(|cause| Difference::new("the fields of a header", cause))?;
         if length as usize != HEADER_LENGTH {
             let expected = format!("{HEADER_LENGTH} bytes of header");
             return Err(Difference::new(expected, length));
         }
-        let number = |i: usize| u64_at(bytes, 16 + 8 * i);
-        let section = |i: usize| Section {
-            offset: number(i),
-            length: number(i + 1),
-        };
-        let mut digest = [0; 32];
-        digest.copy_from_slice(&bytes[92..124]);
-        let header = Header {
-            file_length: number(0),
-            blocks: section(1),
-            index: section(3),
-            metadata: section(5),
-            block_count: number(7),
-            entries: number(8),
-            metadata_crc: u32_at(bytes, 88),
-            digest,
-        };
         header.check_sections(file_length)?;
         Ok(header)
     }

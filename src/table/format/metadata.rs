@@ -1,9 +1,9 @@
 //! What a table says about itself.
 //!
-//! The one module that uses `bincode`, but for what that derives for [`ScoreRange`]. The crate has
-//! been unmaintained since December 2025 (RUSTSEC-2025-0141); its encoding is simple and fixed
-//! (docs/table-format.md gives all of it that is used), so that it could be replaced here without a
-//! change of format. Decoding is limited in size.
+//! Header and metadata are written by `bincode`. The crate has been unmaintained since December 2025
+//! (RUSTSEC-2025-0141); its encoding is simple and fixed (docs/table-format.md gives all of it that
+//! is used), so that it could be replaced in this folder without a change of format. Decoding is
+//! limited in size.
 
 use super::difference::Difference;
 use crate::game::{ScoreRange, Segment};

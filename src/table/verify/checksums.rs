@@ -9,17 +9,6 @@ use crate::table::read::{Block, CheckedFile, FilePart, ReadError};
 use crate::text::hex;
 use sha2::{Digest, Sha256};
 
-/// What [`CheckedFile::verify_checksums`] has read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Checksums {
-    /// How many blocks.
-    pub blocks: u64,
-    /// How many entries.
-    pub entries: u64,
-    /// How many bytes.
-    pub bytes: u64,
-}
-
 /// About so many bytes of blocks are decoded together.
 const BATCH_BYTES: u64 = 36 << 20;
 
@@ -73,24 +62,22 @@ impl CheckedFile {
     pub(super) fn check_digest(&self, progress: &dyn Progress) -> Result<(), VerifyError> {
         match self.found_digest(progress)? == self.digest() {
             true => Ok(()),
-            false => self.scan(progress, |_| {}).map(drop),
+            false => self.verify_checksums(progress).map(drop),
         }
     }
 
-    /// Reads everything, in order, and checks every sum; `each` gets every block.
-    pub(super) fn scan(
-        &self,
-        progress: &dyn Progress,
-        mut each: impl FnMut(Block),
-    ) -> Result<Checksums, VerifyError> {
-        let blocks = self.blocks();
+    /// Reads the whole file and checks every sum and count in it; says how many entries there are.
+    ///
+    /// # Errors
+    /// If anything is damaged, or the caller wants it to stop.
+    pub fn verify_checksums(&self, progress: &dyn Progress) -> Result<u64, VerifyError> {
         let digest = self.found_digest(progress)?;
         let batch = (BATCH_BYTES / self.block_memory()).clamp(1, 512);
+        let blocks = self.blocks();
         progress.phase("checking blocks", "blocks", blocks);
-        let mut entries = 0u64;
-        let mut counts = Counts::new(self);
-        let mut start = 0;
-        while start < blocks {
+        let segments = self.plan().segments.iter();
+        let mut counts: Vec<Vec<u64>> = segments.map(|it| vec![0; it.scores.codes()]).collect();
+        for start in (0..blocks).step_by(batch as usize) {
             if progress.cancelled() {
                 return Err(self.interrupted());
             }
@@ -99,59 +86,27 @@ impl CheckedFile {
                 self.block(start + task as u64)
             });
             for (number, block) in (start..end).zip(decoded) {
-                let block = block?;
-                entries += counts.add(self, number, &block);
-                each(block);
+                count(
+                    &block?,
+                    &mut counts[self.plan().segment_of(number) as usize],
+                );
             }
             progress.advance(end - start);
-            start = end;
         }
-        counts.check(self)?;
+        self.check_counts(&counts)?;
         // Last, because a block's CRC says better where the damage is.
         if digest != self.digest() {
             let damage = Difference::new(hex(self.digest()), hex(digest));
             return Err(self.damaged(FilePart::Digest, damage).into());
         }
-        Ok(Checksums {
-            blocks,
-            entries,
-            bytes: self.bytes(),
-        })
+        Ok(counts.iter().flatten().sum())
     }
 
-    /// Reads the whole file and checks every sum and count in it.
-    ///
-    /// # Errors
-    /// If anything is damaged, or the caller wants it to stop.
-    pub fn verify_checksums(&self, progress: &dyn Progress) -> Result<Checksums, VerifyError> {
-        self.scan(progress, |_| {})
-    }
-}
-
-/// Counts of codes in each segment, to be compared with those that the metadata give.
-struct Counts(Vec<Vec<u64>>);
-
-impl Counts {
-    fn new(file: &CheckedFile) -> Counts {
-        let segments = file.plan().segments.iter();
-        Counts(segments.map(|s| vec![0; s.scores.codes()]).collect())
-    }
-
-    fn add(&mut self, file: &CheckedFile, number: u64, block: &Block) -> u64 {
-        let counts = &mut self.0[file.plan().segment_of(number) as usize];
-        let count = block.count();
-        match block.is_derived() {
-            // Their scores are not here to be counted one by one.
-            true => counts[0] += count,
-            false => block.for_each(|i| counts[usize::from(block.codes()[i])] += 1),
-        }
-        count
-    }
-
-    fn check(&self, file: &CheckedFile) -> Result<(), ReadError> {
-        for (part, found) in self.0.iter().enumerate() {
-            let mut expected = file.metadata().layout.counts(part as u32);
-            if file.plan().is_derived(part as u32) {
+    /// Compares how many entries of each segment have which code with what the metadata say.
+    fn check_counts(&self, counts: &[Vec<u64>]) -> Result<(), ReadError> {
+        for (part, found) in counts.iter().enumerate() {
+            let mut expected = self.metadata().layout.counts(part as u32);
+            if self.plan().is_derived(part as u32) {
                 let all = expected.iter().sum();
                 let expected = expected.to_mut();
                 expected.fill(0);
@@ -159,9 +114,18 @@ impl Counts {
             }
             if expected[..] != found[..] {
                 let damage = Difference::new(format!("{expected:?}"), format!("{found:?}"));
-                return Err(file.damaged(FilePart::Counts { part }, damage));
+                return Err(self.damaged(FilePart::Counts { part }, damage));
             }
         }
         Ok(())
+    }
+}
+
+/// Counts the codes of a block.
+fn count(block: &Block, counts: &mut [u64]) {
+    match block.is_derived() {
+        // Their scores are not here to be counted one by one.
+        true => counts[0] += block.count(),
+        false => block.for_each(|index| counts[usize::from(block.codes()[index])] += 1),
     }
 }

@@ -34,7 +34,6 @@ mod walk;
 #[cfg(feature = "cli")]
 pub(crate) use super::write::folder::is_in_use as is_proof_in_use;
 pub use by_search::{Disagreement, Searched, verify_by_search};
-pub use checksums::Checksums;
 pub use chosen::Part;
 pub use error::VerifyError;
 pub use options::VerifyOptions;

@@ -32,12 +32,12 @@ use super::plan::Far;
 use super::share;
 use super::shelf::Shelf;
 use super::state::Proof;
-use super::sweep::{Done, Fault, Firsts, Pick};
+use super::sweep::{Done, Fault, First, KEPT, Pick};
 use super::tile::{Entry, LayerTile};
 use super::verdict::{Refutation, Verdict};
 use super::walk::{extra_entry, walk};
 use crate::game::peers::{Alone, Peers, tell};
-use crate::game::{Game, Notation, Progress};
+use crate::game::{Notation, Progress};
 use crate::pool::map_of;
 use crate::pool::{STACK, in_pool};
 use crate::table::read::ReadError;
@@ -100,25 +100,13 @@ fn prove<G: Notation, E: Entry>(
     progress: &dyn Progress,
     peers: &dyn Peers,
 ) -> Result<Verdict, VerifyError> {
-    let whole = table.ranking().is_none() || !descends(table.game());
-    let proof = Proof::<G, E>::new(table, whole, peers, progress);
+    let proof = Proof::<G, E>::new(table, table.ranking().is_none(), peers, progress);
     if let Some(verdict) = proof.decide(options)? {
         return Ok(verdict);
     }
     let proof = Proof::<G, E>::new(table, true, &Alone, progress);
     let verdict = proof.decide(options)?;
     verdict.ok_or_else(|| table.file().interrupted())
-}
-
-/// Whether the moves from the start lead to no layer above: a first look that costs nothing.
-/// All others are looked at on the way.
-fn descends<G: Game>(game: &G) -> bool {
-    let start = game.start();
-    let layer = game.layer(&game.canonical(&start));
-    game.legal_moves(&start).into_iter().all(|mv| {
-        let child = game.play(&start, mv);
-        game.final_score(&child).is_some() || game.layer(&game.canonical(&child)) <= layer
-    })
 }
 
 /// What is known of layers that were gone through.
@@ -224,12 +212,12 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             return Ok(Proved::Fault(missing.into()));
         }
         self.has_far = !far.is_empty();
-        let firsts: Vec<Firsts> = group.clone().map(|_| Firsts::new()).collect();
+        let firsts: Vec<First> = group.clone().map(|_| First::new()).collect();
         for Far { window, others } in far {
             self.have(&[window.clone(), others, group.clone()])?;
             self.wanted = window;
-            for (layer, firsts) in group.clone().zip(&firsts) {
-                self.sweep(layer, Pick::Far, firsts, done);
+            for (layer, first) in group.clone().zip(&firsts) {
+                self.sweep(layer, Pick::Far, first, done);
             }
         }
         self.have(&[main.clone(), group.clone()])?;
@@ -239,23 +227,22 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
                 self.share_codes(layer)?;
             }
         }
-        for (layer, firsts) in group.clone().zip(firsts) {
+        for (layer, first) in group.clone().zip(firsts) {
             for pick in [Pick::Derived, Pick::Kept] {
-                self.sweep(layer, pick, &firsts, done);
+                self.sweep(layer, pick, &first, done);
                 self.check_stop()?;
-                if self.is_stopped(&firsts, done)? {
+                if self.is_stopped(&first, done)? {
                     return Ok(Proved::Not);
                 }
                 if pick == Pick::Derived {
-                    if firsts.derived.is_some() {
+                    if first.is_before(KEPT) {
                         break;
                     }
                     self.share_codes(layer)?;
                 }
             }
             self.share_counts(done)?;
-            let fault = firsts.derived.into_inner().or(firsts.kept.into_inner());
-            if let Some(fault) = fault.or_else(|| self.miscounted(layer)) {
+            if let Some(fault) = first.into_inner().or_else(|| self.miscounted(layer)) {
                 return Ok(Proved::Fault(fault));
             }
             self.view.finished = layer + 1;

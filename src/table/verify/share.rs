@@ -2,7 +2,7 @@
 
 use super::error::VerifyError;
 use super::state::Proof;
-use super::sweep::{Done, Firsts};
+use super::sweep::{Done, First};
 use super::tile::{Entry, LayerTile};
 use crate::game::Notation;
 use crate::game::peers::{Peers, pass, tell};
@@ -10,6 +10,9 @@ use std::sync::atomic::Ordering::Relaxed;
 
 /// So many bytes go to all others at once.
 const PIECE: usize = 4 << 20;
+
+/// The same in words.
+const WORDS: usize = PIECE / 8;
 
 /// The least memory of all processes: what is in memory when has to be the same in all.
 pub fn agreed(peers: &dyn Peers, memory: u64) -> Result<u64, VerifyError> {
@@ -43,9 +46,8 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
 
     /// Whether another process, too, has come to the end of what several can do: it has found
     /// something wrong. Never if there is only one.
-    pub fn is_stopped(&self, firsts: &Firsts, done: &Done) -> Result<bool, VerifyError> {
-        let is_wrong =
-            firsts.derived.is_some() || firsts.kept.is_some() || done.is_unsuited.load(Relaxed);
+    pub fn is_stopped(&self, first: &First, done: &Done) -> Result<bool, VerifyError> {
+        let is_wrong = first.is_before(u64::MAX) || done.is_unsuited.load(Relaxed);
         Ok(self.peers.size() > 1 && self.any_says(is_wrong)?)
     }
 
@@ -115,7 +117,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             if self.any_says(clear.iter().all(|&bits| bits == 0))? {
                 continue;
             }
-            for (first, piece) in (0..).step_by(PIECE).zip(clear.chunks(PIECE)) {
+            for (first, piece) in (0..).step_by(WORDS).zip(clear.chunks(WORDS)) {
                 let told = tell(self.peers, bytemuck::cast_slice(piece))?;
                 let word = |told: &[u8], at: usize| {
                     let word = told.as_chunks().0.get(at);

@@ -62,8 +62,9 @@ impl First {
         }
     }
 
-    pub fn is_some(&self) -> bool {
-        self.order.load(Relaxed) != u64::MAX
+    /// Whether it comes before this place in the order.
+    pub fn is_before(&self, order: u64) -> bool {
+        self.order.load(Relaxed) < order
     }
 
     pub fn into_inner(self) -> Option<Fault> {
@@ -73,25 +74,9 @@ impl First {
     }
 }
 
-/// The order of the entries in the file.
-pub fn order(place: Place) -> u64 {
-    place.block << 16 | u64::from(place.index)
-}
-
-/// The first that fail of those whose codes the table leaves out, and of the others.
-pub struct Firsts {
-    pub derived: First,
-    pub kept: First,
-}
-
-impl Firsts {
-    pub fn new() -> Firsts {
-        Firsts {
-            derived: First::new(),
-            kept: First::new(),
-        }
-    }
-}
+/// In the order of faults, entries whose codes the table keeps begin here: after those whose codes it
+/// leaves out, on which they depend.
+pub const KEPT: u64 = 1 << 63;
 
 struct Judged<'a, P, E> {
     place: Place,
@@ -139,13 +124,26 @@ pub struct Done {
 struct Sweep<'a> {
     layer: usize,
     pick: Pick,
+    /// Where the order of a tile's faults begins.
+    start: u64,
     first: &'a First,
     done: &'a Done,
 }
 
+impl Sweep<'_> {
+    /// The order of entries: that of the file, but for where it begins.
+    fn order(&self, place: Place) -> u64 {
+        self.start | place.block << 16 | u64::from(place.index)
+    }
+
+    fn put(&self, place: Place, fault: Fault) {
+        self.first.put(self.order(place), fault);
+    }
+}
+
 impl<G: Notation, E: Entry> Proof<'_, G, E> {
     /// Goes through a layer that is in memory, and notes the first of those that fail.
-    pub fn sweep(&self, layer: usize, pick: Pick, firsts: &Firsts, done: &Done) {
+    pub fn sweep(&self, layer: usize, pick: Pick, first: &First, done: &Done) {
         let view = &self.view;
         let is_picked = |segment: u32| {
             pick == Pick::Far || view.plan.is_derived(segment) == (pick == Pick::Derived)
@@ -173,13 +171,11 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
                 return;
             }
             let (segment, block, tile) = tiles[task];
-            let first = match view.plan.is_derived(segment) {
-                true => &firsts.derived,
-                false => &firsts.kept,
-            };
+            let is_derived = view.plan.is_derived(segment);
             let sweep = Sweep {
                 layer,
                 pick,
+                start: if is_derived { 0 } else { KEPT },
                 first,
                 done,
             };
@@ -213,7 +209,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
                 block,
             };
             // Entries after one that failed can't be the first.
-            if !is_far && order(place) > sweep.first.order.load(Relaxed) {
+            if !is_far && sweep.first.is_before(sweep.order(place)) {
                 return;
             }
             if index >= end {
@@ -253,7 +249,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     fn misnumbered(&self, sweep: Sweep<'_>, place: Place) {
         let position = self.view.describe(place);
         let refutation = Refutation::Misnumbered { position };
-        sweep.first.put(order(place), refutation.into());
+        sweep.put(place, refutation.into());
     }
 
     /// Plays the moves of an entry.
@@ -311,7 +307,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
                 }
             }
             let missing = self.judge().missing(position, mv);
-            sweep.first.put(order(judged.place), missing.into());
+            sweep.put(judged.place, missing.into());
             judged.fails = true;
         }
         if lowest < u32::MAX && lowest < game.lowest_layer_after(position) {
@@ -331,7 +327,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             let entry = child.entry.map(|entry| (entry, entry.load()));
             let Some((entry, bits)) = entry.filter(|&(_, bits)| !is_vacant::<E>(bits)) else {
                 let missing = self.judge().missing(&judged.position, child.mv);
-                sweep.first.put(order(judged.place), missing.into());
+                sweep.put(judged.place, missing.into());
                 judged.fails = true;
                 continue;
             };
@@ -348,7 +344,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             if !judged.fails
                 && let Err(fault) = self.settle(sweep, &judged)
             {
-                sweep.first.put(order(judged.place), fault);
+                sweep.put(judged.place, fault);
             }
         }
     }
@@ -432,7 +428,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     /// nothing if it has none, which is noted.
     fn derive(&self, sweep: Sweep<'_>, place: Place, entry: &E) -> Option<i32> {
         let fails = |fault: Fault| {
-            sweep.first.put(order(place), fault);
+            sweep.put(place, fault);
             None
         };
         let position = self.view.position(place)?;

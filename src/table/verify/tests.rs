@@ -1,7 +1,7 @@
 use super::judge::{Judge, Stop};
 use super::tile::Entry;
 use super::view::{Place, View};
-use super::{Checksums, Part, Refutation, Verdict, verify, verify_by_search};
+use super::{Part, Refutation, Verdict, verify, verify_by_search};
 use crate::game::{
     Game, NoProgress, Notation, Progress, Scores, Slot, Solution, SolveOptions, Tile,
 };
@@ -132,13 +132,8 @@ fn checksums_are_of_the_whole_file() {
     let (table, keys) = large_table();
     let file = table.file();
     assert!(file.bytes() > 1 << 16, "{}", file.bytes());
-    let sums = file.verify_checksums(&NoProgress).unwrap();
-    let all = Checksums {
-        blocks: file.blocks(),
-        entries: keys.len() as u64,
-        bytes: file.bytes(),
-    };
-    assert_eq!(sums, all);
+    let entries = file.verify_checksums(&NoProgress).unwrap();
+    assert_eq!(entries, keys.len() as u64);
 }
 
 #[test]
