@@ -272,7 +272,7 @@ fn one_planted_mistake_is_found_in_just_its_place() {
     positions.sort_by_key(|position| game.format_position(position));
     let mut planted = 0;
     for place in positions.into_iter().step_by(97) {
-        let scores = table.play_scores(&place).unwrap();
+        let scores = table.move_scores(&place).unwrap();
         let (mv, worst) = *scores.last().unwrap();
         let lost = scores[0].1 - worst;
         if lost == 0 || planted == 20 {
@@ -345,7 +345,7 @@ fn weakly_perfect_play_passes_one_question_and_fails_the_other() {
             }
             if game.side_to_move(&position).index() == side {
                 own.insert(position);
-                stack.push(game.play(&position, table.play_scores(&position).unwrap()[0].0));
+                stack.push(game.play(&position, table.move_scores(&position).unwrap()[0].0));
             } else {
                 stack.extend(
                     game.legal_moves(&position)
@@ -356,7 +356,7 @@ fn weakly_perfect_play_passes_one_question_and_fails_the_other() {
         }
     }
     let ai = |_: &TicTacToe, position: &tictactoe::Position| {
-        let scores = table.play_scores(position).unwrap();
+        let scores = table.move_scores(position).unwrap();
         let best = own.contains(position);
         if best {
             scores[0].0
@@ -379,7 +379,7 @@ fn only_the_value_of_the_game_must_be_kept_in_play() {
     let table = table_of(&game);
     // The worst move that still draws, where there is one: it lets wins go that it is offered.
     let ai = |_: &TicTacToe, position: &tictactoe::Position| {
-        let scores = table.play_scores(position).unwrap();
+        let scores = table.move_scores(position).unwrap();
         let drawing = scores.iter().rev().find(|&&(_, score)| score >= 0);
         drawing.unwrap_or(&scores[0]).0
     };

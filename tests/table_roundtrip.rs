@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use zermelo::game::peers::Alone;
 use zermelo::game::{Game, NoProgress, Notation, Outcome, Progress, Solution};
+use zermelo::oracle::Oracle;
 use zermelo::table::{
     Access, Part, ReadError, Refutation, Table, TableFile, Verdict, VerifyError, VerifyOptions,
     WriteError, WriteOptions, verify, verify_part, verify_together, write_table, write_to,
@@ -102,7 +103,7 @@ fn scores_of_positions_and_moves_follow_from_the_rules() {
         let mut turns = Vec::new();
         while game.final_score(&position).is_none() {
             let score = table.score(&position).unwrap();
-            let moves = table.play_scores(&position).unwrap();
+            let moves = table.move_scores(&position).unwrap();
             assert!(moves.is_sorted_by(|a, b| a.1 >= b.1));
             assert_eq!(moves[0].1, score, "{position:?}");
             assert_eq!(moves.len(), game.legal_moves(&position).len());

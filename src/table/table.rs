@@ -318,21 +318,4 @@ impl<G: Notation> Table<G> {
             }),
         }
     }
-
-    /// Every legal move with its score, seen from the side to move at `position`: best first, and
-    /// in the game's order where equal.
-    ///
-    /// # Errors
-    /// If a position after a move is not in the table, or the table can't be read.
-    pub fn play_scores(&self, position: &G::Position) -> Result<Vec<(G::Move, i32)>, ReadError> {
-        let side = self.game.side_to_move(position);
-        let mut scores = Vec::new();
-        for mv in self.game.legal_moves(position) {
-            let child = self.game.play(position, mv);
-            let score = self.score(&child)?;
-            scores.push((mv, self.game.seen_from(side, &child, score)));
-        }
-        scores.sort_by_key(|&(_, score)| std::cmp::Reverse(score));
-        Ok(scores)
-    }
 }

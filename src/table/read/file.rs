@@ -2,7 +2,7 @@
 
 use super::error::{FilePart, ReadError};
 use super::index::Index;
-use super::source::{Mapped, Plain, Source};
+use super::source::Source;
 use crate::table::codec::Model;
 use crate::table::codec::deflate::Decoder;
 use crate::table::format::{
@@ -40,7 +40,7 @@ pub enum Access {
 /// the game; a score or a statistic comes from no file that has not been there.
 pub struct TableFile {
     pub(super) path: PathBuf,
-    pub(super) source: Box<dyn Source>,
+    pub(super) source: Source,
     pub(super) header: Header,
     pub(super) metadata: Metadata,
     pub(super) plan: Plan,
@@ -87,15 +87,12 @@ impl TableFile {
         }
         let file = File::open(path).map_err(io_error("open it"))?;
         let length = file.metadata().map_err(io_error("read its length"))?.len();
-        let source: Box<dyn Source> = match access {
+        let source = match access {
             // There is nothing to map in a file without bytes.
             Access::Mmap if length > 0 => {
-                match Mapped::new(&file).map_err(io_error("map it into memory"))? {
-                    Some(mapped) => Box::new(mapped),
-                    None => Box::new(Plain::new(file, length)),
-                }
+                Source::mapped(file, length).map_err(io_error("map it into memory"))?
             }
-            _ => Box::new(Plain::new(file, length)),
+            _ => Source::Plain(file, length),
         };
         TableFile::from_source(path, source)
     }
@@ -105,10 +102,10 @@ impl TableFile {
     /// # Errors
     /// If they aren't those of an undamaged table of a known version.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<TableFile, ReadError> {
-        TableFile::from_source(Path::new("(memory)"), Box::new(bytes))
+        TableFile::from_source(Path::new("(memory)"), Source::Memory(bytes))
     }
 
-    fn from_source(path: &Path, source: Box<dyn Source>) -> Result<TableFile, ReadError> {
+    fn from_source(path: &Path, source: Source) -> Result<TableFile, ReadError> {
         let read_error = |cause| read_error(path, cause);
         let length = source.length();
         let start = source

@@ -14,25 +14,12 @@ impl KeptScores for CheckedFile {
         self.game_name()
     }
 
+    /// The file must be a ranked table with a reachable class in every slot.
     fn codes_of_segment(
         &self,
         segment: u32,
         codes: &mut [u8],
     ) -> Result<bool, Box<dyn Error + Send + Sync>> {
-        Ok(CheckedFile::codes_of_segment(self, segment, codes)?)
-    }
-}
-
-impl CheckedFile {
-    /// Copies the codes of a segment, row by row, to `codes`, if they are kept and not left out:
-    /// says whether they are. The file must be a ranked table with a reachable class in every slot.
-    ///
-    /// # Errors
-    /// If the file is not such a table, can't be read or is damaged.
-    ///
-    /// # Panics
-    /// If `codes` has not the length of the segment.
-    pub fn codes_of_segment(&self, segment: u32, codes: &mut [u8]) -> Result<bool, ReadError> {
         let wrong = |found| ReadError::NoSegment {
             path: self.path().to_owned(),
             segment,
@@ -40,10 +27,10 @@ impl CheckedFile {
         };
         let plan = self.plan();
         if plan.listing.is_some() {
-            return Err(wrong("keys"));
+            return Err(wrong("keys").into());
         }
         let Some(this) = plan.segments.get(segment as usize) else {
-            return Err(wrong("no such segment"));
+            return Err(wrong("no such segment").into());
         };
         if this.derived {
             return Ok(false);
@@ -54,7 +41,7 @@ impl CheckedFile {
             let shape = plan.tile(number);
             let block = self.block(number)?;
             if block.count() != shape.slots() as u64 {
-                return Err(wrong("vacant slots"));
+                return Err(wrong("vacant slots").into());
             }
             let rows = block.codes().chunks_exact(shape.width() as usize);
             for (row, from) in (shape.rows.start as usize..).zip(rows) {

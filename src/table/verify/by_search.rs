@@ -10,8 +10,8 @@
 use super::chosen::{Part, ScoredEntry, check_count, for_each_batch};
 use super::error::VerifyError;
 use crate::game::{
-    Bounds, KeptScores, Notation, Progress, Ranking, Scores, SearchError, SearchSetup, Searcher,
-    Solution, SolveOptions, Tile,
+    Bounds, KeptScores, NoProgress, Notation, Progress, Ranking, Scores, SearchError, SearchSetup,
+    Searcher, Solution, SolveOptions, Tile, Until,
 };
 use crate::pool::{in_pool, try_map_of};
 use crate::search::{GenericSearcher, TranspositionTable};
@@ -192,17 +192,6 @@ impl<P> KeptScores for SolvedScores<P> {
     }
 }
 
-/// Hears the wish to stop, and tells nothing: single positions are no progress worth telling.
-struct Asking<'a>(&'a dyn Progress);
-
-impl Progress for Asking<'_> {
-    fn phase(&self, _name: &str, _unit: &str, _total: u64) {}
-    fn advance(&self, _units: u64) {}
-    fn cancelled(&self) -> bool {
-        self.0.cancelled()
-    }
-}
-
 /// Searches these entries, and adds what is found to what has been done.
 fn search<G: Notation>(
     table: &Table<G>,
@@ -211,7 +200,9 @@ fn search<G: Notation>(
     progress: &dyn Progress,
     done: &mut Searched,
 ) -> Result<(), VerifyError> {
-    let asking = Asking(progress);
+    // Single positions are no progress worth telling.
+    let is_over = || progress.cancelled();
+    let asking = Until::new(&NoProgress, &is_over);
     let found = try_map_of(entries, |(position, stored)| {
         if progress.cancelled() {
             return Ok(None);

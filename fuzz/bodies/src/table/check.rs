@@ -7,7 +7,7 @@
 use super::of::{Of, Statistics};
 use arbitrary::{Result, Unstructured};
 use zermelo::any::{FAMILIES, open_file};
-use zermelo::game::{NoProgress, Notation};
+use zermelo::game::{KeptScores, NoProgress, Notation};
 use zermelo::oracle::Wanted;
 use zermelo::table::{
     CheckedFile, LayerEntries, Part, Table, TableFile, Verdict, random_entry, verify, verify_part,

@@ -30,7 +30,7 @@ pub struct Of<G: Notation> {
     pub statistics: Statistics,
     /// Canonical positions, with and without an entry, and what a probe answers.
     pub probes: Vec<(G::Position, Option<i32>)>,
-    /// The codes of each segment that [`TableFile::codes_of_segment`] gives.
+    /// The codes of each segment that [`CheckedFile`] gives.
     pub codes: Vec<Option<Vec<u8>>>,
     /// Some tables that lie, written when they are first wanted.
     pub(super) lies: [OnceLock<Option<Vec<u8>>>; 6],
