@@ -1,7 +1,7 @@
 //! Entries at random: of all, or of one layer.
 
 use super::format::Difference;
-use super::read::{FilePart, ReadError};
+use super::read::ReadError;
 use super::table::Table;
 use crate::game::{Notation, Slot};
 
@@ -103,7 +103,7 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
             }
             if found.len() as u64 != entries {
                 let damage = Difference::new(format!("{entries} entries"), found.len());
-                return Err(file.damaged(FilePart::Layer { layer }, damage));
+                return Err(file.damaged(format!("counts of layer {layer}"), damage));
             }
             listed = Some(found);
         }
@@ -180,7 +180,7 @@ fn throw<G: Notation, T>(
     }
     let expected = format!("an entry in one of {} slots", places / entries + 1);
     let damage = Difference::new(expected, format!("none in {patience}"));
-    Err(table.file().damaged(FilePart::Metadata, damage))
+    Err(table.file().damaged("metadata", damage))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! All entries of a table, block by block.
 
 use super::format::Difference;
-use super::read::{FilePart, ReadError};
+use super::read::ReadError;
 use super::table::{Known, Piece, Table};
 use crate::game::Notation;
 use std::sync::Arc;
@@ -87,7 +87,7 @@ impl<G: Notation> Table<G> {
     pub(super) fn position_of_key(&self, block: u64, key: u128) -> Result<G::Position, ReadError> {
         self.game().position_of_key(key).ok_or_else(|| {
             let damage = Difference::new("keys of canonical positions", key);
-            self.file().damaged(FilePart::Block { block }, damage)
+            self.file().damaged(format!("block {block}"), damage)
         })
     }
 }

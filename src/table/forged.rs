@@ -4,7 +4,7 @@ use super::format::{
     Difference, HEADER_LENGTH, Header, KeyedLayout, Layout, Metadata, RankedLayout, block_crc,
     u64_at,
 };
-use super::read::{FilePart, ReadError, TableFile};
+use super::read::{ReadError, TableFile};
 use super::testing::bytes_of;
 use super::{
     LayerEntries, Part, Refutation, Searched, Table, Verdict, VerifyError, WriteOptions,
@@ -197,11 +197,11 @@ fn searches_notice_false_counts() {
     };
     let is_damage = |result: Result<Searched, VerifyError>| {
         let is_damage = matches!(
-            result,
+            &result,
             Err(VerifyError::Read(ReadError::Damaged {
-                part: FilePart::Metadata,
+                part,
                 ..
-            }))
+            })) if part == "metadata"
         );
         assert!(is_damage, "{result:?}");
     };
@@ -258,10 +258,10 @@ fn a_key_in_two_blocks_is_damage() {
     let is_named = matches!(
         &error,
         VerifyError::Read(ReadError::Damaged {
-            part: FilePart::Block { block: 1 },
+            part,
             damage,
             ..
-        }) if *damage == Difference::of_keys(twice, twice)
+        }) if part == "block 1" && *damage == Difference::of_keys(twice, twice)
     );
     assert!(is_named, "{error}");
 }
@@ -285,11 +285,11 @@ fn drawing_from_places_without_entries_ends() {
     let table = open(&game, forge(&bytes_of(&game), of_layer_1004)).unwrap();
     let error = LayerEntries::new(&table, 1004).map(drop).unwrap_err();
     let is_named = matches!(
-        error,
+        &error,
         ReadError::Damaged {
-            part: FilePart::Layer { layer: 1004 },
+            part,
             ..
-        }
+        } if part == "counts of layer 1004"
     );
     assert!(is_named, "{error}");
 

@@ -54,9 +54,7 @@ pub use format::{
     RankedLayout, Sections, SegmentRecord,
 };
 pub use loaded::Loaded;
-pub use read::{
-    Access, CheckedFile, FilePart, LayerCount, LayerSize, Outcomes, ReadError, TableFile,
-};
+pub use read::{Access, CheckedFile, LayerCount, LayerSize, Outcomes, ReadError, TableFile};
 pub use table::Table;
 pub use verify::{
     Disagreement, Part, Refutation, Searched, Verdict, VerifyError, VerifyOptions, verify,

@@ -2,7 +2,7 @@
 
 use super::best::best_move;
 use super::format::{Difference, Spot};
-use super::read::{Access, Block, Cache, CheckedFile, FilePart, NOT_YET, ReadError, TableFile};
+use super::read::{Access, Block, Cache, CheckedFile, NOT_YET, ReadError, TableFile};
 use crate::game::{Notation, Ranking, ScoreRange};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -289,7 +289,8 @@ impl<G: Notation> Table<G> {
     fn damaged_moves(&self, canonical: &G::Position, expected: String, found: &str) -> ReadError {
         let position = self.game.format_position(canonical);
         let damage = Difference::new(expected, found);
-        self.file.damaged(FilePart::Moves { position }, damage)
+        self.file
+            .damaged(format!("what follows from {position}"), damage)
     }
 
     /// The score of a position, seen from the side to move, banked points included.

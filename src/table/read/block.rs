@@ -1,6 +1,6 @@
 //! Blocks, read, checked and decoded.
 
-use super::error::{FilePart, ReadError};
+use super::error::ReadError;
 use super::file::TableFile;
 use crate::game::Tile;
 use crate::table::bits::for_each_present;
@@ -10,7 +10,6 @@ use crate::table::codec::{self, Model, middle, tile};
 use crate::table::format::{Difference, Spot, TileShape};
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 /// A decoded block, or a cell of one: which entries it has, by their indexes, and their codes.
@@ -108,7 +107,7 @@ impl TableFile {
         self.intact()?;
         match checked {
             Ok(()) => Ok(stored),
-            Err(damage) => Err(self.damaged(FilePart::Block { block }, damage)),
+            Err(damage) => Err(self.damaged(format!("block {block}"), damage)),
         }
     }
 
@@ -124,7 +123,7 @@ impl TableFile {
             return Ok(model);
         }
         let model = codec::unpack(&groups[group].distributions)
-            .map_err(|damage| self.damaged(FilePart::Distributions { group }, damage))?;
+            .map_err(|damage| self.damaged(format!("distributions of group {group}"), damage))?;
         // Another thread may have been quicker, with the same.
         Ok(self.models[group].get_or_init(|| model))
     }
@@ -164,26 +163,19 @@ impl TableFile {
         };
         let stored = self.stored(block)?;
         let heads = &self.index.heads[block as usize..];
-        let mut decoder = self.decoders().pop().unwrap_or_default();
         let (count, codes) = (listing.entries_in(block), self.plan.scores(0).codes());
-        let decoded = keyed::decode(
-            &stored,
-            heads[0],
-            count,
-            listing.key_bytes,
-            codes,
-            &mut decoder,
-        );
-        self.decoders().push(decoder);
+        let decoded = self.decoders.with(Decoder::default, |decoder| {
+            keyed::decode(&stored, heads[0], count, listing.key_bytes, codes, decoder)
+        });
         self.intact()?;
-        let decoded = decoded.map_err(|damage| self.damaged(FilePart::Block { block }, damage))?;
+        let decoded = decoded.map_err(|damage| self.damaged(format!("block {block}"), damage))?;
         let (last, next) = (decoded.keys.last(), heads.get(1));
         if let (Some(&before), Some(&after)) = (last, next)
             && before >= after
         {
             let block = block + 1;
             let damage = Difference::of_keys(before, after);
-            return Err(self.damaged(FilePart::Block { block }, damage));
+            return Err(self.damaged(format!("block {block}"), damage));
         }
         Ok(Block::of_keys(decoded))
     }
@@ -202,12 +194,8 @@ impl TableFile {
         let mut tile = Tile::default();
         let decoded = decode(model, &stored, codes, &mut tile);
         self.intact()?;
-        decoded.map_err(|damage| self.damaged(FilePart::Block { block }, damage))?;
+        decoded.map_err(|damage| self.damaged(format!("block {block}"), damage))?;
         Ok(Block::of_tile(tile, derived))
-    }
-
-    fn decoders(&self) -> std::sync::MutexGuard<'_, Vec<Decoder>> {
-        self.decoders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The block of a keyed table that a key would be in; nothing if there are no blocks. For a key

@@ -1,6 +1,6 @@
 //! The one way from a file to scores and statistics.
 
-use super::error::{FilePart, ReadError};
+use super::error::ReadError;
 use super::file::TableFile;
 use crate::game::{Notation, Ranking, Roots};
 use crate::table::format::{Difference, Layout, Metadata, Sections};
@@ -147,7 +147,7 @@ fn check_counts<G: Notation>(file: &TableFile, game: &G) -> Result<(), ReadError
         if entries > slots || is_full && entries < slots {
             let most = if is_full { "" } else { "at most " };
             let damage = Difference::new(format!("{most}{slots} entries"), entries);
-            return Err(file.damaged(FilePart::Counts { part }, damage));
+            return Err(file.damaged(format!("counts of part {part}"), damage));
         }
     }
     Ok(())

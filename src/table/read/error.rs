@@ -58,8 +58,8 @@ pub enum ReadError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// Where in the file.
-        part: FilePart,
+        /// Where in the file: "header", "block 7", …
+        part: String,
         /// What is wrong there.
         damage: Difference,
     },
@@ -91,64 +91,6 @@ pub enum ReadError {
         /// What the table has instead.
         found: &'static str,
     },
-}
-
-/// Where in a file something is.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum FilePart {
-    /// The first bytes.
-    Header,
-    /// What the table says about itself.
-    Metadata,
-    /// The entry of a block in the index.
-    Index {
-        /// The block.
-        block: u64,
-    },
-    /// A block.
-    Block {
-        /// The block.
-        block: u64,
-    },
-    /// The distributions of a group of segments.
-    Distributions {
-        /// The group.
-        group: usize,
-    },
-    /// How many entries have each score: in a segment, or in all of a keyed table.
-    Counts {
-        /// The segment, or 0.
-        part: usize,
-    },
-    /// How many entries have each score in a layer.
-    Layer {
-        /// The layer.
-        layer: u32,
-    },
-    /// The digest in the header, or anything that it guards.
-    Digest,
-    /// The scores that follow from a position's moves.
-    Moves {
-        /// The position, in the game's notation.
-        position: String,
-    },
-}
-
-impl std::fmt::Display for FilePart {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            FilePart::Header => f.write_str("header"),
-            FilePart::Metadata => f.write_str("metadata"),
-            FilePart::Index { block } => write!(f, "index of block {block}"),
-            FilePart::Block { block } => write!(f, "block {block}"),
-            FilePart::Distributions { group } => write!(f, "distributions of group {group}"),
-            FilePart::Counts { part } => write!(f, "counts of part {part}"),
-            FilePart::Layer { layer } => write!(f, "counts of layer {layer}"),
-            FilePart::Digest => f.write_str("digest"),
-            FilePart::Moves { position } => write!(f, "what follows from {position}"),
-        }
-    }
 }
 
 /// What a file that isn't a table starts with, for people.

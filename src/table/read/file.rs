@@ -1,8 +1,9 @@
 //! An open table file, of whatever game.
 
-use super::error::{FilePart, ReadError};
+use super::error::ReadError;
 use super::index::Index;
 use super::source::Source;
+use crate::pool::Spare;
 use crate::table::codec::Model;
 use crate::table::codec::deflate::Decoder;
 use crate::table::format::{
@@ -13,7 +14,7 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
 
 /// How a table file is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -45,7 +46,7 @@ pub struct TableFile {
     pub(super) metadata: Metadata,
     pub(super) plan: Plan,
     pub(super) index: Index,
-    pub(super) decoders: Mutex<Vec<Decoder>>,
+    pub(super) decoders: Spare<Decoder>,
     /// The distributions of each group of a table made of cells, unpacked when first needed.
     pub(super) models: Vec<OnceLock<Model>>,
 }
@@ -111,7 +112,7 @@ impl TableFile {
         let start = source
             .read(0, length.min(HEADER_LENGTH as u64) as usize)
             .map_err(read_error)?;
-        let damaged = |part, damage| damaged(path, part, damage);
+        let damaged = |part: &str, damage| damaged(path, part.to_owned(), damage);
         match version_of(&start) {
             Some(FORMAT_VERSION) => {}
             // Before anything else: in another version, all the rest may be elsewhere.
@@ -129,16 +130,12 @@ impl TableFile {
                 });
             }
         }
-        let header =
-            Header::decode(&start, length).map_err(|damage| damaged(FilePart::Header, damage))?;
+        let header = Header::decode(&start, length).map_err(|damage| damaged("header", damage))?;
         drop(start);
         if header.metadata.length > METADATA_LIMIT as u64 {
             let expected = format!("at most {METADATA_LIMIT} bytes");
             let found = format!("{} bytes", header.metadata.length);
-            return Err(damaged(
-                FilePart::Metadata,
-                Difference::new(expected, found),
-            ));
+            return Err(damaged("metadata", Difference::new(expected, found)));
         }
         let bytes = source
             .read(header.metadata.offset, header.metadata.length as usize)
@@ -146,13 +143,11 @@ impl TableFile {
         let (expected, found) = (header.metadata_crc, crc32fast::hash(&bytes));
         if expected != found {
             let damage = Difference::of_crcs(expected, found);
-            return Err(damaged(FilePart::Metadata, damage));
+            return Err(damaged("metadata", damage));
         }
-        let metadata =
-            Metadata::decode(&bytes).map_err(|damage| damaged(FilePart::Metadata, damage))?;
+        let metadata = Metadata::decode(&bytes).map_err(|damage| damaged("metadata", damage))?;
         drop(bytes);
-        let plan =
-            check_counts(&header, &metadata).map_err(|damage| damaged(FilePart::Header, damage))?;
+        let plan = check_counts(&header, &metadata).map_err(|damage| damaged("header", damage))?;
         let groups = metadata
             .layout
             .ranked()
@@ -165,13 +160,13 @@ impl TableFile {
             metadata,
             plan,
             index: Index::default(),
-            decoders: Mutex::default(),
+            decoders: Spare::new(),
         };
         let bytes = file.read(file.header.index)?.into_owned();
         let index = Index::new(bytes, file.plan.key_bytes(), file.header.blocks);
         file.intact()?;
-        file.index =
-            index.map_err(|(block, damage)| file.damaged(FilePart::Index { block }, damage))?;
+        file.index = index
+            .map_err(|(block, damage)| file.damaged(format!("index of block {block}"), damage))?;
         Ok(file)
     }
 
@@ -199,8 +194,12 @@ impl TableFile {
         self.header.digest
     }
 
-    pub(in crate::table) fn damaged(&self, part: FilePart, damage: Difference) -> ReadError {
-        damaged(&self.path, part, damage)
+    pub(in crate::table) fn damaged(
+        &self,
+        part: impl Into<String>,
+        damage: Difference,
+    ) -> ReadError {
+        damaged(&self.path, part.into(), damage)
     }
 
     pub(in crate::table) fn plan(&self) -> &Plan {
@@ -239,7 +238,7 @@ fn read_error(path: &Path, cause: io::Error) -> ReadError {
     }
 }
 
-fn damaged(path: &Path, part: FilePart, damage: Difference) -> ReadError {
+fn damaged(path: &Path, part: String, damage: Difference) -> ReadError {
     ReadError::Damaged {
         path: path.to_owned(),
         part,

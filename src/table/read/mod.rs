@@ -13,6 +13,6 @@ mod summary;
 pub use block::{Block, NOT_YET};
 pub use cache::Cache;
 pub use checked::CheckedFile;
-pub use error::{FilePart, ReadError};
+pub use error::ReadError;
 pub use file::{Access, TableFile};
 pub use summary::{LayerCount, LayerSize, Outcomes};

@@ -5,7 +5,7 @@ use crate::game::Progress;
 use crate::pool::map;
 use crate::table::codec::MODEL_BYTES;
 use crate::table::format::{Difference, HEADER_LENGTH, Layout, Section};
-use crate::table::read::{Block, CheckedFile, FilePart, ReadError};
+use crate::table::read::{Block, CheckedFile, ReadError};
 use crate::text::hex;
 use sha2::{Digest, Sha256};
 
@@ -97,7 +97,7 @@ impl CheckedFile {
         // Last, because a block's CRC says better where the damage is.
         if digest != self.digest() {
             let damage = Difference::new(hex(self.digest()), hex(digest));
-            return Err(self.damaged(FilePart::Digest, damage).into());
+            return Err(self.damaged("digest", damage).into());
         }
         Ok(counts.iter().flatten().sum())
     }
@@ -114,7 +114,7 @@ impl CheckedFile {
             }
             if expected[..] != found[..] {
                 let damage = Difference::new(format!("{expected:?}"), format!("{found:?}"));
-                return Err(self.damaged(FilePart::Counts { part }, damage));
+                return Err(self.damaged(format!("counts of part {part}"), damage));
             }
         }
         Ok(())

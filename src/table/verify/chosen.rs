@@ -7,7 +7,7 @@ use crate::pool::{try_map, try_map_of};
 use crate::random::Random;
 use crate::table::choose::random_entry;
 use crate::table::format::Difference;
-use crate::table::read::{CheckedFile, FilePart, ReadError};
+use crate::table::read::{CheckedFile, ReadError};
 use crate::table::table::Table;
 use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;
@@ -116,7 +116,7 @@ pub fn check_count(file: &CheckedFile, expected: u64, found: u64) -> Result<(), 
         return Ok(());
     }
     let damage = Difference::new(format!("{expected} entries"), found);
-    Err(file.damaged(FilePart::Metadata, damage).into())
+    Err(file.damaged("metadata", damage).into())
 }
 
 /// So many different entries, each as likely as any other: far fewer than there are.
@@ -136,7 +136,7 @@ fn draw<G: Notation>(
             let expected = format!("{} entries", table.file().entries());
             let found = format!("{} in {} draws", seen.len(), task * TASK);
             let damage = Difference::new(expected, found);
-            return Err(table.file().damaged(FilePart::Metadata, damage).into());
+            return Err(table.file().damaged("metadata", damage).into());
         }
         let tasks = (count - drawn.len() as u64).div_ceil(TASK).min(64);
         let by_task = try_map(tasks as usize, |number| {

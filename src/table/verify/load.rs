@@ -1,14 +1,14 @@
 //! Which layers are in memory, and what stays of those that are not.
 
 use super::error::VerifyError;
-use super::marks::{Bits, Marks};
+use super::marks::Marks;
 use super::tile::{Entry, LayerTile};
 use super::view::{Layer, View};
 use crate::game::{Notation, Progress};
 use crate::pool::{each, map_of, try_map_of};
 use crate::table::format::Difference;
-use crate::table::read::FilePart;
 use crate::table::table::Table;
+use std::iter::repeat_with;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// What a table says of how many entries of a segment have a code, and how many there are.
@@ -63,7 +63,9 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
             if found.fetch_add(count, Relaxed) + count > most {
                 let layer = self.layers[layer].number;
                 let damage = Difference::new(format!("{most} entries"), "more");
-                return Err(file.damaged(FilePart::Layer { layer }, damage).into());
+                return Err(file
+                    .damaged(format!("counts of layer {layer}"), damage)
+                    .into());
             }
             Ok((LayerTile::new(&block), block.keys))
         };
@@ -89,7 +91,10 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
             if let Some(Miscount { stored, found, .. }) = self.miscount(segment, false) {
                 let part = segment as usize;
                 let damage = Difference::new(format!("{stored} entries of a score"), found);
-                return Err(self.file.damaged(FilePart::Counts { part }, damage).into());
+                return Err(self
+                    .file
+                    .damaged(format!("counts of part {part}"), damage)
+                    .into());
             }
         }
         Ok(())
@@ -162,17 +167,18 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
             // Before anybody has looked at a layer, no entry of it is known to be reached.
             return known.unwrap_or_else(|| vec![u64::MAX; entries.div_ceil(64) as usize]);
         }
-        let bits = Bits::new(*entries);
+        let words = entries.div_ceil(64) as usize;
+        let words: Vec<AtomicU64> = repeat_with(AtomicU64::default).take(words).collect();
         let tiles = self.numbered_tiles(layer);
         each(tiles.len(), &|task| {
             let (first, tile) = tiles[task];
             for (number, entry) in (first..).zip(tile.entries()) {
                 if !entry.is_marked() {
-                    bits.set(number);
+                    words[(number / 64) as usize].fetch_or(1 << (number % 64), Relaxed);
                 }
             }
         });
-        bits.into_words()
+        words.into_iter().map(AtomicU64::into_inner).collect()
     }
 
     /// Brings back the codes of a finished layer that the table leaves out.

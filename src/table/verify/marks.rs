@@ -1,7 +1,6 @@
 //! Which entries of a layer are known to be reached, while the layer is not in memory.
 
 use crate::table::codec::deflate::{Decoder, Encoder};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// A bit for each entry of a layer that has no mark, deflated.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,25 +32,5 @@ impl Marks {
 
     pub fn bytes(&self) -> u64 {
         self.0.len() as u64
-    }
-}
-
-/// One bit for each entry, set from any thread.
-pub(super) struct Bits(Vec<AtomicU64>);
-
-impl Bits {
-    pub fn new(count: u64) -> Bits {
-        let mut words = Vec::new();
-        words.resize_with(count.div_ceil(64) as usize, AtomicU64::default);
-        Bits(words)
-    }
-
-    pub fn set(&self, index: u64) {
-        self.0[(index / 64) as usize].fetch_or(1 << (index % 64), Relaxed);
-    }
-
-    /// The bits, 64 to a word, the first in the lowest bit.
-    pub fn into_words(self) -> Vec<u64> {
-        self.0.into_iter().map(AtomicU64::into_inner).collect()
     }
 }
