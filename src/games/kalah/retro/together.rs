@@ -186,7 +186,7 @@ impl Dealt<'_> {
             && let Some(chunk) = going.next()
         {
             for (to, lacks) in pieces.iter_mut().zip(&self.lack) {
-                if lacks[chunk.place.0] {
+                if lacks[chunk.split] {
                     chunk.put(to);
                 }
             }
@@ -197,10 +197,11 @@ impl Dealt<'_> {
     }
 }
 
-/// Bytes of a part of a matrix.
+/// Bytes of a split's matrices.
 struct Chunk<'a> {
-    /// In place of a row the number of the part.
-    place: Place,
+    split: usize,
+    /// The number of a part, of those of the rich side's matrix and then of the poor side's.
+    part: usize,
     /// All bytes of the part.
     of: usize,
     bytes: &'a [u8],
@@ -212,48 +213,52 @@ fn chunks_of(
     split: Split,
     matrices: &ByMover<Matrix>,
 ) -> impl Iterator<Item = Chunk<'_>> {
-    movers(split).iter().flat_map(move |&mover| {
-        let parts = matrices[mover].parts().into_iter().enumerate();
-        parts.flat_map(move |(part, all)| {
-            let none = all.is_empty().then_some(all);
-            all.chunks(CHUNK).chain(none).map(move |bytes| Chunk {
-                place: (number, mover, part),
-                of: all.len(),
-                bytes,
-            })
+    let movers = movers(split).iter();
+    let parts = movers.flat_map(|&mover| matrices[mover].parts());
+    parts.enumerate().flat_map(move |(part, all)| {
+        let none = all.is_empty().then_some(all);
+        all.chunks(CHUNK).chain(none).map(move |bytes| Chunk {
+            split: number,
+            part,
+            of: all.len(),
+            bytes,
         })
     })
 }
 
 impl<'a> Chunk<'a> {
     fn put(&self, out: &mut Vec<u8>) {
-        put_place(self.place, out);
+        put_number(self.split, out);
+        put_number(self.part, out);
         out.extend((self.of as u64).to_le_bytes());
         put_number(self.bytes.len(), out);
         out.extend(self.bytes);
     }
 
-    fn take(rest: &mut &'a [u8], splits: usize) -> Option<Chunk<'a>> {
-        let place = take_place(rest, splits)?;
+    fn take(rest: &mut &'a [u8]) -> Option<Chunk<'a>> {
+        let (split, part) = (take_number(rest)?, take_number(rest)?);
         let (of, after) = rest.split_first_chunk()?;
         *rest = after;
+        let of = usize::try_from(u64::from_le_bytes(*of)).ok()?;
         let length = take_number(rest)?;
         let (bytes, after) = rest.split_at_checked(length)?;
         *rest = after;
-        let of = usize::try_from(u64::from_le_bytes(*of)).ok()?;
-        Some(Chunk { place, of, bytes })
+        Some(Chunk {
+            split,
+            part,
+            of,
+            bytes,
+        })
     }
 }
 
 /// What is coming from one process.
 #[derive(Default)]
 struct Coming {
-    /// The parts of the matrix that is not complete.
+    /// The parts of the split that is not complete.
     parts: Vec<Plane>,
     /// How much of the last of them is there.
     filled: usize,
-    /// The rich side's matrix, while the poor side's is coming.
-    rich: Option<Matrix>,
 }
 
 impl Coming {
@@ -268,47 +273,45 @@ impl Coming {
         let mut complete = Vec::new();
         let mut rest = message;
         while !rest.is_empty() {
-            let chunk = Chunk::take(&mut rest, splits.len()).ok_or_else(broken)?;
-            let (number, mover, part) = chunk.place;
-            let split = splits[number];
-            let Some(parts) = self.parts_with(&chunk, part + 1 == keeping.parts())? else {
-                continue;
-            };
-            let matrix = keeping.matrix_of(split, mover, parts).ok_or_else(broken)?;
-            let matrix = keeping.stored(split, mover, matrix)?;
-            if mover == Mover::Rich && !split.is_even() {
-                self.rich = Some(matrix);
-                continue;
+            let chunk = Chunk::take(&mut rest).ok_or_else(broken)?;
+            let &split = splits.get(chunk.split).ok_or_else(broken)?;
+            if chunk.part == self.parts.len() {
+                self.parts.push(Plane::new(chunk.of)?);
+                self.filled = 0;
             }
-            let (rich, poor) = match mover {
-                Mover::Rich => (matrix, Matrix::default()),
-                Mover::Poor => (self.rich.take().ok_or_else(broken)?, matrix),
-            };
-            came(split);
-            complete.push((number, ByMover { rich, poor }));
+            let end = self.filled + chunk.bytes.len();
+            let to = self.parts.last_mut();
+            let to = to.and_then(|part| part.get_mut(self.filled..end));
+            to.ok_or_else(broken)?.copy_from_slice(chunk.bytes);
+            self.filled = end;
+            if end == chunk.of && self.parts.len() == movers(split).len() * keeping.parts() {
+                let parts = self.parts.drain(..).map(Bytes::Here);
+                complete.push((chunk.split, whole(split, parts, keeping)?));
+                came(split);
+            }
         }
         Ok(complete)
     }
+}
 
-    /// Adds a chunk; gives all parts if it was the end of the last one.
-    fn parts_with(
-        &mut self,
-        chunk: &Chunk<'_>,
-        is_last: bool,
-    ) -> Result<Option<Vec<Bytes>>, SolveError> {
-        let (_, _, part) = chunk.place;
-        if part == self.parts.len() {
-            self.parts.push(Plane::new(chunk.of)?);
-            self.filled = 0;
-        }
-        let end = self.filled + chunk.bytes.len();
-        let to = self.parts.last_mut();
-        let to = to.and_then(|part| part.get_mut(self.filled..end));
-        to.ok_or_else(broken)?.copy_from_slice(chunk.bytes);
-        self.filled = end;
-        let is_complete = is_last && end == chunk.of;
-        Ok(is_complete.then(|| self.parts.drain(..).map(Bytes::Here).collect()))
-    }
+/// The matrices of a split, of all of their parts.
+fn whole(
+    split: Split,
+    mut parts: impl Iterator<Item = Bytes>,
+    keeping: &Keeping<'_>,
+) -> Result<ByMover<Matrix>, SolveError> {
+    let mut matrix = |mover| {
+        let parts = parts.by_ref().take(keeping.parts()).collect();
+        let matrix = keeping.matrix_of(split, mover, parts).ok_or_else(broken)?;
+        keeping.stored(split, mover, matrix)
+    };
+    Ok(ByMover {
+        rich: matrix(Mover::Rich)?,
+        poor: match split.is_even() {
+            true => Matrix::default(),
+            false => matrix(Mover::Poor)?,
+        },
+    })
 }
 
 /// Deals the splits of a layer that is to be gone through, the owner of each.
