@@ -1,6 +1,6 @@
 //! The rules of Kalah, and what a position is.
 
-use super::sowing::{MAX_PITS, Order, Pits, Sowings, Sown, pits_of, sum_of, word};
+use super::sowing::{MAX_PITS, Order, Pits, Sowings, pits_of, sum_of, word};
 use crate::game::{Followed, Game, ScoreRange, Side};
 
 /// The most seeds on the board: pits and stores count them in bytes.
@@ -136,7 +136,7 @@ impl Kalah {
         Ok(Kalah {
             rules,
             up_to: None,
-            sowings: Sowings::of(pits, Order::FromTheLeft),
+            sowings: Sowings::of(pits, Order::FromTheLeft, rules.empty_capture),
         })
     }
 
@@ -160,7 +160,7 @@ impl Kalah {
                 empty_capture,
             },
             up_to: Some(seeds),
-            sowings: Sowings::of(pits, Order::FromTheLeft),
+            sowings: Sowings::of(pits, Order::FromTheLeft, empty_capture),
         })
     }
 
@@ -186,15 +186,6 @@ impl Kalah {
     #[must_use]
     pub fn total_seeds(&self) -> usize {
         self.up_to.unwrap_or(2 * self.rules.pits * self.rules.seeds)
-    }
-}
-
-impl Kalah {
-    /// Plays a move of the side with the pits `own`.
-    #[inline(always)]
-    fn sow(&self, own: u64, other: u64, mv: Move) -> Sown {
-        let Rules { empty_capture, .. } = self.rules;
-        self.sowings.sow(own, other, mv.0.into(), empty_capture)
     }
 }
 
@@ -243,7 +234,7 @@ impl Game for Kalah {
     fn play(&self, position: &Position, mv: Move) -> Position {
         let me = position.side.index();
         let (own, other) = (&position.pits[me], &position.pits[1 - me]);
-        let sown = self.sow(word(own), word(other), mv);
+        let sown = self.sowings.sow(word(own), word(other), mv.0.into());
         let mut after = *position;
         after.pits[me] = pits_of(sown.own);
         after.pits[1 - me] = pits_of(sown.other);
@@ -257,7 +248,7 @@ impl Game for Kalah {
     #[inline]
     fn follow(&self, position: &Position, mv: Move, class: &mut Position) -> Followed {
         let (own, other) = position.mover_and_opponent();
-        let sown = self.sow(word(own), word(other), mv);
+        let sown = self.sowings.sow(word(own), word(other), mv.0.into());
         let banked = self.banked(position) + i32::from(sown.stored);
         let (mover, opponent, banked) = match sown.turns {
             true => (sown.other, sown.own, -banked),
@@ -346,7 +337,7 @@ impl Game for Kalah {
         let (own, other) = canonical.mover_and_opponent();
         let pits = (0..self.rules.pits).filter(|&pit| own[pit] > 0);
         let (own, other) = (word(own), word(other));
-        let stored = pits.map(|pit| self.sow(own, other, Move(pit as u8)).stored);
+        let stored = pits.map(|pit| self.sowings.sow(own, other, pit).stored);
         self.layer(canonical) - u32::from(stored.max().unwrap_or(0))
     }
 }

@@ -21,6 +21,7 @@ pub(super) struct Sowing {
 /// One for each pit and number of seeds.
 pub(super) struct Sowings {
     pits: usize,
+    empty_capture: bool,
     table: Box<[[Sowing; 256]; MAX_PITS]>,
 }
 
@@ -44,13 +45,14 @@ pub(super) struct Sown {
 
 impl Sowings {
     /// Those of boards with so many pits per side, 1 to 6.
-    pub fn of(pits: usize, order: Order) -> &'static Sowings {
-        static ALL: [[OnceLock<Sowings>; MAX_PITS]; 2] =
-            [const { [const { OnceLock::new() }; MAX_PITS] }; 2];
-        ALL[order as usize][pits - 1].get_or_init(|| Sowings::new(pits, order))
+    pub fn of(pits: usize, order: Order, empty_capture: bool) -> &'static Sowings {
+        static ALL: [[OnceLock<Sowings>; MAX_PITS]; 4] =
+            [const { [const { OnceLock::new() }; MAX_PITS] }; 4];
+        let kind = 2 * order as usize + usize::from(empty_capture);
+        ALL[kind][pits - 1].get_or_init(|| Sowings::new(pits, order, empty_capture))
     }
 
-    fn new(pits: usize, order: Order) -> Sowings {
+    fn new(pits: usize, order: Order, empty_capture: bool) -> Sowings {
         let number = |pit: usize| match order {
             Order::FromTheLeft => pit,
             Order::FromTheStore => pits - 1 - pit,
@@ -76,7 +78,11 @@ impl Sowings {
                 *sown = sowing;
             }
         }
-        Sowings { pits, table }
+        Sowings {
+            pits,
+            empty_capture,
+            table,
+        }
     }
 
     /// What becomes of so many seeds from a pit.
@@ -88,7 +94,7 @@ impl Sowings {
     /// Plays a move of the side with the pits `own`. In either order, opposite pits have numbers that
     /// make one less than the number of pits.
     #[inline(always)]
-    pub fn sow(&self, own: u64, other: u64, from: usize, empty_capture: bool) -> Sown {
+    pub fn sow(&self, own: u64, other: u64, from: usize) -> Sown {
         let store = self.pits;
         let in_hand = at(own, from);
         debug_assert!(in_hand > 0);
@@ -103,7 +109,7 @@ impl Sowings {
         if last < store && at(sown.own, last) == 1 {
             let opposite = store - 1 - last;
             let there = at(sown.other, opposite);
-            if there > 0 || empty_capture {
+            if there > 0 || self.empty_capture {
                 sown.own -= seeds_at(1, last);
                 sown.other -= seeds_at(there, opposite);
                 sown.stored += 1 + there;
@@ -115,7 +121,7 @@ impl Sowings {
 
 impl PartialEq for Sowings {
     fn eq(&self, other: &Sowings) -> bool {
-        self.pits == other.pits
+        self.pits == other.pits && self.empty_capture == other.empty_capture
     }
 }
 

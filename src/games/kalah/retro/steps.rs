@@ -40,7 +40,7 @@ pub struct OwnStep {
 #[must_use]
 pub fn own_step(pits_per_side: usize, own: &Pits, own_seeds: usize, pit: usize) -> OwnStep {
     let in_hand = own[pit];
-    let sowing = Sowings::of(pits_per_side, Order::FromTheLeft).get(pit, in_hand);
+    let sowing = Sowings::of(pits_per_side, Order::FromTheLeft, false).get(pit, in_hand);
     let pits = pits_of(word(own) - seeds_at(in_hand, pit) + sowing.own);
     let last = usize::from(sowing.last);
     let landing = if last == pits_per_side {

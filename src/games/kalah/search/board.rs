@@ -6,7 +6,7 @@
 //! their numbers.
 
 use crate::games::kalah::Pits;
-use crate::games::kalah::sowing::{Order, Sowings};
+use crate::games::kalah::sowing::Sowings;
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 
@@ -35,6 +35,23 @@ impl Board {
     pub fn is_finished(self) -> bool {
         self.mover == 0 || self.opponent == 0
     }
+
+    /// Sows the pit `distance` steps before the mover's store, which must not be empty. The board
+    /// after that is seen from whoever moves next. `sowings` go by the distance to the store.
+    #[inline]
+    pub fn play(self, sowings: &Sowings, distance: usize) -> (Board, Effect) {
+        let sown = sowings.sow(self.mover, self.opponent, distance);
+        let (mover, opponent) = match sown.turns {
+            true => (sown.other, sown.own),
+            false => (sown.own, sown.other),
+        };
+        let effect = Effect {
+            mv: distance as u32 + 1,
+            gained: sown.stored.into(),
+            again: !sown.turns,
+        };
+        (Board { mover, opponent }, effect)
+    }
 }
 
 /// The seeds in one side's pits.
@@ -49,19 +66,8 @@ pub fn sums(word: u64) -> [u8; 8] {
     word.wrapping_mul(ONES).to_le_bytes()
 }
 
-/// What a move leads to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Played {
-    /// Seen from whoever moves next.
-    pub board: Board,
-    /// Seeds that went to the mover's store.
-    pub gained: u32,
-    /// Whether the mover moves again.
-    pub again: bool,
-}
-
 /// What a move does beside leading to a position.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
 pub struct Effect {
     /// The move; one more than the pit's distance to the store.
     pub mv: u32,
@@ -93,55 +99,11 @@ impl Effect {
     }
 }
 
-impl Played {
-    /// What it did beside leading to the board, by a pit so many steps before the store.
-    #[inline]
-    pub fn effect(&self, distance: usize) -> Effect {
-        Effect {
-            mv: distance as u32 + 1,
-            gained: self.gained,
-            again: self.again,
-        }
-    }
-}
-
-/// The rules.
-pub struct Sower {
-    sowings: &'static Sowings,
-    empty_capture: bool,
-}
-
-impl Sower {
-    pub fn new(pits: usize, empty_capture: bool) -> Sower {
-        Sower {
-            sowings: Sowings::of(pits, Order::FromTheStore),
-            empty_capture,
-        }
-    }
-
-    /// Sows the pit `distance` steps before the mover's store, which must not be empty.
-    #[inline]
-    pub fn play(&self, board: Board, distance: usize) -> Played {
-        let Board { mover, opponent } = board;
-        let sown = self
-            .sowings
-            .sow(mover, opponent, distance, self.empty_capture);
-        let (mover, opponent) = match sown.turns {
-            true => (sown.other, sown.own),
-            false => (sown.own, sown.other),
-        };
-        Played {
-            board: Board { mover, opponent },
-            gained: sown.stored.into(),
-            again: !sown.turns,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::game::Game;
+    use crate::games::kalah::sowing::Order;
     use crate::games::kalah::{Kalah, MAX_PITS, Position, Rules};
     use crate::random::Random;
 
@@ -158,7 +120,7 @@ mod tests {
                     empty_capture,
                 };
                 let game = Kalah::new(rules).unwrap();
-                let sower = Sower::new(pits, empty_capture);
+                let sowings = Sowings::of(pits, Order::FromTheStore, empty_capture);
                 for _ in 0..4000 {
                     let mut position = Position::bare([0; MAX_PITS], [0; MAX_PITS]);
                     let most = 2 + random.index(2 * pits * rules.seeds - 1);
@@ -177,9 +139,10 @@ mod tests {
                     for mv in game.legal_moves(&position) {
                         let after = game.play(&position, mv);
                         let (mover, opponent) = after.mover_and_opponent();
-                        let found = sower.play(board, pits - 1 - usize::from(mv.0));
+                        let found = board.play(sowings, pits - 1 - usize::from(mv.0));
                         let again = after.side == position.side;
-                        assert_eq!(found.board, Board::new(pits, mover, opponent));
+                        let (board_after, found) = found;
+                        assert_eq!(board_after, Board::new(pits, mover, opponent));
                         assert_eq!(found.gained, u32::from(after.stores[0]));
                         assert_eq!(found.again, again);
                         let seeds = usize::from(position.pits[0][usize::from(mv.0)]);

@@ -36,11 +36,12 @@ pub use memory::MemoryPlan;
 pub use searcher::KalahSearcher;
 pub(super) use witness::{endgame_that_pays, witness};
 
+use super::sowing::{Order, Sowings};
 use super::{Kalah, Move, Position};
 use crate::game::{Bounds, Game, Progress, SearchError, Searcher};
 use crate::games::transpositions::bits_of;
 use crate::pool::first_answer;
-use board::{Board, Sower};
+use board::Board;
 use endgame::Endgame;
 use numbers::Numbers;
 use prover::{Claims, Counters, Node, Prover, Shared, Transpositions};
@@ -88,7 +89,7 @@ pub struct KalahSearch {
     seeds: usize,
     threads: usize,
     endgame: Arc<Endgame>,
-    sower: Sower,
+    sowings: &'static Sowings,
     numbers: Numbers,
     table: Transpositions,
     tally: Arc<Tally>,
@@ -139,7 +140,7 @@ impl KalahSearch {
             seeds,
             threads: threads.max(1),
             endgame,
-            sower: Sower::new(rules.pits, rules.empty_capture),
+            sowings: Sowings::of(rules.pits, Order::FromTheStore, rules.empty_capture),
             numbers,
             table,
             tally: Arc::default(),
@@ -197,7 +198,7 @@ impl KalahSearch {
         let shared = Shared {
             pits: self.game.pits(),
             empty_capture: self.game.parameters().empty_capture,
-            sower: &self.sower,
+            sowings: self.sowings,
             numbers: &self.numbers,
             table: &self.table,
             probe: self.endgame.probe(),

@@ -1,7 +1,7 @@
 //! What a move is worth at first sight: by which the moves of a position are put in order, and what
 //! is sure to be gained.
 
-use super::board::{Board, Played};
+use super::board::{Board, Effect};
 use crate::games::kalah::MAX_PITS;
 
 /// A seed in each pit.
@@ -21,17 +21,17 @@ const REPLY: i32 = -8;
 /// For each extra turn that is left for later, if the opponent lets it.
 const EXTRA_TURN_LEFT: i32 = 4;
 
-/// How early to search a move of the pit so many steps before the store, the highest first.
+/// How early to search a move that leads to a board, the highest first.
 #[inline]
-pub fn of(distance: usize, played: &Played) -> i32 {
+pub fn of(board: Board, effect: Effect) -> i32 {
     // What is equal otherwise goes from right to left.
-    let order = -(distance as i32);
-    if played.again {
+    let order = -(effect.mv as i32);
+    if effect.again {
         return order + EXTRA_TURN;
     }
-    let Board { mover, opponent } = played.board;
+    let Board { mover, opponent } = board;
     order
-        + GAINED * played.gained as i32
+        + GAINED * effect.gained as i32
         + REPLY * full_pits(mover) as i32
         + EXTRA_TURN_LEFT * extra_turns(opponent) as i32
 }
@@ -80,20 +80,20 @@ pub fn sure_gain(mut own: u64, empty_capture: bool) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::kalah::search::board::Sower;
+    use crate::games::kalah::sowing::{Order, Sowings};
     use crate::random::Random;
 
     /// What can be banked before the opponent moves, by playing it: extra turns of less than a lap,
     /// the pits nearest the store first, and then the best of the last moves.
-    fn played_out(sower: &Sower, pits: usize, mut own: u64, empty_capture: bool) -> u32 {
+    fn played_out(sowings: &Sowings, pits: usize, mut own: u64, empty_capture: bool) -> u32 {
         let opponent = 1;
         let mut banked = 0;
         let seeds = |own: u64, distance: usize| own >> (8 * distance) & 0xff;
         while let Some(distance) = (0..pits).find(|&d| seeds(own, d) == d as u64 + 1) {
             let mover = own;
-            let played = sower.play(Board { mover, opponent }, distance);
-            assert!(played.again && played.gained == 1);
-            own = played.board.mover;
+            let (board, effect) = Board { mover, opponent }.play(sowings, distance);
+            assert!(effect.again && effect.gained == 1);
+            own = board.mover;
             banked += 1;
         }
         let last = (0..pits).any(|d| seeds(own, d) > d as u64 || (empty_capture && own != 0));
@@ -106,7 +106,7 @@ mod tests {
         let mut most = 0;
         for pits in 1..=MAX_PITS {
             for empty_capture in [false, true] {
-                let sower = Sower::new(pits, empty_capture);
+                let sowings = Sowings::of(pits, Order::FromTheStore, empty_capture);
                 for _ in 0..4000 {
                     let mut own = 0;
                     for distance in 0..pits {
@@ -122,7 +122,7 @@ mod tests {
                     let sure = sure_gain(own, empty_capture);
                     assert_eq!(
                         sure,
-                        played_out(&sower, pits, own, empty_capture),
+                        played_out(sowings, pits, own, empty_capture),
                         "{own:x}"
                     );
                     most = most.max(sure);

@@ -4,17 +4,18 @@
 //! others may be. One that is not kept is as good as its best move: after most of these the position
 //! is one of those kept, or finished, and the extra turns in a row are soon at an end.
 
-use super::board::{Board, Effect, Sower, seeds_of, sums};
+use super::board::{Board, Effect, seeds_of, sums};
 use crate::games::kalah::MAX_PITS;
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::retro::matrix::Matrix;
+use crate::games::kalah::sowing::{Order, Sowings};
 use std::fmt;
 
 /// The scores of an endgame, arranged for many probes.
 pub struct Probe {
     pits: usize,
     seeds: usize,
-    sower: Sower,
+    sowings: &'static Sowings,
     /// What the seeds in the pits up to `d` steps before the store add to an arrangement's number,
     /// modulo 2^32.
     terms: Box<[[u32; 256]; MAX_PITS]>,
@@ -108,7 +109,7 @@ impl Probe {
         Probe {
             pits,
             seeds,
-            sower: Sower::new(pits, empty_capture),
+            sowings: Sowings::of(pits, Order::FromTheStore, empty_capture),
             terms: terms(pits, seeds),
             kept,
         }
@@ -176,13 +177,11 @@ impl Probe {
             if board.mover >> (8 * distance) & 0xff == 0 {
                 continue;
             }
-            let played = self.sower.play(board, distance);
-            let effect = played.effect(distance);
-            if played.board.is_finished() {
-                let share = seeds_of(played.board.mover);
-                best.raise(effect.mine(seeds, share), effect.mv);
+            let (after, effect) = board.play(self.sowings, distance);
+            if after.is_finished() {
+                best.raise(effect.mine(seeds, seeds_of(after.mover)), effect.mv);
             } else {
-                ways.add(self, played.board, effect);
+                ways.add(self, after, effect);
             }
         }
         ways.compare(self, seeds, wanted, &mut best);

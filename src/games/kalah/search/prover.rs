@@ -5,11 +5,12 @@
 //! position holds for any game that comes to it. If the turn passes, the mover gets all but the
 //! opponent's share; if not, what went to the store and the same mover's share of the rest.
 
-use super::board::{Board, Effect, Played, Sower, seeds_of};
+use super::board::{Board, Effect, seeds_of};
 use super::numbers::Numbers;
 use super::order;
 use super::probe::{Best, Probe, Ways};
 use crate::games::kalah::MAX_PITS;
+use crate::games::kalah::sowing::Sowings;
 use crate::games::transpositions::{self, Known};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
@@ -67,7 +68,7 @@ pub type Transpositions = transpositions::Transpositions<8, 3, 5>;
 pub struct Shared<'a> {
     pub pits: usize,
     pub empty_capture: bool,
-    pub sower: &'a Sower,
+    pub sowings: &'a Sowings,
     pub numbers: &'a Numbers,
     pub table: &'a Transpositions,
     pub probe: &'a Probe,
@@ -238,19 +239,16 @@ impl<'a, 'b> Prover<'a, 'b> {
             if node.board.mover >> (8 * distance) & 0xff == 0 {
                 continue;
             }
-            let played = shared.sower.play(node.board, distance);
-            let effect = played.effect(distance);
-            let left = seeds - played.gained;
-            if played.board.is_finished() {
-                let share = seeds_of(played.board.mover);
-                best.raise(effect.mine(seeds, share), effect.mv);
+            let (board, effect) = node.board.play(shared.sowings, distance);
+            if board.is_finished() {
+                best.raise(effect.mine(seeds, seeds_of(board.mover)), effect.mv);
                 continue;
             }
-            if left <= shared.probe.seeds() {
-                ways.add(shared.probe, played.board, effect);
+            if seeds - effect.gained <= shared.probe.seeds() {
+                ways.add(shared.probe, board, effect);
                 continue;
             }
-            let (lower, upper) = self.sure_bounds(seeds, &played);
+            let (lower, upper) = self.sure_bounds(seeds, board, effect);
             if lower as i32 >= wanted {
                 best.raise(lower as i32, effect.mv);
                 continue;
@@ -260,8 +258,8 @@ impl<'a, 'b> Prover<'a, 'b> {
                 continue;
             }
             moves.candidates[moves.count] = Candidate {
-                board: played.board,
-                order: order::of(distance, &played),
+                board,
+                order: order::of(board, effect),
                 effect,
             };
             moves.count += 1;
@@ -272,12 +270,12 @@ impl<'a, 'b> Prover<'a, 'b> {
     /// Bounds of the mover's share after a move: nothing is sure but what lies in the stores, and
     /// what the next to move can take at once.
     #[inline]
-    fn sure_bounds(&self, seeds: u32, played: &Played) -> (u32, u32) {
-        let sure = order::sure_gain(played.board.mover, self.shared.empty_capture);
-        if played.again {
-            (played.gained + sure, seeds)
+    fn sure_bounds(&self, seeds: u32, board: Board, effect: Effect) -> (u32, u32) {
+        let sure = order::sure_gain(board.mover, self.shared.empty_capture);
+        if effect.again {
+            (effect.gained + sure, seeds)
         } else {
-            (played.gained, seeds - sure)
+            (effect.gained, seeds - sure)
         }
     }
 
