@@ -114,11 +114,7 @@ impl Family for KalahFamily {
 
     fn table_name(&self, game: &Kalah) -> String {
         let rules = game.parameters();
-        let variant = if rules.empty_capture {
-            "-empty-capture"
-        } else {
-            ""
-        };
+        let variant = rules.variant("-empty-capture");
         let size = match game.up_to() {
             Some(up_to) => format!("up-to-{up_to}"),
             None => rules.seeds.to_string(),
@@ -136,11 +132,7 @@ impl Family for KalahFamily {
 
     fn endgame_arguments(&self, game: &Kalah) -> String {
         let rules = game.parameters();
-        let variant = if rules.empty_capture {
-            " --empty-capture"
-        } else {
-            ""
-        };
+        let variant = rules.variant(" --empty-capture");
         format!("kalah --pits {} --up-to 20{variant}", rules.pits)
     }
 }

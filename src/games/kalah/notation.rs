@@ -6,15 +6,11 @@ use crate::text::counted;
 
 impl Notation for Kalah {
     fn name(&self) -> String {
-        let Rules {
-            pits,
-            seeds,
-            empty_capture,
-        } = self.parameters();
-        let variant = if empty_capture { ",empty-capture" } else { "" };
+        let rules = self.parameters();
+        let variant = rules.variant(",empty-capture");
         match self.up_to() {
-            Some(seeds) => format!("kalah({pits},up to {seeds}{variant})"),
-            None => format!("kalah({pits},{seeds}{variant})"),
+            Some(seeds) => format!("kalah({},up to {seeds}{variant})", rules.pits),
+            None => format!("kalah({},{}{variant})", rules.pits, rules.seeds),
         }
     }
 
@@ -31,46 +27,34 @@ impl Notation for Kalah {
     }
 
     fn title(&self) -> String {
-        let Rules {
-            pits,
-            seeds,
-            empty_capture,
-        } = self.parameters();
-        let pits = counted(pits, "pit");
+        let rules = self.parameters();
+        let pits = counted(rules.pits, "pit");
         let seeds = match self.up_to() {
             Some(seeds) => format!("up to {seeds} seeds"),
-            None => format!("{} in each", counted(seeds, "seed")),
+            None => format!("{} in each", counted(rules.seeds, "seed")),
         };
-        let variant = if empty_capture {
-            ", empty captures"
-        } else {
-            ""
-        };
+        let variant = rules.variant(", empty captures");
         format!("Kalah with {pits} a side and {seeds}{variant}")
     }
 
     fn rules(&self) -> String {
-        let Rules {
-            pits,
-            seeds,
-            empty_capture,
-        } = self.parameters();
-        let capture = if empty_capture { "empty" } else { "standard" };
-        match self.up_to() {
-            Some(seeds) => format!("kalah pits={pits} up-to={seeds} capture={capture}"),
-            None => format!("kalah pits={pits} seeds={seeds} capture={capture}"),
-        }
+        let Rules { pits, seeds, .. } = self.parameters();
+        let size = match self.up_to() {
+            Some(seeds) => format!("up-to={seeds}"),
+            None => format!("seeds={seeds}"),
+        };
+        let capture = match self.parameters().empty_capture {
+            true => "empty",
+            false => "standard",
+        };
+        format!("kalah pits={pits} {size} capture={capture}")
     }
 
     fn is_whole(&self, position: &Position) -> bool {
-        let stored: usize = position
-            .stores
-            .iter()
-            .map(|&seeds| usize::from(seeds))
-            .sum();
+        let [first, second] = position.stores.map(usize::from);
         match self.up_to() {
-            Some(_) => stored > 0,
-            None => position.seeds_on_board() + stored == self.total_seeds(),
+            Some(_) => first + second > 0,
+            None => position.seeds_on_board() + first + second == self.total_seeds(),
         }
     }
 
@@ -172,15 +156,9 @@ impl Notation for Kalah {
         };
         // The second player sits on the far side, so that their row runs from right to left.
         let cell = |seeds: u8| format!("{seeds:>4}");
-        let far: String = position.pits[1][..pits]
-            .iter()
-            .rev()
-            .map(|&seeds| cell(seeds))
-            .collect();
-        let near: String = position.pits[0][..pits]
-            .iter()
-            .map(|&seeds| cell(seeds))
-            .collect();
+        let [near, far] = position.pits.map(|own| own[..pits].to_vec());
+        let far: String = far.into_iter().rev().map(cell).collect();
+        let near: String = near.into_iter().map(cell).collect();
         let labels = |numbers: &mut dyn Iterator<Item = usize>| -> String {
             numbers.map(|pit| format!("{pit:>4}")).collect()
         };

@@ -20,6 +20,16 @@ pub struct Rules {
     pub empty_capture: bool,
 }
 
+impl Rules {
+    /// What to add to a name of the game if empty pits can be captured.
+    pub(super) fn variant(self, addition: &'static str) -> &'static str {
+        match self.empty_capture {
+            true => addition,
+            false => "",
+        }
+    }
+}
+
 /// Parameters that make no game of Kalah.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RulesError {

@@ -13,9 +13,8 @@ use crate::games::kalah::{MAX_TOTAL_SEEDS, sum};
 pub struct Arrangements {
     pits: usize,
     max_seeds: usize,
-    /// `below[i][r]`: arrangements of at most `r` seeds in `i` pits, C(r + i, i); at index
-    /// `i * (max_seeds + 1) + r`.
-    below: Vec<u64>,
+    /// See [`below`].
+    below: Vec<Vec<u64>>,
     /// What a pit adds to an arrangement's number if it and those to its right hold so many seeds,
     /// modulo 2^64; by seeds and then by pit.
     shares: Box<[[u64; 8]; 256]>,
@@ -29,13 +28,7 @@ impl Arrangements {
     #[must_use]
     pub fn new(pits: usize, max_seeds: usize) -> Self {
         assert!((1..=MAX_PITS).contains(&pits) && max_seeds <= MAX_TOTAL_SEEDS);
-        let width = max_seeds + 1;
-        let mut below = vec![1u64; (pits + 1) * width];
-        for i in 1..=pits {
-            for r in 1..width {
-                below[i * width + r] = below[(i - 1) * width + r] + below[i * width + r - 1];
-            }
-        }
+        let below = below(pits, max_seeds).expect("six pits are few");
         // The arrangements before one are, for each of its pits, those with fewer seeds there and
         // the same to the left: with `left` seeds from this pit on and `after` beyond it,
         // at_most(right, left) - at_most(right, after), where `right` pits follow. Here these
@@ -43,8 +36,7 @@ impl Arrangements {
         let mut shares = Box::new([[0u64; 8]; 256]);
         for pit in 0..pits - 1 {
             let right = pits - 1 - pit;
-            for seeds in 0..width {
-                let at_most = below[right * width + seeds];
+            for (seeds, &at_most) in below[right].iter().enumerate() {
                 let [here, next] = [pit, pit + 1].map(|pit| shares[seeds][pit]);
                 shares[seeds][pit] = here.wrapping_add(at_most);
                 shares[seeds][pit + 1] = next.wrapping_sub(at_most);
@@ -59,7 +51,7 @@ impl Arrangements {
     }
 
     fn at_most(&self, pits: usize, seeds: usize) -> u64 {
-        self.below[pits * (self.max_seeds + 1) + seeds]
+        self.below[pits][seeds]
     }
 
     /// What a pit adds to an arrangement's number if it and those to its right hold so many seeds,
@@ -171,6 +163,21 @@ impl Arrangements {
             Some(current)
         })
     }
+}
+
+/// `below[i][r]`: arrangements of at most `r` seeds in `i` pits, C(r + i, i); nothing if they can't be
+/// counted in 64 bits.
+pub(in crate::games::kalah) fn below(pits: usize, max_seeds: usize) -> Option<Vec<Vec<u64>>> {
+    let mut below = vec![vec![1u64; max_seeds + 1]];
+    for fewer in 0..pits {
+        let mut sum = 0u64;
+        let row = below[fewer].iter().map(|&count| {
+            sum = sum.checked_add(count)?;
+            Some(sum)
+        });
+        below.push(row.collect::<Option<_>>()?);
+    }
+    Some(below)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::board::{Board, sums};
 use crate::games::kalah::MAX_PITS;
+use crate::games::kalah::arrangement::below;
 
 /// Numbers all positions with at most some number of seeds on the board, densely.
 ///
@@ -19,35 +20,20 @@ pub struct Numbers {
 impl Numbers {
     /// Nothing if the numbers don't fit in 64 bits.
     pub fn new(pits: usize, seeds: usize) -> Option<Numbers> {
-        // C(sum + i, i + 1) for one i after the other: each is the sums of the one before.
-        let mut terms: Vec<u64> = (0..=seeds as u64).collect();
-        let mut rows = vec![terms.clone()];
-        for _ in 1..2 * pits {
-            let mut sum = 0u64;
-            for term in &mut terms {
-                sum = sum.checked_add(*term)?;
-                *term = sum;
-            }
-            rows.push(terms.clone());
-        }
-        // All numbers are below C(seeds + 2 * pits, 2 * pits), one more than the sum of the highest
-        // terms.
-        let highest = rows
-            .iter()
-            .try_fold(0u64, |sum, row| sum.checked_add(row[seeds]))?;
-        let mut rows = rows.into_iter();
-        let mut side = || {
+        let below = below(2 * pits, seeds)?;
+        // C(sum + i, i + 1) is what is below a smaller sum in a pit more.
+        let side = |first: usize| {
             let mut terms = Box::new([[0; 256]; MAX_PITS]);
-            for (terms, row) in terms.iter_mut().zip(rows.by_ref().take(pits)) {
-                terms[..row.len()].copy_from_slice(&row);
+            for (terms, below) in terms.iter_mut().zip(&below[first + 1..][..pits]) {
+                terms[1..=seeds].copy_from_slice(&below[..seeds]);
             }
             terms
         };
         Some(Numbers {
             pits,
-            mover: side(),
-            opponent: side(),
-            count: highest.checked_add(1)?,
+            mover: side(0),
+            opponent: side(pits),
+            count: below[2 * pits][seeds],
         })
     }
 
