@@ -206,9 +206,8 @@ impl SplitSweep<'_> {
         let mut has_extra = false;
         for mv in rich_moves(self.steps, self.split, rich_pits) {
             match mv {
-                RichMove::Capture(capture) => {
-                    for (opposite, pairs) in capture.captured_by_seeds().iter().enumerate() {
-                        let line = capture.line(opposite);
+                RichMove::Capture { lines, captures } => {
+                    for (line, pairs) in lines.into_iter().zip(&captures.by_seeds) {
                         let child = if line.seeds() == seeds {
                             Codes::of_row(lower_row(line.fixed))
                         } else {

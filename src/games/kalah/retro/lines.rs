@@ -5,7 +5,7 @@
 //! A child line runs along a row, or, where the move made the poor side the rich one, along a
 //! column.
 
-use super::steps::{Captured, Kind, Landing, OwnStep, Pair, Step, Steps, drop_on, own_step};
+use super::steps::{Captures, Kind, Landing, Step, Steps, drop_on, own_step};
 use crate::games::kalah::Pits;
 use crate::games::kalah::index::layout::{Mover, Split};
 
@@ -101,18 +101,14 @@ pub enum RichMove<'a> {
         /// Seeds dropped on the poor side.
         dropped: usize,
     },
-    /// One that ends in an empty pit of its own.
-    Capture(RichCapture<'a>),
-}
-
-/// A move of the rich side that ends in an empty pit of its own: on which line a child lies depends
-/// on the seeds in the opposite pit, and so on the column.
-pub struct RichCapture<'a> {
-    steps: &'a Steps,
-    step: OwnStep,
-    indexes: (u32, u32),
-    poor: usize,
-    opposite_pit: usize,
+    /// One that ends in an empty pit of its own: on which line a child lies depends on the seeds in
+    /// the opposite pit, and so on the column.
+    Capture {
+        /// The lines for 0, 1, 2, … seeds in the opposite pit.
+        lines: Vec<Line>,
+        /// How many these are in each column, and the place along the line.
+        captures: &'a Captures,
+    },
 }
 
 /// The moves of the rich side in a row.
@@ -125,58 +121,32 @@ pub fn rich_moves<'a>(
     let pits = steps.arrangements.pits();
     let moves = (0..pits).filter(|&pit| rich_pits[pit] > 0);
     moves.map(move |pit| {
-        let step = own_step(pits, rich_pits, split.rich, pit);
-        let indexes = steps.indexes(&step);
-        if let Landing::Empty(landed) = step.landing {
-            return RichMove::Capture(RichCapture {
-                steps,
-                step,
-                indexes,
-                poor: split.poor,
-                opposite_pit: pits - 1 - landed,
-            });
-        }
+        let (kind, after) = own_step(pits, rich_pits, split.rich, pit);
+        let (index, emptied) = steps.indexes(kind, &after);
+        let dropped = kind.dropped;
         let line = Line {
-            fixed_seeds: step.seeds,
-            fixed: indexes.0 as usize,
-            free_seeds: split.poor + step.dropped,
-            fixed_moves: step.landing == Landing::Store,
+            fixed_seeds: kind.seeds,
+            fixed: index as usize,
+            free_seeds: split.poor + dropped,
+            fixed_moves: kind.landing == Landing::Store,
         };
-        let dropped = step.dropped;
-        RichMove::Plain { line, dropped }
-    })
-}
-
-impl<'a> RichCapture<'a> {
-    /// The line of the children of columns that have so many seeds in the opposite pit.
-    #[inline]
-    pub fn line(&self, opposite: usize) -> Line {
-        let (index, emptied) = self.indexes;
-        let captures = opposite > 0 || self.steps.empty_capture;
-        Line {
-            fixed_seeds: self.step.seeds - usize::from(captures),
-            fixed: if captures { emptied } else { index } as usize,
-            free_seeds: self.poor + self.step.dropped - opposite,
-            fixed_moves: false,
+        let Landing::Empty(landed) = kind.landing else {
+            return RichMove::Plain { line, dropped };
+        };
+        let captured = |opposite: usize| match opposite > 0 || steps.empty_capture {
+            true => Line {
+                fixed_seeds: kind.seeds - 1,
+                fixed: emptied as usize,
+                free_seeds: line.free_seeds - opposite,
+                ..line
+            },
+            false => line,
+        };
+        RichMove::Capture {
+            lines: (0..=line.free_seeds).map(captured).collect(),
+            captures: steps.captures(split.poor, dropped, pits - 1 - landed),
         }
-    }
-
-    /// The lines for 0, 1, 2, … seeds in the opposite pit.
-    pub fn lines(&self) -> impl Iterator<Item = Line> {
-        (0..=self.poor + self.step.dropped).map(|opposite| self.line(opposite))
-    }
-
-    /// For each column the seeds in the opposite pit and the place along the line.
-    pub fn captured(&self) -> &'a [Captured] {
-        let steps = self.steps;
-        steps.captured(self.poor, self.step.dropped, self.opposite_pit)
-    }
-
-    /// The columns that have 0, 1, 2, … seeds in the opposite pit, and their places along the line.
-    pub fn captured_by_seeds(&self) -> &'a [Vec<Pair>] {
-        let steps = self.steps;
-        steps.captured_by_seeds(self.poor, self.step.dropped, self.opposite_pit)
-    }
+    })
 }
 
 /// What the moves of one kind of the poor side lead to from a row.

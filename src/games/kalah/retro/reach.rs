@@ -7,9 +7,9 @@
 //! positions with the rich side to move; and these complete lower rows.
 
 use super::bits::{BitMatrix, ReachedLayer, ReachedSplit, or};
-use super::lines::{Line, PoorMove, RichCapture, RichMove, Run, poor_moves, rich_moves};
+use super::lines::{Line, PoorMove, RichMove, Run, poor_moves, rich_moves};
 use super::splits::for_all;
-use super::steps::Steps;
+use super::steps::{Captured, Captures, Steps};
 use super::together;
 use crate::game::peers::Peers;
 use crate::game::{Progress, SolveError};
@@ -189,8 +189,8 @@ impl<'a> Push<'a> {
         for mv in rich_moves(self.steps, self.this.split, rich_pits) {
             let (line, dropped) = match mv {
                 RichMove::Plain { line, dropped } => (line, dropped),
-                RichMove::Capture(capture) => {
-                    self.push_captures(&capture);
+                RichMove::Capture { lines, captures } => {
+                    self.push_captures(&lines, captures);
                     continue;
                 }
             };
@@ -212,16 +212,13 @@ impl<'a> Push<'a> {
         }
     }
 
-    fn push_captures(&self, capture: &RichCapture) {
-        let mut children: Vec<(usize, Option<Marker>)> = capture
-            .lines()
-            .map(|line| (line.fixed, self.below(line).map(Marker::new)))
-            .collect();
-        let captured = capture.captured();
+    fn push_captures(&self, lines: &[Line], captures: &Captures) {
+        let child = |line: &Line| (line.fixed, self.below(*line).map(Marker::new));
+        let mut children: Vec<(usize, Option<Marker>)> = lines.iter().map(child).collect();
         for &column in &self.ones {
-            let captured = captured[column as usize];
-            match &mut children[usize::from(captured.seeds)] {
-                (_, Some(line)) => line.set(captured.index as usize),
+            let Captured { seeds, index } = captures.columns[column as usize];
+            match &mut children[usize::from(seeds)] {
+                (_, Some(line)) => line.set(index as usize),
                 (row, None) => self.poor_bits.set_exclusively(*row, column as usize),
             }
         }

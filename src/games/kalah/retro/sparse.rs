@@ -6,11 +6,11 @@
 use super::bits::{BitMatrix, ReachedSplit};
 use super::codes::Codes;
 use super::layers::Layers;
-use super::lines::{Line, PoorMove, RichCapture, RichMove, Run, poor_moves, rich_moves};
+use super::lines::{Line, PoorMove, RichMove, Run, poor_moves, rich_moves};
 use super::matrix::Matrix;
 use super::matrix_of_reached::ReachedMatrix;
 use super::splits::for_all;
-use super::steps::Steps;
+use super::steps::{Captured, Steps};
 use crate::game::{Progress, SolveError};
 use crate::games::kalah::Pits;
 use crate::games::kalah::index::layout::{ByMover, Mover, Split};
@@ -137,7 +137,16 @@ impl SplitSweep<'_> {
         best.resize(self.ones.len(), Best::NONE);
         for mv in rich_moves(self.steps, self.split, rich_pits) {
             match mv {
-                RichMove::Capture(capture) => self.lower_by_captures(&capture, &mut best),
+                RichMove::Capture { lines, captures } => {
+                    let find = |line: Line| self.find(line, Mover::Poor, line.fixed);
+                    let children: Vec<Codes> = lines.into_iter().map(find).collect();
+                    for (&column, best) in self.ones.iter().zip(&mut best) {
+                        self.layers.look();
+                        let Captured { seeds, index } = captures.columns[column as usize];
+                        let child = children[usize::from(seeds)].get(index as usize);
+                        best.least = best.least.min(child);
+                    }
+                }
                 // Nothing is scored, so nothing is dropped: column goes to column.
                 RichMove::Plain { line, .. } if line.seeds() == seeds => {
                     for (&column, best) in self.ones.iter().zip(&mut best) {
@@ -167,20 +176,6 @@ impl SplitSweep<'_> {
         }
         self.best = best;
         self.ones.len() as u64
-    }
-
-    fn lower_by_captures(&self, capture: &RichCapture, best: &mut [Best]) {
-        let children: Vec<Codes> = capture
-            .lines()
-            .map(|line| self.find(line, Mover::Poor, line.fixed))
-            .collect();
-        let captured = capture.captured();
-        for (&column, best) in self.ones.iter().zip(best) {
-            self.layers.look();
-            let captured = captured[column as usize];
-            let child = children[usize::from(captured.seeds)].get(captured.index as usize);
-            best.least = best.least.min(child);
-        }
     }
 
     /// Adds the codes of a row's positions with the poor side to move; says how many.

@@ -23,22 +23,21 @@ pub enum Landing {
     Plain,
 }
 
-/// The mover's half of a move.
+/// A kind of move, as far as the other side of the board has to know it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct OwnStep {
+pub struct Kind {
     /// Where the last seed lands.
     pub landing: Landing,
-    /// Seeds dropped on the opponent's pits.
+    /// Seeds dropped on the other side.
     pub dropped: usize,
-    /// The mover's pits after sowing, before any capture.
-    pub pits: Pits,
-    /// The seeds in `pits`.
+    /// The mover's seeds after sowing, before any capture.
     pub seeds: usize,
 }
 
-/// The mover's half of the move from `pit`, which must hold seeds.
+/// The kind of the move from `pit`, which must hold seeds, and the mover's pits after sowing, before
+/// any capture.
 #[must_use]
-pub fn own_step(pits_per_side: usize, own: &Pits, own_seeds: usize, pit: usize) -> OwnStep {
+pub fn own_step(pits_per_side: usize, own: &Pits, own_seeds: usize, pit: usize) -> (Kind, Pits) {
     let in_hand = own[pit];
     let sowing = Sowings::of(pits_per_side, Order::FromTheLeft, false).get(pit, in_hand);
     let pits = pits_of(word(own) - seeds_at(in_hand, pit) + sowing.own);
@@ -51,12 +50,13 @@ pub fn own_step(pits_per_side: usize, own: &Pits, own_seeds: usize, pit: usize) 
         Landing::Plain
     };
     let dropped = sum_of(sowing.other) as usize;
-    OwnStep {
+    let seeds = own_seeds - usize::from(sowing.stored) - dropped;
+    let kind = Kind {
         landing,
         dropped,
-        pits,
-        seeds: own_seeds - usize::from(sowing.stored) - dropped,
-    }
+        seeds,
+    };
+    (kind, pits)
 }
 
 /// Adds seeds dropped by the opponent, one by one from the first pit on.
@@ -67,6 +67,15 @@ pub fn drop_on(pits_per_side: usize, pits: &mut Pits, dropped: usize) {
     }
 }
 
+/// What arrangements become when a pit of them is captured.
+#[derive(Debug)]
+pub struct Captures {
+    /// For each arrangement.
+    pub columns: Vec<Captured>,
+    /// The arrangements with 0, 1, 2, … seeds in the pit, each with what it becomes.
+    pub by_seeds: Vec<Vec<Pair>>,
+}
+
 /// What one arrangement becomes when a pit of it is captured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Captured {
@@ -75,17 +84,6 @@ pub struct Captured {
     /// The number of the arrangement with that pit emptied, among those of as many seeds as are
     /// left.
     pub index: u32,
-}
-
-/// A kind of move, as far as the other side of the board has to know it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Kind {
-    /// Where the last seed lands.
-    pub landing: Landing,
-    /// Seeds dropped on the other side.
-    pub dropped: usize,
-    /// The mover's seeds after sowing, before any capture.
-    pub seeds: usize,
 }
 
 /// The mover's half of one move of one arrangement.
@@ -146,12 +144,9 @@ pub struct Steps {
     /// `dropped[poor][d]`: for each arrangement of `poor` seeds its number after `d` seeds were
     /// dropped on it.
     dropped: Vec<Vec<Vec<u32>>>,
-    /// `captured[poor][laps][pit]`: the same for `laps` full rounds dropped and then the pit
+    /// `captures[poor][laps][pit]`: the same for `laps` full rounds dropped and then the pit
     /// captured.
-    captured: Vec<[Vec<Vec<Captured>>; 2]>,
-    /// `captured_by_seeds[poor][laps][pit][seeds]`: the same as pairs, apart for each number of
-    /// captured seeds.
-    captured_by_seeds: Vec<[Vec<Vec<Vec<Pair>>>; 2]>,
+    captures: Vec<[Vec<Captures>; 2]>,
     /// `columns[poor]`: the moves of each arrangement of `poor` seeds.
     columns: Vec<Columns>,
 }
@@ -167,8 +162,7 @@ impl Steps {
             arrangements,
             empty_capture,
             dropped: Vec::new(),
-            captured: Vec::new(),
-            captured_by_seeds: Vec::new(),
+            captures: Vec::new(),
             columns: Vec::new(),
         };
         for poor in 0..=most_poor {
@@ -177,7 +171,7 @@ impl Steps {
             // pit.
             let mut heap = [0; crate::games::kalah::MAX_PITS];
             heap[pits - 1] = (total - poor) as u8;
-            let most = own_step(pits, &heap, total - poor, pits - 1).dropped;
+            let most = own_step(pits, &heap, total - poor, pits - 1).0.dropped;
             steps.dropped.push(
                 (0..=most)
                     .map(|dropped| steps.dropped_on(&all, poor, dropped))
@@ -185,17 +179,14 @@ impl Steps {
             );
             let lap = |laps: usize| {
                 (0..pits)
-                    .map(|pit| steps.captured_from(&all, poor, laps * pits, pit))
+                    .map(|pit| steps.captures_of(&all, poor, laps * pits, pit))
                     .collect()
             };
             // From the last pit round to the first takes a seed for the store, one for each
             // opposite pit, and one.
             let laps_possible = total - poor > pits + 1;
-            let captured = [lap(0), if laps_possible { lap(1) } else { Vec::new() }];
-            steps
-                .captured_by_seeds
-                .push(captured.each_ref().map(|pits| by_seeds(pits)));
-            steps.captured.push(captured);
+            let captures = [lap(0), if laps_possible { lap(1) } else { Vec::new() }];
+            steps.captures.push(captures);
             let columns = steps.columns_of(&all, poor);
             steps.columns.push(columns);
         }
@@ -226,13 +217,7 @@ impl Steps {
         after.map(index).collect()
     }
 
-    fn captured_from(
-        &self,
-        all: &[Pits],
-        poor: usize,
-        dropped: usize,
-        pit: usize,
-    ) -> Vec<Captured> {
+    fn captures_of(&self, all: &[Pits], poor: usize, dropped: usize, pit: usize) -> Captures {
         let after = self.after_dropped(all, poor, dropped);
         let captured = after.map(|mut after| {
             let seeds = std::mem::take(&mut after[pit]);
@@ -240,7 +225,13 @@ impl Steps {
             let index = self.arrangements.index(&after, left) as u32;
             Captured { seeds, index }
         });
-        captured.collect()
+        let columns: Vec<Captured> = captured.collect();
+        let most = columns.iter().map(|captured| captured.seeds).max();
+        let mut by_seeds = vec![Vec::new(); most.map_or(0, |most| usize::from(most) + 1)];
+        for (from, captured) in columns.iter().enumerate() {
+            by_seeds[usize::from(captured.seeds)].push([from as u32, captured.index]);
+        }
+        Captures { columns, by_seeds }
     }
 
     fn columns_of(&self, all: &[Pits], poor: usize) -> Columns {
@@ -252,22 +243,17 @@ impl Steps {
         let mut by_pit = Vec::new();
         for (number, arrangement) in all.iter().enumerate() {
             for pit in (0..pits).filter(|&pit| arrangement[pit] > 0) {
-                let step = own_step(pits, arrangement, poor, pit);
-                let kind = Kind {
-                    landing: step.landing,
-                    dropped: step.dropped,
-                    seeds: step.seeds,
-                };
+                let (of, after) = own_step(pits, arrangement, poor, pit);
                 let kind = columns
                     .kinds
                     .iter()
-                    .position(|known| *known == kind)
+                    .position(|known| *known == of)
                     .unwrap_or_else(|| {
-                        columns.kinds.push(kind);
+                        columns.kinds.push(of);
                         columns.by_kind.push(KindMoves::default());
                         columns.kinds.len() - 1
                     });
-                let (index, emptied) = self.indexes(&step);
+                let (index, emptied) = self.indexes(of, &after);
                 let step = Step {
                     kind: kind as u32,
                     index,
@@ -291,13 +277,13 @@ impl Steps {
 
     /// The number of the mover's arrangement after a step, and after the capture of its last seed.
     #[must_use]
-    pub fn indexes(&self, step: &OwnStep) -> (u32, u32) {
-        let index = self.arrangements.index(&step.pits, step.seeds) as u32;
-        let emptied = match step.landing {
+    pub fn indexes(&self, kind: Kind, after: &Pits) -> (u32, u32) {
+        let index = self.arrangements.index(after, kind.seeds) as u32;
+        let emptied = match kind.landing {
             Landing::Empty(pit) => {
-                let mut emptied = step.pits;
+                let mut emptied = *after;
                 emptied[pit] = 0;
-                self.arrangements.index(&emptied, step.seeds - 1) as u32
+                self.arrangements.index(&emptied, kind.seeds - 1) as u32
             }
             _ => index,
         };
@@ -310,17 +296,11 @@ impl Steps {
         &self.dropped[poor][dropped]
     }
 
-    /// For each arrangement of `poor` seeds what it becomes when `dropped` seeds (0 or one full
-    /// round) are dropped on it and then `pit` is captured.
+    /// What arrangements of `poor` seeds become when `dropped` seeds (0 or one full round) are dropped
+    /// on them and then `pit` is captured.
     #[must_use]
-    pub fn captured(&self, poor: usize, dropped: usize, pit: usize) -> &[Captured] {
-        &self.captured[poor][usize::from(dropped > 0)][pit]
-    }
-
-    /// The same as pairs of numbers, apart for each number of captured seeds.
-    #[must_use]
-    pub fn captured_by_seeds(&self, poor: usize, dropped: usize, pit: usize) -> &[Vec<Pair>] {
-        &self.captured_by_seeds[poor][usize::from(dropped > 0)][pit]
+    pub fn captures(&self, poor: usize, dropped: usize, pit: usize) -> &Captures {
+        &self.captures[poor][usize::from(dropped > 0)][pit]
     }
 
     /// The moves of arrangements of `poor` seeds.
@@ -328,17 +308,4 @@ impl Steps {
     pub fn columns(&self, poor: usize) -> &Columns {
         &self.columns[poor]
     }
-}
-
-fn by_seeds(pits: &[Vec<Captured>]) -> Vec<Vec<Vec<Pair>>> {
-    pits.iter()
-        .map(|captured| {
-            let most = captured.iter().map(|captured| captured.seeds).max();
-            let mut pairs = vec![Vec::new(); most.map_or(0, |most| usize::from(most) + 1)];
-            for (from, captured) in captured.iter().enumerate() {
-                pairs[usize::from(captured.seeds)].push([from as u32, captured.index]);
-            }
-            pairs
-        })
-        .collect()
 }
