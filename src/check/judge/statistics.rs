@@ -64,47 +64,26 @@ impl Sums {
         self.squares += number * number;
     }
 
-    /// The mean of numbers that are all there are; nothing if there are none.
+    /// The mean; nothing if there are no numbers.
+    ///
+    /// For a sample of numbers from 0 up it has Student's interval: mean ± t·s/√n, where s is the
+    /// standard deviation with n - 1 degrees of freedom, cut off at 0.
     #[must_use]
-    pub fn exact(self) -> Option<Mean> {
-        (self.count > 0).then(|| Mean {
-            mean: self.mean(),
-            low: None,
-            high: None,
-        })
-    }
-
-    /// The mean of a sample of numbers from 0 up, with Student's interval: mean ± t·s/√n, where s
-    /// is the standard deviation with n - 1 degrees of freedom, cut off at 0. Nothing if there are
-    /// none.
-    #[must_use]
-    pub fn student(self) -> Option<Mean> {
-        let exact = self.exact()?;
-        let Some(variance) = self.variance() else {
-            return Some(exact);
-        };
-        let error = (variance / self.count as f64).sqrt();
-        Some(exact.within(t_quantile(self.count - 1) * error))
-    }
-
-    fn mean(self) -> f64 {
-        self.total as f64 / self.count.max(1) as f64
-    }
-
-    /// The estimate of the variance that the numbers were drawn with; at least two are needed.
-    fn variance(self) -> Option<f64> {
-        let (n, total) = (self.count as f64, self.total as f64);
-        (self.count > 1).then(|| (self.squares as f64 - total * total / n).max(0.0) / (n - 1.0))
-    }
-}
-
-impl Mean {
-    fn within(self, half: f64) -> Mean {
-        Mean {
-            low: Some((self.mean - half).max(0.0)),
-            high: Some(self.mean + half),
-            ..self
+    pub fn mean(self, is_sample: bool) -> Option<Mean> {
+        if self.count == 0 {
+            return None;
         }
+        let (n, total) = (self.count as f64, self.total as f64);
+        let mean = total / n;
+        let half = (is_sample && self.count > 1).then(|| {
+            let variance = (self.squares as f64 - total * total / n).max(0.0) / (n - 1.0);
+            t_quantile(self.count - 1) * (variance / n).sqrt()
+        });
+        Some(Mean {
+            mean,
+            low: half.map(|half| (mean - half).max(0.0)),
+            high: half.map(|half| mean + half),
+        })
     }
 }
 
@@ -215,16 +194,16 @@ mod tests {
             numbers.iter().for_each(|&number| sums.add(number));
             sums
         };
-        assert_eq!(Sums::default().student(), None);
-        assert_eq!(sums(&[3]).student(), sums(&[3]).exact());
+        assert_eq!(Sums::default().mean(true), None);
+        assert_eq!(sums(&[3]).mean(true), sums(&[3]).mean(false));
         // Mean 3, variance 2.5, so the half is 2.776 * sqrt(2.5 / 5).
-        let five = sums(&[1, 2, 3, 4, 5]).student().unwrap();
+        let five = sums(&[1, 2, 3, 4, 5]).mean(true).unwrap();
         assert!((five.mean - 3.0).abs() < 1e-12);
         assert!((five.high.unwrap() - 4.963).abs() < 1e-3, "{five:?}");
         assert!((five.low.unwrap() - 1.037).abs() < 1e-3, "{five:?}");
-        let rare = sums(&[0, 0, 0, 4]).student().unwrap();
+        let rare = sums(&[0, 0, 0, 4]).mean(true).unwrap();
         assert_eq!(rare.low, Some(0.0));
-        let none = sums(&[0; 300]).student().unwrap();
+        let none = sums(&[0; 300]).mean(true).unwrap();
         assert_eq!(
             (none.mean, none.low, none.high),
             (0.0, Some(0.0), Some(0.0))

@@ -1,6 +1,6 @@
 //! The report of what was found, in words and numbers.
 
-use super::covered::{Covered, describe, regret_of};
+use super::covered::{Covered, describe};
 use super::{
     FaultGroup, FaultReport, LayerReport, LineReport, MistakeReport, PlaysReport, Report,
     SideReport, Step, TimeReport, Verdict,
@@ -206,7 +206,7 @@ fn by_layer<G: Notation>(tally: &Tally<G>, is_sample: bool) -> Vec<LayerReport> 
         .map(|(&layer, &tally)| LayerReport {
             layer,
             tally,
-            regret: regret_of(tally.regret, is_sample),
+            regret: tally.regret.mean(is_sample),
         })
         .collect()
 }
@@ -218,7 +218,7 @@ fn by_side<G: Notation>(tally: &Tally<G>, is_sample: bool) -> Vec<SideReport> {
         .map(|(side, tally)| SideReport {
             side,
             tally,
-            regret: regret_of(tally.regret, is_sample),
+            regret: tally.regret.mean(is_sample),
         })
         .collect()
 }
@@ -230,7 +230,7 @@ fn by_plays<G: Notation>(tally: &Tally<G>) -> Vec<PlaysReport> {
             plays: plays.name(),
             tally,
             good_rate: (tally.asked > 0).then(|| wilson(tally.good_moves, tally.asked)),
-            regret: regret_of(tally.regret, true),
+            regret: tally.regret.mean(true),
         })
         .collect()
 }

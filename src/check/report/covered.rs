@@ -2,7 +2,7 @@
 
 use super::Estimates;
 use crate::check::judge::Tally;
-use crate::check::judge::statistics::{Mean, Sums, wilson};
+use crate::check::judge::statistics::{Mean, wilson};
 use crate::check::options::{CheckOptions, Coverage, Plays, Scope, StoppedBy};
 use crate::game::{Notation, Roots, Side};
 use crate::oracle::Oracle;
@@ -88,19 +88,10 @@ pub(super) fn describe<G: Notation>(
         share: covers,
         sentence,
         estimates: over.and_then(|over| estimate(tally, over)),
-        regret: regret_of(tally.all.regret, over.is_some()),
+        regret: tally.all.regret.mean(over.is_some()),
         is_sample: over.is_some(),
         classes,
         positions,
-    }
-}
-
-/// The mean of what moves lost, as it is known from all of them or estimated from a sample.
-pub(super) fn regret_of(sums: Sums, is_sample: bool) -> Option<Mean> {
-    if is_sample {
-        sums.student()
-    } else {
-        sums.exact()
     }
 }
 
