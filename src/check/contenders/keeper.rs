@@ -33,7 +33,7 @@ use std::net::Shutdown;
 use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
+use std::process::{Child, Command, ExitStatus};
 use std::time::{Duration, Instant};
 
 /// How long a keeper tries to end what is left of the AI, and how long the checker waits for it.
@@ -69,16 +69,6 @@ pub(super) fn spawn(mut command: Command) -> io::Result<Supervised> {
 }
 
 impl Supervised {
-    /// The pipes to the AI and from it.
-    pub fn pipes(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>) {
-        let keeper = &mut self.keeper;
-        (
-            keeper.stdin.take(),
-            keeper.stdout.take(),
-            keeper.stderr.take(),
-        )
-    }
-
     /// How the AI has ended, if it has.
     pub fn status(&mut self) -> Option<ExitStatus> {
         if self.status.is_none() {
@@ -317,29 +307,17 @@ unsafe fn close_others() {
 /// meanwhile may be left out.
 #[cfg(target_os = "linux")]
 fn each_child(mut each: impl FnMut(Pid)) {
-    // SAFETY: the path ends with a zero.
-    let file = unsafe {
-        libc::open(
-            c"/proc/thread-self/children".as_ptr(),
-            libc::O_RDONLY | libc::O_CLOEXEC,
-        )
-    };
-    if file < 0 {
+    use nix::fcntl::{OFlag, open};
+    use nix::sys::stat::Mode;
+    use nix::unistd::read;
+    let flags = OFlag::O_RDONLY | OFlag::O_CLOEXEC;
+    let Ok(file) = open(c"/proc/thread-self/children", flags, Mode::empty()) else {
         return;
-    }
+    };
     let mut piece = [0_u8; 4096];
     let mut number = 0;
-    loop {
-        // SAFETY: it writes no more than fits.
-        let length = unsafe { libc::read(file, piece.as_mut_ptr().cast(), piece.len()) };
-        let Some(piece) = usize::try_from(length)
-            .ok()
-            .and_then(|length| piece.get(..length))
-            .filter(|piece| !piece.is_empty())
-        else {
-            break;
-        };
-        for &byte in piece {
+    while let Ok(length @ 1..) = read(&file, &mut piece) {
+        for &byte in &piece[..length] {
             if byte.is_ascii_digit() {
                 number = 10 * number + i32::from(byte - b'0');
             } else if number > 0 {
@@ -348,6 +326,4 @@ fn each_child(mut each: impl FnMut(Pid)) {
             }
         }
     }
-    // SAFETY: it was opened above.
-    unsafe { libc::close(file) };
 }

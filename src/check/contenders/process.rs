@@ -10,9 +10,7 @@ use super::player::{Fault, FaultKind};
 use crate::check::clock::TimeSource;
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
-#[cfg(windows)]
-use std::process::{ChildStderr, ChildStdin, ChildStdout};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -55,15 +53,6 @@ fn spawn(command: Command) -> io::Result<Supervised> {
 
 #[cfg(windows)]
 impl Supervised {
-    fn pipes(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>) {
-        let Supervised(child) = self;
-        (
-            child.stdin().take(),
-            child.stdout().take(),
-            child.stderr().take(),
-        )
-    }
-
     fn status(&mut self) -> Option<ExitStatus> {
         self.0.try_wait().ok().flatten()
     }
@@ -101,35 +90,32 @@ impl Process {
         environment: &[(&str, String)],
         time: &TimeSource,
     ) -> io::Result<Process> {
+        let (its_input, input_pipe) = io::pipe()?;
+        let (output_pipe, its_output) = io::pipe()?;
+        let (error_pipe, its_errors) = io::pipe()?;
         let mut command = Command::new(&words[0]);
         command
             .args(&words[1..])
             .envs(environment.iter().map(|(name, value)| (name, value)))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let mut child = spawn(command)?;
-        let (stdin, stdout, stderr_pipe) = child.pipes();
+            .stdin(its_input)
+            .stdout(its_output)
+            .stderr(its_errors);
+        // With the command, which is dropped there, this process's copies of its ends are closed.
+        let child = spawn(command)?;
         let input_closed = Arc::new(AtomicBool::new(false));
         let stderr = Arc::new(Mutex::new(VecDeque::new()));
         let (output_sender, output) = sync_channel(WAITING);
         let (input, input_receiver) = channel();
         let (ended, stderr_ended) = channel();
-        if let Some(pipe) = stdout {
-            thread::spawn(move || pass_on(pipe, &output_sender));
-        }
-        if let Some(pipe) = stdin {
-            let closed = Arc::clone(&input_closed);
-            thread::spawn(move || write_all(pipe, &input_receiver, &closed));
-        }
-        if let Some(pipe) = stderr_pipe {
-            let stderr = Arc::clone(&stderr);
-            thread::spawn(move || {
-                keep_end(pipe, &stderr);
-                // Nobody may be waiting for it.
-                let _ = ended.send(());
-            });
-        }
+        thread::spawn(move || pass_on(output_pipe, &output_sender));
+        let closed = Arc::clone(&input_closed);
+        thread::spawn(move || write_all(input_pipe, &input_receiver, &closed));
+        let kept = Arc::clone(&stderr);
+        thread::spawn(move || {
+            keep_end(error_pipe, &kept);
+            // Nobody may be waiting for it.
+            let _ = ended.send(());
+        });
         Ok(Process {
             child,
             time: time.clone(),
