@@ -4,7 +4,7 @@ use super::{LayerReport, Report};
 use crate::game::drawing::chart::{Bar, Bars, Fill};
 use crate::game::drawing::scale::Scale;
 use crate::text::{capitalised, count, percent};
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 
 /// What the section is called.
 pub(super) fn heading(report: &Report) -> String {
@@ -163,9 +163,9 @@ fn loss_table(report: &Report) -> Markup {
 }
 
 /// A table with a row for each thing: its name and its numbers.
-pub(crate) fn table<const N: usize>(
+pub(crate) fn table<C: Render, const N: usize>(
     head: &[&str],
-    rows: impl Iterator<Item = (String, [String; N])>,
+    rows: impl Iterator<Item = (String, [C; N])>,
 ) -> Markup {
     html! {
         table {

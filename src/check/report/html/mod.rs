@@ -127,28 +127,14 @@ fn contents(sections: &[Section]) -> Markup {
 }
 
 fn sentence(report: &Report) -> String {
-    let asked = count(report.asked);
-    match report.verdict {
-        Verdict::Perfect => format!("No mistake in {asked} positions: {}.", report.coverage),
-        Verdict::Unfinished => format!(
-            "No mistake in {asked} positions: {}{}.",
-            report.coverage,
-            stopped(report)
-        ),
-        Verdict::Imperfect => format!(
-            "{} mistakes in {asked} positions: {}{}.",
-            count(report.mistakes.total),
-            report.coverage,
-            stopped(report)
-        ),
-        Verdict::Faulty => format!(
-            "{} faults and {} mistakes in {asked} positions: {}{}.",
-            report.faults.total(),
-            count(report.mistakes.total),
-            report.coverage,
-            stopped(report)
-        ),
-    }
+    let (asked, mistakes) = (count(report.asked), count(report.mistakes.total));
+    let found = match report.verdict {
+        Verdict::Perfect | Verdict::Unfinished => "No mistake".to_owned(),
+        Verdict::Imperfect => format!("{mistakes} mistakes"),
+        Verdict::Faulty => format!("{} faults and {mistakes} mistakes", report.faults.total()),
+    };
+    let (coverage, stopped) = (&report.coverage, stopped(report));
+    format!("{found} in {asked} positions: {coverage}{stopped}.")
 }
 
 fn stopped(report: &Report) -> &'static str {
@@ -164,35 +150,24 @@ fn stopped(report: &Report) -> &'static str {
 fn numbers(report: &Report) -> Markup {
     let estimates = report.estimates.as_ref();
     let mistakes = &report.mistakes;
+    let kinds = format!(
+        "{} win to draw, {} win to loss, {} draw to loss, {} of score only",
+        count(mistakes.win_to_draw),
+        count(mistakes.win_to_loss),
+        count(mistakes.draw_to_loss),
+        count(mistakes.score_only)
+    );
     html! {
         div class="grid" {
             (rate_card("Best moves", report.perfect_rate(), estimates.map(|of| (of.perfect_moves, of.over))))
             (rate_card("Good moves (outcome kept)", report.good_rate(), estimates.map(|of| (of.good_moves, of.over))))
-            div class="card" {
-                div class="soft" { "Mistakes" }
-                div class="big" { (count(mistakes.total)) }
-                div class="soft" {
-                    (count(mistakes.win_to_draw)) " win to draw, " (count(mistakes.win_to_loss)) " win to loss, "
-                    (count(mistakes.draw_to_loss)) " draw to loss, " (count(mistakes.score_only)) " of score only"
-                }
-            }
-            div class="card" {
-                div class="soft" { "Points lost" }
-                div class="big" { (count(report.score_lost)) }
-            }
+            (card("Mistakes", &count(mistakes.total), Some(&kinds)))
+            (card("Points lost", &count(report.score_lost), None))
             @if let Some(regret) = report.regret {
-                div class="card" {
-                    div class="soft" { "Regret (points lost a move)" }
-                    div class="big" { (mean(regret.mean)) }
-                    @if let Some(interval) = interval(regret) { div class="soft" { (interval) } }
-                }
+                (card("Regret (points lost a move)", &mean(regret.mean), interval(regret).as_deref()))
             }
             @if report.unsettled > 0 {
-                div class="card" {
-                    div class="soft" { "Not settled in time" }
-                    div class="big" { (count(report.unsettled)) }
-                    div class="soft" { "in no rate and no other count" }
-                }
+                (card("Not settled in time", &count(report.unsettled), Some("in no rate and no other count")))
             }
             (pace(&report.seconds))
         }
@@ -201,6 +176,17 @@ fn numbers(report: &Report) -> Markup {
             @if report.costs_only_score() { " No mistake changes who wins: they cost only score." }
             @if let Some(excuse) = report.excuse() { " " (excuse) "." }
             @if let Some(of) = estimates { " Estimates of the true rates: " (of.method) "." }
+        }
+    }
+}
+
+/// A number with its name, and what is to be known about it.
+fn card(name: &str, number: &str, about: Option<&str>) -> Markup {
+    html! {
+        div class="card" {
+            div class="soft" { (name) }
+            div class="big" { (number) }
+            @if let Some(about) = about { div class="soft" { (about) } }
         }
     }
 }
@@ -214,20 +200,15 @@ fn pace(seconds: &TimeReport) -> Markup {
         longest,
         moves_per_second,
     } = *seconds;
+    if let (Some(mean), Some(median), Some(p95), Some(longest)) = (mean, median, p95, longest) {
+        let [mean, median, p95, longest] = [mean, median, p95, longest].map(time);
+        let about = format!("median {median}, 95% within {p95}, longest {longest}");
+        return card("Time per move", &mean, Some(&about));
+    }
+    let rate = moves_per_second.map(|rate| count(rate.round().max(1.0) as u64));
+    let about = Some("asked many at once, no move timed by itself");
     html! {
-        @if let (Some(mean), Some(median), Some(p95), Some(longest)) = (mean, median, p95, longest) {
-            div class="card" {
-                div class="soft" { "Time per move" }
-                div class="big" { (time(mean)) }
-                div class="soft" { "median " (time(median)) ", 95% within " (time(p95)) ", longest " (time(longest)) }
-            }
-        } @else if let Some(rate) = moves_per_second {
-            div class="card" {
-                div class="soft" { "Moves per second" }
-                div class="big" { (count(rate.round().max(1.0) as u64)) }
-                div class="soft" { "asked many at once, no move timed by itself" }
-            }
-        }
+        @if let Some(rate) = rate { (card("Moves per second", &rate, about)) }
     }
 }
 
@@ -260,42 +241,31 @@ fn counts<'a>(
     corner: &str,
     rows: impl Iterator<Item = (&'a str, LayerTally, Option<Mean>)>,
 ) -> Markup {
-    html! {
-        div class="card" {
-            table {
-                thead {
-                    tr {
-                        th scope="col" { (corner) }
-                        th scope="col" { "Asked" }
-                        th scope="col" { "Best moves" }
-                        th scope="col" { "Outcome kept" }
-                        th scope="col" { "Mistakes" }
-                        th scope="col" { "Regret" }
-                    }
-                }
-                tbody { @for row in rows { (counts_row(row)) } }
-            }
-        }
-    }
-}
-
-fn counts_row((name, tally, regret): (&str, LayerTally, Option<Mean>)) -> Markup {
-    let share = |of: u64| percent(of as f64 / tally.asked.max(1) as f64);
-    html! {
-        tr {
-            th scope="row" { (name) }
-            td { (count(tally.asked)) }
-            td { (share(tally.perfect_moves)) }
-            td { (share(tally.good_moves)) }
-            td { (count(tally.mistakes)) }
-            td {
+    let head = [
+        corner,
+        "Asked",
+        "Best moves",
+        "Outcome kept",
+        "Mistakes",
+        "Regret",
+    ];
+    let rows = rows.map(|(name, tally, regret)| {
+        let share = |of: u64| percent(of as f64 / tally.asked.max(1) as f64);
+        let cells = [
+            html! { (count(tally.asked)) },
+            html! { (share(tally.perfect_moves)) },
+            html! { (share(tally.good_moves)) },
+            html! { (count(tally.mistakes)) },
+            html! {
                 @if let Some(regret) = regret {
                     (mean(regret.mean))
                     @if let Some(interval) = interval(regret) { div class="soft" { (interval) } }
                 }
-            }
-        }
-    }
+            },
+        ];
+        (name.to_owned(), cells)
+    });
+    html! { div class="card" { (table(&head, rows)) } }
 }
 
 fn faults(report: &Report) -> Markup {
