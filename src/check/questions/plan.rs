@@ -8,7 +8,7 @@ use super::team::Team;
 use super::walk::walk_all;
 use crate::check::clock::Clock;
 use crate::check::contenders::Fault;
-use crate::check::error::{CheckError, inventory_of};
+use crate::check::error::{CheckError, inventory_of, is_interruption};
 use crate::check::judge::Judge;
 use crate::check::options::{CheckOptions, Coverage, ListedPosition, Scope};
 use crate::game::{Notation, Progress, Roots};
@@ -182,26 +182,22 @@ fn read<G: Notation>(
     if positions.is_empty() {
         return Err(CheckError::NothingListed);
     }
-    match oracle.make_ready(&positions) {
-        Err(error @ OracleError::Search(_)) => {
-            // Which one is it?
-            let fails = |position: &&G::Position| {
-                oracle.make_ready(std::slice::from_ref(position)).is_err()
-            };
-            let at = positions.iter().position(|position| fails(&position));
-            match at {
-                Some(at) if !crate::check::error::is_interruption(&error) => {
-                    Err(CheckError::Listed {
-                        line: listed[at].line,
-                        problem: error.to_string(),
-                    })
-                }
-                _ => Err(error.into()),
-            }
+    oracle.make_ready(&positions).map_err(|error| {
+        // Which one is it?
+        let fails = |position: &G::Position| {
+            let alone = std::slice::from_ref(position);
+            !is_interruption(&error) && oracle.make_ready(alone).is_err()
+        };
+        match positions.iter().position(fails) {
+            Some(at) => CheckError::Listed {
+                line: listed[at].line,
+                problem: error.to_string(),
+            },
+            None => error.into(),
         }
-        ready => Ok(ready.map(|()| Listed {
-            positions,
-            ways: Vec::new(),
-        })?),
-    }
+    })?;
+    Ok(Listed {
+        positions,
+        ways: Vec::new(),
+    })
 }
