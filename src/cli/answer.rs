@@ -98,7 +98,7 @@ pub fn proven(answer: &Answer) -> String {
 pub fn all_proven(answer: &Answer, move_noun: &str) -> String {
     let mut text = proven(answer);
     for (mv, score) in answer.moves.iter().flatten() {
-        let mv = list_moves(&[mv], move_noun, "or");
+        let mv = any_of(&[mv], move_noun);
         text.push_str(&format!("; {mv} scores {}", signed(*score)));
     }
     text
@@ -111,52 +111,41 @@ pub fn who_wins_how(answer: &Answer, move_noun: &str) -> String {
     if best.is_empty() {
         return match &answer.best_move {
             Some(mv) if answer.bounds.lower >= 0 => {
-                format!("{who}, with {}", list_moves(&[mv], move_noun, "or"))
+                format!("{who}, with {}", any_of(&[mv], move_noun))
             }
             _ => who,
         };
     }
     let all = answer.moves.as_deref().unwrap_or_default();
+    let (are_all_best, is_single) = (best.len() == all.len(), best.len() == 1);
     let outcome = Outcome::of(answer.bounds.lower);
     // Whether all other moves have a worse outcome, and not only a worse score.
-    let decides = |others: &[(String, i32)]| others.iter().all(|mv| Outcome::of(mv.1) != outcome);
-    let how = match (&best[..], outcome) {
-        ([only], _) if all.len() == 1 => format!("the only legal move is {only}"),
-        (best, Outcome::Win) if best.len() == all.len() => "every move wins by as much".to_owned(),
-        (best, Outcome::Draw) if best.len() == all.len() => "any move draws".to_owned(),
-        (best, Outcome::Loss) if best.len() == all.len() => {
-            "every move loses by as much".to_owned()
-        }
-        ([only], Outcome::Win) if decides(&all[1..]) => {
-            format!("{move_noun} {only} is the only winning move")
-        }
-        ([only], Outcome::Draw) => format!("{move_noun} {only} is the only move that draws"),
-        (best, outcome) => {
-            let moves = list_moves(best, move_noun, "or");
-            match outcome {
-                Outcome::Win if best.len() == 1 => format!("the best move is {moves}"),
-                Outcome::Win => {
-                    format!("the best moves are {}", list_moves(best, move_noun, "and"))
-                }
-                Outcome::Draw => format!("{moves} draws"),
-                Outcome::Loss => format!("the {} player loses least with {moves}", answer.to_move),
-            }
-        }
+    let decides = is_single && all[1..].iter().all(|mv| Outcome::of(mv.1) != outcome);
+    let (mover, moves) = (answer.to_move, any_of(&best, move_noun));
+    let how = match outcome {
+        _ if all.len() == 1 => format!("the only legal move is {}", best[0]),
+        Outcome::Win if are_all_best => "every move wins by as much".to_owned(),
+        Outcome::Draw if are_all_best => "any move draws".to_owned(),
+        Outcome::Loss if are_all_best => "every move loses by as much".to_owned(),
+        Outcome::Win if decides => format!("{moves} is the only winning move"),
+        Outcome::Draw if is_single => format!("{moves} is the only move that draws"),
+        Outcome::Win => format!("the {mover} player wins most with {moves}"),
+        Outcome::Draw => format!("{moves} draws"),
+        Outcome::Loss => format!("the {mover} player loses least with {moves}"),
     };
     format!("{who}; {how}")
 }
 
-/// "pit 5", "cell a1, b1 or c1", "pits 1 and 2"; without a noun if that is no more than "move".
-fn list_moves(moves: &[&str], noun: &str, word: &str) -> String {
-    let noun = match (noun, word) {
-        ("move", _) => String::new(),
-        (noun, "and") => format!("{noun}s "),
-        (noun, _) => format!("{noun} "),
-    };
-    match moves {
+/// "pit 5", "cell a1, b1 or c1"; without a noun if that is no more than "move".
+fn any_of(moves: &[&str], noun: &str) -> String {
+    let moves = match moves {
         [] => "no move".to_owned(),
-        [only] => format!("{noun}{only}"),
-        [others @ .., last] => format!("{noun}{} {word} {last}", others.join(", ")),
+        [only] => (*only).to_owned(),
+        [others @ .., last] => format!("{} or {last}", others.join(", ")),
+    };
+    match noun {
+        "move" => moves,
+        noun => format!("{noun} {moves}"),
     }
 }
 

@@ -183,7 +183,6 @@ impl Job<'_> {
     /// processes of a team than the first.
     fn done(&self, team: &Team<'_>, bar: &Bar) -> anyhow::Result<Option<Done>> {
         let args = self.args;
-        let there = || team.is_first().then(|| self.there()).transpose();
         let is_there = self.job.path.is_file() && !args.force && !args.restart;
         let checked = if is_there {
             Ok(())
@@ -192,15 +191,12 @@ impl Job<'_> {
         };
         processes::agree(team, checked)?;
         // The first one's view counts: a table that the others don't see yet is there.
-        if team.say(word(is_there))?[0] == word(true) {
-            return there();
+        if team.say(&is_there.to_string())?[0] == true.to_string() {
+            return team.is_first().then(|| self.there()).transpose();
         }
         let job = &self.job;
-        let solved = match self.game.solve_to_file_shared(job, team) {
-            Ok(solved) => solved,
-            Err(error) if self.is_there_now(&error, team)? => return there(),
-            Err(error) => return Err(with_advice(error, &self.instead)),
-        };
+        let solved = self.game.solve_to_file_shared(job, team);
+        let solved = solved.map_err(|error| with_advice(error, &self.instead))?;
         let peak = resources::peak_memory();
         let reports = (team.size() > 1).then(|| reports(team, peak));
         let processes = reports.transpose()?;
@@ -225,18 +221,6 @@ impl Job<'_> {
         done.peak = peak;
         done.processes = processes;
         Ok(Some(done))
-    }
-
-    /// Whether nothing was solved because another run has finished the table while this one waited
-    /// for its folder.
-    fn is_there_now(&self, error: &SolveJobError, team: &Team<'_>) -> anyhow::Result<bool> {
-        let cause = &*error.cause;
-        if matches!(cause, SolveJobCause::Solve(SolveError::Lost)) {
-            return Ok(false);
-        }
-        let exists = matches!(cause, SolveJobCause::Write(WriteError::Exists { .. }));
-        let is_there = exists && error.kept_in.is_none() && !self.args.restart;
-        Ok(team.say_at_the_end(word(is_there))?[0] == word(true))
     }
 
     /// Refuses what can't be done, and makes the folder for the table.
@@ -271,38 +255,22 @@ impl Job<'_> {
     /// What a table says that was there already.
     fn there(&self) -> anyhow::Result<Done> {
         let (game, path) = (self.game, self.job.path);
-        let found = match TableFile::open(path, Access::Mmap) {
-            Ok(file) if file.rules() == game.rules() => {
-                game.open(file).map_err(anyhow::Error::from)
-            }
-            other => {
-                let what = match other {
-                    Ok(file) => format!("a table of {:?}", file.rules()),
-                    Err(error) => format!("no sound table ({error})"),
-                };
-                Err(anyhow!(
-                    "{} is there already, and is {what}",
-                    path.display()
-                ))
-            }
-        };
-        if found.is_ok() {
+        let found = TableFile::open(path, Access::Mmap).and_then(|file| game.open(file));
+        let found = found.map_err(anyhow::Error::from).and_then(|table| {
             clear_after(path);
-        }
-        let done = found.and_then(|table| Done::of(game, path, &*table));
-        let mut done = done.map_err(|error| {
-            // What to do is said here, with the command's own options.
-            let error = format!("{error:#}").replace("; solve the game again to replace it", "");
-            anyhow!("{error}; choose another name with --out, or replace it with --force")
+            Done::of(game, path, &*table)
+        });
+        let mut done = found.map_err(|error| {
+            anyhow!(
+                "{} is there already, and is no sound table of {}: {error:#}; choose another name \
+                 with --out, or replace it with --force",
+                path.display(),
+                game.name()
+            )
         })?;
         done.seconds.total = self.began.elapsed().as_secs_f64();
         Ok(done)
     }
-}
-
-/// What processes say to each other of a table.
-fn word(is_there: bool) -> &'static str {
-    if is_there { "there" } else { "" }
 }
 
 /// What each process of a team has taken.

@@ -145,20 +145,14 @@ impl Done {
             self.seconds.solve,
             self.seconds.write,
         )?;
-        let peak = match &self.processes {
-            None => self
-                .peak
-                .map(|peak| format!(" Peak memory: {}.", bytes(peak))),
-            Some(processes) => {
-                let known = || processes.iter().filter_map(|one| one.peak_memory_bytes);
-                let range = known().min().zip(known().max());
-                range.map(|(least, most)| {
-                    let (least, most) = (bytes(least), bytes(most));
-                    format!(" Peak memory of each process: {least} to {most}.")
-                })
-            }
-        };
-        let peak = peak.unwrap_or_default();
+        let processes = self.processes.iter().flatten();
+        let most = processes
+            .filter_map(|process| process.peak_memory_bytes)
+            .max();
+        let peak = most.or(self.peak).map_or_else(String::new, |peak| {
+            let of = most.map_or("", |_| " of a process");
+            format!(" Peak memory{of}: {}.", bytes(peak))
+        });
         writeln!(
             out,
             "Table: {path}, {size} ({bits:.2} bits per class).{peak}"
