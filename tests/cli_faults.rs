@@ -476,8 +476,7 @@ fn an_interrupt_while_comparing_ends_in_order() {
     wait_until("the end", || child.try_wait().unwrap().is_some());
     let done = done(child.wait_with_output().unwrap());
     assert_eq!((done.code, done.out.as_str()), (Some(2), ""), "{done:?}");
-    let (estimate, message) = done.err.split_once('\n').unwrap();
-    assert!(estimate.starts_with("how long this takes"), "{estimate}");
+    let message = &done.err;
     assert!(message.starts_with("error: interrupted; "), "{message}");
     assert!(message.contains(" cells are done"), "{message}");
 }

@@ -38,8 +38,8 @@ fn the_answers_code_stands_whoever_reads() {
         ),
         (&["info", "t.bin"], "", 0),
         (&["info", "t.bin", "--json"], "", 0),
-        (&["compare", "tictactoe", "--format", "csv"], "", 0),
-        (&["search", "eight", "--format", "markdown"], "", 0),
+        (&["compare", "tictactoe"], "", 0),
+        (&["search", "eight"], "", 0),
         (&["query", "--help"], "", 0),
     ] {
         let done = unread(&home, args, input);
@@ -56,7 +56,7 @@ fn a_full_disk_is_an_error_in_every_format_and_of_help() {
         &["info", "t.bin", "--json"],
         &["check-ai", "t.bin", "--ai", "builtin:first"],
         &["verify", "t.bin", "--json"],
-        &["search", "eight", "--format", "csv"],
+        &["search", "eight", "--json"],
         &["query", "t.bin", "draw?"],
         &["generate", "completions", "bash"],
         &["--help"],
@@ -89,8 +89,7 @@ fn with_json_every_error_is_a_line_of_json() {
         (&["query", "kalah", "--pits", "x", "--json"], "'--pits <N>'"),
         (&["verify", "no.bin", "--json"], "no.bin"),
         (&["info", "no.bin", "--json"], "no.bin"),
-        (&["search", "eight", "--format", "json", "--what"], "--what"),
-        (&["search", "eight", "--format=json", "--what"], "--what"),
+        (&["search", "eight", "--json", "--what"], "--what"),
         (&["solve", "--json"], "requires a subcommand"),
         (
             &["solve", "eight", "--json", "--out", "no/t.bin"],

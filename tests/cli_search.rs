@@ -1,10 +1,9 @@
-//! `zermelo search`, and what `compare` and `info` print besides text.
+//! `zermelo search`, and what `compare` prints.
 
 #[cfg(unix)]
 use crate::run::{Done, interrupted_once};
 use crate::run::{Home, ZERMELO};
 use serde_json::Value;
-use std::collections::BTreeMap;
 use std::fs;
 
 const METHODS: [&str; 10] = [
@@ -24,40 +23,13 @@ fn searches(report: &Value) -> &Vec<Value> {
     report["searches"].as_array().unwrap()
 }
 
-/// The rows of CSV by the names of the columns.
-fn rows(text: &str) -> Vec<BTreeMap<String, String>> {
-    let mut reader = csv::Reader::from_reader(text.as_bytes());
-    let rows: Result<Vec<_>, _> = reader.deserialize().collect();
-    rows.unwrap()
-}
-
-/// The tables in Markdown, each with its rows, the heading first.
-fn tables(text: &str) -> Vec<Vec<Vec<String>>> {
-    let mut tables: Vec<Vec<Vec<String>>> = Vec::new();
-    let mut was_row = false;
-    for line in text.lines() {
-        let is_row = line.starts_with('|');
-        if is_row && !was_row {
-            tables.push(Vec::new());
-        }
-        if is_row {
-            let line = line.replace("\\|", "\u{1}");
-            let cells = line.trim_matches('|').split('|');
-            let cells = cells
-                .map(|cell| cell.trim().replace('\u{1}', "|"))
-                .collect();
-            tables.last_mut().unwrap().push(cells);
-        }
-        was_row = is_row;
-    }
-    for table in &tables {
-        assert!(table[1].iter().all(|cell| cell == "---:"), "{table:?}");
-        assert!(
-            table.iter().all(|row| row.len() == table[0].len()),
-            "{table:?}"
-        );
-    }
-    tables
+/// The lines of the grid with this title, in words, its heading first.
+fn grid(text: &str, title: &str) -> Vec<Vec<String>> {
+    let lines = text.lines().skip_while(|line| *line != title).skip(1);
+    // Those of a grid end in a number or a method; it is followed by an empty line or a sentence.
+    let rows = lines.take_while(|line| !line.is_empty() && !line.ends_with('.'));
+    rows.map(|row| row.split_whitespace().map(str::to_owned).collect())
+        .collect()
 }
 
 #[test]
@@ -102,53 +74,39 @@ fn the_json_of_search_keeps_its_contract() {
 }
 
 #[test]
-fn csv_and_markdown_of_search_say_the_same_as_json() {
+fn the_text_of_search_says_the_same_as_json() {
     let home = Home::new();
-    let search = |format: &str| {
-        let mut args = vec!["search", "kalah", "--seeds", "3", "--depths", "2..=4"];
-        args.extend(["--methods", "alphabeta,mtdf-tt,minimax", "--format", format]);
-        home.zermelo(&args).succeeds()
+    let search = |more: &[&str]| {
+        let args = ["search", "kalah", "--seeds", "3", "--depths", "2..=4"];
+        let methods = ["--methods", "alphabeta,mtdf-tt,minimax"];
+        home.zermelo(&[&args[..], &methods, more].concat())
+            .succeeds()
     };
-    let json: Value = serde_json::from_str(&search("json")).unwrap();
+    let json: Value = serde_json::from_str(&search(&["--json"])).unwrap();
     assert_eq!(json["estimate"], "the difference of the stores");
-    let rows = rows(&search("csv"));
-    assert_eq!(rows.len(), 9);
-    for (row, search) in rows.iter().zip(searches(&json)) {
-        for (key, value) in search.as_object().unwrap() {
-            let text = match value {
-                Value::String(text) => text.clone(),
-                other => other.to_string(),
-            };
-            assert!(
-                row[key] == text || key == "seconds",
-                "{key}: {row:?}, {search}"
-            );
-        }
-        assert_eq!(row.len(), search.as_object().unwrap().len());
-    }
+    let searches = searches(&json);
+    assert_eq!(searches.len(), 9);
     // What all are compared with is the first that was asked for.
     assert_eq!(
-        (&*rows[0]["method"], &*rows[0]["ratio"]),
-        ("alphabeta", "1.0")
+        (&searches[0]["method"], &searches[0]["ratio"]),
+        (&"alphabeta".into(), &1.0.into())
     );
-
-    let tables = tables(&search("markdown"));
-    let nodes = &tables[0];
+    let nodes = grid(&search(&[]), "nodes");
     assert_eq!(
         nodes[0],
         ["depth", "value", "move", "alphabeta", "mtdf-tt", "minimax"]
     );
-    assert_eq!(nodes.len(), 5);
-    for row in &nodes[2..] {
-        let of_depth: Vec<_> = rows
-            .iter()
-            .filter(|other| other["depth"] == row[0])
-            .collect();
-        for (cell, other) in row[3..].iter().zip(of_depth) {
-            assert_eq!(cell.replace(',', ""), other["nodes"]);
+    assert_eq!(nodes.len(), 4);
+    for row in &nodes[1..] {
+        let of_depth = |search: &&Value| search["depth"] == row[0].parse::<u64>().unwrap();
+        for (cell, search) in row[3..].iter().zip(searches.iter().filter(of_depth)) {
+            assert_eq!(cell.replace(',', ""), search["nodes"].to_string());
             assert_eq!(
-                (&row[1].replace('+', ""), &row[2]),
-                (&other["value"], &other["best_move"])
+                (row[1].replace('+', ""), &*row[2]),
+                (
+                    search["value"].to_string(),
+                    search["best_move"].as_str().unwrap()
+                )
             );
         }
     }
@@ -179,44 +137,23 @@ fn values_are_those_of_the_side_to_move() {
 }
 
 #[test]
-fn csv_and_markdown_of_compare_and_info() {
+fn tables_of_compare_are_those_of_the_articles() {
     let home = Home::new();
-    let compare = [
-        "compare",
-        "kalah66",
-        "--methods",
-        "mtdf",
-        "--depths",
-        "2..=3",
-    ];
+    let args = ["compare", "kalah66", "--methods", "mtdf"];
     let text = home
-        .zermelo(&[&compare[..], &["--format", "csv"]].concat())
+        .zermelo(&[&args[..], &["--depths", "2..=3"]].concat())
         .succeeds();
-    let known = rows(&text);
-    assert_eq!(known.len(), 12);
-    let row = |table: &str, cell: &str| {
-        let mut rows = known.iter();
-        rows.find(|row| row["table"] == table && row["cell"] == cell)
-            .unwrap()
-    };
     // A misprint, and what is right.
-    let misprint = row("kalah66/mtdf/hits", "3,2");
+    let misprint = "Misprint: the article has 3,549 in 3,2, where 3,459 is right.";
+    assert!(text.contains(misprint), "{text}");
+    let seeds = grid(&text, "kalah66/mtdf/seeds");
+    assert_eq!(seeds[1][..4], ["2", "41", ":", "31"]);
+    let evaluations = grid(&text, "kalah66/mtdf/evaluations");
     assert_eq!(
-        (&*misprint["value"], &*misprint["published"]),
-        ("3459", "3549")
+        evaluations[0],
+        ["second's", "depth", "|", "first's", "2", "3"]
     );
-    let seeds = row("kalah66/mtdf/seeds", "2,2");
-    assert_eq!(
-        (&*seeds["value"], &*seeds["value_2"], &*seeds["published"]),
-        ("41", "31", "")
-    );
-    let text = home
-        .zermelo(&[&compare[..], &["--format", "markdown"]].concat())
-        .succeeds();
-    let found = tables(&text);
-    assert_eq!(found.len(), 3);
-    assert_eq!(found[1][0], ["second's depth | first's", "2", "3"]);
-    assert_eq!(found[1][3], ["3", "1,363", "5,941"]);
+    assert_eq!(evaluations[2], ["3", "1,363", "5,941"]);
 }
 
 /// The texts of a picture, which is well-formed XML.
@@ -321,11 +258,14 @@ fn what_takes_too_long_is_shown_as_not_finished() {
         text.contains("Not finished within 0.05 s: minimax, mtdf-tt."),
         "{text}"
     );
-    let csv = [&args[..], &depths, &["--format", "csv"]].concat();
-    let rows = rows(&home.zermelo(&csv).succeeds());
+    let json = [&args[..], &depths, &["--json"]].concat();
+    let json: Value = serde_json::from_str(&home.zermelo(&json).succeeds()).unwrap();
     for method in ["minimax", "mtdf-tt"] {
-        let of_method = rows.iter().filter(|row| row["method"] == method);
-        let statuses: Vec<&str> = of_method.map(|row| &*row["status"]).collect();
+        let all = searches(&json).iter();
+        let of_method = all.filter(|search| search["method"] == method);
+        let statuses: Vec<&str> = of_method
+            .map(|search| search["status"].as_str().unwrap())
+            .collect();
         assert_eq!(statuses.len(), 40);
         let over = statuses
             .iter()
@@ -388,10 +328,6 @@ fn what_cannot_be_searched_is_refused_with_what_can() {
         (&["eight", "--depths", "5..=2"], &["2..=5"]),
         (&["eight", "--depth", "0"], &["from 1 to 99"]),
         (&["eight", "--limit", "0"], &["write seconds"]),
-        (
-            &["eight", "--json", "--format", "csv"],
-            &["cannot be used with"],
-        ),
         (&["chess"], &["chess", "the games are kalah"]),
     ] {
         let done = home.zermelo(&[&["search"], args].concat());

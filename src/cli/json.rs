@@ -35,9 +35,8 @@ pub fn values<'a>(
 
 /// Whether the results are to be JSON: also where the words can't be understood.
 pub fn is_wanted(arguments: &[OsString]) -> bool {
-    let words = arguments.iter().take_while(|word| *word != "--");
-    words.into_iter().any(|word| word == "--json")
-        || values(arguments, "--format").any(|format| format == "json")
+    let mut words = arguments.iter().skip(1).take_while(|word| *word != "--");
+    words.any(|word| word == "--json")
 }
 
 /// The position that `query` or `search` was asked about: empty if it is the start. Nothing of a

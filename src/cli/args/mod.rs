@@ -1,7 +1,6 @@
 //! Options that several commands share, each once.
 
 pub mod asking;
-pub mod format;
 pub mod game;
 pub mod numbers;
 pub mod resources;

@@ -107,38 +107,12 @@ impl Grid {
         }
         text
     }
-
-    /// The same as a table in Markdown, its title above it in bold.
-    pub fn markdown(&self) -> String {
-        let line = |name: &str, cells: &[String]| {
-            let cells =
-                (0..self.columns.len()).map(|index| cells.get(index).map_or("", |cell| cell));
-            let cells: Vec<String> = [name].into_iter().chain(cells).map(escaped).collect();
-            format!("| {} |\n", cells.join(" | "))
-        };
-        let mut text = String::new();
-        if !self.title.is_empty() {
-            text.push_str(&format!("**{}**\n\n", escaped(&self.title)));
-        }
-        text.push_str(&line(&self.corner, &self.columns));
-        text.push_str(&format!("|{}\n", "---:|".repeat(self.columns.len() + 1)));
-        for row in &self.rows {
-            text.push_str(&line(&row.name, &row.cells));
-        }
-        text
-    }
 }
 
-/// A text that Markdown shows as it is.
-pub fn escaped(text: &str) -> String {
-    let mut escaped = String::new();
-    for letter in text.chars() {
-        if matches!(letter, '|' | '\\' | '*' | '_' | '<' | '`') {
-            escaped.push('\\');
-        }
-        escaped.push(letter);
-    }
-    escaped
+/// How many letters a line of the output may have, if that is a terminal.
+pub fn output_width() -> Option<usize> {
+    terminal_size::terminal_size_of(std::io::stdout())
+        .map(|(terminal_size::Width(width), _)| usize::from(width))
 }
 
 /// The index of the first item that is wanted, which is added if it isn't there.
@@ -176,16 +150,6 @@ mod tests {
             "title\nrow  one    two\n  1   17\n  2    3  1,234\n"
         );
         assert_eq!(plain(grid().render(Some(15))), plain(grid().render(None)));
-    }
-
-    #[test]
-    fn markdown_has_every_cell_and_nothing_that_ends_one_early() {
-        let mut grid = grid();
-        grid.set("a|b", "one", "x*y".into());
-        assert_eq!(
-            grid.markdown(),
-            "**title**\n\n| row | one | two |\n|---:|---:|---:|\n| 1 | 17 |  |\n| 2 | 3 | 1,234 |\n| a\\|b | x\\*y |  |\n"
-        );
     }
 
     #[test]

@@ -1,9 +1,7 @@
 //! `compare`: repeats published search experiments and compares the published numbers.
 
-mod estimate;
 mod tables;
 
-use crate::cli::args::format::{Format, FormatArgs};
 use crate::cli::args::numbers::{parse_depth, parse_depths};
 use crate::cli::args::resources::{self, Resources};
 use crate::cli::program::{Answer, Program, arguments};
@@ -67,12 +65,9 @@ struct CompareArgs {
     without_cutoffs_to: Option<u32>,
 
     /// Print a line of JSON for each number: {"table":"kalah66/mtdf/hits","cell":"5,4","value":4850},
-    /// where the cell is the first's depth and the second's; the same as --format json
+    /// where the cell is the first's depth and the second's
     #[arg(long)]
     json: bool,
-
-    #[command(flatten)]
-    format: FormatArgs,
 
     #[command(flatten)]
     resources: Resources,
@@ -166,30 +161,19 @@ pub fn run(matches: &ArgMatches, _: &Program<'_>) -> anyhow::Result<Answer> {
         );
     }
     progress::catch_interrupts().context("can't catch interrupts")?;
-    for (experiment, selection) in &selected {
-        let threads = args.resources.options().threads;
-        if let Some(sentence) = estimate::how_long(experiment, selection, threads) {
-            Bar::new().note(&sentence);
-        }
-    }
     let (figures, failure) = work(&jobs, &args.resources)?;
     let published = Published::new();
     let (count, differences) = published.compare(&figures);
     let mut out = results();
-    let format = args.format.or_json(args.json);
-    match format {
-        Format::Json => {
-            for figure in &figures {
-                writeln!(out, "{}", serde_json::to_string(figure)?)?;
-            }
+    if args.json {
+        for figure in &figures {
+            writeln!(out, "{}", serde_json::to_string(figure)?)?;
         }
-        Format::Csv => tables::csv(&figures, &published, &mut out)?,
-        Format::Text | Format::Markdown => {
-            tables::print(&figures, &published, format, &mut out)?;
-            if failure.is_none() {
-                let (style, text) = tables::verdict(count, differences.len());
-                writeln!(out, "{style}{text}{style:#}")?;
-            }
+    } else {
+        tables::print(&figures, &published, &mut out)?;
+        if failure.is_none() {
+            let (style, text) = tables::verdict(count, differences.len());
+            writeln!(out, "{style}{text}{style:#}")?;
         }
     }
     if let Some(error) = failure {

@@ -1,32 +1,21 @@
 //! The figures in tables like those that were printed.
 
-use crate::cli::args::format::Format;
-use crate::cli::ui::grid::{Grid, escaped};
+use crate::cli::ui::grid::{Grid, output_width};
 use crate::cli::ui::{numbers, style};
 use crate::experiments::published::{Figure, Published, Value};
 use anstyle::Style;
 use std::io::Write;
 
-/// All tables, each with how many of its published numbers are reproduced, as text or Markdown.
+/// All tables, each with how many of its published numbers are reproduced.
 pub fn print(
     figures: &[Figure],
     published: &Published,
-    format: Format,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
-    let width = terminal_size::terminal_size_of(std::io::stdout())
-        .map(|(terminal_size::Width(width), _)| usize::from(width));
+    let width = output_width();
     for (grid, figures) in grids(figures) {
-        let agreement = agreement(published, &figures);
-        if format == Format::Markdown {
-            let agreement = anstream::adapter::strip_str(&agreement).to_string();
-            let lines: Vec<String> = agreement.lines().map(escaped).collect();
-            // A line end alone doesn't end a line there.
-            writeln!(out, "{}\n{}\n", grid.markdown(), lines.join("  \n"))?;
-        } else {
-            write!(out, "{}", grid.render(width))?;
-            writeln!(out, "{agreement}\n")?;
-        }
+        write!(out, "{}", grid.render(width))?;
+        writeln!(out, "{}\n", agreement(published, &figures))?;
     }
     Ok(())
 }
@@ -44,38 +33,6 @@ pub fn verdict(count: usize, wrong: usize) -> (Style, String) {
             format!("{wrong} of {count} published numbers are not reproduced."),
         ),
     }
-}
-
-/// A row a figure; of figures that belong together, such as the contents of both stores, the second
-/// has a column of its own. What was published is as it was printed, misprints included.
-pub fn csv(figures: &[Figure], published: &Published, out: &mut impl Write) -> anyhow::Result<()> {
-    let mut rows = csv::Writer::from_writer(out);
-    rows.write_record([
-        "table",
-        "cell",
-        "value",
-        "value_2",
-        "published",
-        "published_2",
-    ])?;
-    let both = |value: Option<Value>| match value {
-        None => [String::new(), String::new()],
-        Some(Value::One(value)) => [value.to_string(), String::new()],
-        Some(Value::Pair(pair)) => pair.map(|value| value.to_string()),
-    };
-    for figure in figures {
-        let name = format!("{} {}", figure.table, figure.cell);
-        let printed = match published.misprints.get(&name) {
-            Some(misprint) => Some(Value::One(misprint.published)),
-            None => published.value(&figure.table, &figure.cell),
-        };
-        let [value, value_2] = both(Some(figure.value));
-        let [printed, printed_2] = both(printed);
-        let (table, cell) = (&shown(&figure.table), &figure.cell);
-        rows.write_record([table, cell, &value, &value_2, &printed, &printed_2])?;
-    }
-    rows.flush()?;
-    Ok(())
 }
 
 /// A table's name for people, who call what is in Kalah's pits seeds.

@@ -4,7 +4,6 @@ mod plot;
 mod print;
 
 use crate::any::{AnyFamily, CompareSearchesError};
-use crate::cli::args::format::{Format, FormatArgs};
 use crate::cli::args::game::{game_of, with_games};
 use crate::cli::args::numbers::{parse_depth, parse_depths, parse_seconds};
 use crate::cli::args::resources::{available_share, parse_size};
@@ -55,12 +54,9 @@ struct SearchArgs {
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
     limit: Option<Duration>,
 
-    /// Print the result as one line of JSON: the same as --format json
+    /// Print the result as one line of JSON
     #[arg(long)]
     json: bool,
-
-    #[command(flatten)]
-    format: FormatArgs,
 
     /// Also draw the nodes: over the depths, or a bar for each method
     #[arg(long, value_name = "FILE.svg")]
@@ -244,15 +240,12 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         }
     }
     let mut out = results();
-    let format = args.format.or_json(args.json);
-    match format {
-        Format::Text => report.text(&mut out)?,
-        Format::Markdown => report.markdown(&mut out)?,
-        Format::Csv => report.csv(&mut out)?,
-        Format::Json => report.json(&mut out)?,
+    match args.json {
+        false => report.text(&mut out)?,
+        true => report.json(&mut out)?,
     }
     match failure {
-        Some(failure) if format == Format::Json => return Err(Told(failure).into()),
+        Some(failure) if args.json => return Err(Told(failure).into()),
         Some(failure) => bail!(failure),
         None => {}
     }

@@ -1,7 +1,7 @@
-//! What the searches found, in text, Markdown, CSV and JSON.
+//! What the searches found, in text and JSON.
 
 use crate::any::{AnyGame, ComparedInText};
-use crate::cli::ui::grid::{Grid, escaped};
+use crate::cli::ui::grid::{Grid, output_width};
 use crate::cli::ui::numbers::{bytes, count, signed};
 use crate::cli::ui::style;
 use crate::search::{Comparison, Method, Outcome, Run};
@@ -36,7 +36,7 @@ struct JsonReport<'a> {
     searches: Vec<Record<'a>>,
 }
 
-/// A search, in JSON and CSV.
+/// A search, in JSON.
 #[derive(Serialize)]
 struct Record<'a> {
     method: String,
@@ -114,8 +114,7 @@ impl Report<'_> {
         let (position, game) = (&self.compared.position, self.game.name());
         writeln!(out, "{strong}{position}{strong:#}  {faint}{game}{faint:#}")?;
         writeln!(out, "{}", self.sentences().join("\n"))?;
-        let width = terminal_size::terminal_size_of(std::io::stdout())
-            .map(|(terminal_size::Width(width), _)| usize::from(width));
+        let width = output_width();
         for grid in self.grids() {
             if grid.title().is_empty() {
                 write!(out, "{}", grid.render(width))?;
@@ -126,28 +125,6 @@ impl Report<'_> {
         for remark in self.remarks() {
             writeln!(out, "\n{remark}")?;
         }
-        Ok(())
-    }
-
-    pub fn markdown(&self, out: &mut impl Write) -> anyhow::Result<()> {
-        let (position, game) = (&self.compared.position, self.game.name());
-        writeln!(out, "**{}**: `{position}`\n", escaped(&game))?;
-        writeln!(out, "{}", escaped(&self.sentences().join(" ")))?;
-        for grid in self.grids() {
-            write!(out, "\n{}", grid.markdown())?;
-        }
-        for remark in self.remarks() {
-            writeln!(out, "\n{}", escaped(&remark))?;
-        }
-        Ok(())
-    }
-
-    pub fn csv(&self, out: &mut impl Write) -> anyhow::Result<()> {
-        let mut rows = csv::Writer::from_writer(out);
-        for record in self.records() {
-            rows.serialize(record)?;
-        }
-        rows.flush()?;
         Ok(())
     }
 
