@@ -77,7 +77,7 @@ fn marked<G: Notation>(game: &G, position: &G::Position, marks: &Marks<G>) -> Ve
 
 /// In words: "mistake: b1, best move: a3".
 fn describe<'a>(marked: impl Iterator<Item = &'a Marked>) -> String {
-    let words = marked.map(|of| format!("{}: {}", of.mark.name(), of.name));
+    let words = marked.map(|of| format!("{}: {}", of.mark.outline().name, of.name));
     words.collect::<Vec<_>>().join(", ")
 }
 

@@ -4,8 +4,24 @@ use super::picture::{Piece, Place, Surface};
 use super::surface::{self, tenths};
 use maud::{Markup, html};
 
-/// How a place is outlined that a mark points out.
-struct Outline {
+/// What is pointed out about one move, the most important first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Mark {
+    /// Made, and a mistake.
+    Mistake,
+    /// Made.
+    Made,
+    /// One of the best, not made.
+    Best,
+    /// Made just before.
+    Last,
+}
+
+/// How a mark is told in words, and how a place is outlined that it points out.
+pub(super) struct Outline {
+    pub name: &'static str,
+    /// What it stands for and how to tell it without colours, for legends.
+    explanation: &'static str,
     class: &'static str,
     dashes: Option<&'static str>,
     /// A small sign: its path, and in which corner it stands, to the left or to the right.
@@ -18,70 +34,60 @@ const QUESTION: &str = "M-2.5 -2.3a2.5 2.5 0 1 1 3.7 2.2q-1.2 .7 -1.2 2M0 3.9v.9
 const TICK: &str = "M-4 .3l2.8 3.2l5 -7";
 
 impl Mark {
-    fn outline(self) -> Outline {
+    pub(super) fn outline(self) -> Outline {
         match self {
             Mark::Mistake => Outline {
+                name: "mistake",
+                explanation: "the mistake that was made: a solid border and a question mark",
                 class: "is-mistake",
                 dashes: None,
                 sign: Some((QUESTION, 1.0)),
             },
             Mark::Made => Outline {
+                name: "move made",
+                explanation: "the move made: a solid border",
                 class: "is-made",
                 dashes: None,
                 sign: None,
             },
             Mark::Best => Outline {
+                name: "best move",
+                explanation: "a best move: a dashed border and a tick",
                 class: "is-best-move",
                 dashes: Some("6 3"),
                 sign: Some((TICK, -1.0)),
             },
             Mark::Last => Outline {
+                name: "move before",
+                explanation: "the move before: a dotted border",
                 class: "is-last",
                 dashes: Some("1 5"),
                 sign: None,
             },
         }
     }
-
-    /// What it stands for and how to tell it without colours, for legends.
-    fn explanation(self) -> &'static str {
-        match self {
-            Mark::Mistake => "the mistake that was made: a solid border and a question mark",
-            Mark::Made => "the move made: a solid border",
-            Mark::Best => "a best move: a dashed border and a tick",
-            Mark::Last => "the move before: a dotted border",
-        }
-    }
 }
 
-/// What the marks mean, each with a piece of its shading.
+/// What the marks mean, each with a place that has it.
 pub(crate) fn legend(marks: &[Mark]) -> Markup {
-    html! {
-        ul class="legend" {
-            @for &mark in marks {
-                li {
-                    svg class="paper" viewBox="0 0 32 32" width="32" height="32" aria-hidden="true" {
-                        (swatch(mark))
-                    }
-                    " " (mark.explanation())
-                }
-            }
-        }
-    }
-}
-
-fn swatch(mark: Mark) -> Markup {
     let place = Place::new("", (16.0, 16.0), Piece::Empty).rounded((28.0, 28.0), 0.0);
-    let marking = Marking {
+    let marking = |&mark| Marking {
         surface: Surface::Paper,
         place: &place,
         marks: vec![mark],
         signs: vec![mark],
     };
     html! {
-        (marking.ground())
-        (marking.outlines())
-        (marking.sign())
+        ul class="legend" {
+            @for (mark, marking) in marks.iter().zip(marks.iter().map(marking)) {
+                li {
+                    svg class="paper" viewBox="0 0 32 32" width="32" height="32" aria-hidden="true" {
+                        (marking.ground()) (marking.outlines()) (marking.sign())
+                    }
+                    " " (mark.outline().explanation)
+                }
+            }
+        }
     }
 }
 
@@ -108,7 +114,7 @@ impl Marking<'_> {
         html! {
             g {
                 @if !self.marks.is_empty() {
-                    title { (self.place.name) ": " (self.marks.iter().map(|mark| mark.name()).collect::<Vec<_>>().join(", ")) }
+                    title { (self.place.name) ": " (self.marks.iter().map(|mark| mark.outline().name).collect::<Vec<_>>().join(", ")) }
                     // So that the title shows wherever one points at the place.
                     rect x=(x - width / 2.0) y=(y - height / 2.0) width=(width) height=(height) fill-opacity="0" {}
                 }
@@ -236,31 +242,6 @@ mod tests {
             let look = (outline.dashes, outline.sign);
             assert!(!seen.contains(&look), "{mark:?}");
             seen.push(look);
-        }
-    }
-}
-
-/// What is pointed out about one move, the most important first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Mark {
-    /// Made, and a mistake.
-    Mistake,
-    /// Made.
-    Made,
-    /// One of the best, not made.
-    Best,
-    /// Made just before.
-    Last,
-}
-
-impl Mark {
-    /// In words.
-    pub fn name(self) -> &'static str {
-        match self {
-            Mark::Mistake => "mistake",
-            Mark::Made => "move made",
-            Mark::Best => "best move",
-            Mark::Last => "move before",
         }
     }
 }

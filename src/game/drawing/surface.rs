@@ -2,7 +2,6 @@
 //! by shapes and words, too.
 
 use super::picture::{Piece, Place, Surface};
-use crate::game::Side;
 use maud::{Markup, html};
 
 /// The style sheet: the colours that all pages share, and the classes of what is painted here.
@@ -61,13 +60,6 @@ pub(crate) fn piece(surface: Surface, place: &Place) -> Markup {
     let ((x, y), (width, height)) = (place.middle, place.size);
     let (x, y) = (tenths(x), tenths(y));
     let radius = tenths(0.38 * width.min(height));
-    let side = |side: Side| {
-        if side == Side::First {
-            "first"
-        } else {
-            "second"
-        }
-    };
     html! {
         @match place.piece {
             Piece::Letter(letter) if surface == Surface::Wood => {
@@ -84,7 +76,7 @@ pub(crate) fn piece(surface: Surface, place: &Place) -> Markup {
             },
             Piece::Letter('O') => { circle class="nought" cx=(x) cy=(y) r="12" {} },
             Piece::Letter(letter) => { text class="letter" x=(x) y=(y + 9.5) { (letter) } },
-            Piece::Disc(owner) => { circle class={ "stone " (side(owner)) } cx=(x) cy=(y) r=(radius) {} },
+            Piece::Disc(owner) => { circle class={ "stone " (owner) } cx=(x) cy=(y) r=(radius) {} },
             Piece::Number(number) if surface == Surface::Wood => {
                 (seeds(place, number))
             },
@@ -101,49 +93,23 @@ pub(crate) fn piece(surface: Surface, place: &Place) -> Markup {
 /// More seeds than so many aren't told apart anyway.
 const MOST_SEEDS: u32 = 60;
 
-/// Round the number in the middle: in a ring, or in several if there are many.
+/// From one seed of a spiral to the next: no two lie in the same direction.
+const TURN: f64 = 2.399_963;
+
+/// Spread over the pit in a spiral, as in a sunflower.
 fn seeds(place: &Place, number: u32) -> Markup {
     let ((x, y), (width, height)) = (place.middle, place.size);
     let shown = number.min(MOST_SEEDS);
-    // A store is longer than it is wide.
-    let stretch = (height / 2.0 - 7.0) / (width / 2.0 - 7.0);
-    let (outer, rings) = (width / 2.0 - 7.0, rings(shown, stretch));
-    let radius = [4.2, 3.3, 2.6][rings.len().clamp(1, 3) - 1];
+    let (across, down) = (width / 2.0 - 6.0, height / 2.0 - 6.0);
+    let radius = (0.7 * (across * down / f64::from(shown)).sqrt()).clamp(2.4, 4.2);
     html! {
-        @for (ring, &count) in rings.iter().enumerate() {
-            @let out = outer - 2.1 * radius * ring as f64;
-            @for seed in 0..count {
-                @let angle = std::f64::consts::TAU * (f64::from(seed) + 0.5 * (ring % 2) as f64) / f64::from(count) - 1.57;
-                circle class={ "seed s" ((seed + ring as u32) % 3) } cx=(tenths(x + out * angle.cos()))
-                    cy=(tenths(y + stretch * out * angle.sin())) r=(tenths(radius)) {}
-            }
+        @for seed in 0..shown {
+            @let out = ((f64::from(seed) + 0.5) / f64::from(shown)).sqrt();
+            @let angle = TURN * f64::from(seed);
+            circle class={ "seed s" (seed % 3) } cx=(tenths(x + across * out * angle.cos()))
+                cy=(tenths(y + down * out * angle.sin())) r=(tenths(radius)) {}
         }
     }
-}
-
-/// How many seeds go into which ring, the outermost first.
-fn rings(seeds: u32, stretch: f64) -> Vec<u32> {
-    // As many as have room beside each other, in one, two and three rings.
-    let room: [&[f64]; 3] = [&[11.0], &[15.0, 9.0], &[19.0, 13.0, 8.0]];
-    let stretch = f64::midpoint(1.0, stretch);
-    for rooms in room {
-        let mut left = seeds;
-        let rings: Vec<u32> = rooms
-            .iter()
-            .map(|room| {
-                let here = left.min((room * stretch) as u32);
-                left -= here;
-                here
-            })
-            .collect();
-        if left == 0 {
-            return rings.into_iter().filter(|&count| count > 0).collect();
-        }
-    }
-    rings(
-        room[2].iter().map(|room| (room * stretch) as u32).sum(),
-        stretch,
-    )
 }
 
 /// How many seeds lie in a wooden pit, in the middle of them.

@@ -2,7 +2,7 @@
 //! tell is told in words, signs or shapes, too.
 
 use super::words;
-use crate::any::{LegalMove, Look, View};
+use crate::any::{LegalMove, View};
 use crate::game::drawing::surface::{Edges, RIM, edges, ground, piece, seed_number, spot, tenths};
 use crate::game::{Outcome, Piece, Place, Surface};
 use maud::{Markup, html};
@@ -10,6 +10,8 @@ use maud::{Markup, html};
 /// A move on the board, or beside it.
 pub struct Link<'a> {
     pub mv: &'a LegalMove,
+    /// Where it is on the board, if it has a place of its own there.
+    pub place: Option<&'a Place>,
     /// Which one in the game's order, from 0.
     pub number: usize,
     pub address: String,
@@ -28,34 +30,28 @@ const WOOD_HEIGHT: f64 = 212.0;
 const WIDE: f64 = 460.0;
 const LARGE: f64 = 2.1;
 
+/// The place that a move is made at: the first of its places, or else the last, that no other move
+/// has in the same role.
+pub fn place_of<'a>(view: &'a View, mv: &LegalMove, all: &[LegalMove]) -> Option<&'a Place> {
+    let roles: [fn(&LegalMove) -> Option<&String>; 2] =
+        [|mv| mv.places.first(), |mv| mv.places.last()];
+    let own = roles.into_iter().find_map(|role| {
+        let place = role(mv)?;
+        let same = all.iter().filter(|of| role(of) == Some(place));
+        (same.count() == 1).then_some(place)
+    })?;
+    let places = &view.picture.as_ref()?.places;
+    places.iter().find(|place| place.name == *own)
+}
+
 /// The position, with a link for each of its moves that has a place of its own.
-pub fn board(look: &Look, links: &[Link<'_>]) -> Markup {
-    painted(&look.view, links, "board")
+pub fn board(view: &View, links: &[Link<'_>]) -> Markup {
+    painted(view, links, "board")
 }
 
 /// The position alone, small.
 pub fn still(view: &View) -> Markup {
     painted(view, &[], "still")
-}
-
-/// The moves that are no link on the board: those that have no place there, or share it.
-pub fn without_place<'a>(view: &View, links: &'a [Link<'a>]) -> Vec<&'a Link<'a>> {
-    let is_there = |link: &&Link<'_>| place_of(view, link, links).is_none();
-    links.iter().filter(is_there).collect()
-}
-
-/// The place that a move is made at: the first of its places, or else the last, that no other move
-/// has in the same role.
-fn place_of<'a>(view: &'a View, link: &Link<'_>, links: &[Link<'_>]) -> Option<&'a Place> {
-    let roles: [fn(&LegalMove) -> Option<&String>; 2] =
-        [|mv| mv.places.first(), |mv| mv.places.last()];
-    let own = roles.into_iter().find_map(|role| {
-        let place = role(link.mv)?;
-        let mut same = links.iter().filter(|of| role(of.mv) == Some(place));
-        (same.next().is_some() && same.next().is_none()).then_some(place)
-    })?;
-    let places = &view.picture.as_ref()?.places;
-    places.iter().find(|place| place.name == *own)
 }
 
 fn painted(view: &View, links: &[Link<'_>], class: &str) -> Markup {
@@ -67,50 +63,43 @@ fn painted(view: &View, links: &[Link<'_>], class: &str) -> Markup {
     // A group of links is read link by link, a picture as one.
     let role = if links.is_empty() { "img" } else { "group" };
     let bounds = edges(&picture.places);
-    let (left, width, height) = match surface {
+    let (left, width, height, above) = match surface {
         Surface::Wood => {
-            let room = RIM + 2.0;
-            (
-                bounds.0 - room,
-                bounds.2 - bounds.0 + 2.0 * room,
-                WOOD_HEIGHT,
-            )
+            let left = bounds.0 - RIM - 2.0;
+            (left, bounds.2 + RIM + 2.0 - left, WOOD_HEIGHT, WOOD_ABOVE)
         }
-        _ => (0.0, picture.size().0, picture.size().1),
+        _ => (0.0, picture.size().0, picture.size().1, 0.0),
     };
     let large = (WIDE / width).max(LARGE);
     html! {
-        svg class={ (class) " " (surface.name()) } viewBox={ (tenths(left)) " 0 " (tenths(width)) " " (tenths(height)) }
+        svg class={ (class) " " (surface.name()) } viewBox={ (tenths(left)) " " (-above) " " (tenths(width)) " " (tenths(height)) }
             width=(tenths(large * width)) height=(tenths(large * height)) role=(role) aria-label=(label)
             text-anchor="middle" {
-            g transform=[(surface == Surface::Wood).then(|| format!("translate(0 {WOOD_ABOVE})"))] {
-                (ground(surface, bounds))
-                @for label in &picture.labels {
-                    @if let Some(down) = label_down(surface, label.middle, bounds) {
-                        text class="label" x=(tenths(label.middle.0)) y=(tenths(label.middle.1 + down)) { (label.text) }
-                    }
-                }
-                @for place in &picture.places {
-                    @let link = links.iter().find(|link| place_of(view, link, links) == Some(place));
-                    @match link {
-                        None => { g { (spot(surface, place)) (piece(surface, place)) } },
-                        Some(link) => {
-                            a href=(link.address) class={ "move m" (link.number) } aria-label=(link.words) {
-                                (spot(surface, place))
-                                (piece(surface, place))
-                                @if let Some(score) = link.score { (badge(surface, place, bounds, score, link.is_best)) }
-                                @else { (hint(surface, place)) }
-                                // Above all else, so that one sees it.
-                                (reach(surface, place, bounds))
-                            }
-                        },
-                    }
-                }
-                // Not in the links, whose names they are no part of.
-                @for place in &picture.places {
-                    (seed_number(surface, place))
+            (ground(surface, bounds))
+            @for label in &picture.labels {
+                @if let Some(down) = label_down(surface, label.middle, bounds) {
+                    text class="label" x=(tenths(label.middle.0)) y=(tenths(label.middle.1 + down)) { (label.text) }
                 }
             }
+            @for place in &picture.places {
+                @match links.iter().find(|link| link.place == Some(place)) {
+                    None => { g { (spot(surface, place)) (piece(surface, place)) } },
+                    Some(link) => {
+                        a href=(link.address) class={ "move m" (link.number) } aria-label=(link.words) {
+                            (spot(surface, place))
+                            (piece(surface, place))
+                            @if let Some(score) = link.score { (badge(surface, place, bounds, score, link.is_best)) }
+                            @else if surface != Surface::Wood && place.piece == Piece::Empty {
+                                circle class="hint" cx=(tenths(place.middle.0)) cy=(tenths(place.middle.1)) r="6" {}
+                            }
+                            // Above all else, so that one sees it.
+                            (reach(surface, place, bounds))
+                        }
+                    },
+                }
+            }
+            // Not in the links, whose names they are no part of.
+            @for place in &picture.places { (seed_number(surface, place)) }
         }
     }
 }
@@ -160,18 +149,14 @@ fn reach(surface: Surface, place: &Place, (_, top, _, bottom): Edges) -> Markup 
     }
 }
 
-/// Where the score of a move at a place goes.
-fn badge_middle(surface: Surface, place: &Place, (_, top, _, bottom): Edges) -> (f64, f64) {
-    let (x, y) = place.middle;
-    match surface {
-        Surface::Wood if y < (top + bottom) / 2.0 => (x, top - RIM - 30.0 + 4.0),
-        Surface::Wood => (x, bottom + RIM + 29.0),
-        _ => (x, y),
-    }
-}
-
+/// The score of a move at its place.
 fn badge(surface: Surface, place: &Place, bounds: Edges, score: i32, is_best: bool) -> Markup {
-    let (x, y) = badge_middle(surface, place, bounds);
+    let ((x, y), (_, top, _, bottom)) = (place.middle, bounds);
+    let y = match surface {
+        Surface::Wood if y < f64::midpoint(top, bottom) => top - RIM - 26.0,
+        Surface::Wood => bottom + RIM + 29.0,
+        _ => y,
+    };
     let text = words::signed(score);
     let width = (9.0 * text.chars().count() as f64 + 14.0).max(28.0);
     html! {
@@ -179,35 +164,14 @@ fn badge(surface: Surface, place: &Place, bounds: Edges, score: i32, is_best: bo
             rect x=(tenths(x - width / 2.0)) y=(tenths(y - 11.0)) width=(tenths(width)) height="22" rx="11" {}
             text x=(tenths(x)) y=(tenths(y + 5.0)) { (text) }
             @if is_best {
-                path class="star" d=(star(x + width / 2.0 - 2.0, y - 10.0)) {}
+                path class="star" d=(STAR) transform={ "translate(" (tenths(x + width / 2.0 - 2.0)) " " (tenths(y - 10.0)) ")" } {}
             }
         }
     }
 }
 
-/// That a move can be made here, where its score is not shown.
-fn hint(surface: Surface, place: &Place) -> Markup {
-    let (x, y) = place.middle;
-    html! {
-        @if surface != Surface::Wood && place.piece == Piece::Empty {
-            circle class="hint" cx=(tenths(x)) cy=(tenths(y)) r="6" {}
-        }
-    }
-}
-
-/// A star of five points, about 12 high.
-fn star(x: f64, y: f64) -> String {
-    let mut path = String::new();
-    for corner in 0..10 {
-        let radius = if corner % 2 == 0 { 6.5 } else { 2.8 };
-        let angle = std::f64::consts::PI * (f64::from(corner) / 5.0 - 0.5);
-        let letter = if corner == 0 { 'M' } else { 'L' };
-        let (across, down) = (x + radius * angle.cos(), y + radius * angle.sin());
-        path.push_str(&format!("{letter}{} {}", tenths(across), tenths(down)));
-    }
-    path.push('Z');
-    path
-}
+/// A star of five points, about 12 high, round the origin.
+const STAR: &str = "M0-6.5L1.6-2.3 6.2-2 2.7.9 3.8 5.3 0 2.8-3.8 5.3-2.7.9-6.2-2-1.6-2.3Z";
 
 /// The class of what has this score.
 pub fn class_of(score: i32) -> &'static str {

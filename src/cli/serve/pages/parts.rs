@@ -55,6 +55,7 @@ pub fn links<'a>(
         }
         Link {
             mv,
+            place: board::place_of(&look.view, mv, &look.moves),
             number,
             address: to(&mv.name),
             score,
@@ -72,8 +73,8 @@ pub fn is_long(view: &View) -> bool {
 }
 
 /// Moves that have no place on the board, such as passing.
-pub fn beside_board(look: &Look, links: &[Link<'_>]) -> Markup {
-    let without = board::without_place(&look.view, links);
+pub fn beside_board(links: &[Link<'_>]) -> Markup {
+    let without: Vec<_> = links.iter().filter(|link| link.place.is_none()).collect();
     html! {
         @if !without.is_empty() && without.len() < 4 {
             p class="buttons" {

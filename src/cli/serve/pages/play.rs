@@ -226,7 +226,7 @@ fn begin(line: &Line, look: &Look) -> Markup {
         div class="look" {
             section class="stage" aria-label="Board" {
                 (parts::turn(&look.view))
-                (board::board(look, &[]))
+                (board::board(&look.view, &[]))
             }
             section class="facts" {
                 h1 { "Play against the program" }
@@ -291,8 +291,8 @@ impl Shown {
             div class={ "look" (if parts::is_long(&self.look.view) { " long" } else { "" }) } data-again=[again] {
                 section class="stage" aria-label="Board" {
                     (parts::turn(&self.look.view))
-                    div id="board" { (board::board(&self.look, &links)) }
-                    (parts::beside_board(&self.look, &links))
+                    div id="board" { (board::board(&self.look.view, &links)) }
+                    (parts::beside_board(&links))
                     (self.steps())
                 }
                 section class="facts" aria-label="The game" {

@@ -130,10 +130,10 @@ impl Shown {
                 section class="stage" aria-label="Board" {
                     (parts::turn(&self.look.view))
                     div class="table" {
-                        div id="board" { (board::board(&self.look, &links)) }
+                        div id="board" { (board::board(&self.look.view, &links)) }
                         (self.previews())
                     }
-                    (parts::beside_board(&self.look, &links))
+                    (parts::beside_board(&links))
                     (self.steps())
                     (self.line_here())
                 }
