@@ -1,9 +1,7 @@
 //! Where positions are found: each has an address that can be kept and sent on.
 
-use crate::any::Look;
 use crate::cli::serve::http::{Params, decode_part, encode, encode_part};
 use crate::cli::serve::problem::Problem;
-use crate::cli::serve::visit::Visit;
 
 /// A line of play of a game: from a position, or from the start, and these moves.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -76,15 +74,6 @@ impl Line {
     pub fn play(&self, more: &[(&'static str, String)]) -> String {
         address("play", &self.game, &[&self.query(), more].concat())
     }
-}
-
-/// The line that a page is asked about, its moves as the game writes them, and the position at its
-/// end.
-pub async fn visited(visit: &Visit) -> Result<(Line, Look), Problem> {
-    let mut line = Line::of(&visit.entry.id, &visit.params)?;
-    let look = visit.look(line.from.as_deref(), &line.played).await?;
-    line.played = look.played.iter().map(|played| played.mv.clone()).collect();
-    Ok((line, look))
 }
 
 /// The address of a page of a game.

@@ -1,7 +1,7 @@
 //! The pages, made here and complete without a script.
 //!
 //! `home`, what can be explored; `position`, a position with the score of each move; `play`, against
-//! the program; `review`, a game from its end; `board` and `chart`, what is painted; `parts`, what
+//! the program; `review`, a game from its end; `scene`, what a page is about; `board` and `chart`, what is painted; `parts`, what
 //! several pages have; `address`, where everything is; `assets`, the style sheet and the script,
 //! which only adds keys.
 
@@ -17,6 +17,7 @@ mod position;
 mod puzzles;
 mod review;
 mod rules;
+mod scene;
 mod statistics;
 mod words;
 

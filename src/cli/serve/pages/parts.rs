@@ -3,10 +3,8 @@
 use super::address::Line;
 use super::board::{self, Link};
 use super::words;
-use crate::any::{AnyOracle, Look, Played, View};
-use crate::cli::serve::thinking::Found;
+use crate::any::View;
 use crate::game::Surface;
-use crate::text::{capitalised, counted};
 use maud::{Markup, html};
 
 /// At most so many moves of a line are shown: each is a link that holds all moves before it.
@@ -15,55 +13,6 @@ pub const MOST_SHOWN: usize = 100;
 /// How many moves of a line, or of what goes on from there, are shown: fewer where its address is long.
 pub fn most_shown(line: &Line) -> usize {
     (1_000_000 / (1 + line.as_value().len())).clamp(10, MOST_SHOWN)
-}
-
-/// When to look again for what is searched, in seconds.
-pub fn again(found: &Found) -> Option<u64> {
-    let searched = found.searching.as_ref()?.searched;
-    Some((searched.as_secs() / 4).clamp(1, 8))
-}
-
-/// The score of a move, whether or not all are known.
-pub fn score_of(found: &Found, mv: &str) -> Option<i32> {
-    let moves = found.answer.as_ref()?.moves.as_ref()?;
-    let scored = moves.iter().find(|scored| scored.0 == mv);
-    scored.map(|scored| scored.1)
-}
-
-/// The legal moves, each leading where `to` says, with what is known and to be shown of them.
-pub fn links<'a>(
-    oracle: &dyn AnyOracle,
-    look: &'a Look,
-    known: Option<&Found>,
-    to: &dyn Fn(&str) -> String,
-) -> Vec<Link<'a>> {
-    let moves = look.moves.iter().enumerate();
-    let links = moves.map(|(number, mv)| {
-        let score = known.and_then(|found| score_of(found, &mv.name));
-        let answer = known.and_then(Found::whole);
-        let is_best = answer.is_some_and(|answer| answer.best_moves().any(|best| best == mv.name));
-        let mut words = capitalised(&words::of_move(oracle, &mv.name));
-        if let Some(score) = score {
-            words.push_str(&format!(
-                ": {}, {}",
-                words::signed(score),
-                words::outcome(score)
-            ));
-        }
-        if is_best {
-            words.push_str(", a best move");
-        }
-        Link {
-            mv,
-            place: board::place_of(&look.view, mv, &look.moves),
-            number,
-            address: to(&mv.name),
-            score,
-            is_best,
-            words,
-        }
-    });
-    links.collect()
 }
 
 /// Whether the board is much wider than high.
@@ -106,20 +55,6 @@ pub fn list_of_moves(links: &[Link<'_>]) -> Markup {
                         @if link.is_best { span class="is-best" { "\u{2605} best" } }
                     }
                 }
-            }
-        }
-    }
-}
-
-/// The moves that led to a position, the last ones of many, each leading to the position after it.
-pub fn line_so_far(oracle: &dyn AnyOracle, line: &Line, played: &[Played]) -> Markup {
-    let hidden = played.len().saturating_sub(most_shown(line));
-    html! {
-        @if hidden > 0 { li { "\u{2026} " (counted(hidden, "move")) " \u{2026}" } }
-        @for (number, mv) in (1..).zip(played).skip(hidden) {
-            li class=(mv.side) {
-                a href=(line.up_to(number).explore()) aria-current=[(number == played.len()).then_some("step")]
-                    aria-label={ (capitalised(&mv.side.to_string())) " player: " (words::of_move(oracle, &mv.mv)) } { (mv.mv) }
             }
         }
     }

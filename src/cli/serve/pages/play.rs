@@ -1,15 +1,15 @@
 //! Playing against the program. All of a game stands in its address; so it can be taken back, kept
 //! and sent on.
 
-use super::address::{Line, address, visited};
+use super::address::{Line, address};
 use super::board::{self, Link};
 use super::frame::{Tab, page as framed};
 use super::puzzles::seed_of;
-use super::{parts, position, words};
-use crate::any::{AnyOracle, Look};
+use super::scene::{PATIENCE, Scene};
+use super::{parts, words};
+use crate::any::Look;
 use crate::cli::serve::http::Params;
 use crate::cli::serve::problem::Problem;
-use crate::cli::serve::thinking::Found;
 use crate::cli::serve::visit::{Visit, aside};
 use crate::game::Side;
 use crate::oracle::{Answer, Wanted};
@@ -20,10 +20,7 @@ use std::fmt;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::str::FromStr;
 use std::sync::Arc;
-use std::time::Duration;
 
-/// A page waits so long for the program's move, and then shows that it thinks.
-const PATIENCE: Duration = Duration::from_millis(700);
 /// The program makes at most so many moves in a row before the page is shown.
 const MOST_REPLIES: usize = 100;
 /// No player looks further ahead.
@@ -125,31 +122,37 @@ impl Setup {
 }
 
 pub async fn page(visit: Visit) -> Result<Response, Problem> {
-    let (line, look) = visited(&visit).await?;
-    let title = format!("Play {}", visit.asked.oracle.title());
-    let Some(setup) = Setup::of(&visit.params)? else {
-        let contents = begin(&line, &look);
-        return Ok(framed(&visit, Tab::Play, &title, None, &contents));
+    let mut scene = Scene::of(visit).await?;
+    let title = format!("Play {}", scene.oracle().title());
+    let Some(setup) = Setup::of(&scene.visit.params)? else {
+        let contents = begin(&scene.line, &scene.look);
+        return Ok(framed(&scene.visit, Tab::Play, &title, None, &contents));
     };
-    let reached = reply(&visit, &setup, &line).await?;
-    if let Some(line) = reached.as_ref().filter(|reached| **reached != line) {
+    let reached = reply(&scene.visit, &setup, &scene.line).await?;
+    if let Some(line) = reached.as_ref().filter(|reached| **reached != scene.line) {
         return Ok(Redirect::to(&setup.address(line)).into_response());
     }
     let is_thinking = reached.is_none();
-    let known = if setup.hints && !is_thinking {
-        position::known(&visit, &look.view).await?
-    } else {
-        None
-    };
-    let shown = Shown {
-        visit,
-        setup,
-        line,
-        look,
-        known,
-        is_thinking,
-    };
-    aside(move || Ok(shown.page(&title))).await
+    if setup.hints && !is_thinking {
+        scene = scene.with_scores().await?;
+    }
+    aside(move || {
+        let again = if is_thinking { Some(1) } else { scene.again() };
+        let game = Game {
+            scene,
+            setup,
+            is_thinking,
+        };
+        let contents = game.contents(again);
+        Ok(framed(
+            &game.scene.visit,
+            Tab::Play,
+            &title,
+            again,
+            &contents,
+        ))
+    })
+    .await
 }
 
 /// Makes the program's moves until it is the person's turn, the game is over, or one takes long:
@@ -259,46 +262,31 @@ fn begin(line: &Line, look: &Look) -> Markup {
 }
 
 /// A game that is played.
-struct Shown {
-    visit: Visit,
+struct Game {
+    scene: Scene,
     setup: Setup,
-    line: Line,
-    look: Look,
-    known: Option<Found>,
     is_thinking: bool,
 }
 
-impl Shown {
-    fn page(&self, title: &str) -> Response {
-        let again = match self.is_thinking {
-            true => Some(1),
-            false => self.known.as_ref().and_then(parts::again),
-        };
-        framed(&self.visit, Tab::Play, title, again, &self.contents(again))
-    }
-
-    fn oracle(&self) -> &dyn AnyOracle {
-        &*self.visit.asked.oracle
-    }
-
+impl Game {
     fn contents(&self, again: Option<u64>) -> Markup {
-        let to = |mv: &str| self.setup.address(&self.line.then(mv));
-        let mut links = parts::links(self.oracle(), &self.look, self.known.as_ref(), &to);
+        let (scene, view) = (&self.scene, &self.scene.look.view);
+        let mut links = scene.links(|mv| self.setup.address(&scene.line.then(mv)));
         links.retain(|_| !self.is_thinking);
-        let is_over = self.look.view.result.is_some();
+        let long = if parts::is_long(view) { " long" } else { "" };
         html! {
-            h1 class="unseen" { "A game of " (self.oracle().title()) }
-            div class={ "look" (if parts::is_long(&self.look.view) { " long" } else { "" }) } data-again=[again] {
+            h1 class="unseen" { "A game of " (scene.oracle().title()) }
+            div class={ "look" (long) } data-again=[again] {
                 section class="stage" aria-label="Board" {
-                    (parts::turn(&self.look.view))
-                    div id="board" { (board::board(&self.look.view, &links)) }
+                    (parts::turn(view))
+                    div id="board" { (board::board(view, &links)) }
                     (parts::beside_board(&links))
                     (self.steps())
                 }
                 section class="facts" aria-label="The game" {
                     div id="verdict" aria-live="polite" { (self.status()) }
-                    div id="moves" { @if !is_over && !self.is_thinking { (self.moves(&links)) } }
-                    (self.line_so_far())
+                    div id="moves" { @if !links.is_empty() { (self.moves(&links)) } }
+                    (scene.line_so_far("The game so far", |_| false))
                     p class="soft" {
                         "You play the " (self.setup.person) " player, against " (self.setup.opponent.words()) "."
                     }
@@ -308,7 +296,7 @@ impl Shown {
     }
 
     fn status(&self) -> Markup {
-        let view = &self.look.view;
+        let view = &self.scene.look.view;
         if let Some(result) = view.result {
             let own = self.setup.person.seen(result);
             let text = match own {
@@ -318,7 +306,7 @@ impl Shown {
             };
             return html! {
                 p class="verdict" { (parts::pill(own)) " " (text) }
-                p { a class="button strong" href=(self.line.page("review")) { "Look at the game again" } }
+                p { a class="button strong" href=(self.scene.line.page("review")) { "Look at the game again" } }
             };
         }
         html! {
@@ -327,8 +315,8 @@ impl Shown {
                 p class="soft" { "This page looks again by itself." }
             } @else {
                 p class="verdict" { "It is your turn." }
-                @if let Some(last) = self.look.played.last().filter(|last| last.side != self.setup.person) {
-                    p { "The program has played " b { (words::of_move(self.oracle(), &last.mv)) } "." }
+                @if let Some(last) = self.scene.look.played.last().filter(|last| last.side != self.setup.person) {
+                    p { "The program has played " b { (words::of_move(self.scene.oracle(), &last.mv)) } "." }
                 }
             }
         }
@@ -350,7 +338,7 @@ impl Shown {
 
     /// Back to the person's last move, a new game, hints on and off.
     fn steps(&self) -> Markup {
-        let played = &self.look.played;
+        let played = &self.scene.look.played;
         let last = played
             .iter()
             .rposition(|played| played.side == self.setup.person);
@@ -361,26 +349,15 @@ impl Shown {
         html! {
             nav class="steps" aria-label="The game" {
                 @if let Some(last) = last {
-                    a class="button" rel="prev" href=(self.setup.address(&self.line.up_to(last))) { "\u{2190} Take back" }
+                    a class="button" rel="prev" href=(self.setup.address(&self.scene.line.up_to(last))) { "\u{2190} Take back" }
                 }
-                @if self.look.view.result.is_none() {
-                    a class="button" href=(other.address(&self.line)) {
+                @if self.scene.look.view.result.is_none() {
+                    a class="button" href=(other.address(&self.scene.line)) {
                         @if self.setup.hints { "Hide scores" } @else { "Show scores" }
                     }
                 }
-                a class="button" href=(self.line.up_to(0).play(&[])) { "New game" }
-                a class="button" href=(self.line.explore()) { "Explore this position" }
-            }
-        }
-    }
-
-    fn line_so_far(&self) -> Markup {
-        html! {
-            @if !self.look.played.is_empty() {
-                h2 { "The game so far" }
-                ol class="line" {
-                    (parts::line_so_far(self.oracle(), &self.line, &self.look.played))
-                }
+                a class="button" href=(self.scene.line.up_to(0).play(&[])) { "New game" }
+                a class="button" href=(self.scene.line.explore()) { "Explore this position" }
             }
         }
     }

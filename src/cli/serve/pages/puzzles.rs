@@ -2,8 +2,8 @@
 
 use super::address::{Line, address};
 use super::frame::{Tab, page as framed};
-use super::parts;
-use super::{board, words};
+use super::scene::{Scene, known, links, score_of};
+use super::{board, parts, words};
 use crate::any::{AnyOracle, Look};
 use crate::cli::serve::http::Params;
 use crate::cli::serve::problem::Problem;
@@ -93,11 +93,8 @@ fn card(oracle: &dyn AnyOracle, id: &str, seed: u64, number: usize, puzzle: &Puz
         from: Some(puzzle.answer.position.clone()),
         played: Vec::new(),
     };
-    let to = |mv: &str| {
-        let tried = line.then(mv).explore();
-        format!("{tried}&puzzle={seed}")
-    };
-    let links = parts::links(oracle, &puzzle.look, None, &to);
+    let to = |mv: &str| format!("{}&puzzle={seed}", line.then(mv).explore());
+    let links = links(oracle, &puzzle.look, None, to);
     let best = puzzle.answer.best_moves().next().unwrap_or_default();
     let score = puzzle.answer.bounds.lower;
     html! {
@@ -118,22 +115,29 @@ fn card(oracle: &dyn AnyOracle, id: &str, seed: u64, number: usize, puzzle: &Puz
     }
 }
 
-/// What there is to say to whoever has tried a move in a puzzle; `tried` is its score in a position
-/// where exactly one move should win.
-pub fn verdict(id: &str, seed: u64, oracle: &dyn AnyOracle, mv: &str, tried: i32) -> Markup {
-    let mv = words::of_move(oracle, mv);
-    let back = address("puzzles", id, &[("seed", seed.to_string())]);
-    let more = address("puzzles", id, &[("seed", seed.wrapping_add(1).to_string())]);
-    html! {
+/// What there is to say to whoever has tried a move in a puzzle, if the page is about one. Exactly
+/// one move should win there.
+pub async fn verdict(scene: &Scene) -> Result<Option<Markup>, Problem> {
+    let seed = scene.visit.params.filled("puzzle");
+    let seed = seed.and_then(|seed| seed.parse::<u64>().ok());
+    let (Some(seed), Some(from), [mv]) = (seed, &scene.line.from, &scene.line.played[..]) else {
+        return Ok(None);
+    };
+    let Some(tried) = score_of(&known(&scene.visit, from).await?, mv) else {
+        return Ok(None);
+    };
+    let mv = words::of_move(scene.oracle(), mv);
+    let puzzles = |seed: u64| address("puzzles", &scene.line.game, &[("seed", seed.to_string())]);
+    Ok(Some(html! {
         @if tried > 0 {
             p class="tried right" { b { "Right: " } (mv) " is the only move that wins." }
             p class="buttons" {
-                a class="button" href=(back) { "Back to the puzzles" }
-                a class="button" href=(more) { "Other puzzles" }
+                a class="button" href=(puzzles(seed)) { "Back to the puzzles" }
+                a class="button" href=(puzzles(seed.wrapping_add(1))) { "Other puzzles" }
             }
         } @else {
             p class="tried wrong" { b { "Not this one: " } (mv) " " (words::outcome(tried)) ", and another move wins." }
-            p class="buttons" { a class="button" href=(back) { "Try again" } }
+            p class="buttons" { a class="button" href=(puzzles(seed)) { "Try again" } }
         }
-    }
+    }))
 }

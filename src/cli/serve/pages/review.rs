@@ -1,8 +1,8 @@
 //! A game looked at from its end: the score after each move, and which of them were mistakes.
 
-use super::address::{Line, visited};
 use super::chart::{self, Point};
 use super::frame::{Tab, page as framed};
+use super::scene::Scene;
 use super::{parts, words};
 use crate::any::Look;
 use crate::cli::serve::problem::Problem;
@@ -40,21 +40,21 @@ struct Mistake<'a> {
 }
 
 pub async fn page(visit: Visit) -> Result<Response, Problem> {
-    let (line, look) = visited(&visit).await?;
-    if line.played.len() > MOST_MOVES {
+    let scene = Scene::of(visit).await?;
+    let moves = scene.line.played.len();
+    if moves > MOST_MOVES {
         return Err(Problem::bad_request(format!(
-            "the line has {} moves, and {MOST_MOVES} are the most that can be reviewed",
-            line.played.len()
+            "the line has {moves} moves, and {MOST_MOVES} are the most that can be reviewed"
         )));
     }
-    let plies = plies(&visit, &look).await?;
-    let review = Review {
-        visit,
-        line,
-        look,
-        plies,
-    };
-    aside(move || Ok(review.page())).await
+    let plies = plies(&scene.visit, &scene.look).await?;
+    aside(move || {
+        let title = format!("Review: {}", scene.oracle().title());
+        let again = plies.iter().any(Option::is_none).then_some(2);
+        let contents = contents(&scene, &plies, again);
+        Ok(framed(&scene.visit, Tab::Play, &title, again, &contents))
+    })
+    .await
 }
 
 /// The positions of the game, the last one first asked about: it is the easiest, and what is learnt
@@ -96,139 +96,109 @@ async fn plies(visit: &Visit, look: &Look) -> Result<Vec<Option<Ply>>, Problem> 
     Ok(plies)
 }
 
-/// A game that is over or not, and what is known of its positions.
-struct Review {
-    visit: Visit,
-    line: Line,
-    look: Look,
-    plies: Vec<Option<Ply>>,
+fn contents(scene: &Scene, plies: &[Option<Ply>], again: Option<u64>) -> Markup {
+    let mistakes = mistakes(scene, plies);
+    let is_mistake = |number| mistakes.iter().any(|mistake| mistake.number == number);
+    html! {
+        h1 { "The game again" }
+        div class="look wide" data-again=[again] {
+            section class="stage" aria-label="Scores" {
+                div id="verdict" { (summary(scene, plies, &mistakes)) }
+                div id="board" { (graph(scene, plies, is_mistake)) }
+                nav class="steps" aria-label="On from here" {
+                    a class="button" rel="first" href=(scene.line.up_to(0).explore()) { "Explore from the beginning" }
+                    a class="button" rel="prev" href=(scene.line.explore()) { "Explore the end" }
+                    a class="button" href=(scene.line.up_to(0).play(&[])) { "New game" }
+                }
+            }
+            section class="facts" aria-label="Mistakes" {
+                div id="moves" {
+                    (list(scene, plies, &mistakes))
+                    (scene.line_so_far("All moves", is_mistake))
+                }
+            }
+        }
+    }
 }
 
-impl Review {
-    fn page(&self) -> Response {
-        let title = format!("Review: {}", self.visit.asked.oracle.title());
-        let again = self.plies.iter().any(Option::is_none).then_some(2);
-        let mistakes = self.mistakes();
-        let contents = html! {
-            h1 { "The game again" }
-            div class="look wide" data-again=[again] {
-                section class="stage" aria-label="Scores" {
-                    div id="verdict" { (self.summary(&mistakes)) }
-                    div id="board" { (self.graph(&mistakes)) }
-                    (self.steps())
-                }
-                section class="facts" aria-label="Mistakes" {
-                    div id="moves" { (self.list(&mistakes)) }
-                }
-            }
-        };
-        framed(&self.visit, Tab::Play, &title, again, &contents)
-    }
+/// The moves after which the score was worse for who made them.
+fn mistakes<'a>(scene: &'a Scene, plies: &'a [Option<Ply>]) -> Vec<Mistake<'a>> {
+    let pairs = plies.windows(2).zip(&scene.look.played);
+    let found = (1..).zip(pairs).filter_map(|(number, (pair, played))| {
+        let (before, after) = (pair[0].as_ref()?, pair[1].as_ref()?);
+        let side = played.side;
+        let (due, after) = (side.seen(before.score), side.seen(after.score));
+        (after < due).then_some(Mistake {
+            number,
+            side,
+            mv: &played.mv,
+            due,
+            after,
+            best: &before.best,
+        })
+    });
+    found.collect()
+}
 
-    /// The moves after which the score was worse for who made them.
-    fn mistakes(&self) -> Vec<Mistake<'_>> {
-        let pairs = self.plies.windows(2).zip(&self.look.played);
-        let found = (1..).zip(pairs).filter_map(|(number, (pair, played))| {
-            let (before, after) = (pair[0].as_ref()?, pair[1].as_ref()?);
-            let side = played.side;
-            let (due, after) = (side.seen(before.score), side.seen(after.score));
-            (after < due).then_some(Mistake {
-                number,
-                side,
-                mv: &played.mv,
-                due,
-                after,
-                best: &before.best,
-            })
-        });
-        found.collect()
-    }
-
-    fn summary(&self, mistakes: &[Mistake<'_>]) -> Markup {
-        let unknown = self.plies.iter().filter(|ply| ply.is_none()).count();
-        let of = |side| {
-            let own = mistakes.iter().filter(|mistake| mistake.side == side);
-            counted(own.count(), "mistake")
-        };
-        html! {
-            p class="verdict" { (self.look.view.status) "." }
-            @if unknown > 0 {
-                p class="thinking" { "Thinking about " (counted(unknown, "position")) "\u{2026}" }
-            } @else {
-                p {
-                    "The first player has made " (of(Side::First))
-                    ", the second player " (of(Side::Second)) "."
-                }
+fn summary(scene: &Scene, plies: &[Option<Ply>], mistakes: &[Mistake<'_>]) -> Markup {
+    let unknown = plies.iter().filter(|ply| ply.is_none()).count();
+    let of = |side| {
+        let own = mistakes.iter().filter(|mistake| mistake.side == side);
+        counted(own.count(), "mistake")
+    };
+    html! {
+        p class="verdict" { (scene.look.view.status) "." }
+        @if unknown > 0 {
+            p class="thinking" { "Thinking about " (counted(unknown, "position")) "\u{2026}" }
+        } @else {
+            p {
+                "The first player has made " (of(Side::First)) ", the second player " (of(Side::Second)) "."
             }
         }
     }
+}
 
-    fn graph(&self, mistakes: &[Mistake<'_>]) -> Markup {
-        let oracle = &*self.visit.asked.oracle;
-        let points = self.plies.iter().enumerate().map(|(number, ply)| {
-            let what = match number.checked_sub(1) {
-                None => "At the beginning".to_owned(),
-                Some(before) => {
-                    let played = &self.look.played[before];
-                    let mv = words::of_move(oracle, &played.mv);
-                    format!("After {mv} of the {} player", played.side)
-                }
-            };
-            ply.as_ref().map(|ply| Point {
-                score: ply.score,
-                words: format!("{what}: {}", crate::text::who_wins(ply.score)),
-                address: self.line.up_to(number).explore(),
-                is_mistake: mistakes.iter().any(|mistake| mistake.number == number),
-            })
-        });
-        chart::game(&points.collect::<Vec<_>>())
-    }
-
-    fn steps(&self) -> Markup {
-        html! {
-            nav class="steps" aria-label="On from here" {
-                a class="button" rel="first" href=(self.line.up_to(0).explore()) { "Explore from the beginning" }
-                a class="button" rel="prev" href=(self.line.explore()) { "Explore the end" }
-                a class="button" href=(self.line.up_to(0).play(&[])) { "New game" }
+fn graph(scene: &Scene, plies: &[Option<Ply>], is_mistake: impl Fn(usize) -> bool) -> Markup {
+    let points = plies.iter().enumerate().map(|(number, ply)| {
+        let score = ply.as_ref()?.score;
+        let what = match number.checked_sub(1) {
+            None => "At the beginning".to_owned(),
+            Some(before) => {
+                let played = &scene.look.played[before];
+                let mv = words::of_move(scene.oracle(), &played.mv);
+                format!("After {mv} of the {} player", played.side)
             }
+        };
+        Some(Point {
+            score,
+            words: format!("{what}: {}", crate::text::who_wins(score)),
+            address: scene.line.up_to(number).explore(),
+            is_mistake: is_mistake(number),
+        })
+    });
+    chart::game(&points.collect::<Vec<_>>())
+}
+
+/// The mistakes, each with what would have been better.
+fn list(scene: &Scene, plies: &[Option<Ply>], mistakes: &[Mistake<'_>]) -> Markup {
+    html! {
+        h2 { "Mistakes" }
+        @if mistakes.is_empty() {
+            p { @if plies.len() == 1 { "No move has been made." } @else if plies.iter().all(Option::is_some) { "There are none: every move was a best one." } @else { "None is known yet." } }
         }
-    }
-
-    /// The mistakes, each with what would have been better, and all moves.
-    fn list(&self, mistakes: &[Mistake<'_>]) -> Markup {
-        let oracle = &*self.visit.asked.oracle;
-        html! {
-            h2 { "Mistakes" }
-            @if mistakes.is_empty() {
-                p { @if self.look.played.is_empty() { "No move has been made." } @else if self.plies.iter().all(Option::is_some) { "There are none: every move was a best one." } @else { "None is known yet." } }
-            }
-            ol class="mistakes" {
-                @for mistake in mistakes {
-                    li {
-                        p {
-                            a href=(self.line.up_to(mistake.number - 1).explore()) {
-                                "Move " (mistake.number) ": " (capitalised(&words::of_move(oracle, mistake.mv))) " of the " (mistake.side) " player"
-                            }
-                        }
-                        p {
-                            (parts::pill(mistake.due)) " \u{2192} " (parts::pill(mistake.after)) " "
-                            (words::change(mistake.due, mistake.after))
-                            @if !mistake.best.is_empty() { "; better: " (mistake.best.join(" or ")) }
-                            "."
+        ol class="mistakes" {
+            @for mistake in mistakes {
+                li {
+                    p {
+                        a href=(scene.line.up_to(mistake.number - 1).explore()) {
+                            "Move " (mistake.number) ": " (capitalised(&words::of_move(scene.oracle(), mistake.mv))) " of the " (mistake.side) " player"
                         }
                     }
-                }
-            }
-            h2 { "All moves" }
-            ol class="line" {
-                li { a href=(self.line.up_to(0).explore()) { "Start" } }
-                @for (number, played) in (1..).zip(&self.look.played) {
-                    @let is_mistake = mistakes.iter().any(|mistake| mistake.number == number);
-                    li class=(played.side) {
-                        a class=[is_mistake.then_some("mistake")] href=(self.line.up_to(number).explore())
-                            aria-label={ (capitalised(&played.side.to_string())) " player: " (words::of_move(oracle, &played.mv)) (if is_mistake { ", a mistake" } else { "" }) } {
-                            (played.mv) @if is_mistake { "?" }
-                        }
+                    p {
+                        (parts::pill(mistake.due)) " \u{2192} " (parts::pill(mistake.after)) " "
+                        (words::change(mistake.due, mistake.after))
+                        @if !mistake.best.is_empty() { "; better: " (mistake.best.join(" or ")) }
+                        "."
                     }
                 }
             }
