@@ -1,17 +1,15 @@
 //! Positions visited a second by the searches: Reversi on 24 cells from the start, without and with
-//! a table, uncounted and counted.
+//! a table.
 //!
 //! `cargo bench -p zermelo-benches --bench search`; the throughput is in the column `thrpt`. One that visits more
 //! positions per second may still take longer than one that visits fewer: compare the times.
 
 #![allow(missing_docs)] // What the macro makes has none.
 
-use criterion::{
-    BatchSize, BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main,
-};
+use criterion::{BatchSize, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use zermelo::game::Game;
 use zermelo::games::reversi::{Board, Reversi, Start};
-use zermelo::search::{Algorithm, Counters, Counts, Search, TranspositionTable};
+use zermelo::search::{Algorithm, Counts, Search, TranspositionTable};
 
 const GAME: Reversi = Reversi {
     board: Board::Octagon,
@@ -20,13 +18,13 @@ const GAME: Reversi = Reversi {
 
 const TABLE_BYTES: u64 = 1 << 26;
 
-fn run<C: Counters>(algorithm: Algorithm, table: Option<TranspositionTable>, mut counters: C) -> C {
-    let mut search = Search::new(&GAME).counting(&mut counters);
+fn run(algorithm: Algorithm, table: Option<TranspositionTable>) -> Counts {
+    let mut search = Search::new(&GAME);
     if let Some(table) = &table {
         search = search.with_table(table);
     }
     assert_eq!(search.score(algorithm, &GAME.start()), Ok(0));
-    counters
+    search.counts()
 }
 
 fn search(criterion: &mut Criterion) {
@@ -37,15 +35,11 @@ fn search(criterion: &mut Criterion) {
     for algorithm in [Algorithm::AlphaBeta, Algorithm::NegaScout, Algorithm::Mtdf] {
         for tabled in [false, true] {
             let table = || tabled.then(|| TranspositionTable::new(TABLE_BYTES));
-            let counts = run(algorithm, table(), Counts::default());
+            let counts = run(algorithm, table());
             group.throughput(Throughput::Elements(counts.nodes));
             let name = format!("{algorithm}{}", if tabled { " with a table" } else { "" });
-            group.bench_function(BenchmarkId::new(&name, "uncounted"), |bencher| {
-                let run = |table| run(algorithm, table, ());
-                bencher.iter_batched(table, run, BatchSize::PerIteration);
-            });
-            group.bench_function(BenchmarkId::new(&name, "counted"), |bencher| {
-                let run = |table| run(algorithm, table, Counts::default());
+            group.bench_function(name, |bencher| {
+                let run = |table| run(algorithm, table);
                 bencher.iter_batched(table, run, BatchSize::PerIteration);
             });
         }

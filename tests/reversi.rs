@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use zermelo::game::Family;
 use zermelo::game::{Game, NoProgress, Notation, Side, SolveOptions};
 use zermelo::games::reversi::{Board, Move, Position, Reversi, ReversiFamily};
-use zermelo::search::{Algorithm, Counts, Search, TranspositionTable, Window};
+use zermelo::search::{Algorithm, Search, TranspositionTable, Window};
 use zermelo::solve::{Method, score_of, solve};
 
 const OPTIONS: SolveOptions = SolveOptions {
@@ -100,16 +100,19 @@ fn known_scores_of_the_octagon_hold() {
 #[test]
 fn published_searches_count_as_many_evaluations() {
     let game = reversi("reversi4", "cross");
-    let mut search = Search::new(&game).counting(Counts::default());
-    assert_eq!(search.negamax(&game.start()), Ok(-8));
-    assert_eq!(search.counters().evaluations, 60_060);
+    let mut search = Search::new(&game);
+    assert_eq!(search.score(Algorithm::Negamax, &game.start()), Ok(-8));
+    assert_eq!(search.counts().evaluations, 60_060);
 }
 
 #[test]
 #[ignore = "exhaustive: 6 s"]
 fn a_published_search_of_the_octagon_counts_as_many_evaluations() {
     let game = reversi("reversi24", "cross");
-    let mut search = Search::new(&game).counting(Counts::default());
-    assert_eq!(search.alpha_beta(&game.start(), Window::FULL), Ok(0));
-    assert_eq!(search.counters().evaluations, 1_690_895);
+    let mut search = Search::new(&game);
+    assert_eq!(
+        search.in_window(Algorithm::AlphaBeta, &game.start(), Window::FULL),
+        Ok(0)
+    );
+    assert_eq!(search.counts().evaluations, 1_690_895);
 }

@@ -8,7 +8,7 @@ use zermelo::games::eight::Eight;
 use zermelo::games::kalah::Kalah;
 use zermelo::games::reversi::{Board, Reversi, Start};
 use zermelo::games::tictactoe::{Scoring, TicTacToe};
-use zermelo::search::{Algorithm, Counts, Search, TranspositionTable};
+use zermelo::search::{Algorithm, Search, TranspositionTable};
 use zermelo::solve::{Method, reachable, score_of, solve, solve_backward_generic};
 
 fn options(threads: usize) -> SolveOptions {
@@ -64,7 +64,9 @@ fn negamax_agrees<G: Notation>(game: &G) {
     let solved = solve_backward_generic(game, options(2), &NoProgress).unwrap();
     for key in keys(game) {
         let position = game.position_of_key(key).unwrap();
-        let exact = Search::new(game).negamax(&position).unwrap();
+        let exact = Search::new(game)
+            .score(Algorithm::Negamax, &position)
+            .unwrap();
         let text = game.format_position(&position);
         assert_eq!(
             score_of(game, &solved.solution, &position),
@@ -129,9 +131,7 @@ fn a_table_too_small_to_remember_much_changes_no_score() {
     let game = kalah(3, 1, false);
     let solved = solve_backward_generic(&game, options(1), &NoProgress).unwrap();
     let table = TranspositionTable::new(0);
-    let mut search = Search::new(&game)
-        .with_table(&table)
-        .counting(Counts::default());
+    let mut search = Search::new(&game).with_table(&table);
     for key in keys(&game) {
         let position = game.position_of_key(key).unwrap();
         assert_eq!(
@@ -139,7 +139,7 @@ fn a_table_too_small_to_remember_much_changes_no_score() {
             score_of(&game, &solved.solution, &position)
         );
     }
-    assert!(search.counters().table_hits > 0);
+    assert!(search.counts().table_hits > 0);
 }
 
 #[test]

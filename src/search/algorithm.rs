@@ -5,15 +5,21 @@ use std::fmt;
 /// How to search.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Algorithm {
-    /// [`crate::search::Search::minimax`]
+    /// Looks at all moves everywhere: the first player takes the highest value, the second the lowest.
     Minimax,
-    /// [`crate::search::Search::negamax`]
+    /// The same, with every value seen from the side to move. Slow and obviously right: what the
+    /// other searches are compared with. With a table, each class is searched once, as long as the
+    /// table remembers it.
     Negamax,
-    /// [`crate::search::Search::alpha_beta`]
+    /// Leaves out moves that can't change the result any more.
     AlphaBeta,
-    /// [`crate::search::Search::negascout`]
+    /// As alpha-beta, but all moves except the first are only asked whether they are better than the
+    /// best so far; one that is gets searched again for how much better. Pays when the first move is
+    /// mostly the best.
     NegaScout,
-    /// [`crate::search::Search::mtdf`], with the points banked as its first guess.
+    /// As alpha-beta, by a row of searches that each ask whether the score is at least this or less:
+    /// at first the points banked, then what the last answer leaves open. Pays when that is a good
+    /// guess and a table remembers the answers.
     Mtdf,
 }
 

@@ -1,8 +1,6 @@
 //! Several searches of one position, and what each has cost.
 
-use super::{
-    Algorithm, Counts, Horizon, NoMemory, Search, Stopped, TranspositionTable, deepest_on,
-};
+use super::{Algorithm, Counts, NoMemory, Search, Stopped, TranspositionTable, deepest_on};
 use crate::game::{Game, Progress};
 use crate::pool::on_large_stack;
 use std::fmt;
@@ -260,58 +258,40 @@ fn run<G: Game>(
     };
     // Whoever has a table gets it empty and ready.
     let began = Instant::now();
-    let search = Search::new(game).no_deeper_than(deepest);
-    let mut search = search.counting(Counts::default());
-    if let Some(table) = &table {
-        search = search.with_table(table);
-    }
-    let (result, counts) = match depth {
-        Some(depth) => {
-            let search = search.to_depth(depth, |_, _| 0);
-            score(search, position, method.algorithm, comparison, progress)
-        }
-        None => score(search, position, method.algorithm, comparison, progress),
-    };
-    Ok(Run {
-        method,
-        depth,
-        outcome: result?,
-        counts,
-        time: began.elapsed(),
-    })
-}
-
-type Scored<M> = (Result<Outcome<M>, CompareError>, Counts);
-
-fn score<G: Game, H: Horizon<G>>(
-    search: Search<'_, G, H, Counts>,
-    position: &G::Position,
-    algorithm: Algorithm,
-    comparison: &Comparison,
-    progress: &dyn Progress,
-) -> Scored<G::Move> {
-    let began = Instant::now();
     let is_over = || {
         comparison
             .limit
             .is_some_and(|limit| began.elapsed() > limit)
     };
-    let stop = || {
-        progress.advance(u64::from(super::STOP_INTERVAL));
+    let stop = |visited| {
+        progress.advance(visited);
         progress.cancelled() || is_over()
     };
-    let mut search = search.stop_when(&stop);
-    let found = search.score(algorithm, position);
-    let outcome = match (found, search.chosen()) {
-        (Ok(value), best_move) => Ok(Outcome::Found { value, best_move }),
-        (Err(Stopped), _) if search.went_too_deep() => {
-            let moves = search.deepest;
-            Err(CompareError::TooLong { moves })
+    let mut search = Search::new(game).no_deeper_than(deepest).stop_when(&stop);
+    if let Some(table) = &table {
+        search = search.with_table(table);
+    }
+    if let Some(depth) = depth {
+        search = search.to_depth(depth, |_, _| 0);
+    }
+    let outcome = match search.score(method.algorithm, position) {
+        Ok(value) => Outcome::Found {
+            value,
+            best_move: search.chosen(),
+        },
+        Err(Stopped) if search.went_too_deep() => {
+            return Err(CompareError::TooLong { moves: deepest });
         }
-        (Err(Stopped), _) if progress.cancelled() => Ok(Outcome::Interrupted),
-        (Err(Stopped), _) => Ok(Outcome::OverLimit),
+        Err(Stopped) if progress.cancelled() => Outcome::Interrupted,
+        Err(Stopped) => Outcome::OverLimit,
     };
-    (outcome, *search.counters())
+    Ok(Run {
+        method,
+        depth,
+        outcome,
+        counts: search.counts(),
+        time: began.elapsed(),
+    })
 }
 
 #[cfg(test)]

@@ -1,28 +1,19 @@
 //! Minimax (C. E. Shannon, "Programming a computer for playing chess", Philosophical Magazine 41,
 //! 1950): one player takes the highest value, the other the lowest.
 
+#[cfg(doc)]
+use super::Algorithm;
 use super::memory::Known;
-use super::{Counters, Horizon, INFINITY, Search, Stopped, Window};
+use super::{INFINITY, Search, Stopped, Window};
 use crate::game::{Game, Side};
 
-impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
+impl<G: Game> Search<'_, G> {
     /// The position's value, seen from the *first player* whoever is to move, by looking at all
     /// moves everywhere: the first player takes the highest value and the second the lowest.
     ///
-    /// It visits what [`Search::negamax`] visits. With a table, each class is searched once (as
+    /// It visits what [`Algorithm::Negamax`] visits. With a table, each class is searched once (as
     /// long as the table remembers it).
-    ///
-    /// # Errors
-    /// If the search was told to stop.
-    pub fn minimax(&mut self, position: &G::Position) -> Result<i32, Stopped> {
-        self.minimax_from(position, self.horizon.depth())
-    }
-
-    pub(super) fn minimax_from(
-        &mut self,
-        position: &G::Position,
-        depth: u32,
-    ) -> Result<i32, Stopped> {
+    pub(super) fn minimax(&mut self, position: &G::Position, depth: u32) -> Result<i32, Stopped> {
         let game = self.game;
         let side = game.side_to_move(position);
         // Rules and table see scores from the side to move. The same turns one into the other, and
@@ -42,7 +33,7 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
             Side::Second => INFINITY,
         };
         for &mv in &moves {
-            let value = self.minimax_from(&game.play(position, mv), depth - 1)?;
+            let value = self.minimax(&game.play(position, mv), depth - 1)?;
             let is_better = match side {
                 Side::First => value > best,
                 Side::Second => value < best,

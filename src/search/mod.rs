@@ -2,13 +2,13 @@
 //!
 //! Five algorithms that all give the same score and differ in what they look at on the way:
 //!
-//! * [minimax](Search::minimax) looks at every line of play to its end, and sees every value from
+//! * [minimax](Algorithm::Minimax) looks at every line of play to its end, and sees every value from
 //!   the first player's side;
-//! * [negamax](Search::negamax) does the same, and sees every value from the side to move;
-//! * [alpha-beta](Search::alpha_beta) leaves out moves that can't change the result any more;
-//! * [NegaScout](Search::negascout) only asks of every move but the first whether it is better, and
+//! * [negamax](Algorithm::Negamax) does the same, and sees every value from the side to move;
+//! * [alpha-beta](Algorithm::AlphaBeta) leaves out moves that can't change the result any more;
+//! * [NegaScout](Algorithm::NegaScout) only asks of every move but the first whether it is better, and
 //!   looks closer if it is;
-//! * [MTD(f)](Search::mtdf) closes in on the score with a row of yes-or-no questions.
+//! * [MTD(f)](Algorithm::Mtdf) closes in on the score with a row of yes-or-no questions.
 //!
 //! [`compare()`] runs several of them on one position and says what each has cost.
 //!
@@ -19,19 +19,19 @@
 //! ```
 //! use zermelo::game::Notation;
 //! use zermelo::games::tictactoe::TicTacToe;
-//! use zermelo::search::{Algorithm, Counts, Search, TranspositionTable};
+//! use zermelo::search::{Algorithm, Search, TranspositionTable};
 //!
 //! let game = TicTacToe::default();
 //! let position = game.parse_position("X.O......")?;
 //!
-//! let mut search = Search::new(&game).counting(Counts::default());
+//! let mut search = Search::new(&game);
 //! assert_eq!(search.score(Algorithm::AlphaBeta, &position), Ok(2));
-//! let without = search.counters().nodes;
+//! let without = search.counts().nodes;
 //!
 //! let table = TranspositionTable::new(1 << 16);
-//! let mut search = Search::new(&game).with_table(&table).counting(Counts::default());
+//! let mut search = Search::new(&game).with_table(&table);
 //! assert_eq!(search.score(Algorithm::AlphaBeta, &position), Ok(2));
-//! assert!(search.counters().nodes < without);
+//! assert!(search.counts().nodes < without);
 //!
 //! // Only two moves ahead, with nothing to tell one position there from another: no more than a draw in sight.
 //! let mut search = Search::new(&game).to_depth(2, |_, _| 0);
@@ -40,16 +40,13 @@
 //! ```
 
 mod algorithm;
-mod alpha_beta;
 mod by_slot;
 mod compare;
 mod counters;
-mod horizon;
 mod memory;
 mod minimax;
 mod mtdf;
 mod negamax;
-mod negascout;
 #[cfg(test)]
 pub(crate) mod road;
 mod searcher;
@@ -62,8 +59,7 @@ pub(crate) use by_slot::SlotTable;
 pub use compare::{
     CompareError, Compared, Comparison, Method, Outcome, Run, UnknownMethod, compare,
 };
-pub use counters::{Counters, Counts};
-pub use horizon::{Horizon, ToDepth, ToTheEnd};
+pub use counters::Counts;
 pub(crate) use mtdf::mtdf;
 pub use searcher::{GenericSearcher, searcher};
 pub use transposition::{NoMemory, TranspositionTable};
@@ -91,14 +87,19 @@ pub(crate) fn deepest_on<G: Game>(stack: usize) -> u32 {
 ///
 /// What it finds depends neither on what the table holds nor on who else uses it; only the effort
 /// does.
-pub struct Search<'a, G: Game, H = ToTheEnd, C = ()> {
+pub struct Search<'a, G: Game> {
     game: &'a G,
-    horizon: H,
-    counters: C,
+    /// How many moves it looks ahead.
+    depth: u32,
+    /// What is taken for the rest of the game beyond; nothing if it looks to the end.
+    to_come: Option<fn(&G, &G::Position) -> i32>,
+    counts: Counts,
     table: Option<Memory<'a, G>>,
-    stop: Option<&'a (dyn Fn() -> bool + Sync)>,
+    stop: Option<Stop<'a>>,
     /// Positions to visit before the next look at whether to stop.
     until_stop: u32,
+    /// Positions that `stop` has heard of.
+    told: u64,
     /// How many moves deep it goes at most, so that it doesn't leave its thread's stack.
     deepest: u32,
     /// Whether it was stopped because it went as deep.
@@ -109,26 +110,29 @@ pub struct Search<'a, G: Game, H = ToTheEnd, C = ()> {
     spare: Vec<Vec<G::Move>>,
 }
 
+/// Hears how many positions were visited since it was asked last; says whether to stop.
+type Stop<'a> = &'a (dyn Fn(u64) -> bool + Sync);
+
 impl<'a, G: Game> Search<'a, G> {
-    /// A search to the ends of the game, without a table, that counts nothing.
+    /// A search to the ends of the game, without a table.
     #[must_use]
     pub fn new(game: &'a G) -> Self {
         Search {
             game,
-            horizon: ToTheEnd,
-            counters: (),
+            depth: u32::MAX,
+            to_come: None,
+            counts: Counts::default(),
             table: None,
             stop: None,
             until_stop: STOP_INTERVAL,
+            told: 0,
             deepest: u32::MAX,
             went_too_deep: false,
             chosen: None,
             spare: Vec::new(),
         }
     }
-}
 
-impl<'a, G: Game, H, C> Search<'a, G, H, C> {
     /// Remembers bounds in this table, which any number of searches of the same game, with the same
     /// estimate if they have one, may share.
     #[must_use]
@@ -144,9 +148,10 @@ impl<'a, G: Game, H, C> Search<'a, G, H, C> {
         self
     }
 
-    /// Stops when this says so; it is asked every few thousand positions.
+    /// Stops when this says so; it is asked every few thousand positions, and told how many there were
+    /// since the last time.
     #[must_use]
-    pub fn stop_when(mut self, stop: &'a (dyn Fn() -> bool + Sync)) -> Self {
+    pub fn stop_when(mut self, stop: &'a (dyn Fn(u64) -> bool + Sync)) -> Self {
         self.stop = Some(stop);
         self
     }
@@ -167,33 +172,9 @@ impl<'a, G: Game, H, C> Search<'a, G, H, C> {
     /// same for all positions of a class if a table is used. With an estimate of 0, the points
     /// banked are all that counts.
     #[must_use]
-    pub fn to_depth<F>(self, depth: u32, to_come: F) -> Search<'a, G, ToDepth<F>, C>
-    where
-        F: Fn(&G, &G::Position) -> i32,
-    {
-        self.with(|_, counters| (ToDepth { depth, to_come }, counters))
-    }
-
-    /// Tells these counters what it does.
-    #[must_use]
-    pub fn counting<D: Counters>(self, counters: D) -> Search<'a, G, H, D> {
-        self.with(|horizon, _| (horizon, counters))
-    }
-
-    fn with<I, D>(self, change: impl FnOnce(H, C) -> (I, D)) -> Search<'a, G, I, D> {
-        let (horizon, counters) = change(self.horizon, self.counters);
-        Search {
-            horizon,
-            counters,
-            game: self.game,
-            table: self.table,
-            stop: self.stop,
-            until_stop: self.until_stop,
-            deepest: self.deepest,
-            went_too_deep: self.went_too_deep,
-            chosen: self.chosen,
-            spare: self.spare,
-        }
+    pub fn to_depth(mut self, depth: u32, to_come: fn(&G, &G::Position) -> i32) -> Self {
+        (self.depth, self.to_come) = (depth, Some(to_come));
+        self
     }
 
     /// Whether it was stopped because it went as deep as it may.
@@ -201,14 +182,17 @@ impl<'a, G: Game, H, C> Search<'a, G, H, C> {
         self.went_too_deep
     }
 
-    /// The counters, which tell what has been done so far.
+    /// What has been done so far.
     #[must_use]
-    pub fn counters(&self) -> &C {
-        &self.counters
+    pub fn counts(&self) -> Counts {
+        self.counts
     }
-}
 
-impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
+    /// Positions visited since `stop` was asked last.
+    pub(crate) fn untold(&self) -> u64 {
+        self.counts.nodes - self.told
+    }
+
     /// The position's score, seen from its side to move.
     ///
     /// # Errors
@@ -233,7 +217,7 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
         window: Window,
     ) -> Result<i32, Stopped> {
         self.chosen = None;
-        self.dispatch(algorithm, position, self.horizon.depth(), window)
+        self.dispatch(algorithm, position, self.depth, window)
     }
 
     /// The best move of the position that [`Search::score`] was asked about last: among equals the
@@ -300,7 +284,7 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
     ) -> Result<i32, Stopped> {
         let side = self.game.side_to_move(position);
         let child = self.game.play(position, mv);
-        let depth = self.horizon.depth().saturating_sub(1);
+        let depth = self.depth.saturating_sub(1);
         let seen = window.unwrap_or(Window::FULL);
         child_score(self.game, side, &child, seen, |seen| {
             let window = window.map_or_else(|| self.every_score(&child), |_| seen);
@@ -317,22 +301,26 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
     ) -> Result<i32, Stopped> {
         match algorithm {
             Algorithm::Minimax => {
-                let value = self.minimax_from(position, depth)?;
+                let value = self.minimax(position, depth)?;
                 Ok(self.game.seen_from(Side::First, position, value))
             }
-            Algorithm::Negamax => self.negamax_from(position, depth),
-            Algorithm::AlphaBeta => self.alpha_beta_from(position, depth, window),
-            Algorithm::NegaScout => self.negascout_from(position, depth, window),
             Algorithm::Mtdf => {
-                let guess = self.game.banked(position);
-                self.mtdf_from(position, depth, window, guess)
+                // What lies beyond the window is of no interest.
+                let bounds = Bounds {
+                    lower: window.alpha,
+                    upper: window.beta,
+                };
+                mtdf(self.game.banked(position), bounds, |window| {
+                    self.negamax(Algorithm::AlphaBeta, position, depth, window)
+                })
             }
+            _ => self.negamax(algorithm, position, depth, window),
         }
     }
 
     /// A window that leaves no doubt about any score that the position can have.
     fn every_score(&self, position: &G::Position) -> Window {
-        if H::ESTIMATES || self.game.final_score(position).is_some() {
+        if self.to_come.is_some() || self.game.final_score(position).is_some() {
             return Window::FULL;
         }
         // Nothing is higher than the highest score, so a lower bound of it will do.
@@ -346,24 +334,28 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
 
     /// Counts the position; its score if it is finished or as far as one looks.
     fn visit(&mut self, position: &G::Position, depth: u32) -> Result<Option<i32>, Stopped> {
-        self.counters.node();
+        self.counts.nodes += 1;
         self.until_stop -= 1;
         if self.until_stop == 0 {
-            let moves = self.horizon.depth() - depth;
+            let moves = self.depth - depth;
             self.went_too_deep = moves >= self.deepest;
             // A visit is at most one move deeper than the one before.
             self.until_stop = STOP_INTERVAL.min(self.deepest.saturating_sub(moves)).max(1);
-            if self.went_too_deep || self.stop.is_some_and(|stop| stop()) {
+            let visited = self.untold();
+            self.told = self.counts.nodes;
+            if self.went_too_deep || self.stop.is_some_and(|stop| stop(visited)) {
                 return Err(Stopped);
             }
         }
         let mut score = self.game.final_score(position);
-        if H::ESTIMATES && depth == 0 && score.is_none() {
-            let to_come = self.horizon.to_come(self.game, position);
-            score = Some(self.game.banked(position) + to_come);
+        if let Some(to_come) = self.to_come
+            && depth == 0
+            && score.is_none()
+        {
+            score = Some(self.game.banked(position) + to_come(self.game, position));
         }
         if score.is_some() {
-            self.counters.evaluation();
+            self.counts.evaluations += 1;
         }
         Ok(score)
     }
@@ -374,15 +366,15 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
             return Known::TooLittle(None);
         };
         if let Some(bounds) = table.get(entry.place) {
-            self.counters.table_hit();
+            self.counts.table_hits += 1;
             let lower = bounds.lower + entry.banked;
             let upper = bounds.upper + entry.banked;
             if lower >= window.beta || lower == upper {
-                self.counters.table_cutoff();
+                self.counts.table_cutoffs += 1;
                 return Known::Enough(lower);
             }
             if upper <= window.alpha {
-                self.counters.table_cutoff();
+                self.counts.table_cutoffs += 1;
                 return Known::Enough(upper);
             }
             window.alpha = window.alpha.max(lower);
@@ -405,9 +397,9 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
             } else {
                 INFINITY
             };
-            self.counters.table_store();
+            self.counts.table_stores += 1;
             if table.tighten(place, Bounds { lower, upper }) {
-                self.counters.table_replacement();
+                self.counts.table_replacements += 1;
             }
         }
     }
@@ -417,14 +409,14 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
         let table = self.table.as_ref()?;
         let canonical = self.game.canonical(position);
         let place = match table {
-            Memory::BySlot(_) if H::ESTIMATES => return None,
+            Memory::BySlot(_) if self.to_come.is_some() => return None,
             Memory::BySlot(table) => {
                 let slot = table.numbers().of(&canonical);
                 Place::Slot(slot.expect("every reachable class has a slot"))
             }
             Memory::Keyed(_) => {
                 let mut key = self.game.key(&canonical);
-                if H::ESTIMATES {
+                if self.to_come.is_some() {
                     // How far one looks decides what one finds.
                     let bits = self.game.key_bits();
                     if bits + u32::BITS > u128::BITS {
@@ -467,7 +459,7 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
             }
             if best >= window.beta {
                 if index + 1 < moves.len() {
-                    self.counters.cutoff();
+                    self.counts.cutoffs += 1;
                 }
                 break;
             }
@@ -478,7 +470,7 @@ impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
 
     /// Takes note of a best move if it is one of the position that was asked about.
     fn choose(&mut self, depth: u32, mv: G::Move) {
-        if depth == self.horizon.depth() {
+        if depth == self.depth {
             self.chosen = Some(mv);
         }
     }

@@ -1,8 +1,8 @@
 //! MTD(f) (A. Plaat, J. Schaeffer, W. Pijls and A. de Bruin, "Best-first fixed-depth minimax
 //! algorithms", Artificial Intelligence 87, 1996).
 
-use super::{Counters, Horizon, Search, Stopped, Window};
-use crate::game::{Bounds, Game};
+use super::Window;
+use crate::game::Bounds;
 
 /// Null-window searches until the bounds meet. `search` gets the window and returns its fail-soft
 /// result; the last result is the score.
@@ -23,40 +23,6 @@ pub(crate) fn mtdf<E>(
     Ok(last)
 }
 
-impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
-    /// As [`Search::alpha_beta`], by a row of alpha-beta searches that each ask whether the score
-    /// is at least this or less: at first the guess, then what the last answer leaves open. Pays
-    /// when the guess is good and a table remembers the answers.
-    ///
-    /// # Errors
-    /// If the search was told to stop.
-    pub fn mtdf(
-        &mut self,
-        position: &G::Position,
-        window: Window,
-        first_guess: i32,
-    ) -> Result<i32, Stopped> {
-        self.mtdf_from(position, self.horizon.depth(), window, first_guess)
-    }
-
-    pub(super) fn mtdf_from(
-        &mut self,
-        position: &G::Position,
-        depth: u32,
-        window: Window,
-        first_guess: i32,
-    ) -> Result<i32, Stopped> {
-        // What lies beyond the window is of no interest.
-        let bounds = Bounds {
-            lower: window.alpha,
-            upper: window.beta,
-        };
-        mtdf(first_guess, bounds, |window| {
-            self.alpha_beta_from(position, depth, window)
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -64,7 +30,7 @@ mod tests {
     #[test]
     fn mtdf_closes_in_on_any_score_from_any_guess() {
         for score in -3..=3 {
-            for guess in -4..=4 {
+            for guess in (-4..=4).chain([i32::MIN, -1000, i32::MAX]) {
                 let mut searches = 0;
                 let found = mtdf::<()>(
                     guess,

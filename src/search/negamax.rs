@@ -1,39 +1,140 @@
-//! The plainest search of all: every line of play to its end.
+//! Negamax, which looks at every line of play to its end, and what leaves out moves that can't change
+//! the result any more, fail-soft: alpha-beta (D. E. Knuth and R. W. Moore, "An analysis of alpha-beta
+//! pruning", Artificial Intelligence 6, 1975) and NegaScout (A. Reinefeld, "An improvement to the scout
+//! tree search algorithm", ICCA Journal 6(4), 1983).
 
-use super::{Counters, Horizon, Known, Search, Stopped, Window, child_score};
+use super::memory::Known;
+use super::{Algorithm, Search, Stopped, Window, child_score};
 use crate::game::Game;
 
-impl<G: Game, H: Horizon<G>, C: Counters> Search<'_, G, H, C> {
-    /// The position's score, seen from its side to move, by looking at all moves everywhere.
-    ///
-    /// Slow and obviously right: what the other searches are held against. With a table, each class
-    /// is searched once (as long as the table remembers it).
-    ///
-    /// # Errors
-    /// If the search was told to stop.
-    pub fn negamax(&mut self, position: &G::Position) -> Result<i32, Stopped> {
-        self.negamax_from(position, self.horizon.depth())
-    }
-
-    pub(super) fn negamax_from(
+impl<G: Game> Search<'_, G> {
+    /// What a window can tell about the position's score by [`Algorithm::Negamax`], which takes no
+    /// notice of it, [`Algorithm::AlphaBeta`] or [`Algorithm::NegaScout`].
+    pub(super) fn negamax(
         &mut self,
+        algorithm: Algorithm,
         position: &G::Position,
         depth: u32,
+        mut window: Window,
     ) -> Result<i32, Stopped> {
         if let Some(score) = self.visit(position, depth)? {
             return Ok(score);
         }
-        let entry = match self.recall(position, depth, &mut { Window::FULL }) {
+        let entry = match self.recall(position, depth, &mut window) {
             Known::Enough(score) => return Ok(score),
             Known::TooLittle(entry) => entry,
         };
+        if algorithm == Algorithm::Negamax {
+            window = Window::FULL;
+        }
         let side = self.game.side_to_move(position);
-        let best = self.best_of_moves(position, depth, Window::FULL, |search, child, _| {
-            child_score(search.game, side, child, Window::FULL, |_| {
-                search.negamax_from(child, depth - 1)
-            })
+        let mut is_first = true;
+        let best = self.best_of_moves(position, depth, window, |search, child, best| {
+            let mut look = |window| {
+                child_score(search.game, side, child, window, |window| {
+                    search.negamax(algorithm, child, depth - 1, window)
+                })
+            };
+            let open = match algorithm {
+                Algorithm::Negamax => Window::FULL,
+                _ => window.above(best),
+            };
+            if algorithm != Algorithm::NegaScout || std::mem::take(&mut is_first) {
+                return look(open);
+            }
+            // Is it better than the best so far? Only if it is: how much?
+            let question = Window::at_least(open.alpha + 1);
+            let score = look(question)?;
+            let is_answer = score <= open.alpha || score >= open.beta || question == open;
+            if is_answer {
+                Ok(score)
+            } else {
+                look(open.above(score))
+            }
         })?;
-        self.remember(entry, Window::FULL, best);
+        self.remember(entry, window, best);
         Ok(best)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{ScoreRange, Side};
+
+    /// So many moves in every position, for so many moves. All ends are the same, so that every
+    /// move is the best.
+    #[derive(Clone, Debug)]
+    struct Uniform {
+        moves: u32,
+        length: u32,
+    }
+
+    impl Game for Uniform {
+        type Position = u32;
+        type Move = u32;
+
+        fn start(&self) -> u32 {
+            self.length
+        }
+        fn side_to_move(&self, left: &u32) -> Side {
+            match left % 2 {
+                0 => Side::First,
+                _ => Side::Second,
+            }
+        }
+        fn moves(&self, left: &u32, moves: &mut Vec<u32>) {
+            moves.clear();
+            if *left > 0 {
+                moves.extend(0..self.moves);
+            }
+        }
+        fn play(&self, left: &u32, _mv: u32) -> u32 {
+            left - 1
+        }
+        fn final_score(&self, left: &u32) -> Option<i32> {
+            (*left == 0).then_some(0)
+        }
+        fn score_range(&self) -> ScoreRange {
+            ScoreRange {
+                lowest: -1,
+                highest: 1,
+                step: 1,
+            }
+        }
+        fn key(&self, left: &u32) -> u128 {
+            u128::from(*left)
+        }
+        fn key_bits(&self) -> u32 {
+            32
+        }
+        fn position_of_key(&self, key: u128) -> Option<u32> {
+            u32::try_from(key).ok()
+        }
+        fn layer(&self, left: &u32) -> u32 {
+            *left
+        }
+    }
+
+    /// Knuth and Moore, corollary 1: no search that proves the value evaluates fewer.
+    #[test]
+    fn with_the_best_moves_first_it_evaluates_the_least_there_is() {
+        for moves in 2..=4u32 {
+            for length in 1..=7 {
+                let game = Uniform { moves, length };
+                let evaluations = |algorithm| {
+                    let mut search = Search::new(&game);
+                    assert_eq!(search.score(algorithm, &length), Ok(0));
+                    search.counts().evaluations
+                };
+                let least = moves.pow(length.div_ceil(2)) + moves.pow(length / 2) - 1;
+                assert_eq!(evaluations(Algorithm::AlphaBeta), u64::from(least));
+                assert_eq!(evaluations(Algorithm::NegaScout), u64::from(least));
+                assert_eq!(
+                    evaluations(Algorithm::Minimax),
+                    u64::from(moves.pow(length))
+                );
+            }
+        }
     }
 }

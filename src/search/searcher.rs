@@ -1,7 +1,7 @@
 //! Searches of single positions that go on from what earlier ones have learnt, for any game.
 
 use super::compare::STACK;
-use super::{Algorithm, Counters, NoMemory, Search, TranspositionTable, Window, deepest_on};
+use super::{Algorithm, NoMemory, Search, TranspositionTable, Window, deepest_on};
 use crate::game::{
     Bounds, EndgameError, Game, Notation, Progress, SearchError, SearchSetup, Searcher, endless,
 };
@@ -44,8 +44,6 @@ pub struct GenericSearcher<G> {
     game: G,
     table: TranspositionTable,
     nodes: AtomicU64,
-    /// As many of the nodes as progress has heard of.
-    told: AtomicU64,
     /// Whether plays were too long for the stack of the thread that asked.
     is_deep: AtomicBool,
 }
@@ -63,18 +61,8 @@ impl<G: Game> GenericSearcher<G> {
             game: game.clone(),
             table,
             nodes: AtomicU64::new(0),
-            told: AtomicU64::new(0),
             is_deep: AtomicBool::new(false),
         })
-    }
-}
-
-/// Counts nodes for all threads.
-struct Visits<'a>(&'a AtomicU64);
-
-impl Counters for Visits<'_> {
-    fn node(&mut self) {
-        self.0.fetch_add(1, Relaxed);
     }
 }
 
@@ -100,9 +88,12 @@ impl<G: Notation> Searcher<G> for GenericSearcher<G> {
         if progress.cancelled() {
             return Ok(None);
         }
-        let stop = || {
-            let nodes = self.nodes();
-            progress.advance(nodes.saturating_sub(self.told.swap(nodes, Relaxed)));
+        let visited = |nodes| {
+            self.nodes.fetch_add(nodes, Relaxed);
+            progress.advance(nodes);
+        };
+        let stop = |nodes| {
+            visited(nodes);
             progress.cancelled()
         };
         // How deep it went if that was too deep.
@@ -111,10 +102,10 @@ impl<G: Notation> Searcher<G> for GenericSearcher<G> {
             let mut search = Search::new(&self.game)
                 .with_table(&self.table)
                 .no_deeper_than(deepest)
-                .stop_when(&stop)
-                .counting(Visits(&self.nodes));
+                .stop_when(&stop);
             let window = Window::at_least(wanted);
             let found = search.in_window(Algorithm::AlphaBeta, position, window);
+            visited(search.untold());
             match search.went_too_deep() {
                 true => Err(deepest),
                 false => Ok(found.ok()),

@@ -32,7 +32,7 @@ pub(super) fn solve<G: Notation>(
     progress.phase("searching", "classes", classes);
     let for_table = (options.memory - fixed).min(TranspositionTable::bytes_for(classes));
     let table = TranspositionTable::new(for_table);
-    let stop = || progress.cancelled();
+    let stop = |_| progress.cancelled();
     let tasks: Vec<&[u128]> = keys.chunks(TASK).collect();
     let by_task = try_map_of(&tasks, |task| {
         let mut search = Search::new(game).with_table(&table).stop_when(&stop);
@@ -40,7 +40,7 @@ pub(super) fn solve<G: Notation>(
             .iter()
             .map(|&key| search.score(Algorithm::AlphaBeta, &canonical(game, key)))
             .collect();
-        if stop() {
+        if progress.cancelled() {
             return Err(SolveError::Interrupted);
         }
         progress.advance(task.len() as u64);

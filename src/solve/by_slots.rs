@@ -201,7 +201,7 @@ fn search<G: Notation>(
     progress: &dyn Progress,
 ) -> Result<(), SolveError> {
     progress.phase("searching", "classes", reached.count());
-    let stop = || progress.cancelled();
+    let stop = |_| progress.cancelled();
     let deepest = deepest_on::<G>(STACK);
     for segment in ends_first(game, table.numbers()) {
         let numbers = table.numbers().of_segment(segment);
@@ -232,14 +232,14 @@ fn search<G: Notation>(
                     });
                 }
             });
-            if stop() {
+            if progress.cancelled() {
                 return Err(SolveError::Interrupted);
             }
             progress.advance(done);
             result
         })?;
         // Tasks that end at the same time don't see each other's progress.
-        if stop() {
+        if progress.cancelled() {
             return Err(SolveError::Interrupted);
         }
     }
