@@ -107,31 +107,8 @@ impl TableFile {
     }
 
     fn from_source(path: &Path, source: Source) -> Result<TableFile, ReadError> {
-        let read_error = |cause| read_error(path, cause);
-        let length = source.length();
-        let start = source
-            .read(0, length.min(HEADER_LENGTH as u64) as usize)
-            .map_err(read_error)?;
         let damaged = |part: &str, damage| damaged(path, part.to_owned(), damage);
-        match version_of(&start) {
-            Some(FORMAT_VERSION) => {}
-            // Before anything else: in another version, all the rest may be elsewhere.
-            Some(found) => {
-                return Err(ReadError::Version {
-                    path: path.to_owned(),
-                    expected: FORMAT_VERSION,
-                    found,
-                });
-            }
-            None => {
-                return Err(ReadError::NotATable {
-                    path: path.to_owned(),
-                    start: start[..start.len().min(8)].to_vec(),
-                });
-            }
-        }
-        let header = Header::decode(&start, length).map_err(|damage| damaged("header", damage))?;
-        drop(start);
+        let header = read_header(path, &source)?;
         if header.metadata.length > METADATA_LIMIT as u64 {
             let expected = format!("at most {METADATA_LIMIT} bytes");
             let found = format!("{} bytes", header.metadata.length);
@@ -139,7 +116,7 @@ impl TableFile {
         }
         let bytes = source
             .read(header.metadata.offset, header.metadata.length as usize)
-            .map_err(read_error)?;
+            .map_err(|cause| read_error(path, cause))?;
         let (expected, found) = (header.metadata_crc, crc32fast::hash(&bytes));
         if expected != found {
             let damage = Difference::of_crcs(expected, found);
@@ -227,6 +204,27 @@ impl TableFile {
             return Err(read_error(&self.path, cause));
         }
         Ok(())
+    }
+}
+
+fn read_header(path: &Path, source: &Source) -> Result<Header, ReadError> {
+    let length = source.length();
+    let start = source.read(0, length.min(HEADER_LENGTH as u64) as usize);
+    let start = start.map_err(|cause| read_error(path, cause))?;
+    let path = path.to_owned();
+    match version_of(&start) {
+        Some(FORMAT_VERSION) => Header::decode(&start, length)
+            .map_err(|damage| damaged(&path, "header".to_owned(), damage)),
+        // Before anything else: in another version, all the rest may be elsewhere.
+        Some(found) => Err(ReadError::Version {
+            path,
+            expected: FORMAT_VERSION,
+            found,
+        }),
+        None => Err(ReadError::NotATable {
+            path,
+            start: start[..start.len().min(8)].to_vec(),
+        }),
     }
 }
 
