@@ -180,15 +180,13 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             }
             self.moves += done.moves.into_inner();
             if let Proved::Fault(fault) = proved {
-                let found = walk(self.view.table, self.progress)?;
-                return Ok(match found {
-                    Some(refutation) => Some(refutation),
+                let refutation = match walk(self.view.table, self.progress)? {
                     None => self.name(fault)?,
-                }
-                .map(Verdict::Refuted));
+                    found => found,
+                };
+                return Ok(refutation.map(Verdict::Refuted));
             }
-            let is_time = self.view.finished < layers;
-            if is_time && self.first_says(remembered.elapsed() >= every)? {
+            if self.view.finished < layers && self.first_says(remembered.elapsed() >= every)? {
                 self.remember()?;
                 remembered = Instant::now();
             }

@@ -261,6 +261,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         batch: &mut Batch<'b, G, E>,
     ) {
         let (game, view) = (self.view.game, &self.view);
+        let is_wanted = |layer: usize| self.wanted.contains(&layer);
         let position = &judged.position;
         game.moves(position, &mut batch.list);
         batch.moves += batch.list.len() as u64;
@@ -275,14 +276,9 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
                 continue;
             }
             // Cheaper than the place, and held against it when the layer's other moves are looked at.
-            let by_rules = self
-                .has_far
-                .then(|| view.layer_of_number(game.layer(&class)));
-            if sweep.pick == Pick::Far
-                && !by_rules
-                    .flatten()
-                    .is_some_and(|to| self.wanted.contains(&to))
-            {
+            let layer_by_rules = || view.layer_of_number(game.layer(&class));
+            let by_rules = self.has_far.then(layer_by_rules);
+            if sweep.pick == Pick::Far && !by_rules.flatten().is_some_and(is_wanted) {
                 continue;
             }
             if let Some(to) = view.place(&class) {
@@ -290,7 +286,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
                 if layer > sweep.layer || by_rules.is_some_and(|by_rules| by_rules != Some(layer)) {
                     return sweep.done.is_unsuited.store(true, Relaxed);
                 }
-                if !self.wanted.contains(&layer) {
+                if !is_wanted(layer) {
                     lowest = lowest.min(view.layers[layer].number);
                     continue;
                 }
