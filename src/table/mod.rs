@@ -62,10 +62,10 @@ pub use verify::{
 };
 #[cfg(feature = "cli")]
 pub(crate) use verify::{forget_proof, is_proof_in_use};
-pub use write::{
-    Misfit, SortedEntries, TableWriter, WriteError, WriteOptions, Written, check_place,
-    write_table, write_to, write_to_vec,
-};
 pub(crate) use write::{Parts, in_solve};
 #[cfg(feature = "cli")]
 pub(crate) use write::{Place, clear_after, directory};
+pub use write::{
+    SortedEntries, TableWriter, WriteError, WriteOptions, Written, check_place, write_table,
+    write_to, write_to_vec,
+};

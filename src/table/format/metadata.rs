@@ -219,13 +219,14 @@ impl SegmentRecord {
 }
 
 impl Metadata {
-    pub(in crate::table) fn encode(&self) -> Result<Vec<u8>, String> {
-        let bytes =
-            bincode::encode_to_vec(self, bincode::config::standard()).map_err(|e| e.to_string())?;
-        if bytes.len() > METADATA_LIMIT {
-            return Err(format!("{} bytes of metadata", bytes.len()));
-        }
-        Ok(bytes)
+    pub(in crate::table) fn encode(&self) -> Result<Vec<u8>, Difference> {
+        let found = match bincode::encode_to_vec(self, bincode::config::standard()) {
+            Ok(bytes) if bytes.len() <= METADATA_LIMIT => return Ok(bytes),
+            Ok(bytes) => format!("{} bytes of metadata", bytes.len()),
+            Err(cause) => cause.to_string(),
+        };
+        let expected = "a table that can be described in 64 MiB";
+        Err(Difference::new(expected, found))
     }
 
     /// Decodes and checks metadata, so that all that uses it can rely on it.
@@ -262,7 +263,7 @@ impl Metadata {
                     );
                 }
                 // Also when there are no layers.
-                check_range(keyed.scores)?;
+                codes_for(keyed.scores)?;
                 for layer in &keyed.layers {
                     check_scores(keyed.scores, &layer.counts)?;
                     if layer.counts.iter().all(|&count| count == 0) {
@@ -372,24 +373,27 @@ fn check_derived(ranked: &RankedLayout, derived: &[u32]) -> Result<(), Differenc
     }
 }
 
-/// How many codes a table needs for these scores: nothing if a byte can't hold them.
-pub fn codes_for(scores: ScoreRange) -> Option<usize> {
+/// How many codes a table needs for these scores; an error if a byte can't hold them.
+pub fn codes_for(scores: ScoreRange) -> Result<usize, Difference> {
     let width = i64::from(scores.highest) - i64::from(scores.lowest);
     let step = i64::from(scores.step);
-    (step >= 1 && width >= 0 && width % step == 0 && width / step <= 255)
-        .then(|| (width / step) as usize + 1)
+    match step >= 1 && width >= 0 && width % step == 0 && width / step <= 255 {
+        true => Ok((width / step) as usize + 1),
+        false => {
+            let found = in_words(scores);
+            Err(Difference::new("1 to 256 different scores", found))
+        }
+    }
 }
 
-fn check_range(scores: ScoreRange) -> Result<usize, Difference> {
-    codes_for(scores).ok_or_else(|| {
-        let (lowest, highest, step) = (scores.lowest, scores.highest, scores.step);
-        let found = format!("{lowest} to {highest} in steps of {step}");
-        Difference::new("1 to 256 different scores", found)
-    })
+/// The bounds of scores, and the steps between them.
+pub fn in_words(scores: ScoreRange) -> String {
+    let (lowest, highest, step) = (scores.lowest, scores.highest, scores.step);
+    format!("{lowest} to {highest} in steps of {step}")
 }
 
 fn check_scores(scores: ScoreRange, counts: &[u64]) -> Result<(), Difference> {
-    check_number("counts of codes", check_range(scores)?, counts.len())
+    check_number("counts of codes", codes_for(scores)?, counts.len())
 }
 
 fn check_number(what: &'static str, expected: usize, found: usize) -> Result<(), Difference> {

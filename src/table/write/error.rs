@@ -1,6 +1,7 @@
 //! What can go wrong when a table is written.
 
-use crate::game::{ScoreRange, SolveError};
+use crate::game::SolveError;
+use crate::table::format::Difference;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -62,7 +63,7 @@ pub enum WriteError {
         /// The file that was to be written.
         path: PathBuf,
         /// What the game allows, and what the solver gave.
-        misfit: Misfit,
+        misfit: Difference,
     },
     /// The scores that were still to come don't come.
     #[error(transparent)]
@@ -85,96 +86,10 @@ impl WriteError {
             cause,
         }
     }
-}
 
-impl Misfit {
-    /// The error of a table with this path.
-    pub(super) fn of(self, path: &Path) -> WriteError {
-        WriteError::Solution {
-            path: path.to_owned(),
-            misfit: self,
-        }
+    /// What a solver handed over can't be a table with this path.
+    pub(super) fn misfit(path: &Path, misfit: Difference) -> WriteError {
+        let path = path.to_owned();
+        WriteError::Solution { path, misfit }
     }
-}
-
-/// How solved scores are not what a table of their game can hold.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum Misfit {
-    /// Scores by rank of a game without ranks.
-    #[error("expected (key, score) pairs, found scores by rank")]
-    ByRank,
-    /// Scores by key of a game some of whose scores are written by rank.
-    #[error("expected scores by rank, found (key, score) pairs")]
-    ByKey,
-    /// Not all scores were handed over.
-    #[error("expected all scores, found a part of them")]
-    Incomplete,
-    /// The solver has counted another number of entries than it has handed over.
-    #[error("expected {expected} classes, found {found}")]
-    Count {
-        /// What the solver says.
-        expected: u64,
-        /// How many entries came.
-        found: u64,
-    },
-    /// An earlier run has written another number of entries of a layer.
-    #[error("expected {expected} classes in layer {layer}, found {found} from an earlier run")]
-    Layer {
-        /// The layer.
-        layer: usize,
-        /// How many classes the solver has found in it.
-        expected: u64,
-        /// How many are written.
-        found: u64,
-    },
-    /// More different scores than a byte can tell apart, or none.
-    #[error(
-        "expected 1 to 256 different scores, found {} to {} in steps of {}",
-        .0.lowest, .0.highest, .0.step
-    )]
-    Scores(ScoreRange),
-    /// More slots than can be counted.
-    #[error("expected fewer slots, found more than can be counted")]
-    Slots,
-    /// A code that its segment doesn't have.
-    #[error("expected codes below {codes} in segment {segment}, found {found}")]
-    Code {
-        /// The segment.
-        segment: u32,
-        /// How many codes it has.
-        codes: usize,
-        /// The code.
-        found: u8,
-    },
-    /// A score that the game doesn't have.
-    #[error(
-        "expected scores from {} to {} in steps of {}, found {found} for {position}",
-        .scores.lowest, .scores.highest, .scores.step
-    )]
-    Score {
-        /// The game's scores.
-        scores: ScoreRange,
-        /// The score.
-        found: i32,
-        /// The position, in the game's notation.
-        position: String,
-    },
-    /// A key of no canonical position.
-    #[error("expected keys of canonical positions, found {0}")]
-    Key(u128),
-    /// Keys that don't ascend.
-    #[error("expected ascending keys, found {before} followed by {after}")]
-    Order {
-        /// A key.
-        before: u128,
-        /// The key after it.
-        after: u128,
-    },
-    /// A table whose description is too long.
-    #[error("expected a table that can be described in 64 MiB, found {found}")]
-    Description {
-        /// What was too much.
-        found: String,
-    },
 }

@@ -1,13 +1,13 @@
 //! Blocks, compressed on all threads and written in their order.
 
-use super::error::{Misfit, WriteError};
+use super::error::WriteError;
 use super::options::WriteOptions;
 use super::output::Sink;
-use crate::game::{Progress, ScoreRange, Tile};
+use crate::game::{Progress, Tile};
 use crate::pool::{Spare, try_map};
 use crate::table::codec::CellEncoder;
 use crate::table::codec::deflate::Encoder;
-use crate::table::format::{block_crc, codes_for};
+use crate::table::format::{Difference, block_crc};
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::Range;
@@ -87,15 +87,13 @@ impl Job<'_> {
         result
     }
 
-    pub fn misfit(&self, misfit: Misfit) -> WriteError {
-        misfit.of(self.path)
+    pub fn misfit(&self, misfit: Difference) -> WriteError {
+        WriteError::misfit(self.path, misfit)
     }
 
-    pub fn check_range(&self, scores: ScoreRange) -> Result<(), WriteError> {
-        match codes_for(scores) {
-            Some(_) => Ok(()),
-            None => Err(self.misfit(Misfit::Scores(scores))),
-        }
+    /// Scores by key of a game some of whose scores are written by rank.
+    pub fn by_key(&self) -> WriteError {
+        self.misfit(Difference::new("scores by rank", "(key, score) pairs"))
     }
 
     pub fn interrupted(&self) -> WriteError {

@@ -1,10 +1,12 @@
 //! The blocks of a keyed table.
 
-use super::error::{Misfit, WriteError};
+use super::error::WriteError;
 use super::job::{BATCH, Buffers, Job, Packed, add_counts};
 use crate::game::{Notation, SolveError};
 use crate::table::codec::keyed;
-use crate::table::format::{KeyedLayout, LayerRecord, Layout, Listing};
+use crate::table::format::{
+    Difference, KeyedLayout, LayerRecord, Layout, Listing, codes_for, in_words,
+};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -38,7 +40,7 @@ pub fn write<G: Notation>(
     entries: &mut dyn SortedEntries,
 ) -> Result<Layout, WriteError> {
     let scores = game.score_range();
-    job.check_range(scores)?;
+    codes_for(scores).map_err(|misfit| job.misfit(misfit))?;
     let mut layout = KeyedLayout {
         key_bytes: game.key_bits().div_ceil(8).clamp(1, 16) as u8,
         block_entries: job.options.block_entries,
@@ -58,20 +60,18 @@ pub fn write<G: Notation>(
         let end = count.min(blocks.end * listing.block_entries + 1);
         let entries = entries.window(start..end).map_err(WriteError::Entries)?;
         if entries.len() as u64 != end - start {
-            return Err(job.misfit(Misfit::Count {
-                expected: count,
-                found: start + entries.len() as u64,
-            }));
+            let found = start + entries.len() as u64;
+            return Err(job.misfit(Difference::new(format!("{count} classes"), found)));
         }
         if let Some(i) = entries.windows(2).position(|pair| pair[0].0 >= pair[1].0) {
             let (before, after) = (entries[i].0, entries[i + 1].0);
-            return Err(job.misfit(Misfit::Order { before, after }));
+            return Err(job.misfit(Difference::of_keys(before, after)));
         }
         let pack = |buffers: &mut Buffers, block: u64| {
             let start = (block * listing.block_entries - start) as usize;
             let (block, rest) = entries[start..].split_at(listing.entries_in(block));
             let packed = pack(game, block, rest.first(), key_bytes, buffers);
-            packed.map_err(|misfit| misfit.of(path))
+            packed.map_err(|misfit| WriteError::misfit(path, misfit))
         };
         job.blocks(blocks, key_bytes, pack, |_, packed| {
             for (&layer, counts) in &packed.counts {
@@ -96,7 +96,7 @@ fn pack<G: Notation>(
     next: Option<&(u128, i32)>,
     key_bytes: usize,
     buffers: &mut Buffers,
-) -> Result<Packed, Misfit> {
+) -> Result<Packed, Difference> {
     let scores = game.score_range();
     let mut packed = Packed::default();
     let mut keys = Vec::with_capacity(entries.len());
@@ -105,11 +105,11 @@ fn pack<G: Notation>(
         let position = game
             .position_of_key(key)
             .filter(|_| key_bytes == 16 || key >> (8 * key_bytes) == 0)
-            .ok_or(Misfit::Key(key))?;
-        let code = scores.code(score).ok_or_else(|| Misfit::Score {
-            scores,
-            found: score,
-            position: game.format_position(&position),
+            .ok_or_else(|| Difference::new("keys of canonical positions", key))?;
+        let code = scores.code(score).ok_or_else(|| {
+            let position = game.format_position(&position);
+            let expected = format!("scores from {}", in_words(scores));
+            Difference::new(expected, format!("{score} for {position}"))
         })?;
         packed.count(game.layer(&position))[usize::from(code)] += 1;
         keys.push(key);

@@ -26,7 +26,7 @@ pub use checkpoint::check_place;
 #[cfg(feature = "cli")]
 pub(crate) use checkpoint::{Place, clear_after, directory};
 pub(in crate::table) use checkpoint::{folder, piece};
-pub use error::{Misfit, WriteError};
+pub use error::WriteError;
 pub use keyed::SortedEntries;
 pub use options::{WriteOptions, Written};
 pub use stream::{write_to, write_to_vec};

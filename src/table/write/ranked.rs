@@ -1,6 +1,6 @@
 //! The blocks of a ranked table, group of segments after group.
 
-use super::error::{Misfit, WriteError};
+use super::error::WriteError;
 use super::job::{Buffers, Job, Packed, add_counts, write_error};
 use super::options::WriteOptions;
 use super::output::GroupState;
@@ -8,7 +8,9 @@ use crate::game::{Notation, Scores, Tile};
 use crate::pool::map_of;
 use crate::table::bits::for_each_present;
 use crate::table::codec::{self, Counts, tile};
-use crate::table::format::{GroupRecord, Plan, RankedLayout, SegmentRecord, codes_for, group_ends};
+use crate::table::format::{
+    Difference, GroupRecord, Plan, RankedLayout, SegmentRecord, codes_for, group_ends,
+};
 use std::ops::Range;
 use std::path::Path;
 
@@ -35,10 +37,9 @@ impl<'a> RankedWriter<'a> {
             return Ok(None);
         };
         let segments = ranking.segments();
+        let misfit = |misfit| WriteError::misfit(path, misfit);
         for segment in segments {
-            if codes_for(segment.scores).is_none() {
-                return Err(Misfit::Scores(segment.scores).of(path));
-            }
+            codes_for(segment.scores).map_err(misfit)?;
         }
         let layout = RankedLayout {
             tile_side: options.tile_side,
@@ -50,7 +51,8 @@ impl<'a> RankedWriter<'a> {
                 .collect(),
             groups: Vec::new(),
         };
-        let plan = Plan::numbered(&layout).ok_or_else(|| Misfit::Slots.of(path))?;
+        let plan = Plan::numbered(&layout)
+            .ok_or_else(|| misfit(Difference::new("fewer slots", "more than can be counted")))?;
         Ok(Some(RankedWriter {
             path,
             plan,
@@ -175,12 +177,9 @@ impl<'a> RankedWriter<'a> {
                 counts[usize::from(code)] += 1;
             });
             if usize::from(highest) >= codes {
-                let misfit = Misfit::Code {
-                    segment: shape.segment,
-                    codes,
-                    found: highest,
-                };
-                return Err(misfit.of(self.path));
+                let expected = format!("codes below {codes} in segment {}", shape.segment);
+                let misfit = Difference::new(expected, highest);
+                return Err(WriteError::misfit(self.path, misfit));
             }
             let cells = self.plan.cells(&shape);
             let codes = (!self.plan.is_derived(shape.segment)).then_some(codes);

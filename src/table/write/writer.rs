@@ -1,7 +1,7 @@
 //! Writing a table to its place, while the game is being solved if need be.
 
 use super::checkpoint::Workspace;
-use super::error::{Misfit, WriteError};
+use super::error::WriteError;
 use super::job::{DEFLATE_LEVEL, Job, write_error};
 use super::keyed::{self, SortedEntries};
 use super::options::{WriteOptions, Written};
@@ -10,7 +10,7 @@ use super::ranked::RankedWriter;
 use crate::game::scratch::Scratch;
 use crate::game::{Journal, Notation, Progress, Scores, Solution, SolveError};
 use crate::pool::{STACK, in_pool};
-use crate::table::format::{Layout, Metadata};
+use crate::table::format::{Difference, Layout, Metadata};
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -174,8 +174,11 @@ impl<'a, G: Notation> TableWriter<'a, G> {
                 ranked.write(usize::MAX, &**scores, &mut self.job)?;
                 Ok(ranked.entries())
             }
-            (Solution::Ranked(_), None) => Err(self.job.misfit(Misfit::ByRank)),
-            (Solution::Keyed(_), _) if self.job.blocks > 0 => Err(self.job.misfit(Misfit::ByKey)),
+            (Solution::Ranked(_), None) => {
+                let misfit = Difference::new("(key, score) pairs", "scores by rank");
+                Err(self.job.misfit(misfit))
+            }
+            (Solution::Keyed(_), _) if self.job.blocks > 0 => Err(self.job.by_key()),
             (Solution::Keyed(entries), _) => {
                 let entries = &mut &entries[..];
                 self.layout = Some(keyed::write(&mut self.job, self.game, entries)?);
@@ -184,10 +187,10 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         });
         let written = written.and_then(|entries| match solution.count() {
             count if count == entries => Ok(()),
-            expected => Err(self.job.misfit(Misfit::Count {
-                expected,
-                found: entries,
-            })),
+            expected => {
+                let misfit = Difference::new(format!("{expected} classes"), entries);
+                Err(self.job.misfit(misfit))
+            }
         });
         self.job.or_discard(written)
     }
@@ -200,7 +203,7 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         let threads = self.job.options.threads;
         let written = in_pool(threads, STACK, || {
             if self.ranked.is_some() || self.job.blocks > 0 {
-                return Err(self.job.misfit(Misfit::ByKey));
+                return Err(self.job.by_key());
             }
             keyed::write(&mut self.job, self.game, entries)
         });
@@ -217,7 +220,8 @@ impl<'a, G: Notation> TableWriter<'a, G> {
             (Some(layout), _) => layout,
             (None, Some(ranked)) if ranked.is_complete() => Layout::Ranked(ranked.layout),
             _ => {
-                return Err(self.job.misfit(Misfit::Incomplete));
+                let misfit = Difference::new("all scores", "a part of them");
+                return Err(self.job.misfit(misfit));
             }
         };
         let metadata = Metadata {
@@ -228,9 +232,7 @@ impl<'a, G: Notation> TableWriter<'a, G> {
             layout,
         };
         let entries = metadata.entries().unwrap_or(u64::MAX);
-        let metadata = metadata
-            .encode()
-            .map_err(|found| self.job.misfit(Misfit::Description { found }));
+        let metadata = metadata.encode().map_err(|misfit| self.job.misfit(misfit));
         let metadata = self.job.or_discard(metadata)?;
         let Job { sink, blocks, .. } = &mut self.job;
         let header = sink.output().describe(*blocks, &metadata, entries);
@@ -294,11 +296,11 @@ impl<G: Notation> Journal for TableWriter<'_, G> {
         let differ = |&layer: &usize| written[layer] != classes[layer];
         let fits = match (0..layers.min(classes.len())).find(differ) {
             None => Ok(()),
-            Some(layer) => Err(self.job.misfit(Misfit::Layer {
-                layer,
-                expected: classes[layer],
-                found: written[layer],
-            })),
+            Some(layer) => {
+                let expected = format!("{} classes in layer {layer}", classes[layer]);
+                let found = format!("{} from an earlier run", written[layer]);
+                Err(self.job.misfit(Difference::new(expected, found)))
+            }
         };
         self.job.or_discard(fits).map_err(in_solve)
     }
