@@ -113,9 +113,9 @@ pub fn report(file: &CheckedFile) -> anyhow::Result<Report> {
 fn by_layer(file: &CheckedFile) -> anyhow::Result<Vec<Layer>> {
     let sizes = file.layer_sizes()?;
     let mut layers: BTreeMap<u32, BTreeMap<i32, u64>> = BTreeMap::new();
-    file.for_each_count(|layer, score, count| {
+    for (layer, score, count) in file.counts() {
         *layers.entry(layer).or_default().entry(score).or_default() += count;
-    });
+    }
     let layers = file.layers().into_iter().map(|known| {
         let (layer, outcomes) = (known.layer, known.outcomes);
         let scores = layers.remove(&layer).unwrap_or_default();

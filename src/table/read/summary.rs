@@ -58,7 +58,8 @@ impl CheckedFile {
     #[must_use]
     pub fn outcomes(&self) -> Outcomes {
         let mut sum = Outcomes::default();
-        self.for_each_count(|_, score, count| sum.add(score, count));
+        self.counts()
+            .for_each(|(_, score, count)| sum.add(score, count));
         sum
     }
 
@@ -66,7 +67,9 @@ impl CheckedFile {
     #[must_use]
     pub fn histogram(&self) -> Vec<(i32, u64)> {
         let mut sums = BTreeMap::new();
-        self.for_each_count(|_, score, count| *sums.entry(score).or_insert(0) += count);
+        for (_, score, count) in self.counts() {
+            *sums.entry(score).or_insert(0) += count;
+        }
         sums.into_iter().collect()
     }
 
@@ -74,7 +77,9 @@ impl CheckedFile {
     #[must_use]
     pub fn layers(&self) -> Vec<LayerCount> {
         let mut sums: BTreeMap<u32, Outcomes> = BTreeMap::new();
-        self.for_each_count(|layer, score, count| sums.entry(layer).or_default().add(score, count));
+        for (layer, score, count) in self.counts() {
+            sums.entry(layer).or_default().add(score, count);
+        }
         let counts = sums.into_iter();
         counts
             .map(|(layer, outcomes)| LayerCount { layer, outcomes })
@@ -142,13 +147,12 @@ impl CheckedFile {
             .collect()
     }
 
-    /// Calls `each` with a layer, a score and how many of the layer's entries have it, seen from
-    /// the mover and without banked points; a layer and a score may come up together several times.
-    pub fn for_each_count(&self, mut each: impl FnMut(u32, i32, u64)) {
-        for (layer, scores, counts) in self.metadata.parts() {
-            for (code, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-                each(layer, scores.score(code as u8), count);
-            }
-        }
+    /// A layer, a score and how many of the layer's entries have it, seen from the mover and without
+    /// banked points, of all that come up; a layer and a score may come up together several times.
+    pub fn counts(&self) -> impl Iterator<Item = (u32, i32, u64)> {
+        self.metadata.parts().flat_map(|(layer, scores, counts)| {
+            let counts = counts.iter().enumerate().filter(|(_, count)| **count > 0);
+            counts.map(move |(code, &count)| (layer, scores.score(code as u8), count))
+        })
     }
 }

@@ -23,11 +23,9 @@ impl LayerCounts {
     /// Where the table, in those of its layers that are wanted, says something else.
     pub fn differ(&self, file: &CheckedFile, wanted: impl Fn(u32) -> bool) -> Option<Refutation> {
         let mut stored = LayerCounts::default();
-        file.for_each_count(|layer, score, entries| {
-            if wanted(layer) {
-                stored.add(layer, score, entries);
-            }
-        });
+        for (layer, score, entries) in file.counts().filter(|&(layer, ..)| wanted(layer)) {
+            stored.add(layer, score, entries);
+        }
         let places = stored.0.keys().chain(self.0.keys());
         let of = |counts: &LayerCounts, place| counts.0.get(place).copied().unwrap_or(0);
         places
