@@ -11,8 +11,8 @@
 //! lead to are marked. If every entry but the start's has a mark, all can be reached:
 //! from any of them, going back from entry to entry comes to an end, for no position comes up
 //! twice in one play, and nowhere else than at the start. So one pass in any order shows what a
-//! walk from the start would show. Only if something is wrong is there such a walk (`reach`), to
-//! say whether an entry is missing, or one too many, or a score is wrong.
+//! walk from the start would show. Only if a table that is not too large is wrong is there such a
+//! walk (`walk`), to say whether an entry is missing, or one too many, or a score is wrong.
 //!
 //! In memory are the layer that is gone through and as many of those below as there is room for:
 //! few moves lead far down. The moves to the others are looked at before, with as many of these in
