@@ -8,6 +8,8 @@ use super::packed::PackedMatrix;
 /// The codes along a line.
 #[derive(Clone, Copy)]
 pub enum Codes<'a> {
+    /// Of finished positions, which are the same all along the line.
+    All(u8),
     /// A byte each, so many bytes apart.
     Bytes {
         /// Those of the line and of others beside it.
@@ -21,28 +23,7 @@ pub enum Codes<'a> {
     Reached(&'a ReachedMatrix, Run),
 }
 
-static FINAL_CODES: [u8; 256] = {
-    let mut codes = [0; 256];
-
-    let mut code = 0;
-    while code < 256 {
-        codes[code] = code as u8;
-        code += 1;
-    }
-    codes
-};
-
 impl<'a> Codes<'a> {
-    /// The codes of finished positions, which are the same all along the line.
-    #[must_use]
-    pub fn all(code: u8) -> Codes<'a> {
-        let code = usize::from(code);
-        Codes::Bytes {
-            codes: &FINAL_CODES[code..=code],
-            stride: 0,
-        }
-    }
-
     /// A row of bytes.
     #[must_use]
     pub fn of_row(codes: &'a [u8]) -> Codes<'a> {
@@ -80,7 +61,7 @@ impl<'a> Codes<'a> {
     /// row, each may be in another place of one.
     pub(super) fn codes_a_look(self) -> usize {
         match self {
-            Codes::Bytes { .. } => usize::MAX,
+            Codes::All(_) | Codes::Bytes { .. } => usize::MAX,
             Codes::Packed(..) | Codes::Reached(..) => 128,
         }
     }
@@ -89,6 +70,7 @@ impl<'a> Codes<'a> {
     #[inline(always)]
     pub fn get(self, free: usize) -> u8 {
         match self {
+            Codes::All(code) => code,
             Codes::Bytes { codes, stride } => codes[free * stride],
             Codes::Packed(matrix, Run::Row(row)) => matrix.get(row, free),
             Codes::Packed(matrix, Run::Column(column)) => matrix.get(free, column),

@@ -48,7 +48,6 @@ macro_rules! along {
 }
 
 /// Compares `best[from]` with the child's code at `to`, for all pairs.
-#[inline(always)]
 fn each_pair(
     layers: &Layers,
     best: &mut [u8],
@@ -66,7 +65,6 @@ fn each_pair(
 }
 
 /// Compares every `best` with the child's code at the corresponding place of `tos`.
-#[inline(always)]
 fn each_place(
     layers: &Layers,
     best: &mut [u8],
@@ -83,29 +81,9 @@ fn each_place(
     }
 }
 
-/// Lowers `best[from]` to the child's code at `to`, for all pairs.
-fn lower(layers: &Layers, best: &mut [u8], child: Codes, pairs: &[Pair]) {
-    each_pair(layers, best, child, pairs, u8::min);
-}
-
-/// Raises `best[from]` to the child's code at `to` plus the seeds gained, for all pairs.
-fn raise(layers: &Layers, best: &mut [u8], child: Codes, gained: u8, pairs: &[Pair]) {
-    each_pair(layers, best, child, pairs, |best, code| {
-        best.max(code.wrapping_add(gained))
-    });
-}
-
-/// Lowers every `best` to the child's code at the corresponding place of `tos`.
-fn lower_all(layers: &Layers, best: &mut [u8], child: Codes, tos: &[u32]) {
-    each_place(layers, best, child, tos, u8::min);
-}
-
-/// Raises every `best` to the child's code at the corresponding place of `tos` plus the seeds
-/// gained.
-fn raise_all(layers: &Layers, best: &mut [u8], child: Codes, gained: u8, tos: &[u32]) {
-    each_place(layers, best, child, tos, |best, code| {
-        best.max(code.wrapping_add(gained))
-    });
+/// The better of two extra turns, of which the second gains so many seeds.
+fn with(gained: u8) -> impl Fn(u8, u8) -> u8 {
+    move |best, code| best.max(code.wrapping_add(gained))
 }
 
 /// Codes of a split that are there already; an even split has the rich side's only.
@@ -213,7 +191,7 @@ impl SplitSweep<'_> {
                         } else {
                             self.layers.codes(line).unpacked(&mut self.unpacked)
                         };
-                        lower(self.layers, out, child, pairs);
+                        each_pair(self.layers, out, child, pairs, u8::min);
                     }
                 }
                 // Nothing is scored, so nothing is dropped: column goes to column, which needs no
@@ -227,7 +205,7 @@ impl SplitSweep<'_> {
                     let child = self.layers.codes(line).unpacked(&mut self.unpacked);
                     let tos = self.steps.dropped(self.split.poor, dropped);
                     if !line.fixed_moves {
-                        lower_all(self.layers, out, child, tos);
+                        each_place(self.layers, out, child, tos, u8::min);
                         continue;
                     }
                     if !std::mem::replace(&mut has_extra, true) {
@@ -240,7 +218,7 @@ impl SplitSweep<'_> {
                                 *best = (*best).max(child.wrapping_add(gained));
                             }
                         }
-                        _ => raise_all(self.layers, &mut self.extra, child, gained, tos),
+                        _ => each_place(self.layers, &mut self.extra, child, tos, with(gained)),
                     }
                 }
             }
@@ -262,17 +240,20 @@ impl SplitSweep<'_> {
             } else {
                 self.layers.codes(line).unpacked(&mut self.unpacked)
             };
-            if !line.fixed_moves {
-                if !std::mem::replace(&mut has_extra, true) {
-                    self.extra.fill(0);
-                }
-                let gained = (seeds - line.seeds()) as u8;
-                raise(self.layers, &mut self.extra, child, gained, &moves.sown);
-            } else if captures {
-                lower(self.layers, out, child, &moves.emptied);
-            } else {
-                lower(self.layers, out, child, &moves.sown);
+            if line.fixed_moves {
+                let pairs = match captures {
+                    true => &moves.emptied,
+                    false => &moves.sown,
+                };
+                each_pair(self.layers, out, child, pairs, u8::min);
+                continue;
             }
+            if !std::mem::replace(&mut has_extra, true) {
+                self.extra.fill(0);
+            }
+            let gained = (seeds - line.seeds()) as u8;
+            let (extra, better) = (&mut self.extra, with(gained));
+            each_pair(self.layers, extra, child, &moves.sown, better);
         }
         self.conclude(has_extra, out);
     }

@@ -16,7 +16,7 @@ use crate::game::peers::Peers;
 use crate::game::{Progress, SolveError};
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Split};
-use rayon::prelude::*;
+use crate::pool::map_of;
 
 /// What it takes to solve one layer after the other.
 pub(super) struct Solving<'a> {
@@ -33,9 +33,6 @@ pub(super) struct Solving<'a> {
 /// one by itself.
 const WRITE_COST: (u64, u64) = (3, 2);
 const WRITE_COST_SPARSE: (u64, u64) = (1, 25);
-
-/// The codes of a layer's splits, those that are there.
-type Found = Vec<Option<ByMover<Matrix>>>;
 
 impl Solving<'_> {
     /// Solves the next layer. `written` is how many positions the first process has just had to write.
@@ -54,39 +51,31 @@ impl Solving<'_> {
                 Form::Bytes | Form::Packed | Form::Picked => self.store,
             },
         };
-        let found = self.found(&keeping, seeds);
-        let layer = self.solve(layers, &keeping, found, written)?;
+        let layer = self.solve(layers, &keeping, written)?;
         layers.layers.push(layer);
         check_all(layers, seeds, self.store, self.peers)
     }
 
-    /// What an earlier run has left in files.
-    fn found(&self, keeping: &Keeping, seeds: usize) -> Found {
-        let splits: Vec<Split> = Split::of_layer(seeds).collect();
-        let found = |&split: &Split| match self.is_fresh {
-            true => None,
-            false => keeping.found(split),
-        };
-        splits.par_iter().map(found).collect()
-    }
-
-    /// The layer of which `here` is there in this process.
+    /// What the splits of the next layer score, of which some may be there from an earlier run.
     fn solve(
         &self,
         layers: &Layers,
         keeping: &Keeping,
-        mut here: Found,
         written: u64,
     ) -> Result<Matrices, SolveError> {
         let (steps, progress) = (self.steps, self.progress);
         let splits: Vec<Split> = Split::of_layer(layers.count()).collect();
+        let mut here: Vec<Option<ByMover<Matrix>>> = match self.is_fresh {
+            true => splits.iter().map(|_| None).collect(),
+            false => map_of(&splits, |&split| keeping.found(split)),
+        };
         let is_sparse = keeping.form == Form::Sparse;
         let slots = |&split: &Split| together::slots_of(&steps.arrangements, split);
         let (work, (times, by)): (Vec<u64>, _) = match is_sparse {
-            true => {
-                let counts = keeping.reached.par_iter().map(ReachedSplit::count);
-                (counts.collect(), WRITE_COST_SPARSE)
-            }
+            true => (
+                map_of(keeping.reached, ReachedSplit::count),
+                WRITE_COST_SPARSE,
+            ),
             false => (splits.iter().map(slots).collect(), WRITE_COST),
         };
         let has: Vec<bool> = here.iter().map(Option::is_some).collect();

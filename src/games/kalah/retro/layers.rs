@@ -6,7 +6,7 @@ use super::matrix::{Matrices, Matrix};
 use crate::game::SolveError;
 use crate::game::scratch::{Piece, Scratch};
 use crate::games::kalah::index::layout::{ByMover, Mover, Split};
-use rayon::prelude::*;
+use crate::pool::try_map_of;
 use std::sync::Arc;
 
 /// All layers solved so far.
@@ -50,7 +50,7 @@ impl Layers {
     pub fn check(&self) -> Result<(), SolveError> {
         let matrices = self.layers.iter().flatten().flat_map(ByMover::both);
         let pieces: Vec<&Piece> = matrices.filter_map(Matrix::piece).collect();
-        pieces.par_iter().try_for_each(|piece| piece.check())
+        try_map_of(&pieces, |piece| piece.check()).map(drop)
     }
 
     /// The codes of one side to move in a split.
@@ -64,7 +64,7 @@ impl Layers {
     pub fn codes(&self, line: Line) -> Codes<'_> {
         match line.place() {
             Some(Place { split, mover, run }) => Codes::along(self.matrix(split, mover), run),
-            None => Codes::all(line.final_code()),
+            None => Codes::All(line.final_code()),
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::game::scratch::Piece;
 use crate::game::{Scores, SolveError, Tile};
 use crate::games::cells;
 use crate::games::kalah::index::layout::Split;
-use rayon::prelude::*;
+use crate::pool::try_map_of;
 use std::ops::Range;
 
 pub(super) struct KalahScores {
@@ -33,10 +33,10 @@ impl Scores for KalahScores {
     }
 
     fn check(&self, segments: Range<u32>) -> Result<(), SolveError> {
-        let matrices = segments.into_par_iter().map(Split::of_segment);
-        matrices
-            .filter_map(|(split, mover)| self.layers.matrix(split, mover).piece())
-            .try_for_each(Piece::check)
+        let matrices = segments.map(Split::of_segment);
+        let pieces = matrices.map(|(split, mover)| self.layers.matrix(split, mover).piece());
+        let pieces: Vec<&Piece> = pieces.flatten().collect();
+        try_map_of(&pieces, |piece| piece.check()).map(drop)
     }
 
     fn tile(&self, segment: u32, rows: Range<u32>, columns: Range<u32>, tile: &mut Tile) {

@@ -20,7 +20,7 @@ use crate::game::{
 };
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::{Kalah, Position};
-use rayon::prelude::*;
+use crate::pool::try_map;
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -181,10 +181,8 @@ impl KalahSweep {
     ) -> Result<(Vec<ReachedLayer>, bool), SolveError> {
         match self.game.capabilities().solving.roots() {
             Roots::Everywhere => {
-                let layers = (0..=self.game.total_seeds())
-                    .into_par_iter()
-                    .map(|seeds| ReachedLayer::full(&steps.arrangements, seeds));
-                Ok((layers.collect::<Result<_, SolveError>>()?, true))
+                let full = |seeds| ReachedLayer::full(&steps.arrangements, seeds);
+                Ok((try_map(self.game.total_seeds() + 1, full)?, true))
             }
             Roots::Start => self.find(steps, progress, journal, peers),
         }

@@ -7,14 +7,14 @@ use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Split};
 use crate::games::kalah::retro::dense::{self, Known};
 use crate::games::kalah::retro::layers::Layers;
-use crate::games::kalah::retro::matrix::{Keeping, Matrix};
+use crate::games::kalah::retro::matrix::Keeping;
 use crate::games::kalah::retro::memory;
 use crate::games::kalah::retro::plane::Plane;
 use crate::games::kalah::retro::steps::Steps;
 use crate::games::kalah::retro::store::Store;
 use crate::games::kalah::retro::together::slots_of;
 use crate::games::kalah::{Pits, sum};
-use rayon::prelude::*;
+use crate::pool::try_map_of;
 use std::sync::Arc;
 
 /// The scores to come of all positions with at most some number of seeds on the board.
@@ -173,14 +173,13 @@ impl Endgame {
         let keeping = Form::Half.keeping(arrangements);
         for layer in 0..=arrangements.max_seeds() {
             let splits: Vec<_> = Split::of_layer(layer).collect();
-            let kept = splits.par_iter().map(|&split| {
+            let kept = try_map_of(&splits, |&split| -> Result<_, E> {
                 let Some(rich) = get(split.rich, split.poor)? else {
                     return Ok(None);
                 };
                 let poor = Plane::empty();
                 Ok(Some(keeping.keep(split, ByMover { rich, poor })?.rich))
-            });
-            let kept: Vec<Option<Matrix>> = kept.collect::<Result<_, E>>()?;
+            })?;
             for (split, kept) in splits.into_iter().zip(kept) {
                 let Some(kept) = kept else {
                     return Ok(None);
