@@ -145,7 +145,6 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
         let (program, game) = (self.asked.program, self.asked.game);
         if fault.kind == FaultKind::Timeout && patience > program.timeout {
             fault.detail.push_str(" of its start");
-            program.started_in_vain();
         }
         let wait = program.timeout.min(NEXT_LINE.max(2 * longest));
         if let (Some(process), [position]) = (&mut self.asked.process, positions) {

@@ -76,9 +76,6 @@ pub(super) struct Process {
     buffer: VecDeque<u8>,
     /// The number of lines that were handed out.
     lines: u64,
-    began: Instant,
-    /// How long after its start the first line came.
-    first_line: Option<Duration>,
     stderr: Arc<Mutex<VecDeque<u8>>>,
     stderr_ended: Receiver<()>,
 }
@@ -124,8 +121,6 @@ impl Process {
             output: Some(output),
             buffer: VecDeque::new(),
             lines: 0,
-            began: time.now(),
-            first_line: None,
             stderr,
             stderr_ended,
         })
@@ -194,11 +189,6 @@ impl Process {
         Some(text.lines().next().unwrap_or_default().to_owned())
     }
 
-    /// How long after its start the first line came, if one has come.
-    pub fn first_line(&self) -> Option<Duration> {
-        self.first_line
-    }
-
     /// The number of lines that were handed out.
     pub fn lines(&self) -> u64 {
         self.lines
@@ -233,9 +223,6 @@ impl Process {
         let end = self.buffer.iter().position(|&byte| byte == b'\n');
         if let Some(end) = end {
             self.lines += 1;
-            let (now, began) = (self.now(), self.began);
-            self.first_line
-                .get_or_insert_with(|| now.saturating_duration_since(began));
             if end <= MAX_LINE {
                 return Some(Ok(self.buffer.drain(..=end).take(end).collect()));
             }

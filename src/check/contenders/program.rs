@@ -5,8 +5,6 @@ use super::player::{Fault, FaultKind, StartError};
 use super::process::Process;
 use crate::check::clock::TimeSource;
 use crate::game::Notation;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// How much longer than others the first answer after a start may take, unless somebody says so.
@@ -34,11 +32,8 @@ pub struct External {
     pub(super) protocol: Protocol,
     /// How long a move may take.
     pub(super) timeout: Duration,
-    /// How much longer than others the first answer after a start may take,
+    /// How much longer than others the first answer after a start may take.
     startup: Duration,
-    /// and no more than twice as long as the last start took, in nanoseconds, or nothing if the
-    /// first start was waited for in vain. Shared by all copies.
-    twice_the_last: Arc<AtomicU64>,
     /// By which all waits for it are measured.
     pub(super) time: TimeSource,
 }
@@ -68,7 +63,6 @@ impl External {
             protocol,
             timeout,
             startup: STARTUP,
-            twice_the_last: Arc::new(AtomicU64::new(u64::MAX)),
             time: TimeSource::default(),
         })
     }
@@ -93,19 +87,9 @@ impl External {
 
     /// How long the next answer of a process may take.
     pub(super) fn patience(&self, process: &Process) -> Duration {
-        let Some(took) = process.first_line() else {
-            let most = Duration::from_nanos(self.twice_the_last.load(Relaxed));
-            return self.timeout + self.startup.min(most);
-        };
-        let twice = u64::try_from(2 * took.as_nanos()).unwrap_or(u64::MAX);
-        self.twice_the_last.fetch_min(twice, Relaxed);
-        self.timeout
-    }
-
-    /// Notes that a process wrote nothing although it was given the time for a start.
-    pub(super) fn started_in_vain(&self) {
-        if Duration::from_nanos(self.twice_the_last.load(Relaxed)) >= self.startup {
-            self.twice_the_last.store(0, Relaxed);
+        match process.lines() {
+            0 => self.timeout + self.startup,
+            _ => self.timeout,
         }
     }
 
