@@ -287,7 +287,7 @@ fn one_planted_mistake_is_found_in_just_its_place() {
         let report = ask(&table, &InProcess(ai), CheckOptions::default());
         assert_eq!(report.verdict, Verdict::Imperfect);
         assert_eq!((report.mistakes.total, report.worst.len()), (1, 1));
-        let found = &report.worst[0];
+        let found = &report.worst[0].mistake;
         assert_eq!(found.position, game.format_position(&place));
         assert_eq!((&found.mv, found.lost), (&game.format_move(mv), lost));
         assert_eq!(report.score_lost, lost as u64);

@@ -253,14 +253,15 @@ fn mistakes_that_are_alike_are_counted_and_shown_once() {
     let report = check(&table, &first, &CheckOptions::default(), &NoProgress).unwrap();
     assert_eq!(report.worst.len(), 10);
     let mut classes = HashSet::new();
-    for mistake in &report.worst {
+    for worst in &report.worst {
+        let mistake = &worst.mistake;
         let position = game.parse_position(&mistake.position).unwrap();
         let key = (
             game.key(&game.canonical(&position)),
             mistake.due,
             mistake.after,
         );
-        assert_eq!(mistake.alike, alike[&key], "{mistake:?}");
+        assert_eq!(worst.alike, alike[&key], "{mistake:?}");
         assert!(classes.insert(key));
     }
     assert!(report.worst.iter().any(|mistake| mistake.alike > 3));

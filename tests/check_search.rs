@@ -241,7 +241,7 @@ fn a_blunder_in_the_opening_is_caught_by_perfect_play_and_punished() {
         let report = check(&oracle, &contender, &options, &NoProgress).unwrap();
         assert_eq!(report.verdict, Verdict::Imperfect, "{at:?}");
         assert_eq!(report.mistakes.total, 1);
-        let mistake = &report.worst[0];
+        let mistake = &report.worst[0].mistake;
         assert_eq!(mistake.position, game.format_position(&at));
         assert_eq!(mistake.mv, game.format_move(worst));
         assert_eq!((mistake.lost, mistake.after), (lost, left));
@@ -369,7 +369,7 @@ fn an_interrupted_check_reports_what_was_judged() {
         report.coverage
     );
     assert_eq!(report.verdict, Verdict::Imperfect);
-    assert!(!report.worst.is_empty() && report.worst.iter().all(|of| !of.best.is_empty()));
+    assert!(!report.worst.is_empty() && report.worst.iter().all(|of| !of.mistake.best.is_empty()));
     // The first of the positions are spread over the game, too.
     assert!(report.by_layer.len() >= 8, "{:?}", report.by_layer);
     let options = CheckOptions {

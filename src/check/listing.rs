@@ -41,14 +41,15 @@ pub struct ListedMistake {
 pub type List<'a> = dyn FnMut(&ListedMistake) -> io::Result<()> + Send + 'a;
 
 impl ListedMistake {
-    /// A move that is a mistake, weighed by a judge that lists the best moves.
+    /// A move that is a mistake, and the best moves.
     pub(super) fn of<G: Notation>(
         game: &G,
         position: &G::Position,
         judged: &Judged<G::Move>,
+        best: &[G::Move],
     ) -> ListedMistake {
         let made = judged.answer.as_ref().ok();
-        let best = judged.best.iter().map(|&mv| game.format_move(mv));
+        let best = best.iter().map(|&mv| game.format_move(mv));
         ListedMistake {
             position: game.format_position(position),
             side: game.side_to_move(position).to_string(),

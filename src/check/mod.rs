@@ -32,7 +32,7 @@
 //! let highest = |game: &Eight, position: &Position| *game.legal_moves(position).last().unwrap();
 //! let report = check(&table, &InProcess(|| highest), &CheckOptions::default(), &NoProgress)?;
 //! assert_eq!(report.verdict, Verdict::Imperfect);
-//! assert_eq!(report.worst[0].position, "3,3 second");
+//! assert_eq!(report.worst[0].mistake.position, "3,3 second");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -54,7 +54,7 @@ impl<G: Notation> Asking<'_, '_, '_, G> {
                     && judged.answer.is_ok()
                     && judged.is_mistake(tally.standard)
                 {
-                    let mistake = ListedMistake::of(tally.game(), position, &judged);
+                    let mistake = ListedMistake::of(tally.game(), position, &judged, &judged.best);
                     list(&mistake).map_err(CheckError::List)?;
                 }
                 let origin = Origin {

@@ -10,6 +10,7 @@ use crate::check::contenders::{Fault, FaultKind};
 use crate::check::judge::diagnosis::{Evidence, likely_cause};
 use crate::check::judge::statistics::wilson;
 use crate::check::judge::{Case, FaultCounts, Line, RulesReport, Tally, Times, moves_a_second};
+use crate::check::listing::ListedMistake;
 use crate::check::options::{CheckOptions, StoppedBy};
 use crate::game::Notation;
 use crate::oracle::{Oracle, OracleError};
@@ -242,14 +243,8 @@ fn mistake<G: Notation>(
     let game = oracle.game();
     let best = case.best(oracle, &|| false)?;
     let made = case.judged.answer.as_ref().ok().copied();
-    let names = best.iter().map(|&mv| game.format_move(mv)).collect();
     Ok(MistakeReport {
-        position: game.format_position(&case.position),
-        mv: made.map_or_else(String::new, |mv| game.format_move(mv)),
-        best: names,
-        lost: case.judged.lost(),
-        due: case.judged.due,
-        after: case.judged.after,
+        mistake: ListedMistake::of(game, &case.position, &case.judged, &best),
         alike: case.alike,
         board: game.board(&case.position),
         drawing: drawing(game, &case.position, made.map(|mv| (mv, false)), best, None),

@@ -1,28 +1,19 @@
 //! The parts of a report.
 
 use crate::check::contenders::Fault;
+use crate::check::judge::LayerTally;
 use crate::check::judge::statistics::{Estimate, Mean};
-use crate::check::judge::{LayerTally, outcomes};
+use crate::check::listing::ListedMistake;
 use crate::text::count;
 use serde::Serialize;
 
-/// One mistake. Scores are seen from the side that made it.
+/// One of the worst mistakes.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct MistakeReport {
-    /// The position.
-    pub position: String,
-    /// The move that the AI made.
-    #[serde(rename = "move")]
-    pub mv: String,
-    /// The best moves.
-    pub best: Vec<String>,
-    /// The points lost.
-    pub lost: i32,
-    /// The score that could have been had.
-    pub due: i32,
-    /// The score after the move.
-    pub after: i32,
+    /// The mistake.
+    #[serde(flatten)]
+    pub mistake: ListedMistake,
     /// The number of mistakes asked about that are the same but for symmetry, this one included.
     pub alike: u64,
     /// The board as text.
@@ -31,14 +22,6 @@ pub struct MistakeReport {
     /// The board as an SVG element, with the moves marked.
     #[serde(skip)]
     pub drawing: String,
-}
-
-impl MistakeReport {
-    /// The outcomes before and after, if they differ: "win to loss".
-    #[must_use]
-    pub fn outcomes(&self) -> Option<String> {
-        outcomes(self.due, self.after)
-    }
 }
 
 /// One fault.

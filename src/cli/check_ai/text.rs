@@ -267,11 +267,12 @@ fn counts(
 fn worst(
     number: usize,
     report: &Report,
-    mistake: &MistakeReport,
+    worst: &MistakeReport,
     out: &mut impl Write,
 ) -> io::Result<()> {
+    let mistake = &worst.mistake;
     let (strong, bad, good) = (style::STRONG, style::BAD, style::GOOD);
-    let cost = match mistake.outcomes() {
+    let cost = match &mistake.outcomes {
         Some(outcomes) => format!("{outcomes}, {} lost", mistake.lost),
         None => format!("{} lost", mistake.lost),
     };
@@ -280,10 +281,10 @@ fn worst(
         "{number}. {strong}{}{strong:#}: {cost}{}",
         mistake.position,
         report
-            .alike(mistake)
+            .alike(worst)
             .map_or_else(String::new, |alike| format!(" ({alike})"))
     )?;
-    writeln!(out, "{}", mistake.board)?;
+    writeln!(out, "{}", worst.board)?;
     writeln!(
         out,
         "  played {bad}{}{bad:#} ({}), best {good}{}{good:#} ({})",

@@ -29,18 +29,19 @@ pub(super) fn worst(report: &Report, explore: Option<Explore<'_>>) -> Markup {
     }
 }
 
-fn mistake_card(report: &Report, mistake: &MistakeReport, explore: Option<Explore<'_>>) -> Markup {
+fn mistake_card(report: &Report, worst: &MistakeReport, explore: Option<Explore<'_>>) -> Markup {
+    let mistake = &worst.mistake;
     html! {
         figure class="card" {
-            (PreEscaped(&mistake.drawing))
+            (PreEscaped(&worst.drawing))
             figcaption {
                 div {
                     "played " span class="bad" { (mistake.mv) } " (" (signed(mistake.after)) "), best "
                     span class="good" { (mistake.best.join(", ")) } " (" (signed(mistake.due)) ")"
                 }
                 div class="soft" {
-                    (mistake.lost) " lost" @if let Some(outcomes) = mistake.outcomes() { ", " (outcomes) }
-                    @if let Some(alike) = report.alike(mistake) { "; " (alike) }
+                    (mistake.lost) " lost" @if let Some(outcomes) = &mistake.outcomes { ", " (outcomes) }
+                    @if let Some(alike) = report.alike(worst) { "; " (alike) }
                 }
                 div { code { (mistake.position) } }
                 (link(&mistake.position, explore))
