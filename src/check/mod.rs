@@ -155,11 +155,12 @@ pub fn check_and_list<'a, G: Notation>(
         Err(CheckError::Interrupted) => (None, AskedAgain::default()),
         found => found?,
     };
+    let faults = [&rules.faults, &plan.faults, &tally.faults, &team.finish()];
+    let faults: Vec<_> = faults.into_iter().flatten().cloned().collect();
     let findings = Findings {
         tally: &tally,
         rules: &rules,
-        drawing_faults: &plan.faults,
-        unasked: &team.finish(),
+        faults: &faults,
         pace: team.pace,
         line: line.as_ref(),
         again,

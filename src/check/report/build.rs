@@ -20,10 +20,8 @@ use std::time::Duration;
 pub(in crate::check) struct Findings<'a, G: Notation> {
     pub tally: &'a Tally<G>,
     pub rules: &'a RulesReport<G>,
-    /// What went wrong while positions were drawn.
-    pub drawing_faults: &'a [(G::Position, Fault)],
-    /// What was said without being asked, found in the end, with the last positions asked about.
-    pub unasked: &'a [(G::Position, Fault)],
+    /// What went wrong, in the order in which it was seen.
+    pub faults: &'a [(G::Position, Fault)],
     /// How many answers the AI gave, and how long it took for them.
     pub pace: (u64, Duration),
     /// How a mistake is punished.
@@ -119,7 +117,7 @@ fn faults<G: Notation>(
     let mut counts = FaultCounts::default();
     let mut list: Vec<FaultReport> = Vec::new();
     let mut groups = Vec::new();
-    for (position, fault) in all_faults(findings) {
+    for (position, fault) in findings.faults {
         let position = game.format_position(position);
         let is_known = list
             .iter()
@@ -134,20 +132,6 @@ fn faults<G: Notation>(
     (counts, list, groups)
 }
 
-/// All faults with their positions, in the order in which they were seen.
-fn all_faults<'a, G: Notation>(findings: &Findings<'a, G>) -> Vec<(&'a G::Position, &'a Fault)> {
-    let pairs = |(position, fault): &'a (G::Position, Fault)| (position, fault);
-    let of_rules = findings.rules.faults.iter().map(pairs);
-    let of_drawing = findings.drawing_faults.iter().map(pairs);
-    let unasked = findings.unasked.iter().map(pairs);
-    let of_play = findings.tally.faults.iter().map(pairs);
-    of_rules
-        .chain(of_drawing)
-        .chain(of_play)
-        .chain(unasked)
-        .collect()
-}
-
 fn evidence<'a, G: Notation>(game: &'a G, findings: &Findings<'a, G>) -> Evidence<'a, G> {
     let right = findings
         .rules
@@ -156,7 +140,7 @@ fn evidence<'a, G: Notation>(game: &'a G, findings: &Findings<'a, G>) -> Evidenc
         .chain(&findings.tally.first_right);
     Evidence {
         game,
-        faults: all_faults(findings),
+        faults: findings.faults,
         right: right.map(|(position, mv)| (position, *mv)).collect(),
         command: findings.command,
     }

@@ -7,7 +7,7 @@ use crate::game::Notation;
 pub(in crate::check) struct Evidence<'a, G: Notation> {
     pub game: &'a G,
     /// Faults with their positions.
-    pub faults: Vec<(&'a G::Position, &'a Fault)>,
+    pub faults: &'a [(G::Position, Fault)],
     /// Positions that were answered with a legal move, perhaps not all.
     pub right: Vec<(&'a G::Position, G::Move)>,
     /// The command that starts the AI, if it is a program.

@@ -44,7 +44,7 @@ fn message<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
         fault.stderr.contains(TRACEBACK) || evidence.is_python() && names_error
     };
     let mut lines = Vec::new();
-    for (_, fault) in &evidence.faults {
+    for (_, fault) in evidence.faults {
         let is_python = is_traceback(fault);
         let line = if is_python {
             last_line(&fault.stderr)
@@ -156,7 +156,7 @@ fn silence<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
 /// Lines that repeat the position, or begin with a mark of their encoding.
 fn echo_or_mark<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
     let all = |is_so: &dyn Fn(&G::Position, &str) -> bool| {
-        evidence.faults.iter().all(|&(position, fault)| {
+        evidence.faults.iter().all(|(position, fault)| {
             let noticed = &fault.noticed;
             let line = noticed.answer.as_ref().or(noticed.extra.as_ref());
             line.is_some_and(|line| is_so(position, line))

@@ -129,7 +129,7 @@ impl<'a, G: Notation> Answers<'a, G> {
     /// Nothing if there is a fault of another kind, or too few.
     fn of(evidence: &Evidence<'a, G>) -> Option<Answers<'a, G>> {
         let game = evidence.game;
-        let faulty = evidence.faults.iter().map(|&(position, fault)| {
+        let faulty = evidence.faults.iter().map(|(position, fault)| {
             let is_answer = matches!(fault.kind, FaultKind::Illegal | FaultKind::Garbled)
                 && fault.noticed.extra.is_none();
             let answer = fault.noticed.answer.clone().filter(|_| is_answer)?;

@@ -24,9 +24,10 @@ fn crash(stderr: &str) -> Fault {
 /// The likely cause of such faults of a program; `right` of its other answers are legal.
 fn cause_of(command: &str, faults: &[Fault], right: usize) -> String {
     let start = GAME.start();
+    let faults: Vec<_> = faults.iter().map(|fault| (start, fault.clone())).collect();
     let evidence = Evidence {
         game: &GAME,
-        faults: faults.iter().map(|fault| (&start, fault)).collect(),
+        faults: &faults,
         right: vec![(&start, Cell(0)); right],
         command: Some(command),
     };
@@ -182,14 +183,11 @@ fn cause_of_answers<G: Notation>(
         let mut fault = Fault::new(kind, "");
         fault.noticed.answer = Some(answer.to_owned());
         notice(&mut fault);
-        faults.push((position, fault));
+        faults.push((position.clone(), fault));
     }
     let evidence = Evidence {
         game,
-        faults: faults
-            .iter()
-            .map(|(position, fault)| (*position, fault))
-            .collect(),
+        faults: &faults,
         right,
         command: None,
     };

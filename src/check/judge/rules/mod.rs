@@ -207,7 +207,7 @@ impl<G: Notation> Asker<'_, G> {
     fn is_mute(&self) -> bool {
         is_mute(&Evidence {
             game: self.oracle.game(),
-            faults: self.faults.iter().map(|of| (&of.0, &of.1)).collect(),
+            faults: &self.faults,
             right: self.right.iter().map(|of| (&of.0, of.1)).collect(),
             command: None,
         })
