@@ -35,8 +35,8 @@ fn an_output_that_can_be_no_file_is_refused_before_solving() {
     for (out, words) in [
         ("directory", "directory: expected the name of a file"),
         ("directory/", "found the name of a directory; name a file"),
-        ("file/t.bin", "file: can't find the directory"),
-        ("file/deeper/t.bin", "file/deeper: can't find the directory"),
+        ("file/t.bin", "file/t.bin: can't look for it"),
+        ("file/deeper/t.bin", "file/deeper/t.bin: can't look for it"),
         ("new/t.bin", "new: can't find the directory"),
         (".", "expected the name of a file"),
     ] {

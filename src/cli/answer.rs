@@ -1,11 +1,11 @@
 //! Answers about positions, as people and as programs read them.
 
-use super::ui::numbers::{count, signed, threads};
 use super::ui::style;
 use crate::any::AnyOracle;
 use crate::game::Outcome;
 use crate::oracle::{Answer, Bounds};
 use crate::text::who_wins;
+use crate::text::{count, counted, signed};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -199,7 +199,7 @@ pub fn print(answer: &Answer, oracle: &dyn AnyOracle, out: &mut impl Write) -> a
             "{faint}{} nodes searched in {:.1} s ({}).{faint:#}",
             count(effort.nodes),
             effort.seconds,
-            threads(effort.threads),
+            counted(effort.threads, "thread"),
         )?;
     }
     Ok(())

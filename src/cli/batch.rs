@@ -4,11 +4,11 @@ use super::answer::{self, AnswerReport};
 use super::json::ErrorReport;
 use super::program::Answer;
 use super::stdout::{plain_results, reader_is_gone};
-use super::ui::numbers::{bytes, count};
 use super::ui::progress::Bar;
 use crate::any::AnyOracle;
 use crate::game::Progress;
 use crate::oracle::{self, Wanted};
+use crate::text::{bytes, count};
 use anyhow::{Context, bail};
 use std::io::{self, BufRead, BufWriter, Write};
 

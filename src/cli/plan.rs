@@ -3,10 +3,10 @@
 use super::program::Answer;
 use super::solved::Seconds;
 use super::stdout::results;
-use super::ui::numbers::{bytes, bytes_up, count, threads};
 use super::ui::progress::clock;
 use crate::any::AnyGame;
 use crate::game::SolveOptions;
+use crate::text::{bytes, bytes_up, count, counted};
 use anyhow::Context;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -68,7 +68,7 @@ pub fn print(game: &dyn AnyGame, options: SolveOptions, json: bool) -> anyhow::R
 
 impl Report {
     fn print(&self, out: &mut impl Write) -> io::Result<()> {
-        let (allowed, threads) = (self.allowed_memory_bytes, threads(self.threads));
+        let (allowed, threads) = (self.allowed_memory_bytes, counted(self.threads, "thread"));
         let memory = bytes(allowed);
         writeln!(out, "{}, with {memory} of memory and {threads}", self.name)?;
         let positions = match self.positions {

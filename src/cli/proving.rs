@@ -3,9 +3,9 @@
 use super::args::numbers::{parse_count, parse_layer, parse_seed};
 use super::args::resources::Resources;
 use super::table::TableArgs;
-use super::ui::numbers::count;
 use crate::any::AnyTable;
 use crate::table::{CheckedFile, Part, Searched};
+use crate::text::count;
 use anyhow::bail;
 use clap::Args;
 use serde::Serialize;

@@ -8,7 +8,7 @@ use super::json::Told;
 use super::program::{Answer, Program, arguments};
 use super::searching::{self, EndgameArgs};
 use super::stdout::results;
-use super::table::{self, FOLDER_HELP};
+use super::table::{FOLDER_HELP, open_any, table_or_game};
 use super::ui::progress::{Bar, catch_interrupts};
 use super::{batch, folder};
 use crate::any::{AnyFamily, AnyOracle};
@@ -17,7 +17,7 @@ use crate::pool::{STACK, in_pool};
 use anyhow::{Context, bail};
 use clap::{ArgMatches, Args, Command};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Ask about a position, from a table or by search
 ///
@@ -102,7 +102,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     }
     let args: QueryArgs = arguments(matches)?;
     let (path, question) = args.table_and_question(program)?;
-    let table = table::open_any(&path, args.no_mmap, program.families)?;
+    let table = open_any(&path, args.no_mmap, program.families)?;
     let wanted = args.asking.wanted(question, &*table)?;
     let ask = || answer(&*table, &args.asking, wanted, &Bar::new());
     if !args.asking.batch {
@@ -119,26 +119,13 @@ impl QueryArgs {
         if let Some(table) = &self.table {
             return Ok((folder::find(table), &self.words));
         }
-        if let [first, question @ ..] = &self.words[..] {
-            if let Some(path) = folder::found(Path::new(first)) {
-                return Ok((path, question));
+        let is_question = self.words.join(" ").parse::<Question>().is_ok();
+        match &self.words[..] {
+            [first, question @ ..] if !is_question => {
+                Ok((table_or_game(Some(first), program)?, question))
             }
-            if folder::is_table_name(first) {
-                return Ok((first.into(), question));
-            }
+            _ => Ok((table_or_game(None, program)?, &self.words)),
         }
-        let words = self.words.join(" ");
-        let what = if words.is_empty() || words.parse::<Question>().is_ok() {
-            "nothing to ask".to_owned()
-        } else {
-            format!("\"{words}\" is neither a table nor a game nor a question")
-        };
-        let games: Vec<&str> = program.families.iter().map(|game| game.name()).collect();
-        let (_, table) = super::args::game::example(program.families);
-        bail!(
-            "{what}: name a table, such as {table}, or a game to be searched without one: {}",
-            games.join(", ")
-        )
     }
 }
 

@@ -191,12 +191,16 @@ impl Job<'_> {
         };
         processes::agree(team, checked)?;
         // The first one's view counts: a table that the others don't see yet is there.
+        let there = || team.is_first().then(|| self.there()).transpose();
         if team.say(&is_there.to_string())?[0] == true.to_string() {
-            return team.is_first().then(|| self.there()).transpose();
+            return there();
         }
         let job = &self.job;
-        let solved = self.game.solve_to_file_shared(job, team);
-        let solved = solved.map_err(|error| with_advice(error, &self.instead))?;
+        let solved = match self.game.solve_to_file_shared(job, team) {
+            Ok(solved) => solved,
+            Err(error) if self.is_there_now(&error, team)? => return there(),
+            Err(error) => return Err(with_advice(error, &self.instead)),
+        };
         let peak = resources::peak_memory();
         let reports = (team.size() > 1).then(|| reports(team, peak));
         let processes = reports.transpose()?;
@@ -221,6 +225,17 @@ impl Job<'_> {
         done.peak = peak;
         done.processes = processes;
         Ok(Some(done))
+    }
+
+    /// Whether nothing was solved because another run has finished the table while this one waited
+    /// for its folder.
+    fn is_there_now(&self, error: &SolveJobError, team: &Team<'_>) -> anyhow::Result<bool> {
+        let exists = match &*error.cause {
+            SolveJobCause::Solve(SolveError::Lost) => return Ok(false),
+            cause => matches!(cause, SolveJobCause::Write(WriteError::Exists { .. })),
+        };
+        let is_there = exists && error.kept_in.is_none() && !self.args.restart;
+        Ok(team.say_at_the_end(&is_there.to_string())?[0] == true.to_string())
     }
 
     /// Refuses what can't be done, and makes the folder for the table.

@@ -1,11 +1,11 @@
 //! What `solve` says when it has a table.
 
 use super::answer::who_wins_how;
-use super::ui::numbers::{bytes, count, threads};
 use super::ui::style;
 use crate::any::{AnyGame, AnyTable};
 use crate::game::Outcome;
 use crate::oracle::Wanted;
+use crate::text::{bytes, count, counted};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::Path;
@@ -107,7 +107,7 @@ impl Done {
 
     /// "2 threads", "4 processes, 2 threads each"
     fn workers(&self) -> String {
-        let threads = threads(self.threads.unwrap_or_default());
+        let threads = counted(self.threads.unwrap_or_default(), "thread");
         match self.processes.as_ref().map(Vec::len) {
             None => threads,
             Some(processes) => format!("{processes} processes, {threads} each"),

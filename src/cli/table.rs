@@ -1,8 +1,9 @@
 //! Tables on the command line.
 
-use super::args::game::Families;
-use super::folder::{find, folder, known};
-use crate::any::{AnyTable, open_file};
+use super::args::game::{Families, example};
+use super::folder::{find, folder, found, is_table_name, known};
+use super::program::Program;
+use crate::any::{AnyTable, family_list, open_file};
 use crate::guard::survive_cut_off_files;
 use crate::table::{Access, TableFile};
 use anyhow::{Context, bail};
@@ -78,4 +79,25 @@ pub fn open_any(
 ) -> anyhow::Result<Box<dyn AnyTable>> {
     let file = open(path, no_mmap)?;
     Ok(open_file(file, families)?)
+}
+
+/// The table that a word on the command line names where it could also name a game.
+pub fn table_or_game(word: Option<&str>, program: &Program<'_>) -> anyhow::Result<PathBuf> {
+    let what = match word {
+        Some(word) => {
+            if let Some(path) = found(Path::new(word)) {
+                return Ok(path);
+            }
+            if is_table_name(word) {
+                return Ok(word.into());
+            }
+            format!("\"{word}\" is neither a table nor a game")
+        }
+        None => "nothing to ask".to_owned(),
+    };
+    let (game, table) = example(program.families);
+    bail!(
+        "{what}: name a table, such as {table}, or a game, such as {game}; the games are {}",
+        family_list(program.families)
+    )
 }

@@ -5,7 +5,6 @@ use super::program::{Answer, Program, arguments};
 use super::proving::{Findings, REFUTED, VerifyArgs, parts};
 use super::stdout::results;
 use super::table::{FOLDER_HELP, open_any};
-use super::ui::numbers::count;
 use super::ui::progress::{Bar, catch_interrupts};
 use super::ui::style;
 use super::verify_by_search::by_search;
@@ -16,6 +15,7 @@ use crate::game::SolveError;
 use crate::table::{
     Refutation, Verdict, VerifyError, VerifyOptions, forget_proof, is_proof_in_use,
 };
+use crate::text::count;
 use anyhow::{Context, anyhow};
 use clap::{ArgMatches, Args, Command};
 use std::ffi::OsString;

@@ -2,10 +2,10 @@
 
 use super::args::resources::{self};
 use super::proving::{Findings, REFUTED, VerifyArgs, parts};
-use super::ui::numbers::count;
 use super::ui::progress::Bar;
 use crate::any::AnyTable;
 use crate::table::Searched;
+use crate::text::count;
 use anyhow::bail;
 
 /// What --by-search may use by default.

@@ -3,7 +3,7 @@
 //! They are read on light and dark pages, and without colour: lines differ by marker and dashes,
 //! too, and each has its name at its end.
 
-use crate::cli::ui::numbers::count;
+use crate::text::count;
 use maud::{Markup, html};
 
 /// How a line or a bar looks.

@@ -2,8 +2,8 @@
 
 use super::numbers::parse;
 use crate::cli::processes::on_this_machine;
-use crate::cli::ui::numbers;
 use crate::game::SolveOptions;
+use crate::text::{bytes, bytes_up};
 use anyhow::{Context, bail};
 
 /// Options of commands that do heavy work.
@@ -49,8 +49,8 @@ pub fn check_memory(what: &str, needed: u64, allowed: u64, advice: &str) -> anyh
     if needed > allowed {
         bail!(
             "{what} needs about {} of memory, and {} may be used; {advice}",
-            numbers::bytes_up(needed),
-            numbers::bytes(allowed)
+            bytes_up(needed),
+            bytes(allowed)
         );
     }
     Ok(())

@@ -29,7 +29,7 @@ use std::time::{Duration, Instant};
 pub(super) struct CheckAiArgs {
     /// The table to check against: a file, or the name of one in data/, such as kalah-6-2
     #[arg(value_name = "TABLE", conflicts_with = "table")]
-    pub(super) place: Option<PathBuf>,
+    pub(super) place: Option<String>,
 
     /// The same, named
     #[arg(long, value_name = "TABLE")]

@@ -5,14 +5,15 @@ use super::json::Told;
 use super::program::{Answer, Program, arguments};
 use super::searching::EndgameArgs;
 use super::stdout::results;
-use super::ui::numbers;
+use super::table::{open_any, table_or_game};
 use super::ui::progress::{self, Bar};
-use super::{advice, folder, output, table};
-use crate::any::{AnyGame, AnyOracle, AnyTable, family_list, game_of_file};
+use super::{advice, folder, output};
+use crate::any::{AnyGame, AnyOracle, AnyTable, game_of_file};
 use crate::check::{
     CheckError, CheckOptions, Clock, ListedMistake, Report, Scope, StoppedBy, Verdict,
 };
 use crate::game::{NoProgress, Progress, Until};
+use crate::text::{bytes, count};
 use anyhow::{Context, anyhow, bail};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Args, Command};
@@ -78,20 +79,11 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     }
     let args: CheckAiArgs = arguments(matches)?;
     let deadline = args.check.begin()?;
-    let Some(path) = args.place.as_ref().or(args.table.as_ref()) else {
-        let (game, table) = super::args::game::example(program.families);
-        bail!(
-            "nothing to check against: name a table, such as {table}, or a game to be solved first, such as {game}"
-        );
+    let path = match (&args.table, &args.place) {
+        (Some(table), _) => folder::find(table),
+        (None, place) => table_or_game(place.as_deref(), program)?,
     };
-    let word = path.to_string_lossy();
-    if args.place.is_some() && folder::found(path).is_none() && !folder::is_table_name(&word) {
-        bail!(
-            "{word} is neither a table nor a game; the games are {}",
-            family_list(program.families)
-        );
-    }
-    let table = table::open_any(&folder::find(path), args.no_mmap, program.families)?;
+    let table = open_any(&path, args.no_mmap, program.families)?;
     let game = game_of_file(table.file(), program.families)?;
     let check = Check {
         args: &args.check,
@@ -284,8 +276,8 @@ impl Check<'_> {
         match &error {
             CheckError::TooMany { positions, allowed } => anyhow!(
                 "the list of up to {} positions of {game} doesn't fit into the {} of memory that it may use; {}",
-                numbers::count(*positions),
-                numbers::bytes(*allowed),
+                count(*positions),
+                bytes(*allowed),
                 self.args.ask_less()
             ),
             CheckError::Start(start) => {

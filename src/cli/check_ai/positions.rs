@@ -3,7 +3,7 @@
 use super::args::CheckArgs;
 use super::sources::{MIXTURE, Positions, UNIFORM};
 use crate::check::{Coverage, ListedPosition, Plays, Scope};
-use crate::cli::ui::numbers::bytes;
+use crate::text::bytes;
 use anyhow::{Context, bail};
 use std::fs;
 use std::path::Path;

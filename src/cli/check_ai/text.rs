@@ -4,7 +4,7 @@ use crate::check::statistics::{Estimate, Mean};
 use crate::check::{LayerTally, LineReport, MistakeReport, Report, StoppedBy, TimeReport, Verdict};
 use crate::cli::ui::grid::Grid;
 use crate::cli::ui::style;
-use crate::text::{count, counted, percent, printable, signed, time};
+use crate::text::{count, counted, harmless, percent, signed, time};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -143,7 +143,7 @@ fn faults(report: &Report, out: &mut impl Write) -> io::Result<()> {
             writeln!(out, "  sent: {sent}")?;
         }
         for line in fault.stderr.lines() {
-            writeln!(out, "  | {}", printable(line))?;
+            writeln!(out, "  | {}", harmless(line))?;
         }
     }
     Ok(())

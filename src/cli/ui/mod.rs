@@ -1,6 +1,5 @@
-//! What people see: colours, numbers, progress, grids.
+//! What people see: colours, progress, grids.
 
 pub mod grid;
-pub mod numbers;
 pub mod progress;
 pub mod style;

@@ -1,7 +1,7 @@
 //! The progress bar, and the wish to stop.
 
-use super::numbers::count;
 use crate::game::Progress;
+use crate::text::count;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::fmt::Write;
 use std::io::{self, IsTerminal, Write as _};

@@ -6,13 +6,13 @@ use crate::cli::args::numbers::{parse_depth, parse_depths};
 use crate::cli::args::resources::{self, Resources};
 use crate::cli::program::{Answer, Program, arguments};
 use crate::cli::stdout::results;
-use crate::cli::ui::numbers;
 use crate::cli::ui::progress::{self, Bar};
 use crate::experiments::published::{
     Allowance, EXPERIMENTS, Experiment, ExperimentError, Figure, Job, Published, Selection,
     experiment_named,
 };
 use crate::game::Progress;
+use crate::text::bytes;
 use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
 use rayon::prelude::*;
@@ -240,7 +240,7 @@ fn work(
         ExperimentError::OutOfMemory { .. } => anyhow!(
             "the table of positions of {} doesn't fit in a thread's share of {}; choose smaller depths, allow more with --memory, or use fewer --threads",
             jobs[index].name(),
-            numbers::bytes(options.memory)
+            bytes(options.memory)
         ),
     });
     Ok((figures, failure))

@@ -1,8 +1,9 @@
 //! The figures in tables like those that were printed.
 
 use crate::cli::ui::grid::{Grid, output_width};
-use crate::cli::ui::{numbers, style};
+use crate::cli::ui::style;
 use crate::experiments::published::{Figure, Published, Value};
+use crate::text;
 use anstyle::Style;
 use std::io::Write;
 
@@ -87,7 +88,7 @@ pub fn agreement(published: &Published, figures: &[&Figure]) -> String {
 
 fn text_of(value: Value) -> String {
     let number = |value: i64| match u64::try_from(value) {
-        Ok(value) => numbers::count(value),
+        Ok(value) => text::count(value),
         Err(_) => value.to_string(),
     };
     match value {

@@ -11,11 +11,11 @@ use crate::cli::json::Told;
 use crate::cli::output;
 use crate::cli::program::{Answer, Program, arguments};
 use crate::cli::stdout::results;
-use crate::cli::ui::numbers;
 use crate::cli::ui::progress::{self, Bar};
 use crate::game::Progress;
 use crate::oracle::AskError;
 use crate::search::{CompareError, Comparison, Method, Outcome};
+use crate::text::{bytes, bytes_up};
 use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
 use std::ffi::OsStr;
@@ -146,8 +146,8 @@ impl SearchArgs {
         if has_tables && table_bytes < LEAST_TABLE {
             bail!(
                 "{} is too little for a table: allow {} or more with --memory, or name only --methods without -tt",
-                numbers::bytes(memory),
-                numbers::bytes_up(PROGRAM + LEAST_TABLE)
+                bytes(memory),
+                bytes_up(PROGRAM + LEAST_TABLE)
             );
         }
         Ok(Comparison {

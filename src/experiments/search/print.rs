@@ -2,10 +2,10 @@
 
 use crate::any::{AnyGame, ComparedInText};
 use crate::cli::ui::grid::{Grid, output_width};
-use crate::cli::ui::numbers::{bytes, count, signed};
 use crate::cli::ui::style;
 use crate::search::{Comparison, Method, Outcome, Run};
-use crate::text::percent;
+
+use crate::text::{bytes, count, percent, signed};
 use serde::Serialize;
 use std::io::Write;
 

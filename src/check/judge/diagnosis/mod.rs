@@ -10,7 +10,7 @@ mod tests;
 
 use crate::check::contenders::{Fault, FaultKind};
 use crate::game::Notation;
-use crate::text::printable;
+use crate::text::harmless;
 pub(in crate::check) use evidence::Evidence;
 
 /// The likely cause in a sentence without its full stop; nothing if the faults have no pattern.
@@ -68,7 +68,7 @@ fn message<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
     if 2 * times < all || !is_python && times < 2 {
         return None;
     }
-    let line = printable(&line.chars().take(200).collect::<String>());
+    let line = harmless(&line.chars().take(200).collect::<String>());
     // The sentence gets a full stop.
     let line = line.trim_end_matches('.');
     let what = if is_python {

@@ -12,7 +12,7 @@ use super::{LayerReport, Report, StoppedBy, TimeReport, Verdict};
 use crate::check::judge::statistics::{Estimate, Mean};
 use crate::check::judge::{LayerTally, TopicReport};
 use crate::game::drawing::surface;
-use crate::text::{capitalised, count, percent, printable, time};
+use crate::text::{capitalised, count, harmless, percent, time};
 pub use boards::Explore;
 use boards::{refutation, worst};
 pub(crate) use charts::table;
@@ -277,7 +277,7 @@ fn faults(report: &Report) -> Markup {
                     div { span class="bad" { (group.fault.kind) } " " code { (group.times_and_places()) } }
                     div { "The AI " (fault.detail) "." }
                     @if let Some(sent) = &fault.sent { div class="soft" { "It was sent: " code { (sent) } } }
-                    @if !fault.stderr.is_empty() { pre class="soft" { (printable(&fault.stderr)) } }
+                    @if !fault.stderr.is_empty() { pre class="soft" { @for line in fault.stderr.lines() { (harmless(line)) "\n" } } }
                 }
             }
         }
