@@ -44,7 +44,7 @@ mod verify_by_search;
 use crate::any::FAMILIES;
 #[cfg(feature = "mpi")]
 use crate::cluster;
-use crate::experiments;
+use crate::experiments::{compare, search};
 pub use crate::text::{bytes, bytes_up};
 use args::game::with_known_games;
 pub use args::resources::{allowed_memory, available_share as available_memory, memory_taken};
@@ -60,39 +60,27 @@ use std::process::ExitCode;
 use stdout::results;
 use ui::style;
 
-/// What serves any game.
-const SUBCOMMANDS: [Subcommand; 7] = [
+/// All that programs do, in the order of their help.
+const SUBCOMMANDS: &[Subcommand] = &[
     Subcommand::new("solve", solve::describe, solve::run),
     Subcommand::new("query", query::describe, query::run),
     Subcommand::new("verify", verify::describe, verify::run),
     Subcommand::new("info", info::describe, info::run),
     Subcommand::new("check-ai", check_ai::describe, check_ai::run),
     Subcommand::new("export", export::describe, export::run),
-    Subcommand::new(
-        "search",
-        experiments::search::describe,
-        experiments::search::run,
-    ),
+    Subcommand::new("search", search::describe, search::run),
+    #[cfg(feature = "serve")]
+    Subcommand::new("serve", serve::describe, serve::run),
+    Subcommand::new(COMPARE, compare::describe, compare::run),
+    Subcommand::new("generate", generate::describe, generate::run),
 ];
 
-/// What shows games in a browser.
-#[cfg(feature = "serve")]
-const SERVE: &[Subcommand] = &[Subcommand::new("serve", serve::describe, serve::run)];
-#[cfg(not(feature = "serve"))]
-const SERVE: &[Subcommand] = &[];
+/// What repeats the experiments of others, which are of the library's games.
+const COMPARE: &str = "compare";
 
-/// What repeats the experiments of others with the library's games.
-const COMPARE: Subcommand = Subcommand::new(
-    "compare",
-    experiments::compare::describe,
-    experiments::compare::run,
-);
-
-/// What serves an installation.
-const GENERATE: Subcommand = Subcommand::new("generate", generate::describe, generate::run);
-
-fn of_any_game() -> impl Iterator<Item = &'static Subcommand> {
-    SUBCOMMANDS.iter().chain(SERVE)
+fn subcommands(has_library_games: bool) -> Vec<&'static Subcommand> {
+    let is_there = |subcommand: &&Subcommand| has_library_games || subcommand.name != COMPARE;
+    SUBCOMMANDS.iter().filter(is_there).collect()
 }
 
 /// `zermelo` itself.
@@ -101,7 +89,7 @@ pub(crate) fn of_library() -> Program<'static> {
         families: FAMILIES,
         name: "zermelo".to_owned(),
         has_library_games: true,
-        subcommands: of_any_game().chain([&COMPARE, &GENERATE]).collect(),
+        subcommands: subcommands(true),
     }
 }
 
@@ -115,7 +103,7 @@ pub fn main(families: &[&dyn crate::any::AnyFamily]) -> ExitCode {
         families,
         name: name.map_or_else(|| "zermelo".into(), |name| name.to_string_lossy().into()),
         has_library_games: false,
-        subcommands: of_any_game().chain([&GENERATE]).collect(),
+        subcommands: subcommands(false),
     };
     ExitCode::from(run(&program, &arguments))
 }
@@ -176,7 +164,7 @@ fn run_alone(program: &Program<'_>, arguments: &[OsString]) -> u8 {
     if matches.get_flag("quiet") {
         ui::progress::be_quiet();
     }
-    match run_subcommand(&matches, program).and_then(flushed) {
+    match run_subcommand(&matches, program) {
         Ok(answer) => answer.code(),
         Err(failure) if failure.is::<Told>() => {
             say(&failure.to_string());
@@ -189,15 +177,12 @@ fn run_alone(program: &Program<'_>, arguments: &[OsString]) -> u8 {
     }
 }
 
+/// The answer, once all of it is written.
 fn run_subcommand(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
     let (name, matches) = matches.subcommand().expect("a subcommand is required");
     let mut known = program.subcommands.iter();
     let found = known.find(|subcommand| subcommand.name == name);
-    (found.expect("clap knows no others").run)(matches, program)
-}
-
-/// The answer, once all of it is written.
-fn flushed(answer: Answer) -> anyhow::Result<Answer> {
+    let answer = (found.expect("clap knows no others").run)(matches, program)?;
     results().flush()?;
     Ok(answer)
 }

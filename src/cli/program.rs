@@ -43,9 +43,7 @@ impl Program<'_> {
     /// places of the first game and its table.
     pub(crate) fn examples(&self, codes: &str, lines: &[&str]) -> String {
         let (game, table) = example(self.families);
-        let blank = if codes.is_empty() { "" } else { "\n\n" };
-        let plural = if lines.len() == 1 { "" } else { "s" };
-        let mut help = format!("{codes}{blank}Example{plural}:");
+        let mut help = format!("{codes}\n\nExamples:").trim_start().to_owned();
         for line in lines {
             let line = line.replace("GAME", &game).replace("TABLE", &table);
             help.push_str(&format!("\n  {} {line}", self.name));

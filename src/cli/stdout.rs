@@ -59,10 +59,6 @@ impl<W: Write> Write for Results<W> {
         self.or_gone(bytes.len(), |out| out.write(bytes))
     }
 
-    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.or_gone((), |out| out.write_all(bytes))
-    }
-
     fn flush(&mut self) -> io::Result<()> {
         self.or_gone((), W::flush)
     }

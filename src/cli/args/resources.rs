@@ -152,18 +152,16 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
         Some(at) => text.split_at(at),
         None => (text, ""),
     };
-    let factor = match unit.to_ascii_uppercase().trim_end_matches("B") {
-        "" => 1.0,
-        "K" => 1e3,
-        "M" => 1e6,
-        "G" => 1e9,
-        "T" => 1e12,
-        "KI" => 1024.0,
-        "MI" => 1024.0 * 1024.0,
-        "GI" => 1024.0 * 1024.0 * 1024.0,
-        "TI" => 1024.0 * 1024.0 * 1024.0 * 1024.0,
-        _ => return Err(problem()),
+    let unit = unit.to_ascii_uppercase();
+    let unit = unit.trim_end_matches('B');
+    let (unit, base) = match unit.strip_suffix('I') {
+        Some(unit) => (unit, 1024_f64),
+        None => (unit, 1000.0),
     };
+    let power = ["", "K", "M", "G", "T"]
+        .iter()
+        .position(|&known| known == unit);
+    let factor = base.powi(power.ok_or_else(problem)? as i32);
     match number.trim().parse::<f64>() {
         Ok(number) if number.is_finite() && number > 0.0 && factor == 1.0 && number < 1e6 => Err(
             format!("that is {number} bytes: write a number with K, M, G or T, such as {number}G"),
