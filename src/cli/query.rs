@@ -2,11 +2,11 @@
 
 use super::answer::{self, AnswerReport};
 use super::args::asking::AskingArgs;
-use super::args::game::{family_of, game_of, with_games};
+use super::args::game::with_games;
 use super::args::resources::Resources;
 use super::json::Told;
 use super::program::{Answer, Program, arguments};
-use super::searching::{self, EndgameArgs};
+use super::searching::{self, SearchedGame};
 use super::stdout::results;
 use super::table::{FOLDER_HELP, open_any, table_or_game};
 use super::ui::progress::{Bar, catch_interrupts};
@@ -88,11 +88,7 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
             "Exit codes: 0 yes (or answered), 1 no, 2 an error or interrupted (what was \
                  proven until then is said).",
         );
-        if family.takes_endgames() {
-            EndgameArgs::augment_args(command)
-        } else {
-            command
-        }
+        searching::describe(family, command)
     })
 }
 
@@ -131,23 +127,17 @@ impl QueryArgs {
 
 fn search(name: &str, matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
     let args: SearchArgs = arguments(matches)?;
-    let game = game_of(name, matches, program.families, program.has_library_games)?;
-    let family = family_of(name, program.families);
-    let endgame = if family.takes_endgames() {
-        arguments::<EndgameArgs>(matches)?.endgame
-    } else {
-        None
-    };
+    let searched = SearchedGame::new(name, matches, program)?;
     catch_interrupts().context("can't catch interrupts")?;
     let bar = Bar::new();
-    let options = args.resources.options_or(family.search_memory());
-    let endgame = endgame.as_deref();
-    searching::searcher(&*game, options, endgame, program, &bar)
+    let options = args.resources.options_or(searched.family.search_memory());
+    searched
+        .searcher(options, &bar)
         .and_then(|oracle| {
             let wanted = args.asking.wanted(&args.question, &*oracle)?;
             answer(&*oracle, &args.asking, wanted, &bar)
         })
-        .map_err(|error| searching::with_advice(error, &*game, endgame, program))
+        .map_err(|error| searched.with_advice(error))
 }
 
 /// Asks an oracle, whatever it is, and prints what it says.

@@ -1,9 +1,9 @@
 //! `check-ai`: any AI's moves, held against exact scores.
 
-use super::args::game::{family_of, game_of, with_games};
+use super::args::game::with_games;
 use super::json::Told;
 use super::program::{Answer, Program, arguments};
-use super::searching::EndgameArgs;
+use super::searching::{self, SearchedGame};
 use super::stdout::results;
 use super::table::{open_any, table_or_game};
 use super::ui::progress::{self, Bar};
@@ -62,11 +62,7 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
         |family, command| {
             let command = CheckArgs::augment_args(command);
             let command = SearchingArgs::augment_args(command).after_help(CODES);
-            if family.takes_endgames() {
-                EndgameArgs::augment_args(command)
-            } else {
-                command
-            }
+            searching::describe(family, command)
         },
     )
 }
@@ -97,23 +93,14 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
 fn check_game(name: &str, matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
     let args: CheckArgs = arguments(matches)?;
     let deadline = args.begin()?;
-    let game = game_of(name, matches, program.families, program.has_library_games)?;
-    let family = family_of(name, program.families);
-    let endgame = if family.takes_endgames() {
-        arguments(matches)?
-    } else {
-        EndgameArgs { endgame: None }
-    };
     let scores = Scores {
-        family,
-        game: &*game,
+        searched: SearchedGame::new(name, matches, program)?,
         searching: arguments(matches)?,
-        endgame,
     };
     scores.check_combination(&args)?;
     let check = Check {
         args: &args,
-        game: &*game,
+        game: &*scores.searched.game,
         program,
     };
     if !scores.are_searched() {
@@ -124,13 +111,13 @@ fn check_game(name: &str, matches: &ArgMatches, program: &Program<'_>) -> anyhow
     let stop = || clock.cancelled();
     // There are too many single searches to show the progress of each.
     let unheard = Until::new(&NoProgress, &stop);
-    let oracle = scores.search(&args, program, &unheard)?;
+    let oracle = scores.search(&args, &unheard)?;
     let mut options = args.options(false, deadline)?;
     options.memory /= LISTS;
     options.budget = scores.searching.budget;
     let asked = check
         .ask(&*oracle, &options, &bar)
-        .map_err(|error| scores.with_advice(error, program))?;
+        .map_err(|error| scores.searched.with_advice(error))?;
     check.report(asked)
 }
 

@@ -1,18 +1,16 @@
 //! Where the scores come from: a table, a game that is solved in memory first, or a search.
 
 use super::{CheckArgs, Positions};
-use crate::any::{AnyFamily, AnyGame, AnyOracle, AnyTable};
+use crate::any::{AnyOracle, AnyTable};
 use crate::check::{Clock, Scope};
 use crate::cli::args::numbers::parse_seconds;
 use crate::cli::args::resources::{self, Resources};
-use crate::cli::program::Program;
-use crate::cli::searching::{self, EndgameArgs};
+use crate::cli::searching::SearchedGame;
 use crate::cli::ui::progress::Bar;
 use crate::game::Progress;
 use crate::solve::Method;
 use anyhow::bail;
 use clap::Args;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// A game whose table would take more bytes to make is searched.
@@ -38,10 +36,8 @@ pub(super) struct SearchingArgs {
 
 /// A game on the command line, and how its scores are found.
 pub(super) struct Scores<'a> {
-    pub family: &'a dyn AnyFamily,
-    pub game: &'a dyn AnyGame,
+    pub searched: SearchedGame<'a>,
     pub searching: SearchingArgs,
-    pub endgame: EndgameArgs,
 }
 
 impl Scores<'_> {
@@ -50,13 +46,16 @@ impl Scores<'_> {
         let SearchingArgs {
             by_search, budget, ..
         } = self.searching;
-        by_search || budget.is_some() || self.endgame.endgame.is_some() || self.is_large()
+        by_search || budget.is_some() || self.searched.endgame.is_some() || self.is_large()
     }
 
     /// Whether the game is too large to be solved, or all of its positions to be asked.
     pub fn is_large(&self) -> bool {
         let threads = self.searching.threads.unwrap_or(1);
-        let needed = self.game.memory_estimate(Method::Backward, 1, threads);
+        let needed = self
+            .searched
+            .game
+            .memory_estimate(Method::Backward, 1, threads);
         needed.is_some_and(|needed| needed > LARGEST)
     }
 
@@ -73,7 +72,7 @@ impl Scores<'_> {
         args: &CheckArgs,
         deadline: Option<Instant>,
     ) -> anyhow::Result<Box<dyn AnyTable>> {
-        let game = self.game;
+        let game = &self.searched.game;
         let options = self.resources(args).options();
         if let Some(needed) = game.memory_estimate(Method::Backward, 1, options.threads) {
             resources::check_memory(
@@ -101,20 +100,13 @@ impl Scores<'_> {
     pub fn search<'p>(
         &self,
         args: &CheckArgs,
-        program: &Program<'_>,
         progress: &'p dyn Progress,
     ) -> anyhow::Result<Box<dyn AnyOracle + 'p>> {
-        let mut options = self.resources(args).options_or(self.family.search_memory());
+        let memory = self.searched.family.search_memory();
+        let mut options = self.resources(args).options_or(memory);
         options.memory -= options.memory / LISTS;
-        let endgame = self.endgame.endgame.as_deref();
-        searching::searcher(self.game, options, endgame, program, progress)
-            .map_err(|error| self.with_advice(error, program))
-    }
-
-    /// What was wrong with a search, with what to do about it.
-    pub fn with_advice(&self, error: anyhow::Error, program: &Program<'_>) -> anyhow::Error {
-        let endgame: Option<&Path> = self.endgame.endgame.as_deref();
-        searching::with_advice(error, self.game, endgame, program)
+        let oracle = self.searched.searcher(options, progress);
+        oracle.map_err(|error| self.searched.with_advice(error))
     }
 
     /// Refuses what takes a list of all positions.
@@ -122,7 +114,7 @@ impl Scores<'_> {
         if !self.are_searched() {
             return Ok(());
         }
-        let game = self.game.name();
+        let game = self.searched.game.name();
         let searched = format!("{game} is searched, and a search can't list all positions");
         if args.canonical {
             bail!("--canonical takes a table: {searched}; draw some with --sample 300");
