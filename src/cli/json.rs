@@ -39,17 +39,14 @@ pub fn is_wanted(arguments: &[OsString]) -> bool {
     words.any(|word| word == "--json")
 }
 
-/// The position that `query` or `search` was asked about: empty if it is the start. Nothing of a
-/// batch, and of other commands.
+/// The position that a command was asked about: empty if it is the start. Nothing of a batch, and of
+/// commands that are not asked about one.
 pub fn position(matches: &ArgMatches) -> Option<&str> {
-    let (name, matches) = matches.subcommand()?;
-    if !matches!(name, "query" | "search") {
-        return None;
-    }
+    let (_, matches) = matches.subcommand()?;
     // The game's own arguments, if one is named.
     let matches = matches.subcommand().map_or(matches, |(_, inner)| inner);
+    let given = matches.try_get_one::<String>("position").ok()?;
     let is_batch = matches!(matches.try_get_one::<bool>("batch"), Ok(Some(true)));
-    let given = matches.try_get_one::<String>("position").ok().flatten();
     (!is_batch).then(|| given.map_or("", |position| position))
 }
 

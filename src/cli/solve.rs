@@ -248,12 +248,7 @@ impl Job<'_> {
         if args.out.is_some() {
             check_place(self.job.path, args.force).map_err(SolveJobError::from)?;
         }
-        let part = if processes > 1 { "its part of " } else { "" };
-        let what = format!("solving {part}{name}");
-        let needed = game.memory_estimate(self.job.method, processes, options.threads);
-        if let Some(needed) = needed {
-            resources::check_memory(&what, needed, options.memory, &self.instead)?;
-        }
+        resources::check_memory(game, self.job.method, processes, options, &self.instead)?;
         catch_interrupts().context("can't catch interrupts")?;
         if team.is_first() {
             make_folder(args, self.job.path)?;

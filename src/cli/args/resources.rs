@@ -1,8 +1,10 @@
 //! Threads and memory: what there is, and what a command may use.
 
 use super::numbers::parse;
+use crate::any::AnyGame;
 use crate::cli::processes::on_this_machine;
 use crate::game::SolveOptions;
+use crate::solve::Method;
 use crate::text::{bytes, bytes_up};
 use anyhow::{Context, bail};
 
@@ -44,13 +46,22 @@ pub fn pool(threads: usize) -> anyhow::Result<rayon::ThreadPool> {
         .with_context(|| format!("can't start {threads} threads"))
 }
 
-/// Refuses, before any work, what would need more memory than may be used.
-pub fn check_memory(what: &str, needed: u64, allowed: u64, advice: &str) -> anyhow::Result<()> {
-    if needed > allowed {
+/// Refuses, before any work, to solve a game, or its part of it, with less memory than that needs.
+pub fn check_memory(
+    game: &dyn AnyGame,
+    method: Method,
+    processes: usize,
+    options: SolveOptions,
+    advice: &str,
+) -> anyhow::Result<()> {
+    let needed = game.memory_estimate(method, processes, options.threads);
+    if let Some(needed) = needed.filter(|&needed| needed > options.memory) {
+        let part = if processes > 1 { "its part of " } else { "" };
         bail!(
-            "{what} needs about {} of memory, and {} may be used; {advice}",
+            "solving {part}{} needs about {} of memory, and {} may be used; {advice}",
+            game.name(),
             bytes_up(needed),
-            bytes(allowed)
+            bytes(options.memory)
         );
     }
     Ok(())

@@ -74,15 +74,9 @@ impl Scores<'_> {
     ) -> anyhow::Result<Box<dyn AnyTable>> {
         let game = &self.searched.game;
         let options = self.resources(args).options();
-        if let Some(needed) = game.memory_estimate(Method::Backward, 1, options.threads) {
-            resources::check_memory(
-                &format!("solving {}", game.name()),
-                needed,
-                options.memory,
-                "allow more with --memory if the machine has it, search with --by-search, or check \
-                 with a smaller game",
-            )?;
-        }
+        let instead = "allow more with --memory if the machine has it, search with --by-search, or \
+                       check with a smaller game";
+        resources::check_memory(&**game, Method::Backward, 1, options, instead)?;
         let bar = Bar::new();
         let clock = Clock::new(&bar, deadline);
         let solved = game.solve_in_memory(options, &clock);
