@@ -156,14 +156,12 @@ fn instead(game: &dyn AnyGame, program: &str) -> String {
 
 /// Makes the folder that tables go to by default.
 fn make_folder(args: &SolveArgs, path: &Path) -> anyhow::Result<()> {
-    if args.out.is_none() {
-        let folder = directory(path);
-        // Not those above it, which a slip of the pen may have named.
-        if !folder.is_dir() {
-            fs::create_dir(folder).with_context(|| {
-                format!("can't make the folder of the tables, {}", folder.display())
-            })?;
-        }
+    let folder = directory(path);
+    // Not those above it, which a slip of the pen may have named.
+    if args.out.is_none() && !folder.is_dir() {
+        fs::create_dir(folder).with_context(|| {
+            format!("can't make the folder of the tables, {}", folder.display())
+        })?;
     }
     Ok(())
 }
@@ -285,16 +283,14 @@ impl Job<'_> {
 
 /// What each process of a team has taken.
 fn reports(team: &Team<'_>, peak: Option<u64>) -> anyhow::Result<Vec<ProcessReport>> {
-    let took = format!("{} {}", peak.unwrap_or(0), team.sent());
-    let took = team.say_at_the_end(&took)?;
-    let reports = took.iter().map(|took| {
-        let mut numbers = took.split(' ').map(|number| number.parse().ok());
-        ProcessReport {
-            peak_memory_bytes: numbers.next().flatten().filter(|&peak| peak > 0),
-            sent_bytes: numbers.next().flatten(),
-        }
-    });
-    Ok(reports.collect())
+    let own = ProcessReport {
+        peak_memory_bytes: peak,
+        sent_bytes: team.sent(),
+    };
+    let told = team.say_at_the_end(&serde_json::to_string(&own)?)?;
+    told.iter()
+        .map(|report| Ok(serde_json::from_str(report)?))
+        .collect()
 }
 
 impl SolveArgs {

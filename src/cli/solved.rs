@@ -6,7 +6,7 @@ use crate::any::{AnyGame, AnyTable};
 use crate::game::Outcome;
 use crate::oracle::Wanted;
 use crate::text::{bytes, count, counted};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -38,11 +38,11 @@ pub(super) struct Done {
     headline: String,
 }
 
-#[derive(Serialize)]
+#[derive(Deserialize, Serialize)]
 pub(super) struct ProcessReport {
     pub(super) peak_memory_bytes: Option<u64>,
     /// To other processes.
-    pub(super) sent_bytes: Option<u64>,
+    pub(super) sent_bytes: u64,
 }
 
 #[derive(Serialize)]
