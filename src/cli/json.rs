@@ -3,7 +3,6 @@
 use clap::ArgMatches;
 use clap::error::ErrorKind;
 use serde::Serialize;
-use std::borrow::Cow;
 use std::ffi::OsString;
 
 /// What went wrong, in JSON: a contract.
@@ -19,19 +18,6 @@ pub struct ErrorReport<'a> {
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Told(pub String);
-
-/// The values that are given to an option, also where the words can't be understood.
-pub fn values<'a>(
-    arguments: &'a [OsString],
-    option: &'a str,
-) -> impl Iterator<Item = Cow<'a, str>> {
-    let words = arguments.iter().map(|word| word.to_string_lossy());
-    let words: Vec<_> = words.take_while(|word| word != "--").collect();
-    (1..words.len()).filter_map(move |at| match words[at].strip_prefix(option)? {
-        "" => words.get(at + 1).cloned(),
-        rest => Some(rest.strip_prefix('=')?.to_owned().into()),
-    })
-}
 
 /// Whether the results are to be JSON: also where the words can't be understood.
 pub fn is_wanted(arguments: &[OsString]) -> bool {

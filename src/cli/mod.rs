@@ -118,7 +118,13 @@ pub fn zermelo(arguments: &[OsString]) -> u8 {
 
 /// What `--color` asks for, found before the rest is understood: it holds for help and errors, too.
 fn color_of(arguments: &[OsString]) -> Option<ColorChoice> {
-    let value = json::values(arguments, "--color").next()?;
+    let words = arguments.iter().map(|word| word.to_string_lossy());
+    let mut words = words.skip(1).take_while(|word| word != "--");
+    let word = words.find(|word| word == "--color" || word.starts_with("--color="))?;
+    let value = match word.strip_prefix("--color=") {
+        Some(value) => value.to_owned(),
+        None => words.next()?.into_owned(),
+    };
     <ColorChoice as clap::ValueEnum>::from_str(&value, false).ok()
 }
 
