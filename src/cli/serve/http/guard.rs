@@ -30,8 +30,12 @@ const HEADERS: [(HeaderName, &str); 6] = [
     ),
 ];
 
+const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+/// What keeps answers from pages of other sites.
+const FOR_OWN: [(HeaderName, &str); 1] = [(RESOURCE_POLICY, "same-origin")];
 /// What lets pages of other sites ask.
-const FOR_OTHERS: [(HeaderName, &str); 3] = [
+const FOR_OTHERS: [(HeaderName, &str); 4] = [
+    (RESOURCE_POLICY, "cross-origin"),
     (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
     (
         header::ACCESS_CONTROL_ALLOW_METHODS,
@@ -46,10 +50,9 @@ pub async fn guard(
     request: Request,
     next: Next,
 ) -> Response {
-    let is_api = request.uri().path().starts_with("/api/");
+    let is_api = request.uri().path().starts_with("/api");
     let allows_others = explorer.cors && is_api;
     let is_preflight = allows_others && request.method() == Method::OPTIONS;
-    let is_json = request.uri().path().starts_with("/api");
     let mut response = match check(&explorer, &request, allows_others) {
         Err(problem) => problem.into_response(),
         Ok(()) if is_preflight => StatusCode::NO_CONTENT.into_response(),
@@ -57,7 +60,7 @@ pub async fn guard(
     };
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {
         let allowed = response.headers_mut().remove(header::ALLOW);
-        response = match is_json {
+        response = match is_api {
             true => api::problem(&problem),
             false => pages::problem(&problem),
         };
@@ -65,21 +68,16 @@ pub async fn guard(
         response.headers_mut().extend(allowed);
     }
     let headers = response.headers_mut();
-    for (name, value) in HEADERS {
+    let more = if allows_others {
+        &FOR_OTHERS[..]
+    } else {
+        &FOR_OWN
+    };
+    for (name, value) in HEADERS.iter().chain(more) {
         headers.insert(name, HeaderValue::from_static(value));
     }
-    let sharing = if allows_others {
-        "cross-origin"
-    } else {
-        "same-origin"
-    };
-    let sharing = HeaderValue::from_static(sharing);
-    headers.insert("cross-origin-resource-policy", sharing);
     let cached = headers.entry(header::CACHE_CONTROL);
     cached.or_insert(HeaderValue::from_static("no-cache"));
-    for (name, value) in FOR_OTHERS.into_iter().filter(|_| allows_others) {
-        headers.insert(name, HeaderValue::from_static(value));
-    }
     response
 }
 

@@ -5,25 +5,16 @@ use super::super::problem::Problem;
 use super::super::visit::Visit;
 use super::address::address;
 use super::assets;
+use crate::text::capitalised;
 use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
 
-/// One of the pages of a game.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tab {
-    Explore,
-    Play,
-    Puzzles,
-    Statistics,
-    Rules,
-}
-
 /// What stands round the contents of a page of a game: its title, and whether it is to be looked at
-/// again soon, without a script after so many seconds.
+/// again soon, without a script after so many seconds. `tab` is the kind of page that it belongs to.
 pub(super) fn page(
     visit: &Visit,
-    tab: Tab,
+    tab: &str,
     title: &str,
     again: Option<u64>,
     contents: &Markup,
@@ -72,20 +63,14 @@ pub(super) fn framed(
     Html(markup.into_string())
 }
 
-fn tabs(entry: &Entry, current: Tab) -> Markup {
-    let has_table = !entry.is_searched();
-    let tabs = [
-        (Tab::Explore, "explore", "Explore", true),
-        (Tab::Play, "play", "Play", true),
-        (Tab::Puzzles, "puzzles", "Puzzles", has_table),
-        (Tab::Statistics, "statistics", "Statistics", has_table),
-        (Tab::Rules, "rules", "Rules", true),
-    ];
+fn tabs(entry: &Entry, current: &str) -> Markup {
+    let tabs = ["explore", "play", "puzzles", "statistics", "rules"].into_iter();
+    let needs_table = |tab: &str| matches!(tab, "puzzles" | "statistics");
     html! {
         ul {
-            @for (tab, page, name, _) in tabs.into_iter().filter(|tab| tab.3) {
+            @for tab in tabs.filter(|tab| !needs_table(tab) || !entry.is_searched()) {
                 li {
-                    a href=(entry_address(entry, page)) aria-current=[(tab == current).then_some("page")] { (name) }
+                    a href=(entry_address(entry, tab)) aria-current=[(tab == current).then_some("page")] { (capitalised(tab)) }
                 }
             }
         }
@@ -107,7 +92,7 @@ pub(super) fn entry_address(entry: &Entry, page: &str) -> String {
 pub(super) fn sentence(text: &str) -> String {
     let first = text.split(' ').next().unwrap_or_default();
     if first.chars().all(char::is_alphabetic) {
-        crate::text::capitalised(text)
+        capitalised(text)
     } else {
         text.to_owned()
     }

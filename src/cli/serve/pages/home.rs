@@ -1,7 +1,8 @@
 //! What can be explored.
 
+use super::board;
 use super::frame::{entry_address, framed};
-use super::{board, words};
+use super::parts::pill;
 use crate::cli::serve::catalogue::Entry;
 use crate::cli::serve::explorer::Explorer;
 use crate::cli::serve::problem::Problem;
@@ -56,10 +57,7 @@ fn card(entry: &Arc<Entry>) -> Markup {
             @if let Ok(look) = &start { div class="thumb" aria-hidden="true" { (board::still(&look.view)) } }
             p {
                 @match score {
-                    Some(score) => {
-                        span class={ "pill " (board::class_of(score)) } { (words::signed(score)) }
-                        " " (capitalised(&who_wins(score)))
-                    },
+                    Some(score) => { (pill(score)) " " (capitalised(&who_wins(score))) },
                     None => { span class="pill open" { "?" } " " (verdict) },
                 }
             }

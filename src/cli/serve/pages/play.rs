@@ -3,7 +3,7 @@
 
 use super::address::{Line, address};
 use super::board::{self, Link};
-use super::frame::{Tab, page as framed};
+use super::frame::page as framed;
 use super::puzzles::seed_of;
 use super::scene::{PATIENCE, Scene};
 use super::{parts, words};
@@ -126,7 +126,7 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
     let title = format!("Play {}", scene.oracle().title());
     let Some(setup) = Setup::of(&scene.visit.params)? else {
         let contents = begin(&scene.line, &scene.look);
-        return Ok(framed(&scene.visit, Tab::Play, &title, None, &contents));
+        return Ok(framed(&scene.visit, "play", &title, None, &contents));
     };
     let reached = reply(&scene.visit, &setup, &scene.line).await?;
     if let Some(line) = reached.as_ref().filter(|reached| **reached != scene.line) {
@@ -144,13 +144,7 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
             is_thinking,
         };
         let contents = game.contents(again);
-        Ok(framed(
-            &game.scene.visit,
-            Tab::Play,
-            &title,
-            again,
-            &contents,
-        ))
+        Ok(framed(&game.scene.visit, "play", &title, again, &contents))
     })
     .await
 }

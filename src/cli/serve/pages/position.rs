@@ -2,7 +2,7 @@
 
 use super::address::address;
 use super::assets::PREVIEWS;
-use super::frame::{Tab, page as framed};
+use super::frame::page as framed;
 use super::scene::Scene;
 use super::{board, chart, parts, puzzles, words};
 use crate::any::Look;
@@ -23,7 +23,7 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
         let title = format!("{}: {}", scene.oracle().title(), what(&scene.look));
         let contents = contents(&scene, tried.as_ref());
         let again = scene.again();
-        Ok(framed(&scene.visit, Tab::Explore, &title, again, &contents))
+        Ok(framed(&scene.visit, "explore", &title, again, &contents))
     })
     .await
 }

@@ -1,7 +1,7 @@
 //! Positions with a single winning move, to be found.
 
 use super::address::{Line, address};
-use super::frame::{Tab, page as framed};
+use super::frame::page as framed;
 use super::scene::{Scene, known, links, score_of};
 use super::{board, parts, words};
 use crate::any::{AnyOracle, Look};
@@ -52,7 +52,7 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
         p { a class="button strong" href=(next) { "Other puzzles \u{2192}" } }
     };
     let title = format!("Puzzles: {}", table.title());
-    Ok(framed(&visit, Tab::Puzzles, &title, None, &contents))
+    Ok(framed(&visit, "puzzles", &title, None, &contents))
 }
 
 /// What positions are drawn from.

@@ -1,7 +1,7 @@
 //! A game looked at from its end: the score after each move, and which of them were mistakes.
 
 use super::chart::{self, Point};
-use super::frame::{Tab, page as framed};
+use super::frame::page as framed;
 use super::scene::Scene;
 use super::{parts, words};
 use crate::any::Look;
@@ -52,7 +52,7 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
         let title = format!("Review: {}", scene.oracle().title());
         let again = plies.iter().any(Option::is_none).then_some(2);
         let contents = contents(&scene, &plies, again);
-        Ok(framed(&scene.visit, Tab::Play, &title, again, &contents))
+        Ok(framed(&scene.visit, "play", &title, again, &contents))
     })
     .await
 }

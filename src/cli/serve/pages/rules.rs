@@ -1,6 +1,6 @@
 //! The rules of a game.
 
-use super::frame::{Tab, page as framed};
+use super::frame::page as framed;
 use crate::check::html::paragraphs;
 use crate::cli::serve::visit::Visit;
 use axum::response::Response;
@@ -16,5 +16,5 @@ pub async fn page(visit: Visit) -> Response {
         }
     };
     let title = format!("Rules of {title}");
-    framed(&visit, Tab::Rules, &title, None, &contents)
+    framed(&visit, "rules", &title, None, &contents)
 }

@@ -1,7 +1,7 @@
 //! What a table holds, in charts.
 
 use super::address::Line;
-use super::frame::{Tab, page as framed};
+use super::frame::page as framed;
 use super::puzzles::seed_of;
 use super::{parts, words};
 use crate::any::AnyTable;
@@ -48,7 +48,7 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
             (table_of_layers(&report))
         };
         let title = format!("Statistics: {title}");
-        Ok(framed(&visit, Tab::Statistics, &title, None, &contents))
+        Ok(framed(&visit, "statistics", &title, None, &contents))
     })
     .await
 }
