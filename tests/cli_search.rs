@@ -1,8 +1,8 @@
 //! `zermelo search`, and what `compare` prints.
 
+use crate::run::Home;
 #[cfg(unix)]
 use crate::run::{Done, interrupted_once};
-use crate::run::{Home, ZERMELO};
 use serde_json::Value;
 use std::fs;
 
@@ -400,26 +400,4 @@ fn an_interrupted_comparison_leaves_out_the_depths_that_it_did_not_reach() {
     };
     assert_eq!((done.code, depths("60")), (Some(2), 0), "{done:?}");
     assert!(depths("1") > 1, "{done:?}");
-}
-
-/// Before it starts it says that it can't say how long it will take.
-#[test]
-fn compare_says_what_it_lets_itself_in_for() {
-    use std::io::{BufRead, BufReader};
-    let home = Home::new();
-    let args = [
-        "compare",
-        "kalah66",
-        "--depths",
-        "20",
-        "--methods",
-        "minimax",
-    ];
-    let mut child = home.command(ZERMELO, &args).spawn().unwrap();
-    let mut line = String::new();
-    let mut err = BufReader::new(child.stderr.take().unwrap());
-    err.read_line(&mut line).unwrap();
-    child.kill().unwrap();
-    child.wait().unwrap();
-    assert!(line.contains("can't be told: depth 20"), "{line}");
 }
