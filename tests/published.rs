@@ -1,13 +1,10 @@
 //! The published experiments, held against the published values and against each other.
 
-use crate::common::Random;
 use std::collections::BTreeMap;
-use zermelo::experiments::published::kalah66::{self, Engine, simplified_turn};
+use zermelo::experiments::published::kalah66::{self, Engine};
 use zermelo::experiments::published::{
     Allowance, EXPERIMENTS, ExperimentError, Figure, Published, Selection, Value, experiment_named,
 };
-use zermelo::game::{Game, Notation, Side};
-use zermelo::games::kalah::{Kalah, Position, Rules};
 
 /// Experiment, methods, and how many of their cells were published.
 type Part = (&'static str, &'static [&'static str], usize);
@@ -228,82 +225,6 @@ fn tictactoe_alphabeta_against_mtdf() {
         let whole = values(&figures, &format!("tictactoe627/{method}/nodes"));
         assert_eq!(whole["sv=0,init_ab=0,tt=0"], Value::One(sum), "{method}");
     }
-}
-
-fn kalah(pits: usize, seeds: usize) -> Kalah {
-    Kalah::new(Rules {
-        pits,
-        seeds,
-        empty_capture: false,
-    })
-    .unwrap()
-}
-
-/// The player as others may ask it, playing against itself, ends the games as published.
-#[test]
-fn the_simplified_player_plays_the_published_games() {
-    let published = Published::new();
-    let stones = &published.tables["kalah66/minimax-simplified/stones"];
-    let game = kalah66::game();
-    for (depths, cell) in [([2, 2], "2,2"), ([4, 3], "4,3"), ([3, 5], "3,5")] {
-        let mut position = game.start();
-        while game.final_score(&position).is_none() && position.stores.iter().all(|&s| s <= 36) {
-            for mv in simplified_turn(&game, &position, depths[position.side.index()]) {
-                position = game.try_play(&position, mv).unwrap();
-            }
-        }
-        let end = [0, 1].map(|side| {
-            let left = match game.final_score(&position) {
-                Some(_) => position.pits[side].iter().sum(),
-                None => 0,
-            };
-            i64::from(position.stores[side] + left)
-        });
-        assert_eq!(Value::Pair(end), stones[cell], "{cell}");
-    }
-}
-
-/// In any position of any game of Kalah it makes legal moves until its turn has passed or the game
-/// is over.
-#[test]
-fn the_simplified_player_makes_whole_legal_turns() {
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
-    let (mut turns, mut majorities) = (0, 0);
-    for game in [kalah(6, 2), kalah(4, 2), kalah(1, 3), kalah66::game()] {
-        for _ in 0..40 {
-            let mut position = game.start();
-            while game.final_score(&position).is_none() {
-                let half = (game.total_seeds() / 2) as u8;
-                let majority = position.stores.iter().any(|&store| store > half);
-                let turn = simplified_turn(&game, &position, 2);
-                assert!(!turn.is_empty(), "{}", game.format_position(&position));
-                let mut after = position;
-                for mv in turn {
-                    after = game.try_play(&after, mv).unwrap();
-                }
-                let whole = after.side != position.side || game.final_score(&after).is_some();
-                let won = after.stores.iter().any(|&store| store > half);
-                assert!(whole || won, "{}", game.format_position(&position));
-                (turns, majorities) = (turns + 1, majorities + usize::from(majority));
-                let moves = game.legal_moves(&position);
-                position = game.play(&position, moves[random.below(moves.len())]);
-            }
-            assert_eq!(simplified_turn(&game, &position, 2), []);
-        }
-    }
-    assert!(turns > 1000 && majorities > 50, "{turns} {majorities}");
-}
-
-/// A store's lead counts, whatever it was before: positions without stores are played on their own.
-#[test]
-fn the_simplified_player_takes_what_it_can_get() {
-    let game = kalah(6, 2);
-    let position = Position::bare([0, 0, 0, 1, 0, 1], [0, 0, 9, 0, 0, 1]);
-    // The extra turn first, then the capture that wins.
-    let turn = simplified_turn(&game, &position, 1);
-    let text: Vec<String> = turn.iter().map(|&mv| game.format_move(mv)).collect();
-    assert_eq!(text, ["6", "4"]);
-    assert_eq!(position.side, Side::First);
 }
 
 #[test]

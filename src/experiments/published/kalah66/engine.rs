@@ -84,60 +84,28 @@ fn sweep(position: &mut Position) -> bool {
     false
 }
 
-/// How the programs see values.
-#[derive(Clone, Copy)]
-struct Scale {
-    /// A store with more seeds than this has won.
-    half: u8,
-    /// The value of having won: 99, or more where a store's lead alone could be as much.
-    won: i32,
-}
+/// A store with more seeds than this has won.
+const HALF: u8 = 36;
+/// The value of having won.
+const WON: i32 = 99;
+/// Beyond every value: what a node's best value starts at.
+const WORST: i32 = -WON - 1;
+const FULL: Window = Window {
+    alpha: WORST,
+    beta: -WORST,
+};
+/// Nothing is known of a value.
+const UNKNOWN: Bounds = Bounds {
+    lower: WORST,
+    upper: -WORST,
+};
 
-impl Scale {
-    /// For games with as many seeds as this position, in its pits and stores.
-    fn of(position: &Position) -> Scale {
-        let stored: usize = position
-            .stores
-            .iter()
-            .map(|&seeds| usize::from(seeds))
-            .sum();
-        let total = position.seeds_on_board() + stored;
-        Scale {
-            half: (total / 2) as u8,
-            won: 99.max(total as i32),
-        }
-    }
-
-    /// Beyond every value: what a node's best value starts at.
-    fn worst(self) -> i32 {
-        -self.won - 1
-    }
-
-    /// Nothing is known of a value.
-    fn unknown(self) -> Bounds {
-        Bounds {
-            lower: self.worst(),
-            upper: -self.worst(),
-        }
-    }
-
-    fn full_window(self) -> Window {
-        Window {
-            alpha: self.worst(),
-            beta: -self.worst(),
-        }
-    }
-
-    /// The value of a position, seen from the first player.
-    fn value(self, position: &Position) -> i32 {
-        let [first, second] = position.stores;
-        if first > self.half {
-            self.won
-        } else if second > self.half {
-            -self.won
-        } else {
-            i32::from(first) - i32::from(second)
-        }
+/// The value of a position, seen from the first player.
+fn value(position: &Position) -> i32 {
+    match position.stores {
+        [first, _] if first > HALF => WON,
+        [_, second] if second > HALF => -WON,
+        [first, second] => i32::from(first) - i32::from(second),
     }
 }
 
@@ -154,7 +122,6 @@ const TURN_BYTES: usize = 32;
 /// does not clear is there for the other.
 pub struct Search<'a> {
     game: Kalah,
-    scale: Scale,
     allowance: &'a Allowance<'a>,
     table: FxHashMap<u128, Entry>,
     /// How often a position was evaluated.
@@ -167,12 +134,9 @@ pub struct Search<'a> {
 type Found = Result<(i32, Turn), ExperimentError>;
 
 impl<'a> Search<'a> {
-    /// Searches in a game that has as many seeds as this position.
-    #[must_use]
-    pub fn new(game: Kalah, position: &Position, allowance: &'a Allowance<'a>) -> Self {
+    pub fn new(game: Kalah, allowance: &'a Allowance<'a>) -> Self {
         Search {
             game,
-            scale: Scale::of(position),
             allowance,
             table: FxHashMap::default(),
             evaluations: 0,
@@ -186,7 +150,7 @@ impl<'a> Search<'a> {
     /// Unlike the real rules these programs also stop when a store has more than half of all seeds;
     /// nothing is swept then.
     pub fn is_over(&self, position: &mut Position) -> bool {
-        sweep(position) || position.stores.iter().any(|&store| store > self.scale.half)
+        sweep(position) || position.stores.iter().any(|&store| store > HALF)
     }
 
     /// The value and the moves of the turn that an engine chooses in a position that is not over;
@@ -204,15 +168,11 @@ impl<'a> Search<'a> {
             Engine::Minimax => self.minimax(position, depth, false),
             Engine::MinimaxSimplified => self.minimax(position, depth, true),
             Engine::Negamax | Engine::NegamaxTt => self.negamax(position, depth),
-            Engine::AlphaBeta | Engine::AlphaBetaTt => {
-                self.alphabeta(position, depth, self.scale.full_window(), false)
-            }
-            Engine::NegaScout | Engine::NegaScoutTt => {
-                self.alphabeta(position, depth, self.scale.full_window(), true)
-            }
+            Engine::AlphaBeta | Engine::AlphaBetaTt => self.alphabeta(position, depth, FULL, false),
+            Engine::NegaScout | Engine::NegaScoutTt => self.alphabeta(position, depth, FULL, true),
             Engine::Mtdf => {
                 let mut last = Turn::new();
-                let value = mtdf(guess, self.scale.unknown(), |window| {
+                let value = mtdf(guess, UNKNOWN, |window| {
                     let (value, turn) = self.alphabeta(position, depth, window, false)?;
                     last = turn;
                     Ok(value)
@@ -225,7 +185,7 @@ impl<'a> Search<'a> {
     fn evaluate(&mut self, position: &Position) -> Found {
         self.evaluations += 1;
         self.allowance.check_stop(self.evaluations)?;
-        Ok((self.scale.value(position), Turn::new()))
+        Ok((value(position), Turn::new()))
     }
 
     /// The same, seen from the mover.
@@ -239,7 +199,7 @@ impl<'a> Search<'a> {
             return self.evaluate(&position);
         }
         let sign = sign(position.side);
-        let mut best = (sign * self.scale.worst(), Turn::new());
+        let mut best = (sign * WORST, Turn::new());
         for (mv, mut child) in children(&self.game, &position) {
             let extra_turn = child.side == position.side;
             let mut turn = vec![mv];
@@ -273,7 +233,7 @@ impl<'a> Search<'a> {
         if let Some(entry) = self.look_up(&position, depth) {
             return Ok((entry.bounds.lower, entry.turn.clone()));
         }
-        let mut best = (self.scale.worst(), Turn::new());
+        let mut best = (WORST, Turn::new());
         for (mv, child) in children(&self.game, &position) {
             let mut turn = vec![mv];
             let value = if child.side == position.side {
@@ -306,14 +266,14 @@ impl<'a> Search<'a> {
         if self.is_over(&mut position) || depth == 0 {
             return self.evaluate_for_mover(&position);
         }
-        let mut known = self.scale.unknown();
+        let mut known = UNKNOWN;
         if let Some(entry) = self.look_up(&position, depth) {
             known = entry.bounds;
             if let Some(value) = narrow(&mut window, known) {
                 return Ok((value, entry.turn.clone()));
             }
         }
-        let mut best = (self.scale.worst(), Turn::new());
+        let mut best = (WORST, Turn::new());
         for (mv, child) in children(&self.game, &position) {
             let rest_of_window = window.above(best.0);
             let mut turn = vec![mv];
@@ -388,33 +348,4 @@ impl<'a> Search<'a> {
         }
         Ok(())
     }
-}
-
-/// The turn of the published player `minimax-simplified`: the moves, extra turns included, that it
-/// makes in a position at this depth (0 counts as 1). Plays any game of Kalah; the published one is
-/// Kalah(6,6).
-///
-/// Empty if the game is over. Where a store has more than half of all seeds already the published
-/// player stops; here it makes its first legal move, because all moves are worth the same to it.
-/// The turn may then end before its extra turns do.
-///
-/// ```
-/// use zermelo::game::{Game, Side};
-/// use zermelo::experiments::published::kalah66;
-///
-/// let game = kalah66::game();
-/// let turn = kalah66::simplified_turn(&game, &game.start(), 4);
-/// let after = turn.iter().fold(game.start(), |position, &mv| game.play(&position, mv));
-/// assert_eq!(game.side_to_move(&after), Side::Second);
-/// ```
-#[must_use]
-pub fn simplified_turn(game: &Kalah, position: &Position, depth: u32) -> Turn {
-    let allowance = Allowance::unlimited();
-    let mut search = Search::new(game.clone(), position, &allowance);
-    if game.final_score(position).is_none() && search.is_over(&mut position.clone()) {
-        return game.legal_moves(position).into_iter().take(1).collect();
-    }
-    // It keeps no table, and nothing asks it to stop.
-    let chosen = search.choose(Engine::MinimaxSimplified, *position, depth.max(1), 0);
-    chosen.map(|(_, turn)| turn).unwrap_or_default()
 }

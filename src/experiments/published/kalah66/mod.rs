@@ -7,8 +7,8 @@
 
 mod engine;
 
-use engine::Search;
-pub use engine::{Engine, Turn, game, simplified_turn};
+pub use engine::Engine;
+use engine::{Search, game};
 
 use super::{Allowance, Experiment, ExperimentError, Figure, Job, Selection, Value};
 use crate::game::Game;
@@ -69,7 +69,7 @@ pub fn play(
 ) -> Result<GameFigures, ExperimentError> {
     let game = game();
     let mut position = game.start();
-    let mut search = Search::new(game.clone(), &position, allowance);
+    let mut search = Search::new(game.clone(), allowance);
     let mut guesses = [0; 2];
     while !search.is_over(&mut position) {
         let side = position.side.index();
